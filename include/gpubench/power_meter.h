@@ -40,7 +40,6 @@ struct PowerSourceFacts {
   bool is_replayed = false;     ///< Not from hardware: a log.
   GpuIdentity gpu{};            ///< The GPU that it measures; all unknown for other sources.
   std::string why_no_device{};  ///< Why `device` is empty, where `gpu` could not be matched to the run's.
-  Watts resolution{0};          ///< Last digit of `power` as a log has it; 0: to be seen from the readings.
 };
 
 /// One thing whose power can be read. Not thread-safe: the sampler's thread is the only caller after

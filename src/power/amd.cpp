@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <array>
+
 #include "gpubench/power_meter.h"
 #include "power/sources.h"
 
@@ -6,11 +9,9 @@ namespace {
 
 constexpr double kMicro = 1e-6;
 
-bool tells_power(const HostFiles& files, const std::string& hwmon) {
-  for (const char* name : {"/energy1_input", "/power1_average", "/power1_input"}) {
-    if (files.number(hwmon + name).has_value()) return true;
-  }
-  return false;
+bool has_power(const HostFiles& files, const std::string& hwmon) {
+  const std::array<const char*, 3> names{"/energy1_input", "/power1_average", "/power1_input"};
+  return std::ranges::any_of(names, [&](const char* name) { return files.number(hwmon + name).has_value(); });
 }
 
 /// "GPU 0 AMD Instinct MI210", or without a product's name the kernel's: "GPU 0 card1".
@@ -40,7 +41,7 @@ PowerSource make_source(const HostFiles& files, const std::string& hwmon, const 
   PowerSourceFacts facts{
       .meter = "amd", .part = part, .scope = is_part_of_processor ? PowerScope::kSoc : PowerScope::kGpuBoard};
   if (files.number(power_path).has_value()) {
-    // Over how long it is averaged is told nowhere.
+    // The time of averaging is not documented.
     facts.power_quantity = is_averaged ? "power averaged by the GPU" : "instantaneous power";
   }
   return {std::move(facts), [=] {
@@ -64,7 +65,7 @@ PowerSources amd_sources(const HostFiles& files, std::string& why_not) {
     const bool is_gpu = card.find('-') == std::string::npos;
     if (!is_gpu || files.line(card + "/device/vendor") != Measured<std::string>("0x1002")) continue;
     for (const std::string& hwmon : files.entries(card + "/device/hwmon", "hwmon")) {
-      if (!tells_power(files, hwmon)) continue;
+      if (!has_power(files, hwmon)) continue;
       sources.push_back(make_source(files, hwmon, part_name(files, card, sources.size())));
       sources.back().facts.gpu = read_identity(files, card);
       break;

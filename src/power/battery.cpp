@@ -17,7 +17,7 @@ Measured<Watts> discharge(const HostFiles& files, const std::string& supply) {
   if (status.value() != "Discharging") {
     return missing("{} does not discharge ({})", make_name(supply), status.value());
   }
-  // Some drivers tell what a battery gives as a negative number.
+  // Some drivers report discharge as a negative number.
   const auto power = scaled<Watts>(files.number(supply + "/power_now"), 1e-6);
   if (power.has_value()) return Watts{std::abs(power.value().value)};
   return files.number(supply + "/current_now").then([&](std::int64_t microamperes) {

@@ -13,21 +13,20 @@ namespace {
 
 constexpr double kMilli = 1e-3;
 
-/// How a GPU tells its power: a field that holds mW, or 0 for the call that all drivers have.
+/// A way to read the power of a GPU: a field that holds mW, or 0 for the call that all drivers have.
 struct PowerQuery {
   unsigned field;
   const char* quantity;
   Seconds averaging;
 };
 
-/// The best first. Drivers too old for the fields do not tell which of both their figure is.
+/// The best first. Drivers too old for the fields do not say which of both their figure is.
 constexpr std::array<PowerQuery, 3> kPowerQueries = {
     {{186, "instantaneous power", {0}},      // NVML_FI_DEV_POWER_INSTANT
      {185, "power averaged over 1 s", {1}},  // NVML_FI_DEV_POWER_AVERAGE
      {0, "power, instantaneous or averaged over 1 s", {0}}}};
 
-/// What the library says of the power of GPUs. The energy is that since the driver was loaded, the limit the
-/// one in force.
+/// Reads the power of GPUs. The energy is that since the driver was loaded, the limit the one in force.
 class NvmlPower {
  public:
   explicit NvmlPower(std::shared_ptr<const NvmlLibrary> library) : library_(std::move(library)) {}
@@ -83,7 +82,7 @@ constexpr std::array<ClockReason, 8> kClockReasons = {{
 constexpr std::uint64_t kSlowdown = 0x008;
 constexpr std::uint64_t kReasonsOfSlowdown = 0x040 | 0x080;
 
-/// Missing, with the reason, where the GPU tells neither energy nor power.
+/// Missing, with the reason, where the GPU reports neither energy nor power.
 Measured<PowerSource> open_gpu(const std::shared_ptr<const NvmlPower>& nvml, const NvmlGpu& gpu) {
   const auto answers = [&](const PowerQuery& query) { return nvml->power(gpu.device, query).has_value(); };
   const auto* const found = std::ranges::find_if(kPowerQueries, answers);

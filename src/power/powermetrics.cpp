@@ -48,7 +48,7 @@ class Child {
   bool is_running() const { return pipe_ && !has_ended_; }
 
  private:
-  /// Whether there was anything new.
+  /// Reads the available output; returns true if there was any.
   bool drain() {
     std::array<char, 4096> part{};
     bool is_new = false;
@@ -81,7 +81,7 @@ class Child {
   std::vector<PowerTrace> rails_;
 };
 
-/// Of the part of that name in the child's last block.
+/// Returns the reading of a part in the child's last block.
 PowerReading make_reading(Child& child, const std::string& part) {
   for (const PowerTrace& rail : child.rails()) {
     if (rail.facts.part == part && child.is_running()) return rail.samples.back().reading;
@@ -96,7 +96,7 @@ PowerSources open(const MeterRequest&, std::string& why_not) {
     why_not =
         "powermetrics needs root: run 'sudo gpubench ...', or record a log and use 'gpubench energy import'";
   } else {
-    // Into a pipe it writes whole buffers, several seconds of samples, unless it is told to write lines.
+    // Into a pipe it writes whole buffers, several seconds of samples, without --buffer-size 1.
     const std::string command =
         std::string(kProgram) + " --buffer-size 1 --samplers gpu_power,cpu_power -i 1000 2>/dev/null";
     return powermetrics_sources(command, Seconds{5}, why_not);

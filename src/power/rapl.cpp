@@ -61,7 +61,8 @@ std::string package_thermometer(const HostFiles& files, const std::string& packa
   return true_sensor.empty() ? labelled_sensor(files, of_amd.front(), "Tctl") : true_sensor;
 }
 
-/// What a zone measures. Of the others, core and uncore are parts of the package, and psys has it all in it.
+/// Returns the scope of a zone. Others are not read: core and uncore are parts of the package, psys contains
+/// it.
 PowerScope find_scope(const std::string& name) {
   if (name.starts_with("package")) return PowerScope::kCpuPackage;
   return name == "dram" ? PowerScope::kDram : PowerScope::kUnknown;

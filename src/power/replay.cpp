@@ -8,34 +8,26 @@
 namespace gpubench {
 namespace {
 
-/// When a log is over and starts anew, by its own clock.
+/// The time of a log, by its own clock, after which it starts over.
 struct Round {
   Seconds begin;
-  Seconds length;  ///< To the last stamp, and as long as that one's reading was shown for.
+  Seconds length;  ///< To the last stamp, and the time that its reading was shown for.
 };
 
-/// Median time between two samples: the last one was shown for about as long.
-double typical_step(const PowerTrace& trace) {
-  std::vector<double> steps;
-  for (std::size_t i = 1; i < trace.samples.size(); ++i) {
-    steps.push_back(trace.samples[i].time.value - trace.samples[i - 1].time.value);
-  }
-  if (steps.empty()) return 1;
-  std::ranges::sort(steps);
-  return steps[steps.size() / 2];
-}
-
 Round make_round(const std::vector<PowerTrace>& traces) {
-  double begin = traces.front().samples.front().time.value;
-  double end = begin;
+  Seconds begin = traces.front().samples.front().time;
+  Seconds end = begin;
   for (const PowerTrace& trace : traces) {
-    begin = std::min(begin, trace.samples.front().time.value);
-    end = std::max(end, trace.samples.back().time.value + typical_step(trace));
+    const Seconds first = trace.samples.front().time;
+    const Seconds last = trace.samples.back().time;
+    const auto steps = static_cast<double>(trace.samples.size() - 1);
+    begin = std::min(begin, first);
+    end = std::max(end, last + Seconds{steps > 0 ? (last - first).value / steps : 1});
   }
-  return {Seconds{begin}, Seconds{end - begin}};
+  return {begin, end - begin};
 }
 
-/// What the counter of a trace rises by in a round: on from its last sample as before.
+/// Returns the rise of a trace's counter in a round: after its last sample it goes on as before.
 double compute_joules(const PowerTrace& trace, Seconds round) {
   const auto has_counter = [](const PowerSample& sample) { return sample.reading.energy.has_value(); };
   const auto first = std::ranges::find_if(trace.samples, has_counter);
@@ -45,8 +37,8 @@ double compute_joules(const PowerTrace& trace, Seconds round) {
   return std::max(0.0, joules) * round.value / (last->time - first->time).value;
 }
 
-/// What a part of the log shows `elapsed` seconds after it was opened; its counter goes on by `round_joules`
-/// a round.
+/// Returns the reading of a part `elapsed` seconds after the log was opened; its counter goes on by
+/// `round_joules` a round.
 PowerReading reading_at(const PowerTrace& trace, const Round& round, double round_joules, double elapsed) {
   const double rounds = std::floor(elapsed / round.length.value);
   const double time = round.begin.value + (elapsed - rounds * round.length.value);
@@ -62,17 +54,6 @@ PowerReading reading_at(const PowerTrace& trace, const Round& round, double roun
   return reading;
 }
 
-/// A part of the log, as if it were read now.
-PowerSource make_source(PowerTrace trace, const Round& round, const Clock& clock) {
-  PowerSourceFacts facts = trace.facts;
-  facts.meter = "replay";
-  facts.is_replayed = true;
-  const double round_joules = compute_joules(trace, round.length);
-  return {std::move(facts), [trace = std::move(trace), round, round_joules, &clock, opened = clock.now()] {
-            return reading_at(trace, round, round_joules, (clock.now() - opened).value);
-          }};
-}
-
 PowerSources open(const MeterRequest& request, std::string&) {
   if (request.argument.empty()) {
     throw Error(ErrorKind::kUsage, "--meter replay: names no log; write --meter replay:power.csv");
@@ -81,7 +62,13 @@ PowerSources open(const MeterRequest& request, std::string&) {
   const Round round = make_round(log.traces);
   PowerSources sources;
   for (PowerTrace& trace : log.traces) {
-    sources.push_back(make_source(std::move(trace), round, request.clock));
+    PowerSourceFacts facts = trace.facts;
+    facts.meter = "replay";
+    const double round_joules = compute_joules(trace, round.length);
+    sources.push_back({std::move(facts), [trace = std::move(trace), round, round_joules,
+                                          &clock = request.clock, opened = request.clock.now()] {
+                         return reading_at(trace, round, round_joules, (clock.now() - opened).value);
+                       }});
   }
   return sources;
 }

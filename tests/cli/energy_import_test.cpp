@@ -150,7 +150,7 @@ TEST_CASE("what cannot be imported is refused with the file or the option") {
   CHECK_THAT(gpubench.run({"energy", "import", "--help"}).out,
              contains_text("Examples:\n  gpubench energy import"));
   CHECK(gpubench.run({"complete", "energy", "import", "--format", ""}).out ==
-        "auto\ngpubench\npowermetrics\npowermetrics-plist\nnvidia-smi-q\ntegrastats\ntable\n");
+        "auto\ngpubench\npowermetrics\nnvidia-smi-q\ntegrastats\ntable\n");
 }
 
 }  // namespace gpubench::test::energy_import_test

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "power/log/trace.h"
+#include "power/log/power_log.h"
 #include "support/fake_clock.h"
 #include "support/noise.h"
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "power/log/trace.h"
+#include "power/log/power_log.h"
 
 namespace gpubench::test {
 

@@ -17,106 +17,110 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-/// "Board Power Draw [W]" in parts.
+struct Unit {
+  std::string_view name;
+  double watts;
+};
+
+/// Long names first: headings may end with them without a separator.
+constexpr std::array kUnits{Unit{"milliwatts", 1e-3}, Unit{"milliwatt", 1e-3}, Unit{"watts", 1},
+                            Unit{"watt", 1},          Unit{"mw", 1e-3},        Unit{"kw", 1e3},
+                            Unit{"uw", 1e-6},         Unit{"\xc2\xb5w", 1e-6}, Unit{"w", 1}};
+
+/// Parts of "Board Power Draw [W]".
 struct Heading {
   std::string name;   ///< Lower case, without the unit.
   std::string title;  ///< As it is written, without the unit in brackets.
-  std::string unit;   ///< "W"; empty if there is none.
+  std::string unit;   ///< "W"; empty if it is missing.
 };
 
+/// The unit is in brackets, or ends the name: "power_mw", "powerWatts" of Weights & Biases.
 Heading parse_heading(std::string_view text) {
   text = trimmed(text.substr(std::min(text.find_first_not_of("#_"), text.size())));
-  Heading heading{lower(text), std::string(text), ""};
   const std::size_t open = text.find_last_of("[(");
   if (open != std::string_view::npos && (text.ends_with(']') || text.ends_with(')'))) {
-    const std::string_view name = trimmed(text.substr(0, open));
-    heading = {lower(name), std::string(name),
-               std::string(trimmed(text.substr(open + 1, text.size() - open - 2)))};
+    const std::string_view title = trimmed(text.substr(0, open));
+    const std::string_view unit = trimmed(text.substr(open + 1, text.size() - open - 2));
+    if (!unit.empty()) return {lower(title), std::string(title), std::string(unit)};
+    text = title;
   }
-  for (const std::string_view separator : {"_", " "}) {
-    const std::size_t last = heading.name.rfind(separator);
-    if (!heading.unit.empty() || last == std::string::npos || last == 0) continue;
-    std::string unit = heading.name.substr(last + 1);
-    if (unit == "watts" || unit == "watt") unit = "w";
-    if (!watts_per_unit(unit)) continue;
-    heading.name.resize(last);
-    heading.unit = unit;
-  }
-  if (heading.unit.empty() && watts_per_unit(heading.name)) heading.unit = heading.name;
-  for (const std::string_view unit : {"milliwatts", "watts"}) {  // "powerWatts" of Weights & Biases
-    if (!heading.unit.empty() || !heading.name.ends_with(unit)) continue;
-    heading.name.resize(heading.name.size() - unit.size());
-    heading.unit = unit;
+  Heading heading{lower(text), std::string(text), ""};
+  if (watts_per_unit(heading.name)) return {heading.name, heading.title, heading.name};
+  for (const Unit& unit : kUnits) {
+    if (!heading.name.ends_with(unit.name)) continue;
+    std::string name = heading.name.substr(0, heading.name.size() - unit.name.size());
+    const bool is_separated = name.size() > 1 && (name.ends_with('_') || name.ends_with(' '));
+    if (is_separated) name.pop_back();
+    if (is_separated || unit.name.ends_with("watts")) return {name, heading.title, std::string(unit.name)};
   }
   return heading;
 }
 
 struct RoleHeadings {
-  ColumnRole role;
-  std::vector<std::string> names;  ///< The best first.
+  ColumnPlace Columns::*place;
+  std::vector<std::string_view> names;  ///< The best first.
 };
 
 const std::vector<RoleHeadings>& role_headings() {
   static const std::vector<RoleHeadings> all{
-      {ColumnRole::kTime,
+      {&Columns::time,
        {"timestamp", "time_of_day_seconds", "datetime", "date_time", "date time", "date/time", "unix_time",
         "unix_timestamp", "epoch", "time_stamp", "time stamp", "time", "ts", "local time"}},
-      {ColumnRole::kDate, {"date"}},
-      {ColumnRole::kIndex, {"index"}},
-      {ColumnRole::kGpu,
+      {&Columns::date, {"date"}},
+      {&Columns::index, {"index"}},
+      {&Columns::gpu,
        {"gpu", "gpu_id", "gpu id", "gpu_index", "gpu index", "gpuid", "device", "device_id", "card"}},
-      {ColumnRole::kUuid, {"uuid", "gpu_uuid", "gpu uuid"}},
-      {ColumnRole::kBus, {"pci.bus_id", "gpu_bus_id", "bdf", "gpu_bdf", "pci bus"}},
-      {ColumnRole::kName, {"name", "gpu_name", "gpu name", "card series", "device name"}},
-      {ColumnRole::kHost, {"host", "hostname", "node", "nodename", "node_name", "server"}},
-      {ColumnRole::kTemperature,
+      {&Columns::uuid, {"uuid", "gpu_uuid", "gpu uuid"}},
+      {&Columns::bus, {"pci.bus_id", "gpu_bus_id", "bdf", "gpu_bdf", "pci bus"}},
+      {&Columns::name, {"name", "gpu_name", "gpu name", "card series", "device name"}},
+      {&Columns::host, {"host", "hostname", "node", "nodename", "node_name", "server"}},
+      {&Columns::temperature,
        {"temperature.gpu", "gtemp", "hotspot", "hotspot_temperature", "gpu temperature",
         "temperature (sensor junction)", "temperature (sensor edge)"}},
-      {ColumnRole::kClock,
+      {&Columns::clock,
        {"clocks.current.sm", "clocks.sm", "clocks.current.graphics", "clocks.gr", "pclk", "gfx_clk",
         "gfx_clock"}},
-      {ColumnRole::kLimit, {"enforced.power.limit", "power.limit"}}};
+      {&Columns::limit, {"enforced.power.limit", "power.limit"}}};
   return all;
 }
 
-/// A heading that a known tool writes.
+/// A heading that a known tool writes. Of a part's several headings the first counts.
 struct KnownPower {
-  const char* heading;
-  const char* signature;  ///< A heading that has to be there as well.
+  std::string_view heading;
   const char* tool;
-  const char* part;  ///< "GPU": named by the line. Of a part's several headings the first counts.
-  const char* device;
-  PowerScope scope;
   const char* quantity;
+  const char* part = "GPU";  ///< "GPU": named by the line.
+  PowerScope scope = PowerScope::kGpuBoard;
+  const char* device = "";
+  std::string_view signature = "";  ///< A heading that has to be there as well.
   Seconds averaging{0};
 };
 
 constexpr std::array kKnownPower{
-    KnownPower{"power.draw.instant", "", "nvidia-smi", "GPU", "", PowerScope::kGpuBoard,
-               "instantaneous power"},
-    KnownPower{"power.draw", "", "nvidia-smi", "GPU", "", PowerScope::kGpuBoard, "power.draw"},
-    KnownPower{
-        "power.draw.average", "", "nvidia-smi", "GPU", "", PowerScope::kGpuBoard, "power.draw.average", {1}},
-    KnownPower{"pwr", "gpu", "nvidia-smi", "GPU", "", PowerScope::kGpuBoard, "power"},
-    KnownPower{"socket_power", "", "amd-smi", "GPU", "", PowerScope::kGpuBoard, "power"},
-    KnownPower{"power.socket_power", "", "amd-smi", "GPU", "", PowerScope::kGpuBoard, "power"},
-    KnownPower{"current_socket_power", "", "amd-smi", "GPU", "", PowerScope::kGpuBoard, "power"},
-    KnownPower{"average_socket_power", "", "amd-smi", "GPU", "", PowerScope::kGpuBoard, "power"},
-    KnownPower{"power_usage", "gpu", "amd-smi", "GPU", "", PowerScope::kGpuBoard, "power"},
-    KnownPower{"current socket graphics package power", "", "rocm-smi", "GPU", "", PowerScope::kGpuBoard,
-               "power"},
-    KnownPower{"average graphics package power", "", "rocm-smi", "GPU", "", PowerScope::kGpuBoard,
-               "average power"},
-    KnownPower{"board power draw", "", "gpu-z", "GPU", "", PowerScope::kGpuBoard, "power"},
-    KnownPower{"gpu chip power draw", "", "gpu-z", "GPU chip", "", PowerScope::kGpuRail, "power"},
-    KnownPower{"pkgwatt", "", "turbostat", "packages", "cpu", PowerScope::kCpuPackage, "average power"},
-    KnownPower{"ramwatt", "", "turbostat", "DRAM", "", PowerScope::kDram, "average power"},
-    KnownPower{"syswatt", "", "turbostat", "system", "", PowerScope::kSystem, "average power"},
-    KnownPower{"gpu_power", "ane_power", "macmon", "GPU", "mps", PowerScope::kGpuRail, "average power"},
-    KnownPower{"cpu_power", "ane_power", "macmon", "CPU", "cpu", PowerScope::kCpuPackage, "average power"},
-    KnownPower{"ram_power", "ane_power", "macmon", "DRAM", "", PowerScope::kDram, "average power"},
-    KnownPower{"all_power", "ane_power", "macmon", "CPU + GPU + ANE", "", PowerScope::kSoc, "average power"},
-    KnownPower{"sys_power", "ane_power", "macmon", "system", "", PowerScope::kSystem, "average power"}};
+    KnownPower{"power.draw.instant", "nvidia-smi", "instantaneous power"},
+    KnownPower{"power.draw", "nvidia-smi", "power.draw"},
+    KnownPower{.heading = "power.draw.average",
+               .tool = "nvidia-smi",
+               .quantity = "power.draw.average",
+               .averaging = {1}},
+    KnownPower{.heading = "pwr", .tool = "nvidia-smi", .quantity = "power", .signature = "gpu"},
+    KnownPower{"socket_power", "amd-smi", "power"},
+    KnownPower{"power.socket_power", "amd-smi", "power"},
+    KnownPower{"current_socket_power", "amd-smi", "power"},
+    KnownPower{"average_socket_power", "amd-smi", "power"},
+    KnownPower{.heading = "power_usage", .tool = "amd-smi", .quantity = "power", .signature = "gpu"},
+    KnownPower{"current socket graphics package power", "rocm-smi", "power"},
+    KnownPower{"average graphics package power", "rocm-smi", "average power"},
+    KnownPower{"board power draw", "gpu-z", "power"},
+    KnownPower{"gpu chip power draw", "gpu-z", "power", "GPU chip", PowerScope::kGpuRail},
+    KnownPower{"pkgwatt", "turbostat", "average power", "packages", PowerScope::kCpuPackage, "cpu"},
+    KnownPower{"ramwatt", "turbostat", "average power", "DRAM", PowerScope::kDram},
+    KnownPower{"syswatt", "turbostat", "average power", "system", PowerScope::kSystem},
+    KnownPower{"gpu_power", "macmon", "average power", "GPU", PowerScope::kGpuRail, "mps", "ane_power"},
+    KnownPower{"cpu_power", "macmon", "average power", "CPU", PowerScope::kCpuPackage, "cpu", "ane_power"},
+    KnownPower{"ram_power", "macmon", "average power", "DRAM", PowerScope::kDram, "", "ane_power"},
+    KnownPower{"all_power", "macmon", "average power", "CPU + GPU + ANE", PowerScope::kSoc, "", "ane_power"},
+    KnownPower{"sys_power", "macmon", "average power", "system", PowerScope::kSystem, "", "ane_power"}};
 
 /// Words of headings about limits and statistics, which are not readings.
 constexpr std::array<std::string_view, 14> kNoReading{"limit",  "cap",      "max",      "min",      "peak",
@@ -127,7 +131,7 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> word
   return std::ranges::any_of(words, [&](std::string_view word) { return text.find(word) != text.npos; });
 }
 
-/// Whether a heading of an unknown tool is about power.
+/// Returns true if a heading of an unknown tool is about power.
 bool is_power(const Heading& heading) {
   const auto is_in = [&](std::string_view word) { return heading.name.find(word) != std::string::npos; };
   if (std::ranges::any_of(kNoReading, is_in)) return false;
@@ -172,137 +176,13 @@ PowerSourceFacts make_facts(const KnownPower& known) {
           .is_replayed = true};
 }
 
-class HeadingReader {
- public:
-  HeadingReader(const std::vector<std::string_view>& texts, const std::vector<std::string>& chosen)
-      : texts_(texts), chosen_(chosen), headings_(mapped(texts, parse_heading)) {}
-
-  Columns columns() {
-    columns_.count = texts_.size();
-    find_roles();
-    if (chosen_.empty()) {
-      find_known_power();
-      if (columns_.power.empty()) find_named_power();
-      if (columns_.power.empty()) find_gpu_columns();
-    } else {
-      for (const std::string& text : chosen_) find_chosen(chosen_column(text));
-    }
-    describe_tool();
-    return std::move(columns_);
-  }
-
- private:
-  std::optional<std::size_t> find(std::string_view name) const {
-    const auto found = std::ranges::find(headings_, name, &Heading::name);
-    if (found == headings_.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - headings_.begin());
-  }
-
-  void find_roles() {
-    for (const auto& [role, names] : role_headings()) {
-      for (const std::string& name : names) {
-        if (!columns_[role]) columns_[role] = find(name);
-      }
-    }
-    // "Date" alone is a whole time stamp; beside "Time" it is the first half of one.
-    if (!columns_[ColumnRole::kTime]) std::swap(columns_[ColumnRole::kTime], columns_[ColumnRole::kDate]);
-    if (find("pkgwatt")) {
-      for (const std::string_view name : {"package", "die", "node", "core", "cpu"}) {
-        if (const auto at = find(name)) columns_.topology.push_back(*at);
-      }
-      columns_[ColumnRole::kHost].reset();
-    }
-  }
-
-  bool has_power(std::string_view part) const {
-    return std::ranges::any_of(columns_.power, [&](const PowerColumn& c) { return c.facts.part == part; });
-  }
-
-  void add(std::size_t at, PowerSourceFacts facts) {
-    const std::optional<double> unit = watts_per_unit(headings_[at].unit);
-    columns_.power.push_back({at, std::move(facts), unit.value_or(1), unit.has_value()});
-  }
-
-  bool is_of_tool(const KnownPower& known) const {
-    const std::string_view signature = known.signature;
-    return signature.empty() || find(signature);
-  }
-
-  PowerSourceFacts facts_at(std::size_t at) const {
-    for (const KnownPower& known : kKnownPower) {
-      if (headings_[at].name == known.heading && is_of_tool(known)) return make_facts(known);
-    }
-    return facts_of_name(headings_[at]);
-  }
-
-  void find_known_power() {
-    for (const KnownPower& known : kKnownPower) {
-      const auto at = find(known.heading);
-      if (!at || has_power(known.part) || !is_of_tool(known)) continue;
-      add(*at, make_facts(known));
-      columns_.power.back().has_unit = true;
-    }
-  }
-
-  void find_named_power() {
-    for (std::size_t i = 0; i < headings_.size(); ++i) {
-      if (is_power(headings_[i])) add(i, facts_of_name(headings_[i]));
-    }
-  }
-
-  /// "GPU0", "GPU1": watts or a load in percent; which of them the table reader tells by the values.
-  void find_gpu_columns() {
-    for (std::size_t i = 0; i < headings_.size(); ++i) {
-      const bool is_gpu = headings_[i].name.starts_with("gpu") && gpu_index(headings_[i].name);
-      if (!is_gpu || !headings_[i].unit.empty()) continue;
-      add(i, facts_of_name(headings_[i]));
-      columns_.power.back().is_guess = true;
-    }
-  }
-
-  void find_chosen(const ChosenColumn& chosen) {
-    const std::string name = lower(chosen.name);
-    for (std::size_t i = 0; i < headings_.size(); ++i) {
-      const bool is_it = headings_[i].name == name || lower(trimmed(texts_[i])) == name;
-      if (!is_it && std::to_string(i + 1) != chosen.name) continue;
-      add(i, facts_at(i));
-      columns_.power.back().watts = chosen.watts.value_or(columns_.power.back().watts);
-      columns_.power.back().has_unit = true;
-      return;
-    }
-    throw Error(ErrorKind::kUsage, "--power-column '{}': is not in the log, which has {}", chosen.name,
-                join(mapped(texts_, [](std::string_view text) { return std::string(trimmed(text)); })));
-  }
-
-  /// A meter of mains measures the whole machine.
-  void describe_tool() {
-    const bool is_plug = find("voltage") && find("current");
-    for (PowerColumn& column : columns_.power) {
-      if (is_plug && column.facts.scope == PowerScope::kUnknown) column.facts.scope = PowerScope::kSystem;
-      const bool is_line_named = columns_[ColumnRole::kGpu] || columns_[ColumnRole::kUuid] ||
-                                 columns_[ColumnRole::kBus] || columns_[ColumnRole::kIndex];
-      if (is_line_named && column.facts.scope == PowerScope::kUnknown) {
-        column.facts.scope = PowerScope::kGpuBoard;
-        column.facts.part = "GPU";
-      }
-      const bool is_node = columns_[ColumnRole::kHost] && column.facts.scope == PowerScope::kUnknown;
-      if (is_node) column.facts.scope = PowerScope::kSystem;
-    }
-  }
-
-  const std::vector<std::string_view>& texts_;
-  const std::vector<std::string>& chosen_;
-  std::vector<Heading> headings_;
-  Columns columns_;
+/// A value of --power-column.
+struct ChosenColumn {
+  std::string name;             ///< A heading, or the column's number from 1.
+  std::optional<double> watts;  ///< Per unit of a value.
 };
 
-}  // namespace
-
-Columns columns_of_headings(const std::vector<std::string_view>& headings,
-                            const std::vector<std::string>& chosen) {
-  return HeadingReader(headings, chosen).columns();
-}
-
+/// Splits "NAME:mW". Throws a usage Error for an empty name.
 ChosenColumn chosen_column(const std::string& text) {
   ChosenColumn chosen{text, std::nullopt};
   const std::size_t colon = text.rfind(':');
@@ -314,13 +194,125 @@ ChosenColumn chosen_column(const std::string& text) {
   throw Error(ErrorKind::kUsage, "--power-column '{}': names no column; write NAME, NAME:W or NAME:mW", text);
 }
 
+class HeadingReader {
+ public:
+  explicit HeadingReader(const std::vector<std::string_view>& texts)
+      : texts_(texts), headings_(mapped(texts, parse_heading)) {}
+
+  Columns columns(const std::vector<std::string>& chosen) {
+    columns_.count = texts_.size();
+    find_roles();
+    for (const std::string& text : chosen) find_chosen(chosen_column(text));
+    if (chosen.empty()) find_known_power();
+    if (columns_.power.empty()) find_named_power();
+    if (columns_.power.empty()) find_gpu_columns();
+    find_scopes();
+    return std::move(columns_);
+  }
+
+ private:
+  std::optional<std::size_t> find(std::string_view name) const {
+    const auto found = std::ranges::find(headings_, name, &Heading::name);
+    if (found == headings_.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - headings_.begin());
+  }
+
+  void find_roles() {
+    for (const auto& [place, names] : role_headings()) {
+      for (const std::string_view name : names) {
+        if (!(columns_.*place)) columns_.*place = find(name);
+      }
+    }
+    // "Date" alone is a whole time stamp; beside "Time" it is the first half of one.
+    if (!columns_.time) std::swap(columns_.time, columns_.date);
+    if (!find("pkgwatt")) return;
+    for (const std::string_view name : {"package", "die", "node", "core", "cpu"}) {
+      if (const auto at = find(name)) columns_.topology.push_back(*at);
+    }
+    columns_.host.reset();
+  }
+
+  PowerColumn& add(std::size_t at, PowerSourceFacts facts) {
+    const std::optional<double> unit = watts_per_unit(headings_[at].unit);
+    columns_.power.push_back({at, std::move(facts), unit.value_or(1), unit.has_value()});
+    return columns_.power.back();
+  }
+
+  bool is_of_tool(const KnownPower& known) const { return known.signature.empty() || find(known.signature); }
+
+  void find_known_power() {
+    for (const KnownPower& known : kKnownPower) {
+      const auto at = find(known.heading);
+      const auto has_part = [&](const PowerColumn& column) { return column.facts.part == known.part; };
+      if (!at || !is_of_tool(known) || std::ranges::any_of(columns_.power, has_part)) continue;
+      add(*at, make_facts(known)).has_unit = true;
+    }
+  }
+
+  void find_named_power() {
+    for (std::size_t i = 0; i < headings_.size(); ++i) {
+      if (is_power(headings_[i])) add(i, facts_of_name(headings_[i]));
+    }
+  }
+
+  /// "GPU0", "GPU1": watts or a load in percent; the table reader decides by the values.
+  void find_gpu_columns() {
+    for (std::size_t i = 0; i < headings_.size(); ++i) {
+      const bool is_gpu = headings_[i].name.starts_with("gpu") && gpu_index(headings_[i].name);
+      if (is_gpu && headings_[i].unit.empty()) add(i, facts_of_name(headings_[i])).is_guess = true;
+    }
+  }
+
+  void find_chosen(const ChosenColumn& chosen) {
+    const std::string name = lower(chosen.name);
+    for (std::size_t i = 0; i < headings_.size(); ++i) {
+      const bool has_name = headings_[i].name == name || lower(trimmed(texts_[i])) == name;
+      if (!has_name && std::to_string(i + 1) != chosen.name) continue;
+      const auto is_known = [&](const KnownPower& known) {
+        return headings_[i].name == known.heading && is_of_tool(known);
+      };
+      const auto* const known = std::ranges::find_if(kKnownPower, is_known);
+      PowerColumn& column =
+          add(i, known == kKnownPower.end() ? facts_of_name(headings_[i]) : make_facts(*known));
+      column.watts = chosen.watts.value_or(column.watts);
+      column.has_unit = true;
+      if (columns_.gpu == i) columns_.gpu.reset();
+      return;
+    }
+    throw Error(ErrorKind::kUsage, "--power-column '{}': is not in the log, which has {}", chosen.name,
+                join(mapped(texts_, [](std::string_view text) { return std::string(trimmed(text)); })));
+  }
+
+  /// A meter of mains measures the whole machine, and so does a power per node; one per GPU is its board's.
+  void find_scopes() {
+    const bool is_plug = find("voltage") && find("current");
+    const bool is_gpu = columns_.gpu || columns_.uuid || columns_.bus || columns_.index;
+    for (PowerColumn& column : columns_.power) {
+      if (column.facts.scope != PowerScope::kUnknown) continue;
+      if (is_plug || (columns_.host && !is_gpu)) {
+        column.facts.scope = PowerScope::kSystem;
+      } else if (is_gpu) {
+        column.facts.scope = PowerScope::kGpuBoard;
+        column.facts.part = "GPU";
+      }
+    }
+  }
+
+  const std::vector<std::string_view>& texts_;
+  std::vector<Heading> headings_;
+  Columns columns_;
+};
+
+}  // namespace
+
+Columns columns_of_headings(const std::vector<std::string_view>& headings,
+                            const std::vector<std::string>& chosen) {
+  return HeadingReader(headings).columns(chosen);
+}
+
 std::optional<double> watts_per_unit(std::string_view unit) {
-  const std::string name = lower(unit);
-  if (name == "w" || name == "watt" || name == "watts") return 1;
-  if (name == "mw" || name == "milliwatt" || name == "milliwatts") return 1e-3;
-  if (name == "kw") return 1e3;
-  if (name == "uw" || name == "\xc2\xb5w") return 1e-6;
-  return std::nullopt;
+  const auto* const found = std::ranges::find(kUnits, lower(unit), &Unit::name);
+  return found == kUnits.end() ? std::nullopt : std::optional(found->watts);
 }
 
 std::optional<std::int64_t> gpu_index(std::string_view text) {

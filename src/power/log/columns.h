@@ -1,7 +1,7 @@
 #pragma once
 // Headings of tables of power: what each column of a log holds.
 
-#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,10 +10,6 @@
 #include "gpubench/power_meter.h"
 
 namespace gpubench {
-
-/// Columns that are read, apart from those of power. Further ones are ignored.
-enum class ColumnRole { kTime, kDate, kIndex, kGpu, kUuid, kBus, kName, kHost, kTemperature, kClock, kLimit };
-inline constexpr std::size_t kColumnRoles = 11;
 
 /// A column of power.
 struct PowerColumn {
@@ -24,15 +20,17 @@ struct PowerColumn {
   bool is_guess = false;     ///< "GPU0" may be watts or a load in percent: the values decide.
 };
 
-/// Where a table has what. `count` is the number of its columns.
-struct Columns {
-  std::size_t count = 0;
-  std::array<std::optional<std::size_t>, kColumnRoles> at{};
-  std::vector<PowerColumn> power{};
-  std::vector<std::size_t> topology{};  ///< turbostat's columns of packages, cores and processors.
+/// Place of a column, from 0; nothing if the table lacks it.
+using ColumnPlace = std::optional<std::size_t>;
 
-  std::optional<std::size_t> operator[](ColumnRole role) const { return at[static_cast<std::size_t>(role)]; }
-  std::optional<std::size_t>& operator[](ColumnRole role) { return at[static_cast<std::size_t>(role)]; }
+/// Places of the columns that are read.
+struct Columns {
+  std::size_t count = 0;  ///< Of all columns.
+  std::vector<PowerColumn> power{};
+  ColumnPlace time{}, date{};
+  ColumnPlace index{}, gpu{}, uuid{}, bus{}, name{}, host{};
+  ColumnPlace temperature{}, clock{}, limit{};
+  std::vector<std::size_t> topology{};  ///< turbostat's columns of packages, cores and processors.
 };
 
 /// Reads headings. Columns of power are those that `chosen` names (see PowerLogOptions), else those of known
@@ -41,19 +39,10 @@ struct Columns {
 Columns columns_of_headings(const std::vector<std::string_view>& headings,
                             const std::vector<std::string>& chosen);
 
-/// A value of --power-column.
-struct ChosenColumn {
-  std::string name;             ///< A heading, or the column's number from 1.
-  std::optional<double> watts;  ///< Per unit of a value.
-};
-
-/// Splits "NAME:mW". Throws a usage Error for an empty name.
-ChosenColumn chosen_column(const std::string& text);
-
-/// Returns the watts per "W", "mW", "kW" or "uW"; none for other texts.
+/// Returns the watts per "W", "mW", "kW" or "uW"; nothing for other texts.
 std::optional<double> watts_per_unit(std::string_view unit);
 
-/// Returns the index at the end of "3", "GPU3", "gpu 3", "GPU[3]" or "card3"; none for other texts.
+/// Returns the index at the end of "3", "GPU3", "gpu 3", "GPU[3]" or "card3"; nothing for other texts.
 std::optional<std::int64_t> gpu_index(std::string_view text);
 
 }  // namespace gpubench

@@ -9,8 +9,6 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
-#include "power/log/power_log.h"
-#include "power/log/text_lines.h"
 #include "power/log/trace_collector.h"
 
 namespace gpubench {
@@ -18,12 +16,6 @@ namespace {
 
 constexpr std::size_t kColumns = 11;
 using Fields = std::vector<std::string_view>;
-
-Fields to_fields(std::string_view line, std::size_t number) {
-  Fields fields = split_fields(line, ',');
-  if (fields.size() == kColumns) return fields;
-  refuse_line(number, "has {} fields where {} belong; remove it, or record anew", fields.size(), kColumns);
-}
 
 double number_in(std::string_view field, const char* what, double least, double most, std::size_t line) {
   const std::optional<double> value = parse_decimal(field);
@@ -45,7 +37,7 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
   return text;
 }
 
-/// A quote within a field is doubled.
+/// Undoubles quotes within a field.
 std::string text_in(std::string_view field) { return replaced(std::string(field), "\"\"", "\""); }
 
 PowerReading make_reading(const Fields& fields, std::size_t line) {
@@ -60,12 +52,11 @@ PowerReading make_reading(const Fields& fields, std::size_t line) {
 }
 
 PowerSourceFacts make_facts(const Fields& fields, std::size_t line) {
-  PowerSourceFacts facts;
-  facts.meter = text_in(fields[1]);
-  facts.part = text_in(fields[2]);
-  facts.device = text_in(fields[3]);
-  facts.power_quantity = "power";
-  facts.is_replayed = true;
+  PowerSourceFacts facts{.meter = text_in(fields[1]),
+                         .part = text_in(fields[2]),
+                         .device = text_in(fields[3]),
+                         .power_quantity = "power",
+                         .is_replayed = true};
   if (facts.meter.empty()) refuse_line(line, "names no meter in its second field; remove it");
   try {
     facts.scope = value_named<PowerScope>(std::string(fields[4]));
@@ -78,28 +69,27 @@ PowerSourceFacts make_facts(const Fields& fields, std::size_t line) {
 bool is_like(const std::string& text) { return text.starts_with(kRawLogHeader); }
 
 void add_line(std::string_view line, std::size_t number, TraceCollector& collector) {
-  const Fields fields = to_fields(line, number);
+  const Fields fields = split_fields(line, ',');
+  if (fields.size() != kColumns) {
+    refuse_line(number, "has {} fields where {} belong; remove it, or record anew", fields.size(), kColumns);
+  }
   const double time = number_in(fields[0], "seconds", 0, 1e10, number);
   // Meter, part, device and scope together say what was read.
   const std::string key = fmt::format("{}\n{}\n{}\n{}", fields[1], fields[2], fields[3], fields[4]);
   collector.add(
       key, [&] { return make_facts(fields, number); },
-      {collector.mended(Seconds{time}), make_reading(fields, number)}, number);
+      {collector.corrected(Seconds{time}), make_reading(fields, number)}, number);
 }
 
 void collect(const std::string& text, TraceCollector& collector) {
-  for (TextLines lines(text); lines.next();) {
+  for (TextLines lines(text, &collector); lines.next();) {
     // A second heading comes from a log that was appended to.
-    if (lines.line().empty() || lines.line() == kRawLogHeader) continue;
-    if (lines.is_last_and_open()) {
-      collector.leave_out_end();
-    } else {
-      add_line(lines.line(), lines.number(), collector);
-    }
+    const bool is_heading = lines.line() == kRawLogHeader;
+    if (!lines.line().empty() && !is_heading) add_line(lines.line(), lines.number(), collector);
   }
 }
 
-/// The shortest text that reads as the same number, whatever the locale.
+/// Formats the shortest text that reads as the same number, whatever the locale.
 std::string number(double value) {
   std::array<char, 400> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed).ptr;
@@ -124,10 +114,10 @@ PowerLogFormat entry_gpubench_log() { return {"gpubench", true, is_like, collect
 
 std::string raw_log_line(const PowerSourceFacts& facts, const PowerSample& sample) {
   const PowerReading& reading = sample.reading;
-  return number(sample.time.value) + ',' + field(facts.meter) + ',' + field(facts.part) + ',' +
-         field(facts.device) + ',' + to_string(facts.scope) + ',' + field(reading.energy) + ',' +
-         field(reading.power) + ',' + field(reading.temperature) + ',' + field(reading.clock) + ',' +
-         field(reading.limit) + ',' + field(replaced(reading.throttle, ", ", "+")) + '\n';
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", number(sample.time.value), field(facts.meter),
+                     field(facts.part), field(facts.device), to_string(facts.scope), field(reading.energy),
+                     field(reading.power), field(reading.temperature), field(reading.clock),
+                     field(reading.limit), field(replaced(reading.throttle, ", ", "+")));
 }
 
 }  // namespace gpubench

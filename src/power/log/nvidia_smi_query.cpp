@@ -1,39 +1,24 @@
 // Output of `nvidia-smi -q -d POWER -l 1`: a page each time, with a section for each GPU.
 
-#include <algorithm>
-
-#include <fmt/format.h>
+#include <optional>
 
 #include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
-#include "power/log/power_log.h"
-#include "power/log/text_lines.h"
+#include "power/log/trace_collector.h"
 
 namespace gpubench {
 namespace {
 
 constexpr std::string_view kPage = "NVSMI LOG";
+constexpr std::string_view kInstant = "Instantaneous Power Draw";
 
 /// The section of a GPU in one page.
 struct Section {
   std::string bus;
   std::size_t line = 0;
   Measured<Watts> power = missing("not in the log");
-  bool is_instant = false;
   std::string quantity = "power.draw";
 };
-
-/// "Power Draw    : 30.43 W" in parts.
-struct Entry {
-  std::string_view key;
-  std::string_view value;
-};
-
-Entry parse_entry(std::string_view line) {
-  const std::size_t colon = line.find(" : ");
-  if (colon == std::string_view::npos) return {line, ""};
-  return {trimmed(line.substr(0, colon)), trimmed(line.substr(colon + 3))};
-}
 
 Measured<Watts> parse_watts(std::string_view value, std::size_t line) {
   if (!value.ends_with(" W")) return missing(std::string(value.substr(0, 40)));
@@ -44,54 +29,54 @@ Measured<Watts> parse_watts(std::string_view value, std::size_t line) {
 
 class QueryReader {
  public:
-  QueryReader(const std::string& text, TraceCollector& collector) : lines_(text), collector_(collector) {}
+  QueryReader(const std::string& text, TraceCollector& collector)
+      : lines_(text, &collector), collector_(collector) {}
 
   void read() {
-    collector_.set_recording_hint("record with --query-gpu=timestamp,index,uuid,power.draw");
-    while (lines_.next()) {
-      const std::string_view line = lines_.line();
-      if (lines_.is_last_and_open() && !line.ends_with('W')) {
-        collector_.leave_out_end();
-      } else if (line.find(kPage) != std::string_view::npos) {
-        add_section();
-        stamp_.reset();
-      } else if (line.starts_with("GPU ") && line.find(':') != std::string_view::npos && !has_value(line)) {
-        add_section();
-        section_ = Section{.bus = std::string(line.substr(4)), .line = lines_.number()};
-      } else {
-        read_entry(parse_entry(line));
-      }
-    }
+    while (lines_.next()) read_line(lines_.line());
     add_section();
   }
 
  private:
-  static bool has_value(std::string_view line) { return line.find(" : ") != std::string_view::npos; }
-
-  void read_entry(const Entry& entry) {
-    if (entry.key == "Timestamp") {
-      const Measured<Stamp> stamp = parse_worded_stamp(entry.value);
+  void read_line(std::string_view line) {
+    const std::size_t colon = line.find(" : ");
+    const bool has_value = colon != std::string_view::npos;
+    const std::string_view key = trimmed(line.substr(0, colon));
+    const std::string_view value = has_value ? trimmed(line.substr(colon + 3)) : "";
+    if (line.find(kPage) != std::string_view::npos) {
+      add_section();
+      stamp_.reset();
+    } else if (line.starts_with("GPU ") && line.find(':') != std::string_view::npos && !has_value) {
+      add_section();
+      section_ = Section{.bus = std::string(line.substr(4)), .line = lines_.number()};
+    } else if (!has_value) {
+      is_board_ = key == "GPU Power Readings" || key == "Power Readings";
+    } else if (key == "Timestamp") {
+      const Measured<Stamp> stamp = parse_stamp(value);
       if (!stamp.has_value()) {
-        refuse_line(lines_.number(), "{}: {}; correct or remove the line", shown(entry.value),
-                    stamp.reason());
+        refuse_line(lines_.number(), "{}: {}; correct or remove the line", shown(value), stamp.reason());
       }
       stamp_ = stamp.value();
+    } else if (section_ && is_board_) {
+      read_power(key, value);
     }
-    if (entry.value.empty()) heading_ = entry.key;
-    const bool is_of_board = heading_ == "GPU Power Readings" || heading_ == "Power Readings";
-    if (!section_ || !is_of_board) return;
-    const bool is_instant = entry.key == "Instantaneous Power Draw";
-    const bool is_power = is_instant || entry.key == "Power Draw" || entry.key == "Average Power Draw";
-    if (!is_power || section_->is_instant || (section_->power.has_value() && !is_instant)) return;
-    section_->power = parse_watts(entry.value, lines_.number());
-    section_->is_instant = is_instant && section_->power.has_value();
-    if (section_->is_instant) section_->quantity = "instantaneous power";
+  }
+
+  /// The power of a moment goes before an average.
+  void read_power(std::string_view key, std::string_view value) {
+    const bool is_average = key == "Power Draw" || key == "Average Power Draw";
+    if (key != kInstant && (!is_average || section_->power.has_value())) return;
+    const Measured<Watts> power = parse_watts(value, lines_.number());
+    if (key == kInstant && !power.has_value()) return;
+    section_->power = power;
+    if (key == kInstant) section_->quantity = "instantaneous power";
   }
 
   void add_section() {
     if (!section_) return;
-    if (!stamp_)
+    if (!stamp_) {
       refuse_line(section_->line, "is not below a Timestamp; record with nvidia-smi -q -d POWER -l 1");
+    }
     PowerReading reading = blank_reading();
     reading.power = section_->power;
     const auto facts = [&] {
@@ -100,8 +85,7 @@ class QueryReader {
                               .scope = PowerScope::kGpuBoard,
                               .power_quantity = section_->quantity,
                               .is_replayed = true,
-                              .gpu = {.pci_address = section_->bus},
-                              .resolution = Watts{0.01}};
+                              .gpu = {.pci_address = section_->bus}};
     };
     collector_.add(section_->bus, facts, {collector_.to_utc(*stamp_), reading}, section_->line);
     section_.reset();
@@ -111,7 +95,7 @@ class QueryReader {
   TraceCollector& collector_;
   std::optional<Stamp> stamp_;
   std::optional<Section> section_;
-  std::string heading_;
+  bool is_board_ = false;
 };
 
 void collect(const std::string& text, TraceCollector& collector) { QueryReader(text, collector).read(); }

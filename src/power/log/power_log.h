@@ -1,13 +1,56 @@
 #pragma once
-// Logs of power that other programs, or gpubench itself, recorded.
+// Power over time: traces of sources, and logs that other programs, or gpubench itself, recorded.
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "gpubench/core/catalog.h"
-#include "power/log/trace_collector.h"
+#include "gpubench/power_meter.h"
 
 namespace gpubench {
+
+class TraceCollector;
+
+/// A stretch of time on the clock of the samples.
+struct TimeSpan {
+  Seconds begin;
+  Seconds end;
+
+  friend bool operator==(const TimeSpan&, const TimeSpan&) = default;
+};
+
+inline Seconds compute_length(const TimeSpan& span) { return span.end - span.begin; }
+
+/// A reading and when it was made: the middle of the call that read it.
+struct PowerSample {
+  Seconds time;
+  PowerReading reading;
+};
+
+/// The samples of one source, in the order of time.
+struct PowerTrace {
+  PowerSourceFacts facts;
+  std::vector<PowerSample> samples;
+};
+
+/// How to read a log.
+struct PowerLogOptions {
+  std::string format = "auto";             ///< "auto", or a name of power_log_formats().
+  std::vector<std::string> power_columns;  ///< "NAME" or "NAME:mW" of a table; empty: by their headings.
+  std::optional<Seconds>
+      utc_offset;           ///< Of stamps without a zone: local time minus UTC; unset: this machine's.
+  Seconds clock_offset{0};  ///< Added to every stamp: by how much the log's clock was behind.
+};
+
+/// A log, as one trace for each part in it. Times are seconds since 1970-01-01 UTC, or of the run's own
+/// clock where `is_monotonic`. Samples are sorted, and of equal stamps the last one counts.
+struct PowerLog {
+  std::string format;
+  bool is_monotonic = false;
+  std::vector<PowerTrace> traces;
+  std::vector<std::string> notes;  ///< Corrections: lines left out, unordered or repeated stamps.
+};
 
 /// A format that can be read. Each is a file of this folder; see CONTRIBUTING.md.
 struct PowerLogFormat {
@@ -25,7 +68,7 @@ const Catalog<PowerLogFormat>& power_log_formats();
 /// "+". `clock_seconds` is the machine's monotonic clock.
 inline constexpr const char* kRawLogHeader =
     "clock_seconds,meter,part,device,scope,joules,watts,celsius,hertz,limit_watts,throttle";
-/// A line of it, with its end.
+/// Formats a line of it, with its end.
 std::string raw_log_line(const PowerSourceFacts& facts, const PowerSample& sample);
 
 /// Reads the text of a log. Throws a data Error that names the line and what is wrong.

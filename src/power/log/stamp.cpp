@@ -1,5 +1,4 @@
 #include "power/log/stamp.h"
-#include "gpubench/core/text/fields.h"
 
 #include <algorithm>
 #include <array>
@@ -7,141 +6,123 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
-#include <iterator>
 #include <sstream>
 
 #include <fmt/chrono.h>
 
 #include "gpubench/core/error.h"
+#include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
-#include "power/log/text_lines.h"
 
 namespace gpubench {
 namespace {
 
-constexpr int kFirstYear = 2000;  // No GPU had a power sensor before.
-constexpr int kLastYear = 2100;
-constexpr double kDay = 86400;
+constexpr std::string_view kDigits = "0123456789";
 
-/// Since 1970-01-01; absent where no calendar has the date.
-Measured<Seconds> midnight(int year, int month, int day) {
-  if (year < kFirstYear || year > kLastYear) {
-    return missing("the year {} is not between {} and {}", year, kFirstYear, kLastYear);
-  }
-  const auto date = std::chrono::year(year) / month / day;
-  if (!date.ok()) return missing("no month {} has a day {}", month, day);
-  return Seconds{static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count()) * kDay};
-}
-
-/// Takes a short text apart from the left. Once something that was asked for is not there, `is_good` stays
-/// false.
-struct Cursor {
-  std::string_view rest;
-  bool is_good = true;
-
-  /// A whole number of so many digits; 0 where there is none.
-  int digits(std::size_t least, std::size_t most) {
-    const std::string_view taken = rest.substr(0, std::min(rest.find_first_not_of("0123456789"), most));
-    is_good = is_good && taken.size() >= least;
-    int number = 0;
-    std::from_chars(taken.data(), taken.data() + taken.size(), number);
-    rest.remove_prefix(taken.size());
-    return number;
-  }
-
-  bool is_at(std::string_view characters) const {
-    return !rest.empty() && characters.find(rest.front()) != std::string_view::npos;
-  }
-
-  /// Skips one of these and says which.
-  char skip(std::string_view characters) {
-    is_good = is_good && is_at(characters);
-    if (!is_good) return characters.front();
-    const char found = rest.front();
-    rest.remove_prefix(1);
-    return found;
-  }
-};
-
-/// "18:49:17.547" as seconds of the day.
-Measured<Seconds> time_of_day(Cursor& cursor) {
-  const int hour = cursor.digits(2, 2);
-  cursor.skip(":");
-  const int minute = cursor.digits(2, 2);
-  cursor.skip(":");
-  const int second = cursor.digits(2, 2);
-  double part = 0;
-  if (cursor.is_at(".,")) {
-    cursor.skip(".,");
-    const std::size_t before = cursor.rest.size();
-    const int digits = cursor.digits(1, 9);
-    part = digits / std::pow(10.0, static_cast<double>(before - cursor.rest.size()));
-  }
-  if (hour > 23 || minute > 59 || second > 59) return missing("is not a time of day");
-  return Seconds{hour * 3600.0 + minute * 60 + second + part};
-}
-
-/// Of "+01:00" or "Z"; none for other texts.
-std::optional<Seconds> zone(std::string_view text) {
-  if (text == "Z" || text == "UTC" || text == "GMT") return Seconds{0};
-  Cursor cursor{text};
-  const char sign = cursor.skip("+-");
-  const int hours = cursor.digits(1, 2);
-  if (cursor.is_at(":")) cursor.skip(":");
-  const int minutes = cursor.rest.empty() ? 0 : cursor.digits(2, 2);
-  if (!cursor.is_good || !cursor.rest.empty() || hours > 14 || minutes > 59) return std::nullopt;
-  return Seconds{(sign == '-' ? -1 : 1) * (hours * 3600.0 + minutes * 60)};
-}
-
-struct Date {
+/// Numbers of a date and a time.
+struct Parts {
   int year = 0;
   int month = 0;
   int day = 0;
+  int hour = 0;
+  int minute = 0;
+  int second = 0;
 };
 
-/// "2023/12/17", "2023-12-17", "20231217" or "17.12.2023". Other orders cannot be told apart.
-Date date(Cursor& cursor) {
-  const std::size_t digits = std::min(cursor.rest.find_first_not_of("0123456789"), cursor.rest.size());
-  Date found;
-  if (digits <= 2) {
-    found.day = cursor.digits(1, 2);
-    cursor.skip(".");
-    found.month = cursor.digits(1, 2);
-    cursor.skip(".");
-    found.year = cursor.digits(4, 4);
-    return found;
+/// A letter of a pattern, the number of digits that it stands for, and their place.
+struct Letter {
+  char letter;
+  std::size_t least;
+  std::size_t most;
+  int Parts::*part;
+};
+
+constexpr std::array kLetters{Letter{'Y', 4, 4, &Parts::year},  Letter{'M', 1, 2, &Parts::month},
+                              Letter{'D', 1, 2, &Parts::day},   Letter{'H', 1, 2, &Parts::hour},
+                              Letter{'h', 2, 2, &Parts::hour},  Letter{'m', 2, 2, &Parts::minute},
+                              Letter{'s', 2, 2, &Parts::second}};
+
+/// Removes the begin of a text that matches a pattern such as "h:m:s". Returns false, and changes nothing,
+/// for other texts.
+bool match(std::string_view& text, std::string_view pattern, Parts& parts) {
+  std::string_view rest = text;
+  Parts found = parts;
+  for (const char character : pattern) {
+    const auto* const letter = std::ranges::find(kLetters, character, &Letter::letter);
+    if (letter == kLetters.end()) {
+      if (!rest.starts_with(character)) return false;
+      rest.remove_prefix(1);
+      continue;
+    }
+    const std::string_view digits = rest.substr(0, std::min(rest.find_first_not_of(kDigits), letter->most));
+    if (digits.size() < letter->least) return false;
+    std::from_chars(digits.data(), digits.data() + digits.size(), found.*(letter->part));
+    rest.remove_prefix(digits.size());
   }
-  found.year = cursor.digits(4, 4);
-  const std::string_view separator = digits == 8 ? "" : cursor.rest.substr(0, 1);
-  if (separator.empty()) {
-    found.month = cursor.digits(2, 2);
-    found.day = cursor.digits(2, 2);
-    return found;
-  }
-  cursor.skip("/-");
-  found.month = cursor.digits(1, 2);
-  cursor.skip(separator);
-  found.day = cursor.digits(1, 2);
-  return found;
+  text = rest;
+  parts = found;
+  return true;
 }
 
-/// A text that is no stamp is said to be none such as `example`.
+/// Removes ".547" or ",547" from the begin of a text; 0 for other texts.
+double take_fraction(std::string_view& text) {
+  if (!text.starts_with('.') && !text.starts_with(',')) return 0;
+  const std::string digits(text.substr(1, std::min(text.find_first_not_of(kDigits, 1), text.size()) - 1));
+  if (digits.empty() || digits.size() > 9) return 0;
+  text.remove_prefix(digits.size() + 1);
+  return parse_decimal("0." + digits).value_or(0);
+}
+
+/// Reads "+01:00" or "Z"; nothing for other texts.
+std::optional<Seconds> zone(std::string_view text) {
+  if (text == "Z" || text == "UTC" || text == "GMT") return Seconds{0};
+  if (!text.starts_with('+') && !text.starts_with('-')) return std::nullopt;
+  const double sign = text.front() == '-' ? -1 : 1;
+  for (const std::string_view pattern : {"H:m", "Hm", "H"}) {
+    std::string_view rest = text.substr(1);
+    Parts parts;
+    if (!match(rest, pattern, parts) || !rest.empty() || parts.hour > 14 || parts.minute > 59) continue;
+    return Seconds{sign * (parts.hour * 3600.0 + parts.minute * 60)};
+  }
+  return std::nullopt;
+}
+
+/// Returns seconds since 1970-01-01; missing where no calendar has the date.
+Measured<Seconds> midnight(const Parts& date) {
+  constexpr int kFirstYear = 2000;  // No GPU had a power sensor before.
+  constexpr int kLastYear = 2100;
+  if (date.year < kFirstYear || date.year > kLastYear) {
+    return missing("the year {} is not between {} and {}", date.year, kFirstYear, kLastYear);
+  }
+  const std::chrono::year_month_day day = std::chrono::year(date.year) / date.month / date.day;
+  if (!day.ok()) return missing("no month {} has a day {}", date.month, date.day);
+  return Seconds{86400.0 * static_cast<double>(std::chrono::sys_days(day).time_since_epoch().count())};
+}
+
+/// Reads a date and a time. The reason for other texts names an `example`.
 Measured<Stamp> stamp_in(std::string_view text, const char* example) {
-  Cursor cursor{text};
-  const auto [year, month, day] = date(cursor);
-  cursor.skip(" T");
-  cursor.rest = trimmed(cursor.rest);
-  const bool has_fraction = cursor.rest.find_first_of(".,") != std::string_view::npos;
-  const Measured<Seconds> time = time_of_day(cursor);
-  const std::string_view zone_text = trimmed(cursor.rest);
-  const std::optional<Seconds> offset = zone(zone_text);
-  if (!cursor.is_good || (!zone_text.empty() && !offset)) return missing("is not a time such as {}", example);
-  return midnight(year, month, day).then([&](Seconds date) {
-    return time.then([&](Seconds since) { return Stamp{date + since, offset, has_fraction}; });
+  const auto other = [&] { return missing("is not a time such as {}", example); };
+  Parts parts;
+  // Other orders cannot be told apart.
+  constexpr std::array<std::string_view, 4> kDates{"Y/M/D", "Y-M-D", "YMD", "D.M.Y"};
+  const auto is_date = [&](std::string_view pattern) { return match(text, pattern, parts); };
+  if (std::ranges::none_of(kDates, is_date) || text.find_first_of(" T") != 0) return other();
+  text = trimmed(text.substr(1));
+  if (!match(text, "h:m:s", parts)) return other();
+  const std::size_t size = text.size();
+  const double fraction = take_fraction(text);
+  const bool has_fraction = text.size() < size;
+  text = trimmed(text);
+  const std::optional<Seconds> offset = zone(text);
+  if (!text.empty() && !offset) return other();
+  return midnight(parts).then([&](Seconds date) -> Measured<Stamp> {
+    if (parts.hour > 23 || parts.minute > 59 || parts.second > 59) return missing("is not a time of day");
+    const Seconds time{parts.hour * 3600.0 + parts.minute * 60 + parts.second + fraction};
+    return Stamp{date + time, offset, has_fraction};
   });
 }
 
-/// Seconds, milliseconds, microseconds or nanoseconds since 1970-01-01 UTC, told apart by their size.
+/// Reads seconds, milliseconds, microseconds or nanoseconds since 1970-01-01 UTC, told apart by their size.
 std::optional<Stamp> unix_stamp(std::string_view text) {
   if (text.find_first_not_of("0123456789.") != std::string_view::npos) return std::nullopt;
   std::optional<double> time = parse_decimal(text);
@@ -156,50 +137,31 @@ std::optional<Stamp> unix_stamp(std::string_view text) {
   return std::nullopt;
 }
 
-constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                                   "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+/// Reads "Sun Dec 17 12:56:33 2023 +0100", in English.
+Measured<Stamp> worded_stamp(std::string_view text) {
+  constexpr std::string_view kMonths = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec";
+  std::istringstream words{std::string(text)};
+  std::string weekday, name, day, time, year, zone;
+  words >> weekday >> name >> day >> time >> year;
+  std::getline(words, zone);
+  const std::size_t at = name.size() == 3 ? kMonths.find(name) : std::string_view::npos;
+  const std::string month = at == std::string_view::npos ? "?" : std::to_string(at / 4 + 1);
+  return stamp_in(fmt::format("{}-{}-{} {} {}", year, month, day, time, zone),
+                  "Sun Dec 17 12:56:33 2023 +0100");
+}
 
-constexpr double kResolution = 1;
-
-/// Between which two moments a stamp was made.
+/// Earliest and latest moment at which a stamp was made.
 struct Bounds {
   double low;
   double high;
 };
 
-Bounds make_bounds(const CoarseStamp& stamp) { return {stamp.time.value, stamp.time.value + kResolution}; }
-
-/// What is known of `stamp` from itself and from what is known of the one above.
-Bounds narrowed(const Bounds& above, const CoarseStamp& stamp) {
-  const Bounds own = make_bounds(stamp);
-  const Bounds chained{above.low + stamp.elapsed.value, above.high + stamp.elapsed.value};
-  const bool is_gap = chained.low > own.high + kResolution || chained.high < own.low - kResolution;
-  if (is_gap) return own;
-  return {std::clamp(chained.low, own.low, own.high), std::clamp(chained.high, own.low, own.high)};
-}
-
 }  // namespace
 
 Measured<Stamp> parse_stamp(std::string_view text) {
   if (const std::optional<Stamp> stamp = unix_stamp(text)) return *stamp;
-  return stamp_in(text, "2023/12/17 18:49:17.547");
-}
-
-Measured<Stamp> parse_worded_stamp(std::string_view text) {
-  std::istringstream words{std::string(text)};
-  std::string weekday, name, day, time, year, zone;
-  words >> weekday >> name >> day >> time >> year;
-  // `date` writes the zone before the year.
-  if (!year.empty() && year.find_first_not_of("0123456789") != std::string::npos) {
-    zone = year;
-    words >> year;
-  } else {
-    std::getline(words, zone);
-  }
-  const auto month = std::ranges::find(kMonths, name) - kMonths.begin() + 1;
-  const std::string number = month > std::ssize(kMonths) ? "" : std::to_string(month);
-  return stamp_in(fmt::format("{}-{}-{} {} {}", year, number, day, time, zone),
-                  "Sun Dec 17 12:56:33 2023 +0100");
+  const bool has_name = text.size() > 3 && text.find_first_of(kDigits) != 0 && text[3] == ' ';
+  return has_name ? worded_stamp(text) : stamp_in(text, "2023/12/17 18:49:17.547");
 }
 
 Seconds parse_utc_offset(const std::string& text, const std::string& option) {
@@ -225,13 +187,21 @@ std::string utc_text(Seconds time) {
 }
 
 ChainedTimes chained_times(const std::vector<CoarseStamp>& stamps) {
-  std::vector<Bounds> bounds;
-  for (const CoarseStamp& stamp : stamps) {
-    bounds.push_back(bounds.empty() ? make_bounds(stamp) : narrowed(bounds.back(), stamp));
-  }
+  constexpr double kResolution = 1;
   ChainedTimes chained;
   if (stamps.empty()) return chained;
-  // Back from the last one, of which all those above tell most.
+  std::vector<Bounds> bounds;
+  for (const auto& [time, elapsed] : stamps) {
+    const Bounds own{time.value, time.value + kResolution};
+    const Bounds above = bounds.empty() ? own : bounds.back();
+    const Bounds next{above.low + elapsed.value, above.high + elapsed.value};
+    const bool is_gap = next.low > own.high + kResolution || next.high < own.low - kResolution;
+    const bool is_chained = !bounds.empty() && !is_gap;
+    bounds.push_back(
+        is_chained ? Bounds{std::clamp(next.low, own.low, own.high), std::clamp(next.high, own.low, own.high)}
+                   : own);
+  }
+  // Back from the last one, whose bounds contain what all those above add.
   double wanted = (bounds.back().low + bounds.back().high) / 2;
   chained.uncertainty = Seconds{(bounds.back().high - bounds.back().low) / 2};
   chained.times.resize(stamps.size());

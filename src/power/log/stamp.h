@@ -11,7 +11,7 @@
 
 namespace gpubench {
 
-/// What a clock on the wall showed.
+/// A clock's date and time.
 struct Stamp {
   Seconds local;                      ///< Since 1970-01-01 00:00 by that clock.
   std::optional<Seconds> utc_offset;  ///< That clock minus UTC, if the stamp has a zone.
@@ -19,27 +19,24 @@ struct Stamp {
 };
 
 /// Reads "2023/12/17 18:49:17.547", "2023-12-17T18:49:17Z", "20231217 18:49:17,5 +01:00", "17.12.2023
-/// 18:49:17" and Unix time in seconds down to nanoseconds. Missing, with the reason, for other texts, for
-/// dates that no calendar has and for years before 2000 or after 2100.
+/// 18:49:17", "Sun Dec 17 12:56:33 2023 +0100" and Unix time in seconds down to nanoseconds. Missing, with
+/// the reason, for other texts, for dates that no calendar has and for years before 2000 or after 2100.
 Measured<Stamp> parse_stamp(std::string_view text);
 
-/// Reads "Sun Dec 17 12:56:33 2023 +0100" and "Sun Dec 17 12:56:33 UTC 2023", in English.
-Measured<Stamp> parse_worded_stamp(std::string_view text);
-
-/// "+01:00", "-0530", "+2", "Z" or "UTC". Throws a usage Error that names `option`.
+/// Reads "+01:00", "-0530", "+2", "Z" or "UTC". Throws a usage Error that names `option`.
 Seconds parse_utc_offset(const std::string& text, const std::string& option);
 
-/// This machine's time zone at that local time: local time minus UTC. Where clocks were put back and the time
-/// came twice, one of the two.
+/// Returns this machine's time zone at that local time: local time minus UTC. Where clocks were put back and
+/// the time came twice, one of the two.
 Seconds own_utc_offset(Seconds local);
 
-/// "+01:00".
+/// Formats "+01:00".
 std::string utc_offset_text(Seconds offset);
 
-/// "2023-12-17 17:49:17 UTC" of seconds since 1970-01-01 UTC.
+/// Formats seconds since 1970-01-01 UTC as "2023-12-17 17:49:17 UTC".
 std::string utc_text(Seconds time);
 
-/// A stamp cut to whole seconds, and how long before it the one above was.
+/// A stamp cut to whole seconds, and its time since the one above.
 struct CoarseStamp {
   Seconds time;
   Seconds elapsed;
@@ -47,12 +44,12 @@ struct CoarseStamp {
 
 struct ChainedTimes {
   std::vector<Seconds> times;
-  Seconds uncertainty{0};  ///< All of them, but for those before a gap, may be off by so much either way.
+  Seconds uncertainty{0};  ///< Possible error of all times after the last gap, either way.
 };
 
-/// Times that are as far apart as `elapsed` says and of which each, cut to whole seconds, is its stamp. Where
-/// no such times are, since the log has gaps or its elapsed times do not add up, those nearest to them that
-/// stay within their stamp's second.
+/// Returns times that are as far apart as `elapsed` says and of which each, cut to whole seconds, is its
+/// stamp. Where no such times exist, since the log has gaps or its elapsed times do not add up, those nearest
+/// to them that stay within their stamp's second.
 ChainedTimes chained_times(const std::vector<CoarseStamp>& stamps);
 
 }  // namespace gpubench

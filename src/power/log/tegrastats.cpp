@@ -10,8 +10,7 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
-#include "power/log/power_log.h"
-#include "power/log/text_lines.h"
+#include "power/log/trace_collector.h"
 
 namespace gpubench {
 namespace {
@@ -29,32 +28,24 @@ struct TegraLine {
   std::vector<Rail> rails;
 };
 
-/// "20000mW/20000mW", or "5000/5000" before JetPack 5.
-std::optional<Watts> rail_watts(std::string_view text) {
-  const std::size_t slash = text.find('/');
-  if (slash == std::string_view::npos) return std::nullopt;
-  std::string_view now = text.substr(0, slash);
-  if (now.ends_with("mW")) now.remove_suffix(2);
-  const std::optional<double> milliwatts = parse_decimal(now);
-  if (!milliwatts || *milliwatts < 0) return std::nullopt;
-  return Watts{*milliwatts / 1000};
+/// Reads "20000mW", or "20000" as before JetPack 5.
+std::optional<double> parse_milliwatts(std::string_view text) {
+  if (text.ends_with("mW")) text.remove_suffix(2);
+  const std::optional<double> number = parse_decimal(text);
+  return number && *number >= 0 ? number : std::nullopt;
 }
 
-bool is_rail_name(std::string_view word) {
-  return word.starts_with("VDD") || word.starts_with("VIN") || word.starts_with("POM_") ||
-         word.ends_with("_IN") || word == "GPU" || word == "CPU" || word == "SOC" || word == "CV";
-}
-
-std::vector<Rail> rails_in(std::string_view line) {
+/// Finds the words before "2000mW/1900mW". Memory is in other units: "RAM 17953/62841MB".
+std::vector<Rail> find_rails(std::string_view line) {
   std::vector<Rail> rails;
-  std::string_view before;
-  while (!(line = trimmed(line)).empty()) {
-    const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
-    const std::string_view word = line.substr(0, end);
-    line.remove_prefix(end);
-    const std::optional<Watts> watts = is_rail_name(before) ? rail_watts(word) : std::nullopt;
-    if (watts) rails.push_back({before, *watts});
-    before = word;
+  std::string_view name;
+  for (const std::string_view word : split_fields(line, ' ')) {
+    if (word.empty()) continue;
+    const std::size_t slash = std::min(word.find('/'), word.size());
+    const std::optional<double> now = parse_milliwatts(word.substr(0, slash));
+    const bool is_power = now && slash < word.size() && parse_milliwatts(word.substr(slash + 1));
+    if (is_power) rails.push_back({name, Watts{*now / 1000}});
+    name = word;
   }
   return rails;
 }
@@ -74,21 +65,19 @@ PowerSourceFacts make_facts(std::string_view name) {
                          .part = std::string(name),
                          .scope = find_scope(name),
                          .power_quantity = "power",
-                         .is_replayed = true,
-                         .resolution = Watts{1e-3}};
+                         .is_replayed = true};
   if (facts.scope == PowerScope::kGpuRail) facts.device = "cuda:0";
   if (facts.scope == PowerScope::kCpuPackage) facts.device = "cpu";
   return facts;
 }
 
-/// The stamp at the begin of a line: "03-01-2026 12:00:00" (month first), or one that a script put there.
+/// Reads the stamp at the begin of a line: "03-01-2026 12:00:00" (month first), or one that a script put
+/// there.
 Measured<Stamp> read_stamp(std::string_view line) {
   const std::size_t first = std::min(line.find(' '), line.size());
-  const std::size_t second = std::min(line.find(' ', std::min(first + 1, line.size())), line.size());
-  const std::string_view two = line.substr(0, second);
+  std::string two(line.substr(0, line.find(' ', first + 1)));
   if (two.size() == 19 && two[2] == '-' && two[5] == '-') {
-    return parse_stamp(
-        fmt::format("{}-{}-{}{}", two.substr(6, 4), two.substr(0, 2), two.substr(3, 2), two.substr(10)));
+    two = fmt::format("{}-{}{}", two.substr(6, 4), two.substr(0, 5), two.substr(10));
   }
   const Measured<Stamp> stamp = parse_stamp(two);
   return stamp.has_value() ? stamp : parse_stamp(line.substr(0, first));
@@ -99,24 +88,19 @@ void refine_times(std::vector<TegraLine>& lines, TraceCollector& collector) {
   const auto is_whole = [](const TegraLine& line) { return line.time.value == std::floor(line.time.value); };
   if (lines.size() < 2 || !std::ranges::all_of(lines, is_whole)) return;
   const Seconds step{(lines.back().time - lines.front().time).value / static_cast<double>(lines.size() - 1)};
-  const ChainedTimes chained = chained_times(mapped(lines, [&](const TegraLine& line) {
+  const std::vector<Seconds> times = collector.refine(mapped(lines, [&](const TegraLine& line) {
     return CoarseStamp{line.time, step};
   }));
-  for (std::size_t i = 0; i < lines.size(); ++i) lines[i].time = chained.times[i];
-  collector.keep_times();
-  collector.note(
-      fmt::format("stamps have whole seconds: times may be off by {:.2f} s", chained.uncertainty.value));
+  for (std::size_t i = 0; i < lines.size(); ++i) lines[i].time = times[i];
 }
 
 void collect(const std::string& text, TraceCollector& collector) {
   std::vector<TegraLine> found;
-  for (TextLines lines(text); lines.next();) {
-    std::vector<Rail> rails = rails_in(lines.line());
-    const Measured<Stamp> stamp = read_stamp(lines.line());
+  for (TextLines lines(text, &collector); lines.next();) {
     if (lines.line().empty()) continue;
-    if (lines.is_last_and_open()) {
-      collector.leave_out_end();
-    } else if (rails.empty()) {
+    std::vector<Rail> rails = find_rails(lines.line());
+    const Measured<Stamp> stamp = read_stamp(lines.line());
+    if (rails.empty()) {
       collector.skip(lines.number(), lines.line(), "has no power of a rail");
     } else if (!stamp.has_value()) {
       refuse_line(lines.number(),
@@ -140,7 +124,7 @@ void collect(const std::string& text, TraceCollector& collector) {
 bool is_like(const std::string& text) {
   for (TextLines lines(text); lines.next() && lines.number() <= kLinesToRecognise;) {
     const bool has_memory = has(lines.line(), "RAM ") && has(lines.line(), "MB");
-    if (has_memory && !rails_in(lines.line()).empty()) return true;
+    if (has_memory && !find_rails(lines.line()).empty()) return true;
   }
   return false;
 }

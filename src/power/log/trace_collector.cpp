@@ -1,18 +1,18 @@
 #include "power/log/trace_collector.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-
-#include <fmt/format.h>
+#include <set>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/core/error.h"
-#include "gpubench/core/nearest.h"
-#include "power/log/text_lines.h"
+#include "gpubench/core/text/fields.h"
 
 namespace gpubench {
 namespace {
 
+constexpr std::size_t kLongestLine = std::size_t{64} << 10;
+constexpr std::size_t kLongestShown = 60;
 constexpr std::size_t kMostSamples = 10'000'000;
 constexpr std::size_t kMostParts = 1024;
 constexpr double kQuarterHour = 900;  // All zones change at one.
@@ -21,8 +21,15 @@ constexpr double kQuarterHour = 900;  // All zones change at one.
 constexpr std::size_t kMostSkipped = 20;
 constexpr double kMostSkippedShare = 0.1;
 
-/// Highest power that anything of a scope takes, with room to spare: GB200 1.2 kW and MI355X 1.4 kW a board,
-/// a server of eight of them 15 kW, a rack of 72 GPUs 130 kW.
+/// Readings of a sensor in groups: the gaps within are below a third of those between.
+constexpr double kGroupGap = 1.0 / 3;
+constexpr double kLongGap = 0.97;  // Quantile of the gaps; within groups of up to 32 it is one between them.
+constexpr double kSameSize = 0.8;  // Share of the groups that have the usual size.
+constexpr double kUnequalShare = 0.1;  // Share of the groups whose stamps or readings differ.
+constexpr std::size_t kFewestGroups = 3;
+
+/// Returns the highest power that anything of a scope takes, with room to spare: GB200 1.2 kW and MI355X
+/// 1.4 kW a board, a server of eight of them 15 kW, a rack of 72 GPUs 130 kW.
 double highest_watts(PowerScope scope) {
   switch (scope) {
     case PowerScope::kGpuBoard:
@@ -42,97 +49,98 @@ double highest_watts(PowerScope scope) {
   return 50e3;
 }
 
-/// Readings of a sensor in bursts: the gaps within are below a third of those between.
-constexpr double kBurstGap = 1.0 / 3;
-constexpr double kLongGap = 0.97;  // Quantile of the gaps; within bursts of up to 32 it is one between them.
-constexpr double kSameSize = 0.8;  // Share of the bursts that have the usual size.
-constexpr double kUnequalShare = 0.1;  // Share of the bursts whose stamps or readings differ.
-constexpr std::size_t kFewestBursts = 3;
-
-struct Burst {
-  std::size_t size = 1;
-  bool is_unequal = false;  ///< In stamps or readings; a line written twice is equal in both.
-};
-
-std::vector<Burst> find_bursts(const std::vector<PowerSample>& samples) {
+/// Returns the number of sensors that a part seems to have: the usual size of groups of unequal readings.
+std::size_t readings_per_moment(const std::vector<PowerSample>& samples) {
   std::vector<double> gaps;
   for (std::size_t i = 1; i < samples.size(); ++i) {
-    gaps.push_back(samples[i].time.value - samples[i - 1].time.value);
+    gaps.push_back((samples[i].time - samples[i - 1].time).value);
   }
-  if (gaps.empty()) return {};
+  if (gaps.empty()) return 1;
   std::vector<double> ordered = gaps;
   std::ranges::sort(ordered);
-  const auto place = static_cast<std::size_t>(kLongGap * static_cast<double>(ordered.size()));
-  const double longest = ordered[std::min(place, ordered.size() - 1)];
-  std::vector<Burst> bursts(1);
-  for (std::size_t i = 0; i < gaps.size(); ++i) {
-    if (gaps[i] > 0 && gaps[i] >= kBurstGap * longest) {
-      bursts.emplace_back();
+  const double longest = ordered[static_cast<std::size_t>(kLongGap * static_cast<double>(ordered.size()))];
+  std::map<std::size_t, std::size_t> sizes;
+  std::size_t groups = 0;
+  std::size_t unequal = 0;
+  std::size_t size = 1;
+  bool differs = false;  // A line written twice is equal in stamp and power.
+  for (std::size_t i = 0; i <= gaps.size(); ++i) {
+    const bool is_end = i == gaps.size() || (gaps[i] > 0 && gaps[i] >= kGroupGap * longest);
+    if (!is_end) {
+      ++size;
+      differs = differs || gaps[i] > 0 || samples[i + 1].reading.power != samples[i].reading.power;
       continue;
     }
-    ++bursts.back().size;
-    if (gaps[i] > 0 || samples[i + 1].reading.power != samples[i].reading.power)
-      bursts.back().is_unequal = true;
-  }
-  return bursts;
-}
-
-/// Returns how many sensors, or more readings than its stamps tell apart, a part seems to have: 1 for one.
-std::size_t readings_per_moment(const std::vector<PowerSample>& samples) {
-  std::vector<Burst> bursts = find_bursts(samples);
-  std::map<std::size_t, std::size_t> sizes;
-  std::size_t unequal = 0;
-  for (const Burst& burst : bursts) {
-    ++sizes[burst.size];
-    if (burst.is_unequal) ++unequal;
+    ++sizes[std::exchange(size, 1)];
+    ++groups;
+    if (std::exchange(differs, false)) ++unequal;
   }
   const auto is_rarer = [](const auto& a, const auto& b) { return a.second < b.second; };
-  if (sizes.empty()) return 1;
   const auto [usual, count] = *std::ranges::max_element(sizes, is_rarer);
-  const auto total = static_cast<double>(bursts.size());
-  const bool differs = static_cast<double>(unequal) >= kUnequalShare * total;
-  const bool is_regular = bursts.size() >= kFewestBursts && static_cast<double>(count) >= kSameSize * total;
-  if (usual > 1 && differs && is_regular) return usual;
-  // Bursts of changing size, as of stamps that are coarser than the readings.
-  std::size_t repeated = 0;
-  for (std::size_t i = 1; i < samples.size(); ++i) {
-    const bool is_equal = samples[i].reading.power == samples[i - 1].reading.power;
-    if (samples[i].time == samples[i - 1].time && !is_equal) ++repeated;
-  }
-  const bool is_often = static_cast<double>(repeated) >= kUnequalShare * static_cast<double>(samples.size());
-  return repeated >= kFewestBursts && is_often ? std::max<std::size_t>(usual, 2) : 1;
+  const auto all = static_cast<double>(groups);
+  const bool is_regular = groups >= kFewestGroups && static_cast<double>(count) >= kSameSize * all;
+  return is_regular && static_cast<double>(unequal) >= kUnequalShare * all ? usual : 1;
 }
 
 bool is_missing(const PowerSample& sample) {
   return !sample.reading.power.has_value() && !sample.reading.energy.has_value();
 }
 
+/// Digits may be missing at the end of an open line, but not before a unit or a bracket.
+bool is_complete(std::string_view line) {
+  constexpr std::array<std::string_view, 8> kEnds{" W", "mW", "MHz", "MiB", "%", "]", "}", "***"};
+  return std::ranges::any_of(kEnds, [&](std::string_view end) { return line.ends_with(end); });
+}
+
 }  // namespace
+
+bool is_control(char character) {
+  const auto code = static_cast<unsigned char>(character);
+  return (code < 0x20 && character != '\t') || code == 0x7f;
+}
+
+std::string shown(std::string_view text) {
+  std::string part(text.substr(0, kLongestShown));
+  std::ranges::replace_if(part, is_control, '?');
+  return "'" + part + (text.size() > kLongestShown ? "...'" : "'");
+}
 
 PowerReading blank_reading() {
   const Missing none = missing("not in the log");
   return {none, none, none, none, none, ""};
 }
 
-Seconds TraceCollector::offset_at(Seconds local) {
-  if (options_.utc_offset) return *options_.utc_offset;
-  const auto [entry, is_new] = own_offsets_.try_emplace(std::floor(local.value / kQuarterHour));
-  if (is_new) entry->second = own_utc_offset(local);
-  return entry->second;
+bool TextLines::next() {
+  if (rest_.empty()) return false;
+  ++number_;
+  const std::size_t end = rest_.find('\n');
+  const bool is_open = end == std::string_view::npos;
+  std::string_view line = rest_.substr(0, end);
+  rest_.remove_prefix(is_open ? rest_.size() : end + 1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (line.size() > kLongestLine) refuse_line(number_, "is longer than 64 KiB; name a log of power");
+  if (std::ranges::any_of(line, is_control)) {
+    refuse_line(number_, "is no text; save the log as UTF-8 text, or cut the broken part out");
+  }
+  line_ = trimmed(line);
+  if (!is_open || line_.empty() || is_complete(line_)) return true;
+  if (collector_) collector_->leave_out_end();
+  return false;
 }
 
 Seconds TraceCollector::to_utc(const Stamp& stamp) {
   has_fractions_ = has_fractions_ || stamp.has_fraction;
-  if (stamp.utc_offset) return mended(stamp.local - *stamp.utc_offset);
-  const Seconds offset = offset_at(stamp.local);
-  used_offsets_.insert(offset.value);
-  return mended(stamp.local - offset);
+  if (stamp.utc_offset) return corrected(stamp.local - *stamp.utc_offset);
+  const auto [entry, is_new] = utc_offsets_.try_emplace(std::floor(stamp.local.value / kQuarterHour));
+  if (is_new) entry->second = options_.utc_offset ? *options_.utc_offset : own_utc_offset(stamp.local);
+  return corrected(stamp.local - entry->second);
 }
 
-std::string TraceCollector::zone_note() const {
-  const auto texts = mapped(used_offsets_, [](double offset) { return "UTC" + utc_offset_text({offset}); });
-  return fmt::format("stamps without a time zone were read as {}{}", join(texts),
-                     options_.utc_offset ? "" : ", this machine's local time");
+std::vector<Seconds> TraceCollector::refine(const std::vector<CoarseStamp>& stamps) {
+  ChainedTimes chained = chained_times(stamps);
+  has_fractions_ = true;
+  note(fmt::format("stamps have whole seconds: times may be off by {:.2f} s", chained.uncertainty.value));
+  return std::move(chained.times);
 }
 
 void TraceCollector::add(const std::string& key, const std::function<PowerSourceFacts()>& facts,
@@ -147,9 +155,11 @@ void TraceCollector::add(const std::string& key, const std::function<PowerSource
   const Measured<Watts>& power = sample.reading.power;
   const double highest = highest_watts(trace.facts.scope);
   if (power.has_value() && power.value().value > highest) {
-    refuse_line(line, "{:.6g} W is more than {} of scope {} takes (at most {:.6g} W); {}",
-                power.value().value, shown(trace.facts.part), to_string(trace.facts.scope), highest,
-                unit_hint_);
+    refuse_line(
+        line,
+        "{:.6g} W is more than {} of scope {} takes (at most {:.6g} W); correct or remove the line, or "
+        "say --power-column NAME:mW if the column has milliwatts",
+        power.value().value, shown(trace.facts.part), to_string(trace.facts.scope), highest);
   }
   trace.samples.push_back(std::move(sample));
 }
@@ -176,11 +186,11 @@ void TraceCollector::sort(PowerTrace& trace) {
   if (unordered > 0) std::ranges::stable_sort(samples, {}, &PowerSample::time);
   unordered_ += unordered;
   if (const std::size_t count = readings_per_moment(samples); count > 1) {
-    throw Error(
-        ErrorKind::kData,
-        "{} has {} readings at each moment: several GPUs that no column tells apart, or stamps coarser "
-        "than the readings; {}",
-        shown(trace.facts.part), count, recording_hint_);
+    throw Error(ErrorKind::kData,
+                "{} has {} readings at each moment: several GPUs that no column tells apart, or stamps "
+                "coarser than the readings; record with a column that names the GPU, such as "
+                "--query-gpu=timestamp,index,uuid,power.draw",
+                shown(trace.facts.part), count);
   }
   const std::size_t before = samples.size();
   // From the back, since the last of equal stamps counts.
@@ -200,11 +210,15 @@ void TraceCollector::finish(PowerLog& log) {
     for (PowerSample& sample : trace.samples) sample.time = sample.time + Seconds{is_coarse ? 0.5 : 0};
     missing += static_cast<std::size_t>(std::ranges::count_if(trace.samples, is_missing));
   }
+  std::set<double> offsets;
+  for (const auto& [quarter, offset] : utc_offsets_) offsets.insert(offset.value);
+  const auto zones = mapped(offsets, [](double offset) { return "UTC" + utc_offset_text({offset}); });
   const auto note_if = [&log](bool is_true, std::string text) {
     if (is_true) log.notes.push_back(std::move(text));
   };
   note_if(is_cut_, "the last line has no end and was left out");
-  note_if(!used_offsets_.empty(), zone_note());
+  note_if(!zones.empty(), fmt::format("stamps without a time zone were read as {}{}", join(zones),
+                                      options_.utc_offset ? "" : ", this machine's local time"));
   append(log.notes, notes_);
   note_if(is_coarse && samples_ > 0, "stamps have whole seconds: times may be off by 0.5 s");
   note_if(skipped_ > 0,

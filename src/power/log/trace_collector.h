@@ -1,37 +1,34 @@
 #pragma once
-// A log of power, and what puts its readings in order: what all formats have in common.
+// Parts that all readers of logs have in common: lines, and the readings that they find, put in order.
 
 #include <functional>
 #include <map>
-#include <optional>
-#include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "gpubench/core/error.h"
+#include "power/log/power_log.h"
 #include "power/log/stamp.h"
-#include "power/log/trace.h"
 
 namespace gpubench {
 
-/// How to read a log.
-struct PowerLogOptions {
-  std::string format = "auto";             ///< "auto", or a name of power_log_formats().
-  std::vector<std::string> power_columns;  ///< "NAME" or "NAME:mW" of a table; empty: by their headings.
-  std::optional<Seconds> utc_offset;  ///< Of stamps without a zone: local time minus UTC; unset: see below.
-  Seconds clock_offset{0};            ///< Added to every stamp: by how much the log's clock was behind.
-};
+/// Throws a data Error: "line 7: what", which is a format and its values.
+template <class... Values>
+[[noreturn]] void refuse_line(std::size_t number, fmt::format_string<Values...> what, Values&&... values) {
+  throw Error(ErrorKind::kData, "line {}: {}", number, fmt::format(what, std::forward<Values>(values)...));
+}
 
-/// A log, as one trace for each part in it. Times are seconds since 1970-01-01 UTC, or of the run's own
-/// clock where `is_monotonic`. Stamps that have no zone are taken for this machine's local time unless
-/// `utc_offset` is set. Samples are sorted, and of equal stamps the last one counts.
-struct PowerLog {
-  std::string format;
-  bool is_monotonic = false;
-  std::vector<PowerTrace> traces;
-  std::vector<std::string> notes;  ///< What was mended: lines left out, unordered or repeated stamps.
-};
+/// Returns true for characters that no line of text has; a tab is allowed.
+bool is_control(char character);
 
-/// A reading without values. Its reasons are short, since a log may have millions of them.
+/// Quotes a text, cut off where it is long.
+std::string shown(std::string_view text);
+
+/// Makes a reading without values. Its reasons are short, since a log may have millions of them.
 PowerReading blank_reading();
 
 /// Collects readings by part.
@@ -39,9 +36,11 @@ class TraceCollector {
  public:
   explicit TraceCollector(const PowerLogOptions& options) : options_(options) {}
 
-  /// By the clock of the log, put right as the options say.
-  Seconds mended(Seconds time) const { return time + options_.clock_offset; }
-  /// Likewise, and turned into UTC.
+  const PowerLogOptions& options() const { return options_; }
+
+  /// Adds the clock offset of the options.
+  Seconds corrected(Seconds time) const { return time + options_.clock_offset; }
+  /// Adds the clock offset, and turns a stamp into UTC.
   Seconds to_utc(const Stamp& stamp);
 
   /// Adds a sample of the part called `key`; asks for `facts` where that is new. Throws a data Error for more
@@ -49,36 +48,27 @@ class TraceCollector {
   void add(const std::string& key, const std::function<PowerSourceFacts()>& facts, PowerSample sample,
            std::size_t line);
 
-  const PowerLogOptions& options() const { return options_; }
-  /// Ends the message about a power that is too high.
-  void set_unit_hint(std::string hint) { unit_hint_ = std::move(hint); }
-  /// Ends the message about several sensors that cannot be told apart.
-  void set_recording_hint(std::string hint) { recording_hint_ = std::move(hint); }
+  /// Spreads stamps of whole seconds over these by the times between them (see chained_times), and notes it.
+  std::vector<Seconds> refine(const std::vector<CoarseStamp>& stamps);
+
   /// Counts a line that is not a reading, such as an error message of the driver. `why` ends a sentence.
   void skip(std::size_t line, std::string_view text, const std::string& why);
-  /// For a log that ends within a line.
+  /// Notes that the log ends within a line.
   void leave_out_end() { is_cut_ = true; }
   void note(std::string text) { notes_.push_back(std::move(text)); }
-  /// The times of samples are better than their stamps of whole seconds.
-  void keep_times() { has_fractions_ = true; }
 
   /// Sorts, keeps the last of equal stamps, notes what was done. Throws a data Error for a log without power,
   /// with many foreign lines, or with readings of several sensors that it does not tell apart.
   void finish(PowerLog& log);
 
  private:
-  Seconds offset_at(Seconds local);
-  std::string zone_note() const;
   void refuse_foreign_lines() const;
   void sort(PowerTrace& trace);
 
   const PowerLogOptions& options_;
-  std::map<double, Seconds> own_offsets_;  ///< By quarter of an hour: asking the system takes long.
-  std::set<double> used_offsets_;          ///< Of stamps without a zone.
+  std::map<double, Seconds> utc_offsets_;  ///< By quarter of an hour: asking the system takes long.
   bool has_fractions_ = false;
   bool is_cut_ = false;
-  std::string unit_hint_ = "correct or remove the line";
-  std::string recording_hint_ = "record each of them with its name or index";
   std::size_t skipped_ = 0;
   std::string first_skipped_;  ///< With its line number and the reason.
   std::vector<std::string> notes_;
@@ -88,6 +78,26 @@ class TraceCollector {
   std::size_t samples_ = 0;
   std::size_t unordered_ = 0;
   std::size_t repeated_ = 0;
+};
+
+/// Goes through a text line by line; refuses binary data, and lines of more than 64 KiB. A last line that was
+/// cut off is left out, and a collector is informed if there is one.
+class TextLines {
+ public:
+  explicit TextLines(std::string_view text, TraceCollector* collector = nullptr)
+      : rest_(text), collector_(collector) {}
+
+  /// Moves on to the next line; false at the end.
+  bool next();
+  /// Without its end and the spaces around.
+  std::string_view line() const { return line_; }
+  std::size_t number() const { return number_; }
+
+ private:
+  std::string_view rest_;
+  TraceCollector* collector_;
+  std::string_view line_;
+  std::size_t number_ = 0;
 };
 
 }  // namespace gpubench

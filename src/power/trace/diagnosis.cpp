@@ -1,5 +1,6 @@
 #include "power/trace/diagnosis.h"
 
+#include <algorithm>
 #include <chrono>
 #include <span>
 #include <thread>
@@ -46,19 +47,13 @@ Measured<Seconds> compute_lag(const PowerTrace& trace, const PowerDiagnosis& kno
   return missing("power did not rise");
 }
 
-/// Better ones are greater; 0 for none.
+/// Ranks a source for work on `device`: better ones are greater, 0 is unusable.
 int find_rank(const PowerDiagnosis& source, const std::string& device) {
-  if (!source.facts.device.empty() && source.facts.device != device) return 0;
-  if (!source.lag.has_value()) return 0;
+  const bool is_of_other = !source.facts.device.empty() && source.facts.device != device;
+  if (is_of_other || !source.lag.has_value()) return 0;
   if (source.by_counter.has_value()) return 3;
   if (!source.by_power.has_value()) return 0;
   return source.facts.averaging.value > 0 ? 1 : 2;
-}
-
-std::string find_reason(int rank, const PowerDiagnosis& source) {
-  if (rank == 3) return "an energy counter misses nothing between two readings";
-  if (rank == 2) return fmt::format("no counter; {} is read", source.facts.power_quantity);
-  return fmt::format("no counter and nothing finer than {}", source.facts.power_quantity);
 }
 
 }  // namespace
@@ -72,10 +67,8 @@ PowerDiagnosis diagnose(const PowerTrace& trace, const TrialTimes& times) {
   result.by_counter = missing("no energy counter");
   if (source.has_counter()) result.by_counter = source.compute_energy(load).energy;
   result.by_power = missing("no power sensor");
-  if (!power::make_series(trace, &PowerReading::power).empty()) {
-    const PowerTrace watts = power::without_counter(trace);
-    result.by_power = power::Evaluation(watts).compute_energy(load).energy;
-  }
+  const power::Evaluation sensor(trace, power::Quantity::kPower);
+  if (!sensor.is_empty()) result.by_power = sensor.compute_energy(load).energy;
   result.idle_before = source.mean_power(times.idle_before);
   result.load = source.mean_power(times.load);
   result.idle_after = source.mean_power(times.idle_after);
@@ -105,12 +98,14 @@ PowerTrial try_power(OpenMeters meters, const Clock& clock, const std::function<
 }
 
 BestSource best_source(const std::vector<PowerDiagnosis>& sources, const std::string& device) {
-  const PowerDiagnosis* best = nullptr;
-  for (const PowerDiagnosis& source : sources) {
-    if (find_rank(source, device) > (best ? find_rank(*best, device) : 0)) best = &source;
-  }
-  if (!best) return {"", "no source shows the load of " + device};
-  return {best->facts.meter + " " + best->facts.part, find_reason(find_rank(*best, device), *best)};
+  const auto rank = [&](const PowerDiagnosis& source) { return find_rank(source, device); };
+  const auto best = std::ranges::max_element(sources, {}, rank);
+  if (best == sources.end() || rank(*best) == 0) return {"", "no source shows the load of " + device};
+  const std::string& quantity = best->facts.power_quantity;
+  return {best->facts.meter + " " + best->facts.part,
+          rank(*best) == 3   ? "an energy counter misses nothing between two readings"
+          : rank(*best) == 2 ? fmt::format("no counter; {} is read", quantity)
+                             : fmt::format("no counter and nothing finer than {}", quantity)};
 }
 
 }  // namespace gpubench

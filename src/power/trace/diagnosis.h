@@ -1,16 +1,16 @@
 #pragma once
-// What can be expected of a source of power, found by loading its device. No LibTorch.
+// Properties of a source of power, found by loading its device. No LibTorch.
 
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "gpubench/power_meter.h"
-#include "power/log/trace.h"
+#include "power/log/power_log.h"
 
 namespace gpubench {
 
-/// When a trial was idle and when it loaded the device.
+/// Idle and loaded times of a trial.
 struct TrialTimes {
   TimeSpan idle_before;
   TimeSpan load;
@@ -22,12 +22,12 @@ struct PowerDiagnosis {
   PowerSourceFacts facts;
   Measured<Seconds> period;     ///< Between two changes of what it shows.
   Measured<Seconds> lag;        ///< From the beginning of the load to half of the rise of power.
-  Measured<Joules> by_counter;  ///< Of the load: by the counter,
-  Measured<Joules> by_power;    ///< and by the integral of the power sensor.
+  Measured<Joules> by_counter;  ///< Energy of the load by the counter.
+  Measured<Joules> by_power;    ///< Energy of the load by the integral of the power sensor.
   Measured<Watts> idle_before;
   Measured<Watts> load;
   Measured<Watts> idle_after;
-  Measured<Seconds> least_window;  ///< Whose ends are known to 5 %.
+  Measured<Seconds> least_window;  ///< Shortest window whose ends are known to 5 %.
 };
 
 PowerDiagnosis diagnose(const PowerTrace& trace, const TrialTimes& times);

@@ -1,7 +1,6 @@
 #include "power/trace/energy_account.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <span>
 #include <string>
@@ -24,14 +23,14 @@ using power::Series;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-/// Of a quantity within an epoch; NaN where nothing was read.
+/// Summarizes a quantity within an epoch; NaN where nothing was read.
 Summary make_summary(const Series& series, const TimeSpan& epoch) {
   const std::vector<double> values = mapped(power::within(series, epoch), &Point::value);
   return values.empty() ? Summary{.mean = kNone, .stddev = {}, .min = kNone, .max = kNone}
                         : summarize(values);
 }
 
-/// All reasons of an epoch, each once.
+/// Lists the throttle reasons of an epoch, each once.
 std::string throttle_in(const PowerTrace& trace, const TimeSpan& epoch) {
   std::vector<std::string> reasons;
   auto sample = std::ranges::lower_bound(trace.samples, epoch.begin, {}, &PowerSample::time);
@@ -57,35 +56,13 @@ void describe_epochs(EnergyRecord& energy, const PowerTrace& trace, const std::v
   }
 }
 
-constexpr std::size_t kMostPoints = 240;
-
-bool is_epoch(const std::string& name) {
-  constexpr std::string_view kPrefix = "epoch ";
-  if (!name.starts_with(kPrefix) || name.size() == kPrefix.size()) return false;
-  return name.find_first_not_of("0123456789", kPrefix.size()) == std::string::npos;
-}
+constexpr double kMostPoints = 240;
 
 bool is_empty(const TimeSpan& span) { return !(compute_length(span).value > 0); }
-
-std::string format_quantity(const Evaluation& evaluation, const PowerSourceFacts& facts,
-                            EnergyMethod method) {
-  if (evaluation.has_counter() && method != EnergyMethod::kSpikeQ30) return "energy counter";
-  return facts.power_quantity.empty() ? "power" : facts.power_quantity;
-}
 
 template <class T>
 double or_none(const Measured<T>& reading) {
   return reading.has_value() ? reading.value().value : kNone;
-}
-
-/// The published method knows one power for all timed epochs.
-std::vector<double> spike_epoch_joules(const EnergyRecord& energy, const std::vector<TimeSpan>& epochs,
-                                       std::size_t warmup) {
-  std::vector<double> joules(warmup, kNone);
-  for (std::size_t i = warmup; i < epochs.size(); ++i) {
-    joules.push_back(or_none(energy.energy) * (compute_length(epochs[i]).value / energy.window.value));
-  }
-  return joules;
 }
 
 Measured<Watts> idle(const Evaluation& evaluation, const TimeSpan& span) {
@@ -93,7 +70,7 @@ Measured<Watts> idle(const Evaluation& evaluation, const TimeSpan& span) {
   return evaluation.mean_power(span);
 }
 
-/// From idle to idle, or as far as the case itself goes.
+/// Returns the time from idle to idle, or that of the case if idle was not measured.
 TimeSpan shown_span(const CaseRecord& record, const EnergyTimes& times) {
   TimeSpan span{times.case_start, times.case_start};
   for (const Phase& phase : record.timeline) {
@@ -106,18 +83,9 @@ TimeSpan shown_span(const CaseRecord& record, const EnergyTimes& times) {
 
 void draw_watts(EnergyRecord& energy, const Evaluation& evaluation, const TimeSpan& span, Seconds origin) {
   if (is_empty(span) || evaluation.is_empty()) return;
-  const double length = compute_length(span).value;
-  // A stretch shorter than the source's own would show what nobody measured.
-  const double wanted = length / std::max(evaluation.cadence().update, 1e-3);
-  const auto most = static_cast<double>(kMostPoints);
-  const double points = std::floor(std::clamp(wanted, 1.0, most));
-  const double step = length / points;
+  energy.watts = mapped(evaluation.mean_powers(span, kMostPoints), or_none<Watts>);
   energy.watts_start = span.begin - origin;
-  energy.watts_step = Seconds{step};
-  for (double i = 0; i < points; ++i) {
-    const double begin = span.begin.value + i * step;
-    energy.watts.push_back(or_none(evaluation.mean_power({{begin}, {begin + step}})));
-  }
+  energy.watts_step = Seconds{compute_length(span).value / static_cast<double>(energy.watts.size())};
 }
 
 std::vector<std::string> make_notes(const Evaluation& evaluation, const PowerSourceFacts& facts,
@@ -144,7 +112,10 @@ std::vector<TimeSpan> epoch_windows(const CaseRecord& record, Seconds case_start
   std::vector<TimeSpan> windows;
   for (const Phase& phase : record.timeline) {
     if (windows.size() == record.epoch_seconds.size()) break;
-    if (!is_epoch(phase.name)) continue;
+    // "epoch 3", but not "epoch count".
+    const bool is_epoch = phase.name.starts_with("epoch ") && phase.name.size() > 6 &&
+                          phase.name.find_first_not_of("0123456789", 6) == std::string::npos;
+    if (!is_epoch) continue;
     const Seconds begin = case_start + phase.start;
     windows.push_back({begin, begin + phase.duration});
   }
@@ -153,29 +124,35 @@ std::vector<TimeSpan> epoch_windows(const CaseRecord& record, Seconds case_start
 
 EnergyRecord account_for(const PowerTrace& trace, const CaseRecord& record, const EnergyTimes& times,
                          EnergyMethod method) {
+  const bool is_spike = method == EnergyMethod::kSpikeQ30;
+  const PowerSourceFacts& facts = trace.facts;
   const Evaluation evaluation(trace);
   const std::vector<TimeSpan> epochs = epoch_windows(record, times.case_start);
   const std::size_t warmup =
       std::min(epochs.size(), static_cast<std::size_t>(std::max<std::int64_t>(0, record.warmup_epochs)));
   const std::span<const TimeSpan> timed = std::span(epochs).subspan(warmup);
-  const bool is_spike = method == EnergyMethod::kSpikeQ30;
-  EnergyRecord energy = is_spike ? compute_spike_energy(trace, timed) : evaluation.compute_energy(timed);
-  energy.meter = trace.facts.meter;
-  energy.part = trace.facts.part;
-  energy.device = trace.facts.device;
-  energy.device_note = trace.facts.why_no_device;
-  energy.scope = trace.facts.scope;
-  energy.quantity = format_quantity(evaluation, trace.facts, method);
+  EnergyRecord energy = is_spike ? Evaluation(trace, power::Quantity::kPower).compute_spike_energy(timed)
+                                 : evaluation.compute_energy(timed);
+  energy.meter = facts.meter;
+  energy.part = facts.part;
+  energy.device = facts.device;
+  energy.device_note = facts.why_no_device;
+  energy.scope = facts.scope;
+  energy.quantity = facts.power_quantity.empty() ? "power" : facts.power_quantity;
+  if (evaluation.has_counter() && !is_spike) energy.quantity = "energy counter";
   energy.window = {power::total(timed)};
-  const auto joules_in = [&](const TimeSpan& epoch) {
-    return or_none(evaluation.compute_energy({&epoch, 1}).energy);
-  };
-  energy.epoch_joules = is_spike ? spike_epoch_joules(energy, epochs, warmup) : mapped(epochs, joules_in);
+  for (std::size_t i = 0; i < epochs.size(); ++i) {
+    // The published method knows one power for all timed epochs.
+    const double share = compute_length(epochs[i]).value / energy.window.value;
+    const double spike_joules = i < warmup ? kNone : or_none(energy.energy) * share;
+    energy.epoch_joules.push_back(is_spike ? spike_joules
+                                           : or_none(evaluation.compute_energy({&epochs[i], 1}).energy));
+  }
   energy.idle_before = idle(evaluation, times.idle_before);
   energy.idle_after = idle(evaluation, times.idle_after);
   draw_watts(energy, evaluation, shown_span(record, times), times.case_start);
   describe_epochs(energy, trace, epochs);
-  energy.notes = make_notes(evaluation, trace.facts, method, timed);
+  energy.notes = make_notes(evaluation, facts, method, timed);
   if (!times.is_settled) energy.notes.push_back("power had not settled when idle was measured");
   return energy;
 }

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "gpubench/record/run_record.h"
-#include "power/log/trace.h"
+#include "power/log/power_log.h"
 
 namespace gpubench {
 

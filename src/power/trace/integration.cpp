@@ -9,11 +9,17 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
 
-namespace gpubench {
-namespace power {
+namespace gpubench::power {
 namespace {
 
-/// Gaps of so many updates are no gaps.
+/// Below this coverage there is no figure.
+constexpr double kLeastCoverage = 0.95;
+
+/// Where the source cannot resolve more than this part of the timed epochs, there is no figure, and the
+/// reason says how long a window has to be (`--min-energy-time`).
+constexpr double kMostUnresolved = 0.25;
+
+/// Gaps of this many updates are bridged.
 constexpr double kBridged = 3;
 
 bool has_counter_in(const PowerTrace& trace) {
@@ -33,14 +39,8 @@ constexpr double kCoarse = 1e-3;
 constexpr double kCoarseFactor = 10;
 constexpr double kNeverChanged = 10;  // Seconds.
 
-/// Energy's reason where the source has a counter at other times, else that of power.
-std::string find_refusal(const PowerReading& reading) {
-  const bool is_counter = reading.energy.reason() != PowerReading{}.energy.reason();
-  return is_counter && !reading.energy.has_value() ? reading.energy.reason() : reading.power.reason();
-}
-
-/// How often the value was shown that a window shows for longer than `longest`; 0 where none is. A rail at 0
-/// W is idle.
+/// Returns how often the value was shown that a window shows for longer than `longest`; 0 if none is. A rail
+/// at 0 W is idle.
 std::size_t repeats_in(std::span<const Point> readings, double longest) {
   for (auto first = readings.begin(); first != readings.end();) {
     const auto differs = [&](const Point& point) { return point.value != first->value; };
@@ -50,12 +50,6 @@ std::size_t repeats_in(std::span<const Point> readings, double longest) {
     first = next;
   }
   return 0;
-}
-
-/// Readings that are all round may be of a sensor with few digits, unless the log has them.
-double resolution_in(const PowerTrace& trace, const Series& readings) {
-  const double seen = compute_resolution(readings);
-  return trace.facts.resolution.value > 0 ? std::min(seen, trace.facts.resolution.value) : seen;
 }
 
 bool is_nothing(std::span<const TimeSpan> windows) { return windows.empty() || !(total(windows) > 0); }
@@ -73,26 +67,16 @@ double unseen(const Series& readings, const TimeSpan& window, double reach) {
   return seconds + std::max(0.0, window.end.value - seen);
 }
 
-/// Of the published method of S1; see docs/energy.md for what it is biased by.
-constexpr double kQuantile = 0.30;
-
-/// The figures in the zone from their quantile up.
-std::vector<double> upper_values(const Series& readings, const TimeSpan& zone) {
-  std::vector<double> values = mapped(within(readings, zone), &Point::value);
-  const double least = quantile(values, kQuantile);
-  std::erase_if(values, [&](double value) { return value < least; });
-  return values;
-}
-
 }  // namespace
 
-Evaluation::Evaluation(const PowerTrace& trace)
+Evaluation::Evaluation(const PowerTrace& trace, Quantity quantity)
     : trace_(trace),
-      has_counter_(has_counter_in(trace)),
+      has_counter_(quantity == Quantity::kBest && has_counter_in(trace)),
       power_(make_series(trace, &PowerReading::power)),
       readings_(has_counter_ ? make_series(trace, &PowerReading::energy) : power_),
       cadence_(compute_cadence(readings_)),
-      resolution_(resolution_in(trace, readings_)),
+      // A log that never changes has no steps to see.
+      resolution_(cadence_.changes == 0 && trace.facts.is_replayed ? 0 : compute_resolution(readings_)),
       counter_(has_counter_ ? readings_ : Series{}, cadence_),
       curve_(has_counter_ ? Series{} : readings_, cadence_, trace.facts.averaging.value) {}
 
@@ -114,8 +98,12 @@ EnergyRecord Evaluation::compute_spike_energy(std::span<const TimeSpan> windows)
   result.method = EnergyMethod::kSpikeQ30;
   if (!result.coverage.has_value() || result.coverage.value() < kLeastCoverage) return result;
   if (stuck_repeats(windows) > 0) return result;
-  const std::vector<double> values = upper_values(readings_, {windows.front().begin, windows.back().end});
+  constexpr double kQuantile = 0.30;  // Of the published method; see docs/energy.md for its bias.
+  const TimeSpan zone{windows.front().begin, windows.back().end};
+  std::vector<double> values = mapped(within(readings_, zone), &Point::value);
   if (values.empty()) return result;
+  const double least = compute_quantile(values, kQuantile);
+  std::erase_if(values, [&](double value) { return value < least; });
   result.energy = Joules{summarize(values).mean * total(windows)};
   return result;
 }
@@ -130,43 +118,51 @@ Measured<Joules> Evaluation::evaluate(std::span<const TimeSpan> windows) const {
   if (const std::size_t repeats = stuck_repeats(windows); repeats > 0) {
     return missing("showed the same value {} times: stuck", repeats);
   }
-  const JoinedWindows seen = joined(windows, cadence_.update);
-  const bool is_seen = std::ranges::any_of(seen.spans, [&](const TimeSpan& span) {
+  const std::vector<TimeSpan> spans = joined(windows, cadence_.update).spans;
+  const bool is_seen = std::ranges::any_of(spans, [&](const TimeSpan& span) {
     return has_counter_ ? counter_.is_changing_in(span) : !within(readings_, span).empty();
   });
-  if (!is_seen) return missing(too_short(windows));
   const double joules = joules_in(windows);
-  if (!(joules > 0)) return missing(too_short(windows));
+  if (!is_seen || !(joules > 0)) return missing(too_short(windows));
   const std::string coarse = too_coarse(joules, windows);
   if (!coarse.empty()) return missing(coarse);
   return Joules{joules};
 }
 
+/// Says why the source is too coarse for the windows; empty where it is fine enough.
 std::string Evaluation::too_coarse(double joules, std::span<const TimeSpan> windows) const {
   const JoinedWindows seen = joined(windows, cadence_.update);
   const double seconds = total(windows);
   const double most = kMostUnresolved * seconds;
   const double pauses = total(seen.gaps);
-  if (pauses > most / 2) return pauses_between(windows);
+  if (pauses > most / 2) {
+    const double whole = (windows.back().end - windows.front().begin).value;
+    return fmt::format(
+        "the epochs are short beside the pauses between them, which take {:.0f} % of the time, and the "
+        "source "
+        "sees both; more samples an epoch (--max-samples) would do",
+        100 * (1 - seconds / whole));
+  }
   if (pauses + edge() * static_cast<double>(seen.spans.size()) > most) return too_short(windows);
   if (has_counter_ || resolution_ * seconds <= kMostUnresolved * joules) return "";
   return fmt::format("the source shows steps of {:g} W, and the mean is {:.1f} W", resolution_,
                      joules / seconds);
 }
 
+/// Returns the seconds by which the source cannot tell where a window begins and ends.
 double Evaluation::edge() const {
   if (has_counter_) return cadence_.update + 2 * cadence_.poll;
   return cadence_.update + trace_.facts.averaging.value / 2;
 }
 
+/// Returns the source's last reason for not answering, within the windows if it has one there.
 std::string Evaluation::refusal_in(std::span<const TimeSpan> windows) const {
   if (trace_.samples.empty()) return "it was not read";
   std::string last;
   std::string inside;
   for (const PowerSample& sample : trace_.samples) {
     const PowerReading& reading = sample.reading;
-    if (has_counter_ ? reading.energy.has_value() : reading.power.has_value()) continue;
-    const std::string reason = find_refusal(reading);
+    const std::string& reason = has_counter_ ? reading.energy.reason() : reading.power.reason();
     if (reason.empty()) continue;
     last = reason;
     const bool is_inside =
@@ -177,6 +173,7 @@ std::string Evaluation::refusal_in(std::span<const TimeSpan> windows) const {
   return last.empty() ? "it was not read in the others" : last;
 }
 
+/// Says what coverage is needed, and what would give it.
 std::string Evaluation::coverage_advice(std::span<const TimeSpan> windows) const {
   const double late = readings_.front().time - windows.front().begin.value;
   const double early = windows.back().end.value - readings_.back().time;
@@ -193,6 +190,7 @@ std::string Evaluation::coverage_advice(std::span<const TimeSpan> windows) const
                      needed, longest_gap(windows).value);
 }
 
+/// Returns how often a stuck source showed its last value; 0 for one that is not stuck.
 std::size_t Evaluation::stuck_repeats(std::span<const TimeSpan> windows) const {
   const double seconds = readings_.back().time - readings_.front().time;
   const bool is_live = !trace_.facts.is_replayed;
@@ -208,12 +206,11 @@ std::size_t Evaluation::stuck_repeats(std::span<const TimeSpan> windows) const {
 }
 
 double Evaluation::joules_in(std::span<const TimeSpan> windows) const {
+  const auto joules_at = [&](Seconds time) {
+    return has_counter_ ? counter_.at(time.value) : curve_.at(time.value);
+  };
   double joules = 0;
-  for (const TimeSpan& window : windows) {
-    const double begin = window.begin.value;
-    const double end = window.end.value;
-    joules += has_counter_ ? counter_.at(end) - counter_.at(begin) : curve_.at(end) - curve_.at(begin);
-  }
+  for (const TimeSpan& window : windows) joules += joules_at(window.end) - joules_at(window.begin);
   return joules;
 }
 
@@ -221,7 +218,9 @@ double Evaluation::coverage(std::span<const TimeSpan> windows) const {
   double missing = 0;
   for (const TimeSpan& window : windows) {
     missing += unseen(readings_, window, kBridged / 2 * cadence_.update);
-    for (const Bridge& bridge : counter_.bridges()) missing += overlap(bridge.span, window);
+    for (const auto& [span, joules] : counter_.bridges()) {
+      missing += std::max(0.0, (std::min(span.end, window.end) - std::max(span.begin, window.begin)).value);
+    }
   }
   return std::max(0.0, 1 - missing / total(windows));
 }
@@ -255,13 +254,20 @@ Measured<Watts> Evaluation::mean_power(TimeSpan span) const {
   return Watts{joules_in(windows) / total(windows)};
 }
 
-bool Evaluation::is_flat(TimeSpan span) const {
+std::vector<Measured<Watts>> Evaluation::mean_powers(TimeSpan span, double most) const {
   const double seconds = compute_length(span).value;
-  const double parts = std::min(kFlatParts, std::floor(seconds / std::max(cadence_.update, 1e-3)));
-  std::vector<double> watts;
+  const double parts = std::floor(std::clamp(seconds / std::max(cadence_.update, 1e-3), 1.0, most));
+  std::vector<Measured<Watts>> means;
   for (double i = 0; i < parts; ++i) {
     const double begin = span.begin.value + i * seconds / parts;
-    const Measured<Watts> mean = mean_power({{begin}, {begin + seconds / parts}});
+    means.push_back(mean_power({{begin}, {begin + seconds / parts}}));
+  }
+  return means;
+}
+
+bool Evaluation::is_flat(TimeSpan span) const {
+  std::vector<double> watts;
+  for (const Measured<Watts>& mean : mean_powers(span, kFlatParts)) {
     if (mean.has_value()) watts.push_back(mean.value().value);
   }
   if (watts.empty()) return true;
@@ -283,14 +289,6 @@ Measured<Seconds> Evaluation::least_window() const {
   return Seconds{edge() / kAim};
 }
 
-std::string Evaluation::pauses_between(std::span<const TimeSpan> windows) const {
-  const double whole = (windows.back().end - windows.front().begin).value;
-  return fmt::format(
-      "the epochs are short beside the pauses between them, which take {:.0f} % of the time, and the source "
-      "sees both; more samples an epoch (--max-samples) would do",
-      100 * (1 - total(windows) / whole));
-}
-
 std::string Evaluation::too_short(std::span<const TimeSpan> windows) const {
   const double length = total(windows);
   if (readings_.size() < 2) return "the source was read once";
@@ -304,11 +302,4 @@ std::string Evaluation::too_short(std::span<const TimeSpan> windows) const {
       length, cadence_.is_stepwise ? "changes" : "was read", cadence_.update, std::ceil(wanted - 1e-9));
 }
 
-}  // namespace power
-
-EnergyRecord compute_spike_energy(const PowerTrace& trace, std::span<const TimeSpan> windows) {
-  const PowerTrace watts = power::without_counter(trace);
-  return power::Evaluation(watts).compute_spike_energy(windows);
-}
-
-}  // namespace gpubench
+}  // namespace gpubench::power

@@ -17,9 +17,9 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
+#include "gpubench/core/stats/stats.h"
 #include "gpubench/power_meter.h"
 #include "power/log/power_log.h"
-#include "power/trace/series.h"
 
 namespace gpubench {
 namespace {
@@ -64,7 +64,7 @@ class Pace {
     if (start_.has_value()) {
       cost_ += (cost.value - cost_) / static_cast<double>(++readings_);
     } else {
-      start_ = time;  // The first reading loads what later ones use: its cost tells nothing of theirs.
+      start_ = time;  // The first reading loads code and data of later ones, so its cost does not count.
     }
     last_ = time;
     if (reading.energy.has_value()) {
@@ -90,8 +90,8 @@ class Pace {
   }
 
   double wanted() const {
-    // Equal neighbours make some times too long, so that the shorter ones tell of the source.
-    if (between_changes_.size() >= kEnough) return power::quantile(between_changes_, 0.25) / 2;
+    // Equal neighbours make some times too long, so the shorter ones are nearer to the period.
+    if (between_changes_.size() >= kEnough) return compute_quantile(between_changes_, 0.25) / 2;
     const bool is_new = !start_.has_value() || (last_ - *start_).value < kFineFor;
     return is_new ? kFine : kUnknown;
   }
@@ -117,7 +117,7 @@ Seconds thread_time() {
   return {static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec)};
 }
 
-/// Whether the file is there and has content. Throws a usage Error where that is no log of this program.
+/// Returns true if the file exists and has content. Throws a usage Error if that is not a log of gpubench.
 bool is_log(const std::filesystem::path& path) {
   std::error_code ignored;
   const std::filesystem::file_status status = std::filesystem::status(path, ignored);

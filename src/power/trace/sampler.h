@@ -5,12 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include "power/log/trace.h"
+#include "power/log/power_log.h"
 
 namespace gpubench {
 
-/// How the sampler's thread waits: until `stop` says true at the latest. Tests hand in one that moves a fake
-/// clock.
+/// Waiting of the sampler's thread. Tests use one that moves a fake clock.
 class SamplerPause {
  public:
   virtual ~SamplerPause() = default;
@@ -29,13 +28,13 @@ class PowerSampler {
  public:
   virtual ~PowerSampler() = default;
 
-  /// Samples of all sources from `begin` on. Those before it are forgotten.
+  /// Returns the samples of all sources from `begin` on, and forgets those before it.
   virtual std::vector<PowerTrace> traces_since(Seconds begin) = 0;
 
-  /// The same, and nothing is forgotten.
+  /// Returns the samples of all sources from `begin` on.
   virtual std::vector<PowerTrace> latest(Seconds begin) = 0;
 
-  /// Processor time of the thread over its life: the part of one core that it takes.
+  /// Returns the part of one core that the thread has taken over its life.
   virtual double load() const = 0;
 };
 

@@ -23,9 +23,8 @@ void read(std::string_view input) {
     const OpCase sizes = parse_op_case(text, "--x");
     require(parse_op_case(to_string(sizes), "--x") == sizes, "sizes are read as they were written");
   });
-  for (const auto& stamp : {parse_stamp(text), parse_worded_stamp(text)}) {
-    require(stamp.has_value() || !stamp.reason().empty(), "what is no stamp has a reason");
-  }
+  const Measured<Stamp> stamp = parse_stamp(text);
+  require(stamp.has_value() || !stamp.reason().empty(), "what is no stamp has a reason");
 }
 
 }  // namespace

@@ -21,6 +21,10 @@ std::vector<TimeSpan> windows_from(double start, const std::vector<std::pair<dou
   return windows;
 }
 
+EnergyRecord spike_energy(const PowerTrace& trace, const std::vector<TimeSpan>& windows) {
+  return power::Evaluation(trace, power::Quantity::kPower).compute_spike_energy(windows);
+}
+
 bool is_close(const EnergyRecord& estimate, double joules) {
   INFO(estimate.energy.reason());
   REQUIRE(estimate.energy.has_value());
@@ -36,14 +40,14 @@ TEST_CASE("joules of a log of nvidia-smi are those computed by hand") {
   CHECK(
       is_close(power::Evaluation(trace).compute_energy(std::span(windows).subspan(1, 1)), 980.776848958333));
   CHECK(is_close(power::Evaluation(trace).compute_energy(std::span(windows).subspan(2, 1)), 920.3475));
-  CHECK(is_close(compute_spike_energy(trace, windows), 2885.569444444444));
+  CHECK(is_close(spike_energy(trace, windows), 2885.569444444444));
 }
 
 TEST_CASE("joules of a log of powermetrics are those computed by hand, its means moved back") {
   const PowerTrace trace = read_power_log(kFolder + "powermetrics-exact.txt", {}).traces[0];
   const auto windows = windows_from(1702814193, {{2.25, 5.25}, {5.25, 8.125}, {8.375, 11}});
   CHECK(is_close(power::Evaluation(trace).compute_energy(windows), 343.1004375));
-  CHECK(is_close(compute_spike_energy(trace, windows), 344.744416666667));
+  CHECK(is_close(spike_energy(trace, windows), 344.744416666667));
 }
 
 }  // namespace gpubench::test::log_energy_test

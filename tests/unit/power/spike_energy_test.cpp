@@ -1,4 +1,5 @@
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "power/trace/integration.h"
@@ -7,6 +8,13 @@
 #include "support/watts_trace.h"
 
 namespace gpubench::test::spike_energy_test {
+namespace {
+
+EnergyRecord spike_energy(const PowerTrace& trace, std::span<const TimeSpan> windows) {
+  return power::Evaluation(trace, power::Quantity::kPower).compute_spike_energy(windows);
+}
+
+}  // namespace
 
 TEST_CASE("spike-q30 is the mean of the samples from the 0.30 quantile up, times the windows") {
   const PowerTrace trace = trace_of_watts(
@@ -14,7 +22,7 @@ TEST_CASE("spike-q30 is the mean of the samples from the 0.30 quantile up, times
   // The busy zone is 1 s to 8 s: 40 50 60 190 200 205 210 220. Position 0.3 x 7 = 2.1, so 60 + 0.1 x 130
   // = 73.
   const std::vector<TimeSpan> windows{{{1}, {4}}, {{4.5}, {8}}};
-  const EnergyRecord estimate = compute_spike_energy(trace, windows);
+  const EnergyRecord estimate = spike_energy(trace, windows);
   const double mean = (190 + 200 + 205 + 210 + 220) / 5.0;
   REQUIRE(estimate.energy.has_value());
   CHECK(std::abs(estimate.energy.value().value - mean * 6.5) < 1e-9);
@@ -26,9 +34,9 @@ TEST_CASE("spike-q30 takes power where there is a counter too, and is nothing wi
   for (PowerSample& sample : trace.samples) sample.reading.energy = Joules{sample.time.value * 1000};
   const TimeSpan window{{0}, {3}};
   // Position 0.9: 109 W.
-  CHECK(std::abs(compute_spike_energy(trace, {&window, 1}).energy.value().value - 120 * 3) < 1e-9);
+  CHECK(std::abs(spike_energy(trace, {&window, 1}).energy.value().value - 120 * 3) < 1e-9);
   for (PowerSample& sample : trace.samples) sample.reading.power = missing("no power sensor");
-  const EnergyRecord none = compute_spike_energy(trace, {&window, 1});
+  const EnergyRecord none = spike_energy(trace, {&window, 1});
   REQUIRE_FALSE(none.energy.has_value());
   CHECK_THAT(none.energy.reason(), contains_text("no power sensor"));
 }
@@ -38,7 +46,7 @@ TEST_CASE("spike-q30 is biased upward under a load with pauses") {
   MeterModel model;
   model.period = 0.1;
   const TimeSpan window = between(10, 40);
-  const EnergyRecord spike = compute_spike_energy(make_trace(load, model, 60, 0.05, 0.1), {&window, 1});
+  const EnergyRecord spike = spike_energy(make_trace(load, model, 60, 0.05, 0.1), {&window, 1});
   CHECK(spike.energy.value().value > 1.1 * load.joules(window));
 }
 

@@ -92,6 +92,7 @@ TEST_CASE("a decimal comma is read where it cannot be anything else") {
   CHECK(parse_watts(read_text("timestamp, power.draw [W], clocks.sm [MHz]\n"
                               "2023/12/17 18:49:17.547, 230,71 W, 1500,50 MHz\n")
                         .traces[0]) == Numbers{230.71});
+  CHECK(parse_watts(read_text(kHeading + "2023/12/17 18:49:17.547, 230,71\n").traces[0]) == Numbers{230.71});
   // An integer beside another one stays two fields.
   const PowerLog two = read_text("timestamp,index,power.draw [W]\n2023/12/17 18:49:17.547,0,71 W\n");
   CHECK(parse_watts(two.traces[0]) == Numbers{71});
@@ -99,12 +100,11 @@ TEST_CASE("a decimal comma is read where it cannot be anything else") {
 }
 
 TEST_CASE("a comma of which nobody can tell what it is is refused, with its line") {
-  CHECK_THAT(
-      find_refusal(kHeading + kLine + "2023/12/17 18:49:18.547, 230,71\n"),
-      contains_text("power.log: line 3: '2023/12/17 18:49:18.547, 230,71' has 3 fields where 2 belong; "
-                    "if commas are decimal signs, record with LC_ALL=C"));
+  CHECK_THAT(find_refusal("timestamp,power.draw [W]\n2023/12/17 18:49:18.547,230,71\n"),
+             contains_text("power.log: line 2: '2023/12/17 18:49:18.547,230,71' has 3 fields where 2 belong; "
+                           "if commas are decimal signs, record with LC_ALL=C"));
   CHECK_THAT(find_refusal("timestamp, power.draw [W], power.limit [W]\n2023/12/17 18:49:18.547, 230,71 W\n"),
-             contains_text("line 2: has numbers with and without a unit, as if a decimal comma split one"));
+             contains_text("line 2: '2023/12/17 18:49:18.547, 230,71 W' has 2 of 3 fields"));
 }
 
 TEST_CASE("what nvidia-smi writes where it knows nothing is no reading") {
@@ -192,20 +192,11 @@ TEST_CASE("stamps of whole seconds were cut off, so readings are half a second y
   CHECK_THAT(join(log.notes, "; "), contains_text("stamps have whole seconds: times may be off by 0.5 s"));
 }
 
-TEST_CASE("UTF-16 with and without a mark is read, and so is gzip") {
+TEST_CASE("UTF-16 of PowerShell is read, and so is gzip") {
   const std::string text = kHeading + kLine;
-  for (const bool is_big : {false, true}) {
-    for (const bool is_marked : {false, true}) {
-      std::string wide;
-      if (is_marked) wide = is_big ? "\xfe\xff" : "\xff\xfe";
-      for (const char character : text) {
-        if (is_big) wide += '\0';
-        wide += character;
-        if (!is_big) wide += '\0';
-      }
-      CHECK(parse_watts(read_text(wide).traces[0]) == Numbers{230.71});
-    }
-  }
+  std::string wide = "\xff\xfe";
+  for (const char character : text) (wide += character) += '\0';
+  CHECK(parse_watts(read_text(wide).traces[0]) == Numbers{230.71});
   const PowerLog log = read_text(gzip(text));
   CHECK(parse_watts(log.traces[0]) == Numbers{230.71});
   CHECK_THAT(join(log.notes, "; "), contains_text("the file was decompressed"));

@@ -1,0 +1,231 @@
+// Output of Apple's `powermetrics --samplers gpu_power,cpu_power -i 1000`: text, or with `-f plist` a
+// property list a sample, with zero bytes between them.
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "gpubench/core/collect.h"
+#include "gpubench/core/text/fields.h"
+#include "gpubench/core/text/quantities.h"
+#include "power/log/trace_collector.h"
+
+namespace gpubench {
+namespace {
+
+constexpr std::string_view kTextBegin = "*** Sampled system activity (";
+constexpr std::string_view kListBegin = "<plist";
+constexpr double kLongestElapsed = 86400;
+
+/// Parts of the chip. Combined is CPU, GPU and Neural Engine; Package is what macOS before 13 reports.
+enum Rail : std::size_t { kGpu, kCpu, kDram, kCombined, kPackage };
+
+struct RailFacts {
+  const char* part;
+  const char* device;
+  PowerScope scope;
+};
+
+/// In the order of Rail.
+constexpr std::array<RailFacts, 5> kRails{{{"GPU", "mps", PowerScope::kGpuRail},
+                                           {"CPU", "cpu", PowerScope::kCpuPackage},
+                                           {"DRAM", "", PowerScope::kDram},
+                                           {"CPU + GPU + ANE", "", PowerScope::kSoc},
+                                           {"Package", "", PowerScope::kSoc}}};
+
+/// A power by its name in both kinds of output.
+struct Value {
+  std::string_view label;  ///< Begin of a line of the text.
+  std::string_view key;    ///< In a property list; "gpu_energy" in mJ stands in for a missing "gpu_power".
+  Rail rail;
+  double watts = 1e-3;  ///< Per unit in a property list.
+};
+
+constexpr std::array kValues{
+    Value{"GPU Power:", "gpu_power", kGpu},
+    Value{"CPU Power:", "cpu_power", kCpu},
+    Value{"DRAM Power:", "dram_power", kDram},
+    Value{"Combined Power (CPU + GPU + ANE):", "combined_power", kCombined},
+    Value{"Package Power:", "package_power", kPackage},  // macOS 11 and 12
+    Value{"Clusters Total Power:", "", kCpu},            // macOS 11
+    Value{"Intel energy model derived package power (CPUs+GT+SA):", "package_watts", kCpu, 1}};
+
+/// Mean powers over the time before a stamp.
+struct Block {
+  CoarseStamp stamp;
+  std::size_t line = 0;
+  std::array<std::optional<Watts>, kRails.size()> watts{};
+  std::optional<Hertz> gpu_clock{};
+};
+
+Block make_block(std::string_view when, std::optional<double> elapsed, std::size_t line,
+                 TraceCollector& collector) {
+  const Measured<Stamp> stamp = parse_stamp(when);
+  if (!stamp.has_value()) refuse_line(line, "{}: {}; remove this sample", shown(when), stamp.reason());
+  if (!elapsed || !(*elapsed > 0 && *elapsed <= kLongestElapsed)) {
+    refuse_line(line, "has no elapsed time between 0 and a day; remove this sample");
+  }
+  return {{collector.to_utc(stamp.value()), Seconds{*elapsed}}, line};
+}
+
+/// Reads "*** Sampled system activity (TIME) (1003.00ms elapsed) ***".
+Block read_heading(std::string_view line, std::size_t number, TraceCollector& collector) {
+  const std::string_view inner = line.substr(kTextBegin.size());
+  const std::size_t middle = std::min(inner.find(") ("), inner.size());
+  const std::size_t begin = std::min(middle + 3, inner.size());
+  const std::size_t end = std::min(inner.find("ms elapsed)", begin), inner.size());
+  std::optional<double> elapsed = parse_decimal(trimmed(inner.substr(begin, end - begin)));
+  if (elapsed) *elapsed /= 1000;
+  return make_block(inner.substr(0, middle), elapsed, number, collector);
+}
+
+/// A number and its unit: "40697 mW".
+struct Amount {
+  double number;
+  std::string_view unit;
+};
+
+Amount read_amount(std::string_view text, std::size_t line) {
+  text = trimmed(text);
+  const std::size_t end = std::min(text.find_first_not_of("+-.0123456789eE"), text.size());
+  const std::optional<double> number = parse_decimal(text.substr(0, end));
+  if (number && *number >= 0) return {*number, trimmed(text.substr(end))};
+  refuse_line(line, "{} is not a positive number with a unit; correct or remove the line", shown(text));
+}
+
+void read_value(std::string_view line, std::size_t number, Block& block) {
+  for (const Value& value : kValues) {
+    if (!line.starts_with(value.label)) continue;
+    const Amount amount = read_amount(line.substr(value.label.size()), number);
+    if (amount.unit != "mW" && amount.unit != "W") {
+      refuse_line(number, "{} has no unit mW or W; correct or remove the line", shown(line));
+    }
+    block.watts[value.rail] = Watts{amount.unit == "W" ? amount.number : amount.number / 1000};
+  }
+  for (const std::string_view label : {"GPU active frequency:", "GPU HW active frequency:"}) {
+    if (!line.starts_with(label)) continue;
+    const Amount amount = read_amount(line.substr(label.size()), number);
+    if (amount.unit == "MHz") block.gpu_clock = Hertz{amount.number * 1e6};
+  }
+}
+
+std::vector<Block> read_text(const std::string& text, TraceCollector& collector) {
+  std::vector<Block> blocks;
+  for (TextLines lines(text, &collector); lines.next();) {
+    if (lines.line().starts_with(kTextBegin)) {
+      blocks.push_back(read_heading(lines.line(), lines.number(), collector));
+    } else if (!blocks.empty()) {
+      read_value(lines.line(), lines.number(), blocks.back());
+    }
+  }
+  return blocks;
+}
+
+/// Returns the text between the next two tags after <key>name</key>; empty if the key is missing.
+std::string_view find_value(std::string_view sample, std::string_view name) {
+  const std::string key = fmt::format("<key>{}</key>", name);
+  const std::size_t found = sample.find(key);
+  if (found == std::string_view::npos) return {};
+  const std::size_t begin = sample.find('>', found + key.size());
+  if (begin == std::string_view::npos) return {};
+  return trimmed(sample.substr(begin + 1, sample.find('<', begin) - begin - 1));
+}
+
+std::optional<double> read_number(std::string_view sample, std::string_view name) {
+  const std::optional<double> number = parse_decimal(find_value(sample, name));
+  return number && *number >= 0 ? number : std::nullopt;
+}
+
+Block read_list(std::string_view sample, std::size_t line, TraceCollector& collector) {
+  std::optional<double> elapsed = read_number(sample, "elapsed_ns");
+  if (elapsed) *elapsed /= 1e9;
+  Block block = make_block(find_value(sample, "timestamp"), elapsed, line, collector);
+  for (const Value& value : kValues) {
+    std::optional<double> number = read_number(sample, value.key);
+    if (number) *number *= value.watts;
+    if (!number && value.key.ends_with("_power")) {
+      const std::string_view part = value.key.substr(0, value.key.find('_'));
+      number = read_number(sample, fmt::format("{}_energy", part));
+      if (number) *number *= 1e-3 / *elapsed;
+    }
+    if (number) block.watts[value.rail] = Watts{*number};
+  }
+  return block;
+}
+
+std::vector<Block> read_lists(const std::string& text, TraceCollector& collector) {
+  std::vector<Block> blocks;
+  std::size_t line = 1;
+  std::size_t counted = 0;
+  for (std::size_t begin = text.find(kListBegin); begin != std::string::npos;) {
+    const std::string_view above = std::string_view(text).substr(counted, begin - counted);
+    line += static_cast<std::size_t>(std::ranges::count(above, '\n'));
+    counted = begin;
+    const std::size_t end = text.find("</plist>", begin);
+    const std::size_t next = text.find(kListBegin, begin + kListBegin.size());
+    if (end == std::string::npos || end > next) {
+      collector.leave_out_end();
+    } else {
+      blocks.push_back(read_list(std::string_view(text).substr(begin, end - begin), line, collector));
+    }
+    begin = next;
+  }
+  return blocks;
+}
+
+Seconds median_elapsed(const std::vector<CoarseStamp>& stamps) {
+  std::vector<Seconds> elapsed = mapped(stamps, &CoarseStamp::elapsed);
+  std::ranges::sort(elapsed);
+  return elapsed[elapsed.size() / 2];
+}
+
+PowerSourceFacts make_facts(const RailFacts& rail, Seconds averaging) {
+  return {.meter = "powermetrics",
+          .part = rail.part,
+          .device = rail.device,
+          .scope = rail.scope,
+          .power_quantity = fmt::format("power averaged over {:.3g} s", averaging.value),
+          .averaging = averaging,
+          .accuracy =
+              "estimated by the system; its manual (man powermetrics) warns against comparing devices by it",
+          .is_replayed = true};
+}
+
+bool is_list(std::string_view text) {
+  constexpr std::size_t kStart = 4096;
+  return text.substr(0, kStart).find(kListBegin) != std::string_view::npos;
+}
+
+/// Adds a trace for each rail that any block has.
+void collect(const std::string& text, TraceCollector& collector) {
+  const std::vector<Block> blocks = is_list(text) ? read_lists(text, collector) : read_text(text, collector);
+  if (blocks.empty()) return;
+  const std::vector<CoarseStamp> stamps = mapped(blocks, &Block::stamp);
+  const std::vector<Seconds> times = collector.refine(stamps);
+  for (std::size_t rail = 0; rail < kRails.size(); ++rail) {
+    const auto lacks_rail = [rail](const Block& block) { return !block.watts[rail]; };
+    if (std::ranges::all_of(blocks, lacks_rail)) continue;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      PowerReading reading = blank_reading();
+      if (blocks[i].watts[rail]) reading.power = *blocks[i].watts[rail];
+      if (rail == kGpu && blocks[i].gpu_clock) reading.clock = *blocks[i].gpu_clock;
+      collector.add(
+          kRails[rail].part, [&] { return make_facts(kRails[rail], median_elapsed(stamps)); },
+          {times[i], std::move(reading)}, blocks[i].line);
+    }
+  }
+}
+
+/// The machine is described before the first block.
+bool is_like(const std::string& text) {
+  constexpr std::size_t kDescription = 4096;
+  return text.substr(0, kDescription).find(kTextBegin) != std::string::npos ||
+         (is_list(text) && text.find("elapsed_ns") != std::string::npos);
+}
+
+}  // namespace
+
+PowerLogFormat entry_powermetrics_log() { return {"powermetrics", false, is_like, collect}; }
+
+}  // namespace gpubench
