@@ -106,8 +106,12 @@ CommandOption CommandParser::add(const std::string& name, const std::string& typ
   CLI::Option* const option =
       std::visit([&](const auto& given) { return add_option(app_, name, help, given, has_commas); }, set);
   option->type_name(type);
-  // A word after "--batch 32" is another argument, not a second batch size.
-  if (!option->get_positional()) option->allow_extra_args(false);
+  if (!option->get_positional()) {
+    // A word after "--batch 32" is another argument, not a second batch size.
+    option->allow_extra_args(false);
+    // The last one counts: --resume lays the present words over those of the journal.
+    if (option->get_items_expected_max() == 1) option->take_last();
+  }
   return {*option, line_};
 }
 
@@ -121,12 +125,6 @@ void CommandParser::hide(const std::vector<std::string>& names) {
 
 void CommandParser::describe(const std::string& name, const std::string& help) {
   app_.get_option(name)->description(help);
-}
-
-void CommandParser::repeatable() {
-  for (CLI::Option* option : app_.get_options([](const CLI::Option*) { return true; })) {
-    if (option->get_items_expected_max() == 1) option->take_last();
-  }
 }
 
 void CommandParser::footer(const std::string& text) { app_.footer(text); }

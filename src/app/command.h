@@ -58,7 +58,8 @@ using AnySetter = std::variant<Setter<std::string>, Setter<int>, Setter<std::int
                                Setter<std::vector<std::string>>, Setter<std::vector<std::int64_t>>>;
 
 /// The parser of one subcommand, or of the program itself. Its options are "--threads" or "-o,--output", or
-/// operands, whose names have no dash; `type` is what help calls a value. What they write to must live as
+/// operands, whose names have no dash; of an option with one value that is given twice the last one counts.
+/// `type` is what help calls a value. What they write to must live as
 /// long as the parser: share it with what on_parsed() is given.
 class CommandParser {
  public:
@@ -90,8 +91,6 @@ class CommandParser {
   void hide(const std::vector<std::string>& names);
   /// Another help text for an option that was added with others.
   void describe(const std::string& name, const std::string& help);
-  /// Lets each option be given again: of single values the last one counts.
-  void repeatable();
   /// Text at the end of the help: examples, exit codes. Subcommands that are added later have it too.
   void footer(const std::string& text);
 

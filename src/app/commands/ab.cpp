@@ -7,7 +7,6 @@
 #include "app/command.h"
 #include "app/command_line.h"
 #include "app/commands/common_options.h"
-#include "app/commands/train.h"
 #include "app/files/result_file.h"
 #include "app/run/interrupt_watch.h"
 #include "compare/gate.h"
@@ -231,7 +230,6 @@ void add_options(CommandParser& parser) {
   parser.describe("--dry-run", "The commands and their order; no run");
   parser.describe("--resume", "Go on: the document of a side");
   parser.describe("--output", "NAME of NAME-a.json, NAME-b.json; or a folder");
-  parser.repeatable();
   parser.footer(
       "Examples:\n  gpubench ab --model cnn --vs --precision amp-bf16\n"
       "  gpubench ab --model mlp --vs --program ../old/gpubench --gate 5%\n"

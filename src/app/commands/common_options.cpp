@@ -1,10 +1,16 @@
 #include "app/commands/common_options.h"
 
+#include <charconv>
+
+#include <fmt/format.h>
+
 #include "app/run/engine_loader.h"
+#include "app/run/planned_run.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/power_meter.h"
+#include "gpubench/record/names.h"
 #include "gpubench/report_writer.h"
 
 namespace gpubench {
@@ -54,6 +60,40 @@ CommandOption add_output(CommandParser& parser, const std::string& help, std::st
   const CommandOption option = parser.option("-o,--output", "PATH", help, output);
   parser.flag("--overwrite", "Replace what is there", overwrites);
   return option;
+}
+
+void add_result_output(CommandParser& parser, ResultOutput& to) {
+  add_output(parser, "Result file, folder, or - for stdout", to.output, to.overwrites);
+  add_quiet(parser, to.is_quiet);
+}
+
+void add_anonymize(CommandParser& parser, ResultOutput& to) {
+  parser.flag("--anonymize", "Remove host name, command line, paths and other texts from the result",
+              to.is_shared);
+}
+
+void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row) {
+  add_threads(parser, options.threads);
+  parser.option("--timeout", "TIME", "Time for one " + row, options.timeout);
+  parser.option("--resume", "FILE", "Continue this result or journal", options.resume);
+  add_result_output(parser, options);
+  add_anonymize(parser, options);
+}
+
+void add_process_choices(CommandParser& parser, RunOptions& options, const std::string& row) {
+  parser
+      .option("--allocator", "NAME",
+              fmt::format("Host allocator: tuned, or system: unchanged ({})", options.allocator),
+              options.allocator)
+      .offers(allocator_names);
+  parser
+      .option("--isolate", "HOW", fmt::format("process: one process per {}; none: this process for all", row),
+              options.isolate)
+      .offers(isolation_names);
+}
+
+void add_rendezvous_timeout(CommandParser& parser, RunOptions& options) {
+  parser.option("--rendezvous-timeout", "TIME", "Time to wait for other ranks (default 60s)", options.join);
 }
 
 void add_document_output(CommandParser& parser, DocumentOutput& to) {
@@ -120,6 +160,144 @@ void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& pri
   if (price.empty() && !inputs.is_forced) return;
   throw Error(ErrorKind::kUsage, std::string(price.empty() ? "--force" : "--price-kwh") +
                                      ": works on results of runs, not on tables of operations; leave it out");
+}
+
+namespace {
+
+/// Splits "layers=4".
+std::pair<std::string, std::int64_t> parse_size_choice(const std::string& word) {
+  const std::size_t equals = word.find('=');
+  const std::string number = equals == std::string::npos ? "" : word.substr(equals + 1);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (error == std::errc() && end == number.data() + number.size()) return {word.substr(0, equals), value};
+  throw Error(ErrorKind::kUsage, "--model-arg " + word + ": give a name and a whole number, as layers=4");
+}
+
+std::vector<std::string> dataset_names() {
+  std::vector<std::string> names = datasets().names();
+  names.insert(names.end(), {"auto", "synthetic"});
+  return names;
+}
+
+std::string with_default(const std::string& help, const std::string& default_text) {
+  return fmt::format("{} ({})", help, default_text);
+}
+
+template <class Enum>
+void add_modes(CommandParser& parser, const std::string& name, std::vector<Enum>& modes,
+               const std::string& help) {
+  const auto set = [&modes](const std::vector<std::string>& given) {
+    modes = mapped(given, [](const std::string& text) {
+      return enum_names(Enum{}).find_value(text, ErrorKind::kUsage);
+    });
+  };
+  parser.add(name, "NAME,...", help, Setter<std::vector<std::string>>(set), /*has_commas=*/true)
+      .offers(known_names<Enum>);
+}
+
+void add_mode_options(CommandParser& parser, PlanOptions& plan, const DefaultText& default_text) {
+  const std::string usual = default_text("auto");
+  add_modes(parser, "--execution", plan.executions, with_default(either(known_names<Execution>()), usual));
+  add_modes(parser, "--precision", plan.precisions, join(known_names<Precision>()));
+  add_modes(parser, "--layout", plan.layouts, with_default(either(known_names<Layout>()), usual));
+  add_modes(parser, "--loader", plan.loaders, "resident, or host: prefetched batches");
+}
+
+void add_sizes(CommandParser& parser, ModelSizes& sizes) {
+  const auto set = [&sizes](const std::vector<std::string>& words) {
+    for (const std::string& word : words) {
+      const auto [name, value] = parse_size_choice(word);
+      sizes[name] = value;
+    }
+  };
+  parser.add("--model-arg", "NAME=N,...", "Of the network: embedding=500,layers=4",
+             Setter<std::vector<std::string>>(set), true);
+}
+
+void add_plan_options(CommandParser& parser, PlanOptions& plan, const DefaultText& default_text) {
+  parser
+      .list("--model", "NAME,...", with_default("Models, a list", default_text(join(plan.models))),
+            plan.models)
+      .offers([] { return load_engine().models().names(); });
+  add_sizes(parser, plan.sizes);
+  add_devices(parser, plan.devices, default_text("auto"));
+  parser.list("--batch", "N,...", with_default("Batch sizes, a list", default_text("128")), plan.batch_sizes);
+  parser.list("--world-size", "N,...", "Processes that train together; 0: 1, 2, 4, ... to all", plan.ranks);
+  parser.list("--rank-batch", "N,...", "Instead of --batch: of each rank", plan.rank_batch_sizes);
+  parser
+      .option("--dataset", "NAME",
+              with_default("auto, synthetic or a dataset's name", default_text(plan.dataset)), plan.dataset)
+      .offers(dataset_names);
+  const auto set_protocol = [&plan](const std::string& name) { plan.protocol = value_named<Protocol>(name); };
+  parser
+      .add("--protocol", "NAME", with_default("epoch, or fit: with validation", default_text("epoch")),
+           Setter<std::string>(set_protocol))
+      .offers(known_names<Protocol>);
+  parser.option("--max-samples", "N", with_default("Samples used of each split", default_text("0: all")),
+                plan.limit);
+  parser.option("--seed", "N", with_default("Seed of weights and shuffling", default_text("0")), plan.seed);
+  parser.option("--learning-rate", "X", "Instead of the model's own", plan.learning_rate);
+}
+
+void add_length_options(CommandParser& parser, TrainOptions& options, const DefaultText& default_text) {
+  PlanOptions& plan = options.plan;
+  parser.option("--epochs", "N", with_default("Epochs, warm-up included", default_text("5")), plan.epochs);
+  parser.option("--warmup", "N", with_default("Epochs discarded as warm-up", default_text("1")),
+                plan.warmup_epochs);
+  parser.option("--min-epochs", "N", with_default("Minimum epochs before a target", default_text("5")),
+                plan.min_epochs);
+  parser.option("--max-epochs", "N", with_default("Maximum epochs for a target", default_text("200")),
+                plan.max_epochs);
+  parser.option("--target-ci", "X", with_default("Stop when ± this process is below", default_text("0.02")),
+                plan.target_rel_ci95);
+  const auto set_soak = [&plan](const std::string& time) {
+    plan.min_timed = parse_duration(time, "--min-time");
+  };
+  parser.add("--min-time", "TIME", "Train each case for at least this time (shows throttling)",
+             Setter<std::string>(set_soak));
+  parser.option("--repeat", "N",
+                with_default("Repetitions in fresh processes", default_text(std::to_string(plan.repeat))),
+                plan.repeat);
+  parser.option("--order-seed", "N", "Seed of their order (default 0)", options.order_seed);
+  parser.option("--budget", "TIME", "Time for all: 20m, 1h30m", options.budget);
+}
+
+void add_energy_options(CommandParser& parser, EnergyOptions& options) {
+  parser
+      .option("--meter", "NAME,...", "Power: auto, none, nvml, rapl, replay:LOG; a list (auto)",
+              options.meter)
+      .offers(meter_names);
+  parser.option("--min-energy-time", "TIME", "Train so long at least for a meter: 10s, or auto",
+                options.window);
+  parser.option("--idle", "TIME", "Idle power, before and after a case, for (default 2s)", options.idle);
+  parser.option("--power-log", "FILE", "Every reading of power goes to this file", options.raw_log);
+}
+
+void add_process_options(CommandParser& parser, TrainOptions& options) {
+  add_run_options(parser, options, "case");
+  add_rendezvous_timeout(parser, options);
+  add_process_choices(parser, options, "case");
+  parser.flag("--profile", "Afterwards: where the time of a step goes", options.plan.is_profiled);
+  parser.option("--trace", "DIR", "and a Chrome trace of each case in this folder", options.plan.trace);
+  parser.option("--memory-limit", "SIZE", "Host memory of a case: 8G", options.memory_limit);
+  parser.flag("--find-max-batch", "The largest batch that fits", options.finds_max_batch);
+  parser.flag("--dry-run", "Cases and their estimated time, in seconds; no training", options.is_dry_run);
+}
+
+}  // namespace
+
+std::string usual_default(const std::string& usual) { return "default " + usual; }
+
+void add_training_options(CommandParser& parser, TrainOptions& options, const DefaultText& default_text) {
+  add_plan_options(parser, options.plan, default_text);
+  add_mode_options(parser, options.plan, default_text);
+  add_length_options(parser, options, default_text);
+  add_energy_options(parser, options.energy);
+  add_process_options(parser, options);
+  add_data_dir(parser, options.data);
+  add_base_url(parser, options.data);
+  parser.flag("--offline", "Never download", options.data.is_offline);
 }
 
 }  // namespace gpubench

@@ -1,6 +1,7 @@
 #pragma once
 // Options that several subcommands have, and the names that they know.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,11 +28,29 @@ void add_quiet(CommandParser& parser, bool& is_quiet);
 void add_data_dir(CommandParser& parser, DataOptions& options);
 void add_base_url(CommandParser& parser, DataOptions& options);
 
-/// -o and --overwrite.
+/// Adds -o and --overwrite.
 CommandOption add_output(CommandParser& parser, const std::string& help, std::string& output,
                          bool& overwrites);
-/// The same of a command that makes a document of another.
+/// Adds -o and --overwrite of a command that makes a document of another one.
 void add_document_output(CommandParser& parser, DocumentOutput& to);
+/// Adds -o, --overwrite and --quiet.
+void add_result_output(CommandParser& parser, ResultOutput& to);
+void add_anonymize(CommandParser& parser, ResultOutput& to);
+
+/// Adds --threads, --timeout, --resume and the options of the result. `row` is "case" or "row".
+void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row);
+/// Adds --allocator and --isolate.
+void add_process_choices(CommandParser& parser, RunOptions& options, const std::string& row);
+void add_rendezvous_timeout(CommandParser& parser, RunOptions& options);
+
+/// Returns the help text for the default of an option whose usual one is `usual`: "default cnn".
+using DefaultText = std::function<std::string(const std::string& usual)>;
+
+std::string usual_default(const std::string& usual);
+
+/// Adds all options of a training. The values of `options`, which outlives the parser, are the defaults.
+void add_training_options(CommandParser& parser, TrainOptions& options,
+                          const DefaultText& default_text = usual_default);
 
 /// Result files that are held against each other.
 struct ComparedInputs {

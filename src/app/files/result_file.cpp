@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "device/host/host.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/io/messages.h"
@@ -129,6 +130,22 @@ std::string result_name(const std::string& utc, const std::string& host,
       [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '+' && c != '.' && c != '_'; },
       '-');
   return name + ".json";
+}
+
+std::optional<ResultFile> open_result(const ResultOutput& to, const std::string& prefix,
+                                      const std::string& started_at,
+                                      const std::vector<std::string>& devices) {
+  if (to.output == "-") return std::nullopt;
+  const std::string host = to.is_shared ? "shared" : host_name();
+  return ResultFile(to.output, prefix + result_name(started_at, host, devices), to.overwrites);
+}
+
+void finish_result(const std::optional<ResultFile>& file, const std::string& document,
+                   const std::string& shown, bool is_quiet) {
+  if (!file) return print(document);
+  file->finish(document, shown);
+  flush_output();  // Both may end up in one log.
+  if (!is_quiet) log_info("result in " + file->path().string());
 }
 
 void write_document(const DocumentOutput& to, const std::string& source, const std::string& text) {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,14 +46,28 @@ class ResultFile {
 std::string result_name(const std::string& utc, const std::string& host,
                         const std::vector<std::string>& devices);
 
-/// Where a command that makes a document of another puts it.
+/// Where a command writes its document.
 struct DocumentOutput {
-  std::string output;       ///< As ResultFile takes it; stdout where it is empty or "-".
-  bool overwrites = false;  ///< Also what is there already.
+  std::string output;       ///< File, folder or "-".
+  bool overwrites = false;  ///< Replaces a file with content.
 };
 
-/// Writes `text` there, and says so on stderr. In a folder it gets the name of `source`, the file it was made
-/// of. Throws a usage Error where it cannot be written.
+/// Where a measurement writes its result; an empty `output` is a new file in results/.
+struct ResultOutput : DocumentOutput {
+  bool is_shared = false;  ///< The result is written redacted; see redaction.h.
+  bool is_quiet = false;   ///< Neither progress nor notes on stderr.
+};
+
+/// Opens the result file; nothing for stdout. A new file is named "PREFIX", time, host and devices.
+std::optional<ResultFile> open_result(const ResultOutput& to, const std::string& prefix,
+                                      const std::string& started_at, const std::vector<std::string>& devices);
+
+/// Saves the document and prints `shown`, or prints the document if there is no file.
+void finish_result(const std::optional<ResultFile>& file, const std::string& document,
+                   const std::string& shown, bool is_quiet);
+
+/// Writes `text` to `to`, or to stdout if that names nothing. In a folder it gets the name of `source`, the
+/// file it was made of. Throws a usage Error where it cannot be written.
 void write_document(const DocumentOutput& to, const std::string& source, const std::string& text);
 
 /// Whether a regular file is there with something in it.

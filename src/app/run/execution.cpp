@@ -1,21 +1,17 @@
 #include "app/run/execution.h"
 
 #include <algorithm>
-#include <span>
 
 #include <fmt/format.h>
 
 #include "app/files/result_file.h"
 #include "app/run/interrupt_watch.h"
 #include "app/run/progress_line.h"
-#include "device/host/host.h"
 #include "engine/execution/work_json.h"
 #include "engine/isolation/isolated_executor.h"
 #include "engine/ranks/group_executor.h"
 #include "engine/sweep/budget.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/io/digest.h"
-#include "gpubench/core/io/machine_cache.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
 #include "pages/run_page.h"
@@ -24,20 +20,12 @@
 namespace gpubench {
 namespace {
 
-ExecutionOptions execution_options(const PlannedRun& run) {
-  const TrainOptions& options = run.options;
-  ExecutionOptions execution{options.threads, run.timeout, std::nullopt, shows_progress(options.is_quiet)};
-  if (!options.memory_limit.empty()) {
-    execution.memory_limit = parse_byte_size(options.memory_limit, "--memory-limit");
-  }
-  return execution;
-}
-
 std::unique_ptr<CaseExecutor> make_executor(const PlannedRun& run, const SharedDatasets& shared,
                                             const DatasetStore& store, const Clock& clock,
                                             const std::vector<RankRecord>& ranks) {
   if (!run.is_isolated()) return make_local_executor(run.engine(), store.datasets(), clock);
-  auto isolated = make_isolated_executor(run.workers, shared, execution_options(run));
+  auto isolated =
+      make_isolated_executor(run.workers, shared, execution_options(run.options, run.threads(), run.timeout));
   if (!run.launched.group) return isolated;
   return make_group_executor(std::move(isolated), *run.launched.group, unlike_ranks(ranks), run.timeout);
 }
@@ -70,18 +58,17 @@ void require_apart(const std::string& raw_log, const std::filesystem::path& resu
   }
 }
 
-RunOutput make_output(const PlannedRun& run) {
-  const bool has_result = !run.options.is_dry_run && !run.options.finds_max_batch;
-  if (!has_result) return {};
-  RunOutput output = run.output("");
-  if (output.file) require_apart(run.options.energy.raw_log, output.file->path());
-  return output;
+std::optional<ResultFile> open_run_output(const PlannedRun& run) {
+  if (run.options.is_dry_run || run.options.finds_max_batch) return std::nullopt;
+  std::optional<ResultFile> file = run.open_output("");
+  if (file) require_apart(run.options.energy.raw_log, file->path());
+  return file;
 }
 
 }  // namespace
 
 PlanExecution::PlanExecution(const PlannedRun& run)
-    : JournaledRun(make_output(run)),
+    : JournaledRun(run.options, open_run_output(run)),
       run_(run),
       store_(run.cases, run.options.data, run.options.is_quiet, run.is_isolated() ? &shared_ : nullptr),
       ranks_(prepare_ranks(run, store_)),
@@ -107,9 +94,13 @@ bool PlanExecution::sweep(const std::vector<Case>& all, const std::vector<std::s
                           Journal<Case>& journal) {
   InterruptWatch interrupts(/*ends_at_second=*/!run_.is_isolated());
   ProgressLine progress(clock_, shows_progress(run_.options.is_quiet));
-  const SweepServices<Case> services{*executor_,          journal, progress,
-                                     interrupts,          clock_,  [&] { save_snapshot(journal); },
-                                     renewing_peaks(run_)};
+  const SweepServices<Case> services{*executor_,
+                                     journal,
+                                     progress,
+                                     interrupts,
+                                     clock_,
+                                     [&] { save_snapshot(journal); },
+                                     [this](const std::string& device) { return run_.renewed_roof(device); }};
   const auto tell = [&](const std::string& sentence) {
     if (!run_.options.is_quiet) log_info(sentence);
   };
@@ -117,32 +108,6 @@ bool PlanExecution::sweep(const std::vector<Case>& all, const std::vector<std::s
                      : run_sweep(all, positions, services);
 }
 
-void PlanExecution::on_started(const JournalHeader<Case>& header) {
-  if (!outside_places(run_.options).empty()) remember_journal(header);
-}
-
 std::string PlanExecution::shown(const RunRecord& run) const { return run_table(run); }
-
-namespace {
-
-MachineCache journals() {
-  const auto folder = cache_folder();
-  return MachineCache(folder.empty() ? folder : folder / "journals");
-}
-
-/// One line that no other journal has: what was asked for, where and when. Devices may be measured anew
-/// later.
-std::string make_key(const JournalHeader<Case>& header) {
-  const std::string text = json_text({to_json(header.tool), header.environment.host});
-  return "journal 1; " + sha256(std::as_bytes(std::span(text)));
-}
-
-}  // namespace
-
-void remember_journal(const JournalHeader<Case>& header) { journals().store(make_key(header), "begun\n"); }
-
-bool is_own_journal(const JournalHeader<Case>& header) {
-  return journals().find(make_key(header)).has_value();
-}
 
 }  // namespace gpubench

@@ -11,12 +11,10 @@
 #include "app/run/dataset_store.h"
 #include "app/run/launched_group.h"
 #include "app/run/planned_run.h"
-#include "app/run/power_watch.h"
 #include "device/host/host_process.h"
 #include "engine/isolation/isolated_executor.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {
@@ -77,9 +75,8 @@ class PeerRun : public PlannedWork {
     cases_ = mapped(plan.cases, [this](const Json& json) { return read_case(json); });
     store_ = std::make_unique<DatasetStore>(cases_, options.data, /*is_quiet=*/true, &shared_);
     power_ = std::make_unique<PowerWatch>(metered(options), facts, clock_);
-    ExecutionOptions execution{plan.threads, std::nullopt, std::nullopt, false};
-    if (!options.memory_limit.empty())
-      execution.memory_limit = parse_byte_size(options.memory_limit, "--memory-limit");
+    ExecutionOptions execution = execution_options(options, plan.threads, std::nullopt);
+    execution.reports_steps = false;
     executor_ = power_->watch(make_isolated_executor(workers, shared_, execution));
     collectives_ = make_isolated_op_executor(workers, execution);
   }

@@ -1,0 +1,238 @@
+#include "app/run/train_run.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "app/command_line.h"
+#include "app/run/execution.h"
+#include "app/run/interrupt_watch.h"
+#include "app/run/peer_run.h"
+#include "engine/plan/describe.h"
+#include "engine/sweep/budget.h"
+#include "engine/sweep/pilots.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/core/text/quantities.h"
+#include "gpubench/core/text/text_table.h"
+
+namespace gpubench {
+namespace {
+
+using Words = std::vector<std::string>;
+
+bool says_what_to_measure(const TrainOptions& options) {
+  PlanOptions plan = options.plan;
+  plan.trace.clear();
+  return !options.suite.empty() || !(plan == PlanOptions{});
+}
+
+/// Returns the options that lead out of a run's own files, with their values. A journal may come from
+/// elsewhere, so these are not taken from it.
+std::vector<std::pair<std::string, std::string>> outside_places(const TrainOptions& options) {
+  const bool is_replayed = options.energy.meter.find("replay:") != std::string::npos;
+  std::vector<std::pair<std::string, std::string>> places{
+      {"--data-dir", options.data.data_dir},
+      {"--base-url", options.data.is_offline ? "" : options.data.base_url},
+      {"--power-log", options.energy.raw_log},
+      {"--trace", options.plan.trace},
+      {"--meter", is_replayed ? options.energy.meter : ""}};
+  std::erase_if(places, [](const auto& place) { return place.second.empty(); });
+  return places;
+}
+
+[[noreturn]] void refuse_journal(const TrainOptions& options, const char* what, const char* why) {
+  throw Error(ErrorKind::kData, "journal {}: {} ({})", journal_path(options.resume).string(), what, why);
+}
+
+/// Returns the options of a journal's run with those given now laid over them: the last one of two counts.
+TrainOptions continued_options(const TrainOptions& given, const Words& words) {
+  TrainOptions options;
+  try {
+    options = parse_over({}, words);
+    require(!options.is_dry_run && !options.finds_max_batch, "it measures nothing");
+  } catch (const Error& error) {
+    refuse_journal(given, "holds no command line of a run", error.what());
+  }
+  const auto given_places = outside_places(given);
+  for (const auto& place : outside_places(options)) {
+    require(std::ranges::find(given_places, place) != given_places.end(),
+            "--resume {}: the run has {} {}; give {} once more{}", given.resume, place.first, place.second,
+            place.first, place.first == "--base-url" ? ", or --offline if the data is there" : "");
+  }
+  options.typed = words;
+  return options;
+}
+
+std::unique_ptr<PlannedRun> continued_run(const TrainOptions& given, const Words& words) {
+  const TrainOptions options = continued_options(given, words);
+  try {
+    return std::make_unique<PlannedRun>(options, words);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage) throw;
+    refuse_journal(given, "its run cannot be planned", error.what());
+  }
+}
+
+/// Continues a run by the command line in its journal, unless the present one says what to measure.
+ExitCode continue_training(const TrainOptions& options, const Words& arguments) {
+  Words words = read_journal<Case>(journal_path(options.resume)).header.tool.arguments;
+  if (says_what_to_measure(options)) words.clear();
+  const bool has_command = !words.empty() && arguments.front() == "suite";
+  words.insert(words.end(), arguments.begin() + (has_command ? 1 : 0), arguments.end());
+  const auto run = says_what_to_measure(options) ? std::make_unique<PlannedRun>(options, words)
+                                                 : continued_run(options, words);
+  return PlanExecution(*run).run();
+}
+
+bool is_default(const TrainingMode& mode) { return mode == TrainingMode{}; }
+
+/// A table with a row for each case: what it trains, on what and where, then figures. The mode has a column
+/// if one is not the default.
+class CaseTable {
+ public:
+  /// `cases` are all that may get a row; `figures` are the headings of the columns after those of the case.
+  CaseTable(const std::vector<Case>& cases, const std::vector<TextTable::Heading>& figures)
+      : has_modes_(!std::ranges::all_of(cases, is_default, &Case::mode)) {
+    for (const char* name : {"model", "dataset", "device"}) table_.add_column(name, Align::kLeft);
+    if (has_modes_) table_.add_column("mode", Align::kLeft);
+    for (const TextTable::Heading& figure : figures) table_.add_column(figure.text, figure.align);
+  }
+
+  void add_row(const Case& c, const std::vector<std::string>& figures) {
+    std::vector<std::string> cells{model_text(c), c.dataset->name, c.device};
+    if (has_modes_) cells.push_back(is_default(c.mode) ? "default" : mode_text(c.mode));
+    append(cells, figures);
+    table_.add_row(std::move(cells));
+  }
+
+  std::string to_string() const { return table_.to_string(); }
+
+ private:
+  bool has_modes_;
+  TextTable table_;
+};
+
+/// "mlp on cpu", "mlp on cpu, bf16".
+std::string case_kind(const Case& c) {
+  const std::string mode = mode_text(c.mode);
+  return model_text(c) + " on " + c.device + (mode.empty() ? "" : ", " + mode);
+}
+
+/// Counts the cost of each model once, whatever its batch sizes.
+class CostCounter {
+ public:
+  explicit CostCounter(const Engine& engine) : engine_(engine) {}
+
+  Measured<StepCosts> count(Case c) {
+    const auto [entry, is_new] = known_.try_emplace(model_text(c), missing("this engine lacks the model"));
+    // A worker's catalog has names and sizes only; this process builds the model.
+    c.model = engine_.models().find(c.model->name);
+    if (is_new && c.model != nullptr) entry->second = engine_.step_costs(c);
+    return entry->second;
+  }
+
+ private:
+  const Engine& engine_;
+  std::map<std::string, Measured<StepCosts>> known_;
+};
+
+/// Keeps digits where whole seconds would hide a difference.
+std::string short_text(Seconds time) {
+  return time.value < 10 ? fmt::format("{:.2g} s", time.value) : duration_text(time);
+}
+
+/// `--dry-run`: prints a row for each case with its expected time. Trains nothing.
+ExitCode run_dry(const PlanExecution& execution) {
+  const std::vector<Case>& cases = execution.plan().cases;
+  CostCounter costs(execution.plan().engine());
+  CaseTable table(cases, {{"batch", Align::kRight},
+                          {"repeat", Align::kRight},
+                          {"protocol", Align::kLeft},
+                          {"epochs", Align::kRight},
+                          {"time", Align::kRight}});
+  std::vector<std::string> notes;
+  Seconds total{};
+  for (const Case& c : cases) {
+    const Measured<Forecast> expected = costs.count(c).then([&](const StepCosts& known) {
+      return forecast(c, describe(c, execution.store().make_facts(c)), known,
+                      execution.plan().facts.environment);
+    });
+    const bool is_known = expected.has_value();
+    table.add_row(c, {std::to_string(c.batch_size), std::to_string(c.repeat), to_string(c.protocol),
+                      is_known ? std::to_string(expected.value().epochs) : "unknown",
+                      is_known ? "about " + short_text(expected.value().training) : "unknown"});
+    if (is_known)
+      total = total + expected.value().training;
+    else
+      add_once(notes, fmt::format("time of {} unknown: {}\n", case_kind(c), expected.reason()));
+  }
+  print(
+      "{}\n{}{} cases, about {}{}: an estimate from counted work and the device's peaks, which a "
+      "run hardly reaches; the start of each process comes on top. Nothing was trained.\n",
+      table.to_string(), join(notes, ""), cases.size(), duration_text(total),
+      notes.empty() ? "" : " and the unknown ones");
+  return ExitCode::kOk;
+}
+
+/// Of cases that differ in batch size or repetition only, returns the one with the smallest batch.
+std::vector<Case> smallest_cases(const std::vector<Case>& cases) {
+  const auto kind = [](const Case& c) { return make_identity(c).without({"batch_size"}); };
+  std::vector<Case> smallest;
+  for (const Case& c : cases) {
+    const auto same =
+        std::ranges::find_if(smallest, [&](const Case& other) { return kind(other) == kind(c); });
+    if (same == smallest.end())
+      smallest.push_back(c);
+    else if (c.batch_size < same->batch_size)
+      *same = c;
+  }
+  return smallest;
+}
+
+std::string bytes_cell(const Measured<Bytes>& bytes) {
+  return bytes.has_value() ? byte_text(bytes.value()) : "-";
+}
+
+/// `--find-max-batch`: prints a row for each model, device and mode. The search begins with the smallest
+/// batch size of the plan.
+ExitCode run_max_batch(PlanExecution& execution) {
+  InterruptWatch interrupts(/*ends_at_second=*/true);
+  TrialControl control(interrupts);
+  const bool is_quiet = execution.plan().options.is_quiet;
+  CaseTable table(execution.plan().cases, {{"largest batch", Align::kRight},
+                                           {"memory a sample", Align::kRight},
+                                           {"memory", Align::kRight},
+                                           {"what stops a larger one", Align::kLeft}});
+  for (const Case& c : smallest_cases(execution.plan().cases)) {
+    const std::int64_t samples = used_sizes(c, execution.store().make_facts(c)).train;
+    const TellTrial tell = [&](std::int64_t size, const PilotResult& result) {
+      if (!is_quiet) log_info("{}, batch {}: {}", case_kind(c), size, to_string(result.pilot.status));
+    };
+    const MaxBatch found = find_max_batch(c, samples, execution.executor(), control, tell);
+    table.add_row(
+        c, {std::to_string(found.batch_size), bytes_cell(found.bytes_per_sample), bytes_cell(found.peak),
+            found.failed_size > 0 ? fmt::format("{} is {}", found.failed_size, found.failure)
+                                  : "all training samples fit into one batch"});
+    if (interrupts.count() > 0) return ExitCode::kInterrupted;
+  }
+  print(table.to_string());
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+ExitCode run_train(const TrainOptions& given, const Words& arguments) {
+  if (is_peer_rank()) return run_peer_rank(given, arguments);
+  TrainOptions options = given;
+  options.typed = arguments;
+  if (!options.resume.empty()) return continue_training(options, arguments);
+  const PlannedRun run(options, arguments);
+  PlanExecution execution(run);
+  if (options.is_dry_run) return run_dry(execution);
+  if (options.finds_max_batch) return run_max_batch(execution);
+  return execution.run();
+}
+
+}  // namespace gpubench
