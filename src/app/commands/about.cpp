@@ -3,7 +3,7 @@
 #include "app/command.h"
 #include "app/commands/inventory.h"
 #include "app/run/engine_loader.h"
-#include "app/setup/torch_builds.h"
+#include "app/setup/engine_files.h"
 #include "device/host/host.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"

@@ -33,6 +33,12 @@ std::vector<std::string> device_names() {
   return names;
 }
 
+std::vector<std::string> resolve_devices(const Engine& engine, const std::vector<std::string>& wanted) {
+  std::vector<std::string> names;
+  for (const std::string& word : wanted) add_once(names, engine.resolve_device(word));
+  return names;
+}
+
 void add_devices(CommandParser& parser, std::vector<std::string>& devices, const std::string& default_text) {
   parser.list("--device", "NAME,...", "auto, cpu, cuda, cuda:1, mps; a list (" + default_text + ")", devices)
       .offers(device_names);

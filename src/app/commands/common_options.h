@@ -10,6 +10,7 @@
 #include "app/files/result_file.h"
 #include "app/train_options.h"
 #include "compare/gate.h"
+#include "engine/api/engine.h"
 
 namespace gpubench {
 
@@ -20,6 +21,8 @@ std::string either(std::vector<std::string> names);
 std::vector<std::string> meter_names();
 /// "auto" and the devices of this machine; loads the engine.
 std::vector<std::string> device_names();
+/// Returns the resolved devices, each once.
+std::vector<std::string> resolve_devices(const Engine& engine, const std::vector<std::string>& wanted);
 
 void add_devices(CommandParser& parser, std::vector<std::string>& devices,
                  const std::string& default_text = "default auto");

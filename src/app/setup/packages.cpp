@@ -1,20 +1,38 @@
-#include "app/setup/package_index.h"
+#include "app/setup/packages.h"
 
 #include <sys/utsname.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <span>
+#include <sstream>
 
+#include "gpubench/core/collect.h"
+#include "gpubench/core/embedded_text.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
+#include "gpubench/core/nearest.h"
 
 namespace gpubench {
+
+/// scripts/lib/pins.txt, embedded by the build.
+std::span<const EmbeddedText> pins_texts();
+
 namespace {
 
 namespace fs = std::filesystem;
 
-/// "%2B" is "+", as in versions.
+constexpr std::string_view kHash = "--hash=sha256:";
+
+bool is_needed(const Pin& pin, const std::string& flavor) {
+  if (pin.package == "torch") return true;
+  // LibTorch's part for the CPU links these two all the same.
+  if (flavor == "slim") return pin.package == "nvidia-cuda-runtime" || pin.package == "nvidia-cuda-cupti";
+  return flavor == "cuda" && pin.package.starts_with("nvidia-");
+}
+
+/// Decodes "%2B", the "+" of versions.
 std::string decoded(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -31,7 +49,7 @@ bool is_for(const std::string& name, const Platform& platform) {
   return tag.find(platform.system) != std::string::npos && tag.ends_with("_" + platform.processor + ".whl");
 }
 
-/// What stands between the quotes around `place`: the target of the link that it is in.
+/// Returns the target of the link at `place`: the text between quotes.
 std::optional<std::string_view> link_around(std::string_view page, std::size_t place) {
   const auto begin = page.rfind('"', place);
   const auto end = page.find('"', place);
@@ -39,7 +57,7 @@ std::optional<std::string_view> link_around(std::string_view page, std::size_t p
   return page.substr(begin + 1, end - begin - 1);
 }
 
-/// `link`, which may be relative to the page at `url`.
+/// Resolves `link`, which may be relative to the page at `url`.
 std::string absolute(const std::string& link, const std::string& url) {
   if (link.find("://") != std::string::npos) return link;
   const auto host_end = url.find('/', url.find("://") + 3);
@@ -59,7 +77,7 @@ std::string absolute(const std::string& link, const std::string& url) {
               pin.package, pin.version, platform.system, platform.processor);
 }
 
-/// "nvidia_cublas-13.1.0.3-": how names of the package's files begin.
+/// Returns the beginning of the names of the package's files: "nvidia_cublas-13.1.0.3-".
 std::string make_prefix(const Pin& pin) {
   std::string name = pin.package;
   std::ranges::replace(name, '-', '_');
@@ -67,6 +85,38 @@ std::string make_prefix(const Pin& pin) {
 }
 
 }  // namespace
+
+std::vector<Pin> pins_in(std::string_view text) {
+  std::vector<Pin> pins;
+  std::istringstream words{std::string(text)};
+  for (std::string word; words >> word;) {
+    if (const auto equals = word.find("=="); equals != std::string::npos) {
+      pins.push_back({word.substr(0, equals), word.substr(equals + 2), {}});
+    } else if (word.starts_with(kHash) && !pins.empty()) {
+      pins.back().sha256.push_back(word.substr(kHash.size()));
+    }
+  }
+  return pins;
+}
+
+const std::vector<Pin>& known_pins() {
+  static const std::vector<Pin> pins = pins_in(pins_texts().front().text);
+  return pins;
+}
+
+std::vector<Pin> find_pins(const TorchBuild& build, const std::vector<Pin>& pins) {
+  std::vector<Pin> needed;
+  std::vector<std::string> versions;
+  for (const Pin& pin : pins) {
+    if (pin.package == "torch") versions.push_back(pin.version);
+    if (is_needed(pin, build.flavor)) needed.push_back(pin);
+  }
+  require(std::ranges::find(versions, build.version) != versions.end(),
+          "--torch {}: its checksums are not known here, but those of {}; name a folder that has it with "
+          "GPUBENCH_TORCH",
+          build.version, join(versions));
+  return needed;
+}
 
 Platform own_platform() {
   utsname names{};
