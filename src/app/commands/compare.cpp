@@ -37,27 +37,25 @@ Comparison make_comparison(const Options& options) {
   }
   const std::optional<double> price = to_price(options.price);
   Comparison comparison =
-      compare(load_contenders(list_inputs(options), selection), options.inputs.is_forced, margin);
+      compare(load_candidates(list_inputs(options), selection), options.inputs.is_forced, margin);
   comparison.price_kwh = price;
   if (!comparison.versus_baseline.empty()) return comparison;
   throw Error(ErrorKind::kUsage,
               "compare: only one device is in these files; name a second file, or published:rtx-2070-super");
 }
 
-void print_page(const ReportFormat& format, const Page& page) { print(format.render(page)); }
-
 ExitCode run_gate(const Options& options, const ReportFormat& format) {
   const double threshold = parse_percent(options.gate, "--gate");
   const Comparison comparison = make_comparison(options);
   const GateReport report = gate(comparison, threshold);
-  print_page(format, gate_page(comparison, report));
+  print(format.render(gate_page(comparison, report)));
   return exit_code(report.answer);
 }
 
 ExitCode compare_ops(const Options& options, const ReportFormat& format) {
   refuse_options_of_runs(options.inputs, options.price);
   const std::optional<double> margin = parse_equality_margin(options.inputs.equal_within);
-  print_page(format, ops_comparison_page(load_ops(list_inputs(options)), margin));
+  print(format.render(ops_comparison_page(load_ops(list_inputs(options)), margin)));
   return ExitCode::kOk;
 }
 
@@ -77,9 +75,9 @@ ExitCode print_figures(const Options& options, const ReportFormat& format) {
   const std::vector<std::string> inputs = list_inputs(options);
   Page page;
   page.data = kind == DocumentKind::kRun
-                  ? comparison_figures(compare(load_contenders(inputs), options.inputs.is_forced))
+                  ? comparison_figures(compare(load_candidates(inputs), options.inputs.is_forced))
                   : ops_figures(load_ops(inputs));
-  print_page(format, page);
+  print(format.render(page));
   return ExitCode::kOk;
 }
 
@@ -91,7 +89,7 @@ ExitCode run_compare(const Options& options) {
   const Comparison comparison = make_comparison(options);
   Page page = comparison_page(comparison, Detail::kTables);
   if (format.reads_data) page.data = comparison_data(comparison);
-  print_page(format, page);
+  print(format.render(page));
   return ExitCode::kOk;
 }
 

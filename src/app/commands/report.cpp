@@ -37,17 +37,11 @@ const ReportFormat& format_for(const std::string& output) {
               join(endings()));
 }
 
-std::vector<Candidate> make_candidates(const std::vector<NamedRun>& runs) {
-  std::vector<Candidate> all;
-  for (const NamedRun& run : runs) append(all, make_candidates(run.run, run.name));
-  return all;
-}
-
 /// The comparison, then each file by itself.
 Page make_page(const std::vector<NamedRun>& runs, const ComparedInputs& inputs,
                std::optional<double> price_kwh) {
   Comparison comparison =
-      compare(make_candidates(runs), inputs.is_forced, parse_equality_margin(inputs.equal_within));
+      compare(candidates_in(runs), inputs.is_forced, parse_equality_margin(inputs.equal_within));
   comparison.price_kwh = price_kwh;
   if (comparison.versus_baseline.empty()) {
     const auto& [name, run] = runs.front();
