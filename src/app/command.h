@@ -2,12 +2,12 @@
 // A subcommand: its options, its help, what it does. Each is a file in src/app/commands without a header; see
 // CONTRIBUTING.md.
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "gpubench/core/catalog.h"
@@ -29,21 +29,21 @@ using Command = std::function<ExitCode()>;
 /// The names that an option can have, asked for when the shell completes one.
 using KnownNames = std::function<std::vector<std::string>()>;
 
-/// What is found out about a command line while it is parsed.
+/// A command line, as far as it is parsed.
 struct CommandLine {
   std::vector<std::string> arguments;                ///< All words after the program's name.
-  bool is_continued = false;                         ///< Whether the first of them are those of a former run.
+  bool is_continued = false;                         ///< The first of them are those of a former run.
   Command command;                                   ///< What they ask for.
   std::shared_ptr<TrainOptions> training;            ///< Of the program itself, which `suite` shares.
   std::map<const CLI::Option*, KnownNames> offered;  ///< Names for completion.
 };
 
-/// An option that was added, to say more of it.
+/// An option that was added, for further settings.
 class CommandOption {
  public:
   CommandOption(CLI::Option& option, CommandLine& line) : option_(option), line_(line) {}
   const CommandOption& required() const;
-  const CommandOption& environment(const std::string& variable) const;  ///< Where else its value may be.
+  const CommandOption& environment(const std::string& variable) const;  ///< Variable with its value.
   const CommandOption& offers(KnownNames names) const;
 
  private:
@@ -51,11 +51,15 @@ class CommandOption {
   CommandLine& line_;
 };
 
-/// Called with the value of an option.
+// Read the word of the option with these names. Throw a usage Error that begins with the longest of them.
+void read_word(const std::string& names, const std::string& word, std::string& value);
+void read_word(const std::string& names, const std::string& word, int& value);
+void read_word(const std::string& names, const std::string& word, std::int64_t& value);
+void read_word(const std::string& names, const std::string& word, double& value);
 template <class T>
-using Setter = std::function<void(const T&)>;
-using AnySetter = std::variant<Setter<std::string>, Setter<int>, Setter<std::int64_t>, Setter<double>,
-                               Setter<std::vector<std::string>>, Setter<std::vector<std::int64_t>>>;
+void read_word(const std::string& names, const std::string& word, std::optional<T>& value) {
+  read_word(names, word, value.emplace());
+}
 
 /// The parser of one subcommand, or of the program itself. Its options are "--threads" or "-o,--output", or
 /// operands, whose names have no dash; of an option with one value that is given twice the last one counts.
@@ -65,26 +69,29 @@ class CommandParser {
  public:
   CommandParser(CLI::App& app, CommandLine& line) : app_(app), line_(line) {}
 
-  /// Writes to `value`. A vector takes an option that is repeated, or all operands that follow.
   template <class T>
   CommandOption option(const std::string& name, const std::string& type, const std::string& help, T& value) {
-    return add(name, type, help, Setter<T>([&value](const T& given) { value = given; }));
+    return add(name, type, help, [name, &value](const std::string& word) { read_word(name, word, value); });
   }
-  template <class T>
+  /// An option that is repeated, or all operands that follow.
   CommandOption option(const std::string& name, const std::string& type, const std::string& help,
-                       std::optional<T>& value) {
-    return add(name, type, help, Setter<T>([&value](const T& given) { value = given; }));
-  }
+                       std::vector<std::string>& values);
   /// Values with commas between them.
   template <class T>
   CommandOption list(const std::string& name, const std::string& type, const std::string& help,
                      std::vector<T>& values) {
-    const auto set = [&values](const std::vector<T>& given) { values = given; };
-    return add(name, type, help, Setter<std::vector<T>>(set), /*has_commas=*/true);
+    return add_list(name, type, help, [name, &values](const std::vector<std::string>& words) {
+      values.clear();
+      for (const std::string& word : words) read_word(name, word, values.emplace_back());
+    });
   }
-  /// The same for what else is to be done with a value.
+  /// An option whose word `set` reads.
   CommandOption add(const std::string& name, const std::string& type, const std::string& help,
-                    const AnySetter& set, bool has_commas = false);
+                    const std::function<void(const std::string& word)>& set);
+  /// A list of values with or without commas between them, which `set` reads.
+  CommandOption add_list(const std::string& name, const std::string& type, const std::string& help,
+                         const std::function<void(const std::vector<std::string>& words)>& set,
+                         bool has_commas = true);
   void flag(const std::string& name, const std::string& help, bool& value);
 
   /// Leaves options out of the help, which has room for what most people need.
@@ -105,6 +112,8 @@ class CommandParser {
   CommandLine& line() { return line_; }
 
  private:
+  CommandOption finish(CLI::Option& option, const std::string& type);
+
   CLI::App& app_;
   CommandLine& line_;
 };

@@ -193,13 +193,12 @@ std::string with_default(const std::string& help, const std::string& default_tex
 template <class Enum>
 void add_modes(CommandParser& parser, const std::string& name, std::vector<Enum>& modes,
                const std::string& help) {
-  const auto set = [&modes](const std::vector<std::string>& given) {
-    modes = mapped(given, [](const std::string& text) {
-      return enum_names(Enum{}).find_value(text, ErrorKind::kUsage);
+  const auto set = [&modes](const std::vector<std::string>& words) {
+    modes = mapped(words, [](const std::string& word) {
+      return enum_names(Enum{}).find_value(word, ErrorKind::kUsage);
     });
   };
-  parser.add(name, "NAME,...", help, Setter<std::vector<std::string>>(set), /*has_commas=*/true)
-      .offers(known_names<Enum>);
+  parser.add_list(name, "NAME,...", help, set).offers(known_names<Enum>);
 }
 
 void add_mode_options(CommandParser& parser, PlanOptions& plan, const DefaultText& default_text) {
@@ -210,23 +209,18 @@ void add_mode_options(CommandParser& parser, PlanOptions& plan, const DefaultTex
   add_modes(parser, "--loader", plan.loaders, "resident, or host: prefetched batches");
 }
 
-void add_sizes(CommandParser& parser, ModelSizes& sizes) {
-  const auto set = [&sizes](const std::vector<std::string>& words) {
-    for (const std::string& word : words) {
-      const auto [name, value] = parse_size_choice(word);
-      sizes[name] = value;
-    }
-  };
-  parser.add("--model-arg", "NAME=N,...", "Of the network: embedding=500,layers=4",
-             Setter<std::vector<std::string>>(set), true);
-}
-
 void add_plan_options(CommandParser& parser, PlanOptions& plan, const DefaultText& default_text) {
   parser
       .list("--model", "NAME,...", with_default("Models, a list", default_text(join(plan.models))),
             plan.models)
       .offers([] { return load_engine().models().names(); });
-  add_sizes(parser, plan.sizes);
+  const auto set_sizes = [&plan](const std::vector<std::string>& words) {
+    for (const std::string& word : words) {
+      const auto [name, value] = parse_size_choice(word);
+      plan.sizes[name] = value;
+    }
+  };
+  parser.add_list("--model-arg", "NAME=N,...", "Of the network: embedding=500,layers=4", set_sizes);
   add_devices(parser, plan.devices, default_text("auto"));
   parser.list("--batch", "N,...", with_default("Batch sizes, a list", default_text("128")), plan.batch_sizes);
   parser.list("--world-size", "N,...", "Processes that train together; 0: 1, 2, 4, ... to all", plan.ranks);
@@ -238,7 +232,7 @@ void add_plan_options(CommandParser& parser, PlanOptions& plan, const DefaultTex
   const auto set_protocol = [&plan](const std::string& name) { plan.protocol = value_named<Protocol>(name); };
   parser
       .add("--protocol", "NAME", with_default("epoch, or fit: with validation", default_text("epoch")),
-           Setter<std::string>(set_protocol))
+           set_protocol)
       .offers(known_names<Protocol>);
   parser.option("--max-samples", "N", with_default("Samples used of each split", default_text("0: all")),
                 plan.limit);
@@ -260,8 +254,7 @@ void add_length_options(CommandParser& parser, TrainOptions& options, const Defa
   const auto set_soak = [&plan](const std::string& time) {
     plan.min_timed = parse_duration(time, "--min-time");
   };
-  parser.add("--min-time", "TIME", "Train each case for at least this time (shows throttling)",
-             Setter<std::string>(set_soak));
+  parser.add("--min-time", "TIME", "Train each case for at least this time (shows throttling)", set_soak);
   parser.option("--repeat", "N",
                 with_default("Repetitions in fresh processes", default_text(std::to_string(plan.repeat))),
                 plan.repeat);

@@ -367,9 +367,7 @@ void add_import_options(CommandParser& parser) {
   add("--energy-method", options->method, "window: exact; spike-q30: as published (window)")
       .offers(method_names);
   add("--part", options->part, "Part of the log to import, such as 'GPU 0' or a UUID (all)");
-  const Setter<std::string> set_scope = [options](const std::string& name) {
-    options->scope = find_scope(name);
-  };
+  const auto set_scope = [options](const std::string& name) { options->scope = find_scope(name); };
   parser
       .add("--scope", "TEXT", "Scope of the log: gpu-board, gpu-rail, soc, system, ... (the log's)",
            set_scope)
