@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "app/command.h"
-#include "app/commands/inventory.h"
+#include "app/commands/common_options.h"
 #include "app/run/engine_loader.h"
 #include "app/setup/engine_files.h"
 #include "device/host/host.h"

@@ -1,5 +1,5 @@
 #pragma once
-// Options that several subcommands have, and the names that they know.
+// Options, names and facts that several subcommands have.
 
 #include <functional>
 #include <optional>
@@ -11,6 +11,8 @@
 #include "app/train_options.h"
 #include "compare/gate.h"
 #include "engine/api/engine.h"
+#include "gpubench/dataset.h"
+#include "gpubench/record/environment.h"
 
 namespace gpubench {
 
@@ -23,6 +25,27 @@ std::vector<std::string> meter_names();
 std::vector<std::string> device_names();
 /// Returns the resolved devices, each once.
 std::vector<std::string> resolve_devices(const Engine& engine, const std::vector<std::string>& wanted);
+
+/// A dataset and whether it is here.
+struct DatasetFacts {
+  const DatasetEntry* entry;
+  std::string folder;
+  bool is_present;
+};
+
+/// A kind of device and the devices of it, or why there are none.
+struct DeviceFacts {
+  std::string kind;
+  std::string summary;
+  std::vector<DeviceRecord> devices;
+  std::string why_not;
+};
+
+std::vector<DatasetFacts> dataset_facts(const std::string& data_dir);
+/// Returns the remedy for a missing dataset.
+std::string dataset_remedy(const DatasetEntry& entry, const std::string& folder);
+/// Loads the engine.
+std::vector<DeviceFacts> device_facts();
 
 void add_devices(CommandParser& parser, std::vector<std::string>& devices,
                  const std::string& default_text = "default auto");

@@ -8,10 +8,9 @@
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/inventory.h"
 #include "app/run/engine_loader.h"
-#include "app/run/execution.h"
 #include "app/run/interrupt_watch.h"
+#include "app/run/train_run.h"
 #include "engine/machine/facts.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"

@@ -1,20 +1,97 @@
+#include <algorithm>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/inventory.h"
+#include "app/run/engine_loader.h"
+#include "engine/machine/facts.h"
+#include "engine/plan/plan.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/text_table.h"
+#include "gpubench/power_meter.h"
+#include "gpubench/record/gpu_match.h"
 
 namespace gpubench {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// A model with its counted cost.
+struct ModelFacts {
+  const ModelEntry* entry;
+  std::string dataset;  ///< The one that `--dataset auto` picks.
+  std::int64_t parameters;
+  std::int64_t forward_macs;
+};
+
+/// Something whose power can be read here.
+struct MeterSource {
+  PowerSourceFacts facts;
+  std::string quantity;  ///< "energy counter, instantaneous power".
+};
+
+/// A power meter and what it finds, or why that is nothing.
+struct MeterFacts {
+  const MeterEntry* entry;
+  std::vector<MeterSource> sources;
+  std::string why_not;
+};
+
+std::string auto_dataset(const ModelEntry& entry) {
+  PlanOptions options;
+  options.models = {entry.name};
+  return make_plan(options, {"cpu"}, load_engine().models(), datasets()).front().dataset->name;
+}
+
+MeterSource describe_source(const PowerSource& source) {
+  const bool has_counter = source.read().energy.has_value();
+  const std::string power = source.facts.power_quantity;
+  const std::string separator = has_counter && !power.empty() ? ", " : "";
+  return {source.facts, (has_counter ? "energy counter" : "") + separator + power};
+}
+
+/// Names the devices of GPUs. Without LibTorch they stay unnamed.
+void name_devices(PowerSources& sources, std::string& why_not) {
+  const auto is_unnamed = [](const PowerSource& source) { return source.facts.gpu != GpuIdentity(); };
+  if (std::ranges::none_of(sources, is_unnamed)) return;
+  try {
+    Environment here;
+    here.visible_devices = visible_devices();
+    assign_gpus(sources, metered_environment(here, usable_gpus(load_engine())), why_not);
+  } catch (const Error&) {
+  }
+}
+
+std::vector<ModelFacts> model_facts() {
+  std::vector<ModelFacts> facts;
+  for (const ModelEntry& entry : load_engine().models()) {
+    const ModelCost cost = load_engine().model_cost(entry);
+    facts.push_back({&entry, auto_dataset(entry), cost.parameters, cost.forward_macs});
+  }
+  return facts;
+}
+
+std::vector<MeterFacts> meter_facts() {
+  const SteadyClock clock;
+  std::vector<MeterFacts> facts;
+  for (const MeterEntry& entry : power_meters()) {
+    MeterFacts meter{&entry, {}, ""};
+    // Other meters need rights or a file, or do nothing.
+    if (!entry.is_automatic) meter.why_not = "only when asked for with --meter " + entry.name;
+    if (entry.is_automatic) {
+      PowerSources sources = entry.open({"", clock}, meter.why_not);
+      name_devices(sources, meter.why_not);
+      for (const PowerSource& source : sources) meter.sources.push_back(describe_source(source));
+    }
+    facts.push_back(std::move(meter));
+  }
+  return facts;
+}
 
 /// Backward costs twice the forward pass, and a multiply-accumulate is two operations.
 constexpr std::int64_t kTrainingFlopPerMac = 6;
@@ -94,7 +171,7 @@ std::string ops_text(const DataOptions&) {
                    {"published", Align::kRight},
                    {"small", Align::kRight},
                    {"what it is", Align::kLeft}});
-  for (const OpInfo& op : op_facts()) {
+  for (const OpInfo& op : load_engine().operations()) {
     table.add_row({op.name, op.sizes, std::to_string(op.published_cases.size()),
                    std::to_string(op.small_cases.size()), op.summary});
   }
@@ -199,7 +276,7 @@ const std::vector<Part>& all_parts() {
        [](const Data& data) { return json_list(dataset_facts(data.data_dir), dataset_json); }},
       {"devices", devices_text, [](const Data&) { return json_list(device_facts(), device_json); }},
       {"meters", meters_text, [](const Data&) { return json_list(meter_facts(), meter_json); }},
-      {"ops", ops_text, [](const Data&) { return json_list(op_facts(), op_json); }}};
+      {"ops", ops_text, [](const Data&) { return json_list(load_engine().operations(), op_json); }}};
   return parts;
 }
 

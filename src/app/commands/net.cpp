@@ -3,7 +3,6 @@
 #include "app/command.h"
 #include "app/commands/common_options.h"
 #include "app/run/launched_group.h"
-#include "app/run/peer_run.h"
 #include "app/run/table_run.h"
 #include "engine/isolation/isolated_executor.h"
 #include "engine/plan/net_plan.h"

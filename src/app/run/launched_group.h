@@ -1,16 +1,16 @@
 #pragma once
-// Starts or finds the other ranks of a run.
+// The ranks of a run: starts or finds them, and runs one other than 0.
 
 #include <sys/types.h>
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/train_options.h"
 #include "engine/machine/facts.h"
 #include "engine/ranks/process_group.h"
+#include "gpubench/core/error.h"
 
 namespace gpubench {
 
@@ -66,5 +66,15 @@ Environment rank_environment(const EngineFacts& facts, const std::vector<Dataset
 
 /// Returns a warning for each difference of a rank from rank 0.
 std::vector<Warning> unlike_ranks(const std::vector<RankRecord>& ranks);
+
+/// Returns whether this process is a rank other than 0.
+bool is_peer_rank();
+
+/// Runs what rank 0 asks for until rank 0 ends.
+ExitCode run_peer_rank(const TrainOptions& options, const std::vector<std::string>& arguments);
+
+/// Returns the meter of a rank other than 0, if rank 0's is `asked`. The first rank of a machine reads the
+/// meters for all; a rank that sees only its own GPU reads that.
+std::string peer_meter(const std::string& asked, bool is_first_of_machine, bool sees_own_gpu_alone);
 
 }  // namespace gpubench

@@ -1,5 +1,3 @@
-#include "app/run/peer_run.h"
-
 #include <signal.h>
 
 #include <algorithm>
