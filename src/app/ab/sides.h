@@ -1,5 +1,5 @@
 #pragma once
-// The sides of `gpubench ab` as its command line names them, the words that run each, and one run of a side.
+// The sides of `gpubench ab`: their options, their commands, and one run of a side.
 
 #include <optional>
 #include <string>
@@ -22,20 +22,20 @@ struct NamedOption {
 };
 using NamedOptions = std::vector<NamedOption>;
 
-/// Words that say the same: "--batch=32,128", "--profile".
+/// Returns the words of the options: "--batch=32,128", "--profile".
 std::vector<std::string> format_words(const NamedOptions& options);
 
-/// Whether the option is not of one side but of all.
+/// Whether the option belongs to the whole comparison.
 bool is_of_all_sides(const std::string& option);
 
-/// What is measured in turns with others.
+/// One of the programs that are measured in turns.
 struct Side {
   std::string name;       ///< "A", "B", as comparisons call them.
-  NamedOptions training;  ///< What gpubench is asked for; of a command what its row is said to be of.
+  NamedOptions training;  ///< Options of gpubench; for a command, of its row.
   std::string program{};  ///< Another gpubench; empty: this one.
   std::string torch{};    ///< Folder of another LibTorch; empty: the one that the program was built with.
   std::string with{};     ///< Words before the command, as a shell reads them.
-  std::string command{};  ///< What is run instead of gpubench, as a shell reads it.
+  std::string command{};  ///< Run instead of gpubench, as a shell reads it.
   std::string figure{};   ///< JSON pointer to samples a second in what it prints; empty: the usual ones.
   std::string seconds{};  ///< To the time of an epoch instead, or "wall".
 
@@ -43,31 +43,30 @@ struct Side {
   bool is_peer() const { return !command.empty() || !figure.empty() || !seconds.empty(); }
 };
 
-/// The sides of a command line that kNextSide divides into `parts`: each has the options of the first one,
-/// and its own in the place of these. Options of the whole comparison may be in any part, and belong to no
-/// side. Throws a usage Error for what no side can be asked for, and for options that exclude each other.
+/// Returns the sides of a command line that kNextSide divides into `parts`: each has the options of the first
+/// one, replaced by its own. Options of the whole comparison may be in any part. Throws a usage Error for
+/// options that no side can have, and for options that exclude each other.
 std::vector<Side> make_sides(const std::vector<NamedOptions>& parts);
 
-/// The last of the values that `options` have for the option; `otherwise` where it is not named.
+/// Returns the last value of an option; `otherwise` if it is not named.
 std::string value_in(const NamedOptions& options, const std::string& name, const std::string& otherwise);
 
-/// The words of a run of the side; `own_program` is the file of this one. Where the process that starts them
-/// ends, the run does as well: standard input, which has to be a pipe from it, tells.
+/// Returns the words of a run of the side; `own_program` is the file of this program. The run ends with the
+/// process that starts it, if its standard input is a pipe from that.
 std::vector<std::string> make_command(const Side& side, const std::string& own_program);
 
-/// The command of the side as a person would type it.
+/// Returns the command of the side as a person would type it.
 std::string shown_command(const Side& side, const std::string& own_program);
 
 /// How a run ended.
 struct ProcessEnd {
   std::string printed;  ///< To stdout.
   ChildEnd end;
-  bool is_timeout = false;      ///< Ended for it.
+  bool is_timeout = false;
   bool is_interrupted = false;  ///< Ended by the user, at the second interrupt.
 };
 
-/// Runs `words` and waits for the end, which comes at `timeout` at the latest. Throws an internal Error where
-/// no process can be started.
+/// Runs `words` until they end, or until `timeout`. Throws an internal Error if no process can be started.
 ProcessEnd run_command(const std::vector<std::string>& words, std::optional<Seconds> timeout,
                        Interrupts& interrupts);
 

@@ -57,11 +57,6 @@ TEST_CASE("a pointer names a rate, the time of an epoch, or the time of the whol
   CHECK(epochs("no JSON at all", with_seconds("wall")) == std::vector<double>{7});
 }
 
-TEST_CASE("a rate becomes the time of an epoch of so many samples") {
-  CHECK(list_epochs({200}, 50) == std::vector<double>{0.25});
-  CHECK(list_epochs({0, {1, 3}}, 50) == std::vector<double>{1, 3});
-}
-
 TEST_CASE("what is no figure is refused with what is missing") {
   CHECK_THAT(refusal("images_per_s: 12\n"), contains_text("printed no JSON; output began: "));
   CHECK_THAT(refusal("7\n"), contains_text("printed no JSON; output began: "));
