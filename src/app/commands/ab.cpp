@@ -27,10 +27,9 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-/// A plan of more has no room in memory, and nobody waits for it.
 constexpr int kMostRounds = 100'000;
 
-/// Of a side only what is checked while it is parsed: make_sides() reads the words of each by itself.
+/// `all` and `side` are only checked while they are parsed: make_sides() reads the words of each side.
 struct Options {
   TrainOptions all;
   InterleavedRunSettings settings;
@@ -40,7 +39,7 @@ struct Options {
   bool has_next_side = false;
 };
 
-/// "ab --model mlp --vs --threads 1" as "ab --model mlp" and "ab --threads 1".
+/// Splits "ab --model mlp --vs --threads 1" into "ab --model mlp" and "ab --threads 1".
 std::vector<NamedOptions> list_parts(const Words& arguments) {
   std::vector<Words> parts{{}};
   for (const std::string& word : arguments) {
@@ -51,12 +50,6 @@ std::vector<NamedOptions> list_parts(const Words& arguments) {
     }
   }
   return mapped(parts, named_options);
-}
-
-std::vector<Side> checked_sides(const Words& arguments) {
-  std::vector<Side> sides = make_sides(list_parts(arguments));
-  for (const Side& side : sides) parse_over({}, format_words(side.training));
-  return sides;
 }
 
 InterleavedRunSettings checked_settings(const Options& options) {
@@ -72,7 +65,7 @@ InterleavedRunSettings checked_settings(const Options& options) {
   return settings;
 }
 
-/// "results/2026-11-22T18-00-00Z-host-ab", to which the letters of sides are added.
+/// Returns "results/2026-11-22T18-00-00Z-host-ab", to which the letters of sides are added.
 std::string make_stem(const std::string& output, const std::string& started_at) {
   require(output != "-", "--output -: each side has a document; give a name or a folder");
   const std::string name = fs::path(result_name(started_at, host_name(), {"ab"})).stem().string();
@@ -81,7 +74,7 @@ std::string make_stem(const std::string& output, const std::string& started_at) 
   return output.ends_with(".json") ? output.substr(0, output.size() - 5) : output;
 }
 
-/// Without "-a.json".
+/// Removes "-a.json".
 std::string stem_of_result(const std::string& file) {
   constexpr std::size_t kEnding = 7;
   const bool is_one = file.size() > kEnding && file.ends_with(".json") && file[file.size() - kEnding] == '-';
@@ -114,7 +107,7 @@ std::vector<SideLog> new_logs(const std::vector<Side>& sides, const Options& opt
   return mapped(sides, [&](const Side& side) { return new_log(side, options, tool, alternation); });
 }
 
-/// What is on the disk; a side that was not measured yet has no document, or that of another alternation.
+/// Reads the documents of an earlier part. A side that was not measured yet has none, or one of another run.
 std::vector<SideLog> former_logs(const std::vector<Side>& sides, const Options& options,
                                  const RunRecord& former, const std::string& stem) {
   const std::string alternation = former.plan.alternation.value();
@@ -125,14 +118,6 @@ std::vector<SideLog> former_logs(const std::vector<Side>& sides, const Options& 
     }
     return new_log(side, options, former.tool, alternation);
   });
-}
-
-std::string shown(const Comparison& comparison, const std::optional<double>& threshold, ExitCode& code) {
-  const ReportFormat& format = report_formats().require("txt", "--format");
-  if (!threshold) return format.render(comparison_page(comparison, Detail::kTables));
-  const GateReport report = gate(comparison, *threshold);
-  if (report.answer != GateVerdict::kPass) code = exit_code(report.answer);
-  return format.render(gate_page(comparison, report));
 }
 
 ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const InterleavedRunSettings& settings,
@@ -146,7 +131,15 @@ ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const Inter
   const InterleavedRunEnd end = alternation.run(interrupts);
   alternation.finish(end);
   ExitCode code = alternation.has_failures() ? ExitCode::kCaseFailed : ExitCode::kOk;
-  print(shown(alternation.comparison(), settings.gate, code));
+  const Comparison comparison = alternation.comparison();
+  const ReportFormat& format = report_formats().require("txt", "--format");
+  if (settings.gate) {
+    const GateReport report = gate(comparison, *settings.gate);
+    if (report.answer != GateVerdict::kPass) code = exit_code(report.answer);
+    print(format.render(gate_page(comparison, report)));
+  } else {
+    print(format.render(comparison_page(comparison, Detail::kTables)));
+  }
   flush_output();
   Words written = paths;
   std::erase_if(written, [](const std::string& path) { return !fs::exists(path); });
@@ -166,7 +159,7 @@ ExitCode run_dry(const std::vector<Side>& sides, const InterleavedRunSettings& s
   return ExitCode::kOk;
 }
 
-/// The words of the first start, with those given now for all sides laid over them.
+/// Continues with the words of the first start, and those given now for all sides laid over them.
 ExitCode resume(const std::string& file, const Words& arguments) {
   const std::vector<NamedOptions> parts = list_parts(arguments);
   require(parts.size() == 1, "--resume {}: the file has the sides; leave {} out", file, kNextSide);
@@ -184,7 +177,8 @@ ExitCode resume(const std::string& file, const Words& arguments) {
 ExitCode run_ab(const Options& options, const Words& arguments, bool is_continued) {
   const std::string& file = options.all.resume;
   if (!file.empty() && !is_continued) return resume(file, arguments);
-  const std::vector<Side> sides = checked_sides(arguments);
+  const std::vector<Side> sides = make_sides(list_parts(arguments));
+  for (const Side& side : sides) parse_over({}, format_words(side.training));  // Throws for wrong options.
   const InterleavedRunSettings settings = checked_settings(options);
   if (options.all.is_dry_run) return run_dry(sides, settings);
   if (!file.empty()) {

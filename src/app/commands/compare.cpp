@@ -19,9 +19,8 @@ struct Options {
 
 std::vector<std::string> list_inputs(const Options& options) {
   std::vector<std::string> inputs = options.inputs.all();
-  if (!inputs.empty()) return inputs;
-  throw Error(ErrorKind::kUsage,
-              "compare: name two result files, as in 'gpubench compare laptop.json desk.json'");
+  require(!inputs.empty(), "compare: name two result files, as in 'gpubench compare laptop.json desk.json'");
+  return inputs;
 }
 
 bool is_of_ops(const Options& options) {
@@ -44,39 +43,16 @@ Comparison make_comparison(const Options& options) {
               "compare: only one device is in these files; name a second file, or published:rtx-2070-super");
 }
 
-ExitCode run_gate(const Options& options, const ReportFormat& format) {
-  const double threshold = parse_percent(options.gate, "--gate");
-  const Comparison comparison = make_comparison(options);
-  const GateReport report = gate(comparison, threshold);
-  print(format.render(gate_page(comparison, report)));
-  return exit_code(report.answer);
-}
-
-ExitCode compare_ops(const Options& options, const ReportFormat& format) {
-  refuse_options_of_runs(options.inputs, options.price);
-  const std::optional<double> margin = parse_equality_margin(options.inputs.equal_within);
-  print(format.render(ops_comparison_page(load_ops(list_inputs(options)), margin)));
-  return ExitCode::kOk;
-}
-
-void refuse_options_without_figures(const Options& options, const ReportFormat& format) {
-  const std::string why = !options.gate.empty()    ? "does not go with --gate; leave one out"
-                          : !options.price.empty() ? "does not go with --price-kwh; leave one out"
-                          : !options.inputs.equal_within.empty()
-                              ? "has no verdicts; leave --equivalence-margin out"
-                          : !format.reads_data ? "makes rows for other programs; add --format tsv or csv"
-                                               : "";
-  if (!why.empty()) throw Error(ErrorKind::kUsage, "--figures: " + why);
-}
-
 ExitCode print_figures(const Options& options, const ReportFormat& format) {
-  refuse_options_without_figures(options, format);
-  const DocumentKind kind = document_kind_named(options.figures);
+  require(options.gate.empty(), "--figures: does not go with --gate; leave one out");
+  require(options.price.empty(), "--figures: does not go with --price-kwh; leave one out");
+  require(options.inputs.equal_within.empty(), "--figures: has no verdicts; leave --equivalence-margin out");
+  require(format.reads_data, "--figures: makes rows for other programs; add --format tsv or csv");
+  const bool is_of_runs = document_kind_named(options.figures) == DocumentKind::kRun;
   const std::vector<std::string> inputs = list_inputs(options);
   Page page;
-  page.data = kind == DocumentKind::kRun
-                  ? comparison_figures(compare(load_candidates(inputs), options.inputs.is_forced))
-                  : ops_figures(load_ops(inputs));
+  page.data = is_of_runs ? comparison_figures(compare(load_candidates(inputs), options.inputs.is_forced))
+                         : ops_figures(load_ops(inputs));
   print(format.render(page));
   return ExitCode::kOk;
 }
@@ -84,8 +60,19 @@ ExitCode print_figures(const Options& options, const ReportFormat& format) {
 ExitCode run_compare(const Options& options) {
   const ReportFormat& format = report_formats().require(options.format, "--format");
   if (!options.figures.empty()) return print_figures(options, format);
-  if (!options.gate.empty()) return run_gate(options, format);
-  if (is_of_ops(options)) return compare_ops(options, format);
+  if (!options.gate.empty()) {
+    const double threshold = parse_percent(options.gate, "--gate");
+    const Comparison comparison = make_comparison(options);
+    const GateReport report = gate(comparison, threshold);
+    print(format.render(gate_page(comparison, report)));
+    return exit_code(report.answer);
+  }
+  if (is_of_ops(options)) {
+    refuse_options_of_runs(options.inputs, options.price);
+    const std::optional<double> margin = parse_equality_margin(options.inputs.equal_within);
+    print(format.render(ops_comparison_page(load_ops(list_inputs(options)), margin)));
+    return ExitCode::kOk;
+  }
   const Comparison comparison = make_comparison(options);
   Page page = comparison_page(comparison, Detail::kTables);
   if (format.reads_data) page.data = comparison_data(comparison);

@@ -45,6 +45,8 @@ Dataset load(const Case& c, const DataOptions& options, bool is_quiet) {
   }
 }
 
+}  // namespace
+
 DatasetStore::DatasetStore(const std::vector<Case>& cases, const DataOptions& options, bool is_quiet,
                            SharedDatasets* shared) {
   for (const Case& c : cases) {

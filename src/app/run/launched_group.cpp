@@ -25,11 +25,6 @@ namespace {
 constexpr Seconds kJoinTimeout{60};
 constexpr Seconds kEndTimeout{30};
 
-Launch own_launch(std::int64_t ranks) {
-  return {"gpubench", 0, ranks, 0, ranks, "127.0.0.1", 0, fmt::format("{} {}", getpid(), utc_timestamp()),
-          -1};
-}
-
 }  // namespace
 
 Deadline join_deadline(const RunOptions& options) {
@@ -61,20 +56,19 @@ OwnRanks::~OwnRanks() {
 
 void OwnRanks::start(std::int64_t rank, const std::vector<std::string>& arguments, const Launch& launch) {
   SocketPair pair = connected_pair();
-  const std::pair<const char*, std::string> variables[] = {
-      {"RANK", std::to_string(rank)},
-      {"WORLD_SIZE", std::to_string(launch.ranks)},
-      {"LOCAL_RANK", std::to_string(rank)},
-      {"LOCAL_WORLD_SIZE", std::to_string(launch.ranks)},
-      {"MASTER_ADDR", launch.host},
-      {kSocketVariable, std::to_string(pair.other.get())},
-      {kJobVariable, launch.job}};
-  for (const auto& [name, value] : variables) setenv(name, value.c_str(), 1);
-  std::vector<std::string> command{executable_path()};
+  const auto set = [](const char* name, const auto& value) { return fmt::format("{}={}", name, value); };
+  std::vector<std::string> command{"env",
+                                   set("RANK", rank),
+                                   set("WORLD_SIZE", launch.ranks),
+                                   set("LOCAL_RANK", rank),
+                                   set("LOCAL_WORLD_SIZE", launch.ranks),
+                                   set("MASTER_ADDR", launch.host),
+                                   set(kSocketVariable, pair.other.get()),
+                                   set(kJobVariable, launch.job),
+                                   executable_path()};
   append(command, arguments);
   const ProcessFactory source = executed_workers(std::move(command));
   processes_.push_back(source({{pair.other.get(), pair.other.get()}, {STDERR_FILENO, STDOUT_FILENO}}, {}));
-  for (const auto& [name, value] : variables) unsetenv(name);
   sockets_.push_back(std::move(pair.own));
 }
 
@@ -98,7 +92,8 @@ LaunchedGroup launch_group(std::int64_t most, const RunOptions& options) {
   require(!launched || most <= launched->ranks,
           "--world-size {}: {} has started {}; start more, or ask for fewer", most,
           launched ? launched->launcher : "", launched ? launched->ranks : 1);
-  const Launch launch = launched ? *launched : own_launch(most);
+  const std::string job = fmt::format("{} {}", getpid(), utc_timestamp());
+  const Launch launch = launched ? *launched : Launch{"gpubench", 0, most, 0, most, "127.0.0.1", 0, job, -1};
   wait_without_spinning();
   if (launched && launched->has_launcher()) end_with_parent(SIGTERM);
   LaunchedGroup result;

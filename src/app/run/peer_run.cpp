@@ -27,13 +27,6 @@ std::string local_device(const std::string& name, std::int64_t local_rank) {
   return fmt::format("{}:{}", name.substr(0, colon), std::stoll(name.substr(colon + 1)) + local_rank);
 }
 
-/// A command line with --resume does not have rank 0's options.
-TrainOptions with_plan(TrainOptions options, const PlanMessage& plan) {
-  options.allocator = plan.allocator;
-  options.memory_limit = plan.memory_limit;
-  return options;
-}
-
 /// Ends this rank's part of a row if rank 0 says so, or the connection to rank 0 is lost.
 class PeerControl : public RowControl {
  public:
@@ -202,7 +195,11 @@ ExitCode run_peer_rank(const TrainOptions& options, const std::vector<std::strin
   const auto plan = await_plan(channel, why);
   if (!plan) return report_end(why);
   try {
-    PeerRun run(with_plan(options, *plan), arguments, launch, *plan, channel);
+    // A command line with --resume does not have rank 0's options.
+    TrainOptions own = options;
+    own.allocator = plan->allocator;
+    own.memory_limit = plan->memory_limit;
+    PeerRun run(own, arguments, launch, *plan, channel);
     channel.send(to_line(Reply(ReadyMessage{run.environment()})));
     return report_end(run.serve());
   } catch (const Error& error) {
