@@ -13,9 +13,6 @@
 namespace gpubench {
 namespace {
 
-/// Returns the longest name, for messages: "--output" of "-o,--output".
-std::string longest_name(const std::string& names) { return names.substr(names.rfind(',') + 1); }
-
 // CLI11 itself takes 010 for 8 and 1e30 for the largest whole number.
 template <std::integral Number>
 void read_whole(const std::string& names, const std::string& word, Number& value) {
@@ -35,6 +32,8 @@ void require_words(const std::string& names, const std::vector<std::string>& wor
 
 }  // namespace
 
+std::string longest_name(const std::string& names) { return names.substr(names.rfind(',') + 1); }
+
 void read_word(const std::string& /*names*/, const std::string& word, std::string& value) { value = word; }
 
 void read_word(const std::string& names, const std::string& word, int& value) {
@@ -49,6 +48,10 @@ void read_word(const std::string& names, const std::string& word, double& value)
   const std::optional<double> number = parse_decimal(word);
   require(number.has_value(), "{} {}: give a number", longest_name(names), word);
   value = *number;
+}
+
+void read_word(const std::string& names, const std::string& word, Seconds& value) {
+  value = parse_duration(word, longest_name(names));
 }
 
 const CommandOption& CommandOption::required() const {

@@ -12,6 +12,8 @@
 
 #include "gpubench/core/catalog.h"
 #include "gpubench/core/error.h"
+#include "gpubench/core/units.h"
+#include "gpubench/record/names.h"
 
 namespace CLI {
 class App;
@@ -51,11 +53,23 @@ class CommandOption {
   CommandLine& line_;
 };
 
+/// Returns the longest name of an option, for messages: "--output" of "-o,--output".
+std::string longest_name(const std::string& names);
+
 // Read the word of the option with these names. Throw a usage Error that begins with the longest of them.
 void read_word(const std::string& names, const std::string& word, std::string& value);
 void read_word(const std::string& names, const std::string& word, int& value);
 void read_word(const std::string& names, const std::string& word, std::int64_t& value);
 void read_word(const std::string& names, const std::string& word, double& value);
+void read_word(const std::string& names, const std::string& word, Seconds& value);
+template <class Enum>
+requires requires(Enum value) { enum_names(value); }
+void read_word(const std::string& names, const std::string& word, Enum& value) {
+  const EnumNames<Enum> known = enum_names(Enum{});
+  const std::optional<Enum> found = known.find(word);
+  if (!found) throw_unknown_name(longest_name(names), known.kind, word, known.all());
+  value = *found;
+}
 template <class T>
 void read_word(const std::string& names, const std::string& word, std::optional<T>& value) {
   read_word(names, word, value.emplace());

@@ -2,11 +2,13 @@
 // Options of trainings and tables of operations as plain data. Names and ranges are checked where they are
 // used, before any work.
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/files/result_file.h"
 #include "engine/plan/plan.h"
+#include "gpubench/core/units.h"
 
 namespace gpubench {
 
@@ -21,7 +23,7 @@ struct DataOptions {
 struct EnergyOptions {
   std::string meter = "auto";  ///< As open_meters reads it.
   std::string window;          ///< Minimum length of all timed epochs with a meter: a duration or "auto".
-  std::string idle = "2s";     ///< Length of the idle measurement before and after each case.
+  Seconds idle{2};             ///< Length of the idle measurement before and after each case.
   std::string raw_log;         ///< File for every reading; empty: none.
 };
 
@@ -30,9 +32,9 @@ struct RunOptions : ResultOutput {
   int threads = 0;                  ///< Intra-op threads; at most 4096; 0 means see Engine::configure.
   std::string allocator = "tuned";  ///< Of host memory: "tuned" or "system"; see Allocator.
   std::string isolate = "process";  ///< "process": one for each case, or repetition of a table; "none".
-  std::string timeout;              ///< Of a row, as parse_duration reads it; empty: the suite's, or none.
+  std::optional<Seconds> timeout;   ///< Of a row; empty: the suite's, or none.
   std::string resume;               ///< Journal, or its result, to continue.
-  std::string join;                 ///< Time to wait for the other ranks; empty: a minute.
+  Seconds join{60};                 ///< Time to wait for the other ranks.
   std::vector<std::string> typed;   ///< Command line for ranks that this process starts.
 };
 
@@ -42,7 +44,7 @@ struct TrainOptions : RunOptions {
   std::string suite;  ///< Name or file. `plan` is laid over each of its groups. Empty: `plan` alone.
   DataOptions data;
   EnergyOptions energy;
-  std::string budget;            ///< Of the run, as parse_duration reads it; empty: the suite's, or none.
+  std::optional<Seconds> budget;  ///< Of the run; empty: the suite's, or none.
   std::string memory_limit;      ///< Host memory of a case, as parse_byte_size reads it; empty: what is free.
   std::int64_t order_seed = 0;   ///< Seed of the order of repetitions; not negative.
   bool is_dry_run = false;       ///< Show cases and estimates only.

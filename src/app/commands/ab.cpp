@@ -59,7 +59,7 @@ InterleavedRunSettings checked_settings(const Options& options) {
   require(options.all.order_seed >= 0, "--order-seed {}: must not be negative", options.all.order_seed);
   settings.order_seed = options.all.order_seed;
   settings.is_quiet = options.all.is_quiet;
-  if (!options.all.budget.empty()) settings.budget = parse_duration(options.all.budget, "--budget");
+  settings.budget = options.all.budget;
   if (!options.gate.empty()) settings.gate = parse_percent(options.gate, "--gate");
   settings.equality_margin = parse_equality_margin(options.equal_within, options.gate);
   return settings;
@@ -93,7 +93,7 @@ SideLog new_log(const Side& side, const Options& options, const ToolRecord& tool
   PlanRecord& plan = log.document.plan;
   plan.order_seed = options.all.order_seed;
   plan.budget = missing("no budget was given");
-  if (!options.all.budget.empty()) plan.budget = parse_duration(options.all.budget, "--budget");
+  if (options.all.budget) plan.budget = *options.all.budget;
   plan.alternation = alternation;
   plan.side = side.name;
   return log;

@@ -215,23 +215,17 @@ std::string with_default(const std::string& help, const std::string& default_tex
   return fmt::format("{} ({})", help, default_text);
 }
 
-template <class Enum>
-void add_modes(CommandParser& parser, const std::string& name, std::vector<Enum>& modes,
-               const std::string& help) {
-  const auto set = [&modes](const std::vector<std::string>& words) {
-    modes = mapped(words, [](const std::string& word) {
-      return enum_names(Enum{}).find_value(word, ErrorKind::kUsage);
-    });
-  };
-  parser.add_list(name, "NAME,...", help, set).offers(known_names<Enum>);
-}
-
 void add_mode_options(CommandParser& parser, PlanOptions& plan, const DefaultText& default_text) {
   const std::string usual = default_text("auto");
-  add_modes(parser, "--execution", plan.executions, with_default(either(known_names<Execution>()), usual));
-  add_modes(parser, "--precision", plan.precisions, join(known_names<Precision>()));
-  add_modes(parser, "--layout", plan.layouts, with_default(either(known_names<Layout>()), usual));
-  add_modes(parser, "--loader", plan.loaders, "resident, or host: prefetched batches");
+  parser
+      .list("--execution", "NAME,...", with_default(either(known_names<Execution>()), usual), plan.executions)
+      .offers(known_names<Execution>);
+  parser.list("--precision", "NAME,...", join(known_names<Precision>()), plan.precisions)
+      .offers(known_names<Precision>);
+  parser.list("--layout", "NAME,...", with_default(either(known_names<Layout>()), usual), plan.layouts)
+      .offers(known_names<Layout>);
+  parser.list("--loader", "NAME,...", "resident, or host: prefetched batches", plan.loaders)
+      .offers(known_names<Loader>);
 }
 
 void add_plan_options(CommandParser& parser, PlanOptions& plan, const DefaultText& default_text) {
@@ -254,10 +248,9 @@ void add_plan_options(CommandParser& parser, PlanOptions& plan, const DefaultTex
       .option("--dataset", "NAME",
               with_default("auto, synthetic or a dataset's name", default_text(plan.dataset)), plan.dataset)
       .offers(dataset_names);
-  const auto set_protocol = [&plan](const std::string& name) { plan.protocol = value_named<Protocol>(name); };
   parser
-      .add("--protocol", "NAME", with_default("epoch, or fit: with validation", default_text("epoch")),
-           set_protocol)
+      .option("--protocol", "NAME", with_default("epoch, or fit: with validation", default_text("epoch")),
+              plan.protocol)
       .offers(known_names<Protocol>);
   parser.option("--max-samples", "N", with_default("Samples used of each split", default_text("0: all")),
                 plan.limit);
@@ -276,10 +269,8 @@ void add_length_options(CommandParser& parser, TrainOptions& options, const Defa
                 plan.max_epochs);
   parser.option("--target-ci", "X", with_default("Stop when ± this process is below", default_text("0.02")),
                 plan.target_rel_ci95);
-  const auto set_soak = [&plan](const std::string& time) {
-    plan.min_timed = parse_duration(time, "--min-time");
-  };
-  parser.add("--min-time", "TIME", "Train each case for at least this time (shows throttling)", set_soak);
+  parser.option("--min-time", "TIME", "Train each case for at least this time (shows throttling)",
+                plan.min_timed);
   parser.option("--repeat", "N",
                 with_default("Repetitions in fresh processes", default_text(std::to_string(plan.repeat))),
                 plan.repeat);

@@ -318,14 +318,6 @@ EnergyMethod find_method(const std::string& name) {
               join(method_names(), " and "));
 }
 
-PowerScope find_scope(const std::string& name) {
-  try {
-    return value_named<PowerScope>(name);
-  } catch (const Error& error) {
-    throw Error(ErrorKind::kUsage, "--scope: {}", error.what());
-  }
-}
-
 std::vector<std::string> format_names() {
   std::vector<std::string> names = power_log_formats().names();
   names.insert(names.begin(), "auto");
@@ -367,10 +359,9 @@ void add_import_options(CommandParser& parser) {
   add("--energy-method", options->method, "window: exact; spike-q30: as published (window)")
       .offers(method_names);
   add("--part", options->part, "Part of the log to import, such as 'GPU 0' or a UUID (all)");
-  const auto set_scope = [options](const std::string& name) { options->scope = find_scope(name); };
   parser
-      .add("--scope", "TEXT", "Scope of the log: gpu-board, gpu-rail, soc, system, ... (the log's)",
-           set_scope)
+      .option("--scope", "TEXT", "Scope of the log: gpu-board, gpu-rail, soc, system, ... (the log's)",
+              options->scope)
       .offers(known_names<PowerScope>);
   add("--device", options->device, "Device that the log measured: cuda:1, mps, cpu (the log's)")
       .offers(device_names);

@@ -17,19 +17,8 @@
 #include "device/host/network.h"
 #include "engine/isolation/process_factory.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
-namespace {
-
-constexpr Seconds kJoinTimeout{60};
-constexpr Seconds kEndTimeout{30};
-
-}  // namespace
-
-Deadline join_deadline(const RunOptions& options) {
-  return Deadline(options.join.empty() ? kJoinTimeout : parse_duration(options.join, "--rendezvous-timeout"));
-}
 
 void wait_without_spinning() { setenv("OMP_WAIT_POLICY", "passive", /*overwrite=*/0); }
 
@@ -45,6 +34,7 @@ OwnRanks::OwnRanks(const std::vector<std::string>& arguments, const Launch& laun
 }
 
 OwnRanks::~OwnRanks() {
+  constexpr Seconds kEndTimeout{30};
   const Deadline deadline(kEndTimeout);
   for (const pid_t process : processes_) {
     while (waitpid(process, nullptr, WNOHANG) == 0) {
@@ -56,19 +46,20 @@ OwnRanks::~OwnRanks() {
 
 void OwnRanks::start(std::int64_t rank, const std::vector<std::string>& arguments, const Launch& launch) {
   SocketPair pair = connected_pair();
-  const auto set = [](const char* name, const auto& value) { return fmt::format("{}={}", name, value); };
-  std::vector<std::string> command{"env",
-                                   set("RANK", rank),
-                                   set("WORLD_SIZE", launch.ranks),
-                                   set("LOCAL_RANK", rank),
-                                   set("LOCAL_WORLD_SIZE", launch.ranks),
-                                   set("MASTER_ADDR", launch.host),
-                                   set(kSocketVariable, pair.other.get()),
-                                   set(kJobVariable, launch.job),
-                                   executable_path()};
+  const std::pair<const char*, std::string> variables[] = {
+      {"RANK", std::to_string(rank)},
+      {"WORLD_SIZE", std::to_string(launch.ranks)},
+      {"LOCAL_RANK", std::to_string(rank)},
+      {"LOCAL_WORLD_SIZE", std::to_string(launch.ranks)},
+      {"MASTER_ADDR", launch.host},
+      {kSocketVariable, std::to_string(pair.other.get())},
+      {kJobVariable, launch.job}};
+  for (const auto& [name, value] : variables) setenv(name, value.c_str(), 1);
+  std::vector<std::string> command{executable_path()};
   append(command, arguments);
   const ProcessFactory source = executed_workers(std::move(command));
   processes_.push_back(source({{pair.other.get(), pair.other.get()}, {STDERR_FILENO, STDOUT_FILENO}}, {}));
+  for (const auto& [name, value] : variables) unsetenv(name);
   sockets_.push_back(std::move(pair.own));
 }
 
@@ -98,7 +89,7 @@ LaunchedGroup launch_group(std::int64_t most, const RunOptions& options) {
   if (launched && launched->has_launcher()) end_with_parent(SIGTERM);
   LaunchedGroup result;
   if (!launched) result.own = std::make_unique<OwnRanks>(options.typed, launch);
-  const ProcessGroupOptions group{launch, make_hello(launch), join_deadline(options)};
+  const ProcessGroupOptions group{launch, make_hello(launch), Deadline(options.join)};
   result.group = std::make_unique<ProcessGroup>(
       group, result.own ? result.own->sockets() : std::vector<FileDescriptor>());
   return result;

@@ -50,9 +50,6 @@ std::int64_t most_ranks_for(const std::vector<std::string>& devices);
 
 // For every rank.
 
-/// Returns the deadline by which all ranks have to connect.
-Deadline join_deadline(const RunOptions& options);
-
 /// Has OpenMP threads of workers sleep while they wait: spinning takes time from ranks on the same cores. To
 /// be called before a worker is started.
 void wait_without_spinning();

@@ -189,7 +189,7 @@ ExitCode run_peer_rank(const TrainOptions& options, const std::vector<std::strin
   if (launch.has_launcher()) end_with_parent(SIGKILL);
   wait_without_spinning();
   Channel channel(launch.socket >= 0 ? FileDescriptor(launch.socket)
-                                     : connect_to(launch.host, launch.port, join_deadline(options)));
+                                     : connect_to(launch.host, launch.port, Deadline(options.join)));
   channel.send(to_line(Reply(make_hello(launch))));
   std::string why;
   const auto plan = await_plan(channel, why);

@@ -67,13 +67,9 @@ std::vector<Case> plan(const PlannedRun& run, const std::vector<PlanOptions>& gr
   return cases;
 }
 
-std::optional<Seconds> duration(const std::string& text, const std::string& option) {
-  return text.empty() ? std::nullopt : std::optional(parse_duration(text, option));
-}
-
 MeteringOptions metering_options(const EnergyOptions& options) {
   MeteringOptions metering;
-  metering.idle = parse_duration(options.idle, "--idle");
+  metering.idle = options.idle;
   metering.is_window_automatic = options.window == "auto";
   if (!options.window.empty() && !metering.is_window_automatic)
     metering.window = parse_duration(options.window, "--min-energy-time");
@@ -112,15 +108,12 @@ void check_threads(int threads) {
 std::vector<std::string> isolation_names() { return {"process", "none"}; }
 
 PlannedWork::PlannedWork(const RunOptions& given, const std::vector<std::string>& given_arguments)
-    : arguments(given_arguments),
-      started_at(utc_timestamp()),
-      timeout(duration(given.timeout, "--timeout")),
-      common_(given) {
+    : arguments(given_arguments), started_at(utc_timestamp()), timeout(given.timeout), common_(given) {
   forbid_mps_fallback(given.is_quiet);
   check_threads(given.threads);
   require(is_isolated() || given.isolate == "none", "--isolate {}: give process or none", given.isolate);
   require(is_isolated() || !timeout, "--timeout needs a process apart; leave --isolate out");
-  require(!timeout || timeout->value > 0, "--timeout {}: must be above 0", given.timeout);
+  require(!timeout || timeout->value > 0, "--timeout: must be above 0");
   allocator_named(given.allocator);
 }
 
@@ -169,14 +162,13 @@ void PlannedWork::ask_engine(const std::vector<std::string>& devices, bool is_re
 }
 
 PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>& given_arguments)
-    : PlannedWork(given, given_arguments), options(given), models("model", {}) {
+    : PlannedWork(given, given_arguments), options(given), budget(given.budget), models("model", {}) {
   require(options.order_seed >= 0, "--order-seed {}: must not be negative", options.order_seed);
   require(is_isolated() || options.memory_limit.empty(),
           "--memory-limit needs a process for each case; leave --isolate out");
   metering_options(options.energy);  // Throws for a wrong duration before anything is started.
   check_meters(options.energy.meter);
   execution_options(options, 0, timeout);
-  budget = duration(options.budget, "--budget");
   const std::vector<PlanOptions> groups = mapped(list_groups(*this), with_ranks);
   std::int64_t most_ranks = 1;
   std::vector<std::string> devices;
