@@ -4,7 +4,6 @@
 #include <charconv>
 #include <concepts>
 #include <limits>
-#include <string_view>
 
 #include <CLI/CLI.hpp>
 

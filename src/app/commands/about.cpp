@@ -2,7 +2,6 @@
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/run/engine_loader.h"
 #include "app/setup/engine_files.h"
 #include "device/host/host.h"
 #include "gpubench/core/io/messages.h"

@@ -48,7 +48,9 @@ ExitCode print_figures(const Options& options, const ReportFormat& format) {
   require(options.price.empty(), "--figures: does not go with --price-kwh; leave one out");
   require(options.inputs.equal_within.empty(), "--figures: has no verdicts; leave --equivalence-margin out");
   require(format.reads_data, "--figures: makes rows for other programs; add --format tsv or csv");
-  const bool is_of_runs = document_kind_named(options.figures) == DocumentKind::kRun;
+  const bool is_of_runs = options.figures == "runs";
+  require(is_of_runs || options.figures == "operations", "--figures {}: give runs or operations",
+          options.figures);
   const std::vector<std::string> inputs = list_inputs(options);
   Page page;
   page.data = is_of_runs ? comparison_figures(compare(load_candidates(inputs), options.inputs.is_forced))

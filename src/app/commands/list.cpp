@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
@@ -96,17 +97,6 @@ std::vector<MeterFacts> meter_facts() {
 /// Backward costs twice the forward pass, and a multiply-accumulate is two operations.
 constexpr std::int64_t kTrainingFlopPerMac = 6;
 
-/// A line for each model that comes in several sizes.
-std::string sizes_notes() {
-  std::string notes;
-  for (const ModelFacts& model : model_facts()) {
-    const ModelEntry& entry = *model.entry;
-    if (!entry.options.empty())
-      notes += entry.name + ": --model-arg " + sizes_text(entry, all_sizes(entry, {})) + "\n";
-  }
-  return notes;
-}
-
 std::string models_text(const DataOptions&) {
   TextTable table({{"model", Align::kLeft},
                    {"dataset", Align::kLeft},
@@ -114,12 +104,16 @@ std::string models_text(const DataOptions&) {
                    {"forward MAC", Align::kRight},
                    {"training FLOP", Align::kRight},
                    {"layers", Align::kLeft}});
+  std::string sizes;
   for (const ModelFacts& model : model_facts()) {
-    table.add_row({model.entry->name, model.dataset, with_separators(model.parameters),
+    const ModelEntry& entry = *model.entry;
+    if (!entry.options.empty())
+      sizes += entry.name + ": --model-arg " + sizes_text(entry, all_sizes(entry, {})) + "\n";
+    table.add_row({entry.name, model.dataset, with_separators(model.parameters),
                    with_separators(model.forward_macs),
-                   with_separators(kTrainingFlopPerMac * model.forward_macs), model.entry->summary});
+                   with_separators(kTrainingFlopPerMac * model.forward_macs), entry.summary});
   }
-  return table.to_string() + "MAC and FLOP: of one sample\n" + sizes_notes();
+  return table.to_string() + "MAC and FLOP: of one sample\n" + sizes;
 }
 
 std::string datasets_text(const DataOptions& data) {
@@ -146,19 +140,16 @@ std::string devices_text(const DataOptions&) {
   return table.to_string();
 }
 
-/// "GPU 0 NVIDIA H200 (cuda:0): gpu-board, energy counter".
-std::string source_text(const MeterSource& source) {
-  const PowerSourceFacts& facts = source.facts;
-  const std::string device = facts.device.empty() ? "" : " (" + facts.device + ")";
-  return facts.part + device + ": " + to_string(facts.scope) + ", " + source.quantity;
-}
-
 std::string meters_text(const DataOptions&) {
   TextTable table({{"power meter", Align::kLeft}, {"reads", Align::kLeft}, {"here", Align::kLeft}});
   for (const MeterFacts& meter : meter_facts()) {
     std::string summary = meter.entry->summary;
     for (const MeterSource& source : meter.sources) {
-      table.add_row({meter.entry->name, std::exchange(summary, ""), source_text(source)});
+      const PowerSourceFacts& facts = source.facts;
+      const std::string device = facts.device.empty() ? "" : " (" + facts.device + ")";
+      table.add_row(
+          {meter.entry->name, std::exchange(summary, ""),
+           fmt::format("{}{}: {}, {}", facts.part, device, to_string(facts.scope), source.quantity)});
     }
     if (meter.sources.empty()) table.add_row({meter.entry->name, summary, "no: " + meter.why_not});
   }
@@ -178,7 +169,7 @@ std::string ops_text(const DataOptions&) {
   return table.to_string() + "published, small: rows of these sets\n";
 }
 
-/// What `format_json` makes of each item.
+/// Returns a list of what `format_json` makes of each item.
 template <class Items, class Function>
 Json json_list(const Items& items, Function format_json) {
   Json list = Json::array();
@@ -186,15 +177,14 @@ Json json_list(const Items& items, Function format_json) {
   return list;
 }
 
-Json option_json(const ModelOption& option) {
-  return {{"name", option.name},
-          {"summary", option.summary},
-          {"value", option.value},
-          {"minimum", option.minimum},
-          {"maximum", option.maximum}};
-}
-
 Json model_json(const ModelFacts& model) {
+  const auto option_json = [](const ModelOption& option) {
+    return Json{{"name", option.name},
+                {"summary", option.summary},
+                {"value", option.value},
+                {"minimum", option.minimum},
+                {"maximum", option.maximum}};
+  };
   return {{"name", model.entry->name},
           {"architecture", model.entry->architecture},
           {"summary", model.entry->summary},
@@ -228,16 +218,15 @@ Json device_json(const DeviceFacts& kind) {
   return entry;
 }
 
-Json source_json(const MeterSource& source) {
-  const PowerSourceFacts& facts = source.facts;
-  return {{"part", facts.part},
-          {"device", facts.device.empty() ? Json() : Json(facts.device)},
-          {"scope", to_string(facts.scope)},
-          {"quantity", source.quantity},
-          {"accuracy", facts.accuracy.empty() ? Json() : Json(facts.accuracy)}};
-}
-
 Json meter_json(const MeterFacts& meter) {
+  const auto source_json = [](const MeterSource& source) {
+    const PowerSourceFacts& facts = source.facts;
+    return Json{{"part", facts.part},
+                {"device", facts.device.empty() ? Json() : Json(facts.device)},
+                {"scope", to_string(facts.scope)},
+                {"quantity", source.quantity},
+                {"accuracy", facts.accuracy.empty() ? Json() : Json(facts.accuracy)}};
+  };
   Json entry{{"name", meter.entry->name},
              {"summary", meter.entry->summary},
              {"automatic", meter.entry->is_automatic},
@@ -282,27 +271,18 @@ const std::vector<Part>& all_parts() {
 
 std::vector<std::string> part_names() { return names_in(all_parts()); }
 
-std::vector<Part> chosen_parts(const std::string& what) {
-  if (what.empty()) return all_parts();
-  for (const Part& part : all_parts()) {
-    if (part.name == what) return {part};
-  }
-  throw Error(ErrorKind::kUsage, "list: " + unknown_name_message("kind", what, part_names()));
-}
-
-std::string format_json(const std::vector<Part>& parts, const DataOptions& data) {
-  Json document;
-  for (const Part& part : parts) document[part.name] = part.json(data);
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-std::string to_text(const std::vector<Part>& parts, const DataOptions& data) {
-  return join(mapped(parts, [&](const Part& part) { return part.text(data); }), "\n");
-}
-
 ExitCode list(const Options& options) {
-  const std::vector<Part> parts = chosen_parts(options.what);
-  print(options.is_json ? format_json(parts, options.data) : to_text(parts, options.data));
+  std::vector<Part> parts = all_parts();
+  if (!options.what.empty())
+    std::erase_if(parts, [&](const Part& part) { return part.name != options.what; });
+  require(!parts.empty(), "list: {}", unknown_name_message("kind", options.what, part_names()));
+  if (options.is_json) {
+    Json document;
+    for (const Part& part : parts) document[part.name] = part.json(options.data);
+    print(document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  } else {
+    print(join(mapped(parts, [&](const Part& part) { return part.text(options.data); }), "\n"));
+  }
   return ExitCode::kOk;
 }
 

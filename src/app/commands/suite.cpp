@@ -5,7 +5,6 @@
 #include "app/command.h"
 #include "app/commands/common_options.h"
 #include "app/run/train_run.h"
-#include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/text_table.h"
 

@@ -78,13 +78,6 @@ std::nullopt_t leave_out(const Source& source, DocumentKind found, const Wanted&
   return leave_out(source, "it " + why);
 }
 
-/// Throws for a file that is not a document of gpubench.
-[[noreturn]] void refuse_unknown(const Source& source, DocumentKind wanted) {
-  const bool is_of_run = wanted == DocumentKind::kRun;
-  throw Error(ErrorKind::kData, "{}: has no {}; name {} that gpubench wrote", source.path.string(),
-              is_of_run ? "cases" : "operations", words_for(wanted));
-}
-
 /// Returns the record in a file. Leaves out documents of another kind, and unreadable files in a folder.
 template <class Record>
 std::optional<Record> read_file(const Source& source, const Wanted& wanted,
@@ -92,8 +85,10 @@ std::optional<Record> read_file(const Source& source, const Wanted& wanted,
   try {
     const Json document = read_document(source.path);
     const DocumentKind found = document_kind(document);
-    const bool is_known = found != DocumentKind::kRun || document.contains("cases");
-    if (!is_known) refuse_unknown(source, wanted.kind);
+    if (found == DocumentKind::kRun && !document.contains("cases")) {
+      throw Error(ErrorKind::kData, "{}: has no {}; name {} that gpubench wrote", source.path.string(),
+                  wanted.kind == DocumentKind::kRun ? "cases" : "operations", words_for(wanted.kind));
+    }
     if (found != wanted.kind) return leave_out(source, found, wanted);
     try {
       return from_json(document);
@@ -215,12 +210,6 @@ std::vector<Candidate> candidates_in(const std::vector<NamedRun>& runs) {
   std::vector<Candidate> candidates;
   for (const NamedRun& run : runs) append(candidates, make_candidates(run.run, run.name));
   return candidates;
-}
-
-DocumentKind document_kind_named(const std::string& name) {
-  if (name == "runs") return DocumentKind::kRun;
-  if (name == "operations") return DocumentKind::kOperations;
-  throw Error(ErrorKind::kUsage, "--figures " + name + ": give runs or operations");
 }
 
 DocumentKind compared_kind(const std::vector<std::string>& inputs) {

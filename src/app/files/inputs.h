@@ -31,11 +31,8 @@ std::vector<Candidate> candidates_in(const std::vector<NamedRun>& runs);
 std::vector<Candidate> load_candidates(const std::vector<std::string>& inputs,
                                        Selection selection = Selection::kUsable);
 
-/// "runs", "operations". Throws a usage Error for any other.
-DocumentKind document_kind_named(const std::string& name);
-
 /// Returns what a comparison of `inputs` is about, kRun or kOperations: that of a publication among them,
-/// else runs where there is one.
+/// else runs if there is one.
 DocumentKind compared_kind(const std::vector<std::string>& inputs);
 
 /// Returns the tables of operations, in the order of `inputs`; a machine's published backends are one table.

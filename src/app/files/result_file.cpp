@@ -1,7 +1,6 @@
 #include "app/files/result_file.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <cctype>
 #include <cerrno>

@@ -157,7 +157,10 @@ std::optional<PlanMessage> await_plan(Channel& channel, std::string& why) {
   why = "lost connection to rank 0";
   if (!line) return std::nullopt;
   const Request request = request_from(*line);
-  if (const auto* end = std::get_if<EndMessage>(&request)) return why = end->why, std::nullopt;
+  if (const auto* end = std::get_if<EndMessage>(&request)) {
+    why = end->why;
+    return std::nullopt;
+  }
   const auto* plan = std::get_if<PlanMessage>(&request);
   require(plan != nullptr, "rank 0: unexpected message");
   return *plan;

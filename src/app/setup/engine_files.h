@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/core/units.h"
 
 namespace gpubench {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
+#include <iterator>
 #include <span>
 #include <sstream>
 
@@ -32,29 +32,10 @@ bool is_needed(const Pin& pin, const std::string& flavor) {
   return flavor == "cuda" && pin.package.starts_with("nvidia-");
 }
 
-/// Decodes "%2B", the "+" of versions.
-std::string decoded(std::string_view text) {
-  std::string plain;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool is_plus = text.substr(i, 3) == "%2B" || text.substr(i, 3) == "%2b";
-    plain += is_plus ? '+' : text[i];
-    if (is_plus) i += 2;
-  }
-  return plain;
-}
-
-/// "torch-2.11.0-cp312-cp312-manylinux_2_28_x86_64.whl" is for Linux on x86_64.
+/// Whether a file is for the platform: "torch-2.11.0-cp312-cp312-manylinux_2_28_x86_64.whl".
 bool is_for(const std::string& name, const Platform& platform) {
   const std::string tag = name.substr(name.rfind('-') + 1);
   return tag.find(platform.system) != std::string::npos && tag.ends_with("_" + platform.processor + ".whl");
-}
-
-/// Returns the target of the link at `place`: the text between quotes.
-std::optional<std::string_view> link_around(std::string_view page, std::size_t place) {
-  const auto begin = page.rfind('"', place);
-  const auto end = page.find('"', place);
-  if (begin == std::string_view::npos || end == std::string_view::npos) return std::nullopt;
-  return page.substr(begin + 1, end - begin - 1);
 }
 
 /// Resolves `link`, which may be relative to the page at `url`.
@@ -75,13 +56,6 @@ std::string absolute(const std::string& link, const std::string& url) {
   throw Error(ErrorKind::kData,
               "{} has no file of {} {} for {} on {} with a known checksum; give another --from", place,
               pin.package, pin.version, platform.system, platform.processor);
-}
-
-/// Returns the beginning of the names of the package's files: "nvidia_cublas-13.1.0.3-".
-std::string make_prefix(const Pin& pin) {
-  std::string name = pin.package;
-  std::ranges::replace(name, '-', '_');
-  return name + "-" + pin.version + "-";
 }
 
 }  // namespace
@@ -128,22 +102,30 @@ Platform own_platform() {
 PinnedFile file_on_page(const Pin& pin, const Platform& platform, std::string_view page,
                         const std::string& url) {
   for (const std::string& hash : pin.sha256) {
-    const auto place = page.find("#sha256=" + hash);
-    const auto link = place == std::string_view::npos ? std::nullopt : link_around(page, place);
-    if (!link) continue;
-    const std::string target(link->substr(0, link->find('#')));
-    const std::string name = decoded(target.substr(target.rfind('/') + 1));
+    // href="https://.../torch-2.11.0%2Bcu130-....whl#sha256=..."
+    const auto end = page.find("#sha256=" + hash);
+    const auto begin = end == std::string_view::npos ? end : page.rfind('"', end);
+    const bool is_link = begin != std::string_view::npos && page.find('"', end) != std::string_view::npos;
+    if (!is_link) continue;
+    const std::string target(page.substr(begin + 1, end - begin - 1));
+    std::string name = target.substr(target.rfind('/') + 1);
+    for (const char* code : {"%2B", "%2b"}) {
+      for (auto at = name.find(code); at != std::string::npos; at = name.find(code)) name.replace(at, 3, "+");
+    }
     if (is_for(name, platform)) return {{name, {}, hash}, absolute(target, url)};
   }
   fail_without(pin, platform, url);
 }
 
 PinnedFile file_in_folder(const Pin& pin, const Platform& platform, const std::string& folder) {
+  // "nvidia_cublas-13.1.0.3-"
+  std::string prefix = pin.package + "-" + pin.version + "-";
+  std::replace(prefix.begin(), prefix.begin() + std::ssize(pin.package), '-', '_');
   std::error_code ignored;
   for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end;
        entry.increment(ignored)) {
     const std::string name = entry->path().filename().string();
-    if (!name.starts_with(make_prefix(pin)) || !is_for(name, platform)) continue;
+    if (!name.starts_with(prefix) || !is_for(name, platform)) continue;
     const std::string hash = sha256_of_file(entry->path());
     if (std::ranges::find(pin.sha256, hash) == pin.sha256.end()) continue;
     const Bytes size{static_cast<std::int64_t>(fs::file_size(entry->path()))};

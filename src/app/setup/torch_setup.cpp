@@ -6,7 +6,6 @@
 #include "data/fetch/folder_lock.h"
 #include "data/fetch/web_page.h"
 #include "gpubench/core/error.h"
-#include "gpubench/core/io/messages.h"
 
 namespace gpubench {
 namespace {
@@ -109,8 +108,14 @@ void move_away(const fs::path& folder, const Workplace& workplace) {
                 failure.message(), terms().elsewhere);
 }
 
-/// Moves the finished folder to its place, and a former one away.
-void publish(const Workplace& workplace, const fs::path& folder) {
+}  // namespace
+
+void set_up_torch(const TorchBuild& build, const TorchSource& source, bool is_again) {
+  find_pins(build, source.pins);  // Throws for an unknown version before anything is made.
+  const Workplace workplace;
+  if (!is_again && is_set_up(build)) return;  // Another process was faster.
+  fill(workplace.site(), build, source, workplace);
+  const fs::path folder = find_folder(build);
   std::error_code failure;
   if (fs::exists(fs::symlink_status(folder, failure))) move_away(folder, workplace);
   // Whatever the umask is, only this user may change it.
@@ -119,16 +124,6 @@ void publish(const Workplace& workplace, const fs::path& folder) {
   if (failure)
     throw Error(ErrorKind::kData, "cannot write {}: {}; {}", folder.string(), failure.message(),
                 terms().elsewhere);
-}
-
-}  // namespace
-
-void set_up_torch(const TorchBuild& build, const TorchSource& source, bool is_again) {
-  find_pins(build, source.pins);  // Throws for an unknown version before anything is made.
-  const Workplace workplace;
-  if (!is_again && is_set_up(build)) return;  // Another process was faster.
-  fill(workplace.site(), build, source, workplace);
-  publish(workplace, find_folder(build));
 }
 
 void remove_torch(const TorchBuild& build) {
