@@ -86,37 +86,24 @@ std::string make_path(const std::string& stem, const Side& side) {
   return fmt::format("{}-{}.json", stem, static_cast<char>(side.name.front() - 'A' + 'a'));
 }
 
-SideLog new_log(const Side& side, const Options& options, const ToolRecord& tool,
-                const std::string& alternation) {
-  SideLog log{side};
-  log.document.tool = tool;
-  PlanRecord& plan = log.document.plan;
-  plan.order_seed = options.all.order_seed;
-  plan.budget = missing("no budget was given");
-  if (options.all.budget) plan.budget = *options.all.budget;
-  plan.alternation = alternation;
-  plan.side = side.name;
-  return log;
-}
-
-std::vector<SideLog> new_logs(const std::vector<Side>& sides, const Options& options, const Words& arguments,
-                              const std::string& started_at) {
-  const std::string origin = fmt::format("{} {} {}", utc_timestamp_milliseconds(), host_name(), getpid());
-  const std::string alternation = sha256(std::as_bytes(std::span(origin))).substr(0, 16);
-  const ToolRecord tool = tool_record(arguments, started_at);
-  return mapped(sides, [&](const Side& side) { return new_log(side, options, tool, alternation); });
-}
-
-/// Reads the documents of an earlier part. A side that was not measured yet has none, or one of another run.
-std::vector<SideLog> former_logs(const std::vector<Side>& sides, const Options& options,
-                                 const RunRecord& former, const std::string& stem) {
-  const std::string alternation = former.plan.alternation.value();
+/// Returns the logs of new sides, or of those whose documents with the same alternation are there.
+std::vector<SideLog> make_logs(const std::vector<Side>& sides, const Options& options, const ToolRecord& tool,
+                               const std::string& alternation, const std::string& stem) {
   return mapped(sides, [&](const Side& side) {
-    if (const std::string path = make_path(stem, side); fs::exists(path)) {
+    if (const std::string path = make_path(stem, side); !options.all.resume.empty() && fs::exists(path)) {
       RunRecord document = read_run_file(path);
-      if (document.plan.alternation == former.plan.alternation) return make_log(side, std::move(document));
+      if (document.plan.alternation == Measured<std::string>(alternation))
+        return make_log(side, std::move(document));
     }
-    return new_log(side, options, former.tool, alternation);
+    SideLog log{side};
+    log.document.tool = tool;
+    PlanRecord& plan = log.document.plan;
+    plan.order_seed = options.all.order_seed;
+    plan.budget = missing("no budget was given");
+    if (options.all.budget) plan.budget = *options.all.budget;
+    plan.alternation = alternation;
+    plan.side = side.name;
+    return log;
   });
 }
 
@@ -183,11 +170,15 @@ ExitCode run_ab(const Options& options, const Words& arguments, bool is_continue
   if (options.all.is_dry_run) return run_dry(sides, settings);
   if (!file.empty()) {
     const std::string stem = stem_of_result(file);
-    return run_all(former_logs(sides, options, read_run_file(file), stem), stem, settings,
-                   /*overwrites=*/true);
+    const RunRecord former = read_run_file(file);
+    return run_all(make_logs(sides, options, former.tool, former.plan.alternation.value(), stem), stem,
+                   settings, /*overwrites=*/true);
   }
   const std::string started_at = utc_timestamp();
-  return run_all(new_logs(sides, options, arguments, started_at), make_stem(options.all.output, started_at),
+  const std::string origin = fmt::format("{} {} {}", utc_timestamp_milliseconds(), host_name(), getpid());
+  const std::string alternation = sha256(std::as_bytes(std::span(origin))).substr(0, 16);
+  const std::string stem = make_stem(options.all.output, started_at);
+  return run_all(make_logs(sides, options, tool_record(arguments, started_at), alternation, stem), stem,
                  settings, options.all.overwrites);
 }
 

@@ -57,11 +57,7 @@ ExitCode fetch(const Options& options) {
 ExitCode verify(const Options& options) {
   const auto entries = chosen(options.names);
   const auto folder = data_directory(options.data.data_dir);
-  TextTable table({{"dataset", Align::kLeft},
-                   {"file", Align::kLeft},
-                   {"bytes", Align::kRight},
-                   {"provenance", Align::kLeft},
-                   {"SHA-256", Align::kLeft}});
+  TextTable table({{"dataset"}, {"file"}, {"bytes", Align::kRight}, {"provenance"}, {"SHA-256"}});
   std::vector<std::string> notes;
   const auto failure = for_each(entries, [&](const DatasetEntry& entry) {
     const DatasetRecord record = verify_dataset(entry, folder);

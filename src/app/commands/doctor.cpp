@@ -56,7 +56,7 @@ constexpr const char* kHowToReport =
 
 ExitCode examine(const Options& options) {
   load_engine().configure(0);
-  TextTable table({{"", Align::kLeft}, {"what", Align::kLeft}, {"found", Align::kLeft}});
+  TextTable table({{""}, {"what"}, {"found"}});
   const auto add = [&](const std::string& what, bool is_fine, const std::string& text) {
     table.add_row({is_fine ? "ok" : "--", what, text});
   };
@@ -132,7 +132,7 @@ std::string gpu_text(const PowerSourceFacts& facts) {
 void print_source(const PowerDiagnosis& source) {
   const PowerSourceFacts& facts = source.facts;
   print("\n{} {} ({})\n", facts.meter, facts.part, to_string(facts.scope));
-  TextTable table({{"", Align::kLeft}, {"", Align::kLeft}});
+  TextTable table({{""}, {""}});
   if (const std::string gpu = gpu_text(facts); !gpu.empty()) table.add_row({"GPU", gpu});
   table.add_row({"update period", to_text(source.period, "s")});
   table.add_row({"lag behind the load", to_text(source.lag, "s")});

@@ -28,7 +28,7 @@ std::vector<std::string> topics() {
 }
 
 ExitCode list_topics() {
-  TextTable table({{"gpubench help", Align::kLeft}, {"subject", Align::kLeft}});
+  TextTable table({{"gpubench help"}, {"subject"}});
   for (const EmbeddedText& page : docs_texts()) {
     const std::string_view title = page.text.substr(0, page.text.find('\n'));
     table.add_row({std::string(page.name), std::string(title.substr(title.find(' ') + 1))});

@@ -98,12 +98,12 @@ std::vector<MeterFacts> meter_facts() {
 constexpr std::int64_t kTrainingFlopPerMac = 6;
 
 std::string models_text(const DataOptions&) {
-  TextTable table({{"model", Align::kLeft},
-                   {"dataset", Align::kLeft},
+  TextTable table({{"model"},
+                   {"dataset"},
                    {"parameters", Align::kRight},
                    {"forward MAC", Align::kRight},
                    {"training FLOP", Align::kRight},
-                   {"layers", Align::kLeft}});
+                   {"layers"}});
   std::string sizes;
   for (const ModelFacts& model : model_facts()) {
     const ModelEntry& entry = *model.entry;
@@ -117,12 +117,12 @@ std::string models_text(const DataOptions&) {
 }
 
 std::string datasets_text(const DataOptions& data) {
-  TextTable table({{"dataset", Align::kLeft},
-                   {"samples", Align::kLeft},
+  TextTable table({{"dataset"},
+                   {"samples"},
                    {"train", Align::kRight},
                    {"validation", Align::kRight},
                    {"test", Align::kRight},
-                   {"here", Align::kLeft}});
+                   {"here"}});
   for (const auto& [entry, folder, is_present] : dataset_facts(data.data_dir)) {
     table.add_row({entry->name, to_string(entry->spec), with_separators(entry->sizes.train),
                    with_separators(entry->sizes.validation), with_separators(entry->sizes.test),
@@ -132,7 +132,7 @@ std::string datasets_text(const DataOptions& data) {
 }
 
 std::string devices_text(const DataOptions&) {
-  TextTable table({{"device", Align::kLeft}, {"model", Align::kLeft}});
+  TextTable table({{"device"}, {"model"}});
   for (const DeviceFacts& kind : device_facts()) {
     for (const DeviceRecord& device : kind.devices) table.add_row({device.name, device.model});
     if (kind.devices.empty()) table.add_row({kind.kind, "none: " + kind.why_not});
@@ -141,7 +141,7 @@ std::string devices_text(const DataOptions&) {
 }
 
 std::string meters_text(const DataOptions&) {
-  TextTable table({{"power meter", Align::kLeft}, {"reads", Align::kLeft}, {"here", Align::kLeft}});
+  TextTable table({{"power meter"}, {"reads"}, {"here"}});
   for (const MeterFacts& meter : meter_facts()) {
     std::string summary = meter.entry->summary;
     for (const MeterSource& source : meter.sources) {
@@ -157,11 +157,8 @@ std::string meters_text(const DataOptions&) {
 }
 
 std::string ops_text(const DataOptions&) {
-  TextTable table({{"operation", Align::kLeft},
-                   {"sizes", Align::kLeft},
-                   {"published", Align::kRight},
-                   {"small", Align::kRight},
-                   {"what it is", Align::kLeft}});
+  TextTable table(
+      {{"operation"}, {"sizes"}, {"published", Align::kRight}, {"small", Align::kRight}, {"what it is"}});
   for (const OpInfo& op : load_engine().operations()) {
     table.add_row({op.name, op.sizes, std::to_string(op.published_cases.size()),
                    std::to_string(op.small_cases.size()), op.summary});

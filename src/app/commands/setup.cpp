@@ -106,8 +106,7 @@ ExitCode set_up(const Options& options) {
 }
 
 ExitCode list() {
-  TextTable table(
-      {{"LibTorch", Align::kLeft}, {"for", Align::kLeft}, {"size", Align::kRight}, {"folder", Align::kLeft}});
+  TextTable table({{"LibTorch"}, {"for"}, {"size", Align::kRight}, {"folder"}});
   for (const TorchBuild& build : set_up_builds()) {
     const auto folder = find_folder(build);
     table.add_row({build.version, find_device(build), size_text(folder), folder.string()});

@@ -12,7 +12,7 @@ namespace gpubench {
 namespace {
 
 ExitCode list() {
-  TextTable table({{"suite", Align::kLeft}, {"what", Align::kLeft}, {"from", Align::kLeft}});
+  TextTable table({{"suite"}, {"what"}, {"from"}});
   std::vector<std::string> faults;
   for (const Suite& suite : all_suites(faults)) table.add_row({suite.name, suite.summary, suite.origin});
   print(table.to_string());

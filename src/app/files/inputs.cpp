@@ -1,11 +1,8 @@
 #include "app/files/inputs.h"
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
-#include <future>
 #include <optional>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -102,23 +99,6 @@ std::optional<Record> read_file(const Source& source, const Wanted& wanted,
   }
 }
 
-/// Returns what `read` makes of each source, on all cores. The first exception is thrown here.
-template <class Record, class Read>
-std::vector<std::optional<Record>> read_all(const std::vector<Source>& sources, const Read& read) {
-  std::vector<std::optional<Record>> records(sources.size());
-  std::atomic<std::size_t> next = 0;
-  const auto loop = [&] {
-    for (std::size_t i = next++; i < sources.size(); i = next++) records[i] = read(sources[i]);
-  };
-  std::vector<std::future<void>> others;
-  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  for (std::size_t i = 1; i < std::min(cores, sources.size()); ++i)
-    others.push_back(std::async(std::launch::async, loop));
-  loop();
-  for (std::future<void>& other : others) other.get();
-  return records;
-}
-
 /// Returns the records that were read, with their names. Throws a data Error if there is none.
 template <class Named, class Record>
 std::vector<Named> named_records(const std::vector<Source>& sources,
@@ -192,7 +172,7 @@ bool has_good_case(const std::optional<RunRecord>& run) {
 
 std::vector<NamedRun> load_runs(const std::vector<std::string>& inputs, Selection selection) {
   const std::vector<Source> sources = list_sources(inputs);
-  auto runs = read_all<RunRecord>(sources, [&](const Source& source) { return read_run(source, selection); });
+  auto runs = mapped(sources, [&](const Source& source) { return read_run(source, selection); });
   if (selection == Selection::kUsable && std::ranges::any_of(runs, has_good_case)) {
     for (std::size_t i = 0; i < runs.size(); ++i) {
       if (runs[i] && !has_good_case(runs[i]))
@@ -229,8 +209,7 @@ DocumentKind compared_kind(const std::vector<std::string>& inputs) {
 
 std::vector<NamedOps> load_ops(const std::vector<std::string>& inputs, Selection selection) {
   const std::vector<Source> sources = list_sources(inputs);
-  auto tables =
-      read_all<OpsRecord>(sources, [&](const Source& source) { return read_ops(source, selection); });
+  auto tables = mapped(sources, [&](const Source& source) { return read_ops(source, selection); });
   return named_records<NamedOps>(sources, tables, DocumentKind::kOperations);
 }
 

@@ -65,8 +65,7 @@ std::string peak_document(const ToolRecord& tool, const Environment& environment
 }
 
 std::string peak_table(const std::vector<PeakPoint>& points) {
-  TextTable table(
-      {{"device", Align::kLeft}, {"what", Align::kLeft}, {"best", Align::kRight}, {"at", Align::kLeft}});
+  TextTable table({{"device"}, {"what"}, {"best", Align::kRight}, {"at"}});
   for (auto begin = points.begin(); begin != points.end();) {
     const auto is_other = [&](const PeakPoint& point) { return point.device != begin->device; };
     const auto end = std::find_if(begin, points.end(), is_other);
@@ -78,11 +77,7 @@ std::string peak_table(const std::vector<PeakPoint>& points) {
 }
 
 std::string selftest_table(const std::vector<CheckRow>& checks) {
-  TextTable table({{"", Align::kLeft},
-                   {"device", Align::kLeft},
-                   {"check", Align::kLeft},
-                   {"of", Align::kLeft},
-                   {"found", Align::kLeft}});
+  TextTable table({{""}, {"device"}, {"check"}, {"of"}, {"found"}});
   for (const CheckRow& row : checks) {
     const bool is_unchecked = row.status == CheckStatus::kUnchecked;
     table.add_row({is_unchecked                       ? "--"

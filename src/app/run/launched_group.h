@@ -17,7 +17,7 @@ namespace gpubench {
 /// The ranks that this process has started. The destructor waits for their end, and kills them after a while.
 class OwnRanks {
  public:
-  /// Starts ranks 1 to `launch.ranks` - 1 on this machine, with the same command line.
+  /// Starts ranks 1 to `launch.ranks` - 1 on this machine, with this command line.
   OwnRanks(const std::vector<std::string>& arguments, const Launch& launch);
   ~OwnRanks();
   OwnRanks(const OwnRanks&) = delete;
@@ -42,19 +42,16 @@ struct LaunchedGroup {
 /// Connects the ranks that a launcher has started, or starts `most` on this machine. Throws usage Errors.
 LaunchedGroup launch_group(std::int64_t most, const RunOptions& options);
 
-/// Returns the number of ranks that a launcher has started; 1 without a launcher.
+/// Returns the ranks that a launcher has started; 1 without a launcher.
 std::int64_t launched_ranks();
 
-/// Returns the number of ranks that a launcher has started, or one per GPU, or, on the CPU, one per core.
+/// Returns the ranks that a launcher has started, else one per GPU, or on the CPU one per core.
 std::int64_t most_ranks_for(const std::vector<std::string>& devices);
 
-// For every rank.
-
-/// Has OpenMP threads of workers sleep while they wait: spinning takes time from ranks on the same cores. To
-/// be called before a worker is started.
+/// Lets OpenMP threads of later workers sleep while they wait: spinning takes time from ranks on the same
+/// cores.
 void wait_without_spinning();
 
-/// Returns this rank's first message.
 HelloMessage make_hello(const Launch& launch);
 
 /// Returns the environment of this rank, with itself alone in `ranks`.
@@ -64,7 +61,7 @@ Environment rank_environment(const EngineFacts& facts, const std::vector<Dataset
 /// Returns a warning for each difference of a rank from rank 0.
 std::vector<Warning> unlike_ranks(const std::vector<RankRecord>& ranks);
 
-/// Returns whether this process is a rank other than 0.
+/// Whether this process is a rank other than 0.
 bool is_peer_rank();
 
 /// Runs what rank 0 asks for until rank 0 ends.

@@ -16,7 +16,7 @@
 
 namespace gpubench {
 
-/// What trainings and tables of operations have before any row is run.
+/// The common part of plans of trainings and tables.
 class PlannedWork {
  public:
   /// Throws a usage Error for what is wrong without asking the engine.
@@ -33,16 +33,14 @@ class PlannedWork {
 
   const RunOptions& common() const { return common_; }
   bool is_isolated() const { return common_.isolate == "process"; }
-  /// Returns the engine in this process, with the allocator that was asked for.
+  /// Returns the engine in this process.
   const Engine& engine() const;
   /// Threads that were asked for, or that each rank gets; 0: LibTorch chooses.
   int threads() const { return common_.threads; }
-  /// Names of the devices, each once.
   std::vector<std::string> device_names() const;
   /// Measures the device's peak again; nothing if that fails.
   std::optional<DeviceRecord> renewed_roof(const std::string& device) const;
-  /// Opens the result file; nothing for stdout. A new file's name begins with `prefix`. Throws a usage Error
-  /// if it cannot be written.
+  /// Opens the result file; see open_result().
   std::optional<ResultFile> open_output(const std::string& prefix) const;
 
  protected:
@@ -65,7 +63,7 @@ struct PlannedRun : PlannedWork {
   TrainOptions options;
   std::optional<Seconds> budget;
   std::string suite;         ///< Name of the suite; empty: none.
-  bool is_repeated = false;  ///< Each worker begins with its own program; see ask_engine().
+  bool is_repeated = false;  ///< See ask_engine().
   Catalog<ModelEntry> models;
   std::vector<Case> cases;
   LaunchedGroup launched;  ///< Other ranks, for cases of several.
@@ -93,7 +91,7 @@ class PowerWatch {
   std::unique_ptr<PowerSampler> sampler_;  // Null if there is no source.
 };
 
-/// Returns the options for executors of cases. Throws a usage Error for a bad --memory-limit.
+/// Throws a usage Error for a wrong --memory-limit.
 ExecutionOptions execution_options(const TrainOptions& options, int threads,
                                    const std::optional<Seconds>& timeout);
 
@@ -103,7 +101,7 @@ void check_threads(int threads);
 /// Returns the words in GPUBENCH_WORKER_PREFIX, which come before the command of each process that measures.
 std::vector<std::string> worker_prefix();
 
-/// Returns the values of --isolate.
+/// Values of --isolate.
 std::vector<std::string> isolation_names();
 
 }  // namespace gpubench

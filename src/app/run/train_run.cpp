@@ -198,7 +198,7 @@ ExitCode run_dry(const PlanExecution& execution) {
   CostCounter costs(execution.plan().engine());
   CaseTable table(cases, {{"batch", Align::kRight},
                           {"repeat", Align::kRight},
-                          {"protocol", Align::kLeft},
+                          {"protocol"},
                           {"epochs", Align::kRight},
                           {"time", Align::kRight}});
   std::vector<std::string> notes;
@@ -253,7 +253,7 @@ ExitCode run_max_batch(PlanExecution& execution) {
   CaseTable table(execution.plan().cases, {{"largest batch", Align::kRight},
                                            {"memory a sample", Align::kRight},
                                            {"memory", Align::kRight},
-                                           {"what stops a larger one", Align::kLeft}});
+                                           {"what stops a larger one"}});
   for (const Case& c : smallest_cases(execution.plan().cases)) {
     const std::int64_t samples = used_sizes(c, execution.store().make_facts(c)).train;
     const TellTrial tell = [&](std::int64_t size, const PilotResult& result) {
