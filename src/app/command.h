@@ -24,11 +24,11 @@ namespace gpubench {
 
 struct TrainOptions;
 
-/// A parsed command line, ready to run. Prints its data to stdout and all else to stderr, and throws an Error
-/// for what ends it.
+/// A parsed command line, ready to run. Prints its data to stdout and all else to stderr. Throws an Error if
+/// it fails.
 using Command = std::function<ExitCode()>;
 
-/// The names that an option can have, asked for when the shell completes one.
+/// Returns the names that an option can have, for completion.
 using KnownNames = std::function<std::vector<std::string>()>;
 
 /// A command line, as far as it is parsed.
@@ -76,9 +76,8 @@ void read_word(const std::string& names, const std::string& word, std::optional<
 }
 
 /// The parser of one subcommand, or of the program itself. Its options are "--threads" or "-o,--output", or
-/// operands, whose names have no dash; of an option with one value that is given twice the last one counts.
-/// `type` is what help calls a value. What they write to must live as
-/// long as the parser: share it with what on_parsed() is given.
+/// operands, whose names have no dash. If an option with one value is given twice, the last one counts. Help
+/// calls a value `type`. Values must live as long as the parser: share them with on_parsed().
 class CommandParser {
  public:
   CommandParser(CLI::App& app, CommandLine& line) : app_(app), line_(line) {}
@@ -108,19 +107,19 @@ class CommandParser {
                          bool has_commas = true);
   void flag(const std::string& name, const std::string& help, bool& value);
 
-  /// Leaves options out of the help, which has room for what most people need.
+  /// Leaves options out of the help.
   void hide(const std::vector<std::string>& names);
-  /// Another help text for an option that was added with others.
+  /// Replaces the help text of an option.
   void describe(const std::string& name, const std::string& help);
-  /// Text at the end of the help: examples, exit codes. Subcommands that are added later have it too.
+  /// Adds a text to the end of the help, also of subcommands that are added later.
   void footer(const std::string& text);
 
-  /// "fetch" of `gpubench data fetch`.
+  /// Adds "fetch" of `gpubench data fetch`.
   CommandParser subcommand(const std::string& name, const std::string& summary);
-  /// Makes the parser throw a usage Error of this text where none of them is named.
+  /// Throws a usage Error of this text if the command line names none of them.
   void require_subcommand(const std::string& message);
 
-  /// `command` is run where this subcommand is named, and none of its own.
+  /// Sets the command of this subcommand, run unless one of its own is named.
   void on_parsed(Command command);
 
   CommandLine& line() { return line_; }
@@ -133,10 +132,10 @@ class CommandParser {
 };
 
 enum class CommandKind {
-  kListed,    ///< A subcommand in the list that `gpubench --help` has.
-  kUnlisted,  ///< One that this list leaves out; its own help is there all the same.
-  kProgram,   ///< Not a subcommand: what the program does where none is named.
-  kInternal,  ///< Called by programs alone: it takes the words after its name as they are, and has no help.
+  kListed,    ///< A subcommand in the list of `gpubench --help`.
+  kUnlisted,  ///< A subcommand that this list leaves out.
+  kProgram,   ///< The program without a subcommand.
+  kInternal,  ///< Called by programs only: it takes the words after its name, and has no help.
 };
 
 struct CommandEntry {

@@ -111,6 +111,13 @@ void add_run_options(CommandParser& parser, RunOptions& options, const std::stri
   add_anonymize(parser, options);
 }
 
+void add_table_options(CommandParser& parser, TableOptions& options, const std::string& usual_time) {
+  add_devices(parser, options.devices);
+  parser.option("--sample", "TIME", "Minimum time of a sample (5ms)", options.sample);
+  parser.option("--time", "TIME", fmt::format("Time of a row ({})", usual_time), options.time);
+  add_run_options(parser, options, "row");
+}
+
 void add_process_choices(CommandParser& parser, RunOptions& options, const std::string& row) {
   parser
       .option("--allocator", "NAME",

@@ -11,17 +11,13 @@
 namespace gpubench {
 namespace {
 
-struct NetOptions : RunOptions {
+struct NetOptions : TableOptions {
   NetPlanOptions plan;  ///< All but its effort; no ranks: all that there are.
-  std::string sample;   ///< Minimum time of a sample, as parse_duration reads it; empty: 5 ms.
-  std::string time;     ///< Of a row; empty: 0.5 s.
-  std::vector<std::string> devices{"auto"};
 };
 
 NetPlanOptions to_plan(const NetOptions& options) {
   NetPlanOptions plan = options.plan;
-  plan.effort.sample = duration_or(options.sample, plan.effort.sample, "--sample");
-  plan.effort.limit = duration_or(options.time, plan.effort.limit, "--time");
+  set_times(options, plan.effort);
   if (plan.ranks.empty()) plan.ranks = {most_ranks_for(options.devices)};
   require(options.devices.size() == 1, "--device: give one; its ranks measure together");
   return plan;
@@ -74,12 +70,9 @@ void add_net_options(CommandParser& parser, NetOptions& options) {
             options.plan.collectives)
       .offers(collective_names);
   parser.option("--sizes", "A:B:STEP", "Bytes (default 4:1073741824:*4)", options.plan.sizes);
-  add_devices(parser, options.devices);
-  parser.option("--sample", "TIME", "Minimum time of a sample (5ms)", options.sample);
-  parser.option("--time", "TIME", "Time of a row (0.5s)", options.time);
   parser.option("--repeat", "N", "Repetitions, each in fresh processes (default 1)", options.plan.repeat);
+  add_table_options(parser, options, "0.5s");
   add_rendezvous_timeout(parser, options);
-  add_run_options(parser, options, "row");
 }
 
 void add_options(CommandParser& parser) {

@@ -19,32 +19,19 @@
 namespace gpubench {
 namespace {
 
-struct OpsOptions : RunOptions {
+struct OpsOptions : TableOptions {
   /// Operations allocate their results, as users of LibTorch do: with the system's allocator.
   OpsOptions() { allocator = "system"; }
 
-  OpPlanOptions plan;                ///< All but its effort, which the next three make.
+  OpPlanOptions plan;                ///< All but its effort.
   std::string protocol = "default";  ///< One of op_protocol_names().
-  std::string sample;                ///< Least time of a sample, as parse_duration reads it; empty: 5 ms.
-  std::string time;                  ///< Of a row; empty: 0.5 s, of the small set 0.2 s.
-  std::vector<std::string> devices{"auto"};
-  std::string against;  ///< "published:NAME" or a file; empty: no comparison.
+  std::string against;               ///< "published:NAME" or a file; empty: no comparison.
 };
 
 /// In "s4" the second of two calls is timed.
 std::vector<std::string> op_protocol_names() { return {"default", "s4"}; }
 
-OpEffort make_effort(const OpsOptions& options) {
-  constexpr Seconds kSmallLimit{0.2};
-  OpEffort effort;
-  effort.is_second_call = options.protocol == "s4";
-  require(!effort.is_second_call || (options.sample.empty() && options.time.empty()),
-          "--protocol s4 times the second of two calls; leave --sample and --time out");
-  effort.sample = duration_or(options.sample, effort.sample, "--sample");
-  effort.limit =
-      duration_or(options.time, format_set(options.plan) == "small" ? kSmallLimit : effort.limit, "--time");
-  return effort;
-}
+constexpr Seconds kSmallLimit{0.2};
 
 /// Returns the plan with its effort, after checks that do not need the engine.
 OpPlanOptions ops_plan(const OpsOptions& options) {
@@ -54,21 +41,12 @@ OpPlanOptions ops_plan(const OpsOptions& options) {
   require(options.against.empty() || options.output != "-",
           "--against prints a comparison below the table; leave '-o -' out");
   OpPlanOptions plan = options.plan;
-  plan.effort = make_effort(options);
+  plan.effort.is_second_call = options.protocol == "s4";
+  require(!plan.effort.is_second_call || (options.sample.empty() && options.time.empty()),
+          "--protocol s4 times the second of two calls; leave --sample and --time out");
+  if (format_set(plan) == "small") plan.effort.limit = kSmallLimit;
+  set_times(options, plan.effort);
   return plan;
-}
-
-OpsSettings ops_settings(const OpsOptions& options, const OpPlanOptions& plan) {
-  OpsSettings settings;
-  settings.protocol = options.protocol;
-  if (plan.is_matrix) settings.kind = "matrix";
-  if (!plan.sweep.empty()) settings.kind = "sweep";
-  settings.set = format_set(plan);
-  settings.isolation = options.isolate;
-  settings.seed = plan.seed;
-  settings.sample = plan.effort.sample;
-  settings.limit = plan.effort.limit;
-  return settings;
 }
 
 /// All that is decided before the first row.
@@ -76,7 +54,15 @@ struct PlannedOps : PlannedTable {
   PlannedOps(const OpsOptions& options, const std::vector<std::string>& given_arguments)
       : PlannedTable(options, given_arguments) {
     const OpPlanOptions plan = ops_plan(options);
-    settings = ops_settings(options, plan);
+    settings = {.protocol = options.protocol,
+                .kind = plan.is_matrix       ? "matrix"
+                        : plan.sweep.empty() ? "table"
+                                             : "sweep",
+                .set = format_set(plan),
+                .isolation = options.isolate,
+                .seed = plan.seed,
+                .sample = plan.effort.sample,
+                .limit = plan.effort.limit};
     if (!options.against.empty()) baseline = load_ops({options.against});
     // Their sizes are checked before a device is asked for anything. The engine alone knows the operations.
     for (const OpWork& row : plan_ops(plan, {"any"}, engine().operations()))
@@ -134,16 +120,13 @@ void add_plan_options(CommandParser& parser, OpPlanOptions& plan) {
 
 /// How they are run.
 void add_execution_options(CommandParser& parser, OpsOptions& options) {
-  add_devices(parser, options.devices);
   parser
       .option("--protocol", "NAME", "default, or s4: the second of two calls, as published", options.protocol)
       .offers(op_protocol_names);
-  parser.option("--sample", "TIME", "Minimum time of a sample (5ms)", options.sample);
-  parser.option("--time", "TIME", "Time of a row (0.5s, of the small set 0.2s)", options.time);
   add_process_choices(parser, options, "repetition");
   parser.option("--against", "FILE", "Compare with a file, or published:m3-max/mps", options.against)
       .offers(published_tables);
-  add_run_options(parser, options, "row");
+  add_table_options(parser, options, "0.5s, of the small set 0.2s");
 }
 
 void add_options(CommandParser& parser) {

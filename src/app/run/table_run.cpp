@@ -76,11 +76,14 @@ bool TableRun::is_fine(const OpRecord& row) const {
   return JournaledRun::is_fine(row) || (is_matrix() && row.status == RowStatus::kUnsupported);
 }
 
-Seconds duration_or(const std::string& text, Seconds otherwise, const std::string& option) {
-  if (text.empty()) return otherwise;
-  const Seconds given = parse_duration(text, option);
-  require(given.value > 0, "{} {}: must be above 0", option, text);
-  return given;
+void set_times(const TableOptions& options, OpEffort& effort) {
+  const auto set = [](const std::string& text, Seconds& time, const char* option) {
+    if (text.empty()) return;
+    time = parse_duration(text, option);
+    require(time.value > 0, "{} {}: must be above 0", option, text);
+  };
+  set(options.sample, effort.sample, "--sample");
+  set(options.time, effort.limit, "--time");
 }
 
 ExitCode continue_table(const std::string& file, const std::vector<std::string>& arguments) {

@@ -14,6 +14,9 @@
 
 namespace gpubench {
 
+/// Sets the times of `effort` that were given. Throws a usage Error unless they are above 0.
+void set_times(const TableOptions& options, OpEffort& effort);
+
 /// All that is decided before the first row.
 struct PlannedTable : PlannedWork {
   using PlannedWork::PlannedWork;
@@ -49,9 +52,6 @@ class TableRun : public JournaledRun<OpWork> {
   std::unique_ptr<OpExecutor> executor_;
   RenewRoof renew_;
 };
-
-/// Returns the duration in `text`, or `otherwise` if it is empty. Throws a usage Error unless it is above 0.
-Seconds duration_or(const std::string& text, Seconds otherwise, const std::string& option);
 
 /// Runs a table again by the words in the journal of `file`, with `arguments` laid over them.
 ExitCode continue_table(const std::string& file, const std::vector<std::string>& arguments);
