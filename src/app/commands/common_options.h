@@ -80,34 +80,34 @@ std::string usual_default(const std::string& usual);
 void add_training_options(CommandParser& parser, TrainOptions& options,
                           const DefaultText& default_text = usual_default);
 
-/// Result files that are held against each other.
+/// Result files that are compared.
 struct ComparedInputs {
   std::vector<std::string> files;    ///< As load_runs() takes them.
-  std::vector<std::string> against;  ///< Likewise; the baseline. Empty: the first of `files`.
-  bool is_forced = false;            ///< Shows figures of unlike work too.
+  std::vector<std::string> against;  ///< The baseline. Empty: the first of `files`.
+  bool is_forced = false;            ///< Show figures of unlike work too.
   std::string equal_within;          ///< As parse_equality_margin() takes it.
 
-  /// What is compared against comes first: it is the baseline.
+  /// Returns the baseline, then the others.
   std::vector<std::string> all() const;
 };
 
 void add_inputs(CommandParser& parser, ComparedInputs& inputs);
 
 void add_equal_within(CommandParser& parser, std::string& equal_within, const std::string& help);
-/// That of compare(); none where the option was not given. Throws a usage Error, and where there is a gate as
-/// well, which has a threshold instead.
+/// Returns the margin for compare(); nothing if it was not given. Throws a usage Error for a wrong value, and
+/// with a gate, which has a threshold instead.
 std::optional<double> parse_equality_margin(const std::string& equal_within, const std::string& gate = "");
 
-/// What the program ends with where a gate was asked for.
+/// Returns the exit code for the verdict of a gate.
 ExitCode exit_code(GateVerdict answer);
 
 void add_format(CommandParser& parser, std::string& format);
 
 void add_price(CommandParser& parser, std::string& price);
-/// That of a kWh; none where the option was not given. Throws a usage Error.
+/// Returns the price of a kWh; nothing if it was not given. Throws a usage Error.
 std::optional<double> to_price(const std::string& price);
 
-/// Throws a usage Error where an option asks for what tables of operations do not have.
+/// Throws a usage Error for options that work on results of runs only.
 void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& price);
 
 }  // namespace gpubench

@@ -36,15 +36,15 @@ std::unique_ptr<CaseExecutor> make_executor(const PlannedRun& run, const SharedD
   return make_group_executor(std::move(isolated), *run.launched.group, unlike_ranks(ranks), run.timeout);
 }
 
-/// Throws a usage Error if a rank would have no sample.
-void require_samples(const Case& c, std::int64_t samples) {
-  require(samples >= c.ranks, "--world-size {}: {} has {} training samples; use fewer ranks or more samples",
-          c.ranks, c.dataset->name, samples);
-}
-
-/// Prepares the other ranks. Returns the records of all ranks; none for a single one.
+/// Prepares the other ranks. Returns the records of all ranks; none for a single one. Throws a usage Error if
+/// a rank would have no sample.
 std::vector<RankRecord> prepare_ranks(const PlannedRun& run, const DatasetStore& store) {
-  for (const Case& c : run.cases) require_samples(c, used_sizes(c, store.make_facts(c)).train);
+  for (const Case& c : run.cases) {
+    const std::int64_t samples = used_sizes(c, store.make_facts(c)).train;
+    require(samples >= c.ranks,
+            "--world-size {}: {} has {} training samples; use fewer ranks or more samples", c.ranks,
+            c.dataset->name, samples);
+  }
   if (!run.launched.group) return {};
   ProcessGroup& group = *run.launched.group;
   const Environment own = rank_environment(run.facts, store.records(), run.options.threads, group.launch());
@@ -54,7 +54,7 @@ std::vector<RankRecord> prepare_ranks(const PlannedRun& run, const DatasetStore&
   return group.prepare(plan, own);
 }
 
-/// A log of power must not be where the result or its journal goes.
+/// Throws a usage Error if the log of power would replace the result or its journal.
 void require_apart(const std::string& raw_log, const std::filesystem::path& result) {
   std::error_code ignored;
   const auto log = std::filesystem::weakly_canonical(raw_log, ignored);
@@ -111,6 +111,7 @@ TrainOptions continued_options(const TrainOptions& given, const Words& words) {
             place.first, place.first == "--base-url" ? ", or --offline if the data is there" : "");
   }
   options.typed = words;
+  options.is_quiet = given.is_quiet;
   return options;
 }
 
