@@ -106,7 +106,7 @@ std::vector<Trial> make_trials(std::size_t sides, std::int64_t rounds, std::int6
   for (std::int64_t round = 1; round <= rounds; ++round) {
     for (std::size_t side = 0; side < sides; ++side) trials.push_back({round, side});
   }
-  // One round alone is not shuffled there: it has repetitions of nothing.
+  // execution_order() shuffles only if there are repetitions, so that one round alone needs one more.
   std::vector<std::int64_t> repeats = mapped(trials, &Trial::round);
   repeats.push_back(rounds + 1);
   std::vector<std::size_t> order = execution_order(repeats, seed);

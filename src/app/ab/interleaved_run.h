@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/ab/side_log.h"
+#include "app/ab/sides.h"
 #include "app/files/result_file.h"
 #include "compare/comparison.h"
 #include "gpubench/core/stats/rounds.h"

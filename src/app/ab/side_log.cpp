@@ -1,5 +1,3 @@
-#include "app/ab/side_log.h"
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -9,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/ab/sides.h"
 #include "compare/comparability.h"
 #include "device/host/host.h"
 #include "gpubench/core/collect.h"

@@ -166,17 +166,9 @@ std::optional<double> parse_equality_margin(const std::string& equal_within, con
 }
 
 ExitCode exit_code(GateVerdict answer) {
-  switch (answer) {
-    case GateVerdict::kRegression:
-      return ExitCode::kRegression;
-    case GateVerdict::kIncomparable:
-      return ExitCode::kIncomparable;
-    case GateVerdict::kInconclusive:
-      return ExitCode::kInconclusive;
-    case GateVerdict::kPass:
-      break;
-  }
-  return ExitCode::kOk;
+  if (answer == GateVerdict::kRegression) return ExitCode::kRegression;
+  if (answer == GateVerdict::kIncomparable) return ExitCode::kIncomparable;
+  return answer == GateVerdict::kInconclusive ? ExitCode::kInconclusive : ExitCode::kOk;
 }
 
 void add_format(CommandParser& parser, std::string& format) {
@@ -185,7 +177,6 @@ void add_format(CommandParser& parser, std::string& format) {
   });
 }
 
-/// What energy is worth is the reader's to say: no price, no costs.
 void add_price(CommandParser& parser, std::string& price) {
   parser.option("--price-kwh", "0.30", "What a kWh costs, in any currency: energy then has a cost", price);
 }
@@ -195,9 +186,9 @@ std::optional<double> to_price(const std::string& price) {
 }
 
 void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& price) {
-  if (price.empty() && !inputs.is_forced) return;
-  throw Error(ErrorKind::kUsage, std::string(price.empty() ? "--force" : "--price-kwh") +
-                                     ": works on results of runs, not on tables of operations; leave it out");
+  require(price.empty() && !inputs.is_forced,
+          "{}: works on results of runs, not on tables of operations; leave it out",
+          price.empty() ? "--force" : "--price-kwh");
 }
 
 namespace {

@@ -170,24 +170,6 @@ std::string case_kind(const Case& c) {
   return model_text(c) + " on " + c.device + (mode.empty() ? "" : ", " + mode);
 }
 
-/// Counts the cost of each model once, whatever its batch sizes.
-class CostCounter {
- public:
-  explicit CostCounter(const Engine& engine) : engine_(engine) {}
-
-  Measured<StepCosts> count(Case c) {
-    const auto [entry, is_new] = known_.try_emplace(model_text(c), missing("this engine lacks the model"));
-    // A worker's catalog has names and sizes only; this process builds the model.
-    c.model = engine_.models().find(c.model->name);
-    if (is_new && c.model != nullptr) entry->second = engine_.step_costs(c);
-    return entry->second;
-  }
-
- private:
-  const Engine& engine_;
-  std::map<std::string, Measured<StepCosts>> known_;
-};
-
 /// Keeps digits where whole seconds would hide a difference.
 std::string short_text(Seconds time) {
   return time.value < 10 ? fmt::format("{:.2g} s", time.value) : duration_text(time);
@@ -196,7 +178,8 @@ std::string short_text(Seconds time) {
 /// `--dry-run`: prints a row for each case with its expected time. Trains nothing.
 ExitCode run_dry(const PlanExecution& execution) {
   const std::vector<Case>& cases = execution.plan().cases;
-  CostCounter costs(execution.plan().engine());
+  const Engine& engine = execution.plan().engine();
+  std::map<std::string, Measured<StepCosts>> costs;  // Of each model, whatever its batch sizes.
   CaseTable table(cases, {{"batch", Align::kRight},
                           {"repeat", Align::kRight},
                           {"protocol"},
@@ -205,7 +188,12 @@ ExitCode run_dry(const PlanExecution& execution) {
   std::vector<std::string> notes;
   Seconds total{};
   for (const Case& c : cases) {
-    const Measured<Forecast> expected = costs.count(c).then([&](const StepCosts& known) {
+    const auto [cost, is_new] = costs.try_emplace(model_text(c), missing("this engine lacks the model"));
+    Case counted = c;
+    // A worker's catalog has names and sizes only; this process builds the model.
+    counted.model = engine.models().find(c.model->name);
+    if (is_new && counted.model != nullptr) cost->second = engine.step_costs(counted);
+    const Measured<Forecast> expected = cost->second.then([&](const StepCosts& known) {
       return forecast(c, describe(c, execution.store().make_facts(c)), known,
                       execution.plan().facts.environment);
     });

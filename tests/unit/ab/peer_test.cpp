@@ -1,4 +1,4 @@
-#include "app/ab/side_log.h"
+#include "app/ab/sides.h"
 
 #include "gpubench/core/error.h"
 #include "support/catch.h"
