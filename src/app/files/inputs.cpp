@@ -111,16 +111,12 @@ std::vector<Named> named_records(const std::vector<Source>& sources,
   throw Error(ErrorKind::kData, "no file is {}; name one that gpubench -o wrote", words_for(wanted));
 }
 
-/// Returns the kind of a file; nothing if it does not look like a document. Only a text with a key of other
-/// kinds is parsed: there may be a thousand results.
+/// Returns the kind of a file; nothing if it is no document.
 std::optional<DocumentKind> detect_kind(const Source& source) {
-  std::error_code ignored;
-  if (!fs::is_regular_file(source.path, ignored)) return std::nullopt;
   try {
-    const std::string text = read_document_text(source.path);
-    const auto has = [&](const std::string& key) { return text.find('"' + key + '"') != std::string::npos; };
-    if (has("operations") || has("points") || has("checks")) return document_kind(parse_document(text));
-    return has("cases") ? std::optional(DocumentKind::kRun) : std::nullopt;
+    const Json document = read_document(source.path);
+    const DocumentKind kind = document_kind(document);
+    return kind == DocumentKind::kRun && !document.contains("cases") ? std::nullopt : std::optional(kind);
   } catch (const Error&) {
     return std::nullopt;
   }
