@@ -65,33 +65,23 @@ NamedOptions laid_over(NamedOptions base, const NamedOptions& own) {
   return base;
 }
 
-/// Returns the absolute path, since words before the command may change the folder.
-std::string checked_program(const std::string& program) {
+/// Makes the path absolute, since words before the command may change the folder.
+void check_program(std::string& program) {
   std::error_code ignored;
   require(!fs::is_directory(program, ignored), "--program {}: is a folder; name the program in it", program);
-  if (program.find('/') == std::string::npos) return program;
+  if (program.find('/') == std::string::npos) return;
   require(fs::is_regular_file(program, ignored), "--program {}: there is no such file", program);
   require(access(program.c_str(), X_OK) == 0, "--program {}: cannot be executed", program);
-  return fs::absolute(program).lexically_normal().string();
+  program = fs::absolute(program).lexically_normal().string();
 }
 
-std::string checked_torch(const std::string& folder) {
-  if (folder.empty()) return folder;
+void check_torch(std::string& folder) {
+  if (folder.empty()) return;
   std::error_code ignored;
   require(fs::is_directory(fs::path(folder) / "lib", ignored),
           "--torch {}: has no folder lib; name the folder that holds include/ and lib/ of a LibTorch",
           folder);
-  return fs::absolute(folder).lexically_normal().string();
-}
-
-void check(const Side& side) {
-  require(side.command.empty() || (side.program.empty() && side.torch.empty()),
-          "--command runs something else than gpubench; leave --program and --torch out");
-  require(side.figure.empty() || side.seconds.empty(), "--figure and --seconds exclude each other");
-  const bool is_pointer = side.seconds == "wall" || side.seconds.empty() || side.seconds.starts_with('/');
-  require(is_pointer, "--seconds {}: give wall, or a JSON pointer such as /seconds", side.seconds);
-  require(side.figure.empty() || side.figure.starts_with('/'),
-          "--figure {}: give a JSON pointer such as /images_per_s", side.figure);
+  folder = fs::absolute(folder).lexically_normal().string();
 }
 
 Side make_side(std::string name, const NamedOptions& options) {
@@ -104,9 +94,15 @@ Side make_side(std::string name, const NamedOptions& options) {
       side.training.push_back(option);
     }
   }
-  check(side);
-  side.program = checked_program(side.program);
-  side.torch = checked_torch(side.torch);
+  require(side.command.empty() || (side.program.empty() && side.torch.empty()),
+          "--command runs something else than gpubench; leave --program and --torch out");
+  require(side.figure.empty() || side.seconds.empty(), "--figure and --seconds exclude each other");
+  const bool is_pointer = side.seconds == "wall" || side.seconds.empty() || side.seconds.starts_with('/');
+  require(is_pointer, "--seconds {}: give wall, or a JSON pointer such as /seconds", side.seconds);
+  require(side.figure.empty() || side.figure.starts_with('/'),
+          "--figure {}: give a JSON pointer such as /images_per_s", side.figure);
+  check_program(side.program);
+  check_torch(side.torch);
   return side;
 }
 

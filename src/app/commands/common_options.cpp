@@ -209,28 +209,25 @@ std::vector<std::string> dataset_names() {
   return names;
 }
 
-std::string with_default(const std::string& help, const std::string& default_text) {
-  return fmt::format("{} ({})", help, default_text);
-}
+/// Returns a help text with the default of the option.
+using HelpText = std::function<std::string(const std::string& help, const std::string& usual)>;
 
-void add_mode_options(CommandParser& parser, PlanOptions& plan, const DefaultText& default_text) {
-  const std::string usual = default_text("auto");
-  parser
-      .list("--execution", "NAME,...", with_default(either(known_names<Execution>()), usual), plan.executions)
+void add_mode_options(CommandParser& parser, PlanOptions& plan, const HelpText& help) {
+  parser.list("--execution", "NAME,...", help(either(known_names<Execution>()), "auto"), plan.executions)
       .offers(known_names<Execution>);
   parser.list("--precision", "NAME,...", join(known_names<Precision>()), plan.precisions)
       .offers(known_names<Precision>);
-  parser.list("--layout", "NAME,...", with_default(either(known_names<Layout>()), usual), plan.layouts)
+  parser.list("--layout", "NAME,...", help(either(known_names<Layout>()), "auto"), plan.layouts)
       .offers(known_names<Layout>);
   parser.list("--loader", "NAME,...", "resident, or host: prefetched batches", plan.loaders)
       .offers(known_names<Loader>);
 }
 
-void add_plan_options(CommandParser& parser, PlanOptions& plan, const DefaultText& default_text) {
-  parser
-      .list("--model", "NAME,...", with_default("Models, a list", default_text(join(plan.models))),
-            plan.models)
-      .offers([] { return load_engine().models().names(); });
+void add_plan_options(CommandParser& parser, PlanOptions& plan, const DefaultText& default_text,
+                      const HelpText& help) {
+  parser.list("--model", "NAME,...", help("Models, a list", join(plan.models)), plan.models).offers([] {
+    return load_engine().models().names();
+  });
   const auto set_sizes = [&plan](const std::vector<std::string>& words) {
     for (const std::string& word : words) {
       const auto [name, value] = parse_size_choice(word);
@@ -239,40 +236,30 @@ void add_plan_options(CommandParser& parser, PlanOptions& plan, const DefaultTex
   };
   parser.add_list("--model-arg", "NAME=N,...", "Of the network: embedding=500,layers=4", set_sizes);
   add_devices(parser, plan.devices, default_text("auto"));
-  parser.list("--batch", "N,...", with_default("Batch sizes, a list", default_text("128")), plan.batch_sizes);
+  parser.list("--batch", "N,...", help("Batch sizes, a list", "128"), plan.batch_sizes);
   parser.list("--world-size", "N,...", "Processes that train together; 0: 1, 2, 4, ... to all", plan.ranks);
-  parser.list("--rank-batch", "N,...", "Instead of --batch: of each rank", plan.rank_batch_sizes);
-  parser
-      .option("--dataset", "NAME",
-              with_default("auto, synthetic or a dataset's name", default_text(plan.dataset)), plan.dataset)
+  parser.list("--rank-batch", "N,...", "Batch sizes of each rank, instead of --batch", plan.rank_batch_sizes);
+  parser.option("--dataset", "NAME", help("auto, synthetic or a dataset's name", plan.dataset), plan.dataset)
       .offers(dataset_names);
-  parser
-      .option("--protocol", "NAME", with_default("epoch, or fit: with validation", default_text("epoch")),
-              plan.protocol)
+  parser.option("--protocol", "NAME", help("epoch, or fit: with validation", "epoch"), plan.protocol)
       .offers(known_names<Protocol>);
-  parser.option("--max-samples", "N", with_default("Samples used of each split", default_text("0: all")),
-                plan.limit);
-  parser.option("--seed", "N", with_default("Seed of weights and shuffling", default_text("0")), plan.seed);
+  parser.option("--max-samples", "N", help("Samples used of each split", "0: all"), plan.limit);
+  parser.option("--seed", "N", help("Seed of weights and shuffling", "0"), plan.seed);
   parser.option("--learning-rate", "X", "Instead of the model's own", plan.learning_rate);
 }
 
-void add_length_options(CommandParser& parser, TrainOptions& options, const DefaultText& default_text) {
+void add_length_options(CommandParser& parser, TrainOptions& options, const HelpText& help) {
   PlanOptions& plan = options.plan;
-  parser.option("--epochs", "N", with_default("Epochs, warm-up included", default_text("5")), plan.epochs);
-  parser.option("--warmup", "N", with_default("Epochs discarded as warm-up", default_text("1")),
-                plan.warmup_epochs);
-  parser.option("--min-epochs", "N", with_default("Minimum epochs before a target", default_text("5")),
-                plan.min_epochs);
-  parser.option("--max-epochs", "N", with_default("Maximum epochs for a target", default_text("200")),
-                plan.max_epochs);
-  parser.option("--target-ci", "X", with_default("Stop when ± this process is below", default_text("0.02")),
-                plan.target_rel_ci95);
+  parser.option("--epochs", "N", help("Epochs, warm-up included", "5"), plan.epochs);
+  parser.option("--warmup", "N", help("Epochs discarded as warm-up", "1"), plan.warmup_epochs);
+  parser.option("--min-epochs", "N", help("Minimum epochs before a target", "5"), plan.min_epochs);
+  parser.option("--max-epochs", "N", help("Maximum epochs for a target", "200"), plan.max_epochs);
+  parser.option("--target-ci", "X", help("Stop when ± this process is below", "0.02"), plan.target_rel_ci95);
   parser.option("--min-time", "TIME", "Train each case for at least this time (shows throttling)",
                 plan.min_timed);
-  parser.option("--repeat", "N",
-                with_default("Repetitions in fresh processes", default_text(std::to_string(plan.repeat))),
+  parser.option("--repeat", "N", help("Repetitions in fresh processes", std::to_string(plan.repeat)),
                 plan.repeat);
-  parser.option("--order-seed", "N", "Seed of their order (default 0)", options.order_seed);
+  parser.option("--order-seed", "N", "Seed of the order of repetitions (default 0)", options.order_seed);
   parser.option("--budget", "TIME", "Time for all: 20m, 1h30m", options.budget);
 }
 
@@ -281,18 +268,19 @@ void add_energy_options(CommandParser& parser, EnergyOptions& options) {
       .option("--meter", "NAME,...", "Power: auto, none, nvml, rapl, replay:LOG; a list (auto)",
               options.meter)
       .offers(meter_names);
-  parser.option("--min-energy-time", "TIME", "Train so long at least for a meter: 10s, or auto",
+  parser.option("--min-energy-time", "TIME", "Minimum time of training with a meter: 10s, or auto",
                 options.window);
-  parser.option("--idle", "TIME", "Idle power, before and after a case, for (default 2s)", options.idle);
-  parser.option("--power-log", "FILE", "Every reading of power goes to this file", options.raw_log);
+  parser.option("--idle", "TIME", "Length of idle measurements around a case (default 2s)", options.idle);
+  parser.option("--power-log", "FILE", "Write every reading of power to this file", options.raw_log);
 }
 
 void add_process_options(CommandParser& parser, TrainOptions& options) {
   add_run_options(parser, options, "case");
   add_rendezvous_timeout(parser, options);
   add_process_choices(parser, options, "case");
-  parser.flag("--profile", "Afterwards: where the time of a step goes", options.plan.is_profiled);
-  parser.option("--trace", "DIR", "and a Chrome trace of each case in this folder", options.plan.trace);
+  parser.flag("--profile", "Profile the time of a step after the run", options.plan.is_profiled);
+  parser.option("--trace", "DIR", "Profile, and write a Chrome trace of each case to this folder",
+                options.plan.trace);
   parser.option("--memory-limit", "SIZE", "Host memory of a case: 8G", options.memory_limit);
   parser.flag("--find-max-batch", "The largest batch that fits", options.finds_max_batch);
   parser.flag("--dry-run", "Cases and their estimated time, in seconds; no training", options.is_dry_run);
@@ -303,9 +291,12 @@ void add_process_options(CommandParser& parser, TrainOptions& options) {
 std::string usual_default(const std::string& usual) { return "default " + usual; }
 
 void add_training_options(CommandParser& parser, TrainOptions& options, const DefaultText& default_text) {
-  add_plan_options(parser, options.plan, default_text);
-  add_mode_options(parser, options.plan, default_text);
-  add_length_options(parser, options, default_text);
+  const auto help = [&](const std::string& text, const std::string& usual) {
+    return fmt::format("{} ({})", text, default_text(usual));
+  };
+  add_plan_options(parser, options.plan, default_text, help);
+  add_mode_options(parser, options.plan, help);
+  add_length_options(parser, options, help);
   add_energy_options(parser, options.energy);
   add_process_options(parser, options);
   add_data_dir(parser, options.data);
