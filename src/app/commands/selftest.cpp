@@ -72,15 +72,6 @@ struct Order {
   std::string device;
 };
 
-std::vector<std::string> words_for(const Order& order, const Options& options) {
-  std::vector<std::string> words = worker_prefix();
-  append(words,
-         std::vector<std::string>{executable_path(), "selftest", "--here", "--only", order.check.name,
-                                  "--device", order.device, "--threads", std::to_string(options.threads),
-                                  "--meter", options.meter, "-o", "-"});
-  return words;
-}
-
 CheckRow row_without(const Order& order, CheckStatus status, const std::string& message) {
   CheckRow row;
   row.device = order.device;
@@ -141,8 +132,12 @@ bool run_all(const std::vector<Order>& orders, const Options& options, SelftestR
                                           "the time for all checks was over; name it with --only"));
       continue;
     }
-    append(record.checks,
-           make_rows(order, run_command(words_for(order, options), kCheckTimeout, interrupts)));
+    std::vector<std::string> words = worker_prefix();
+    append(words,
+           std::vector<std::string>{executable_path(), "selftest", "--here", "--only", order.check.name,
+                                    "--device", order.device, "--threads", std::to_string(options.threads),
+                                    "--meter", options.meter, "-o", "-"});
+    append(record.checks, make_rows(order, run_command(words, kCheckTimeout, interrupts)));
     if (interrupts.count() > 0) break;
   }
   if (is_watched) draw_status(kClearLine);
