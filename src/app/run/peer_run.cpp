@@ -166,12 +166,6 @@ std::optional<PlanMessage> await_plan(Channel& channel, std::string& why) {
   return *plan;
 }
 
-ExitCode report_end(const std::string& why) {
-  if (why.empty()) return ExitCode::kOk;
-  log_info(why);
-  return ExitCode::kUsage;
-}
-
 }  // namespace
 
 std::string peer_meter(const std::string& asked, bool is_first_of_machine, bool sees_own_gpu_alone) {
@@ -196,19 +190,23 @@ ExitCode run_peer_rank(const TrainOptions& options, const std::vector<std::strin
   channel.send(to_line(Reply(make_hello(launch))));
   std::string why;
   const auto plan = await_plan(channel, why);
-  if (!plan) return report_end(why);
   try {
-    // A command line with --resume does not have rank 0's options.
-    TrainOptions own = options;
-    own.allocator = plan->allocator;
-    own.memory_limit = plan->memory_limit;
-    PeerRun run(own, arguments, launch, *plan, channel);
-    channel.send(to_line(Reply(ReadyMessage{run.environment()})));
-    return report_end(run.serve());
+    if (plan) {
+      // A command line with --resume does not have rank 0's options.
+      TrainOptions own = options;
+      own.allocator = plan->allocator;
+      own.memory_limit = plan->memory_limit;
+      PeerRun run(own, arguments, launch, *plan, channel);
+      channel.send(to_line(Reply(ReadyMessage{run.environment()})));
+      why = run.serve();
+    }
   } catch (const Error& error) {
     channel.send(to_line(Reply(ErrorReply{error.kind(), error.what()})));
     throw;
   }
+  if (why.empty()) return ExitCode::kOk;
+  log_info(why);
+  return ExitCode::kUsage;
 }
 
 }  // namespace gpubench

@@ -204,8 +204,6 @@ PowerWatch::PowerWatch(const TrainOptions& options, const EngineFacts& facts, co
   sampler_ = start_sampler(std::move(meters.sources), clock, *pause_, options.energy.raw_log);
 }
 
-PowerWatch::~PowerWatch() = default;
-
 std::unique_ptr<CaseExecutor> PowerWatch::watch(std::unique_ptr<CaseExecutor> inner) {
   if (!sampler_) return make_unmetered_executor(std::move(inner), why_none_);
   return make_metered_executor(std::move(inner), *sampler_, clock_, options_, [](Seconds duration) {

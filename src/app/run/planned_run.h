@@ -76,9 +76,6 @@ class PowerWatch {
   /// Opens the meters for the devices in `facts`, unless nothing will be measured. Throws usage and data
   /// Errors.
   PowerWatch(const TrainOptions& options, const EngineFacts& facts, const Clock& clock);
-  ~PowerWatch();
-  PowerWatch(const PowerWatch&) = delete;
-  PowerWatch& operator=(const PowerWatch&) = delete;
 
   /// Returns an executor that adds to the rows of `inner` their energy, or the reason for none.
   std::unique_ptr<CaseExecutor> watch(std::unique_ptr<CaseExecutor> inner);
