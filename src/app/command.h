@@ -2,16 +2,18 @@
 // A subcommand: its options, its help, what it does. Each is a file in src/app/commands without a header; see
 // CONTRIBUTING.md.
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "gpubench/core/catalog.h"
 #include "gpubench/core/error.h"
+#include "gpubench/core/units.h"
+#include "gpubench/record/names.h"
 
 namespace CLI {
 class App;
@@ -22,28 +24,28 @@ namespace gpubench {
 
 struct TrainOptions;
 
-/// A parsed command line, ready to run. Prints its data to stdout and all else to stderr, and throws an Error
-/// for what ends it.
+/// A parsed command line, ready to run. Prints its data to stdout and all else to stderr. Throws an Error if
+/// it fails.
 using Command = std::function<ExitCode()>;
 
-/// The names that an option can have, asked for when the shell completes one.
+/// Returns the names that an option can have, for completion.
 using KnownNames = std::function<std::vector<std::string>()>;
 
-/// What is found out about a command line while it is parsed.
+/// A command line, as far as it is parsed.
 struct CommandLine {
   std::vector<std::string> arguments;                ///< All words after the program's name.
-  bool is_continued = false;                         ///< Whether the first of them are those of a former run.
+  bool is_continued = false;                         ///< The first of them are those of a former run.
   Command command;                                   ///< What they ask for.
   std::shared_ptr<TrainOptions> training;            ///< Of the program itself, which `suite` shares.
   std::map<const CLI::Option*, KnownNames> offered;  ///< Names for completion.
 };
 
-/// An option that was added, to say more of it.
+/// An option that was added, for further settings.
 class CommandOption {
  public:
   CommandOption(CLI::Option& option, CommandLine& line) : option_(option), line_(line) {}
   const CommandOption& required() const;
-  const CommandOption& environment(const std::string& variable) const;  ///< Where else its value may be.
+  const CommandOption& environment(const std::string& variable) const;  ///< Variable with its value.
   const CommandOption& offers(KnownNames names) const;
 
  private:
@@ -51,70 +53,89 @@ class CommandOption {
   CommandLine& line_;
 };
 
-/// Called with the value of an option.
+/// Returns the longest name of an option, for messages: "--output" of "-o,--output".
+std::string longest_name(const std::string& names);
+
+// Read the word of the option with these names. Throw a usage Error that begins with the longest of them.
+void read_word(const std::string& names, const std::string& word, std::string& value);
+void read_word(const std::string& names, const std::string& word, int& value);
+void read_word(const std::string& names, const std::string& word, std::int64_t& value);
+void read_word(const std::string& names, const std::string& word, double& value);
+void read_word(const std::string& names, const std::string& word, Seconds& value);
+template <class Enum>
+requires requires(Enum value) { enum_names(value); }
+void read_word(const std::string& names, const std::string& word, Enum& value) {
+  const EnumNames<Enum> known = enum_names(Enum{});
+  const std::optional<Enum> found = known.find(word);
+  if (!found) throw_unknown_name(longest_name(names), known.kind, word, known.all());
+  value = *found;
+}
 template <class T>
-using Setter = std::function<void(const T&)>;
-using AnySetter = std::variant<Setter<std::string>, Setter<int>, Setter<std::int64_t>, Setter<double>,
-                               Setter<std::vector<std::string>>, Setter<std::vector<std::int64_t>>>;
+void read_word(const std::string& names, const std::string& word, std::optional<T>& value) {
+  read_word(names, word, value.emplace());
+}
 
 /// The parser of one subcommand, or of the program itself. Its options are "--threads" or "-o,--output", or
-/// operands, whose names have no dash; `type` is what help calls a value. What they write to must live as
-/// long as the parser: share it with what on_parsed() is given.
+/// operands, whose names have no dash. If an option with one value is given twice, the last one counts. Help
+/// calls a value `type`. Values must live as long as the parser: share them with on_parsed().
 class CommandParser {
  public:
   CommandParser(CLI::App& app, CommandLine& line) : app_(app), line_(line) {}
 
-  /// Writes to `value`. A vector takes an option that is repeated, or all operands that follow.
   template <class T>
   CommandOption option(const std::string& name, const std::string& type, const std::string& help, T& value) {
-    return add(name, type, help, Setter<T>([&value](const T& given) { value = given; }));
+    return add(name, type, help, [name, &value](const std::string& word) { read_word(name, word, value); });
   }
-  template <class T>
+  /// An option that is repeated, or all operands that follow.
   CommandOption option(const std::string& name, const std::string& type, const std::string& help,
-                       std::optional<T>& value) {
-    return add(name, type, help, Setter<T>([&value](const T& given) { value = given; }));
-  }
+                       std::vector<std::string>& values);
   /// Values with commas between them.
   template <class T>
   CommandOption list(const std::string& name, const std::string& type, const std::string& help,
                      std::vector<T>& values) {
-    const auto set = [&values](const std::vector<T>& given) { values = given; };
-    return add(name, type, help, Setter<std::vector<T>>(set), /*has_commas=*/true);
+    return add_list(name, type, help, [name, &values](const std::vector<std::string>& words) {
+      values.clear();
+      for (const std::string& word : words) read_word(name, word, values.emplace_back());
+    });
   }
-  /// The same for what else is to be done with a value.
+  /// An option whose word `set` reads.
   CommandOption add(const std::string& name, const std::string& type, const std::string& help,
-                    const AnySetter& set, bool has_commas = false);
+                    const std::function<void(const std::string& word)>& set);
+  /// A list of values with or without commas between them, which `set` reads.
+  CommandOption add_list(const std::string& name, const std::string& type, const std::string& help,
+                         const std::function<void(const std::vector<std::string>& words)>& set,
+                         bool has_commas = true);
   void flag(const std::string& name, const std::string& help, bool& value);
 
-  /// Leaves options out of the help, which has room for what most people need.
+  /// Leaves options out of the help.
   void hide(const std::vector<std::string>& names);
-  /// Another help text for an option that was added with others.
+  /// Replaces the help text of an option.
   void describe(const std::string& name, const std::string& help);
-  /// Lets each option be given again: of single values the last one counts.
-  void repeatable();
-  /// Text at the end of the help: examples, exit codes. Subcommands that are added later have it too.
+  /// Adds a text to the end of the help, also of subcommands that are added later.
   void footer(const std::string& text);
 
-  /// "fetch" of `gpubench data fetch`.
+  /// Adds "fetch" of `gpubench data fetch`.
   CommandParser subcommand(const std::string& name, const std::string& summary);
-  /// Makes the parser throw a usage Error of this text where none of them is named.
+  /// Throws a usage Error of this text if the command line names none of them.
   void require_subcommand(const std::string& message);
 
-  /// `command` is run where this subcommand is named, and none of its own.
+  /// Sets the command of this subcommand, run unless one of its own is named.
   void on_parsed(Command command);
 
   CommandLine& line() { return line_; }
 
  private:
+  CommandOption finish(CLI::Option& option, const std::string& type);
+
   CLI::App& app_;
   CommandLine& line_;
 };
 
 enum class CommandKind {
-  kListed,    ///< A subcommand in the list that `gpubench --help` has.
-  kUnlisted,  ///< One that this list leaves out; its own help is there all the same.
-  kProgram,   ///< Not a subcommand: what the program does where none is named.
-  kInternal,  ///< Called by programs alone: it takes the words after its name as they are, and has no help.
+  kListed,    ///< A subcommand in the list of `gpubench --help`.
+  kUnlisted,  ///< A subcommand that this list leaves out.
+  kProgram,   ///< The program without a subcommand.
+  kInternal,  ///< Called by programs only: it takes the words after its name, and has no help.
 };
 
 struct CommandEntry {

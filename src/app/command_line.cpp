@@ -44,7 +44,6 @@ class PlainFormatter : public CLI::Formatter {
   }
 };
 
-/// Long names of the options of one command, with their dashes.
 std::vector<std::string> option_names(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) {
@@ -54,18 +53,17 @@ std::vector<std::string> option_names(const CLI::App& command) {
 }
 
 std::vector<std::string> subcommand_names(const CLI::App& command) {
-  // The parser returns those that were parsed where it is given no filter.
+  // Without a filter CLI11 returns only those that were parsed.
   const auto is_any = [](const CLI::App*) { return true; };
   return mapped(command.get_subcommands(is_any), &CLI::App::get_name);
 }
 
-/// "gpubench data fetch": the words that lead to `app`.
+/// Returns the words that lead to `app`: "gpubench data fetch".
 std::string full_name(const CLI::App& app) {
   return app.get_parent() ? full_name(*app.get_parent()) + " " + app.get_name() : app.get_name();
 }
 
-/// The parser of the program with its subcommands, and what it has found. Not copyable: it points into
-/// itself.
+/// The parser of the program with its subcommands, and its findings. Not copyable: it points into itself.
 class Parser {
  public:
   explicit Parser(const std::vector<std::string>& arguments, bool is_continued = false) {
@@ -98,10 +96,10 @@ class Parser {
     } catch (const CLI::ParseError& error) {
       throw Error(ErrorKind::kUsage, std::string(error.what()) + "; see 'gpubench --help'");
     }
-    refuse_extras();
+    refuse_extras(/*has_options=*/true);
   }
 
-  /// The same of words that ask for no help and no version, which have no answer there.
+  /// Parses words in which help and version have no answer.
   void parse_options() {
     try {
       parse();
@@ -111,13 +109,13 @@ class Parser {
   }
 
   CLI::App& app() { return app_; }
-  /// The subcommand that was parsed last, or the program itself.
+  CommandLine& line() { return line_; }
+  /// Returns the subcommand that was parsed last, or the program itself.
   const CLI::App& innermost() const {
     const CLI::App* app = &app_;
     while (!app->get_subcommands().empty()) app = app->get_subcommands().back();
     return *app;
   }
-  CommandLine& line() { return line_; }
 
  private:
   void add(const CommandEntry& entry) {
@@ -130,32 +128,22 @@ class Parser {
     if (entry.kind == CommandKind::kUnlisted) app->group("");
   }
 
-  /// Throws for the first word that no option or subcommand took; without `has_options` not for options.
-  void refuse_extras(bool has_options = true) const {
+  /// Throws for the first word that no option or subcommand took.
+  void refuse_extras(bool has_options) const {
     std::vector<std::string> extras = app_.remaining(/*recurse=*/true);
     if (!has_options) std::erase_if(extras, [](const std::string& word) { return word.starts_with("-"); });
     if (extras.empty()) return;
     const CLI::App& command = innermost();
     const std::string word = extras.front().substr(0, extras.front().find('='));
     const bool is_option = word.starts_with("-");
-    const std::vector<std::string> known = is_option ? option_names(command) : subcommand_names(command);
-    std::string message = std::string("unknown ") + (is_option ? "option" : "argument") + " '" + word + "'";
-    const auto nearest = nearest_name(word, known);
-    message += nearest ? "; did you mean '" + *nearest + "'?" : ";";
-    throw Error(ErrorKind::kUsage, message + " see '" + full_name(command) + " --help'");
+    const auto nearest = nearest_name(word, is_option ? option_names(command) : subcommand_names(command));
+    throw Error(ErrorKind::kUsage, "unknown {} '{}'{} see '{} --help'", is_option ? "option" : "argument",
+                word, nearest ? "; did you mean '" + *nearest + "'?" : ";", full_name(command));
   }
 
   CommandLine line_;
   CLI::App app_{kDescription, "gpubench"};
 };
-
-NamedOption named(const CLI::Option& option) {
-  NamedOption named{"--" + *std::ranges::max_element(option.get_lnames(), {}, &std::string::size), {}};
-  const int most = option.get_items_expected_max();
-  if (most > 1) named.values = option.results();
-  if (most == 1) named.values = {option.results().back()};
-  return named;
-}
 
 Command printing(const std::string& text) {
   return [text] {
@@ -164,40 +152,24 @@ Command printing(const std::string& text) {
   };
 }
 
-/// Walks the finished words down the subcommands.
-const CLI::App& make_command(const CLI::App& app, const std::vector<std::string>& words) {
-  const CLI::App* command = &app;
-  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    const auto found = command->get_subcommands([&](const CLI::App* c) { return c->check_name(words[i]); });
-    if (!found.empty()) command = found.front();
-  }
-  return *command;
-}
-
-/// "mlp,c" with the names gives "mlp,cnn", ...: the part before the last comma stays.
-std::vector<std::string> continued(const std::string& word, const std::vector<std::string>& names) {
-  const std::string kept = word.substr(0, word.rfind(',') + 1);
-  return mapped(names, [&](const std::string& name) { return kept + name; });
-}
-
-std::vector<std::string> list_names(const CommandLine& line, const CLI::Option* option) {
-  const auto found = line.offered.find(option);
-  return found == line.offered.end() ? std::vector<std::string>() : found->second();
-}
-
 std::vector<std::string> candidates_for(const CommandLine& line, const CLI::App& command,
                                         const std::string& previous, const std::string& word) {
+  const auto list_names = [&](const CLI::Option* option) {
+    const auto found = line.offered.find(option);
+    return found == line.offered.end() ? std::vector<std::string>() : found->second();
+  };
   const CLI::Option* const option =
       previous.starts_with("-") ? command.get_option_no_throw(previous) : nullptr;
-  // A number or a path: no candidates, so that the shell offers files.
+  // A number or a path has no candidates, so that the shell offers files.
   if (option != nullptr && option->get_items_expected_min() > 0) {
-    return continued(word, list_names(line, option));
+    // "mlp,c" becomes "mlp,cnn": the part before the last comma stays.
+    const std::string kept = word.substr(0, word.rfind(',') + 1);
+    return mapped(list_names(option), [&](const std::string& name) { return kept + name; });
   }
   if (word.starts_with("-")) return option_names(command);
   std::vector<std::string> candidates = subcommand_names(command);
   for (const CLI::Option* operand : command.get_options()) {
-    if (!operand->get_positional()) continue;
-    append(candidates, list_names(line, operand));
+    if (operand->get_positional()) append(candidates, list_names(operand));
   }
   return candidates;
 }
@@ -205,7 +177,6 @@ std::vector<std::string> candidates_for(const CommandLine& line, const CLI::App&
 }  // namespace
 
 Command parse_command_line(const std::vector<std::string>& arguments) {
-  // Who asks for nothing wants to know what there is to ask for.
   if (arguments.empty()) return parse_command_line({"about"});
   const CommandEntry* const entry = commands().find(arguments.front());
   if (entry != nullptr && entry->kind == CommandKind::kInternal) {
@@ -246,16 +217,26 @@ NamedOptions named_options(const std::vector<std::string>& arguments) {
   Parser parser(arguments);
   parser.parse_options();
   NamedOptions options;
-  for (const CLI::Option* option : parser.innermost().parse_order()) add_once(options, named(*option));
+  for (const CLI::Option* option : parser.innermost().parse_order()) {
+    NamedOption named{"--" + std::ranges::max(option->get_lnames(), {}, &std::string::size), {}};
+    const int most = option->get_items_expected_max();
+    if (most > 1) named.values = option->results();
+    if (most == 1) named.values = {option->results().back()};
+    add_once(options, named);
+  }
   return options;
 }
 
 std::vector<std::string> completions(const std::vector<std::string>& words) {
   Parser parser({});
+  const CLI::App* command = &parser.app();
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    const auto found = command->get_subcommands([&](const CLI::App* c) { return c->check_name(words[i]); });
+    if (!found.empty()) command = found.front();
+  }
   const std::string word = words.empty() ? "" : words.back();
   const std::string previous = words.size() < 2 ? "" : words[words.size() - 2];
-  const CLI::App& command = make_command(parser.app(), words);
-  std::vector<std::string> candidates = candidates_for(parser.line(), command, previous, word);
+  std::vector<std::string> candidates = candidates_for(parser.line(), *command, previous, word);
   std::erase_if(candidates, [&](const std::string& candidate) { return !candidate.starts_with(word); });
   return candidates;
 }

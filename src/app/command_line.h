@@ -14,21 +14,18 @@ namespace gpubench {
 /// nearest known one for a slip. `--help` and `--version` become commands that print.
 Command parse_command_line(const std::vector<std::string>& arguments);
 
-/// The command of `former`, the words of a run, with the options of `now` laid over them. Both begin with the
-/// name of the same subcommand.
-/// Throws as parse_command_line does.
+/// Returns the command of `former`, the words of a run, with the options of `now` laid over them. Both begin
+/// with the same subcommand. Throws as parse_command_line does.
 Command parse_continued(const std::vector<std::string>& former, const std::vector<std::string>& now);
 
-/// The options of a training command line, with `base` where it says nothing. Throws as parse_command_line
-/// does.
+/// Returns the options of a training command line, laid over `base`. Throws as parse_command_line does.
 TrainOptions parse_over(const PlanOptions& base, const std::vector<std::string>& arguments);
 
-/// The options that `arguments` name, each once, in the order of their first words; without what kNextSide
-/// divides. Throws as parse_command_line does.
+/// Returns the options that `arguments` name, each once, in the order of their first words. Throws as
+/// parse_command_line does.
 NamedOptions named_options(const std::vector<std::string>& arguments);
 
-/// What the last of `words`, the unfinished arguments after the program's name, could become, for shell
-/// completion.
+/// Returns the completions of the last of `words`, the unfinished arguments after the program's name.
 std::vector<std::string> completions(const std::vector<std::string>& words);
 
 }  // namespace gpubench

@@ -24,7 +24,7 @@ ExitCode report(std::string_view message, ExitCode code) {
 }
 
 ExitCode report_out_of_memory() {
-  // A sentence that is made first would want memory.
+  // Formatting a sentence would need memory.
   gpubench::draw_status("gpubench: out of memory; end other programs, or ask for less at once\n");
   return ExitCode::kUsage;
 }
@@ -35,7 +35,7 @@ std::string format_words(const std::system_error& error) {
   return "the system refuses: " + error.code().message() + "; end other programs, or ask for less at once";
 }
 
-/// Whether memory was ever refused: what ends a function that may not throw is not always known.
+/// Whether memory was ever refused: an exception that ends the program may be lost.
 std::atomic<bool>& was_refused_memory() {
   static std::atomic<bool> was_refused = false;
   return was_refused;
@@ -46,8 +46,8 @@ void note_refusal() {
   throw std::bad_alloc();
 }
 
-/// Where an exception has nowhere to go: a destructor or a thread found no memory. What was journalled is on
-/// the disk, and workers notice the end of their input.
+/// Ends the program for an exception of a destructor or a thread. The journal is on the disk, and workers
+/// notice the end of their input.
 [[noreturn]] void end_at_once() noexcept {
   ExitCode code = ExitCode::kInternal;
   try {
@@ -62,7 +62,7 @@ void note_refusal() {
   std::_Exit(static_cast<int>(code));
 }
 
-/// Tables of fields are made on it; beyond its end there is no message.
+/// Throws for a small stack: its overflow would end the program without a message.
 void require_stack() {
   constexpr rlim_t kLeast = rlim_t{256} << 10;
   rlimit limit{};

@@ -1,12 +1,14 @@
 #pragma once
-// What the command line of a training says, as plain data. Names and ranges are checked where they are used,
-// before any work.
+// Options of trainings and tables of operations as plain data. Names and ranges are checked where they are
+// used, before any work.
 
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "app/files/result_file.h"
 #include "engine/plan/plan.h"
+#include "gpubench/core/units.h"
 
 namespace gpubench {
 
@@ -20,43 +22,40 @@ struct DataOptions {
 /// How energy is measured.
 struct EnergyOptions {
   std::string meter = "auto";  ///< As open_meters reads it.
-  std::string
-      window;  ///< The least time of the timed epochs together where a meter is read: a duration or "auto".
-  std::string idle = "2s";  ///< Idle power is measured for so long before and after each case.
-  std::string raw_log;      ///< Every reading goes to this file; empty: none.
+  std::string window;          ///< Minimum length of all timed epochs with a meter: a duration or "auto".
+  Seconds idle{2};             ///< Length of the idle measurement before and after each case.
+  std::string raw_log;         ///< File for every reading; empty: none.
 };
 
-/// What trainings and tables of operations have in common.
-struct RunOptions {
+/// Options of trainings and tables of operations.
+struct RunOptions : ResultOutput {
   int threads = 0;                  ///< Intra-op threads; at most 4096; 0 means see Engine::configure.
   std::string allocator = "tuned";  ///< Of host memory: "tuned" or "system"; see Allocator.
   std::string isolate = "process";  ///< "process": one for each case, or repetition of a table; "none".
-  std::string timeout;              ///< Of a row, as parse_duration reads it; empty: the suite's, or none.
+  std::optional<Seconds> timeout;   ///< Of a row; empty: the suite's, or none.
   std::string resume;               ///< Journal, or its result, to continue.
-  std::string output;               ///< File, folder or "-"; empty means a new file in results/.
-  bool overwrites = false;          ///< The output replaces what is there already.
-  bool is_shared = false;           ///< The result is written redacted; see redaction.h.
-  bool is_quiet = false;            ///< Neither progress nor notes on stderr.
-  std::string join;                 ///< How long the other ranks have to come; empty: a minute.
-  std::vector<std::string> typed;   ///< The command line of this process, whatever is resumed.
+  Seconds join{60};                 ///< Time to wait for the other ranks.
+  std::vector<std::string> typed;   ///< Command line for ranks that this process starts.
+};
+
+/// Tables of operations and of collectives.
+struct TableOptions : RunOptions {
+  std::string sample;  ///< Minimum time of a sample, as parse_duration reads it; empty: 5 ms.
+  std::string time;    ///< Of a row; empty: the usual time.
+  std::vector<std::string> devices{"auto"};
 };
 
 /// `gpubench` without a subcommand, and `gpubench suite`: train and measure.
 struct TrainOptions : RunOptions {
   PlanOptions plan;
-  std::string
-      suite;  ///< Name or file; empty: `plan` is all there is. Else `plan` is laid over each of its groups.
+  std::string suite;  ///< Name or file. `plan` is laid over each of its groups. Empty: `plan` alone.
   DataOptions data;
   EnergyOptions energy;
-  std::string budget;            ///< Of the run, as parse_duration reads it; empty: the suite's, or none.
+  std::optional<Seconds> budget;  ///< Of the run; empty: the suite's, or none.
   std::string memory_limit;      ///< Host memory of a case, as parse_byte_size reads it; empty: what is free.
-  std::int64_t order_seed = 0;   ///< Of the order of repetitions; not negative.
+  std::int64_t order_seed = 0;   ///< Seed of the order of repetitions; not negative.
   bool is_dry_run = false;       ///< Show cases and estimates only.
   bool finds_max_batch = false;  ///< Search for the largest batch that fits, instead of the plan's batches.
 };
-
-/// Options that lead out of a run's own files, with their values: where data is and comes from, what is read
-/// and written beside the result. Only those that were given.
-std::vector<std::pair<std::string, std::string>> outside_places(const TrainOptions& options);
 
 }  // namespace gpubench

@@ -1,4 +1,4 @@
-#include "app/run/peak_report.h"
+#include "app/run/device_reports.h"
 
 #include <nlohmann/json.hpp>
 
@@ -12,24 +12,28 @@ using Json = nlohmann::json;
 
 namespace {
 
-PeakReport some_report() {
-  const RunRecord run = empty_run();
-  PeakReport report{run.tool, run.environment, {}};
-  report.environment.datasets.clear();
-  report.devices = {{run.environment.devices[0],
-                     {{PeakKind::kGemm, "fp32", 1024, 1.434e11},
-                      {PeakKind::kGemm, "fp32", 2048, 1.2e11},
-                      {PeakKind::kGemm, "tf32", 0, missing("TF32 changes no product on this device")},
-                      {PeakKind::kConvolution, "fp32", 1024, 1.5e11},
-                      {PeakKind::kTriad, "", 1 << 28, 2.34e10},
-                      {PeakKind::kLaunch, "", 1000, 2.1e-6}}}};
-  return report;
+std::vector<PeakPoint> some_points() {
+  std::vector<PeakPoint> points{
+      {PeakKind::kGemm, "fp32", 1024, 1.434e11},
+      {PeakKind::kGemm, "fp32", 2048, 1.2e11},
+      {PeakKind::kGemm, "tf32", 0, missing("TF32 changes no product on this device")},
+      {PeakKind::kConvolution, "fp32", 1024, 1.5e11},
+      {PeakKind::kTriad, "", 1 << 28, 2.34e10},
+      {PeakKind::kLaunch, "", 1000, 2.1e-6}};
+  for (PeakPoint& point : points) point.device = "cuda:0";
+  return points;
+}
+
+std::string some_document() {
+  RunRecord run = empty_run();
+  run.environment.datasets.clear();
+  return peak_document(run.tool, run.environment, some_points());
 }
 
 }  // namespace
 
 TEST_CASE("the peak document follows its schema, and lists every point") {
-  const Json document = Json::parse(peak_document(some_report()));
+  const Json document = Json::parse(some_document());
   CHECK(schema_errors(document) == std::vector<std::string>());
   REQUIRE(document["points"].size() == 6);
   CHECK(document["points"][0] == Json{{"device", "cuda:0"},
@@ -43,7 +47,7 @@ TEST_CASE("the peak document follows its schema, and lists every point") {
 }
 
 TEST_CASE("the schema of peak documents turns away what cannot be true") {
-  const Json valid = Json::parse(peak_document(some_report()));
+  const Json valid = Json::parse(some_document());
   const auto is_valid_with = [&](const Json& patch) {
     Json document = valid;
     document["points"][0].merge_patch(patch);
@@ -63,7 +67,7 @@ TEST_CASE("the schema of peak documents turns away what cannot be true") {
 }
 
 TEST_CASE("the peak table has a line for each figure, with the size or the reason") {
-  CHECK(peak_table(some_report().devices) ==
+  CHECK(peak_table(some_points()) ==
         "device  what                           best  at\n"
         "cuda:0  matrix product fp32     143 GFLOP/s  1024 x 1024\n"
         "cuda:0  matrix product tf32               -  TF32 changes no product on this device\n"

@@ -1,4 +1,4 @@
-#include "app/run/peer_run.h"
+#include "app/run/launched_group.h"
 #include "support/catch.h"
 
 namespace gpubench::test::peer_meter_test {

@@ -1,4 +1,4 @@
-#include "app/run/selftest_report.h"
+#include "app/run/device_reports.h"
 
 #include "record/check/document_check.h"
 #include "record/document/document_file.h"
@@ -77,8 +77,6 @@ TEST_CASE("the selftest table has a line for each check, and how many ended how"
         "FAIL  cuda:0  energy  rapl  80000 W\n"
         "\n"
         "1 passed, 1 failed, 1 cannot be checked here\n");
-  CHECK(has_failed(some_selftest().checks));
-  CHECK_FALSE(has_failed({}));
 }
 
 }  // namespace gpubench::test::selftest_report_test

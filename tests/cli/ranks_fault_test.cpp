@@ -163,7 +163,7 @@ TEST_CASE("ranks of a resumed run find the data of the run that was begun, and w
   REQUIRE(first.exit_code == 5);
   fs::remove(folder / "started");
   gpubench.set("GPUBENCH_WORKER_PREFIX", noted);
-  const auto resumed = gpubench.run({"--resume", "run.json"});
+  const auto resumed = gpubench.run({"--resume", "run.json", "--data-dir", "mine"});
   INFO(resumed.err);
   CHECK(resumed.exit_code == 0);
   std::istringstream started(to_text(folder / "started"));

@@ -21,6 +21,11 @@
 namespace gpubench {
 namespace {
 
+constexpr std::size_t kMostFailures = 3;  // In a row.
+
+/// For what gpubench does before and after its case: devices, data, the result.
+constexpr Seconds kAroundCase{600};
+
 std::vector<const Pair*> make_pairs(const Comparison& comparison) {
   std::vector<const Pair*> pairs;
   for (const BaselineComparison& versus : comparison.versus_baseline) {
@@ -39,6 +44,13 @@ bool is_hopeless(const Pair& pair) {
   return !pair.is_common() || (pair.base->seconds.has_value() && pair.other->seconds.has_value());
 }
 
+/// Returns why the first pair does not compare.
+std::string find_obstacle(const Comparison& comparison) {
+  const std::vector<const Pair*> pairs = make_pairs(comparison);
+  return pairs.empty() ? "" : speed_ratio(*pairs.front()).reason();
+}
+
+/// "B 1.10 times as fast as A (1.05 to 1.15)".
 std::string ratio_text(const BaselineComparison& versus) {
   const std::vector<RowRatio> rows = row_ratios(versus);
   if (rows.empty()) return fmt::format("{} has no ratio yet", pair_name(versus));
@@ -46,6 +58,29 @@ std::string ratio_text(const BaselineComparison& versus) {
   const std::string range = interval_text(ratio);
   return fmt::format("{} {} times as fast as {}{}", versus.other->label, figure_text(ratio.value),
                      versus.base->label, range.empty() ? "" : fmt::format(" ({})", range));
+}
+
+/// gpubench ends a case by itself, and its row says so; unless it is stopped.
+std::optional<Seconds> find_timeout(const Side& side) {
+  const std::string text = value_in(side.training, "--timeout", "");
+  if (text.empty()) return std::nullopt;
+  const Seconds timeout = parse_duration(text, "--timeout");
+  return side.is_peer() ? timeout : timeout + kAroundCase;
+}
+
+std::string rounds_text(std::int64_t rounds) { return counted(static_cast<std::size_t>(rounds), "round"); }
+
+/// Whether a round of `more` trials would end in time if they take as long as those before.
+bool fits(const std::optional<Seconds>& budget, Seconds elapsed, std::size_t before, std::size_t more) {
+  if (!budget || before == 0) return true;
+  return elapsed.value * static_cast<double>(before + more) / static_cast<double>(before) <= budget->value;
+}
+
+void report_failure(const SideLog& log) {
+  const SideRun& run = log.runs.back();
+  const std::string why = run.failure.empty() ? run.rows.front().status_reason : run.failure;
+  const std::string last = run.stderr_tail.empty() ? "" : ": " + run.stderr_tail.back();
+  log_info("round {}, side {}: {}{}", run.round, log.side.name, why, last);
 }
 
 }  // namespace
@@ -62,59 +97,16 @@ StoppingDecision decide_stopping(const Comparison& comparison, const std::option
   }
   if (!has_hope) return StoppingDecision::kIncomparable;
   if (!has_ratio) return StoppingDecision::kOpen;
-  if (threshold)
-    return gate(comparison, *threshold).answer == GateVerdict::kInconclusive ? StoppingDecision::kOpen
-                                                                             : StoppingDecision::kDecided;
+  if (threshold) is_open = gate(comparison, *threshold).answer == GateVerdict::kInconclusive;
   return is_open ? StoppingDecision::kOpen : StoppingDecision::kDecided;
 }
-
-std::string find_obstacle(const Comparison& comparison) {
-  std::string why;
-  for (const Pair* pair : make_pairs(comparison)) {
-    const Measured<Estimate> ratio = speed_ratio(*pair);
-    if (ratio.has_value()) return "";
-    if (why.empty()) why = ratio.reason();
-  }
-  return why;
-}
-
-std::string ratios_text(const Comparison& comparison) {
-  return join(mapped(comparison.versus_baseline, ratio_text), "; ");
-}
-
-namespace {
-
-constexpr std::size_t kMostFailures = 3;  // In a row.
-
-/// For what gpubench does before and after its case: devices, data, the result.
-constexpr Seconds kAroundCase{600};
-
-/// gpubench ends a case by itself, whose row then tells so; unless it is stopped.
-std::optional<Seconds> find_timeout(const Side& side) {
-  const std::string text = value_in(side.training, "--timeout", "");
-  if (text.empty()) return std::nullopt;
-  const Seconds timeout = parse_duration(text, "--timeout");
-  return side.is_peer() ? timeout : timeout + kAroundCase;
-}
-
-std::string rounds_text(std::int64_t rounds) { return counted(static_cast<std::size_t>(rounds), "round"); }
-
-bool is_good(const CaseRecord& row) { return row.status == RowStatus::kOk; }
-
-/// Whether a round of so many runs would end in time, if these take as long as those before.
-bool fits(const std::optional<Seconds>& budget, Seconds elapsed, std::size_t before, std::size_t more) {
-  if (!budget || before == 0) return true;
-  return elapsed.value * static_cast<double>(before + more) / static_cast<double>(before) <= budget->value;
-}
-
-}  // namespace
 
 std::vector<Trial> make_trials(std::size_t sides, std::int64_t rounds, std::int64_t seed) {
   std::vector<Trial> trials;
   for (std::int64_t round = 1; round <= rounds; ++round) {
     for (std::size_t side = 0; side < sides; ++side) trials.push_back({round, side});
   }
-  // One round alone is not shuffled there: it has repetitions of nothing.
+  // execution_order() shuffles only if there are repetitions, so that one round alone needs one more.
   std::vector<std::int64_t> repeats = mapped(trials, &Trial::round);
   repeats.push_back(rounds + 1);
   std::vector<std::size_t> order = execution_order(repeats, seed);
@@ -149,11 +141,9 @@ std::optional<InterleavedRunEnd> InterleavedRun::reason_to_end(std::int64_t roun
   if (round == 0) return std::nullopt;
   const Comparison now = comparison();
   const StoppingDecision decision = decide_stopping(now, settings_.gate);
-  if (decision == StoppingDecision::kIncomparable) {
-    throw Error(ErrorKind::kUsage,
-                "ab: the sides do not compare ({}); --force shows figures of unlike work too",
-                find_obstacle(now));
-  }
+  require(decision != StoppingDecision::kIncomparable,
+          "ab: the sides do not compare ({}); --force shows figures of unlike work too",
+          decision == StoppingDecision::kIncomparable ? find_obstacle(now) : "");
   if (decision == StoppingDecision::kOpen || round < settings_.min_rounds) return std::nullopt;
   return InterleavedRunEnd{"verdict after " + rounds_text(round)};
 }
@@ -165,47 +155,35 @@ std::optional<InterleavedRunEnd> InterleavedRun::take(const Trial& trial, Interr
       run_command(make_command(log.side, executable_path()), find_timeout(log.side), interrupts);
   if (end.is_interrupted) return InterleavedRunEnd{"interrupted", true};
   add_run(log, trial.round, started_at, end);
-  write(/*is_final=*/false, &ResultFile::save_snapshot);
-  tell(log);
+  const std::vector<RunRecord> all = documents(/*is_final=*/false);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].cases.empty()) files_[i].save_snapshot(run_document(all[i]));
+  }
+  const bool is_fine = log.runs.back().is_fine();
+  if (!is_fine && !settings_.is_quiet) report_failure(log);
   std::size_t& failures = failures_[trial.side];
-  failures = log.runs.back().is_fine() ? 0 : failures + 1;
+  failures = is_fine ? 0 : failures + 1;
   if (interrupts.count() > 0) return InterleavedRunEnd{"interrupted", true};
   if (failures == kMostFailures)
     return InterleavedRunEnd{fmt::format("side {} failed {} times in a row", log.side.name, failures)};
-  const bool is_whole =
-      std::ranges::all_of(logs_, [&](const SideLog& one) { return one.has_run_in(trial.round); });
-  if (is_whole) tell_round(trial.round);
+  const auto has_run = [&](const SideLog& one) { return one.has_run_in(trial.round); };
+  if (!settings_.is_quiet && std::ranges::all_of(logs_, has_run))
+    log_info("round {}: {}", trial.round, join(mapped(comparison().versus_baseline, ratio_text), "; "));
   return std::nullopt;
-}
-
-void InterleavedRun::tell(const SideLog& log) const {
-  const SideRun& run = log.runs.back();
-  if (settings_.is_quiet || run.is_fine()) return;
-  const std::string why = run.failure.empty() ? run.rows.front().status_reason : run.failure;
-  const std::string last = run.stderr_tail.empty() ? "" : ": " + run.stderr_tail.back();
-  log_info("round {}, side {}: {}{}", run.round, log.side.name, why, last);
-}
-
-void InterleavedRun::tell_round(std::int64_t round) const {
-  if (!settings_.is_quiet) log_info("round {}: {}", round, ratios_text(comparison()));
-}
-
-/// A side that has not run yet has no document.
-void InterleavedRun::write(bool is_final, Write how) const {
-  const std::vector<RunRecord> all = documents(is_final);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!all[i].cases.empty()) (files_[i].*how)(run_document(all[i]));
-  }
 }
 
 void InterleavedRun::finish(const InterleavedRunEnd& end) {
   for (SideLog& log : logs_) {
     if (!end.is_interrupted) log.document.tool.finished_at = utc_timestamp();
   }
-  write(/*is_final=*/true, &ResultFile::save);
+  const std::vector<RunRecord> all = documents(/*is_final=*/true);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].cases.empty()) files_[i].save(run_document(all[i]));
+  }
 }
 
-/// None before it is known what the rows are about.
+/// Before the end there are none until it is known what the rows are about. A side that has not run yet has a
+/// document without cases.
 std::vector<RunRecord> InterleavedRun::documents(bool is_final) const {
   std::vector<RunRecord> all;
   for (const SideLog& log : logs_) {
@@ -226,8 +204,9 @@ Comparison InterleavedRun::comparison() const {
 }
 
 bool InterleavedRun::has_failures() const {
-  return std::ranges::any_of(documents(/*is_final=*/true), [](const RunRecord& document) {
-    return !std::ranges::all_of(document.cases, is_good);
+  const auto is_bad = [](const CaseRecord& row) { return row.status != RowStatus::kOk; };
+  return std::ranges::any_of(documents(/*is_final=*/true), [&](const RunRecord& document) {
+    return std::ranges::any_of(document.cases, is_bad);
   });
 }
 

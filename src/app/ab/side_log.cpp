@@ -1,5 +1,3 @@
-#include "app/ab/side_log.h"
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -9,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/ab/sides.h"
 #include "compare/comparability.h"
 #include "device/host/host.h"
 #include "gpubench/core/collect.h"
@@ -21,6 +20,7 @@
 namespace gpubench {
 namespace {
 
+/// Returns all that was printed if it is one JSON object, else the last line that is one.
 Json last_object(std::string_view printed) {
   Json last;
   if (Json::accept(printed)) last = parse_document(printed);
@@ -53,18 +53,6 @@ double number_at(const Json& object, const std::string& pointer) {
   throw Error(ErrorKind::kData, "its output has no {}", pointer);
 }
 
-PeerFigure usual_figure(const Json& object) {
-  for (const std::string key : {"samples_per_second", "images_per_s"}) {
-    if (object.contains(key)) return {checked(object.at(key), key)};
-  }
-  const std::string key = "epoch_seconds";
-  const Json epochs = object.value(key, Json::array());
-  PeerFigure figure;
-  for (const Json& epoch : epochs) figure.epoch_seconds.push_back(checked(epoch, key));
-  if (!figure.epoch_seconds.empty()) return figure;
-  throw Error(ErrorKind::kData, "its output has neither samples_per_second, images_per_s nor {}", key);
-}
-
 }  // namespace
 
 PeerFigure peer_figure(std::string_view printed, const Side& side, Seconds wall) {
@@ -72,12 +60,15 @@ PeerFigure peer_figure(std::string_view printed, const Side& side, Seconds wall)
   const Json object = last_object(printed);
   if (!side.seconds.empty()) return {0, {number_at(object, side.seconds)}};
   if (!side.figure.empty()) return {number_at(object, side.figure)};
-  return usual_figure(object);
-}
-
-std::vector<double> list_epochs(const PeerFigure& figure, std::int64_t samples) {
-  if (!figure.epoch_seconds.empty()) return figure.epoch_seconds;
-  return {static_cast<double>(samples) / figure.samples_per_second};
+  for (const std::string key : {"samples_per_second", "images_per_s"}) {
+    if (object.contains(key)) return {checked(object.at(key), key)};
+  }
+  const std::string key = "epoch_seconds";
+  PeerFigure figure;
+  for (const Json& epoch : object.value(key, Json::array()))
+    figure.epoch_seconds.push_back(checked(epoch, key));
+  if (!figure.epoch_seconds.empty()) return figure;
+  throw Error(ErrorKind::kData, "its output has neither samples_per_second, images_per_s nor {}", key);
 }
 
 namespace {
@@ -89,15 +80,7 @@ void fail(SideRun& run, RowStatus status, const std::string& why) {
   run.failure = "the run " + why;
 }
 
-/// A wrong command line stays wrong.
-void refuse_usage(const SideLog& log, const ProcessEnd& run) {
-  if (run.end.exit_code != static_cast<int>(ExitCode::kUsage) || log.side.is_peer()) return;
-  const auto& lines = run.end.stderr_tail;
-  throw Error(ErrorKind::kUsage, "side {}: {}", log.side.name,
-              lines.empty() ? "its program refuses its command line" : lines.back());
-}
-
-/// Why what it printed need not be looked at; leaves the run without a failure where it must.
+/// Sets the failure of a process whose output need not be read.
 void note_end(const SideLog& log, const ProcessEnd& process, SideRun& run) {
   const ChildEnd& end = process.end;
   const bool is_row_failed = end.exit_code == static_cast<int>(ExitCode::kCaseFailed) && !log.side.is_peer();
@@ -111,16 +94,8 @@ void note_end(const SideLog& log, const ProcessEnd& process, SideRun& run) {
   }
 }
 
-/// Of gpubench, whatever program printed it.
-std::optional<RunRecord> printed_document(const Side& side, const std::string& printed) {
-  const bool is_wanted = side.figure.empty() && side.seconds.empty();
-  if (!is_wanted || (side.is_peer() && printed.find("\"schema_version\"") == std::string::npos)) return {};
-  RunRecord document = run_from_json(parse_document(printed));
-  if (document.cases.empty()) throw Error(ErrorKind::kData, "its document has no rows");
-  return document;
-}
-
 void take_document(SideLog& log, RunRecord document, SideRun& run) {
+  if (document.cases.empty()) throw Error(ErrorKind::kData, "its document has no rows");
   run.rows = std::move(document.cases);
   for (CaseRecord& row : run.rows) row.repeat = run.round;
   if (std::exchange(log.is_described, true)) return;
@@ -130,13 +105,17 @@ void take_document(SideLog& log, RunRecord document, SideRun& run) {
   log.document.plan.isolation = document.plan.isolation;
 }
 
+/// Reads a document of gpubench, whatever program printed it, or a figure.
 void read_output(SideLog& log, const ProcessEnd& process, SideRun& run) {
+  const Side& side = log.side;
+  const bool has_pointer = !side.figure.empty() || !side.seconds.empty();
+  const bool is_document =
+      !has_pointer && (!side.is_peer() || process.printed.find("\"schema_version\"") != std::string::npos);
   try {
-    if (auto document = printed_document(log.side, process.printed)) {
-      take_document(log, std::move(*document), run);
-    } else {
-      run.figure = peer_figure(process.printed, log.side, process.end.duration);
-    }
+    if (is_document)
+      take_document(log, run_from_json(parse_document(process.printed)), run);
+    else
+      run.figure = peer_figure(process.printed, side, process.end.duration);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kUsage) throw;
     fail(run, RowStatus::kError, fmt::format("gave no figure: {}", error.what()));
@@ -158,7 +137,7 @@ CaseRecord make_asked(const CaseRecord& row) {
   return asked;
 }
 
-/// The row with this reason for all that is absent without one of its own.
+/// Returns the row with `reason` for all that is missing without a reason of its own.
 CaseRecord explained(const CaseRecord& row, const std::string& reason) {
   const std::string usual = Measured<double>().reason();
   Json object = to_json(row);
@@ -177,7 +156,9 @@ CaseRecord failed_row(const SideRun& run, CaseRecord row) {
 
 CaseRecord peer_row(const SideRun& run, CaseRecord row) {
   row.status = RowStatus::kOk;
-  row.epoch_seconds = list_epochs(run.figure, row.train_samples);
+  row.epoch_seconds = run.figure.epoch_seconds;
+  if (row.epoch_seconds.empty())
+    row.epoch_seconds = {static_cast<double>(row.train_samples) / run.figure.samples_per_second};
   row.epochs = row.min_epochs = std::ssize(row.epoch_seconds);
   row.warmup_epochs = 0;
   row.min_timed = Seconds{};
@@ -195,14 +176,14 @@ std::vector<CaseRecord> make_rows(const SideRun& run, const std::vector<CaseReco
   });
 }
 
-bool has_rows(const SideRun& run) { return !run.rows.empty(); }
-
+/// Returns what gpubench was asked for on the side; empty if it has no row.
 std::vector<CaseRecord> own_rows(const SideLog& log) {
+  const auto has_rows = [](const SideRun& run) { return !run.rows.empty(); };
   const auto run = std::ranges::find_if(log.runs, has_rows);
   return run == log.runs.end() ? std::vector<CaseRecord>() : mapped(run->rows, make_asked);
 }
 
-/// Where only other programs run.
+/// Returns the environment if only other programs run.
 Environment own_environment(const CaseRecord& row) {
   Environment environment = read_host();
   environment.logical_cores = std::thread::hardware_concurrency();
@@ -214,7 +195,7 @@ Environment own_environment(const CaseRecord& row) {
   return environment;
 }
 
-/// Of a side that has not told of its own: the machine is the same, the libraries are not known.
+/// Describes the machine of a side without a document by that of another side. Its libraries are unknown.
 void describe(const SideLog& log, const std::vector<SideLog>& all, const CaseRecord& row,
               RunRecord& document) {
   const auto told = std::ranges::find(all, true, &SideLog::is_described);
@@ -243,11 +224,13 @@ bool SideLog::has_run_in(std::int64_t round) const {
 }
 
 void add_run(SideLog& log, std::int64_t round, const std::string& started_at, const ProcessEnd& process) {
-  refuse_usage(log, process);
+  const std::vector<std::string>& lines = process.end.stderr_tail;
+  require(process.end.exit_code != static_cast<int>(ExitCode::kUsage) || log.side.is_peer(), "side {}: {}",
+          log.side.name, lines.empty() ? "its program refuses its command line" : lines.back());
   SideRun run{round, started_at, process.end.duration};
   note_end(log, process, run);
   if (run.failure.empty()) read_output(log, process, run);
-  if (!run.is_fine()) run.stderr_tail = process.end.stderr_tail;
+  if (!run.is_fine()) run.stderr_tail = lines;
   log.runs.push_back(std::move(run));
 }
 

@@ -31,12 +31,12 @@ constexpr std::array kSideOptions{
     SideOption{"--wrapper", &Side::with},    SideOption{"--command", &Side::command},
     SideOption{"--figure", &Side::figure},   SideOption{"--seconds", &Side::seconds}};
 
-/// Of the whole: all sides are measured in the same rounds.
+/// Options of the whole comparison.
 constexpr std::array kWholeOptions{"--rounds", "--min-rounds", "--budget", "--equivalence-margin",
                                    "--gate",   "--force",      "--output", "--order-seed",
                                    "--resume", "--dry-run",    "--quiet",  "--overwrite"};
 
-/// What no side can be asked for, and why.
+/// Options that no side can have, and why.
 constexpr std::array<std::pair<std::string_view, const char*>, 5> kRefused{
     {{"--repeat", "a round runs each side once; give --rounds"},
      {"--find-max-batch", "it measures no time; leave it out"},
@@ -49,12 +49,11 @@ bool is_among(const std::string& name, const Names& names) {
   return std::ranges::find(names, std::string_view(name)) != names.end();
 }
 
-/// Those that are of no use to a side whose own words name `one`.
 void drop(NamedOptions& options, std::initializer_list<std::string_view> names) {
   std::erase_if(options, [&](const NamedOption& option) { return is_among(option.name, names); });
 }
 
-/// A command and a gpubench take each other's place.
+/// A command and a gpubench replace each other.
 NamedOptions laid_over(NamedOptions base, const NamedOptions& own) {
   for (const NamedOption& option : own) {
     drop(base, {option.name});
@@ -66,39 +65,23 @@ NamedOptions laid_over(NamedOptions base, const NamedOptions& own) {
   return base;
 }
 
-void check(const NamedOptions& own) {
-  for (const NamedOption& option : own) {
-    for (const auto& [name, why] : kRefused) require(option.name != name, "{}: {}", name, why);
-  }
-}
-
-/// In its absolute form, since a run may have words before it that change the folder.
-std::string checked_program(const std::string& program) {
+/// Makes the path absolute, since words before the command may change the folder.
+void check_program(std::string& program) {
   std::error_code ignored;
   require(!fs::is_directory(program, ignored), "--program {}: is a folder; name the program in it", program);
-  if (program.find('/') == std::string::npos) return program;
+  if (program.find('/') == std::string::npos) return;
   require(fs::is_regular_file(program, ignored), "--program {}: there is no such file", program);
   require(access(program.c_str(), X_OK) == 0, "--program {}: cannot be executed", program);
-  return fs::absolute(program).lexically_normal().string();
+  program = fs::absolute(program).lexically_normal().string();
 }
 
-std::string checked_torch(const std::string& folder) {
-  if (folder.empty()) return folder;
+void check_torch(std::string& folder) {
+  if (folder.empty()) return;
   std::error_code ignored;
   require(fs::is_directory(fs::path(folder) / "lib", ignored),
           "--torch {}: has no folder lib; name the folder that holds include/ and lib/ of a LibTorch",
           folder);
-  return fs::absolute(folder).lexically_normal().string();
-}
-
-void check(const Side& side) {
-  require(side.command.empty() || (side.program.empty() && side.torch.empty()),
-          "--command runs something else than gpubench; leave --program and --torch out");
-  require(side.figure.empty() || side.seconds.empty(), "--figure and --seconds exclude each other");
-  const bool is_pointer = side.seconds == "wall" || side.seconds.empty() || side.seconds.starts_with('/');
-  require(is_pointer, "--seconds {}: give wall, or a JSON pointer such as /seconds", side.seconds);
-  require(side.figure.empty() || side.figure.starts_with('/'),
-          "--figure {}: give a JSON pointer such as /images_per_s", side.figure);
+  folder = fs::absolute(folder).lexically_normal().string();
 }
 
 Side make_side(std::string name, const NamedOptions& options) {
@@ -111,37 +94,40 @@ Side make_side(std::string name, const NamedOptions& options) {
       side.training.push_back(option);
     }
   }
-  check(side);
-  side.program = checked_program(side.program);
-  side.torch = checked_torch(side.torch);
+  require(side.command.empty() || (side.program.empty() && side.torch.empty()),
+          "--command runs something else than gpubench; leave --program and --torch out");
+  require(side.figure.empty() || side.seconds.empty(), "--figure and --seconds exclude each other");
+  const bool is_pointer = side.seconds == "wall" || side.seconds.empty() || side.seconds.starts_with('/');
+  require(is_pointer, "--seconds {}: give wall, or a JSON pointer such as /seconds", side.seconds);
+  require(side.figure.empty() || side.figure.starts_with('/'),
+          "--figure {}: give a JSON pointer such as /images_per_s", side.figure);
+  check_program(side.program);
+  check_torch(side.torch);
   return side;
 }
 
-std::vector<std::string> environment_words(const std::string& torch) {
-  if (torch.empty()) return {};
-  const std::string variable = library_path_variable();
-  const char* const former = std::getenv(variable.c_str());
-  const std::string more = former == nullptr ? "" : fmt::format(":{}", former);
-  return {"env", fmt::format("{}={}/lib{}", variable, torch, more)};
-}
-
-/// What the shell that watches over a run hands on to the words before it.
+/// Returns the command of a side without the words before it.
 std::vector<std::string> format_words(const Side& side, const std::string& own_program) {
   if (!side.command.empty()) return {"/bin/sh", "-c", side.command};
-  std::vector<std::string> words = environment_words(side.torch);
+  std::vector<std::string> words;
+  if (!side.torch.empty()) {
+    const std::string variable = library_path_variable();
+    const char* const former = std::getenv(variable.c_str());
+    const std::string more = former == nullptr ? "" : fmt::format(":{}", former);
+    words = {"env", fmt::format("{}={}/lib{}", variable, side.torch, more)};
+  }
   words.push_back(side.program.empty() ? own_program : side.program);
   append(words, format_words(side.training));
   append(words, std::vector<std::string>{"--quiet", "--output=-"});
   return words;
 }
 
-bool is_plain(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-         std::string_view("-_=./,:+@%").find(c) != std::string_view::npos;
-}
-
-/// For a shell.
+/// Quotes a word for a shell if that is needed.
 std::string quoted(const std::string& word) {
+  const auto is_plain = [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("-_=./,:+@%").find(static_cast<char>(c)) != std::string_view::npos;
+  };
   if (!word.empty() && std::ranges::all_of(word, is_plain)) return word;
   std::string text = "'";
   for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -166,10 +152,11 @@ std::vector<Side> make_sides(const std::vector<NamedOptions>& parts) {
   require(parts.size() <= kMostSides, "ab: {} sides; at most {} have a letter", parts.size(), kMostSides);
   std::vector<Side> sides;
   for (const NamedOptions& own : parts) {
-    check(own);
-    const bool is_first = sides.empty();
-    const std::string name(1, static_cast<char>('A' + sides.size()));
-    sides.push_back(make_side(name, is_first ? own : laid_over(parts.front(), own)));
+    for (const NamedOption& option : own) {
+      for (const auto& [name, why] : kRefused) require(option.name != name, "{}: {}", name, why);
+    }
+    const std::string letter(1, static_cast<char>('A' + sides.size()));
+    sides.push_back(make_side(letter, sides.empty() ? own : laid_over(parts.front(), own)));
   }
   return sides;
 }
@@ -180,7 +167,7 @@ std::string value_in(const NamedOptions& options, const std::string& name, const
 }
 
 std::vector<std::string> make_command(const Side& side, const std::string& own_program) {
-  // What reads the end of standard input ends the group, in which the command is.
+  // `cat` ends with the process that started this one, and the group with it.
   const std::string script =
       "exec 3<&0; { cat; kill -9 0; } <&3 >/dev/null 2>&1 & exec " + side.with + " \"$@\" 3<&- </dev/null";
   std::vector<std::string> words{"/bin/sh", "-c", script, "sh"};
@@ -193,14 +180,9 @@ std::string shown_command(const Side& side, const std::string& own_program) {
   return before + join(mapped(format_words(side, own_program), quoted), " ");
 }
 
-namespace {
-
-constexpr std::size_t kMostPrinted = std::size_t{64} << 20;
-
-}  // namespace
-
 ProcessEnd run_command(const std::vector<std::string>& words, std::optional<Seconds> timeout,
                        Interrupts& interrupts) {
+  constexpr std::size_t kMostPrinted = std::size_t{64} << 20;
   const Deadline deadline = timeout ? Deadline(*timeout) : Deadline();
   ChildProcess child(executed_workers(words), {}, deadline, STDOUT_FILENO);
   ProcessEnd run;

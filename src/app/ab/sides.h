@@ -1,12 +1,16 @@
 #pragma once
-// The sides of `gpubench ab` as its command line names them, the words that run each, and one run of a side.
+// The sides of `gpubench ab`: their options, their commands, their runs and the documents of these.
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/execution/executor.h"
 #include "engine/isolation/child_process.h"
+#include "gpubench/core/units.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 
@@ -22,20 +26,20 @@ struct NamedOption {
 };
 using NamedOptions = std::vector<NamedOption>;
 
-/// Words that say the same: "--batch=32,128", "--profile".
+/// Returns the words of the options: "--batch=32,128", "--profile".
 std::vector<std::string> format_words(const NamedOptions& options);
 
-/// Whether the option is not of one side but of all.
+/// Whether the option belongs to the whole comparison.
 bool is_of_all_sides(const std::string& option);
 
-/// What is measured in turns with others.
+/// One of the programs that are measured in turns.
 struct Side {
   std::string name;       ///< "A", "B", as comparisons call them.
-  NamedOptions training;  ///< What gpubench is asked for; of a command what its row is said to be of.
+  NamedOptions training;  ///< Options of gpubench; for a command, of its row.
   std::string program{};  ///< Another gpubench; empty: this one.
   std::string torch{};    ///< Folder of another LibTorch; empty: the one that the program was built with.
   std::string with{};     ///< Words before the command, as a shell reads them.
-  std::string command{};  ///< What is run instead of gpubench, as a shell reads it.
+  std::string command{};  ///< Run instead of gpubench, as a shell reads it.
   std::string figure{};   ///< JSON pointer to samples a second in what it prints; empty: the usual ones.
   std::string seconds{};  ///< To the time of an epoch instead, or "wall".
 
@@ -43,32 +47,88 @@ struct Side {
   bool is_peer() const { return !command.empty() || !figure.empty() || !seconds.empty(); }
 };
 
-/// The sides of a command line that kNextSide divides into `parts`: each has the options of the first one,
-/// and its own in the place of these. Options of the whole comparison may be in any part, and belong to no
-/// side. Throws a usage Error for what no side can be asked for, and for options that exclude each other.
+/// Returns the sides of a command line that kNextSide divides into `parts`: each has the options of the first
+/// one, replaced by its own. Options of the whole comparison may be in any part. Throws a usage Error for
+/// options that no side can have, and for options that exclude each other.
 std::vector<Side> make_sides(const std::vector<NamedOptions>& parts);
 
-/// The last of the values that `options` have for the option; `otherwise` where it is not named.
+/// Returns the last value of an option; `otherwise` if it is not named.
 std::string value_in(const NamedOptions& options, const std::string& name, const std::string& otherwise);
 
-/// The words of a run of the side; `own_program` is the file of this one. Where the process that starts them
-/// ends, the run does as well: standard input, which has to be a pipe from it, tells.
+/// Returns the words of a run of the side; `own_program` is the file of this program. The run ends with the
+/// process that starts it, if its standard input is a pipe from that.
 std::vector<std::string> make_command(const Side& side, const std::string& own_program);
 
-/// The command of the side as a person would type it.
+/// Returns the command of the side as a person would type it.
 std::string shown_command(const Side& side, const std::string& own_program);
 
 /// How a run ended.
 struct ProcessEnd {
   std::string printed;  ///< To stdout.
   ChildEnd end;
-  bool is_timeout = false;      ///< Ended for it.
+  bool is_timeout = false;
   bool is_interrupted = false;  ///< Ended by the user, at the second interrupt.
 };
 
-/// Runs `words` and waits for the end, which comes at `timeout` at the latest. Throws an internal Error where
-/// no process can be started.
+/// Runs `words` until they end, or until `timeout`. Throws an internal Error if no process can be started.
 ProcessEnd run_command(const std::vector<std::string>& words, std::optional<Seconds> timeout,
                        Interrupts& interrupts);
+
+/// The speed of another program.
+struct PeerFigure {
+  double samples_per_second = 0;        ///< Above 0, or 0 with times of epochs.
+  std::vector<double> epoch_seconds{};  ///< Time of each epoch after the warm-up, above 0.
+};
+
+/// Returns the figure in the output of another program: in all of it if it is one JSON value, else in the
+/// last line that is a JSON object. Side::figure or Side::seconds point to it (RFC 6901); without either it
+/// is the first of `samples_per_second`, `images_per_s` (rates) and `epoch_seconds` (a list). `wall` is the
+/// time of the whole process. Throws a data Error for a missing figure.
+PeerFigure peer_figure(std::string_view printed, const Side& side, Seconds wall);
+
+/// A run of a side. It has rows, or a figure, or a failure.
+struct SideRun {
+  std::int64_t round = 0;  ///< From 1.
+  std::string started_at;  ///< As utc_timestamp_milliseconds() has it.
+  Seconds duration{};
+  std::vector<CaseRecord> rows{};  ///< Of gpubench.
+  PeerFigure figure{};
+  RowStatus status = RowStatus::kOk;  ///< Of a failure.
+  std::string failure{};              ///< Reason of a failure; empty: none.
+  std::vector<std::string> stderr_tail{};
+
+  /// Whether it measured anything.
+  bool is_fine() const;
+};
+
+/// All runs of a side so far.
+struct SideLog {
+  Side side;
+  RunRecord document{};       ///< Without rows.
+  bool is_described = false;  ///< `document` has the machine as a run of gpubench described it.
+  std::vector<SideRun> runs{};
+
+  bool has_run_in(std::int64_t round) const;
+};
+
+/// Adds a run that ended. Throws a usage Error if gpubench refuses the command line of the side: it stays
+/// wrong.
+void add_run(SideLog& log, std::int64_t round, const std::string& started_at, const ProcessEnd& run);
+
+/// Returns the log of a document that make_document() made.
+SideLog make_log(const Side& side, RunRecord document);
+
+/// Returns what the rows of another program are about: what gpubench was asked for on that side or else on
+/// the first one with a row; if only other programs run, what the options say. Empty until gpubench has a
+/// row.
+std::vector<CaseRecord> asked_rows(const SideLog& log, const std::vector<SideLog>& all);
+
+/// Returns a row of what the options say, for comparisons without gpubench.
+CaseRecord named_row(const NamedOptions& options);
+
+/// Returns the document of a side with a row for each of `asked` and each round. Throws a usage Error if the
+/// figure of another program would stand beside several rows.
+RunRecord make_document(const SideLog& log, const std::vector<SideLog>& all,
+                        const std::vector<CaseRecord>& asked);
 
 }  // namespace gpubench

@@ -7,7 +7,6 @@
 #include "app/command.h"
 #include "app/command_line.h"
 #include "app/commands/common_options.h"
-#include "app/commands/train.h"
 #include "app/files/result_file.h"
 #include "app/run/interrupt_watch.h"
 #include "compare/gate.h"
@@ -28,10 +27,9 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-/// A plan of more has no room in memory, and nobody waits for it.
 constexpr int kMostRounds = 100'000;
 
-/// Of a side only what is checked while it is parsed: make_sides() reads the words of each by itself.
+/// `all` and `side` are only checked while they are parsed: make_sides() reads the words of each side.
 struct Options {
   TrainOptions all;
   InterleavedRunSettings settings;
@@ -41,7 +39,7 @@ struct Options {
   bool has_next_side = false;
 };
 
-/// "ab --model mlp --vs --threads 1" as "ab --model mlp" and "ab --threads 1".
+/// Splits "ab --model mlp --vs --threads 1" into "ab --model mlp" and "ab --threads 1".
 std::vector<NamedOptions> list_parts(const Words& arguments) {
   std::vector<Words> parts{{}};
   for (const std::string& word : arguments) {
@@ -54,12 +52,6 @@ std::vector<NamedOptions> list_parts(const Words& arguments) {
   return mapped(parts, named_options);
 }
 
-std::vector<Side> checked_sides(const Words& arguments) {
-  std::vector<Side> sides = make_sides(list_parts(arguments));
-  for (const Side& side : sides) parse_over({}, format_words(side.training));
-  return sides;
-}
-
 InterleavedRunSettings checked_settings(const Options& options) {
   InterleavedRunSettings settings = options.settings;
   require(settings.rounds >= 1 && settings.rounds <= kMostRounds, "--rounds {}: give 1 to {}",
@@ -67,13 +59,13 @@ InterleavedRunSettings checked_settings(const Options& options) {
   require(options.all.order_seed >= 0, "--order-seed {}: must not be negative", options.all.order_seed);
   settings.order_seed = options.all.order_seed;
   settings.is_quiet = options.all.is_quiet;
-  if (!options.all.budget.empty()) settings.budget = parse_duration(options.all.budget, "--budget");
+  settings.budget = options.all.budget;
   if (!options.gate.empty()) settings.gate = parse_percent(options.gate, "--gate");
   settings.equality_margin = parse_equality_margin(options.equal_within, options.gate);
   return settings;
 }
 
-/// "results/2026-11-22T18-00-00Z-host-ab", to which the letters of sides are added.
+/// Returns "results/2026-11-22T18-00-00Z-host-ab", to which the letters of sides are added.
 std::string make_stem(const std::string& output, const std::string& started_at) {
   require(output != "-", "--output -: each side has a document; give a name or a folder");
   const std::string name = fs::path(result_name(started_at, host_name(), {"ab"})).stem().string();
@@ -82,7 +74,7 @@ std::string make_stem(const std::string& output, const std::string& started_at) 
   return output.ends_with(".json") ? output.substr(0, output.size() - 5) : output;
 }
 
-/// Without "-a.json".
+/// Removes "-a.json".
 std::string stem_of_result(const std::string& file) {
   constexpr std::size_t kEnding = 7;
   const bool is_one = file.size() > kEnding && file.ends_with(".json") && file[file.size() - kEnding] == '-';
@@ -94,46 +86,25 @@ std::string make_path(const std::string& stem, const Side& side) {
   return fmt::format("{}-{}.json", stem, static_cast<char>(side.name.front() - 'A' + 'a'));
 }
 
-SideLog new_log(const Side& side, const Options& options, const ToolRecord& tool,
-                const std::string& alternation) {
-  SideLog log{side};
-  log.document.tool = tool;
-  PlanRecord& plan = log.document.plan;
-  plan.order_seed = options.all.order_seed;
-  plan.budget = missing("no budget was given");
-  if (!options.all.budget.empty()) plan.budget = parse_duration(options.all.budget, "--budget");
-  plan.alternation = alternation;
-  plan.side = side.name;
-  return log;
-}
-
-std::vector<SideLog> new_logs(const std::vector<Side>& sides, const Options& options, const Words& arguments,
-                              const std::string& started_at) {
-  const std::string origin = fmt::format("{} {} {}", utc_timestamp_milliseconds(), host_name(), getpid());
-  const std::string alternation = sha256(std::as_bytes(std::span(origin))).substr(0, 16);
-  const ToolRecord tool = tool_record(arguments, started_at);
-  return mapped(sides, [&](const Side& side) { return new_log(side, options, tool, alternation); });
-}
-
-/// What is on the disk; a side that was not measured yet has no document, or that of another alternation.
-std::vector<SideLog> former_logs(const std::vector<Side>& sides, const Options& options,
-                                 const RunRecord& former, const std::string& stem) {
-  const std::string alternation = former.plan.alternation.value();
+/// Returns the logs of new sides, or of those whose documents with the same alternation are there.
+std::vector<SideLog> make_logs(const std::vector<Side>& sides, const Options& options, const ToolRecord& tool,
+                               const std::string& alternation, const std::string& stem) {
   return mapped(sides, [&](const Side& side) {
-    if (const std::string path = make_path(stem, side); fs::exists(path)) {
+    if (const std::string path = make_path(stem, side); !options.all.resume.empty() && fs::exists(path)) {
       RunRecord document = read_run_file(path);
-      if (document.plan.alternation == former.plan.alternation) return make_log(side, std::move(document));
+      if (document.plan.alternation == Measured<std::string>(alternation))
+        return make_log(side, std::move(document));
     }
-    return new_log(side, options, former.tool, alternation);
+    SideLog log{side};
+    log.document.tool = tool;
+    PlanRecord& plan = log.document.plan;
+    plan.order_seed = options.all.order_seed;
+    plan.budget = missing("no budget was given");
+    if (options.all.budget) plan.budget = *options.all.budget;
+    plan.alternation = alternation;
+    plan.side = side.name;
+    return log;
   });
-}
-
-std::string shown(const Comparison& comparison, const std::optional<double>& threshold, ExitCode& code) {
-  const ReportFormat& format = report_formats().require("txt", "--format");
-  if (!threshold) return format.render(comparison_page(comparison, Detail::kTables));
-  const GateReport report = gate(comparison, *threshold);
-  if (report.answer != GateVerdict::kPass) code = exit_code(report.answer);
-  return format.render(gate_page(comparison, report));
 }
 
 ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const InterleavedRunSettings& settings,
@@ -147,7 +118,15 @@ ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const Inter
   const InterleavedRunEnd end = alternation.run(interrupts);
   alternation.finish(end);
   ExitCode code = alternation.has_failures() ? ExitCode::kCaseFailed : ExitCode::kOk;
-  print(shown(alternation.comparison(), settings.gate, code));
+  const Comparison comparison = alternation.comparison();
+  const ReportFormat& format = report_formats().require("txt", "--format");
+  if (settings.gate) {
+    const GateReport report = gate(comparison, *settings.gate);
+    if (report.answer != GateVerdict::kPass) code = exit_code(report.answer);
+    print(format.render(gate_page(comparison, report)));
+  } else {
+    print(format.render(comparison_page(comparison, Detail::kTables)));
+  }
   flush_output();
   Words written = paths;
   std::erase_if(written, [](const std::string& path) { return !fs::exists(path); });
@@ -167,7 +146,7 @@ ExitCode run_dry(const std::vector<Side>& sides, const InterleavedRunSettings& s
   return ExitCode::kOk;
 }
 
-/// The words of the first start, with those given now for all sides laid over them.
+/// Continues with the words of the first start, and those given now for all sides laid over them.
 ExitCode resume(const std::string& file, const Words& arguments) {
   const std::vector<NamedOptions> parts = list_parts(arguments);
   require(parts.size() == 1, "--resume {}: the file has the sides; leave {} out", file, kNextSide);
@@ -185,16 +164,21 @@ ExitCode resume(const std::string& file, const Words& arguments) {
 ExitCode run_ab(const Options& options, const Words& arguments, bool is_continued) {
   const std::string& file = options.all.resume;
   if (!file.empty() && !is_continued) return resume(file, arguments);
-  const std::vector<Side> sides = checked_sides(arguments);
+  const std::vector<Side> sides = make_sides(list_parts(arguments));
+  for (const Side& side : sides) parse_over({}, format_words(side.training));  // Throws for wrong options.
   const InterleavedRunSettings settings = checked_settings(options);
   if (options.all.is_dry_run) return run_dry(sides, settings);
   if (!file.empty()) {
     const std::string stem = stem_of_result(file);
-    return run_all(former_logs(sides, options, read_run_file(file), stem), stem, settings,
-                   /*overwrites=*/true);
+    const RunRecord former = read_run_file(file);
+    return run_all(make_logs(sides, options, former.tool, former.plan.alternation.value(), stem), stem,
+                   settings, /*overwrites=*/true);
   }
   const std::string started_at = utc_timestamp();
-  return run_all(new_logs(sides, options, arguments, started_at), make_stem(options.all.output, started_at),
+  const std::string origin = fmt::format("{} {} {}", utc_timestamp_milliseconds(), host_name(), getpid());
+  const std::string alternation = sha256(std::as_bytes(std::span(origin))).substr(0, 16);
+  const std::string stem = make_stem(options.all.output, started_at);
+  return run_all(make_logs(sides, options, tool_record(arguments, started_at), alternation, stem), stem,
                  settings, options.all.overwrites);
 }
 
@@ -231,7 +215,6 @@ void add_options(CommandParser& parser) {
   parser.describe("--dry-run", "The commands and their order; no run");
   parser.describe("--resume", "Go on: the document of a side");
   parser.describe("--output", "NAME of NAME-a.json, NAME-b.json; or a folder");
-  parser.repeatable();
   parser.footer(
       "Examples:\n  gpubench ab --model cnn --vs --precision amp-bf16\n"
       "  gpubench ab --model mlp --vs --program ../old/gpubench --gate 5%\n"

@@ -1,9 +1,8 @@
 #include <fmt/format.h>
 
 #include "app/command.h"
-#include "app/commands/inventory.h"
-#include "app/run/engine_loader.h"
-#include "app/setup/torch_builds.h"
+#include "app/commands/common_options.h"
+#include "app/setup/engine_files.h"
 #include "device/host/host.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
@@ -19,15 +18,13 @@ constexpr const char* kWhatToRun = R"(
   gpubench help                      the documentation; all commands: gpubench --help
 )";
 
-std::string memory_text(const Measured<Bytes>& memory) {
-  constexpr double kGibibyte = 1 << 30;
-  return memory.has_value() ? fmt::format("{:.0f} GiB", static_cast<double>(memory.value().value) / kGibibyte)
-                            : "memory unknown";
-}
-
 std::string host_text(const Environment& host) {
-  return fmt::format("{}, {:g} cores, {}, {}", host.cpu, core_limits().available, memory_text(host.memory),
-                     host.os);
+  constexpr double kGibibyte = 1 << 30;
+  const std::string memory =
+      host.memory.has_value()
+          ? fmt::format("{:.0f} GiB", static_cast<double>(host.memory.value().value) / kGibibyte)
+          : "memory unknown";
+  return fmt::format("{}, {:g} cores, {}, {}", host.cpu, core_limits().available, memory, host.os);
 }
 
 /// "cpu (AMD EPYC), cuda:0 (NVIDIA H200)", or why there is none.
@@ -45,7 +42,7 @@ std::string devices_text() {
 }
 
 ExitCode about() {
-  print("gpubench tells how fast this machine trains neural networks.\n\n");
+  print("gpubench measures how fast this machine trains neural networks.\n\n");
   print(fmt::format("  this machine   {}\n", host_text(read_host())));
   print(fmt::format("  trains on      {}\n", devices_text()));
   print(fmt::format("  with           LibTorch {}\n", own_torch_build().version));

@@ -1,10 +1,16 @@
 #include "app/commands/common_options.h"
 
+#include <charconv>
+
+#include <fmt/format.h>
+
 #include "app/run/engine_loader.h"
+#include "app/run/planned_run.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/power_meter.h"
+#include "gpubench/record/names.h"
 #include "gpubench/report_writer.h"
 
 namespace gpubench {
@@ -25,6 +31,37 @@ std::vector<std::string> device_names() {
   std::vector<std::string> names = load_engine().usable_devices();
   names.push_back("auto");
   return names;
+}
+
+std::vector<std::string> resolve_devices(const Engine& engine, const std::vector<std::string>& wanted) {
+  std::vector<std::string> names;
+  for (const std::string& word : wanted) add_once(names, engine.resolve_device(word));
+  return names;
+}
+
+std::vector<DatasetFacts> dataset_facts(const std::string& data_dir) {
+  std::vector<DatasetFacts> facts;
+  for (const DatasetEntry& entry : datasets()) {
+    const auto folder = dataset_folder(entry, data_directory(data_dir));
+    facts.push_back({&entry, folder.string(), entry.is_present(folder)});
+  }
+  return facts;
+}
+
+std::string dataset_remedy(const DatasetEntry& entry, const std::string& folder) {
+  if (entry.files.empty()) return "put " + entry.summary + " into " + folder;
+  return "run 'gpubench data fetch " + entry.name + "'";
+}
+
+std::vector<DeviceFacts> device_facts() {
+  std::vector<DeviceFacts> facts;
+  for (const DeviceEntry& entry : load_engine().device_kinds()) {
+    DeviceFacts kind{entry.name, entry.summary, {}, ""};
+    const int count = entry.count(kind.why_not);
+    for (int index = 0; index < count; ++index) kind.devices.push_back(entry.open(index)->record());
+    facts.push_back(std::move(kind));
+  }
+  return facts;
 }
 
 void add_devices(CommandParser& parser, std::vector<std::string>& devices, const std::string& default_text) {
@@ -54,6 +91,47 @@ CommandOption add_output(CommandParser& parser, const std::string& help, std::st
   const CommandOption option = parser.option("-o,--output", "PATH", help, output);
   parser.flag("--overwrite", "Replace what is there", overwrites);
   return option;
+}
+
+void add_result_output(CommandParser& parser, ResultOutput& to) {
+  add_output(parser, "Result file, folder, or - for stdout", to.output, to.overwrites);
+  add_quiet(parser, to.is_quiet);
+}
+
+void add_anonymize(CommandParser& parser, ResultOutput& to) {
+  parser.flag("--anonymize", "Remove host name, command line, paths and other texts from the result",
+              to.is_shared);
+}
+
+void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row) {
+  add_threads(parser, options.threads);
+  parser.option("--timeout", "TIME", "Time for one " + row, options.timeout);
+  parser.option("--resume", "FILE", "Continue this result or journal", options.resume);
+  add_result_output(parser, options);
+  add_anonymize(parser, options);
+}
+
+void add_table_options(CommandParser& parser, TableOptions& options, const std::string& usual_time) {
+  add_devices(parser, options.devices);
+  parser.option("--sample", "TIME", "Minimum time of a sample (5ms)", options.sample);
+  parser.option("--time", "TIME", fmt::format("Time of a row ({})", usual_time), options.time);
+  add_run_options(parser, options, "row");
+}
+
+void add_process_choices(CommandParser& parser, RunOptions& options, const std::string& row) {
+  parser
+      .option("--allocator", "NAME",
+              fmt::format("Host allocator: tuned, or system: unchanged ({})", options.allocator),
+              options.allocator)
+      .offers(allocator_names);
+  parser
+      .option("--isolate", "HOW", fmt::format("process: one process per {}; none: this process for all", row),
+              options.isolate)
+      .offers(isolation_names);
+}
+
+void add_rendezvous_timeout(CommandParser& parser, RunOptions& options) {
+  parser.option("--rendezvous-timeout", "TIME", "Time to wait for other ranks (default 60s)", options.join);
 }
 
 void add_document_output(CommandParser& parser, DocumentOutput& to) {
@@ -88,17 +166,9 @@ std::optional<double> parse_equality_margin(const std::string& equal_within, con
 }
 
 ExitCode exit_code(GateVerdict answer) {
-  switch (answer) {
-    case GateVerdict::kRegression:
-      return ExitCode::kRegression;
-    case GateVerdict::kIncomparable:
-      return ExitCode::kIncomparable;
-    case GateVerdict::kInconclusive:
-      return ExitCode::kInconclusive;
-    case GateVerdict::kPass:
-      break;
-  }
-  return ExitCode::kOk;
+  if (answer == GateVerdict::kRegression) return ExitCode::kRegression;
+  if (answer == GateVerdict::kIncomparable) return ExitCode::kIncomparable;
+  return answer == GateVerdict::kInconclusive ? ExitCode::kInconclusive : ExitCode::kOk;
 }
 
 void add_format(CommandParser& parser, std::string& format) {
@@ -107,7 +177,6 @@ void add_format(CommandParser& parser, std::string& format) {
   });
 }
 
-/// What energy is worth is the reader's to say: no price, no costs.
 void add_price(CommandParser& parser, std::string& price) {
   parser.option("--price-kwh", "0.30", "What a kWh costs, in any currency: energy then has a cost", price);
 }
@@ -117,9 +186,122 @@ std::optional<double> to_price(const std::string& price) {
 }
 
 void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& price) {
-  if (price.empty() && !inputs.is_forced) return;
-  throw Error(ErrorKind::kUsage, std::string(price.empty() ? "--force" : "--price-kwh") +
-                                     ": works on results of runs, not on tables of operations; leave it out");
+  require(price.empty() && !inputs.is_forced,
+          "{}: works on results of runs, not on tables of operations; leave it out",
+          price.empty() ? "--force" : "--price-kwh");
+}
+
+namespace {
+
+/// Splits "layers=4".
+std::pair<std::string, std::int64_t> parse_size_choice(const std::string& word) {
+  const std::size_t equals = word.find('=');
+  const std::string number = equals == std::string::npos ? "" : word.substr(equals + 1);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (error == std::errc() && end == number.data() + number.size()) return {word.substr(0, equals), value};
+  throw Error(ErrorKind::kUsage, "--model-arg " + word + ": give a name and a whole number, as layers=4");
+}
+
+std::vector<std::string> dataset_names() {
+  std::vector<std::string> names = datasets().names();
+  names.insert(names.end(), {"auto", "synthetic"});
+  return names;
+}
+
+/// Returns a help text with the default of the option.
+using HelpText = std::function<std::string(const std::string& help, const std::string& usual)>;
+
+void add_mode_options(CommandParser& parser, PlanOptions& plan, const HelpText& help) {
+  parser.list("--execution", "NAME,...", help(either(known_names<Execution>()), "auto"), plan.executions)
+      .offers(known_names<Execution>);
+  parser.list("--precision", "NAME,...", join(known_names<Precision>()), plan.precisions)
+      .offers(known_names<Precision>);
+  parser.list("--layout", "NAME,...", help(either(known_names<Layout>()), "auto"), plan.layouts)
+      .offers(known_names<Layout>);
+  parser.list("--loader", "NAME,...", "resident, or host: prefetched batches", plan.loaders)
+      .offers(known_names<Loader>);
+}
+
+void add_plan_options(CommandParser& parser, PlanOptions& plan, const DefaultText& default_text,
+                      const HelpText& help) {
+  parser.list("--model", "NAME,...", help("Models, a list", join(plan.models)), plan.models).offers([] {
+    return load_engine().models().names();
+  });
+  const auto set_sizes = [&plan](const std::vector<std::string>& words) {
+    for (const std::string& word : words) {
+      const auto [name, value] = parse_size_choice(word);
+      plan.sizes[name] = value;
+    }
+  };
+  parser.add_list("--model-arg", "NAME=N,...", "Of the network: embedding=500,layers=4", set_sizes);
+  add_devices(parser, plan.devices, default_text("auto"));
+  parser.list("--batch", "N,...", help("Batch sizes, a list", "128"), plan.batch_sizes);
+  parser.list("--world-size", "N,...", "Processes that train together; 0: 1, 2, 4, ... to all", plan.ranks);
+  parser.list("--rank-batch", "N,...", "Batch sizes of each rank, instead of --batch", plan.rank_batch_sizes);
+  parser.option("--dataset", "NAME", help("auto, synthetic or a dataset's name", plan.dataset), plan.dataset)
+      .offers(dataset_names);
+  parser.option("--protocol", "NAME", help("epoch, or fit: with validation", "epoch"), plan.protocol)
+      .offers(known_names<Protocol>);
+  parser.option("--max-samples", "N", help("Samples used of each split", "0: all"), plan.limit);
+  parser.option("--seed", "N", help("Seed of weights and shuffling", "0"), plan.seed);
+  parser.option("--learning-rate", "X", "Instead of the model's own", plan.learning_rate);
+}
+
+void add_length_options(CommandParser& parser, TrainOptions& options, const HelpText& help) {
+  PlanOptions& plan = options.plan;
+  parser.option("--epochs", "N", help("Epochs, warm-up included", "5"), plan.epochs);
+  parser.option("--warmup", "N", help("Epochs discarded as warm-up", "1"), plan.warmup_epochs);
+  parser.option("--min-epochs", "N", help("Minimum epochs before a target", "5"), plan.min_epochs);
+  parser.option("--max-epochs", "N", help("Maximum epochs for a target", "200"), plan.max_epochs);
+  parser.option("--target-ci", "X", help("Stop when ± this process is below", "0.02"), plan.target_rel_ci95);
+  parser.option("--min-time", "TIME", "Train each case for at least this time (shows throttling)",
+                plan.min_timed);
+  parser.option("--repeat", "N", help("Repetitions in fresh processes", std::to_string(plan.repeat)),
+                plan.repeat);
+  parser.option("--order-seed", "N", "Seed of the order of repetitions (default 0)", options.order_seed);
+  parser.option("--budget", "TIME", "Time for all: 20m, 1h30m", options.budget);
+}
+
+void add_energy_options(CommandParser& parser, EnergyOptions& options) {
+  parser
+      .option("--meter", "NAME,...", "Power: auto, none, nvml, rapl, replay:LOG; a list (auto)",
+              options.meter)
+      .offers(meter_names);
+  parser.option("--min-energy-time", "TIME", "Minimum time of training with a meter: 10s, or auto",
+                options.window);
+  parser.option("--idle", "TIME", "Length of idle measurements around a case (default 2s)", options.idle);
+  parser.option("--power-log", "FILE", "Write every reading of power to this file", options.raw_log);
+}
+
+void add_process_options(CommandParser& parser, TrainOptions& options) {
+  add_run_options(parser, options, "case");
+  add_rendezvous_timeout(parser, options);
+  add_process_choices(parser, options, "case");
+  parser.flag("--profile", "Profile the time of a step after the run", options.plan.is_profiled);
+  parser.option("--trace", "DIR", "Profile, and write a Chrome trace of each case to this folder",
+                options.plan.trace);
+  parser.option("--memory-limit", "SIZE", "Host memory of a case: 8G", options.memory_limit);
+  parser.flag("--find-max-batch", "The largest batch that fits", options.finds_max_batch);
+  parser.flag("--dry-run", "Cases and their estimated time, in seconds; no training", options.is_dry_run);
+}
+
+}  // namespace
+
+std::string usual_default(const std::string& usual) { return "default " + usual; }
+
+void add_training_options(CommandParser& parser, TrainOptions& options, const DefaultText& default_text) {
+  const auto help = [&](const std::string& text, const std::string& usual) {
+    return fmt::format("{} ({})", text, default_text(usual));
+  };
+  add_plan_options(parser, options.plan, default_text, help);
+  add_mode_options(parser, options.plan, help);
+  add_length_options(parser, options, help);
+  add_energy_options(parser, options.energy);
+  add_process_options(parser, options);
+  add_data_dir(parser, options.data);
+  add_base_url(parser, options.data);
+  parser.flag("--offline", "Never download", options.data.is_offline);
 }
 
 }  // namespace gpubench

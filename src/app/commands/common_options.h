@@ -1,6 +1,7 @@
 #pragma once
-// Options that several subcommands have, and the names that they know.
+// Options, names and facts that several subcommands have.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "app/files/result_file.h"
 #include "app/train_options.h"
 #include "compare/gate.h"
+#include "engine/api/engine.h"
+#include "gpubench/dataset.h"
+#include "gpubench/record/environment.h"
 
 namespace gpubench {
 
@@ -19,6 +23,29 @@ std::string either(std::vector<std::string> names);
 std::vector<std::string> meter_names();
 /// "auto" and the devices of this machine; loads the engine.
 std::vector<std::string> device_names();
+/// Returns the resolved devices, each once.
+std::vector<std::string> resolve_devices(const Engine& engine, const std::vector<std::string>& wanted);
+
+/// A dataset and whether it is here.
+struct DatasetFacts {
+  const DatasetEntry* entry;
+  std::string folder;
+  bool is_present;
+};
+
+/// A kind of device and the devices of it, or why there are none.
+struct DeviceFacts {
+  std::string kind;
+  std::string summary;
+  std::vector<DeviceRecord> devices;
+  std::string why_not;
+};
+
+std::vector<DatasetFacts> dataset_facts(const std::string& data_dir);
+/// Returns the remedy for a missing dataset.
+std::string dataset_remedy(const DatasetEntry& entry, const std::string& folder);
+/// Loads the engine.
+std::vector<DeviceFacts> device_facts();
 
 void add_devices(CommandParser& parser, std::vector<std::string>& devices,
                  const std::string& default_text = "default auto");
@@ -27,40 +54,60 @@ void add_quiet(CommandParser& parser, bool& is_quiet);
 void add_data_dir(CommandParser& parser, DataOptions& options);
 void add_base_url(CommandParser& parser, DataOptions& options);
 
-/// -o and --overwrite.
+/// Adds -o and --overwrite.
 CommandOption add_output(CommandParser& parser, const std::string& help, std::string& output,
                          bool& overwrites);
-/// The same of a command that makes a document of another.
+/// Adds -o and --overwrite of a command that makes a document of another one.
 void add_document_output(CommandParser& parser, DocumentOutput& to);
+/// Adds -o, --overwrite and --quiet.
+void add_result_output(CommandParser& parser, ResultOutput& to);
+void add_anonymize(CommandParser& parser, ResultOutput& to);
 
-/// Result files that are held against each other.
+/// Adds --threads, --timeout, --resume and the options of the result. `row` is "case" or "row".
+void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row);
+/// Adds --device, --sample, --time and the options of a run of a table.
+void add_table_options(CommandParser& parser, TableOptions& options, const std::string& usual_time);
+/// Adds --allocator and --isolate.
+void add_process_choices(CommandParser& parser, RunOptions& options, const std::string& row);
+void add_rendezvous_timeout(CommandParser& parser, RunOptions& options);
+
+/// Returns the help text for the default of an option whose usual one is `usual`: "default cnn".
+using DefaultText = std::function<std::string(const std::string& usual)>;
+
+std::string usual_default(const std::string& usual);
+
+/// Adds all options of a training. The values of `options`, which outlives the parser, are the defaults.
+void add_training_options(CommandParser& parser, TrainOptions& options,
+                          const DefaultText& default_text = usual_default);
+
+/// Result files that are compared.
 struct ComparedInputs {
   std::vector<std::string> files;    ///< As load_runs() takes them.
-  std::vector<std::string> against;  ///< Likewise; the baseline. Empty: the first of `files`.
-  bool is_forced = false;            ///< Shows figures of unlike work too.
+  std::vector<std::string> against;  ///< The baseline. Empty: the first of `files`.
+  bool is_forced = false;            ///< Show figures of unlike work too.
   std::string equal_within;          ///< As parse_equality_margin() takes it.
 
-  /// What is compared against comes first: it is the baseline.
+  /// Returns the baseline, then the others.
   std::vector<std::string> all() const;
 };
 
 void add_inputs(CommandParser& parser, ComparedInputs& inputs);
 
 void add_equal_within(CommandParser& parser, std::string& equal_within, const std::string& help);
-/// That of compare(); none where the option was not given. Throws a usage Error, and where there is a gate as
-/// well, which has a threshold instead.
+/// Returns the margin for compare(); nothing if it was not given. Throws a usage Error for a wrong value, and
+/// with a gate, which has a threshold instead.
 std::optional<double> parse_equality_margin(const std::string& equal_within, const std::string& gate = "");
 
-/// What the program ends with where a gate was asked for.
+/// Returns the exit code for the verdict of a gate.
 ExitCode exit_code(GateVerdict answer);
 
 void add_format(CommandParser& parser, std::string& format);
 
 void add_price(CommandParser& parser, std::string& price);
-/// That of a kWh; none where the option was not given. Throws a usage Error.
+/// Returns the price of a kWh; nothing if it was not given. Throws a usage Error.
 std::optional<double> to_price(const std::string& price);
 
-/// Throws a usage Error where an option asks for what tables of operations do not have.
+/// Throws a usage Error for options that work on results of runs only.
 void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& price);
 
 }  // namespace gpubench

@@ -19,9 +19,8 @@ struct Options {
 
 std::vector<std::string> list_inputs(const Options& options) {
   std::vector<std::string> inputs = options.inputs.all();
-  if (!inputs.empty()) return inputs;
-  throw Error(ErrorKind::kUsage,
-              "compare: name two result files, as in 'gpubench compare laptop.json desk.json'");
+  require(!inputs.empty(), "compare: name two result files, as in 'gpubench compare laptop.json desk.json'");
+  return inputs;
 }
 
 bool is_of_ops(const Options& options) {
@@ -37,61 +36,49 @@ Comparison make_comparison(const Options& options) {
   }
   const std::optional<double> price = to_price(options.price);
   Comparison comparison =
-      compare(load_contenders(list_inputs(options), selection), options.inputs.is_forced, margin);
+      compare(load_candidates(list_inputs(options), selection), options.inputs.is_forced, margin);
   comparison.price_kwh = price;
   if (!comparison.versus_baseline.empty()) return comparison;
   throw Error(ErrorKind::kUsage,
               "compare: only one device is in these files; name a second file, or published:rtx-2070-super");
 }
 
-void print_page(const ReportFormat& format, const Page& page) { print(format.render(page)); }
-
-ExitCode run_gate(const Options& options, const ReportFormat& format) {
-  const double threshold = parse_percent(options.gate, "--gate");
-  const Comparison comparison = make_comparison(options);
-  const GateReport report = gate(comparison, threshold);
-  print_page(format, gate_page(comparison, report));
-  return exit_code(report.answer);
-}
-
-ExitCode compare_ops(const Options& options, const ReportFormat& format) {
-  refuse_options_of_runs(options.inputs, options.price);
-  const std::optional<double> margin = parse_equality_margin(options.inputs.equal_within);
-  print_page(format, ops_comparison_page(load_ops(list_inputs(options)), margin));
-  return ExitCode::kOk;
-}
-
-void refuse_options_without_figures(const Options& options, const ReportFormat& format) {
-  const std::string why = !options.gate.empty()    ? "does not go with --gate; leave one out"
-                          : !options.price.empty() ? "does not go with --price-kwh; leave one out"
-                          : !options.inputs.equal_within.empty()
-                              ? "has no verdicts; leave --equivalence-margin out"
-                          : !format.reads_data ? "makes rows for other programs; add --format tsv or csv"
-                                               : "";
-  if (!why.empty()) throw Error(ErrorKind::kUsage, "--figures: " + why);
-}
-
 ExitCode print_figures(const Options& options, const ReportFormat& format) {
-  refuse_options_without_figures(options, format);
-  const DocumentKind kind = document_kind_named(options.figures);
+  require(options.gate.empty(), "--figures: does not go with --gate; leave one out");
+  require(options.price.empty(), "--figures: does not go with --price-kwh; leave one out");
+  require(options.inputs.equal_within.empty(), "--figures: has no verdicts; leave --equivalence-margin out");
+  require(format.reads_data, "--figures: makes rows for other programs; add --format tsv or csv");
+  const bool is_of_runs = options.figures == "runs";
+  require(is_of_runs || options.figures == "operations", "--figures {}: give runs or operations",
+          options.figures);
   const std::vector<std::string> inputs = list_inputs(options);
   Page page;
-  page.data = kind == DocumentKind::kRun
-                  ? comparison_figures(compare(load_contenders(inputs), options.inputs.is_forced))
-                  : ops_figures(load_ops(inputs));
-  print_page(format, page);
+  page.data = is_of_runs ? comparison_figures(compare(load_candidates(inputs), options.inputs.is_forced))
+                         : ops_figures(load_ops(inputs));
+  print(format.render(page));
   return ExitCode::kOk;
 }
 
 ExitCode run_compare(const Options& options) {
   const ReportFormat& format = report_formats().require(options.format, "--format");
   if (!options.figures.empty()) return print_figures(options, format);
-  if (!options.gate.empty()) return run_gate(options, format);
-  if (is_of_ops(options)) return compare_ops(options, format);
+  if (!options.gate.empty()) {
+    const double threshold = parse_percent(options.gate, "--gate");
+    const Comparison comparison = make_comparison(options);
+    const GateReport report = gate(comparison, threshold);
+    print(format.render(gate_page(comparison, report)));
+    return exit_code(report.answer);
+  }
+  if (is_of_ops(options)) {
+    refuse_options_of_runs(options.inputs, options.price);
+    const std::optional<double> margin = parse_equality_margin(options.inputs.equal_within);
+    print(format.render(ops_comparison_page(load_ops(list_inputs(options)), margin)));
+    return ExitCode::kOk;
+  }
   const Comparison comparison = make_comparison(options);
   Page page = comparison_page(comparison, Detail::kTables);
   if (format.reads_data) page.data = comparison_data(comparison);
-  print_page(format, page);
+  print(format.render(page));
   return ExitCode::kOk;
 }
 

@@ -17,7 +17,7 @@ struct Options {
   bool is_quiet = false;
 };
 
-/// Those named; without a name all that can be downloaded.
+/// Returns the named datasets; without names all that can be downloaded.
 std::vector<const DatasetEntry*> chosen(const std::vector<std::string>& names) {
   auto entries = mapped(names, [](const std::string& name) { return &datasets().require(name, "data"); });
   if (!names.empty()) return entries;
@@ -27,8 +27,7 @@ std::vector<const DatasetEntry*> chosen(const std::vector<std::string>& names) {
   return entries;
 }
 
-/// Does `work` for each dataset, also after one failed: what can be had is had. The first failure is the
-/// result, others are told.
+/// Calls `work` for each dataset, also after a failure. Returns the first error, and prints others.
 template <class Work>
 std::optional<Error> for_each(const std::vector<const DatasetEntry*>& entries, const Work& work) {
   std::optional<Error> first;
@@ -45,12 +44,6 @@ std::optional<Error> for_each(const std::vector<const DatasetEntry*>& entries, c
   return first;
 }
 
-void add_files(TextTable& table, const DatasetRecord& record) {
-  for (const DataFileRecord& file : record.files) {
-    table.add_row({record.name, file.name, with_separators(file.size.value), file.provenance, file.sha256});
-  }
-}
-
 ExitCode fetch(const Options& options) {
   const auto folder = data_directory(options.data.data_dir);
   const auto failure = for_each(chosen(options.names), [&](const DatasetEntry& entry) {
@@ -64,15 +57,12 @@ ExitCode fetch(const Options& options) {
 ExitCode verify(const Options& options) {
   const auto entries = chosen(options.names);
   const auto folder = data_directory(options.data.data_dir);
-  TextTable table({{"dataset", Align::kLeft},
-                   {"file", Align::kLeft},
-                   {"bytes", Align::kRight},
-                   {"provenance", Align::kLeft},
-                   {"SHA-256", Align::kLeft}});
+  TextTable table({{"dataset"}, {"file"}, {"bytes", Align::kRight}, {"provenance"}, {"SHA-256"}});
   std::vector<std::string> notes;
   const auto failure = for_each(entries, [&](const DatasetEntry& entry) {
     const DatasetRecord record = verify_dataset(entry, folder);
-    add_files(table, record);
+    for (const DataFileRecord& file : record.files)
+      table.add_row({record.name, file.name, with_separators(file.size.value), file.provenance, file.sha256});
     if (!record.note.empty()) notes.push_back(record.name + ": " + record.note);
   });
   print(table.to_string());

@@ -8,14 +8,12 @@
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/inventory.h"
 #include "app/run/engine_loader.h"
-#include "app/run/execution.h"
 #include "app/run/interrupt_watch.h"
+#include "app/run/train_run.h"
 #include "engine/machine/facts.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/text_table.h"
 #include "gpubench/record/field_table.h"
 #include "power/trace/diagnosis.h"
@@ -27,14 +25,9 @@ namespace {
 struct Options {
   DataOptions data;
   bool has_power = false;       ///< Load a device and look at the power meters, instead of all else.
-  std::string device = "auto";  ///< Which, for that.
+  std::string device = "auto";  ///< The device to load.
   std::string meter = "auto";   ///< As in EnergyOptions.
 };
-
-/// A row of the table: what was looked at, what was found, and, where something is missing, the remedy.
-void add(TextTable& table, const std::string& what, bool is_fine, const std::string& text) {
-  table.add_row({is_fine ? "ok" : "--", what, text});
-}
 
 std::string to_text(const FieldValue& value, const std::string& unit) {
   if (const auto* text = std::get_if<std::string>(&value)) return text->empty() ? "none" : *text;
@@ -46,29 +39,6 @@ std::string to_text(const FieldValue& value, const std::string& unit) {
                      : std::to_string(count);
 }
 
-void inspect_environment(const Environment& environment, TextTable& table) {
-  for (const auto& field : environment_fields()) {
-    if (field.shown == Shown::kInTable)
-      add(table, field.label, true, to_text(field.get(environment), field.unit));
-  }
-  if (!environment.threads_note.empty()) add(table, "fewer threads", false, environment.threads_note);
-}
-
-void inspect_devices(TextTable& table) {
-  for (const DeviceFacts& kind : device_facts()) {
-    for (const DeviceRecord& device : kind.devices) add(table, "device " + device.name, true, device.model);
-    // A machine need not have every kind: the reason is worth a line, but nothing is wrong.
-    if (kind.devices.empty()) table.add_row({"n/a", "device " + kind.kind, kind.why_not});
-  }
-}
-
-void inspect_datasets(const std::string& data_dir, TextTable& table) {
-  for (const auto& [entry, folder, is_present] : dataset_facts(data_dir)) {
-    const std::string remedy = "not in " + folder + "; " + dataset_remedy(*entry, folder);
-    add(table, "dataset " + entry->name, is_present, is_present ? folder : remedy);
-  }
-}
-
 bool is_on_path(const std::string& program) {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path ? path : "");
@@ -76,12 +46,6 @@ bool is_on_path(const std::string& program) {
     if (access((std::filesystem::path(folder) / program).c_str(), X_OK) == 0) return true;
   }
   return false;
-}
-
-void inspect_plotting(TextTable& table) {
-  const bool is_here = is_on_path("gnuplot");
-  add(table, "plots: gnuplot", is_here,
-      is_here ? "found" : "not on PATH; install it to use scripts/plot-*.sh");
 }
 
 constexpr const char* kHowToReport =
@@ -92,11 +56,27 @@ constexpr const char* kHowToReport =
 
 ExitCode examine(const Options& options) {
   load_engine().configure(0);
-  TextTable table({{"", Align::kLeft}, {"what", Align::kLeft}, {"found", Align::kLeft}});
-  inspect_environment(load_engine().read_environment(), table);
-  inspect_devices(table);
-  inspect_datasets(options.data.data_dir, table);
-  inspect_plotting(table);
+  TextTable table({{""}, {"what"}, {"found"}});
+  const auto add = [&](const std::string& what, bool is_fine, const std::string& text) {
+    table.add_row({is_fine ? "ok" : "--", what, text});
+  };
+  const Environment environment = load_engine().read_environment();
+  for (const auto& field : environment_fields()) {
+    if (field.shown == Shown::kInTable) add(field.label, true, to_text(field.get(environment), field.unit));
+  }
+  if (!environment.threads_note.empty()) add("fewer threads", false, environment.threads_note);
+  for (const DeviceFacts& kind : device_facts()) {
+    for (const DeviceRecord& device : kind.devices) add("device " + device.name, true, device.model);
+    // A machine need not have every kind of device.
+    if (kind.devices.empty()) table.add_row({"n/a", "device " + kind.kind, kind.why_not});
+  }
+  for (const auto& [entry, folder, is_present] : dataset_facts(options.data.data_dir)) {
+    const std::string remedy = "not in " + folder + "; " + dataset_remedy(*entry, folder);
+    add("dataset " + entry->name, is_present, is_present ? folder : remedy);
+  }
+  const bool has_gnuplot = is_on_path("gnuplot");
+  add("plots: gnuplot", has_gnuplot,
+      has_gnuplot ? "found" : "not on PATH; install it to use scripts/plot-*.sh");
   print(table.to_string());
   print(kHowToReport);
   return ExitCode::kOk;
@@ -104,7 +84,7 @@ ExitCode examine(const Options& options) {
 
 constexpr Seconds kLoad{10};
 
-/// A case that keeps any device busy for so long, on data that need not be fetched.
+/// A case that keeps any device busy for kLoad, on data that need not be fetched.
 TrainOptions load_options(const Options& options) {
   TrainOptions load;
   load.plan.models = {"cnn"};
@@ -121,11 +101,11 @@ TrainOptions load_options(const Options& options) {
   return load;
 }
 
-/// The load's epochs; throws a device Error where it did not end well.
+/// Trains, and returns the time of the epochs. Throws a device Error if the training fails.
 TimeSpan load_device(PlanExecution& execution) {
   InterruptWatch interrupts(/*ends_at_second=*/true);
   TrialControl control(interrupts);
-  const CaseRecord record = execution.executor().run(execution.run().cases.front(), control);
+  const CaseRecord record = execution.executor().run(execution.plan().cases.front(), control);
   if (record.status != RowStatus::kOk || !record.clock_start.has_value()) {
     throw Error(ErrorKind::kDevice, "doctor --power: the load on {} ended as {}: {}", record.device,
                 to_string(record.status), record.status_reason);
@@ -140,13 +120,7 @@ std::string to_text(const Measured<T>& reading, const char* unit) {
                              : "- (" + reading.reason() + ")";
 }
 
-std::string difference_text(const PowerDiagnosis& source) {
-  if (!source.by_counter.has_value() || !source.by_power.has_value()) return "-";
-  return fmt::format("{:+.1f} %",
-                     100 * (source.by_power.value().value / source.by_counter.value().value - 1));
-}
-
-/// "GPU-8f6e..., 0000:65:00.0, cuda:0"; empty for what is no GPU.
+/// "GPU-8f6e..., 0000:65:00.0, cuda:0"; empty for other sources.
 std::string gpu_text(const PowerSourceFacts& facts) {
   if (facts.gpu == GpuIdentity()) return {};
   std::vector<std::string> parts{facts.gpu.uuid, facts.gpu.pci_address, facts.device};
@@ -158,7 +132,7 @@ std::string gpu_text(const PowerSourceFacts& facts) {
 void print_source(const PowerDiagnosis& source) {
   const PowerSourceFacts& facts = source.facts;
   print("\n{} {} ({})\n", facts.meter, facts.part, to_string(facts.scope));
-  TextTable table({{"", Align::kLeft}, {"", Align::kLeft}});
+  TextTable table({{""}, {""}});
   if (const std::string gpu = gpu_text(facts); !gpu.empty()) table.add_row({"GPU", gpu});
   table.add_row({"update period", to_text(source.period, "s")});
   table.add_row({"lag behind the load", to_text(source.lag, "s")});
@@ -168,22 +142,18 @@ void print_source(const PowerDiagnosis& source) {
   table.add_row({"energy by counter", to_text(source.by_counter, "J")});
   table.add_row({"energy by " + (facts.power_quantity.empty() ? "power" : facts.power_quantity),
                  to_text(source.by_power, "J")});
-  table.add_row({"integral against counter", difference_text(source)});
+  const bool has_both = source.by_counter.has_value() && source.by_power.has_value();
+  table.add_row(
+      {"integral against counter",
+       has_both ? fmt::format("{:+.1f} %",
+                              100 * (source.by_power.value().value / source.by_counter.value().value - 1))
+                : "-"});
   table.add_row({"window for 5 %", to_text(source.least_window, "s")});
   if (!facts.accuracy.empty()) table.add_row({"accuracy", facts.accuracy});
   print(table.to_string());
 }
 
-void finish(const std::vector<PowerDiagnosis>& sources, const std::string& device) {
-  const BestSource best = best_source(sources, device);
-  if (best.part.empty()) {
-    print("\nenergy of {}: {}\n", device, best.reason);
-  } else {
-    print("\nenergy of {}: by {}: {}\n", device, best.part, best.reason);
-  }
-}
-
-/// Loads a device for ten seconds and tells what each source of power shows of it.
+/// Loads a device for ten seconds and prints what each source of power shows.
 ExitCode examine_power(const Options& options, const std::vector<std::string>& arguments) {
   const SteadyClock clock;
   const PlannedRun run(load_options(options), arguments);
@@ -197,7 +167,9 @@ ExitCode examine_power(const Options& options, const std::vector<std::string>& a
   const PowerTrial trial = try_power(std::move(meters), clock, [&] { return load_device(execution); });
   for (const PowerDiagnosis& source : trial.sources) print_source(source);
   print("\nreading them takes {:.2f} % of a core\n", 100 * trial.sampler_load);
-  finish(trial.sources, run.cases.front().device);
+  const std::string& device = run.cases.front().device;
+  const BestSource best = best_source(trial.sources, device);
+  print("\nenergy of {}: {}{}\n", device, best.part.empty() ? "" : "by " + best.part + ": ", best.reason);
   return ExitCode::kOk;
 }
 

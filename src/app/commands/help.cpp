@@ -2,7 +2,6 @@
 
 #include "app/command.h"
 #include "app/command_line.h"
-#include "gpubench/core/collect.h"
 #include "gpubench/core/embedded_text.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
@@ -10,14 +9,10 @@
 
 namespace gpubench {
 
-/// The pages of docs/ in Markdown, sorted by name, as the build embeds them. The first line is "# Title".
+/// Returns the pages of docs/ in Markdown, sorted by name. The first line is "# Title".
 std::span<const EmbeddedText> docs_texts();
 
 namespace {
-
-std::vector<std::string> pages() {
-  return mapped(docs_texts(), [](const EmbeddedText& page) { return std::string(page.name); });
-}
 
 bool has_help(const CommandEntry& entry) {
   return entry.kind == CommandKind::kListed || entry.kind == CommandKind::kUnlisted;
@@ -28,25 +23,22 @@ std::vector<std::string> topics() {
   for (const CommandEntry& entry : commands()) {
     if (has_help(entry)) names.push_back(entry.name);
   }
-  append(names, pages());
+  for (const EmbeddedText& page : docs_texts()) names.emplace_back(page.name);
   return names;
 }
 
-/// Of "# Comparing results\n...".
-std::string make_title(const EmbeddedText& page) {
-  const std::string_view line = page.text.substr(0, page.text.find('\n'));
-  return std::string(line.substr(line.find(' ') + 1));
-}
-
 ExitCode list_topics() {
-  TextTable table({{"gpubench help", Align::kLeft}, {"what it tells", Align::kLeft}});
-  for (const EmbeddedText& page : docs_texts()) table.add_row({std::string(page.name), make_title(page)});
+  TextTable table({{"gpubench help"}, {"subject"}});
+  for (const EmbeddedText& page : docs_texts()) {
+    const std::string_view title = page.text.substr(0, page.text.find('\n'));
+    table.add_row({std::string(page.name), std::string(title.substr(title.find(' ') + 1))});
+  }
   print(table.to_string());
   print("\nOf a command: gpubench COMMAND --help. All commands: gpubench --help\n");
   return ExitCode::kOk;
 }
 
-/// The page, or for want of one what the command of that name says itself.
+/// Prints the page, or the help of the command of that name.
 ExitCode show(const std::string& topic) {
   const auto page = std::ranges::find(docs_texts(), std::string_view(topic), &EmbeddedText::name);
   if (page != docs_texts().end()) {

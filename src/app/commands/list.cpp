@@ -1,57 +1,128 @@
+#include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/inventory.h"
+#include "app/run/engine_loader.h"
+#include "engine/machine/facts.h"
+#include "engine/plan/plan.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/text_table.h"
+#include "gpubench/power_meter.h"
+#include "gpubench/record/gpu_match.h"
 
 namespace gpubench {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// A model with its counted cost.
+struct ModelFacts {
+  const ModelEntry* entry;
+  std::string dataset;  ///< The one that `--dataset auto` picks.
+  std::int64_t parameters;
+  std::int64_t forward_macs;
+};
+
+/// Something whose power can be read here.
+struct MeterSource {
+  PowerSourceFacts facts;
+  std::string quantity;  ///< "energy counter, instantaneous power".
+};
+
+/// A power meter and what it finds, or why that is nothing.
+struct MeterFacts {
+  const MeterEntry* entry;
+  std::vector<MeterSource> sources;
+  std::string why_not;
+};
+
+std::string auto_dataset(const ModelEntry& entry) {
+  PlanOptions options;
+  options.models = {entry.name};
+  return make_plan(options, {"cpu"}, load_engine().models(), datasets()).front().dataset->name;
+}
+
+MeterSource describe_source(const PowerSource& source) {
+  const bool has_counter = source.read().energy.has_value();
+  const std::string power = source.facts.power_quantity;
+  const std::string separator = has_counter && !power.empty() ? ", " : "";
+  return {source.facts, (has_counter ? "energy counter" : "") + separator + power};
+}
+
+/// Names the devices of GPUs. Without LibTorch they stay unnamed.
+void name_devices(PowerSources& sources, std::string& why_not) {
+  const auto is_unnamed = [](const PowerSource& source) { return source.facts.gpu != GpuIdentity(); };
+  if (std::ranges::none_of(sources, is_unnamed)) return;
+  try {
+    Environment here;
+    here.visible_devices = visible_devices();
+    assign_gpus(sources, metered_environment(here, usable_gpus(load_engine())), why_not);
+  } catch (const Error&) {
+  }
+}
+
+std::vector<ModelFacts> model_facts() {
+  std::vector<ModelFacts> facts;
+  for (const ModelEntry& entry : load_engine().models()) {
+    const ModelCost cost = load_engine().model_cost(entry);
+    facts.push_back({&entry, auto_dataset(entry), cost.parameters, cost.forward_macs});
+  }
+  return facts;
+}
+
+std::vector<MeterFacts> meter_facts() {
+  const SteadyClock clock;
+  std::vector<MeterFacts> facts;
+  for (const MeterEntry& entry : power_meters()) {
+    MeterFacts meter{&entry, {}, ""};
+    // Other meters need rights or a file, or do nothing.
+    if (!entry.is_automatic) meter.why_not = "only when asked for with --meter " + entry.name;
+    if (entry.is_automatic) {
+      PowerSources sources = entry.open({"", clock}, meter.why_not);
+      name_devices(sources, meter.why_not);
+      for (const PowerSource& source : sources) meter.sources.push_back(describe_source(source));
+    }
+    facts.push_back(std::move(meter));
+  }
+  return facts;
+}
+
 /// Backward costs twice the forward pass, and a multiply-accumulate is two operations.
 constexpr std::int64_t kTrainingFlopPerMac = 6;
 
-/// A line for each model that comes in several sizes.
-std::string sizes_notes() {
-  std::string notes;
-  for (const ModelFacts& model : model_facts()) {
-    const ModelEntry& entry = *model.entry;
-    if (!entry.options.empty())
-      notes += entry.name + ": --model-arg " + sizes_text(entry, all_sizes(entry, {})) + "\n";
-  }
-  return notes;
-}
-
 std::string models_text(const DataOptions&) {
-  TextTable table({{"model", Align::kLeft},
-                   {"dataset", Align::kLeft},
+  TextTable table({{"model"},
+                   {"dataset"},
                    {"parameters", Align::kRight},
                    {"forward MAC", Align::kRight},
                    {"training FLOP", Align::kRight},
-                   {"layers", Align::kLeft}});
+                   {"layers"}});
+  std::string sizes;
   for (const ModelFacts& model : model_facts()) {
-    table.add_row({model.entry->name, model.dataset, with_separators(model.parameters),
+    const ModelEntry& entry = *model.entry;
+    if (!entry.options.empty())
+      sizes += entry.name + ": --model-arg " + sizes_text(entry, all_sizes(entry, {})) + "\n";
+    table.add_row({entry.name, model.dataset, with_separators(model.parameters),
                    with_separators(model.forward_macs),
-                   with_separators(kTrainingFlopPerMac * model.forward_macs), model.entry->summary});
+                   with_separators(kTrainingFlopPerMac * model.forward_macs), entry.summary});
   }
-  return table.to_string() + "MAC and FLOP: of one sample\n" + sizes_notes();
+  return table.to_string() + "MAC and FLOP: of one sample\n" + sizes;
 }
 
 std::string datasets_text(const DataOptions& data) {
-  TextTable table({{"dataset", Align::kLeft},
-                   {"samples", Align::kLeft},
+  TextTable table({{"dataset"},
+                   {"samples"},
                    {"train", Align::kRight},
                    {"validation", Align::kRight},
                    {"test", Align::kRight},
-                   {"here", Align::kLeft}});
+                   {"here"}});
   for (const auto& [entry, folder, is_present] : dataset_facts(data.data_dir)) {
     table.add_row({entry->name, to_string(entry->spec), with_separators(entry->sizes.train),
                    with_separators(entry->sizes.validation), with_separators(entry->sizes.test),
@@ -61,7 +132,7 @@ std::string datasets_text(const DataOptions& data) {
 }
 
 std::string devices_text(const DataOptions&) {
-  TextTable table({{"device", Align::kLeft}, {"model", Align::kLeft}});
+  TextTable table({{"device"}, {"model"}});
   for (const DeviceFacts& kind : device_facts()) {
     for (const DeviceRecord& device : kind.devices) table.add_row({device.name, device.model});
     if (kind.devices.empty()) table.add_row({kind.kind, "none: " + kind.why_not});
@@ -69,19 +140,16 @@ std::string devices_text(const DataOptions&) {
   return table.to_string();
 }
 
-/// "GPU 0 NVIDIA H200 (cuda:0): gpu-board, energy counter".
-std::string source_text(const MeterSource& source) {
-  const PowerSourceFacts& facts = source.facts;
-  const std::string device = facts.device.empty() ? "" : " (" + facts.device + ")";
-  return facts.part + device + ": " + to_string(facts.scope) + ", " + source.quantity;
-}
-
 std::string meters_text(const DataOptions&) {
-  TextTable table({{"power meter", Align::kLeft}, {"reads", Align::kLeft}, {"here", Align::kLeft}});
+  TextTable table({{"power meter"}, {"reads"}, {"here"}});
   for (const MeterFacts& meter : meter_facts()) {
     std::string summary = meter.entry->summary;
     for (const MeterSource& source : meter.sources) {
-      table.add_row({meter.entry->name, std::exchange(summary, ""), source_text(source)});
+      const PowerSourceFacts& facts = source.facts;
+      const std::string device = facts.device.empty() ? "" : " (" + facts.device + ")";
+      table.add_row(
+          {meter.entry->name, std::exchange(summary, ""),
+           fmt::format("{}{}: {}, {}", facts.part, device, to_string(facts.scope), source.quantity)});
     }
     if (meter.sources.empty()) table.add_row({meter.entry->name, summary, "no: " + meter.why_not});
   }
@@ -89,19 +157,16 @@ std::string meters_text(const DataOptions&) {
 }
 
 std::string ops_text(const DataOptions&) {
-  TextTable table({{"operation", Align::kLeft},
-                   {"sizes", Align::kLeft},
-                   {"published", Align::kRight},
-                   {"small", Align::kRight},
-                   {"what it is", Align::kLeft}});
-  for (const OpInfo& op : op_facts()) {
+  TextTable table(
+      {{"operation"}, {"sizes"}, {"published", Align::kRight}, {"small", Align::kRight}, {"what it is"}});
+  for (const OpInfo& op : load_engine().operations()) {
     table.add_row({op.name, op.sizes, std::to_string(op.published_cases.size()),
                    std::to_string(op.small_cases.size()), op.summary});
   }
   return table.to_string() + "published, small: rows of these sets\n";
 }
 
-/// What `format_json` makes of each item.
+/// Returns a list of what `format_json` makes of each item.
 template <class Items, class Function>
 Json json_list(const Items& items, Function format_json) {
   Json list = Json::array();
@@ -109,15 +174,14 @@ Json json_list(const Items& items, Function format_json) {
   return list;
 }
 
-Json option_json(const ModelOption& option) {
-  return {{"name", option.name},
-          {"summary", option.summary},
-          {"value", option.value},
-          {"minimum", option.minimum},
-          {"maximum", option.maximum}};
-}
-
 Json model_json(const ModelFacts& model) {
+  const auto option_json = [](const ModelOption& option) {
+    return Json{{"name", option.name},
+                {"summary", option.summary},
+                {"value", option.value},
+                {"minimum", option.minimum},
+                {"maximum", option.maximum}};
+  };
   return {{"name", model.entry->name},
           {"architecture", model.entry->architecture},
           {"summary", model.entry->summary},
@@ -151,16 +215,15 @@ Json device_json(const DeviceFacts& kind) {
   return entry;
 }
 
-Json source_json(const MeterSource& source) {
-  const PowerSourceFacts& facts = source.facts;
-  return {{"part", facts.part},
-          {"device", facts.device.empty() ? Json() : Json(facts.device)},
-          {"scope", to_string(facts.scope)},
-          {"quantity", source.quantity},
-          {"accuracy", facts.accuracy.empty() ? Json() : Json(facts.accuracy)}};
-}
-
 Json meter_json(const MeterFacts& meter) {
+  const auto source_json = [](const MeterSource& source) {
+    const PowerSourceFacts& facts = source.facts;
+    return Json{{"part", facts.part},
+                {"device", facts.device.empty() ? Json() : Json(facts.device)},
+                {"scope", to_string(facts.scope)},
+                {"quantity", source.quantity},
+                {"accuracy", facts.accuracy.empty() ? Json() : Json(facts.accuracy)}};
+  };
   Json entry{{"name", meter.entry->name},
              {"summary", meter.entry->summary},
              {"automatic", meter.entry->is_automatic},
@@ -199,33 +262,24 @@ const std::vector<Part>& all_parts() {
        [](const Data& data) { return json_list(dataset_facts(data.data_dir), dataset_json); }},
       {"devices", devices_text, [](const Data&) { return json_list(device_facts(), device_json); }},
       {"meters", meters_text, [](const Data&) { return json_list(meter_facts(), meter_json); }},
-      {"ops", ops_text, [](const Data&) { return json_list(op_facts(), op_json); }}};
+      {"ops", ops_text, [](const Data&) { return json_list(load_engine().operations(), op_json); }}};
   return parts;
 }
 
 std::vector<std::string> part_names() { return names_in(all_parts()); }
 
-std::vector<Part> chosen_parts(const std::string& what) {
-  if (what.empty()) return all_parts();
-  for (const Part& part : all_parts()) {
-    if (part.name == what) return {part};
-  }
-  throw Error(ErrorKind::kUsage, "list: " + unknown_name_message("kind", what, part_names()));
-}
-
-std::string format_json(const std::vector<Part>& parts, const DataOptions& data) {
-  Json document;
-  for (const Part& part : parts) document[part.name] = part.json(data);
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-std::string to_text(const std::vector<Part>& parts, const DataOptions& data) {
-  return join(mapped(parts, [&](const Part& part) { return part.text(data); }), "\n");
-}
-
 ExitCode list(const Options& options) {
-  const std::vector<Part> parts = chosen_parts(options.what);
-  print(options.is_json ? format_json(parts, options.data) : to_text(parts, options.data));
+  std::vector<Part> parts = all_parts();
+  if (!options.what.empty())
+    std::erase_if(parts, [&](const Part& part) { return part.name != options.what; });
+  require(!parts.empty(), "list: {}", unknown_name_message("kind", options.what, part_names()));
+  if (options.is_json) {
+    Json document;
+    for (const Part& part : parts) document[part.name] = part.json(options.data);
+    print(document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  } else {
+    print(join(mapped(parts, [&](const Part& part) { return part.text(options.data); }), "\n"));
+  }
   return ExitCode::kOk;
 }
 

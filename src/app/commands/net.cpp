@@ -1,12 +1,66 @@
-#include "app/tables/net_run.h"
+#include <algorithm>
 
 #include "app/command.h"
-#include "app/command_line.h"
 #include "app/commands/common_options.h"
-#include "app/tables/table_run.h"
+#include "app/run/launched_group.h"
+#include "app/run/table_run.h"
+#include "engine/isolation/isolated_executor.h"
+#include "engine/plan/net_plan.h"
+#include "engine/ranks/group_executor.h"
 
 namespace gpubench {
 namespace {
+
+struct NetOptions : TableOptions {
+  NetPlanOptions plan;  ///< All but its effort; no ranks: all that there are.
+};
+
+NetPlanOptions to_plan(const NetOptions& options) {
+  NetPlanOptions plan = options.plan;
+  set_times(options, plan.effort);
+  if (plan.ranks.empty()) plan.ranks = {most_ranks_for(options.devices)};
+  require(options.devices.size() == 1, "--device: give one; its ranks measure together");
+  return plan;
+}
+
+/// All that is decided before the first row.
+struct PlannedNet : PlannedTable {
+  PlannedNet(const NetOptions& given, const std::vector<std::string>& given_arguments)
+      : PlannedTable(given, given_arguments) {
+    const NetPlanOptions plan = to_plan(given);
+    plan_net(plan, "any");  // Throws for a wrong plan before others are waited for.
+    launched = launch_group(std::ranges::max(plan.ranks), given);
+    ProcessGroup& group = *launched.group;
+    use_threads(group.threads_per_rank());
+    ask_engine(given.devices, false);
+    work = plan_net(plan, facts.devices.front());
+    settings.kind = "net";
+    settings.sample = plan.effort.sample;
+    settings.limit = plan.effort.limit;
+    const Environment own = rank_environment(facts, {}, threads(), group.launch());
+    ranks = group.prepare({device_names(), threads(), given.allocator, "", false, {}}, own);
+  }
+
+  LaunchedGroup launched;
+};
+
+/// Measures the rows, or those that the run to resume lacks, and prints them; on a rank other than 0, its
+/// part of that.
+ExitCode run_net(NetOptions options, const std::vector<std::string>& arguments) {
+  options.typed = arguments;
+  if (is_peer_rank()) {
+    TrainOptions peer;
+    static_cast<RunOptions&>(peer) = options;
+    return run_peer_rank(peer, arguments);
+  }
+  InterruptWatch interrupts(/*ends_at_second=*/false, "row");
+  const PlannedNet planned(options, arguments);
+  auto own =
+      make_isolated_op_executor(planned.workers, {planned.threads(), planned.timeout, std::nullopt, false});
+  return TableRun(planned, "net-", interrupts,
+                  make_group_op_executor(std::move(own), *planned.launched.group, planned.timeout))
+      .run();
+}
 
 void add_net_options(CommandParser& parser, NetOptions& options) {
   parser.list("--world-size", "N,...", "Processes (default: all GPUs, or cores, or those started)",
@@ -16,18 +70,9 @@ void add_net_options(CommandParser& parser, NetOptions& options) {
             options.plan.collectives)
       .offers(collective_names);
   parser.option("--sizes", "A:B:STEP", "Bytes (default 4:1073741824:*4)", options.plan.sizes);
-  add_devices(parser, options.devices);
-  parser.option("--sample", "TIME", "Least time of a sample (5ms)", options.sample);
-  parser.option("--time", "TIME", "Time of a row (0.5s)", options.time);
   parser.option("--repeat", "N", "Repetitions, each in fresh processes (default 1)", options.plan.repeat);
-  add_threads(parser, options.threads);
-  parser.option("--rendezvous-timeout", "TIME", "For the other ranks to come (default 60s)", options.join);
-  parser.option("--timeout", "TIME", "Time for one row", options.timeout);
-  parser.option("--resume", "FILE", "Continue this result or journal", options.resume);
-  add_output(parser, "Document, folder, or - for stdout", options.output, options.overwrites);
-  parser.flag("--anonymize", "Removes host name, command line, paths and other texts from the result",
-              options.is_shared);
-  add_quiet(parser, options.is_quiet);
+  add_table_options(parser, options, "0.5s");
+  add_rendezvous_timeout(parser, options);
 }
 
 void add_options(CommandParser& parser) {

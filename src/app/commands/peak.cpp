@@ -1,11 +1,10 @@
-#include <algorithm>
 #include <optional>
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
 #include "app/files/result_file.h"
+#include "app/run/device_reports.h"
 #include "app/run/engine_loader.h"
-#include "app/run/peak_report.h"
 #include "app/run/planned_run.h"
 #include "device/host/host.h"
 #include "engine/machine/stores.h"
@@ -15,30 +14,13 @@
 namespace gpubench {
 namespace {
 
-struct Options {
+struct Options : ResultOutput {
   std::vector<std::string> devices{"auto"};
-  int threads = 0;          ///< As in TrainOptions.
-  std::string output;       ///< File, folder or "-"; empty means a new file in results/.
-  bool overwrites = false;  ///< Also what is there already.
-  bool is_quick = false;    ///< A trial of about a second instead of the full measurement.
-  bool is_quiet = false;
+  int threads = 0;        ///< As in RunOptions.
+  bool is_quick = false;  ///< A trial of about a second instead of the full measurement.
 };
 
-/// The resolved devices, each once.
-std::vector<std::string> resolve(const Engine& engine, const std::vector<std::string>& wanted) {
-  std::vector<std::string> names;
-  for (const std::string& word : wanted) add_once(names, engine.resolve_device(word));
-  return names;
-}
-
-std::optional<ResultFile> open_result(const Options& options, const std::vector<std::string>& devices,
-                                      const std::string& started_at) {
-  if (options.output == "-") return std::nullopt;
-  return ResultFile(options.output, "peak-" + result_name(started_at, host_name(), devices),
-                    options.overwrites);
-}
-
-/// One device; the figures are kept for later runs.
+/// Measures one device, and keeps its figures for later runs.
 PeakMeasurement measure(const Engine& engine, const std::string& name, const Options& options,
                         const Environment& environment) {
   const bool is_watched = shows_progress(options.is_quiet);
@@ -46,7 +28,7 @@ PeakMeasurement measure(const Engine& engine, const std::string& name, const Opt
     if (is_watched) draw_status(kClearLine + point_text(name, point));
   };
   if (!options.is_quiet) {
-    log_info("measuring {} for {}; what else runs on it lowers the figures", name,
+    log_info("measuring {} for {}; other load on it lowers the figures", name,
              options.is_quick ? "a moment" : "about a minute");
   }
   const PeakEffort effort = options.is_quick ? PeakEffort::kTrial : PeakEffort::kFull;
@@ -54,17 +36,8 @@ PeakMeasurement measure(const Engine& engine, const std::string& name, const Opt
   PeakMeasurement measured = engine.measure_peak(*device, SteadyClock(), effort, tell);
   if (is_watched) draw_status(kClearLine);
   peak_store().keep(effort, measured.device, environment);
+  for (PeakPoint& point : measured.points) point.device = name;
   return measured;
-}
-
-void finish(const PeakReport& report, const std::optional<ResultFile>& file, bool is_quiet) {
-  const std::string document = peak_document(report);
-  if (!file) {
-    print(document);
-    return;
-  }
-  file->finish(document, peak_table(report.devices));
-  if (!is_quiet) log_info("result in " + file->path().string());
 }
 
 ExitCode measure_peaks(const Options& options, const std::vector<std::string>& arguments) {
@@ -72,18 +45,21 @@ ExitCode measure_peaks(const Options& options, const std::vector<std::string>& a
   check_threads(options.threads);
   const Engine& engine = load_engine();
   engine.configure(options.threads);
-  PeakReport report{tool_record(arguments, utc_timestamp()), engine.read_environment(), {}};
-  const std::string& note = report.environment.threads_note;
-  if (!note.empty() && !options.is_quiet) log_info("warning: {}", note);
-  const std::vector<std::string> names = resolve(engine, options.devices);
-  const std::optional<ResultFile> file = open_result(options, names, report.tool.started_at);
+  ToolRecord tool = tool_record(arguments, utc_timestamp());
+  const Environment host = engine.read_environment();
+  if (!host.threads_note.empty() && !options.is_quiet) log_info("warning: {}", host.threads_note);
+  const std::vector<std::string> names = resolve_devices(engine, options.devices);
+  const std::optional<ResultFile> file = open_result(options, "peak-", tool.started_at, names);
   const auto awake = keep_awake();
+  Environment environment = host;
+  std::vector<PeakPoint> points;
   for (const std::string& name : names) {
-    report.devices.push_back(measure(engine, name, options, report.environment));
-    report.environment.devices.push_back(report.devices.back().device);
+    PeakMeasurement measured = measure(engine, name, options, host);
+    environment.devices.push_back(std::move(measured.device));
+    append(points, std::move(measured.points));
   }
-  report.tool.finished_at = utc_timestamp();
-  finish(report, file, options.is_quiet);
+  tool.finished_at = utc_timestamp();
+  finish_result(file, peak_document(tool, environment, points), peak_table(points), options.is_quiet);
   return ExitCode::kOk;
 }
 
@@ -92,8 +68,7 @@ void add_options(CommandParser& parser) {
   add_devices(parser, options->devices);
   add_threads(parser, options->threads);
   parser.flag("--quick", "A trial of about a second, instead of a minute a device", options->is_quick);
-  add_output(parser, "Document, folder, or - for stdout", options->output, options->overwrites);
-  add_quiet(parser, options->is_quiet);
+  add_result_output(parser, *options);
   parser.footer("Examples:\n  gpubench peak\n  gpubench peak --device cpu,cuda -o peaks/");
   parser.on_parsed(
       [options, arguments = parser.line().arguments] { return measure_peaks(*options, arguments); });

@@ -2,7 +2,6 @@
 #include "app/commands/common_options.h"
 #include "app/files/result_file.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/text/text_table.h"
 #include "gpubench/record/redaction.h"
 #include "record/document/document_file.h"
 #include "record/document/record_json.h"

@@ -17,7 +17,7 @@ namespace {
 
 struct Options {
   ComparedInputs inputs;
-  std::string output = "report.html";  ///< What it ends in names the format.
+  std::string output = "report.html";  ///< Its ending names the format.
   std::string price;                   ///< Of a kWh, as parse_price() takes it; empty: no costs.
   bool is_quiet = false;
 };
@@ -37,17 +37,11 @@ const ReportFormat& format_for(const std::string& output) {
               join(endings()));
 }
 
-std::vector<Candidate> make_candidates(const std::vector<NamedRun>& runs) {
-  std::vector<Candidate> all;
-  for (const NamedRun& run : runs) append(all, make_candidates(run.run, run.name));
-  return all;
-}
-
-/// The comparison, then each file by itself.
+/// Makes the comparison, then a section for each file.
 Page make_page(const std::vector<NamedRun>& runs, const ComparedInputs& inputs,
                std::optional<double> price_kwh) {
   Comparison comparison =
-      compare(make_candidates(runs), inputs.is_forced, parse_equality_margin(inputs.equal_within));
+      compare(candidates_in(runs), inputs.is_forced, parse_equality_margin(inputs.equal_within));
   comparison.price_kwh = price_kwh;
   if (comparison.versus_baseline.empty()) {
     const auto& [name, run] = runs.front();
@@ -63,7 +57,7 @@ Page make_page(const std::vector<NamedRun>& runs, const ComparedInputs& inputs,
   return page;
 }
 
-/// The comparison, then each table by itself.
+/// Makes the comparison, then sections for each table.
 Page make_page(const std::vector<NamedOps>& tables, const ComparedInputs& inputs) {
   if (tables.size() == 1) return ops_page(tables.front().ops, tables.front().name);
   Page page = ops_comparison_page(tables, parse_equality_margin(inputs.equal_within));
@@ -77,7 +71,6 @@ Page make_page(const std::vector<NamedOps>& tables, const ComparedInputs& inputs
   return page;
 }
 
-/// Runs or tables of operations, for which forcing and prices mean nothing.
 Page page_for(const std::vector<std::string>& inputs, const Options& options) {
   const std::optional<double> price = to_price(options.price);
   if (compared_kind(inputs) == DocumentKind::kRun) return make_page(load_runs(inputs), options.inputs, price);
@@ -87,17 +80,14 @@ Page page_for(const std::vector<std::string>& inputs, const Options& options) {
 
 ExitCode run_report(const Options& options) {
   const std::vector<std::string> inputs = options.inputs.all();
-  if (inputs.empty()) {
-    throw Error(ErrorKind::kUsage,
-                "report: name result files, as in 'gpubench report run.json -o report.html'");
-  }
+  require(!inputs.empty(), "report: name result files, as in 'gpubench report run.json -o report.html'");
   const ReportFormat& format = format_for(options.output);
   for (const std::string& input : inputs) {
     std::error_code ignored;
     require(!std::filesystem::equivalent(input, options.output, ignored),
             "--output {}: is one of the results; give another name", options.output);
   }
-  // A page is made again from the same results; its ending tells that it is none of these.
+  // Overwrites: its ending says that the file is a page, not a result.
   const ResultFile file(options.output, "", /*overwrites=*/true);
   file.save(format.render(page_for(inputs, options)));
   if (!options.is_quiet) log_info("report in " + file.path().string());
@@ -109,7 +99,7 @@ void add_options(CommandParser& parser) {
   add_inputs(parser, options->inputs);
   parser.option("-o,--output", "PATH", "File; " + either(endings()) + " (report.html)", options->output);
   add_price(parser, options->price);
-  parser.flag("-q,--quiet", "Do not tell where the report is", options->is_quiet);
+  parser.flag("-q,--quiet", "Do not print the path of the report", options->is_quiet);
   parser.footer(
       "Examples:\n  gpubench report run.json\n"
       "  gpubench report laptop.json workstation.json -o report.html");

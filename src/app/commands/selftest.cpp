@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <optional>
@@ -10,10 +8,10 @@
 #include "app/command.h"
 #include "app/commands/common_options.h"
 #include "app/files/result_file.h"
+#include "app/run/device_reports.h"
 #include "app/run/engine_loader.h"
 #include "app/run/interrupt_watch.h"
 #include "app/run/planned_run.h"
-#include "app/run/selftest_report.h"
 #include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "gpubench/core/collect.h"
@@ -26,26 +24,18 @@
 namespace gpubench {
 namespace {
 
-struct Options {
+struct Options : ResultOutput {
   std::vector<std::string> devices{"auto"};
   std::vector<std::string> only;  ///< Names of checks; empty: all.
   std::string meter = "auto";     ///< As in EnergyOptions.
-  int threads = 0;                ///< As in TrainOptions.
-  std::string output;             ///< File, folder or "-"; empty means a new file in results/.
-  bool overwrites = false;        ///< Also what is there already.
-  bool is_shared = false;         ///< The document is written redacted.
-  bool is_here = false;           ///< In this process: how each check is started.
-  bool is_quiet = false;
+  int threads = 0;                ///< As in RunOptions.
+  bool is_here = false;           ///< Run the checks in this process: how each check is started.
 };
 
-/// A check that takes longer hangs,
-constexpr Seconds kLongest{120};
-/// and none begins when all together have taken so long.
-constexpr Seconds kBudget{270};
+constexpr Seconds kCheckTimeout{120};
+constexpr Seconds kTotalTime{270};  // No check begins after it.
 
-// One check, in the process that is its own.
-
-/// The time of day, by which no duration is measured otherwise.
+/// The time of day, which measures no duration elsewhere.
 class WallClock : public Clock {
  public:
   Seconds now() const override {
@@ -62,7 +52,7 @@ PowerTrial try_meters(const std::string& meters, const Environment& run, const s
   });
 }
 
-/// The rows of the checks that are named, on one device.
+/// Runs the named checks on one device in this process.
 std::vector<CheckRow> check_here(const Engine& engine, const Options& options) {
   const WallClock wall;
   const Environment metered = metered_environment(engine.read_environment(), usable_gpus(engine));
@@ -76,22 +66,11 @@ std::vector<CheckRow> check_here(const Engine& engine, const Options& options) {
   return rows;
 }
 
-// All of them.
-
-/// How one check is asked for.
+/// A check on a device, in a process of its own.
 struct Order {
   CheckInfo check;
   std::string device;
 };
-
-std::vector<std::string> words_for(const Order& order, const Options& options) {
-  std::vector<std::string> words = worker_prefix();
-  append(words,
-         std::vector<std::string>{executable_path(), "selftest", "--here", "--only", order.check.name,
-                                  "--device", order.device, "--threads", std::to_string(options.threads),
-                                  "--meter", options.meter, "-o", "-"});
-  return words;
-}
 
 CheckRow row_without(const Order& order, CheckStatus status, const std::string& message) {
   CheckRow row;
@@ -104,29 +83,24 @@ CheckRow row_without(const Order& order, CheckStatus status, const std::string& 
   return row;
 }
 
-std::string last_words(const ProcessEnd& run) {
-  const std::vector<std::string>& lines = run.end.stderr_tail;
-  return lines.empty() ? "" : ": " + lines.back();
-}
-
-/// The rows that a process printed, or one that says how it ended.
+/// Returns the rows that a process printed, or one that says how it ended.
 std::vector<CheckRow> make_rows(const Order& order, const ProcessEnd& run) {
   const auto failed = [&](const std::string& why) {
-    return std::vector{row_without(order, CheckStatus::kFail, why)};
+    const std::vector<std::string>& lines = run.end.stderr_tail;
+    const std::string last = lines.empty() || run.is_timeout ? "" : ": " + lines.back();
+    return std::vector{row_without(order, CheckStatus::kFail, why + last)};
   };
-  if (run.is_timeout) return failed(fmt::format("it did not end within {:.0f} s", kLongest.value));
-  if (run.end.signal != 0)
-    return failed(fmt::format("its process was ended by signal {}{}", run.end.signal, last_words(run)));
+  if (run.is_timeout) return failed(fmt::format("it did not end within {:.0f} s", kCheckTimeout.value));
+  if (run.end.signal != 0) return failed(fmt::format("its process was ended by signal {}", run.end.signal));
   try {
     return selftest_from_json(parse_document(run.printed)).checks;
   } catch (const Error&) {
-    return failed(fmt::format("its process ended with code {}{}", run.end.exit_code, last_words(run)));
+    return failed(fmt::format("its process ended with code {}", run.end.exit_code));
   }
 }
 
 std::vector<Order> orders_for(const Engine& engine, const Options& options) {
-  std::vector<std::string> devices;
-  for (const std::string& word : options.devices) add_once(devices, engine.resolve_device(word));
+  const std::vector<std::string> devices = resolve_devices(engine, options.devices);
   const std::vector<CheckInfo> known = engine.checks();
   for (const std::string& name : options.only) {
     require(std::ranges::find(known, name, &CheckInfo::name) != known.end(), "--only: {}",
@@ -143,9 +117,9 @@ std::vector<Order> orders_for(const Engine& engine, const Options& options) {
   return orders;
 }
 
-/// Carries the orders out, one process after the other. False where the user ended that.
+/// Runs the checks, one process after the other. Returns false if the user ended that.
 bool run_all(const std::vector<Order>& orders, const Options& options, SelftestRecord& record) {
-  const bool is_watched = !options.is_quiet && isatty(STDERR_FILENO) != 0;
+  const bool is_watched = shows_progress(options.is_quiet);
   InterruptWatch interrupts(/*ends_at_second=*/false, "check");
   const SteadyClock clock;
   const Seconds start = clock.now();
@@ -153,41 +127,21 @@ bool run_all(const std::vector<Order>& orders, const Options& options, SelftestR
   for (const Order& order : orders) {
     if (is_watched)
       draw_status(fmt::format("{}check {} of {}: {}", kClearLine, ++number, orders.size(), order.check.name));
-    if (clock.now() - start > kBudget) {
+    if (clock.now() - start > kTotalTime) {
       record.checks.push_back(row_without(order, CheckStatus::kUnchecked,
                                           "the time for all checks was over; name it with --only"));
       continue;
     }
-    append(record.checks, make_rows(order, run_command(words_for(order, options), kLongest, interrupts)));
+    std::vector<std::string> words = worker_prefix();
+    append(words,
+           std::vector<std::string>{executable_path(), "selftest", "--here", "--only", order.check.name,
+                                    "--device", order.device, "--threads", std::to_string(options.threads),
+                                    "--meter", options.meter, "-o", "-"});
+    append(record.checks, make_rows(order, run_command(words, kCheckTimeout, interrupts)));
     if (interrupts.count() > 0) break;
   }
   if (is_watched) draw_status(kClearLine);
   return interrupts.count() == 0;
-}
-
-std::optional<ResultFile> open_result(const Options& options, const std::vector<Order>& orders,
-                                      const std::string& started_at) {
-  if (options.output == "-") return std::nullopt;
-  std::vector<std::string> devices;
-  for (const Order& order : orders) add_once(devices, order.device);
-  const std::string host = options.is_shared ? "shared" : host_name();
-  return ResultFile(options.output, "selftest-" + result_name(started_at, host, devices), options.overwrites);
-}
-
-void add_devices(const Engine& engine, SelftestRecord& record) {
-  for (const CheckRow& row : record.checks) {
-    if (!std::ranges::count(record.environment.devices, row.device, &DeviceRecord::name))
-      record.environment.devices.push_back(engine.open_device(row.device)->record());
-  }
-}
-
-void finish(SelftestRecord record, const std::optional<ResultFile>& file, const Options& options) {
-  record.tool.finished_at = utc_timestamp();
-  const std::string table = selftest_table(record.checks);
-  if (options.is_shared) redact(record);
-  if (!file) return print(selftest_document(record));
-  file->finish(selftest_document(record), table);
-  if (!options.is_quiet) log_info("result in " + file->path().string());
 }
 
 ExitCode test_devices(const Options& options, const std::vector<std::string>& arguments) {
@@ -200,17 +154,25 @@ ExitCode test_devices(const Options& options, const std::vector<std::string>& ar
   if (options.is_here) {
     record.checks = check_here(engine, options);
   } else {
-    open_meters(options.meter, SteadyClock(), record.environment);  // Says at once what is no meter.
+    open_meters(options.meter, SteadyClock(), record.environment);  // Throws for an unknown meter.
     const std::vector<Order> orders = orders_for(engine, options);
-    file = open_result(options, orders, record.tool.started_at);
+    std::vector<std::string> devices;
+    for (const Order& order : orders) add_once(devices, order.device);
+    file = open_result(options, "selftest-", record.tool.started_at, devices);
     if (!options.is_quiet) log_info("this takes up to five minutes; leave the machine alone meanwhile");
     is_whole = run_all(orders, options, record);
   }
-  add_devices(engine, record);
-  const bool is_fine = !has_failed(record.checks);
-  finish(std::move(record), file, options);
+  std::vector<std::string> checked;
+  for (const CheckRow& row : record.checks) add_once(checked, row.device);
+  for (const std::string& name : checked)
+    record.environment.devices.push_back(engine.open_device(name)->record());
+  record.tool.finished_at = utc_timestamp();
+  const std::string table = selftest_table(record.checks);
+  const bool has_failed = std::ranges::count(record.checks, CheckStatus::kFail, &CheckRow::status) > 0;
+  if (options.is_shared) redact(record);
+  finish_result(file, selftest_document(record), table, options.is_quiet);
   if (!is_whole) return ExitCode::kInterrupted;
-  return is_fine ? ExitCode::kOk : ExitCode::kCaseFailed;
+  return has_failed ? ExitCode::kCaseFailed : ExitCode::kOk;
 }
 
 void add_options(CommandParser& parser) {
@@ -221,11 +183,9 @@ void add_options(CommandParser& parser) {
   parser.option("--meter", "NAME,...", "Which power meters (default auto)", options->meter)
       .offers(meter_names);
   add_threads(parser, options->threads);
-  add_output(parser, "Document, folder, or - for stdout", options->output, options->overwrites);
-  parser.flag("--anonymize", "Removes host name, command line, paths and other texts from the result",
-              options->is_shared);
-  add_quiet(parser, options->is_quiet);
-  parser.flag("--here", "Makes the checks in this process", options->is_here);
+  add_result_output(parser, *options);
+  add_anonymize(parser, *options);
+  parser.flag("--here", "Run the checks in this process", options->is_here);
   parser.hide({"--here"});
   parser.footer(
       "Exits with 5 where a check fails.\n"

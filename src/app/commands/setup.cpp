@@ -1,4 +1,6 @@
+#include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <utility>
 
 #include "app/command.h"
@@ -16,7 +18,7 @@
 namespace gpubench {
 namespace {
 
-/// Where packages are published; a mirror or a folder is named with --from, a mirror also as pip wants it.
+/// Returns the package index: that of pip, else PyPI.
 std::string package_index() {
   const char* const mirror = std::getenv("PIP_INDEX_URL");
   return mirror != nullptr && *mirror != '\0' ? mirror : "https://pypi.org/simple/";
@@ -30,18 +32,9 @@ struct Options {
   bool is_quiet = false;
 };
 
-/// As --device has it.
+/// Returns the value of --device for the build.
 std::string find_device(const TorchBuild& build) { return build.flavor == "cuda" ? "cuda" : "cpu"; }
 
-std::vector<TorchBuild> known_builds() { return engine_builds(executable_path()); }
-
-/// Of those that this program has an engine for.
-TorchBuild default_build() {
-  const std::vector<TorchBuild> builds = known_builds();
-  return has_nvidia_driver() ? builds.front() : builds.back();
-}
-
-/// The one for `device` among `builds`.
 TorchBuild build_for(const std::string& device, const std::vector<TorchBuild>& builds) {
   const auto found = std::ranges::find(builds, device, find_device);
   if (found != builds.end()) return *found;
@@ -52,17 +45,29 @@ TorchBuild build_for(const std::string& device, const std::vector<TorchBuild>& b
 }
 
 TorchBuild chosen(const Options& options) {
-  TorchBuild build = options.device.empty() ? default_build() : build_for(options.device, known_builds());
+  const std::vector<TorchBuild> builds = engine_builds(executable_path());
+  TorchBuild build = !options.device.empty() ? build_for(options.device, builds)
+                     : has_nvidia_driver()   ? builds.front()
+                                             : builds.back();
   build.version = options.version;
   return build;
 }
 
-std::string megabytes(Bytes size) {
-  constexpr double kMegabyte = 1e6;
-  return with_separators(static_cast<long long>(static_cast<double>(size.value) / kMegabyte)) + " MB";
+/// Returns the disk space of a folder: "1,234 MB".
+std::string size_text(const std::filesystem::path& folder) {
+  std::uintmax_t total = 0;
+  std::error_code ignored;
+  for (std::filesystem::recursive_directory_iterator entry(folder, ignored), end; !ignored && entry != end;
+       entry.increment(ignored)) {
+    std::error_code unknown;
+    const auto size = entry->is_symlink(unknown) ? 0 : entry->file_size(unknown);
+    if (!unknown) total += size;
+  }
+  constexpr std::uintmax_t kMegabyte = 1'000'000;
+  return with_separators(static_cast<long long>(total / kMegabyte)) + " MB";
 }
 
-/// Says what is fetched once something arrives.
+/// Prints what is fetched once something arrives.
 DownloadProgress told_progress(const TorchBuild& build, bool is_quiet) {
   const char* const size = build.flavor == "cuda" ? "2.5 GB" : build.flavor == "slim" ? "0.6 GB" : "0.1 GB";
   return [build, size, show = download_progress(is_quiet), is_told = is_quiet](
@@ -73,51 +78,38 @@ DownloadProgress told_progress(const TorchBuild& build, bool is_quiet) {
   };
 }
 
-void fetch(const TorchBuild& build, const Options& options) {
-  TorchSource source;
-  source.place = options.from;
-  source.progress = told_progress(build, options.is_quiet);
-  set_up_torch(build, source, options.is_again);
-}
-
-/// Whether a LibTorch that the user names serves, so that none is fetched.
-bool is_named(const TorchBuild& build) {
-  const char* const named = std::getenv("GPUBENCH_TORCH");
-  return named != nullptr && *named != '\0' && find_torch(build);
-}
-
-/// Whether it lies beside the engine, as archives with LibTorch have it.
-bool is_bundled(const TorchBuild& build) {
-  const auto engine = find_engine(executable_path());
-  return engine && engine->is_bundled && engine->torch == build;
-}
-
 ExitCode set_up(const Options& options) {
   const TorchBuild build = chosen(options);
-  if (is_bundled(build)) {
+  const auto engine = find_engine(executable_path());
+  if (engine && engine->is_bundled && engine->torch == build) {
     log_info("LibTorch {} for {} came with this gpubench; there is nothing to set up", build.version,
              find_device(build));
     return ExitCode::kOk;
   }
-  if (is_named(build)) {
+  const char* const named = std::getenv("GPUBENCH_TORCH");
+  if (named != nullptr && *named != '\0' && find_torch(build)) {
     log_info("LibTorch {} for {} is the one in GPUBENCH_TORCH", build.version, find_device(build));
     return ExitCode::kOk;
   }
   const bool was_there = !options.is_again && is_set_up(build);
-  if (!was_there) fetch(build, options);
+  if (!was_there) {
+    TorchSource source;
+    source.place = options.from;
+    source.progress = told_progress(build, options.is_quiet);
+    set_up_torch(build, source, options.is_again);
+  }
   const auto folder = find_folder(build);
   if (!options.is_quiet)
     log_info("LibTorch {} for {} is {}set up in {}, {}", build.version, find_device(build),
-             was_there ? "already " : "", folder.string(), megabytes(size_on_disk(folder)));
+             was_there ? "already " : "", folder.string(), size_text(folder));
   return ExitCode::kOk;
 }
 
 ExitCode list() {
-  TextTable table(
-      {{"LibTorch", Align::kLeft}, {"for", Align::kLeft}, {"size", Align::kRight}, {"folder", Align::kLeft}});
+  TextTable table({{"LibTorch"}, {"for"}, {"size", Align::kRight}, {"folder"}});
   for (const TorchBuild& build : set_up_builds()) {
     const auto folder = find_folder(build);
-    table.add_row({build.version, find_device(build), megabytes(size_on_disk(folder)), folder.string()});
+    table.add_row({build.version, find_device(build), size_text(folder), folder.string()});
   }
   print(table.to_string());
   return ExitCode::kOk;

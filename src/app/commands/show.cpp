@@ -2,8 +2,7 @@
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/run/peak_report.h"
-#include "app/run/selftest_report.h"
+#include "app/run/device_reports.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/report_writer.h"
 #include "pages/ops_page.h"
@@ -21,39 +20,24 @@ struct Options {
   std::string price;           ///< Of a kWh, as parse_price() takes it; empty: no costs.
 };
 
-Page page_of_run(const Options& options, const RunRecord& run, const std::string& name,
-                 const ReportFormat& format) {
-  const std::optional<double> price = to_price(options.price);
-  Page page = run_page(run, name, price);
-  if (format.reads_data) page.data = run_data(run, name);
-  return page;
-}
-
-/// As `gpubench peak` prints them.
-std::string peak_text(const Json& document) {
-  require_version(document, kPeakSchemaVersion);
-  std::vector<PeakMeasurement> devices;
-  for (const PeakPoint& point : make_records(document.at("points"), peak_point_fields(), "points")) {
-    if (devices.empty() || devices.back().device.name != point.device)
-      devices.emplace_back().device.name = point.device;
-    devices.back().points.push_back(point);
-  }
-  return peak_table(devices);
-}
-
 std::string to_text(const Options& options, const Json& document) {
   const ReportFormat& format = report_formats().require(options.format, "--format");
   const std::string name = std::filesystem::path(options.file).filename().string();
   const DocumentKind kind = document_kind(document);
-  if (kind == DocumentKind::kRun)
-    return format.render(page_of_run(options, run_from_json(document), name, format));
+  if (kind == DocumentKind::kRun) {
+    const RunRecord run = run_from_json(document);
+    Page page = run_page(run, name, to_price(options.price));
+    if (format.reads_data) page.data = run_data(run, name);
+    return format.render(page);
+  }
   require(options.price.empty(), "{}: is {}; --price-kwh is for runs, leave it out", options.file,
           words_for(kind));
   if (kind == DocumentKind::kOperations) return format.render(ops_page(ops_from_json(document), name));
   require(options.format == "txt", "{}: is {}, which is shown as txt alone; leave --format out", options.file,
           words_for(kind));
-  return kind == DocumentKind::kPeak ? peak_text(document)
-                                     : selftest_table(selftest_from_json(document).checks);
+  if (kind == DocumentKind::kSelftest) return selftest_table(selftest_from_json(document).checks);
+  require_version(document, kPeakSchemaVersion);
+  return peak_table(make_records(document.at("points"), peak_point_fields(), "points"));
 }
 
 ExitCode show(const Options& options) {

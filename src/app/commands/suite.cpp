@@ -3,8 +3,8 @@
 #include <sstream>
 
 #include "app/command.h"
-#include "app/commands/train.h"
-#include "gpubench/core/collect.h"
+#include "app/commands/common_options.h"
+#include "app/run/train_run.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/text_table.h"
 
@@ -12,7 +12,7 @@ namespace gpubench {
 namespace {
 
 ExitCode list() {
-  TextTable table({{"suite", Align::kLeft}, {"what", Align::kLeft}, {"from", Align::kLeft}});
+  TextTable table({{"suite"}, {"what"}, {"from"}});
   std::vector<std::string> faults;
   for (const Suite& suite : all_suites(faults)) table.add_row({suite.name, suite.summary, suite.origin});
   print(table.to_string());

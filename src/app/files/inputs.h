@@ -16,24 +16,23 @@ namespace gpubench {
 // read. Loaders throw a data Error for a named file that cannot be read and
 // where nothing is left, a usage Error for an unknown publication or a folder without .json files.
 
-/// Returns the usable runs, in the order of `inputs`.
-std::vector<NamedRun> load_runs(const std::vector<std::string>& inputs);
-
 /// Which inputs are compared.
 enum class Selection {
-  kUsable,  ///< Leaves out documents of another kind, and runs without an ok case where another has one.
+  kUsable,  ///< Leaves out documents of another kind, and runs without an ok case if another has one.
   kAll,     ///< For a gate, which must not pass without a file: refuses the former, keeps the latter.
 };
 
-/// The same, reduced to what comparisons need as they are read, on all cores: for a thousand files.
-std::vector<Candidate> load_contenders(const std::vector<std::string>& inputs,
+/// Returns the runs, in the order of `inputs`.
+std::vector<NamedRun> load_runs(const std::vector<std::string>& inputs,
+                                Selection selection = Selection::kUsable);
+
+/// Returns the runs reduced to what comparisons need.
+std::vector<Candidate> candidates_in(const std::vector<NamedRun>& runs);
+std::vector<Candidate> load_candidates(const std::vector<std::string>& inputs,
                                        Selection selection = Selection::kUsable);
 
-/// "runs", "operations". Throws a usage Error for any other.
-DocumentKind document_kind_named(const std::string& name);
-
 /// Returns what a comparison of `inputs` is about, kRun or kOperations: that of a publication among them,
-/// else runs where there is one.
+/// else runs if there is one.
 DocumentKind compared_kind(const std::vector<std::string>& inputs);
 
 /// Returns the tables of operations, in the order of `inputs`; a machine's published backends are one table.

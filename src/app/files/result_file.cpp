@@ -1,17 +1,16 @@
 #include "app/files/result_file.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstring>
-#include <iterator>
-#include <optional>
+#include <string_view>
 
 #include <fmt/format.h>
 
+#include "device/host/host.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/io/messages.h"
@@ -41,7 +40,7 @@ void make_parent(const fs::path& path) {
   if (error) fail(path, error.message());
 }
 
-/// Nothing where the output is no folder.
+/// Returns nothing if the output is no folder.
 std::optional<fs::path> find_folder(const std::string& output) {
   if (output.empty()) return "results";
   std::error_code ignored;
@@ -49,23 +48,21 @@ std::optional<fs::path> find_folder(const std::string& output) {
   return std::nullopt;
 }
 
-/// Makes an empty file, unless there is one of that name. False leaves errno set.
-bool make_new(const fs::path& path) {
-  return FileDescriptor(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)).is_open();
-}
-
-/// A name in `folder` that nobody has, as an empty file: two runs may start within the same second.
+/// Makes an empty file with a new name in `folder`: two runs may start within the same second.
 fs::path reserve_name(const fs::path& folder, const std::string& name) {
   fs::path path = folder / name;
   make_parent(path);
-  for (int number = 2; !make_new(path); ++number) {
+  const auto make_new = [&] {
+    return FileDescriptor(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)).is_open();
+  };
+  for (int number = 2; !make_new(); ++number) {
     if (errno != EEXIST) fail(path, std::strerror(errno));
     path = folder / fmt::format("{}-{}.json", fs::path(name).stem().string(), number);
   }
   return path;
 }
 
-/// And its folder, where that was made for it.
+/// Removes an empty file, and its folder if that was made for it.
 void remove_if_empty(const fs::path& path, bool is_folder_new) {
   std::error_code ignored;
   if (has_content(path)) return;
@@ -91,7 +88,7 @@ ResultFile::ResultFile(const std::string& output, const std::string& default_nam
   }
   make_parent(path_);
   if (!overwrites) require_free(path_);
-  // Only to see that it can be done: a run that is killed leaves no empty file behind.
+  // A check without a file: a run that is killed leaves no empty file behind.
   if (const std::error_code error = check_writable(path_)) fail(path_, error.message());
 }
 
@@ -110,25 +107,36 @@ void ResultFile::save(const std::string& document) const {
   if (const std::error_code error = write_file(path_, document)) fail(path_, error.message());
 }
 
-void ResultFile::finish(const std::string& document, const std::string& shown) const {
-  std::optional<Error> failure;
-  try {
-    save(document);
-  } catch (const Error& error) {
-    failure = error;  // Then what is shown is all that is left.
-  }
-  print(shown);
-  if (failure) throw *failure;
-}
-
 std::string result_name(const std::string& utc, const std::string& host,
                         const std::vector<std::string>& devices) {
   std::string name = utc + "-" + host + "-" + join(devices, "+");
-  std::replace_if(
-      name.begin(), name.end(),
-      [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '+' && c != '.' && c != '_'; },
-      '-');
+  for (char& c : name) {
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) != 0;
+    if (!is_plain && std::string_view("-+._").find(c) == std::string_view::npos) c = '-';
+  }
   return name + ".json";
+}
+
+std::optional<ResultFile> open_result(const ResultOutput& to, const std::string& prefix,
+                                      const std::string& started_at,
+                                      const std::vector<std::string>& devices) {
+  if (to.output == "-") return std::nullopt;
+  const std::string host = to.is_shared ? "shared" : host_name();
+  return ResultFile(to.output, prefix + result_name(started_at, host, devices), to.overwrites);
+}
+
+void finish_result(const std::optional<ResultFile>& file, const std::string& document,
+                   const std::string& shown, bool is_quiet) {
+  if (!file) return print(document);
+  try {
+    file->save(document);
+  } catch (const Error&) {
+    print(shown);  // All that is left of the measurement.
+    throw;
+  }
+  print(shown);
+  flush_output();  // Both may end up in one log.
+  if (!is_quiet) log_info("result in " + file->path().string());
 }
 
 void write_document(const DocumentOutput& to, const std::string& source, const std::string& text) {
@@ -146,7 +154,7 @@ ToolRecord tool_record(const std::vector<std::string>& arguments, const std::str
   ToolRecord tool;
   tool.version = GPUBENCH_VERSION;
   tool.git_commit = commit.empty() ? Measured<std::string>(missing("built outside a git checkout")) : commit;
-  std::transform(arguments.begin(), arguments.end(), std::back_inserter(tool.arguments), without_passwords);
+  tool.arguments = mapped(arguments, without_passwords);
   tool.started_at = started_at;
   return tool;
 }

@@ -1,8 +1,9 @@
 #pragma once
-// The file that a document goes to, and what the document says of its maker.
+// The file of a document, and what the document says about its maker.
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,58 +11,68 @@
 
 namespace gpubench {
 
-/// A result file that holds a valid document from the first finished case on. What is saved replaces the file
-/// as a whole, as write_file() does, so that a crash at any time leaves the last saved document. Pipes and
-/// devices get the finished document alone.
+/// A result file that holds a valid document from the first finished case on. Saving replaces the file as a
+/// whole, as write_file() does, so that a crash leaves the last saved document. Pipes and devices get the
+/// finished document only.
 class ResultFile {
  public:
-  /// `output` as on the command line: a file, a folder (existing, or ending in "/"), or empty for a new file
-  /// in results/, whose name no other process gets meanwhile. Makes missing folders and tries at once whether
-  /// it can write; throws a usage Error where it cannot, and for a file that has content unless it
-  /// `overwrites` that.
+  /// `output` is a file, a folder (existing, or ending in "/"), or empty for a new file in results/, whose
+  /// name is reserved. Makes missing folders. Throws a usage Error if it cannot write, and for a file with
+  /// content unless it `overwrites` that.
   ResultFile(const std::string& output, const std::string& default_name, bool overwrites);
 
   /// Whether the document can be written again and again; false for pipes and devices.
   bool is_replaceable() const;
 
-  /// The document so far, while more is to come. Where it cannot be written that is said, and no error.
+  /// Saves the document so far. An error is printed and ignored.
   void save_snapshot(const std::string& document) const;
 
-  /// The document as it stays. Throws a usage Error where it cannot be written; the one saved before stays as
-  /// it is.
+  /// Saves the finished document. Throws a usage Error if it cannot be written; the former one stays.
   void save(const std::string& document) const;
-
-  /// Saves the document and prints `shown`, the latter also where the former fails.
-  void finish(const std::string& document, const std::string& shown) const;
 
   const std::filesystem::path& path() const { return path_; }
 
  private:
   std::filesystem::path path_;
-  std::shared_ptr<void> reservation_;  // An empty file under a name in a folder, gone unless it was replaced.
+  std::shared_ptr<void> reservation_;  // Removes the empty file of a new name unless it was replaced.
 };
 
-/// "2026-11-21T10-15-00Z-host-cpu+cuda-0.json"; characters that file systems dislike become "-".
+/// Returns "2026-11-21T10-15-00Z-host-cpu+cuda-0.json"; characters that file systems dislike become "-".
 std::string result_name(const std::string& utc, const std::string& host,
                         const std::vector<std::string>& devices);
 
-/// Where a command that makes a document of another puts it.
+/// Where a command writes its document.
 struct DocumentOutput {
-  std::string output;       ///< As ResultFile takes it; stdout where it is empty or "-".
-  bool overwrites = false;  ///< Also what is there already.
+  std::string output;       ///< File, folder or "-".
+  bool overwrites = false;  ///< Replaces a file with content.
 };
 
-/// Writes `text` there, and says so on stderr. In a folder it gets the name of `source`, the file it was made
-/// of. Throws a usage Error where it cannot be written.
+/// Where a measurement writes its result; an empty `output` is a new file in results/.
+struct ResultOutput : DocumentOutput {
+  bool is_shared = false;  ///< The result is written redacted; see redaction.h.
+  bool is_quiet = false;   ///< Neither progress nor notes on stderr.
+};
+
+/// Opens the result file; nothing for stdout. A new file is named "PREFIX", time, host and devices.
+std::optional<ResultFile> open_result(const ResultOutput& to, const std::string& prefix,
+                                      const std::string& started_at, const std::vector<std::string>& devices);
+
+/// Saves the document and prints `shown`, the latter also if the former fails. Prints the document if there
+/// is no file.
+void finish_result(const std::optional<ResultFile>& file, const std::string& document,
+                   const std::string& shown, bool is_quiet);
+
+/// Writes `text` to `to`, or to stdout if that names nothing. In a folder it gets the name of `source`, the
+/// file it was made of. Throws a usage Error where it cannot be written.
 void write_document(const DocumentOutput& to, const std::string& source, const std::string& text);
 
-/// Whether a regular file is there with something in it.
+/// Whether `path` is a regular file with content.
 bool has_content(const std::filesystem::path& path);
 
-/// Throws a usage Error where it has_content(), which a new result would replace.
+/// Throws a usage Error if a file with content would be replaced.
 void require_free(const std::filesystem::path& path);
 
-/// This program, called with `arguments`, in whose URLs no password stays; `finished_at` is left absent.
+/// Returns this program, called with `arguments`, without passwords in URLs; `finished_at` is missing.
 ToolRecord tool_record(const std::vector<std::string>& arguments, const std::string& started_at);
 
 }  // namespace gpubench

@@ -20,7 +20,7 @@ Dataset synthetic_for(const Case& c, const std::string& why) {
   return dataset;
 }
 
-/// The dataset's own files, downloaded first where they are missing and that is allowed.
+/// Loads the dataset's own files, downloaded first if they are missing and that is allowed.
 Dataset real(const Case& c, const DataOptions& options, bool is_quiet) {
   const auto folder = data_directory(options.data_dir);
   const bool may_fetch = c.source == DataSource::kRealIfPossible && !options.is_offline;
@@ -35,23 +35,13 @@ Dataset real(const Case& c, const DataOptions& options, bool is_quiet) {
 
 Dataset load(const Case& c, const DataOptions& options, bool is_quiet) {
   if (c.source == DataSource::kSynthetic) return synthetic_for(c, "asked for with --dataset synthetic");
-  if (c.source == DataSource::kReal) return real(c, options, is_quiet);
   try {
     return real(c, options, is_quiet);
   } catch (const Error& error) {
-    // Where nobody says where data is, there is none.
+    // Without a data directory, fall back to synthetic data.
     const bool is_usage = error.kind() == ErrorKind::kUsage && options.data_dir.empty();
-    if (error.kind() != ErrorKind::kData && !is_usage) throw;
+    if (c.source == DataSource::kReal || (error.kind() != ErrorKind::kData && !is_usage)) throw;
     return synthetic_for(c, error.what());
-  }
-}
-
-void warn(const Dataset& dataset) {
-  const DatasetRecord& record = dataset.record;
-  if (record.is_synthetic) {
-    log_info("{}: synthetic data in its place ({})", record.name, record.note);
-  } else if (!record.note.empty()) {
-    log_info(record.name + ": " + record.note);
   }
 }
 
@@ -62,7 +52,11 @@ DatasetStore::DatasetStore(const std::vector<Case>& cases, const DataOptions& op
   for (const Case& c : cases) {
     if (loaded_.contains(c.dataset->name)) continue;
     Dataset dataset = load(c, options, is_quiet);
-    if (!is_quiet) warn(dataset);
+    const DatasetRecord& record = dataset.record;
+    if (!is_quiet && record.is_synthetic)
+      log_info("{}: synthetic data in its place ({})", record.name, record.note);
+    else if (!is_quiet && !record.note.empty())
+      log_info("{}: {}", record.name, record.note);
     facts_[c.dataset->name] = gpubench::make_facts(dataset);
     if (shared) {
       shared->emplace(c.dataset->name, dataset);

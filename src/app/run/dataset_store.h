@@ -11,30 +11,28 @@
 
 namespace gpubench {
 
-/// Loads what the cases need, before anything is measured. References that it hands out live as long as it
-/// does.
+/// Loads what the cases need, before anything is measured. Its references live as long as it does.
 class DatasetStore {
  public:
   /// Loads the dataset of every case. A named dataset that is missing or bad throws a data Error; one chosen
-  /// by `auto` is replaced by its synthetic stand-in, and the record says why. With `shared` the samples go
-  /// there and are not kept here, so that this process stays small.
+  /// by `auto` is replaced by a synthetic one, and the record says why. With `shared` the samples go there
+  /// only, so that this process stays small.
   DatasetStore(const std::vector<Case>& cases, const DataOptions& options, bool is_quiet,
                SharedDatasets* shared);
 
-  /// All of them; with their samples only without `shared`.
+  /// With `shared` without their samples.
   const Datasets& datasets() const { return loaded_; }
 
   DataFacts make_facts(const Case& c) const { return facts_.at(c.dataset->name); }
 
-  /// Records of all datasets, for the environment.
   std::vector<DatasetRecord> records() const;
 
  private:
-  Datasets loaded_;  // Without samples where they are shared.
+  Datasets loaded_;
   std::map<std::string, DataFacts> facts_;
 };
 
-/// Shows downloads on stderr where it is a terminal; says nothing where it is not or when quiet.
+/// Shows downloads on stderr if that is a terminal, unless quiet.
 DownloadProgress download_progress(bool is_quiet);
 
 }  // namespace gpubench

@@ -11,10 +11,10 @@
 
 namespace gpubench {
 
-/// From its making to its end, SIGINT, SIGTERM and SIGHUP are counted instead of ending the process, and
-/// writing to a process that has ended is no signal. Make it before any other thread. With `ends_at_second`
-/// the second signal ends the process at once with exit code 130, for work in this process that nothing else
-/// can stop. `unit` is what ends before the run does, for the message.
+/// Counts SIGINT, SIGTERM and SIGHUP, which do not end the process while it lives, and ignores SIGPIPE. Make
+/// it before any other thread. With `ends_at_second` the second signal ends the process at once with exit
+/// code 130, for work in this process that nothing else can stop. `unit` is what the run finishes first, for
+/// the message.
 class InterruptWatch : public Interrupts {
  public:
   explicit InterruptWatch(bool ends_at_second, const std::string& unit = "epoch");

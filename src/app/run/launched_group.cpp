@@ -17,24 +17,8 @@
 #include "device/host/network.h"
 #include "engine/isolation/process_factory.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
-namespace {
-
-constexpr Seconds kJoinTimeout{60};
-constexpr Seconds kEndTimeout{30};
-
-Launch own_launch(std::int64_t ranks) {
-  return {"gpubench", 0, ranks, 0, ranks, "127.0.0.1", 0, fmt::format("{} {}", getpid(), utc_timestamp()),
-          -1};
-}
-
-}  // namespace
-
-Deadline join_deadline(const RunOptions& options) {
-  return Deadline(options.join.empty() ? kJoinTimeout : parse_duration(options.join, "--rendezvous-timeout"));
-}
 
 void wait_without_spinning() { setenv("OMP_WAIT_POLICY", "passive", /*overwrite=*/0); }
 
@@ -50,6 +34,7 @@ OwnRanks::OwnRanks(const std::vector<std::string>& arguments, const Launch& laun
 }
 
 OwnRanks::~OwnRanks() {
+  constexpr Seconds kEndTimeout{30};
   const Deadline deadline(kEndTimeout);
   for (const pid_t process : processes_) {
     while (waitpid(process, nullptr, WNOHANG) == 0) {
@@ -98,12 +83,13 @@ LaunchedGroup launch_group(std::int64_t most, const RunOptions& options) {
   require(!launched || most <= launched->ranks,
           "--world-size {}: {} has started {}; start more, or ask for fewer", most,
           launched ? launched->launcher : "", launched ? launched->ranks : 1);
-  const Launch launch = launched ? *launched : own_launch(most);
+  const std::string job = fmt::format("{} {}", getpid(), utc_timestamp());
+  const Launch launch = launched ? *launched : Launch{"gpubench", 0, most, 0, most, "127.0.0.1", 0, job, -1};
   wait_without_spinning();
   if (launched && launched->has_launcher()) end_with_parent(SIGTERM);
   LaunchedGroup result;
   if (!launched) result.own = std::make_unique<OwnRanks>(options.typed, launch);
-  const ProcessGroupOptions group{launch, make_hello(launch), join_deadline(options)};
+  const ProcessGroupOptions group{launch, make_hello(launch), Deadline(options.join)};
   result.group = std::make_unique<ProcessGroup>(
       group, result.own ? result.own->sockets() : std::vector<FileDescriptor>());
   return result;

@@ -1,23 +1,23 @@
 #pragma once
-// Starts or finds the other ranks of a run.
+// The ranks of a run: starts or finds them, and runs one other than 0.
 
 #include <sys/types.h>
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/train_options.h"
 #include "engine/machine/facts.h"
 #include "engine/ranks/process_group.h"
+#include "gpubench/core/error.h"
 
 namespace gpubench {
 
 /// The ranks that this process has started. The destructor waits for their end, and kills them after a while.
 class OwnRanks {
  public:
-  /// Starts ranks 1 to `launch.ranks` - 1 on this machine, with the same command line.
+  /// Starts ranks 1 to `launch.ranks` - 1 on this machine, with this command line.
   OwnRanks(const std::vector<std::string>& arguments, const Launch& launch);
   ~OwnRanks();
   OwnRanks(const OwnRanks&) = delete;
@@ -42,22 +42,16 @@ struct LaunchedGroup {
 /// Connects the ranks that a launcher has started, or starts `most` on this machine. Throws usage Errors.
 LaunchedGroup launch_group(std::int64_t most, const RunOptions& options);
 
-/// Returns the number of ranks that a launcher has started; 1 without a launcher.
+/// Returns the ranks that a launcher has started; 1 without a launcher.
 std::int64_t launched_ranks();
 
-/// Returns the number of ranks that a launcher has started, or one per GPU, or, on the CPU, one per core.
+/// Returns the ranks that a launcher has started, else one per GPU, or on the CPU one per core.
 std::int64_t most_ranks_for(const std::vector<std::string>& devices);
 
-// For every rank.
-
-/// Returns the deadline by which all ranks have to connect.
-Deadline join_deadline(const RunOptions& options);
-
-/// Has OpenMP threads of workers sleep while they wait: spinning takes time from ranks on the same cores. To
-/// be called before a worker is started.
+/// Lets OpenMP threads of later workers sleep while they wait: spinning takes time from ranks on the same
+/// cores.
 void wait_without_spinning();
 
-/// Returns this rank's first message.
 HelloMessage make_hello(const Launch& launch);
 
 /// Returns the environment of this rank, with itself alone in `ranks`.
@@ -66,5 +60,15 @@ Environment rank_environment(const EngineFacts& facts, const std::vector<Dataset
 
 /// Returns a warning for each difference of a rank from rank 0.
 std::vector<Warning> unlike_ranks(const std::vector<RankRecord>& ranks);
+
+/// Whether this process is a rank other than 0.
+bool is_peer_rank();
+
+/// Runs what rank 0 asks for until rank 0 ends.
+ExitCode run_peer_rank(const TrainOptions& options, const std::vector<std::string>& arguments);
+
+/// Returns the meter of a rank other than 0, if rank 0's is `asked`. The first rank of a machine reads the
+/// meters for all; a rank that sees only its own GPU reads that.
+std::string peer_meter(const std::string& asked, bool is_first_of_machine, bool sees_own_gpu_alone);
 
 }  // namespace gpubench

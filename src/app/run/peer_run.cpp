@@ -1,5 +1,3 @@
-#include "app/run/peer_run.h"
-
 #include <signal.h>
 
 #include <algorithm>
@@ -11,12 +9,10 @@
 #include "app/run/dataset_store.h"
 #include "app/run/launched_group.h"
 #include "app/run/planned_run.h"
-#include "app/run/power_watch.h"
 #include "device/host/host_process.h"
 #include "engine/isolation/isolated_executor.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {
@@ -29,13 +25,6 @@ std::string local_device(const std::string& name, std::int64_t local_rank) {
   const std::size_t colon = name.find(':');
   if (colon == std::string::npos || local_rank == 0) return name;
   return fmt::format("{}:{}", name.substr(0, colon), std::stoll(name.substr(colon + 1)) + local_rank);
-}
-
-/// A command line with --resume does not have rank 0's options.
-TrainOptions with_plan(TrainOptions options, const PlanMessage& plan) {
-  options.allocator = plan.allocator;
-  options.memory_limit = plan.memory_limit;
-  return options;
 }
 
 /// Ends this rank's part of a row if rank 0 says so, or the connection to rank 0 is lost.
@@ -77,9 +66,8 @@ class PeerRun : public PlannedWork {
     cases_ = mapped(plan.cases, [this](const Json& json) { return read_case(json); });
     store_ = std::make_unique<DatasetStore>(cases_, options.data, /*is_quiet=*/true, &shared_);
     power_ = std::make_unique<PowerWatch>(metered(options), facts, clock_);
-    ExecutionOptions execution{plan.threads, std::nullopt, std::nullopt, false};
-    if (!options.memory_limit.empty())
-      execution.memory_limit = parse_byte_size(options.memory_limit, "--memory-limit");
+    ExecutionOptions execution = execution_options(options, plan.threads, std::nullopt);
+    execution.reports_steps = false;
     executor_ = power_->watch(make_isolated_executor(workers, shared_, execution));
     collectives_ = make_isolated_op_executor(workers, execution);
   }
@@ -169,16 +157,13 @@ std::optional<PlanMessage> await_plan(Channel& channel, std::string& why) {
   why = "lost connection to rank 0";
   if (!line) return std::nullopt;
   const Request request = request_from(*line);
-  if (const auto* end = std::get_if<EndMessage>(&request)) return why = end->why, std::nullopt;
+  if (const auto* end = std::get_if<EndMessage>(&request)) {
+    why = end->why;
+    return std::nullopt;
+  }
   const auto* plan = std::get_if<PlanMessage>(&request);
   require(plan != nullptr, "rank 0: unexpected message");
   return *plan;
-}
-
-ExitCode report_end(const std::string& why) {
-  if (why.empty()) return ExitCode::kOk;
-  log_info(why);
-  return ExitCode::kUsage;
 }
 
 }  // namespace
@@ -201,19 +186,27 @@ ExitCode run_peer_rank(const TrainOptions& options, const std::vector<std::strin
   if (launch.has_launcher()) end_with_parent(SIGKILL);
   wait_without_spinning();
   Channel channel(launch.socket >= 0 ? FileDescriptor(launch.socket)
-                                     : connect_to(launch.host, launch.port, join_deadline(options)));
+                                     : connect_to(launch.host, launch.port, Deadline(options.join)));
   channel.send(to_line(Reply(make_hello(launch))));
   std::string why;
   const auto plan = await_plan(channel, why);
-  if (!plan) return report_end(why);
   try {
-    PeerRun run(with_plan(options, *plan), arguments, launch, *plan, channel);
-    channel.send(to_line(Reply(ReadyMessage{run.environment()})));
-    return report_end(run.serve());
+    if (plan) {
+      // A command line with --resume does not have rank 0's options.
+      TrainOptions own = options;
+      own.allocator = plan->allocator;
+      own.memory_limit = plan->memory_limit;
+      PeerRun run(own, arguments, launch, *plan, channel);
+      channel.send(to_line(Reply(ReadyMessage{run.environment()})));
+      why = run.serve();
+    }
   } catch (const Error& error) {
     channel.send(to_line(Reply(ErrorReply{error.kind(), error.what()})));
     throw;
   }
+  if (why.empty()) return ExitCode::kOk;
+  log_info(why);
+  return ExitCode::kUsage;
 }
 
 }  // namespace gpubench

@@ -1,14 +1,14 @@
 #include "app/run/planned_run.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <iterator>
 #include <sstream>
+#include <thread>
 
 #include "app/command_line.h"
 #include "app/run/engine_loader.h"
-#include "app/run/power_watch.h"
-#include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "engine/isolation/isolated_executor.h"
 #include "engine/plan/suite.h"
@@ -20,7 +20,7 @@
 namespace gpubench {
 namespace {
 
-/// What the command line alone says, or the suite's groups with the command line laid over each.
+/// Returns the plan of the command line, or the suite's groups with the command line laid over each.
 std::vector<PlanOptions> list_groups(PlannedRun& run) {
   if (run.options.suite.empty()) return {run.options.plan};
   const Suite suite = load_suite(run.options.suite);
@@ -31,21 +31,8 @@ std::vector<PlanOptions> list_groups(PlannedRun& run) {
                 [&](const PlanOptions& group) { return parse_over(group, run.arguments).plan; });
 }
 
-std::vector<std::string> list_devices(const std::vector<PlanOptions>& groups) {
-  std::vector<std::string> devices;
-  for (const PlanOptions& group : groups) append(devices, group.devices);
-  return devices;
-}
-
-/// `prefix` is for each worker, so that none is a copy of another.
-std::vector<std::string> worker_command(const std::string& allocator, std::vector<std::string> prefix) {
-  std::vector<std::string> words = std::move(prefix);
-  append(words, std::vector<std::string>{executable_path(), "worker"});
-  if (allocator != "tuned") append(words, std::vector<std::string>{"--allocator", allocator});
-  return words;
-}
-
-/// All that a launcher has started train together where nobody asks for less.
+/// Without --world-size, all ranks that a launcher has started train together; 0 stands for 1, 2, 4, ... to
+/// all.
 PlanOptions with_ranks(PlanOptions group) {
   if (group.ranks.empty()) group.ranks = {launched_ranks()};
   if (std::erase(group.ranks, 0) == 0) return group;
@@ -54,25 +41,6 @@ PlanOptions with_ranks(PlanOptions group) {
   add_once(group.ranks, most);
   std::ranges::sort(group.ranks);
   return group;
-}
-
-std::int64_t most_ranks(const std::vector<PlanOptions>& groups) {
-  std::int64_t most = 1;
-  for (const PlanOptions& group : groups) most = std::max(most, std::ranges::max(group.ranks));
-  return most;
-}
-
-bool has_repetitions(const std::vector<PlanOptions>& groups) {
-  return std::ranges::any_of(groups, [](const PlanOptions& group) { return group.repeat > 1; });
-}
-
-/// The resolved devices of the group that asked for `count` of them from `first` on, each once.
-std::vector<std::string> resolved(const EngineFacts& facts, std::size_t first, std::size_t count) {
-  std::vector<std::string> devices;
-  for (std::size_t i = first; i < first + count; ++i) {
-    add_once(devices, facts.devices.at(i));
-  }
-  return devices;
 }
 
 std::vector<Case> make_cases(const PlannedRun& run, const PlanOptions& group,
@@ -85,19 +53,42 @@ std::vector<Case> make_cases(const PlannedRun& run, const PlanOptions& group,
   }
 }
 
+/// `run.facts` has the resolved devices of all groups, one after the other.
 std::vector<Case> plan(const PlannedRun& run, const std::vector<PlanOptions>& groups) {
   std::vector<Case> cases;
-  std::size_t first = 0;
+  auto device = run.facts.devices.begin();
   for (const PlanOptions& group : groups) {
-    append(cases, make_cases(run, group, resolved(run.facts, first, group.devices.size())));
-    first += group.devices.size();
+    std::vector<std::string> devices;
+    for (std::size_t i = 0; i < group.devices.size(); ++i) add_once(devices, *device++);
+    append(cases, make_cases(run, group, devices));
     require_room(static_cast<double>(cases.size()));
   }
   return cases;
 }
 
-std::optional<Seconds> duration(const std::string& text, const std::string& option) {
-  return text.empty() ? std::nullopt : std::optional(parse_duration(text, option));
+MeteringOptions metering_options(const EnergyOptions& options) {
+  MeteringOptions metering;
+  metering.idle = options.idle;
+  metering.is_window_automatic = options.window == "auto";
+  if (!options.window.empty() && !metering.is_window_automatic)
+    metering.window = parse_duration(options.window, "--min-energy-time");
+  return metering;
+}
+
+/// Adds GPUBENCH_WORKER_PREFIX to the error of a worker that cannot be asked, if it is set.
+EngineFacts ask_worker(const ProcessFactory& workers, const FactsRequest& request,
+                       const std::optional<Seconds>& timeout) {
+  try {
+    return ask_worker_for_facts(workers, request, timeout);
+  } catch (const Error& error) {
+    const std::string prefix = join(worker_prefix(), " ");
+    const bool is_of_worker =
+        error.kind() != ErrorKind::kUsage || dynamic_cast<const UnstartableProgram*>(&error) != nullptr;
+    if (prefix.empty() || !is_of_worker) throw;
+    throw Error(ErrorKind::kUsage,
+                "GPUBENCH_WORKER_PREFIX={}: {}; unset it, or give words that run a command", prefix,
+                error.what());
+  }
 }
 
 }  // namespace
@@ -116,15 +107,12 @@ void check_threads(int threads) {
 std::vector<std::string> isolation_names() { return {"process", "none"}; }
 
 PlannedWork::PlannedWork(const RunOptions& given, const std::vector<std::string>& given_arguments)
-    : arguments(given_arguments),
-      started_at(utc_timestamp()),
-      timeout(duration(given.timeout, "--timeout")),
-      common_(given) {
+    : arguments(given_arguments), started_at(utc_timestamp()), timeout(given.timeout), common_(given) {
   forbid_mps_fallback(given.is_quiet);
   check_threads(given.threads);
   require(is_isolated() || given.isolate == "none", "--isolate {}: give process or none", given.isolate);
   require(is_isolated() || !timeout, "--timeout needs a process apart; leave --isolate out");
-  require(!timeout || timeout->value > 0, "--timeout {}: must be above 0", given.timeout);
+  require(!timeout || timeout->value > 0, "--timeout: must be above 0");
   allocator_named(given.allocator);
 }
 
@@ -143,36 +131,17 @@ std::optional<DeviceRecord> PlannedWork::renewed_roof(const std::string& device)
 }
 
 EngineFacts PlannedWork::make_facts(const FactsRequest& request) const {
-  if (is_isolated()) return facts_of_worker(request);
+  if (is_isolated()) return ask_worker(workers, request, timeout);
   return gather_facts(engine(), SteadyClock(), request);
 }
 
-RunOutput PlannedWork::output(const std::string& prefix) const {
-  RunOutput output{std::nullopt, common_.is_shared, common_.is_quiet, common_.overwrites};
-  if (!common_.resume.empty()) {
-    output.file.emplace(result_path(common_.resume).string(), "", /*overwrites=*/true);
-  } else if (common_.output != "-") {
-    const std::string host = common_.is_shared ? "shared" : host_name();
-    // Whether it is free, its journal says better; see Journal::create().
-    output.file.emplace(common_.output, prefix + result_name(started_at, host, device_names()),
-                        /*overwrites=*/true);
-  }
-  return output;
-}
-
-/// Whoever puts words before a worker has to know that it is these that fail.
-EngineFacts PlannedWork::facts_of_worker(const FactsRequest& request) const {
-  try {
-    return ask_worker_for_facts(workers, request, timeout);
-  } catch (const Error& error) {
-    const std::string prefix = join(worker_prefix(), " ");
-    const bool is_of_worker =
-        error.kind() != ErrorKind::kUsage || dynamic_cast<const UnstartableProgram*>(&error) != nullptr;
-    if (prefix.empty() || !is_of_worker) throw;
-    throw Error(ErrorKind::kUsage,
-                "GPUBENCH_WORKER_PREFIX={}: {}; unset it, or give words that run a command", prefix,
-                error.what());
-  }
+std::optional<ResultFile> PlannedWork::open_output(const std::string& prefix) const {
+  if (!common_.resume.empty())
+    return ResultFile(result_path(common_.resume).string(), "", /*overwrites=*/true);
+  // The journal checks whether the file may be replaced; see JournaledRun.
+  ResultOutput to = common_;
+  to.overwrites = true;
+  return open_result(to, prefix, started_at, device_names());
 }
 
 void PlannedWork::use_threads(int threads) {
@@ -181,32 +150,65 @@ void PlannedWork::use_threads(int threads) {
 
 void PlannedWork::ask_engine(const std::vector<std::string>& devices, bool is_repeated) {
   if (is_isolated()) {
-    const std::vector<std::string> prefix = worker_prefix();
-    std::vector<std::string> command = worker_command(common_.allocator, prefix);
-    workers = !prefix.empty() || is_repeated ? executed_workers(std::move(command))
-                                             : forked_workers(std::move(command));
+    std::vector<std::string> command = worker_prefix();
+    const bool is_executed = !command.empty() || is_repeated;
+    append(command, std::vector<std::string>{executable_path(), "worker"});
+    if (common_.allocator != "tuned")
+      append(command, std::vector<std::string>{"--allocator", common_.allocator});
+    workers = is_executed ? executed_workers(std::move(command)) : forked_workers(std::move(command));
   }
   facts = make_facts({devices, common_.threads});
 }
 
 PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>& given_arguments)
-    : PlannedWork(given, given_arguments), options(given), models("model", {}) {
+    : PlannedWork(given, given_arguments), options(given), budget(given.budget), models("model", {}) {
   require(options.order_seed >= 0, "--order-seed {}: must not be negative", options.order_seed);
   require(is_isolated() || options.memory_limit.empty(),
           "--memory-limit needs a process for each case; leave --isolate out");
-  metering_options(options.energy);
+  metering_options(options.energy);  // Throws for a wrong duration before anything is started.
   check_meters(options.energy.meter);
-  if (!options.memory_limit.empty()) parse_byte_size(options.memory_limit, "--memory-limit");
-  budget = duration(options.budget, "--budget");
+  execution_options(options, 0, timeout);
   const std::vector<PlanOptions> groups = mapped(list_groups(*this), with_ranks);
-  launched = launch_group(most_ranks(groups), options);
+  std::int64_t most_ranks = 1;
+  std::vector<std::string> devices;
+  is_repeated = budget.has_value();  // The rest of a budget buys repetitions.
+  for (const PlanOptions& group : groups) {
+    most_ranks = std::max(most_ranks, std::ranges::max(group.ranks));
+    append(devices, group.devices);
+    is_repeated = is_repeated || group.repeat > 1;
+  }
+  launched = launch_group(most_ranks, options);
   if (launched.group) use_threads(launched.group->threads_per_rank());
   options.threads = threads();
-  // What is left of a budget buys repetitions.
-  is_repeated = has_repetitions(groups) || budget.has_value();
-  ask_engine(list_devices(groups), is_repeated);
+  ask_engine(devices, is_repeated);
   models = Catalog<ModelEntry>("model", facts.models);
   cases = plan(*this, groups);
+}
+
+ExecutionOptions execution_options(const TrainOptions& options, int threads,
+                                   const std::optional<Seconds>& timeout) {
+  ExecutionOptions execution{threads, timeout, std::nullopt, shows_progress(options.is_quiet)};
+  if (!options.memory_limit.empty())
+    execution.memory_limit = parse_byte_size(options.memory_limit, "--memory-limit");
+  return execution;
+}
+
+PowerWatch::PowerWatch(const TrainOptions& options, const EngineFacts& facts, const Clock& clock)
+    : clock_(clock), options_(metering_options(options.energy)) {
+  if (options.is_dry_run || options.finds_max_batch) return;
+  OpenMeters meters =
+      open_meters(options.energy.meter, clock, metered_environment(facts.environment, facts.gpus));
+  why_none_ = meters.why_none;
+  if (meters.sources.empty()) return;
+  pause_ = make_pause();
+  sampler_ = start_sampler(std::move(meters.sources), clock, *pause_, options.energy.raw_log);
+}
+
+std::unique_ptr<CaseExecutor> PowerWatch::watch(std::unique_ptr<CaseExecutor> inner) {
+  if (!sampler_) return make_unmetered_executor(std::move(inner), why_none_);
+  return make_metered_executor(std::move(inner), *sampler_, clock_, options_, [](Seconds duration) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(duration.value));
+  });
 }
 
 }  // namespace gpubench

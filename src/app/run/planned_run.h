@@ -1,6 +1,7 @@
 #pragma once
-// From a command line to the work: suite, engine's facts, plan.
+// From a command line to the work: suite, engine's facts, plan, power meters.
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,57 +9,49 @@
 #include "app/files/result_file.h"
 #include "app/run/launched_group.h"
 #include "app/train_options.h"
+#include "engine/execution/executor.h"
 #include "engine/isolation/process_factory.h"
 #include "engine/machine/facts.h"
 #include "gpubench/core/clock.h"
 
 namespace gpubench {
 
-/// Where a result goes.
-struct RunOutput {
-  std::optional<ResultFile> file;  ///< Missing where the document goes to stdout.
-  bool is_shared = false;          ///< The result is redacted; the journal is not.
-  bool is_quiet = false;
-  bool overwrites = false;  ///< What is there of another run.
-};
-
-/// What trainings and tables of operations have before any row is run.
+/// The common part of plans of trainings and tables.
 class PlannedWork {
  public:
-  /// Throws a usage Error for what can be told wrong without the engine.
+  /// Throws a usage Error for what is wrong without asking the engine.
   PlannedWork(const RunOptions& given, const std::vector<std::string>& given_arguments);
   PlannedWork(const PlannedWork&) = delete;
   PlannedWork& operator=(const PlannedWork&) = delete;
 
   std::vector<std::string> arguments;   ///< For the result.
   std::string started_at;               ///< As utc_timestamp() has it.
-  Seconds begin = SteadyClock().now();  ///< What comes before the first case counts for --budget too.
+  Seconds begin = SteadyClock().now();  ///< Time before the first case counts for --budget too.
   std::optional<Seconds> timeout;
-  ProcessFactory workers;  ///< Empty where all runs in this process.
+  ProcessFactory workers;  ///< Empty if all rows run in this process.
   EngineFacts facts;
 
+  const RunOptions& common() const { return common_; }
   bool is_isolated() const { return common_.isolate == "process"; }
-  /// The engine in this process, with the allocator that was asked for.
+  /// Returns the engine in this process.
   const Engine& engine() const;
-  /// That were asked for, or that each rank gets; 0 where LibTorch chooses.
+  /// Threads that were asked for, or that each rank gets; 0: LibTorch chooses.
   int threads() const { return common_.threads; }
-  /// Of the devices, each once.
   std::vector<std::string> device_names() const;
-  /// The device with its peak measured anew; nothing where that fails.
+  /// Measures the device's peak again; nothing if that fails.
   std::optional<DeviceRecord> renewed_roof(const std::string& device) const;
-  /// The name of a new file begins with `prefix`. Throws a usage Error where it cannot be written.
-  RunOutput output(const std::string& prefix) const;
+  /// Opens the result file; see open_result().
+  std::optional<ResultFile> open_output(const std::string& prefix) const;
 
  protected:
   /// Sets `workers` and `facts`. With repetitions each worker begins with its own program, so that what
   /// differs between runs, such as the places of libraries in memory, differs between them too.
   void ask_engine(const std::vector<std::string>& devices, bool is_repeated);
-  /// Instead of what was asked for, where that is 0. To be called before ask_engine().
+  /// Sets the number of threads if it was not given. Call before ask_engine().
   void use_threads(int threads);
 
  private:
   EngineFacts make_facts(const FactsRequest& request) const;
-  EngineFacts facts_of_worker(const FactsRequest& request) const;
 
   RunOptions common_;
 };
@@ -69,20 +62,43 @@ struct PlannedRun : PlannedWork {
 
   TrainOptions options;
   std::optional<Seconds> budget;
-  std::string suite;         ///< Name of the suite; empty where there is none.
-  bool is_repeated = false;  ///< Whether each worker begins with its own program; see ask_engine().
+  std::string suite;         ///< Name of the suite; empty: none.
+  bool is_repeated = false;  ///< See ask_engine().
   Catalog<ModelEntry> models;
   std::vector<Case> cases;
   LaunchedGroup launched;  ///< Other ranks, for cases of several.
 };
 
+/// The power meters of a run: opened, read in the background, and put around its cases. Reads nothing before
+/// cases are run. Outlives the executors that it makes.
+class PowerWatch {
+ public:
+  /// Opens the meters for the devices in `facts`, unless nothing will be measured. Throws usage and data
+  /// Errors.
+  PowerWatch(const TrainOptions& options, const EngineFacts& facts, const Clock& clock);
+
+  /// Returns an executor that adds to the rows of `inner` their energy, or the reason for none.
+  std::unique_ptr<CaseExecutor> watch(std::unique_ptr<CaseExecutor> inner);
+
+ private:
+  const Clock& clock_;
+  MeteringOptions options_;
+  std::string why_none_;
+  std::unique_ptr<SamplerPause> pause_;
+  std::unique_ptr<PowerSampler> sampler_;  // Null if there is no source.
+};
+
+/// Throws a usage Error for a wrong --memory-limit.
+ExecutionOptions execution_options(const TrainOptions& options, int threads,
+                                   const std::optional<Seconds>& timeout);
+
 /// Throws a usage Error for a value that --threads cannot have.
 void check_threads(int threads);
 
-/// What GPUBENCH_WORKER_PREFIX puts before the command of each process that measures, split at blanks.
+/// Returns the words in GPUBENCH_WORKER_PREFIX, which come before the command of each process that measures.
 std::vector<std::string> worker_prefix();
 
-/// What --isolate can be.
+/// Values of --isolate.
 std::vector<std::string> isolation_names();
 
 }  // namespace gpubench

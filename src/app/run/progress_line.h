@@ -1,5 +1,5 @@
 #pragma once
-// What a person sees while a run goes on: one line on stderr that is painted over.
+// The progress of a run: one line on stderr that is redrawn.
 
 #include <atomic>
 #include <condition_variable>
@@ -13,9 +13,8 @@
 
 namespace gpubench {
 
-/// Paints epoch, speed and remaining time twice a second from a thread of its own, so that a thread that
-/// measures only stores a number. Without a terminal, or when quiet, there is no thread and nothing is
-/// printed.
+/// Draws epoch, speed and remaining time twice a second from its own thread, so that a thread that measures
+/// only stores a number. Unless shown there is no thread.
 class ProgressLine : public Progress<CaseRecord> {
  public:
   ProgressLine(const Clock& clock, bool is_shown);
@@ -46,8 +45,8 @@ class ProgressLine : public Progress<CaseRecord> {
   std::thread painter_;
 };
 
-/// "mlp cpu batch 128" of the progress line, then epoch, speed and time left; a pure function, for tests.
-/// `steps` of `steps_per_epoch * epochs` are done after `elapsed`.
+/// Returns the text of the line: title, epoch, speed and time left. `steps` of `steps_per_epoch * epochs` are
+/// done after `elapsed`.
 std::string progress_text(const std::string& title, std::int64_t steps, std::int64_t steps_per_epoch,
                           std::int64_t epochs, std::int64_t samples_per_epoch, Seconds elapsed);
 

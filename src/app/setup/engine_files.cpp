@@ -1,10 +1,17 @@
 #include "app/setup/engine_files.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
 #include "device/host/host_process.h"
 #include "gpubench/core/error.h"
+#include "gpubench/core/io/machine_cache.h"
+#include "gpubench/core/io/outside_file.h"
+#include "gpubench/core/nearest.h"
 #include "gpubench_version.h"
 
 namespace gpubench {
@@ -13,13 +20,42 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kModule = "libgpubench_engine.so";
+constexpr std::string_view kPrefix = "libtorch-";
+
+/// Whoever can write to the folder chooses code that this user runs.
+bool is_of_this_user(const fs::path& folder) {
+  struct stat status {};
+  if (stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return false;
+  const bool is_own = status.st_uid == geteuid() || status.st_uid == 0;
+  return is_own && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/// Splits "libtorch-2.11.0-cuda". Returns a build without a version for any other name.
+TorchBuild build_named(const std::string& name) {
+  const auto dash = name.rfind('-');
+  if (!name.starts_with(kPrefix) || dash < kPrefix.size()) return {};
+  return {name.substr(kPrefix.size(), dash - kPrefix.size()), name.substr(dash + 1)};
+}
+
+/// Returns "2.11.0" from lines like "#define TORCH_VERSION_MAJOR 2".
+std::string version_in(const std::string& header) {
+  std::vector<std::string> numbers;
+  std::istringstream lines(header);
+  for (std::string line; std::getline(lines, line);) {
+    for (const char* part : {"MAJOR ", "MINOR ", "PATCH "}) {
+      const std::string define = std::string("#define TORCH_VERSION_") + part;
+      if (line.starts_with(define)) numbers.push_back(line.substr(define.size()));
+    }
+  }
+  return join(numbers, ".");
+}
 
 bool is_there(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
 }
 
-/// "/opt/torch/lib/libtorch_cpu.so", or what it is called where that is a dylib; empty where it is neither.
+/// Returns the path of a library, "/opt/torch/lib/libtorch_cpu.so" or a dylib; empty if it is missing.
 fs::path library(const fs::path& torch, const std::string& name) {
   for (const char* suffix : {".so", ".dylib"}) {
     const fs::path path = torch / "lib" / ("lib" + name + suffix);
@@ -36,7 +72,7 @@ fs::path folder_of_engines(const fs::path& program) {
   return program.parent_path().parent_path() / "lib" / "gpubench";
 }
 
-/// GPUBENCH_TORCH, which must be of that version; empty where it is not set.
+/// Returns GPUBENCH_TORCH, which must be of that version; empty if it is not set.
 fs::path named_torch(const std::string& version) {
   const char* const named = std::getenv("GPUBENCH_TORCH");
   if (named == nullptr || *named == '\0') return {};
@@ -52,6 +88,49 @@ fs::path named_torch(const std::string& version) {
 }
 
 }  // namespace
+
+TorchBuild own_torch_build() { return {GPUBENCH_TORCH_VERSION, GPUBENCH_TORCH_FLAVOR}; }
+
+fs::path setup_cache() {
+  const fs::path cache = cache_folder();
+  require(cache.is_absolute(),
+          "neither XDG_CACHE_HOME nor HOME is set; say with one of them where LibTorch is");
+  return cache;
+}
+
+fs::path find_folder(const TorchBuild& build) {
+  return setup_cache() / (std::string(kPrefix) + build.version + "-" + build.flavor);
+}
+
+bool is_set_up(const TorchBuild& build) {
+  if (!cache_folder().is_absolute()) return false;
+  std::error_code ignored;
+  const fs::path folder = find_folder(build);
+  return is_of_this_user(folder) && fs::is_directory(folder / "torch" / "lib", ignored);
+}
+
+std::string torch_version_in(const fs::path& torch) {
+  constexpr Bytes kLargestHeader{std::int64_t{1} << 16};
+  // The header with the numbers moved in 2.9.
+  for (const char* header : {"torch/headeronly/version.h", "torch/csrc/api/include/torch/version.h"}) {
+    const Measured<std::string> text = read_outside_file(torch / "include" / header, kLargestHeader);
+    const std::string version = text.has_value() ? version_in(text.value()) : "";
+    if (!version.empty()) return version;
+  }
+  return "";
+}
+
+std::vector<TorchBuild> set_up_builds() {
+  std::vector<TorchBuild> builds;
+  std::error_code ignored;
+  for (fs::directory_iterator entry(setup_cache(), ignored), end; !ignored && entry != end;
+       entry.increment(ignored)) {
+    const TorchBuild build = build_named(entry->path().filename().string());
+    if (!build.version.empty() && is_set_up(build)) builds.push_back(build);
+  }
+  std::ranges::sort(builds, {}, [](const TorchBuild& build) { return build.version + build.flavor; });
+  return builds;
+}
 
 std::optional<fs::path> find_torch(const TorchBuild& build) {
   if (const fs::path named = named_torch(build.version); !named.empty())

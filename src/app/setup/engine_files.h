@@ -1,46 +1,73 @@
 #pragma once
-// Where gpubench has its engine, and the LibTorch that goes with it.
+// The engine that belongs to a program, and the LibTorch that belongs to an engine. A LibTorch that does not
+// come with the program has a folder for each version and flavour in the cache, which `gpubench setup` and
+// the scripts that build gpubench share.
 
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/setup/torch_builds.h"
-
 namespace gpubench {
 
-/// A file beside the program.
+struct TorchBuild {
+  std::string version;  ///< "2.11.0"
+  std::string flavor;   ///< "slim" (the CPU alone), "cuda" or "macos", as GPUBENCH_TORCH_FLAVOR has them.
+
+  friend bool operator==(const TorchBuild&, const TorchBuild&) = default;
+};
+
+/// Returns the build that the engine of this program was built with.
+TorchBuild own_torch_build();
+
+/// Returns the folder of all builds in the cache. Throws a usage Error if neither XDG_CACHE_HOME nor HOME is
+/// set.
+std::filesystem::path setup_cache();
+
+/// Returns the folder in which the build is, or would be, set up. Throws as setup_cache() does.
+std::filesystem::path find_folder(const TorchBuild& build);
+
+/// Whether the build is there, whole, and only this user or root can write to it.
+bool is_set_up(const TorchBuild& build);
+
+/// Returns the builds that are set up, by name.
+std::vector<TorchBuild> set_up_builds();
+
+/// Returns the version of the LibTorch whose include/ is in the folder `torch`; empty if it has none.
+std::string torch_version_in(const std::filesystem::path& torch);
+
+/// Whether this machine has a driver for NVIDIA GPUs.
+bool has_nvidia_driver();
+
+/// An engine in a file beside the program.
 struct EngineFile {
   std::string path;
   TorchBuild torch;         ///< What it was built with.
   bool is_bundled = false;  ///< Whether that came along.
 };
 
-/// Whether this machine has a driver for NVIDIA GPUs.
-bool has_nvidia_driver();
-
-/// The engine in ../lib/gpubench of the folder of `program`: the one for CUDA where there is a driver and a
-/// LibTorch with CUDA for it, else the other one, if any.
+/// Returns the engine in ../lib/gpubench of the folder of `program`: the one for CUDA if there is a driver
+/// and a LibTorch with CUDA for it, else the other one, if any.
 std::optional<EngineFile> find_engine(const std::filesystem::path& program);
 
-/// What the engines of `program` were built with: the one inside it, or those that find_engine() chooses
-/// from. The first is the one for CUDA, if any.
+/// Returns the builds that the engines of `program` were built with: the one inside it, or those that
+/// find_engine() chooses from. The one for CUDA comes first.
 std::vector<TorchBuild> engine_builds(const std::filesystem::path& program);
 
-/// The folder, with lib/ below it, of a LibTorch for an engine that was built with `build`: GPUBENCH_TORCH,
-/// or what `gpubench setup` made. Nothing where there is none; GPUBENCH_TORCH without the CUDA part that
-/// `build` has is none. Throws a usage Error where GPUBENCH_TORCH is no LibTorch of that version.
+/// Returns the folder, with lib/ below it, of a LibTorch for an engine that was built with `build`:
+/// GPUBENCH_TORCH, or what `gpubench setup` made. GPUBENCH_TORCH without the CUDA part that `build` has does
+/// not count. Throws a usage Error if GPUBENCH_TORCH is no LibTorch of that version.
 std::optional<std::filesystem::path> find_torch(const TorchBuild& build);
 
-/// The same for the engine inside the program, for which the LibTorch that it was built with comes first.
+/// Returns the folder of a LibTorch for the engine inside the program: the one that it was built with, else
+/// as find_torch().
 std::optional<std::filesystem::path> find_torch_of_embedded_engine();
 
-/// The LibTorch, if any, whose lib/ is among the folders that the loader is told to search before all others
-/// (library_path_variable() of host_process.h), as `ab --torch` tells it.
+/// Returns the LibTorch whose lib/ is among the folders that the loader searches before all others
+/// (library_path_variable() of host_process.h), as `ab --torch` sets it; nothing without one.
 std::optional<std::filesystem::path> find_torch_of_loader();
 
-/// Its libraries from which all others are reached, in the order of loading.
+/// Returns its libraries from which all others are reached, in the order of loading.
 std::vector<std::string> libraries_to_load(const std::filesystem::path& torch);
 
 }  // namespace gpubench

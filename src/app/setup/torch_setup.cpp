@@ -2,11 +2,10 @@
 
 #include <fstream>
 
-#include "app/setup/wheel.h"
+#include "data/fetch/archive.h"
 #include "data/fetch/folder_lock.h"
 #include "data/fetch/web_page.h"
 #include "gpubench/core/error.h"
-#include "gpubench/core/io/messages.h"
 
 namespace gpubench {
 namespace {
@@ -27,7 +26,7 @@ bool is_url(const std::string& place) {
   return place.starts_with("http://") || place.starts_with("https://");
 }
 
-/// Where downloads and half-made folders lie, one process at a time.
+/// The folder of downloads and half-made folders, for one process at a time.
 class Workplace {
  public:
   Workplace()
@@ -38,12 +37,12 @@ class Workplace {
   Workplace(const Workplace&) = delete;
   Workplace& operator=(const Workplace&) = delete;
 
-  /// What is being made.
+  /// The folder that is being made.
   fs::path site() const { return folder_ / "site"; }
-  /// What is being thrown away: under its own name what is half removed would be taken for a LibTorch.
+  /// The folder that is being removed: half removed under its own name it would be taken for a LibTorch.
   fs::path rubbish() const { return folder_ / "rubbish"; }
   fs::path download(const std::string& name) const { return folder_ / name; }
-  /// What could be gone on with.
+  /// Removes unfinished downloads.
   void drop_downloads() const {
     std::error_code ignored;
     for (fs::directory_iterator entry(folder_, ignored), end; !ignored && entry != end;
@@ -76,20 +75,28 @@ fs::path obtain(const Pin& pin, const TorchSource& source, const Workplace& work
   return target;
 }
 
-/// Removes what was downloaded; what the user has in a folder stays.
-void drop(const fs::path& file, const TorchSource& source) {
-  std::error_code ignored;
-  if (is_url(source.place)) fs::remove(file, ignored);
+/// Whether a file of a package is a part of a LibTorch of that flavour: libraries, headers, licences.
+/// LibTorch for Python and, for the CPU alone, its CUDA part are not.
+bool is_wanted(const std::string& path, const std::string& flavor) {
+  const std::string top = path.substr(0, path.find('/'));
+  if (top == "nvidia" || top.ends_with(".dist-info")) return true;
+  if (path.starts_with("torch/lib/libtorch_python.")) return false;
+  const bool is_of_cuda =
+      path.starts_with("torch/lib/libtorch_cuda") || path == "torch/lib/libtorch_nvshmem.so";
+  if (flavor == "slim" && is_of_cuda) return false;
+  const auto is_below = [&](const char* folder) { return path.starts_with(folder); };
+  return is_below("torch/lib/") || is_below("torch/include/") || is_below("torch/share/");
 }
 
 void fill(const fs::path& site, const TorchBuild& build, const TorchSource& source,
           const Workplace& workplace) {
   for (const Pin& pin : find_pins(build, source.pins)) {
     const fs::path file = obtain(pin, source, workplace);
-    unpack_wheel(file, build.flavor, site);
-    drop(file, source);
+    unpack_tree(file, site, [&](const std::string& path) { return is_wanted(path, build.flavor); });
+    std::error_code ignored;
+    if (is_url(source.place)) fs::remove(file, ignored);  // Files in the user's folder stay.
   }
-  // It tells GpubenchTorch.cmake that the CUDA part is missing on purpose.
+  // For GpubenchTorch.cmake: the CUDA part is missing on purpose.
   if (build.flavor == "slim") std::ofstream(site / "gpubench-slim");
 }
 
@@ -101,26 +108,22 @@ void move_away(const fs::path& folder, const Workplace& workplace) {
                 failure.message(), terms().elsewhere);
 }
 
-/// In place of what is there, if anything.
-void publish(const Workplace& workplace, const fs::path& folder) {
+}  // namespace
+
+void set_up_torch(const TorchBuild& build, const TorchSource& source, bool is_again) {
+  find_pins(build, source.pins);  // Throws for an unknown version before anything is made.
+  const Workplace workplace;
+  if (!is_again && is_set_up(build)) return;  // Another process was faster.
+  fill(workplace.site(), build, source, workplace);
+  const fs::path folder = find_folder(build);
   std::error_code failure;
   if (fs::exists(fs::symlink_status(folder, failure))) move_away(folder, workplace);
-  // Whatever the umask is, others shall not be able to change it.
+  // Whatever the umask is, only this user may change it.
   fs::permissions(workplace.site(), fs::perms(0755), failure);
   fs::rename(workplace.site(), folder, failure);
   if (failure)
     throw Error(ErrorKind::kData, "cannot write {}: {}; {}", folder.string(), failure.message(),
                 terms().elsewhere);
-}
-
-}  // namespace
-
-void set_up_torch(const TorchBuild& build, const TorchSource& source, bool is_again) {
-  find_pins(build, source.pins);  // A version that is not known is said before anything is made.
-  const Workplace workplace;
-  if (!is_again && is_set_up(build)) return;  // Another process was faster.
-  fill(workplace.site(), build, source, workplace);
-  publish(workplace, find_folder(build));
 }
 
 void remove_torch(const TorchBuild& build) {

@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "app/setup/package_index.h"
-#include "app/setup/pins.h"
-#include "app/setup/torch_builds.h"
+#include "app/setup/engine_files.h"
+#include "app/setup/packages.h"
 #include "gpubench/dataset.h"
 
 namespace gpubench {
@@ -19,15 +18,13 @@ struct TorchSource {
   DownloadProgress progress = {};
 };
 
-/// Fetches what `build` is made of, checks it and unpacks it to find_folder(build), which is complete or not
-/// there at any time. What was downloaded when it is ended early is gone on with the next time. Safe to run
-/// from several processes at once: the second one finds what the first one made. With `is_again` what is
-/// there is replaced, once the new one is whole. Throws a data Error, and a usage Error for a version that is
-/// not pinned.
+/// Fetches the packages of `build`, checks them and unpacks them to find_folder(build), which is always
+/// either complete or missing. An interrupted download is continued next time. Safe to run from several
+/// processes at once: the second one finds the result of the first one. `is_again` replaces an existing
+/// LibTorch once the new one is complete. Throws a data Error, and a usage Error for a version without pins.
 void set_up_torch(const TorchBuild& build, const TorchSource& source, bool is_again = false);
 
-/// Removes it, and what was downloaded of any that was not finished. Throws a usage Error where it is not
-/// there.
+/// Removes the build and all unfinished downloads. Throws a usage Error if it is not set up.
 void remove_torch(const TorchBuild& build);
 
 }  // namespace gpubench

@@ -1,6 +1,6 @@
 // What the sides of `ab` print: a document of gpubench, or the figure of another program.
 
-#include "app/ab/side_log.h"
+#include "app/ab/sides.h"
 #include "fuzz/documents.h"
 #include "gpubench/core/collect.h"
 #include "record/document/record_json.h"

@@ -1,4 +1,4 @@
-#include "app/ab/side_log.h"
+#include "app/ab/sides.h"
 
 #include "gpubench/core/error.h"
 #include "support/catch.h"
@@ -55,11 +55,6 @@ TEST_CASE("a pointer names a rate, the time of an epoch, or the time of the whol
   CHECK(rate(R"({"a": [{"b/c": 8}]})", with_figure("/a/0/b~1c")) == 8);
   CHECK(epochs(R"({"median": 0.25})", with_seconds("/median")) == std::vector<double>{0.25});
   CHECK(epochs("no JSON at all", with_seconds("wall")) == std::vector<double>{7});
-}
-
-TEST_CASE("a rate becomes the time of an epoch of so many samples") {
-  CHECK(list_epochs({200}, 50) == std::vector<double>{0.25});
-  CHECK(list_epochs({0, {1, 3}}, 50) == std::vector<double>{1, 3});
 }
 
 TEST_CASE("what is no figure is refused with what is missing") {

@@ -1,4 +1,4 @@
-#include "app/ab/side_log.h"
+#include "app/ab/sides.h"
 
 #include "app/ab/interleaved_run.h"
 #include "compare/comparability.h"

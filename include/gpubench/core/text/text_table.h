@@ -13,7 +13,7 @@ class TextTable {
  public:
   struct Heading {
     std::string text;
-    Align align;
+    Align align = Align::kLeft;
   };
 
   TextTable() = default;

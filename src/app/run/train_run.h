@@ -1,5 +1,5 @@
 #pragma once
-// A planned run carried out: data, journal, sweep, result.
+// Trains: a new run, the rest of an interrupted one, or trials that make no result.
 
 #include <memory>
 #include <string>
@@ -8,19 +8,23 @@
 #include "app/run/dataset_store.h"
 #include "app/run/journaled_run.h"
 #include "app/run/planned_run.h"
-#include "app/run/power_watch.h"
-#include "engine/sweep/journal.h"
+#include "app/train_options.h"
+#include "engine/isolation/shared_datasets.h"
+#include "gpubench/core/error.h"
 
 namespace gpubench {
 
-/// What a run works with once its result can be written and its data is there. Made before anything is
-/// measured.
+/// Runs, resumes, estimates or searches what the options ask for; on a rank other than 0, its part of that.
+/// `arguments` go into the result.
+ExitCode run_train(const TrainOptions& options, const std::vector<std::string>& arguments);
+
+/// A run whose result can be written and whose data is loaded. Made before anything is measured.
 class PlanExecution : public JournaledRun<Case> {
  public:
   /// Tries the result file, then loads the data. Throws usage and data Errors.
   explicit PlanExecution(const PlannedRun& run);
 
-  const PlannedRun& run() const { return run_; }
+  const PlannedRun& plan() const { return run_; }
   const DatasetStore& store() const { return store_; }
   CaseExecutor& executor() { return *executor_; }
 
@@ -33,20 +37,14 @@ class PlanExecution : public JournaledRun<Case> {
   bool sweep(const std::vector<Case>& all, const std::vector<std::size_t>& positions,
              Journal<Case>& journal) override;
   std::string shown(const RunRecord& run) const override;
-  void on_started(const JournalHeader<Case>& header) override;
 
  private:
   const PlannedRun& run_;
   SharedDatasets shared_;
   DatasetStore store_;
-  std::vector<RankRecord> ranks_;  // Empty where there is one.
+  std::vector<RankRecord> ranks_;  // Empty for a single one.
   PowerWatch power_;
   std::unique_ptr<CaseExecutor> executor_;
 };
-
-/// Where it cannot be kept the user is asked again: that is no error.
-void remember_journal(const JournalHeader<Case>& header);
-
-bool is_own_journal(const JournalHeader<Case>& header);
 
 }  // namespace gpubench

@@ -1,10 +1,10 @@
-#include "app/run/peak_report.h"
+#include "app/run/device_reports.h"
 
-#include <utility>
+#include <algorithm>
 
 #include <fmt/format.h>
 
-#include "gpubench/core/collect.h"
+#include "engine/api/peak.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/text_table.h"
@@ -14,7 +14,7 @@
 namespace gpubench {
 namespace {
 
-std::string what(const PeakPoint& point) {
+std::string subject(const PeakPoint& point) {
   switch (point.kind) {
     case PeakKind::kGemm:
       return "matrix product " + point.precision;
@@ -33,7 +33,7 @@ std::string what(const PeakPoint& point) {
   return "memory " + to_string(point.kind);
 }
 
-/// The size that the figure was found at, or why there is none.
+/// Returns the size at which the value was measured, or the reason for no value.
 std::string note(const PeakPoint& point) {
   if (!point.value.has_value()) return point.value.reason();
   if (point.kind == PeakKind::kGemm) return fmt::format("{0} x {0}", point.size);
@@ -54,31 +54,43 @@ std::string point_text(const std::string& device, const PeakPoint& point) {
   return fmt::format("{}: {}{}{}: {}", device, to_string(point.kind), precision, size, value_text(point));
 }
 
-std::string peak_document(const PeakReport& report) {
+std::string peak_document(const ToolRecord& tool, const Environment& environment,
+                          const std::vector<PeakPoint>& points) {
   Json document;
   document["schema_version"] = kPeakSchemaVersion;
-  document["tool"] = to_json(report.tool);
-  document["environment"] = to_json(report.environment);
-  std::vector<PeakPoint> points;
-  for (const PeakMeasurement& measured : report.devices) {
-    append(points, measured.points);
-    for (auto point = points.end() - std::ssize(measured.points); point != points.end(); ++point) {
-      point->device = measured.device.name;
-    }
-  }
+  document["tool"] = to_json(tool);
+  document["environment"] = to_json(environment);
   document["points"] = make_list(peak_point_fields(), points);
   return document_text(sealed(std::move(document)));
 }
 
-std::string peak_table(const std::vector<PeakMeasurement>& devices) {
-  TextTable table(
-      {{"device", Align::kLeft}, {"what", Align::kLeft}, {"best", Align::kRight}, {"at", Align::kLeft}});
-  for (const PeakMeasurement& measured : devices) {
-    for (const PeakPoint& point : headline(measured.points)) {
-      table.add_row({measured.device.name, what(point), value_text(point), note(point)});
-    }
+std::string peak_table(const std::vector<PeakPoint>& points) {
+  TextTable table({{"device"}, {"what"}, {"best", Align::kRight}, {"at"}});
+  for (auto begin = points.begin(); begin != points.end();) {
+    const auto is_other = [&](const PeakPoint& point) { return point.device != begin->device; };
+    const auto end = std::find_if(begin, points.end(), is_other);
+    for (const PeakPoint& point : headline({begin, end}))
+      table.add_row({point.device, subject(point), value_text(point), note(point)});
+    begin = end;
   }
   return table.to_string();
+}
+
+std::string selftest_table(const std::vector<CheckRow>& checks) {
+  TextTable table({{""}, {"device"}, {"check"}, {"of"}, {"found"}});
+  for (const CheckRow& row : checks) {
+    const bool is_unchecked = row.status == CheckStatus::kUnchecked;
+    table.add_row({is_unchecked                       ? "--"
+                   : row.status == CheckStatus::kPass ? "ok"
+                                                      : "FAIL",
+                   row.device, row.check, row.subject,
+                   is_unchecked ? "cannot be checked: " + row.message : row.message});
+  }
+  const auto count = [&](CheckStatus status) {
+    return std::ranges::count(checks, status, &CheckRow::status);
+  };
+  return fmt::format("{}\n{} passed, {} failed, {} cannot be checked here\n", table.to_string(),
+                     count(CheckStatus::kPass), count(CheckStatus::kFail), count(CheckStatus::kUnchecked));
 }
 
 }  // namespace gpubench

@@ -1,0 +1,25 @@
+#pragma once
+// The tables of `gpubench peak` and `gpubench selftest`, and the document of the former.
+
+#include <string>
+#include <vector>
+
+#include "gpubench/record/peak_record.h"
+#include "gpubench/record/selftest_record.h"
+
+namespace gpubench {
+
+/// The document: results/schema/peak-v3.schema.json. Points of a device follow each other.
+std::string peak_document(const ToolRecord& tool, const Environment& environment,
+                          const std::vector<PeakPoint>& points);
+
+/// The headline of each device for people, in columns.
+std::string peak_table(const std::vector<PeakPoint>& points);
+
+/// "cpu: gemm fp32 1024: 143 GFLOP/s", for progress.
+std::string point_text(const std::string& device, const PeakPoint& point);
+
+/// A line for each check, and the number of each status.
+std::string selftest_table(const std::vector<CheckRow>& checks);
+
+}  // namespace gpubench

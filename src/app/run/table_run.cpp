@@ -1,0 +1,94 @@
+#include "app/run/table_run.h"
+
+#include <fmt/format.h>
+
+#include "app/command_line.h"
+#include "engine/execution/work_json.h"
+#include "engine/sweep/journal.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/core/text/quantities.h"
+#include "gpubench/report_writer.h"
+#include "pages/comparison/comparison_page.h"
+
+namespace gpubench {
+namespace {
+
+/// Draws progress between two rows, so that no thread disturbs a measurement.
+class TableProgress : public Progress<OpRecord> {
+ public:
+  explicit TableProgress(bool is_shown) : is_shown_(is_shown) {}
+
+  void row_started(const OpRecord& row, std::size_t index, std::size_t count) override {
+    if (!is_shown_) return;
+    draw_status(fmt::format("{}[{}/{}] {} {} {} on {}", kClearLine, index + 1, count, row.op, row.sizes,
+                            to_string(row.type), row.device));
+  }
+  void row_finished(const OpRecord& /*row*/) override {
+    if (is_shown_) draw_status(kClearLine);
+  }
+
+ private:
+  bool is_shown_;
+};
+
+}  // namespace
+
+TableRun::TableRun(const PlannedTable& plan, const std::string& prefix, InterruptWatch& interrupts,
+                   std::unique_ptr<OpExecutor> executor, RenewRoof renew)
+    : JournaledRun(plan.common(), plan.open_output(prefix)),
+      plan_(plan),
+      interrupts_(interrupts),
+      executor_(std::move(executor)),
+      renew_(std::move(renew)) {}
+
+JournalHeader<OpWork> TableRun::header() const {
+  JournalHeader<OpWork> header{tool_record(plan_.arguments, plan_.started_at), plan_.settings,
+                               plan_.facts.environment};
+  header.environment.ranks = plan_.ranks;
+  return header;
+}
+
+OpWork TableRun::added_work(const Json& json) const { return op_work_from_json(json); }
+
+bool TableRun::sweep(const std::vector<OpWork>& all, const std::vector<std::size_t>& positions,
+                     Journal<OpWork>& journal) {
+  TableProgress progress(shows_progress(options().is_quiet));
+  const SweepServices<OpWork> services{
+      *executor_, journal, progress, interrupts_, clock_, [&] { save_snapshot(journal); }, renew_};
+  return run_sweep(all, positions, services);
+}
+
+/// Returns the page without the machine, then the comparison. A matrix has its words only.
+std::string TableRun::shown(const OpsRecord& record) const {
+  const ReportFormat& format = report_formats().require("txt", "--format");
+  const std::string name = file()->path().filename().string();
+  Page page = ops_page(record, name);
+  page.sections = op_sections(record);
+  if (is_matrix()) page.sections.resize(1);
+  if (plan_.baseline.empty()) return format.render(page);
+  std::vector<NamedOps> tables = plan_.baseline;
+  tables.push_back({name, record});
+  return format.render(page) + "\n" + format.render(ops_comparison_page(tables));
+}
+
+/// In a matrix, unsupported is an answer.
+bool TableRun::is_fine(const OpRecord& row) const {
+  return JournaledRun::is_fine(row) || (is_matrix() && row.status == RowStatus::kUnsupported);
+}
+
+void set_times(const TableOptions& options, OpEffort& effort) {
+  const auto set = [](const std::string& text, Seconds& time, const char* option) {
+    if (text.empty()) return;
+    time = parse_duration(text, option);
+    require(time.value > 0, "{} {}: must be above 0", option, text);
+  };
+  set(options.sample, effort.sample, "--sample");
+  set(options.time, effort.limit, "--time");
+}
+
+ExitCode continue_table(const std::string& file, const std::vector<std::string>& arguments) {
+  const auto state = read_journal<OpWork>(journal_path(file));
+  return parse_continued(state.header.tool.arguments, arguments)();
+}
+
+}  // namespace gpubench

@@ -1,0 +1,59 @@
+#pragma once
+// A table of operations, or of collectives: its run, progress and output.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/run/interrupt_watch.h"
+#include "app/run/journaled_run.h"
+#include "engine/execution/executor.h"
+#include "gpubench/core/error.h"
+#include "gpubench/core/units.h"
+#include "pages/ops_page.h"
+
+namespace gpubench {
+
+/// Sets the times of `effort` that were given. Throws a usage Error unless they are above 0.
+void set_times(const TableOptions& options, OpEffort& effort);
+
+/// All that is decided before the first row.
+struct PlannedTable : PlannedWork {
+  using PlannedWork::PlannedWork;
+
+  std::vector<OpWork> work{};
+  OpsSettings settings{};
+  std::vector<RankRecord> ranks{};   ///< Of collectives.
+  std::vector<NamedOps> baseline{};  ///< What the table is compared with; empty: nothing.
+};
+
+/// Runs the rows of a table and prints it. The plan and the watch outlive it.
+class TableRun : public JournaledRun<OpWork> {
+ public:
+  /// The name of a new result begins with `prefix`. `renew` measures a peak again that a row has exceeded.
+  TableRun(const PlannedTable& plan, const std::string& prefix, InterruptWatch& interrupts,
+           std::unique_ptr<OpExecutor> executor, RenewRoof renew = {});
+
+ protected:
+  JournalHeader<OpWork> header() const override;
+  const std::vector<OpWork>& work() const override { return plan_.work; }
+  OpRecord planned_row(const OpWork& work) const override { return describe(work); }
+  OpWork added_work(const Json& json) const override;
+  bool sweep(const std::vector<OpWork>& all, const std::vector<std::size_t>& positions,
+             Journal<OpWork>& journal) override;
+  std::string shown(const OpsRecord& record) const override;
+  bool is_fine(const OpRecord& row) const override;
+
+ private:
+  bool is_matrix() const { return plan_.settings.kind == "matrix"; }
+
+  const PlannedTable& plan_;
+  InterruptWatch& interrupts_;
+  std::unique_ptr<OpExecutor> executor_;
+  RenewRoof renew_;
+};
+
+/// Runs a table again by the words in the journal of `file`, with `arguments` laid over them.
+ExitCode continue_table(const std::string& file, const std::vector<std::string>& arguments);
+
+}  // namespace gpubench

@@ -1,0 +1,319 @@
+#include "app/run/train_run.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "app/command_line.h"
+#include "app/run/interrupt_watch.h"
+#include "app/run/launched_group.h"
+#include "app/run/progress_line.h"
+#include "engine/execution/work_json.h"
+#include "engine/isolation/isolated_executor.h"
+#include "engine/plan/describe.h"
+#include "engine/ranks/group_executor.h"
+#include "engine/sweep/budget.h"
+#include "engine/sweep/pilots.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/core/text/quantities.h"
+#include "gpubench/core/text/text_table.h"
+#include "pages/run_page.h"
+
+namespace gpubench {
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::unique_ptr<CaseExecutor> make_executor(const PlannedRun& run, const SharedDatasets& shared,
+                                            const DatasetStore& store, const Clock& clock,
+                                            const std::vector<RankRecord>& ranks) {
+  if (!run.is_isolated()) return make_local_executor(run.engine(), store.datasets(), clock);
+  auto isolated =
+      make_isolated_executor(run.workers, shared, execution_options(run.options, run.threads(), run.timeout));
+  if (!run.launched.group) return isolated;
+  return make_group_executor(std::move(isolated), *run.launched.group, unlike_ranks(ranks), run.timeout);
+}
+
+/// Prepares the other ranks. Returns the records of all ranks; none for a single one. Throws a usage Error if
+/// a rank would have no sample.
+std::vector<RankRecord> prepare_ranks(const PlannedRun& run, const DatasetStore& store) {
+  for (const Case& c : run.cases) {
+    const std::int64_t samples = used_sizes(c, store.make_facts(c)).train;
+    require(samples >= c.ranks,
+            "--world-size {}: {} has {} training samples; use fewer ranks or more samples", c.ranks,
+            c.dataset->name, samples);
+  }
+  if (!run.launched.group) return {};
+  ProcessGroup& group = *run.launched.group;
+  const Environment own = rank_environment(run.facts, store.records(), run.options.threads, group.launch());
+  PlanMessage plan{run.device_names(),       run.options.threads, run.options.allocator,
+                   run.options.memory_limit, run.is_repeated,     {}};
+  for (const Case& c : run.cases) plan.cases.push_back(to_json(c));
+  return group.prepare(plan, own);
+}
+
+/// Throws a usage Error if the log of power would replace the result or its journal.
+void require_apart(const std::string& raw_log, const std::filesystem::path& result) {
+  std::error_code ignored;
+  const auto log = std::filesystem::weakly_canonical(raw_log, ignored);
+  for (const auto& path : {result, journal_path(result)}) {
+    require(raw_log.empty() || log != std::filesystem::weakly_canonical(path, ignored),
+            "--power-log {}: the run itself writes to it; give another file", raw_log);
+  }
+}
+
+std::optional<ResultFile> open_run_output(const PlannedRun& run) {
+  if (run.options.is_dry_run || run.options.finds_max_batch) return std::nullopt;
+  std::optional<ResultFile> file = run.open_output("");
+  if (file) require_apart(run.options.energy.raw_log, file->path());
+  return file;
+}
+
+bool says_what_to_measure(const TrainOptions& options) {
+  PlanOptions plan = options.plan;
+  plan.trace.clear();
+  return !options.suite.empty() || !(plan == PlanOptions{});
+}
+
+/// Returns the options that lead out of a run's own files, with their values. A journal may come from
+/// elsewhere, so these are not taken from it.
+std::vector<std::pair<std::string, std::string>> outside_places(const TrainOptions& options) {
+  const bool is_replayed = options.energy.meter.find("replay:") != std::string::npos;
+  std::vector<std::pair<std::string, std::string>> places{
+      {"--data-dir", options.data.data_dir},
+      {"--base-url", options.data.is_offline ? "" : options.data.base_url},
+      {"--power-log", options.energy.raw_log},
+      {"--trace", options.plan.trace},
+      {"--meter", is_replayed ? options.energy.meter : ""}};
+  std::erase_if(places, [](const auto& place) { return place.second.empty(); });
+  return places;
+}
+
+[[noreturn]] void refuse_journal(const TrainOptions& options, const char* what, const char* why) {
+  throw Error(ErrorKind::kData, "journal {}: {} ({})", journal_path(options.resume).string(), what, why);
+}
+
+/// Returns the options of a journal's run with those given now laid over them: the last one of two counts.
+TrainOptions continued_options(const TrainOptions& given, const Words& words) {
+  TrainOptions options;
+  try {
+    options = parse_over({}, words);
+    require(!options.is_dry_run && !options.finds_max_batch, "it measures nothing");
+  } catch (const Error& error) {
+    refuse_journal(given, "holds no command line of a run", error.what());
+  }
+  const auto given_places = outside_places(given);
+  for (const auto& place : outside_places(options)) {
+    require(std::ranges::find(given_places, place) != given_places.end(),
+            "--resume {}: the run has {} {}; give {} once more{}", given.resume, place.first, place.second,
+            place.first, place.first == "--base-url" ? ", or --offline if the data is there" : "");
+  }
+  options.typed = words;
+  options.is_quiet = given.is_quiet;
+  return options;
+}
+
+std::unique_ptr<PlannedRun> continued_run(const TrainOptions& given, const Words& words) {
+  const TrainOptions options = continued_options(given, words);
+  try {
+    return std::make_unique<PlannedRun>(options, words);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage) throw;
+    refuse_journal(given, "its run cannot be planned", error.what());
+  }
+}
+
+/// Continues a run by the command line in its journal, unless the present one says what to measure.
+ExitCode continue_training(const TrainOptions& options, const Words& arguments) {
+  Words words = read_journal<Case>(journal_path(options.resume)).header.tool.arguments;
+  if (says_what_to_measure(options)) words.clear();
+  const bool has_command = !words.empty() && arguments.front() == "suite";
+  words.insert(words.end(), arguments.begin() + (has_command ? 1 : 0), arguments.end());
+  const auto run = says_what_to_measure(options) ? std::make_unique<PlannedRun>(options, words)
+                                                 : continued_run(options, words);
+  return PlanExecution(*run).run();
+}
+
+bool is_default(const TrainingMode& mode) { return mode == TrainingMode{}; }
+
+/// A table with a row for each case: what it trains, on what and where, then figures. The mode has a column
+/// if one is not the default.
+class CaseTable {
+ public:
+  /// `cases` are all that may get a row; `figures` are the headings of the columns after those of the case.
+  CaseTable(const std::vector<Case>& cases, const std::vector<TextTable::Heading>& figures)
+      : has_modes_(!std::ranges::all_of(cases, is_default, &Case::mode)) {
+    for (const char* name : {"model", "dataset", "device"}) table_.add_column(name, Align::kLeft);
+    if (has_modes_) table_.add_column("mode", Align::kLeft);
+    for (const TextTable::Heading& figure : figures) table_.add_column(figure.text, figure.align);
+  }
+
+  void add_row(const Case& c, const std::vector<std::string>& figures) {
+    std::vector<std::string> cells{model_text(c), c.dataset->name, c.device};
+    if (has_modes_) cells.push_back(is_default(c.mode) ? "default" : mode_text(c.mode));
+    append(cells, figures);
+    table_.add_row(std::move(cells));
+  }
+
+  std::string to_string() const { return table_.to_string(); }
+
+ private:
+  bool has_modes_;
+  TextTable table_;
+};
+
+/// "mlp on cpu", "mlp on cpu, bf16".
+std::string case_kind(const Case& c) {
+  const std::string mode = mode_text(c.mode);
+  return model_text(c) + " on " + c.device + (mode.empty() ? "" : ", " + mode);
+}
+
+/// Keeps digits where whole seconds would hide a difference.
+std::string short_text(Seconds time) {
+  return time.value < 10 ? fmt::format("{:.2g} s", time.value) : duration_text(time);
+}
+
+/// `--dry-run`: prints a row for each case with its expected time. Trains nothing.
+ExitCode run_dry(const PlanExecution& execution) {
+  const std::vector<Case>& cases = execution.plan().cases;
+  const Engine& engine = execution.plan().engine();
+  std::map<std::string, Measured<StepCosts>> costs;  // Of each model, whatever its batch sizes.
+  CaseTable table(cases, {{"batch", Align::kRight},
+                          {"repeat", Align::kRight},
+                          {"protocol"},
+                          {"epochs", Align::kRight},
+                          {"time", Align::kRight}});
+  std::vector<std::string> notes;
+  Seconds total{};
+  for (const Case& c : cases) {
+    const auto [cost, is_new] = costs.try_emplace(model_text(c), missing("this engine lacks the model"));
+    Case counted = c;
+    // A worker's catalog has names and sizes only; this process builds the model.
+    counted.model = engine.models().find(c.model->name);
+    if (is_new && counted.model != nullptr) cost->second = engine.step_costs(counted);
+    const Measured<Forecast> expected = cost->second.then([&](const StepCosts& known) {
+      return forecast(c, describe(c, execution.store().make_facts(c)), known,
+                      execution.plan().facts.environment);
+    });
+    const bool is_known = expected.has_value();
+    table.add_row(c, {std::to_string(c.batch_size), std::to_string(c.repeat), to_string(c.protocol),
+                      is_known ? std::to_string(expected.value().epochs) : "unknown",
+                      is_known ? "about " + short_text(expected.value().training) : "unknown"});
+    if (is_known)
+      total = total + expected.value().training;
+    else
+      add_once(notes, fmt::format("time of {} unknown: {}\n", case_kind(c), expected.reason()));
+  }
+  print(
+      "{}\n{}{} cases, about {}{}: an estimate from counted work and the device's peaks, which a "
+      "run hardly reaches; the start of each process comes on top. Nothing was trained.\n",
+      table.to_string(), join(notes, ""), cases.size(), duration_text(total),
+      notes.empty() ? "" : " and the unknown ones");
+  return ExitCode::kOk;
+}
+
+/// Of cases that differ in batch size or repetition only, returns the one with the smallest batch.
+std::vector<Case> smallest_cases(const std::vector<Case>& cases) {
+  const auto kind = [](const Case& c) { return make_identity(c).without({"batch_size"}); };
+  std::vector<Case> smallest;
+  for (const Case& c : cases) {
+    const auto same =
+        std::ranges::find_if(smallest, [&](const Case& other) { return kind(other) == kind(c); });
+    if (same == smallest.end())
+      smallest.push_back(c);
+    else if (c.batch_size < same->batch_size)
+      *same = c;
+  }
+  return smallest;
+}
+
+std::string bytes_cell(const Measured<Bytes>& bytes) {
+  return bytes.has_value() ? byte_text(bytes.value()) : "-";
+}
+
+/// `--find-max-batch`: prints a row for each model, device and mode. The search begins with the smallest
+/// batch size of the plan.
+ExitCode run_max_batch(PlanExecution& execution) {
+  InterruptWatch interrupts(/*ends_at_second=*/true);
+  TrialControl control(interrupts);
+  const bool is_quiet = execution.plan().options.is_quiet;
+  CaseTable table(execution.plan().cases, {{"largest batch", Align::kRight},
+                                           {"memory a sample", Align::kRight},
+                                           {"memory", Align::kRight},
+                                           {"what stops a larger one"}});
+  for (const Case& c : smallest_cases(execution.plan().cases)) {
+    const std::int64_t samples = used_sizes(c, execution.store().make_facts(c)).train;
+    const TellTrial tell = [&](std::int64_t size, const PilotResult& result) {
+      if (!is_quiet) log_info("{}, batch {}: {}", case_kind(c), size, to_string(result.pilot.status));
+    };
+    const MaxBatch found = find_max_batch(c, samples, execution.executor(), control, tell);
+    table.add_row(
+        c, {std::to_string(found.batch_size), bytes_cell(found.bytes_per_sample), bytes_cell(found.peak),
+            found.failed_size > 0 ? fmt::format("{} is {}", found.failed_size, found.failure)
+                                  : "all training samples fit into one batch"});
+    if (interrupts.count() > 0) return ExitCode::kInterrupted;
+  }
+  print(table.to_string());
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+PlanExecution::PlanExecution(const PlannedRun& run)
+    : JournaledRun(run.options, open_run_output(run)),
+      run_(run),
+      store_(run.cases, run.options.data, run.options.is_quiet, run.is_isolated() ? &shared_ : nullptr),
+      ranks_(prepare_ranks(run, store_)),
+      power_(run.options, run.facts, clock_),
+      executor_(power_.watch(make_executor(run, shared_, store_, clock_, ranks_))) {}
+
+JournalHeader<Case> PlanExecution::header() const {
+  JournalHeader<Case> header;
+  header.tool = tool_record(run_.arguments, run_.started_at);
+  header.plan = {run_.suite, run_.options.isolate, run_.options.order_seed, missing("no budget was given")};
+  if (run_.budget) header.plan.budget = *run_.budget;
+  header.environment = run_.facts.environment;
+  header.environment.datasets = store_.records();
+  header.environment.ranks = ranks_;
+  return header;
+}
+
+Case PlanExecution::added_work(const Json& json) const {
+  return plan_case_from_json(json, run_.models, datasets());
+}
+
+bool PlanExecution::sweep(const std::vector<Case>& all, const std::vector<std::size_t>& positions,
+                          Journal<Case>& journal) {
+  InterruptWatch interrupts(/*ends_at_second=*/!run_.is_isolated());
+  ProgressLine progress(clock_, shows_progress(run_.options.is_quiet));
+  const SweepServices<Case> services{*executor_,
+                                     journal,
+                                     progress,
+                                     interrupts,
+                                     clock_,
+                                     [&] { save_snapshot(journal); },
+                                     [this](const std::string& device) { return run_.renewed_roof(device); }};
+  const auto tell = [&](const std::string& sentence) {
+    if (!run_.options.is_quiet) log_info(sentence);
+  };
+  return run_.budget ? run_within_budget(all, positions, {*run_.budget, run_.begin}, services, tell)
+                     : run_sweep(all, positions, services);
+}
+
+std::string PlanExecution::shown(const RunRecord& run) const { return run_table(run); }
+
+ExitCode run_train(const TrainOptions& given, const Words& arguments) {
+  if (is_peer_rank()) return run_peer_rank(given, arguments);
+  TrainOptions options = given;
+  options.typed = arguments;
+  if (!options.resume.empty()) return continue_training(options, arguments);
+  const PlannedRun run(options, arguments);
+  PlanExecution execution(run);
+  if (options.is_dry_run) return run_dry(execution);
+  if (options.finds_max_batch) return run_max_batch(execution);
+  return execution.run();
+}
+
+}  // namespace gpubench
