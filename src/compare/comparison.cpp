@@ -30,10 +30,10 @@ std::size_t base_for(const Candidate& candidate, const std::vector<Candidate>& c
   return 0;
 }
 
-using Candidates = std::vector<const RowFigures*>;
+using Rows = std::vector<const RowFigures*>;
 
-/// Cases that are exactly alike find each other before the others take what is left.
-void match(const Candidates& left, Candidates& right, int most_distance,
+/// Pairs each row of `left` with the nearest one that is left in `right`, up to a distance.
+void match(const Rows& left, Rows& right, int most_distance,
            std::map<const RowFigures*, const RowFigures*>& matches) {
   for (const RowFigures* figures : left) {
     if (matches.contains(figures)) continue;
@@ -44,43 +44,38 @@ void match(const Candidates& left, Candidates& right, int most_distance,
   }
 }
 
-std::map<RowIdentity, Candidates> by_work(const Candidate& candidate) {
-  std::map<RowIdentity, Candidates> groups;
+std::map<RowIdentity, Rows> by_work(const Candidate& candidate) {
+  std::map<RowIdentity, Rows> groups;
   for (const RowFigures& figures : candidate.rows) groups[to_work(figures.identity)].push_back(&figures);
   return groups;
 }
 
-/// Whatever the rows are: that is what sides in alternation are for.
-std::vector<Pair> pairs_by_position(const Candidate& base, const Candidate& other) {
-  std::vector<Pair> pairs;
-  for (std::size_t i = 0; i < base.rows.size(); ++i)
-    pairs.push_back({&base.rows[i], &other.rows[i], differences(base.rows[i], other.rows[i])});
-  return pairs;
-}
-
-/// A caveat where the sensors are of different kinds. What was published has none, and is a caveat anyway.
+/// Returns a caveat if the sensors are of different kinds. Publications have none, and are a caveat anyway.
 std::vector<Difference> sensor_differences(const CandidateRow& left, const CandidateRow& right) {
   const std::string& a = left.figures->energy.meter;
   const std::string& b = right.figures->energy.meter;
   if (a.empty() || b.empty() || have_one_sensor(left, right)) return {};
-  Difference difference{"power sensor",
-                        fmt::format("{} of {}", a, left.candidate->device.model),
-                        fmt::format("{} of {}", b, right.candidate->device.model),
-                        {}};
+  Difference difference{"power sensor", fmt::format("{} of {}", a, left.candidate->device.model),
+                        fmt::format("{} of {}", b, right.candidate->device.model)};
   difference.effect[static_cast<std::size_t>(Metric::kEnergy)] = Comparability::kCaveat;
   return {difference};
 }
 
 std::vector<Pair> make_pairs(const Candidate& base, const Candidate& other) {
-  if (are_in_alternation(base, other) && base.rows.size() == other.rows.size())
-    return pairs_by_position(base, other);
-  std::map<RowIdentity, Candidates> others = by_work(other);
-  std::map<const RowFigures*, const RowFigures*> matches;
-  for (const auto& [work, candidates] : by_work(base)) {
-    match(candidates, others[work], 0, matches);
-    match(candidates, others[work], std::numeric_limits<int>::max(), matches);
-  }
   std::vector<Pair> pairs;
+  if (are_in_alternation(base, other) && base.rows.size() == other.rows.size()) {
+    // Sides in alternation may differ in anything, so their rows are paired by position.
+    for (std::size_t i = 0; i < base.rows.size(); ++i)
+      pairs.push_back({&base.rows[i], &other.rows[i], differences(base.rows[i], other.rows[i])});
+    return pairs;
+  }
+  std::map<RowIdentity, Rows> others = by_work(other);
+  std::map<const RowFigures*, const RowFigures*> matches;
+  for (const auto& [work, rows] : by_work(base)) {
+    // Rows that are exactly alike find each other before the others take what is left.
+    match(rows, others[work], 0, matches);
+    match(rows, others[work], std::numeric_limits<int>::max(), matches);
+  }
   for (const RowFigures& figures : base.rows) {
     Pair& pair = pairs.emplace_back(Pair{&figures, matches[&figures]});
     if (pair.other == nullptr) continue;
@@ -88,7 +83,7 @@ std::vector<Pair> make_pairs(const Candidate& base, const Candidate& other) {
     append(pair.differences, sensor_differences({&base, &figures}, {&other, pair.other}));
   }
   for (const RowFigures& figures : other.rows) {
-    const Candidates& left = others[to_work(figures.identity)];
+    const Rows& left = others[to_work(figures.identity)];
     if (std::ranges::find(left, &figures) != left.end()) pairs.push_back({nullptr, &figures});
   }
   return pairs;

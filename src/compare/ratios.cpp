@@ -1,11 +1,11 @@
-// Figures of pairs. Formulas are those of the published comparisons, see docs/comparing.md.
+// Figures of pairs; docs/comparing.md has the formulas.
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "compare/comparison.h"
-#include "compare/verdict.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/record/training_mode.h"
@@ -13,7 +13,7 @@
 namespace gpubench {
 namespace {
 
-/// Why there is no figure of the metric; empty where nothing is in the way.
+/// Returns why there is no figure of the metric; empty if there is one.
 std::string obstacle(Metric metric, const Pair& pair) {
   if (pair.base == nullptr) return fmt::format("{} has no such case", pair.versus->base->label);
   if (pair.other == nullptr) return fmt::format("{} has no such case", pair.versus->other->label);
@@ -25,7 +25,7 @@ std::string obstacle(Metric metric, const Pair& pair) {
   return "refused";
 }
 
-/// Both values of a figure that belongs to the metric, or why not.
+/// Returns both values of a figure that belongs to the metric.
 template <class T>
 Measured<std::pair<T, T>> both(Metric metric, const Pair& pair, Measured<T> RowFigures::*figure) {
   const std::string why = obstacle(metric, pair);
@@ -37,13 +37,7 @@ Measured<std::pair<T, T>> both(Metric metric, const Pair& pair, Measured<T> RowF
   return std::pair{left.value(), right.value()};
 }
 
-/// Time of the baseline's row by that of the other one, which both have.
-Estimate times_ratio(const Pair& pair) {
-  return ratio_of_times({pair.versus->base, pair.base}, {pair.versus->other, pair.other});
-}
-
-/// Of figures of energy that both rows have. What sensors of different kinds get wrong does not fall out of
-/// the ratio, and is not known.
+/// Divides figures of energy that both rows have. Errors of unlike sensors do not cancel, and are unknown.
 Estimate ratio_of_energies(const Pair& pair, double base, double other, RoundFigures RowFigures::*processes) {
   const Candidate& left = *pair.versus->base;
   const Candidate& right = *pair.versus->other;
@@ -54,33 +48,33 @@ Estimate ratio_of_energies(const Pair& pair, double base, double other, RoundFig
   return ratio;
 }
 
-/// Of the processes of a row that has an energy; of a publication, which tells of none, by its median epoch.
+/// Returns the median of the processes of a row that has an energy; of a publication the product of medians.
 double compute_energy_delay(const RowFigures& row) {
   if (row.process_joule_seconds.size() > 0) return compute_median(row.process_joule_seconds.values);
   return row.epoch_joules.value().value * row.seconds.value().value;
 }
 
-/// However it was executed and laid out, and wherever.
-RowIdentity make_asked(const RowIdentity& identity) {
-  return identity.without({"device", "execution", "layout"});
-}
-
-/// The row of `base` of the same work in `precision` that is most like `fast`.
-const RowFigures* counterpart(const Candidate& base, const std::string& precision, const RowFigures& fast) {
-  const RowIdentity wanted = fast.identity.with("precision", precision);
+/// Adds the ratio of `fast` to the row of `base` of the same work in `precision` that is most like it.
+void add_gain(std::vector<RowRatio>& gains, const Candidate& base, const CandidateRow& fast,
+              const std::string& precision) {
+  if (!fast.figures->seconds.has_value()) return;
+  const auto as_asked = [](const RowIdentity& identity) {
+    return identity.without({"device", "execution", "layout"});
+  };
+  const RowIdentity& identity = fast.figures->identity;
+  const RowIdentity wanted = as_asked(identity.with("precision", precision));
   std::vector<const RowFigures*> alike;
   for (const RowFigures& slow : base.rows) {
-    if (slow.seconds.has_value() && make_asked(slow.identity) == make_asked(wanted)) alike.push_back(&slow);
+    if (slow.seconds.has_value() && as_asked(slow.identity) == wanted) alike.push_back(&slow);
   }
-  return find_nearest_row(fast.identity, alike);
-}
-
-void add(std::vector<RowRatio>& gains, const Candidate& base, const Candidate& other, const RowFigures& fast,
-         const std::string& precision) {
-  if (!fast.seconds.has_value()) return;
-  const RowFigures* slow = counterpart(base, precision, fast);
+  const RowFigures* slow = find_nearest_row(identity, alike);
   if (slow == nullptr) return;
-  gains.push_back({&base, &other, slow, &fast, ratio_of_times({&base, slow}, {&other, &fast})});
+  gains.push_back({ratio_of_times({&base, slow}, fast),
+                   &slow->process_seconds,
+                   &fast.figures->process_seconds,
+                   find_measuring(base, *fast.candidate),
+                   {&base, slow},
+                   fast});
 }
 
 }  // namespace
@@ -93,7 +87,9 @@ Comparability comparability_on(Metric metric, const Pair& pair) {
 
 Measured<Estimate> speed_ratio(const Pair& pair) {
   const auto times = both(Metric::kTime, pair, &RowFigures::seconds);
-  return times.then([&](const auto&) { return times_ratio(pair); });
+  return times.then([&](const auto&) {
+    return ratio_of_times({pair.versus->base, pair.base}, {pair.versus->other, pair.other});
+  });
 }
 
 Measured<Estimate> energy_ratio(const Pair& pair) {
@@ -114,26 +110,26 @@ Measured<Estimate> energy_delay_ratio(const Pair& pair) {
   });
 }
 
-Measured<std::pair<double, double>> find_startups(const Pair& pair) {
-  return both(Metric::kStartup, pair, &RowFigures::startup_seconds);
-}
-
-Estimate compute_mean(std::span<const RowRatio> rows) {
-  return mean_of_rounds(mapped(rows, [](const RowRatio& row) {
-    return RoundRatio{row.ratio, &(row.base_row->*row.processes), &(row.other_row->*row.processes),
-                      find_measuring(*row.base, *row.other)};
-  }));
-}
-
-Average compute_average(std::span<const RowRatio> rows) {
-  Average average = compute_average(mapped(rows, &RowRatio::ratio));
-  average.geometric_mean = compute_mean(rows);
-  return average;
+Measured<BreakEven> break_even(const Pair& pair) {
+  const auto startups = both(Metric::kStartup, pair, &RowFigures::startup_seconds);
+  if (!startups.has_value()) return missing(startups.reason());
+  const Measured<Estimate> ratio = speed_ratio(pair);
+  if (!ratio.has_value()) return missing(ratio.reason());
+  const Outcome outcome = decide_outcome(ratio.value());
+  if (outcome == Outcome::kUnknown) return missing(ratio.value().interval.reason());
+  const double less = pair.base->seconds.value().value - pair.other->seconds.value().value;
+  // In alternation the ratio is that of rounds, and medians may say otherwise.
+  const bool is_base = outcome == Outcome::kWorse && less < 0;
+  const bool is_other = outcome == Outcome::kBetter && less > 0;
+  if (!is_base && !is_other) return missing("the epochs do not differ measurably");
+  const auto [start_base, start_other] = startups.value();
+  return BreakEven{is_base, (start_other - start_base) / less};
 }
 
 double compute_margin(std::span<const RowRatio> rows) {
   double margin = 0;
-  for (const RowRatio& row : rows) margin = std::max(margin, compute_margin(*row.base, *row.other));
+  for (const RowRatio& row : rows)
+    margin = std::max(margin, compute_margin(*row.base.candidate, *row.other.candidate));
   return margin;
 }
 
@@ -143,8 +139,13 @@ std::vector<RowRatio> row_ratios(const BaselineComparison& versus, const PairRat
   std::vector<RowRatio> ratios;
   for (const Pair& pair : versus.pairs) {
     const Measured<Estimate> ratio = kind.of(pair);
-    if (ratio.has_value())
-      ratios.push_back({versus.base, versus.other, pair.base, pair.other, ratio.value(), kind.processes});
+    if (!ratio.has_value()) continue;
+    ratios.push_back({ratio.value(),
+                      &(pair.base->*kind.processes),
+                      &(pair.other->*kind.processes),
+                      find_measuring(*versus.base, *versus.other),
+                      {versus.base, pair.base},
+                      {versus.other, pair.other}});
   }
   return ratios;
 }
@@ -152,7 +153,7 @@ std::vector<RowRatio> row_ratios(const BaselineComparison& versus, const PairRat
 std::vector<SubjectRatios> ratios_by_subject(const BaselineComparison& versus, const PairRatio& kind) {
   std::vector<SubjectRatios> subjects;
   for (const RowRatio& ratio : row_ratios(versus, kind)) {
-    const std::string& subject = ratio.base_row->identity.subject();
+    const std::string& subject = ratio.base.figures->identity.subject();
     auto found = std::ranges::find(subjects, subject, &SubjectRatios::subject);
     if (found == subjects.end()) found = subjects.insert(found, {subject, {}});
     found->rows.push_back(ratio);
@@ -167,10 +168,10 @@ std::vector<SubjectRatios> ratios_by_subject(const BaselineComparison& versus, c
 double ratio_of_means(const std::vector<RowRatio>& rows) {
   double base = 0;
   double other = 0;
-  // Their numbers are equal, so that the ratio of sums is that of means.
+  // Both sides have the same number of rows, so the ratio of sums is that of means.
   for (const RowRatio& row : rows) {
-    base += row.base_row->seconds.value().value;
-    other += row.other_row->seconds.value().value;
+    base += row.base.figures->seconds.value().value;
+    other += row.other.figures->seconds.value().value;
   }
   return base / other;
 }
@@ -178,10 +179,9 @@ double ratio_of_means(const std::vector<RowRatio>& rows) {
 std::vector<RowRatio> gpu_benefits(const Comparison& comparison) {
   std::vector<RowRatio> gains;
   for (const Candidate& cpu : comparison.candidates) {
-    if (!is_cpu(cpu)) continue;
-    for (const Candidate& gpu : comparison.candidates) {
-      if (is_cpu(gpu) || !is_of_same_file(cpu, gpu)) continue;
-      for (const RowFigures& fast : gpu.rows) add(gains, cpu, gpu, fast, fast.identity.at("precision"));
+    for (const CandidateRow& row : make_rows(comparison.candidates)) {
+      if (is_cpu(cpu) && !is_cpu(*row.candidate) && is_of_same_file(cpu, *row.candidate))
+        add_gain(gains, cpu, row, row.figures->identity.at("precision"));
     }
   }
   return gains;
@@ -190,10 +190,9 @@ std::vector<RowRatio> gpu_benefits(const Comparison& comparison) {
 std::vector<RowRatio> precision_gains(const Comparison& comparison) {
   const std::string plain = to_string(Precision::kFp32);
   std::vector<RowRatio> gains;
-  for (const Candidate& candidate : comparison.candidates) {
-    for (const RowFigures& fast : candidate.rows) {
-      if (fast.identity.at("precision") != plain) add(gains, candidate, candidate, fast, plain);
-    }
+  for (const CandidateRow& row : make_rows(comparison.candidates)) {
+    const std::string& precision = row.figures->identity.at("precision");
+    if (!precision.empty() && precision != plain) add_gain(gains, *row.candidate, row, plain);
   }
   return gains;
 }

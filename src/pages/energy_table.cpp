@@ -1,5 +1,3 @@
-#include "pages/energy_table.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -7,24 +5,22 @@
 
 #include <fmt/format.h>
 
-#include "compare/row_names.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
-#include "pages/record_table.h"
+#include "pages/sections.h"
 
 namespace gpubench {
 namespace {
 
-/// What case_energy() says of a file that tells nothing.
+/// The reason of case_energy() for a file without any.
 constexpr const char* kUntold = "energy was not measured";
 
-/// A row of the table.
 using Row = CandidateRow;
+using Notes = std::vector<std::string>;
 
 double joules(const Row& row) { return row.figures->epoch_joules.value().value; }
 
-/// What no row has is said once below the table.
 void add_quantities(Columns<Row>& table, const std::vector<Row>& rows) {
   using E = EnergyFigures;
   const auto add = [&](const char* heading, const char* unit, Measured<double> E::*member, double scale = 1) {
@@ -33,7 +29,7 @@ void add_quantities(Columns<Row>& table, const std::vector<Row>& rows) {
     };
     table.add_known({heading, unit, true}, make_cell, make_cell(rows.front()).note);
   };
-  table.add({"energy an epoch", "J", true}, [](const Row& row) { return number_cell(joules(row)); });
+  table.number("energy an epoch", "J", joules);
   table.add_told({"95 % interval"}, [](const Row& row) { return interval_text(row.figures->epoch_joules); });
   add("J/1,000 samples", "", &E::joules_per_1000_samples);
   add("mean power", "W", &E::mean_watts);
@@ -44,15 +40,13 @@ void add_quantities(Columns<Row>& table, const std::vector<Row>& rows) {
   add("period", "s", &E::period_seconds);
 }
 
-std::vector<Row> rows_with_energy(const std::vector<Candidate>& candidates) {
+std::vector<Row> list_rows(const std::vector<Candidate>& candidates) {
   std::vector<Row> rows = make_rows(candidates);
   std::erase_if(rows, [](const Row& row) { return !row.figures->epoch_joules.has_value(); });
   return rows;
 }
 
-using Notes = std::vector<std::string>;
-
-/// Where the figures are from. What is the same in all rows is said once.
+/// Adds columns for the sources of the figures; returns a note on what is the same in all rows.
 Notes add_sources(Columns<Row>& table, const std::vector<Row>& rows) {
   using E = EnergyFigures;
   Notes common;
@@ -72,12 +66,11 @@ Notes add_sources(Columns<Row>& table, const std::vector<Row>& rows) {
 Notes add_cost(Columns<Row>& table, const std::vector<Row>& rows, double price_kwh) {
   const auto cost_in = [&](const Row& row) { return compute_cost(joules(row), price_kwh); };
   const double most = std::ranges::max(mapped(rows, cost_in));
-  // So many that the dearest case costs a figure that can be read.
+  // Enough epochs for a readable cost of the dearest case.
   double epochs = 1;
   while (epochs < 1e6 && epochs * most < 0.01) epochs *= 1000;
   const std::string count = epochs == 1 ? "an epoch" : with_separators(std::llround(epochs)) + " epochs";
-  table.add({"cost of " + count, "", true},
-            [&](const Row& row) { return number_cell(epochs * cost_in(row)); });
+  table.number("cost of " + count, "", [&](const Row& row) { return epochs * cost_in(row); });
   return {fmt::format("Cost: that of the gross energy, {}.", price_text(price_kwh))};
 }
 
@@ -85,13 +78,11 @@ std::string method_note(const std::vector<Row>& rows) {
   if (std::ranges::all_of(rows, [](const Row& row) { return row.figures->energy.method.empty(); }))
     return "Energy: the power that the publication states times its epoch.";
   return "Energy: gross, of a mean epoch after the warm-up; of repetitions the median. Its interval is that "
-         "of "
-         "repetitions, from three on; what the sensor gets wrong is not in it. Net: less idle power, the "
-         "mean "
-         "before and after, times the epoch.";
+         "of repetitions, from three on; what the sensor gets wrong is not in it. Net: less idle power, the "
+         "mean before and after, times the epoch.";
 }
 
-/// Reasons, with whom they concern: "A", or "A (2 of 5 cases)".
+/// Reasons, with their candidates: "A", or "A (2 of 5 cases)".
 std::map<std::string, std::vector<std::string>> list_reasons(const std::vector<Candidate>& candidates) {
   std::map<std::string, std::vector<std::string>> reasons;
   for (const Candidate& candidate : candidates) {
@@ -122,7 +113,7 @@ double compute_cost(double joules, double price_kwh) {
 }
 
 Table energy_table(const std::vector<Candidate>& candidates, std::optional<double> price_kwh) {
-  const std::vector<Row> rows = rows_with_energy(candidates);
+  const std::vector<Row> rows = list_rows(candidates);
   if (rows.empty()) return {};
   Columns<Row> table(rows);
   if (candidates.size() > 1)
@@ -141,7 +132,7 @@ Table energy_table(const std::vector<Candidate>& candidates, std::optional<doubl
 std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates) {
   const auto reasons = list_reasons(candidates);
   const bool is_told = reasons.size() > reasons.count(kUntold);
-  if (!is_told && rows_with_energy(candidates).empty()) return {};
+  if (!is_told && list_rows(candidates).empty()) return {};
   return mapped(reasons, [](const auto& entry) {
     const std::string why = entry.first == kUntold ? "" : ": " + one_line(entry.first);
     return Paragraph{fmt::format("Energy: not measured for {}{}.", join(entry.second), why), Tone::kMuted};

@@ -1,11 +1,10 @@
-#include <algorithm>
-#include <cmath>
+// Gains of several ranks.
+
 #include <string_view>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/record/derived.h"
-#include "pages/format.h"
-#include "pages/run_sections.h"
+#include "pages/sections.h"
 
 namespace gpubench {
 namespace {
@@ -44,8 +43,7 @@ Chart efficiency_chart(const std::vector<OwnedScaling>& rows, const RowNames& na
   Chart chart{"Efficiency by ranks", ChartKind::kLines, {"ranks", "", true}, {"efficiency", "%"}, {}, 100.0};
   for (const auto& [owner, row] : rows) {
     const std::string name = (owner.empty() ? "" : owner + ", ") + scaled_work(*row, names);
-    series_called(name, chart.series)
-        .points.push_back(make_point(static_cast<double>(row->ranks), efficiency_percent(*row)));
+    add_point(chart.series, name, make_point(static_cast<double>(row->ranks), efficiency_percent(*row)));
   }
   sort_points(chart.series);
   chart.notes = {"throughput of all ranks over that of one by itself, and over their number"};
@@ -62,18 +60,11 @@ void add_ranks(std::vector<Section>& sections, const RunRecord& run) {
   const std::vector<RankRecord>& ranks = run.environment.ranks;
   if (ranks.empty()) return;
   const CaseNames names(run.cases);
-  Section section{"Ranks", {}};
-  if (Table scaling = scaling_table(run); !scaling.rows.empty())
-    section.blocks.emplace_back(std::move(scaling));
   const std::vector<ScalingRow> rows = compute_scaling(run);
-  if (!rows.empty()) {
-    const auto owned = mapped(rows, [](const ScalingRow& row) { return OwnedScaling{"", &row}; });
-    section.blocks.emplace_back(efficiency_chart(owned, names.rows()));
-  }
-  if (Chart parts = parts_chart(run.cases, names); !parts.series.empty())
-    section.blocks.emplace_back(std::move(parts));
-  section.blocks.emplace_back(record_table("Who trained together", rank_fields(), ranks, ranks.front()));
-  sections.push_back(std::move(section));
+  const auto owned = mapped(rows, [](const ScalingRow& row) { return OwnedScaling{"", &row}; });
+  add_section(sections, "Ranks", scaling_table(run), efficiency_chart(owned, names.rows()),
+              parts_chart(run.cases, names),
+              record_table("Who trained together", rank_fields(), ranks, ranks.front()));
 }
 
 }  // namespace gpubench

@@ -4,7 +4,7 @@
 
 #include "compare/comparison.h"
 #include "gpubench/core/stats/bootstrap.h"
-#include "pages/energy_table.h"
+#include "pages/sections.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
 #include "support/sample_energy.h"
