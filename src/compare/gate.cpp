@@ -28,7 +28,7 @@ struct GateSuspect {
     score = kNormalScore * distance / arm;
   }
 
-  /// Whether a normal variable is above the score, `growth` times as large, with at most the level's chance.
+  /// Returns whether a normal variable exceeds `growth` times the score with at most the chance of the level.
   bool is_beyond_doubt(double growth = 1) const {
     return distance != 0 && std::erfc(std::abs(score) * growth / std::numbers::sqrt2) / 2 <= level;
   }

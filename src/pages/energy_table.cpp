@@ -46,23 +46,6 @@ std::vector<Row> list_rows(const std::vector<Candidate>& candidates) {
   return rows;
 }
 
-/// Adds columns for the sources of the figures; returns a note on what is the same in all rows.
-Notes add_sources(Columns<Row>& table, const std::vector<Row>& rows) {
-  using E = EnergyFigures;
-  Notes common;
-  for (const auto& [heading, field] :
-       {std::pair{"meter", &E::meter}, {"scope", &E::scope}, {"method", &E::method}}) {
-    const auto to_text = [member = field](const Row& row) { return one_line(row.figures->energy.*member); };
-    const std::string first = to_text(rows.front());
-    if (table.any([&](const Row& row) { return to_text(row) != first; })) {
-      table.add_told({heading}, to_text);
-    } else if (!first.empty()) {
-      common.push_back(fmt::format("{} {}", heading, first));
-    }
-  }
-  return common.empty() ? Notes() : Notes{"Source of all: " + join(common) + "."};
-}
-
 Notes add_cost(Columns<Row>& table, const std::vector<Row>& rows, double price_kwh) {
   const auto cost_in = [&](const Row& row) { return compute_cost(joules(row), price_kwh); };
   const double most = std::ranges::max(mapped(rows, cost_in));
@@ -71,7 +54,9 @@ Notes add_cost(Columns<Row>& table, const std::vector<Row>& rows, double price_k
   while (epochs < 1e6 && epochs * most < 0.01) epochs *= 1000;
   const std::string count = epochs == 1 ? "an epoch" : with_separators(std::llround(epochs)) + " epochs";
   table.number("cost of " + count, "", [&](const Row& row) { return epochs * cost_in(row); });
-  return {fmt::format("Cost: that of the gross energy, {}.", price_text(price_kwh))};
+  const bool is_in_hundredths = std::abs(100 * price_kwh - std::round(100 * price_kwh)) < 1e-9;
+  return {fmt::format("Cost: that of the gross energy, price {} per kWh.",
+                      is_in_hundredths ? fmt::format("{:.2f}", price_kwh) : fmt::format("{:g}", price_kwh))};
 }
 
 std::string method_note(const std::vector<Row>& rows) {
@@ -101,12 +86,6 @@ std::map<std::string, std::vector<std::string>> list_reasons(const std::vector<C
 
 }  // namespace
 
-std::string price_text(double price_kwh) {
-  const bool is_in_hundredths = std::abs(100 * price_kwh - std::round(100 * price_kwh)) < 1e-9;
-  return is_in_hundredths ? fmt::format("price {:.2f} per kWh", price_kwh)
-                          : fmt::format("price {:g} per kWh", price_kwh);
-}
-
 double compute_cost(double joules, double price_kwh) {
   constexpr double kJoulesPerKwh = 3.6e6;
   return joules / kJoulesPerKwh * price_kwh;
@@ -121,12 +100,17 @@ Table energy_table(const std::vector<Candidate>& candidates, std::optional<doubl
   const RowNames names(make_identities(candidates));
   table.add_told({"case"}, [&](const Row& row) { return names.of(row.figures->identity); });
   add_quantities(table, rows);
+  for (const auto& [heading, field] : {std::pair{"meter", &EnergyFigures::meter},
+                                       {"scope", &EnergyFigures::scope},
+                                       {"method", &EnergyFigures::method}}) {
+    table.add_told({heading},
+                   [member = field](const Row& row) { return one_line(row.figures->energy.*member); });
+  }
   Notes notes;
   if (price_kwh) notes = add_cost(table, rows, *price_kwh);
-  append(notes, add_sources(table, rows));
   notes.push_back(method_note(rows));
   append(notes, table.absences());
-  return table.take("", std::move(notes));
+  return folded(table.take("", std::move(notes)));
 }
 
 std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates) {

@@ -5,11 +5,36 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
+#include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/quantities.h"
 #include "pages/sections.h"
 
 namespace gpubench {
 namespace {
+
+/// A value in the unit that suits its magnitude: "64 GiB", "fp32 6.50 TFLOP/s, bf16 26.0 TFLOP/s", "yes".
+/// Empty for what is absent, for an empty text, and for lists of figures.
+struct FieldWords {
+  const std::string& unit;
+
+  std::string operator()(bool is_true) const { return is_true ? "yes" : "no"; }
+  std::string operator()(std::int64_t count) const {
+    return unit == "B" ? byte_text(Bytes{count}) : with_separators(count);
+  }
+  std::string operator()(double number) const {
+    return unit.empty() ? fmt::format("{:g}", number) : prefixed_text(number, unit);
+  }
+  std::string operator()(const std::string& text) const { return one_line(text); }
+  std::string operator()(const std::vector<std::string>& words) const { return join(words, " "); }
+  std::string operator()(const NamedValues& values) const {
+    return join(mapped(
+        values, [&](const auto& entry) { return one_line(entry.first) + " " + (*this)(entry.second); }));
+  }
+  template <class Other>
+  std::string operator()(const Other&) const {
+    return {};
+  }
+};
 
 /// Adds a row with a cell for each of `all`; returns false, and adds no row, if none has a text.
 template <class Thing, class CellOf>
@@ -33,7 +58,7 @@ void add_rows(Table& table, Absences& absences, const FieldTable<Record>& fields
   for (const Field<Record>& field : fields) {
     const auto make_cell = [&](const Record* record) {
       const FieldValue value = field.get(*record);
-      return Cell{field_words(value, field.unit), {}, one_line(why_absent(value))};
+      return Cell{std::visit(FieldWords{field.unit}, value), {}, one_line(why_absent(value))};
     };
     const FieldValue first = field.get(*records.front());
     if (!add_row(table, field.label, records, make_cell) && std::holds_alternative<Missing>(first))
@@ -117,8 +142,9 @@ Section environments_section(const std::vector<Surroundings>& all) {
   Table table{"", {{"what"}}, {}, {"What differs from the first file is marked."}};
   for (const Surroundings& run : all) table.columns.push_back({one_line(run.name)});
   for (const Field<Environment>& field : environment_fields()) {
-    add_row(table, field.label, all,
-            [&](const Surroundings& one) { return field_words(field.get(*one.environment), field.unit); });
+    add_row(table, field.label, all, [&](const Surroundings& one) {
+      return std::visit(FieldWords{field.unit}, field.get(*one.environment));
+    });
   }
   add_row(table, "devices", all, devices_text);
   add_row(table, "datasets", all, datasets_text);

@@ -1,10 +1,11 @@
 #include "pages/format.h"
 
 #include <map>
+#include <utility>
+
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
-#include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/utf8.h"
 
 namespace gpubench {
@@ -13,52 +14,12 @@ namespace {
 /// More parts than this are counted: the table has them all.
 constexpr std::size_t kMostParts = 12;
 
-struct Words {
-  const std::string& unit;
-
-  std::string operator()(bool is_true) const { return is_true ? "yes" : "no"; }
-  std::string operator()(std::int64_t count) const {
-    return unit == "B" ? byte_text(Bytes{count}) : with_separators(count);
-  }
-  std::string operator()(double number) const {
-    return unit.empty() ? fmt::format("{:g}", number) : prefixed_text(number, unit);
-  }
-  std::string operator()(const std::string& text) const { return one_line(text); }
-  std::string operator()(const std::vector<std::string>& words) const { return join(words, " "); }
-  std::string operator()(const NamedValues& values) const {
-    return join(mapped(
-        values, [&](const auto& entry) { return one_line(entry.first) + " " + (*this)(entry.second); }));
-  }
-  template <class Other>
-  std::string operator()(const Other&) const {
-    return {};
-  }
-};
-
 Tone find_tone(Outcome outcome) {
   if (outcome == Outcome::kBetter) return Tone::kGood;
   return outcome == Outcome::kWorse ? Tone::kBad : Tone::kPlain;
 }
 
-std::string outcome_words(Outcome outcome, double margin) {
-  switch (outcome) {
-    case Outcome::kBetter:
-      return "faster";
-    case Outcome::kWorse:
-      return "slower";
-    case Outcome::kEqual:
-      return "equal within " + margin_text(margin);
-    case Outcome::kUndecided:
-      return "undecided";
-    case Outcome::kUnknown:
-      break;
-  }
-  return "unknown";
-}
-
 }  // namespace
-
-std::string margin_text(double margin) { return percent_text(margin); }
 
 std::string one_line(const std::string& message) { return plain_text(message.substr(0, message.find('\n'))); }
 
@@ -79,11 +40,6 @@ std::string counted(std::vector<std::string> parts) {
   return fmt::format("{}; and {} more", join(parts, "; "), rest);
 }
 
-std::string format_words(const DifferenceCount& count, const BaselineComparison& versus) {
-  const std::string text = format_sentence(count.difference, versus);
-  return count.rows == 0 ? text : fmt::format("{} ({})", text, counted(count.rows, "case"));
-}
-
 std::string remedy_for(const BaselineComparison& versus) {
   if (are_in_alternation(*versus.base, *versus.other)) return " More rounds decide it.";
   const bool is_measured = !versus.base->published && !versus.other->published;
@@ -97,10 +53,6 @@ std::string make_hint(const BaselineComparison& versus) {
   return is_one_host && find_measuring(*versus.base, *versus.other) == Measuring::kApart
              ? " 'gpubench ab' detects smaller differences."
              : "";
-}
-
-std::string field_words(const FieldValue& value, const std::string& unit) {
-  return std::visit(Words{unit}, value);
 }
 
 std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>& publication) {
@@ -189,7 +141,10 @@ Cell ratio_cell(const Measured<Estimate>& ratio) {
 Cell outcome_cell(const Measured<Estimate>& ratio, double margin) {
   if (!ratio.has_value()) return no_figure("");
   const Outcome outcome = decide_outcome(ratio.value(), margin);
-  return {outcome_words(outcome, margin), {}, "", find_tone(outcome)};
+  constexpr std::array kNames = {"faster", "slower", "equal within ", "undecided", "unknown"};
+  std::string name = kNames[static_cast<std::size_t>(outcome)];
+  if (outcome == Outcome::kEqual) name += percent_text(margin);
+  return {std::move(name), {}, "", find_tone(outcome)};
 }
 
 Point make_point(double x, const Estimate& estimate) {

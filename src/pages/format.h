@@ -34,21 +34,11 @@ std::string counted(std::size_t count, const std::string& noun);
 /// "a; b; c", and the number of further parts if they are many.
 std::string counted(std::vector<std::string> parts);
 
-/// format_sentence() the difference, and in how many cases: "precision: A fp32, B fp16 (2 cases)".
-std::string format_words(const DifferenceCount& count, const BaselineComparison& versus);
-
-/// "5 %", "7.3 %": within what figures are equal.
-std::string margin_text(double margin);
-
 /// How ratios of a versus get an interval that they lack: " Use --repeat 5 ..."; empty where nothing helps.
 std::string remedy_for(const BaselineComparison& versus);
 
 /// Where turns were possible and not taken: " 'gpubench ab' detects smaller differences."; else empty.
 std::string make_hint(const BaselineComparison& versus);
-
-/// A value in the unit that suits its magnitude: "64 GiB", "fp32 6.50 TFLOP/s, bf16 26.0 TFLOP/s", "yes".
-/// Empty for what is absent, for an empty text, and for lists of figures.
-std::string field_words(const FieldValue& value, const std::string& unit);
 
 /// That the figures were published and not measured by gpubench, how they came about, and what the record
 /// says to mind. Empty for a measured run.

@@ -115,7 +115,7 @@ std::pair<Column, int> find_column(const FieldFacts& field, const std::vector<Fi
 /// A value for other programs: in base units, empty for an absent one.
 Cell data_cell(const FieldValue& value);
 
-/// Why there is no value; empty for one.
+/// Returns the reason of a missing value; empty for a present one.
 std::string why_absent(const FieldValue& value);
 
 /// Turns text columns that are equal in all of several rows into a note, except the first one and the status.

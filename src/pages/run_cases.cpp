@@ -153,12 +153,12 @@ Table published_table(const RunRecord& run) {
 
 /// A row a case over all its repetitions, with its status coloured and the reason of what failed noted. Below
 /// it the texts that all rows share and the figures that all lack. Needs a case.
-Table cases_table(const RunRecord& run, SummaryPlacement summary, bool has_energy) {
+Table cases_table(const RunRecord& run, bool has_summary, bool has_energy) {
   const std::vector<CaseSummary> rows = aggregate_repeats(run);
   const bool is_told =
-      run.published ||
-      (summary == SummaryPlacement::kSummary &&
-       std::ranges::none_of(rows, [](const CaseSummary& row) { return row.between_runs.has_value(); }));
+      run.published || (has_summary && std::ranges::none_of(rows, [](const CaseSummary& row) {
+                          return row.between_runs.has_value();
+                        }));
   Fields fields = case_row_fields();
   std::erase_if(fields, [&](const Field<CaseSummary>& field) {
     const bool is_elsewhere = !has_energy && (is_of_energy(field) || field.key == "sustained_share");
@@ -199,10 +199,10 @@ Table table_of_some(const RunRecord& run) {
 
 }  // namespace
 
-void add_cases(std::vector<Section>& sections, const RunRecord& run, SummaryPlacement summary) {
+void add_cases(std::vector<Section>& sections, const RunRecord& run, bool has_summary) {
   if (run.cases.empty()) return add_section(sections, "Cases", Paragraph{"The file has no case."});
-  Table cases = cases_table(run, summary, false);
-  if (summary == SummaryPlacement::kNothing) append(cases.notes, warning_notes(run.cases));
+  Table cases = cases_table(run, has_summary, false);
+  if (!has_summary) append(cases.notes, warning_notes(run.cases));
   append(cases.notes, method_notes(run));
   add_section(sections, "Cases", std::move(cases), table_of_some(run), processes_table(run),
               published_table(run));
@@ -241,28 +241,16 @@ std::vector<std::string> energy_notes(const RunRecord& run) {
   return mapped(energy_absences(devices), &Paragraph::text);
 }
 
-/// Data that is not the official one.
-std::vector<std::string> data_notes(const std::vector<DatasetRecord>& datasets) {
-  std::vector<std::string> notes;
-  for (const DatasetRecord& dataset : datasets) {
-    std::vector<std::string> parts{dataset.name};
-    if (dataset.is_synthetic) parts.push_back("synthetic data, so accuracy means nothing");
-    if (!dataset.note.empty()) parts.push_back(one_line(dataset.note));
-    if (parts.size() > 1) notes.push_back(join(parts, ": "));
-  }
-  return notes;
-}
-
 }  // namespace
 
 std::string run_table(const RunRecord& record) {
   if (record.cases.empty()) return "no case was measured\n";
   if (const auto part = make_beginning(record)) return run_table(*part) + left_out_text(record) + "\n";
-  const Table all = cases_table(record, SummaryPlacement::kNothing, true);
+  const Table all = cases_table(record, false, true);
   std::vector<std::string> notes = failure_notes(record.cases);
   append(notes, all.notes);
   append(notes, warning_notes(record.cases));
-  append(notes, data_notes(record.environment.datasets));
+  append(notes, data_notes(record));
   append(notes, energy_notes(record));
   append(notes, method_notes(record));
   const Table some = table_of_some(record);

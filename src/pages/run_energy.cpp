@@ -189,7 +189,7 @@ Chart state_chart(const RunRecord& run, std::string title, Axis y, std::vector<d
   return chart;
 }
 
-/// Of the few longest cases whose power was read, a chart each with a line a source.
+/// Charts of the longest cases whose power was read, a line a source.
 std::vector<Chart> power_charts(const RunRecord& run) {
   const CaseNames names(run.cases);
   std::vector<Chart> charts;

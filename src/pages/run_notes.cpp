@@ -109,7 +109,7 @@ void note_modes(Notes& notes, const std::vector<CaseRecord>& cases, const std::s
   using Reason = std::pair<std::string, std::string>;
   std::vector<Reason> reasons;
   for (const CaseRecord& c : cases) {
-    // That a CPU has no launches to save is no news.
+    // A CPU has no launches to save.
     if ((c.*why).empty() || (what == "execution" && c.device == "cpu")) continue;
     const std::string mode = (c.*used).has_value() ? one_line((c.*used).value()) + ": " : "";
     add_once(reasons,
@@ -228,7 +228,7 @@ std::string reason_text(const CaseRecord& c) {
 }
 
 Notes failure_notes(const std::vector<CaseRecord>& cases) {
-  constexpr std::size_t kMostNamed = 3;  // Of cases that ended alike.
+  constexpr std::size_t kMostNamed = 3;  // Among cases that ended alike.
   std::vector<const CaseRecord*> failed;
   for (const CaseRecord& c : cases) {
     if (c.status != RowStatus::kOk) failed.push_back(&c);
@@ -264,6 +264,17 @@ Notes warning_notes(const std::vector<CaseRecord>& cases) {
     return fmt::format("warning: {} ({})", one_line(group.worst.text),
                        count == 1 ? "1 process" : fmt::format("the worst of {} processes", count));
   });
+}
+
+Notes data_notes(const RunRecord& run) {
+  Notes notes;
+  for (const DatasetRecord& dataset : run.environment.datasets) {
+    std::vector<std::string> parts{one_line(dataset.name)};
+    if (dataset.is_synthetic) parts.push_back("synthetic data, so accuracy means nothing");
+    if (!dataset.note.empty()) parts.push_back(one_line(dataset.note));
+    if (parts.size() > 1) notes.push_back(join(parts, ": "));
+  }
+  return notes;
 }
 
 Notes method_notes(const RunRecord& run) {

@@ -56,7 +56,7 @@ std::string between_runs(const RunRecord& run, const CaseNames& names) {
   return fmt::format("{}; of {} more that is not known", text, counted(unknown.size(), "case"));
 }
 
-/// Whether the times of a case scatter, or the machine did other work meanwhile.
+/// Returns whether the times of a case scatter, or the machine did other work meanwhile.
 bool is_disturbed(const CaseRecord& c) {
   constexpr double kLarge = 0.1;  // As a part of the mean, and of the CPU time.
   const Measured<double> spread = epoch_cv(c);
@@ -93,25 +93,6 @@ std::string steadiness(const std::vector<CaseRecord>& cases) {
   return unknown == 0 ? text : text + fmt::format(", and epochs are too few to tell in {}", unknown);
 }
 
-void add_data(std::vector<Paragraph>& cautions, const RunRecord& run) {
-  std::vector<std::string> synthetic;
-  std::vector<std::string> noted;
-  for (const DatasetRecord& dataset : run.environment.datasets) {
-    if (std::ranges::find(run.cases, dataset.name, &CaseRecord::dataset) == run.cases.end()) continue;
-    const std::string name = one_line(dataset.name);
-    if (dataset.is_synthetic)
-      synthetic.push_back(name);
-    else if (!dataset.note.empty())
-      noted.push_back(name);
-  }
-  if (!synthetic.empty()) {
-    cautions.push_back(
-        caution("Synthetic data stood in for {}: times hold, accuracy means nothing.", join(synthetic)));
-  }
-  if (!noted.empty())
-    cautions.push_back(caution("Data to mind: {}; see the notes on it below.", join(noted)));
-}
-
 /// Where and how well the run went, the best figures, how much these vary, and cautions: failures, data that
 /// is not the official one, warnings. Of a publication its own words come first. `timed` are the rows that
 /// have a time.
@@ -126,8 +107,9 @@ std::vector<Paragraph> run_summary(const RunRecord& run, const std::vector<RowFi
   append(summary, describe_failures(mapped(run.cases, [&](const CaseRecord& c) {
            return std::pair{c.status, names.all(c)};
          })));
-  add_data(summary, run);
-  for (std::string& note : warning_notes(run.cases)) summary.push_back({std::move(note), Tone::kWarning});
+  for (const auto& notes : {data_notes(run), warning_notes(run.cases)}) {
+    for (const std::string& note : notes) summary.push_back({note, Tone::kWarning});
+  }
   return summary;
 }
 
@@ -138,9 +120,9 @@ std::vector<RowFigures> timed_rows(const RunRecord& run) {
 }
 
 std::vector<Section> make_sections(const RunRecord& run, const std::vector<RowFigures>& timed,
-                                   std::optional<double> price_kwh, SummaryPlacement summary) {
+                                   std::optional<double> price_kwh, bool has_summary) {
   std::vector<Section> sections;
-  add_cases(sections, run, summary);
+  add_cases(sections, run, has_summary);
   add_energy(sections, run, price_kwh);
   add_charts(sections, run, timed);
   add_ranks(sections, run);
@@ -176,8 +158,7 @@ Page run_page(const RunRecord& run, const std::string& name, std::optional<doubl
     return page;
   }
   const std::vector<RowFigures> timed = timed_rows(run);
-  return {
-      name, run_summary(run, timed), make_sections(run, timed, price_kwh, SummaryPlacement::kSummary), {}};
+  return {name, run_summary(run, timed), make_sections(run, timed, price_kwh, true), {}};
 }
 
 /// Rows of processes, each with the figures over all processes of its case.
@@ -203,7 +184,7 @@ std::vector<Section> run_sections(const RunRecord& run, const std::string& name,
     sections.front().blocks.insert(sections.front().blocks.begin(), caution("Note: {}.", left_out_text(run)));
     return sections;
   }
-  std::vector<Section> sections = make_sections(run, timed_rows(run), price_kwh, SummaryPlacement::kNothing);
+  std::vector<Section> sections = make_sections(run, timed_rows(run), price_kwh, false);
   for (Section& section : sections) section.title = name + ": " + section.title;
   return sections;
 }

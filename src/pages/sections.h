@@ -27,10 +27,10 @@ class CaseNames {
 
   const RowNames& rows() const { return rows_; }
 
-  /// Of all repeats: "mlp on cpu, batch 128, bf16".
+  /// Names all repeats: "mlp on cpu, batch 128, bf16".
   std::string all(const CaseRecord& c) const { return one_line(rows_.of(make_identity(c))); }
 
-  /// Of the one case: "mlp on cpu, batch 128, bf16, repeat 2".
+  /// Names one case: "mlp on cpu, batch 128, bf16, repeat 2".
   std::string one(const CaseRecord& c) const {
     return all(c) + (has_repeats_ ? ", repeat " + std::to_string(c.repeat) : "");
   }
@@ -46,7 +46,7 @@ struct CaseSummary {
   std::vector<const CaseRecord*> told;  ///< Those that ended well; the first if none did.
   Measured<double> between_runs;        ///< halfwidth_between_runs() of those that ended well.
 
-  /// Whether any ended well.
+  /// Returns whether any ended well.
   bool is_ok() const { return !told.empty() && told.front()->status == RowStatus::kOk; }
 };
 
@@ -66,12 +66,10 @@ std::optional<RunRecord> make_beginning(const RunRecord& run);
 /// How many cases of `run` its beginning has, and where the others are.
 std::string left_out_text(const RunRecord& run);
 
-/// Whether a summary in words stands above a table of cases, so that the table need not repeat it.
-enum class SummaryPlacement { kNothing, kSummary };
-
 /// "Cases": cases_table() without energy, figures of some models, processes by themselves, and further
-/// figures of a publication. A sentence where there is no case.
-void add_cases(std::vector<Section>& sections, const RunRecord& run, SummaryPlacement summary);
+/// figures of a publication. A sentence where there is no case. `has_summary`: the summary above
+/// has the warnings.
+void add_cases(std::vector<Section>& sections, const RunRecord& run, bool has_summary);
 
 /// "Energy": a row a case, a row a source of power, power over time of the longest cases; or why there is
 /// none. "First minute and sustained", and temperature and clock by epoch.
@@ -98,9 +96,6 @@ struct Surroundings {
 /// Environments side by side: a column each, a row a field that one of them has. What differs from the first
 /// is marked.
 Section environments_section(const std::vector<Surroundings>& all);
-
-/// "price 0.30 per kWh".
-std::string price_text(double price_kwh);
 
 /// Returns the cost of energy.
 double compute_cost(double joules, double price_kwh);
@@ -147,6 +142,9 @@ std::vector<std::string> failure_notes(const std::vector<CaseRecord>& cases);
 
 /// Warnings of the cases, those of a kind as one: see add_warning().
 std::vector<std::string> warning_notes(const std::vector<CaseRecord>& cases);
+
+/// Datasets that are not the official ones.
+std::vector<std::string> data_notes(const RunRecord& run);
 
 /// How the figures were made: modes that were chosen and what they gain, where the time of steps went, which
 /// epochs count, how it is known how runs differ.

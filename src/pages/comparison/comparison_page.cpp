@@ -59,8 +59,9 @@ void add_publications(const Comparison& comparison, Page& page) {
 }  // namespace
 
 bool are_operations(const Comparison& comparison) {
-  const std::vector<CandidateRow> rows = make_rows(comparison.candidates);
-  return !rows.empty() && !rows.front().figures->identity.at("op").empty();
+  return std::ranges::any_of(comparison.candidates, [](const Candidate& one) {
+    return !one.rows.empty() && !one.rows.front().identity.at("op").empty();
+  });
 }
 
 std::string row_noun(const Comparison& comparison) { return are_operations(comparison) ? "row" : "case"; }

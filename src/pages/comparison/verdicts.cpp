@@ -72,7 +72,7 @@ Paragraph describe_ratios(const BaselineComparison& versus, const std::vector<Ro
                   fmt::arg("verb", is_op ? "is" : "trains"), fmt::arg("times", figure_text(mean.value)),
                   fmt::arg("range", interval_text(mean)),
                   fmt::arg("evidence", format_evidence(rows, is_inverse, is_op ? "row" : "case")),
-                  fmt::arg("margin", margin_text(margin)), fmt::arg("why", mean.interval.reason()),
+                  fmt::arg("margin", percent_text(margin)), fmt::arg("why", mean.interval.reason()),
                   fmt::arg("hint", make_hint(versus)), fmt::arg("remedy", remedy_for(versus)));
   return {text, outcome == Outcome::kUnknown ? Tone::kWarning : Tone::kPlain};
 }
@@ -85,6 +85,12 @@ Paragraph time_verdict(const BaselineComparison& versus) {
                  pair == versus.pairs.end() ? "no case in common" : speed_ratio(*pair).reason());
 }
 
+/// "precision: A fp32, B fp16 (2 cases)"
+std::string format_difference(const DifferenceCount& count, const BaselineComparison& versus) {
+  const std::string text = format_sentence(count.difference, versus);
+  return count.rows == 0 ? text : fmt::format("{} ({})", text, counted(count.rows, "case"));
+}
+
 /// Cautions of energies alone: " Caution: energy scope: A unknown, B gpu-board (2 cases)."
 std::string energy_caveats(const BaselineComparison& versus) {
   std::vector<std::string> parts;
@@ -93,12 +99,12 @@ std::string energy_caveats(const BaselineComparison& versus) {
     const Comparability worst = versus.is_forced ? Comparability::kRefused : Comparability::kCaveat;
     const Comparability comparability = count.difference.on(Metric::kEnergy);
     const bool is_shown = comparability != Comparability::kComparable && comparability <= worst;
-    if (is_of_energy_alone && is_shown) parts.push_back(format_words(count, versus));
+    if (is_of_energy_alone && is_shown) parts.push_back(format_difference(count, versus));
   }
   return parts.empty() ? "" : " Caution: " + join(parts, "; ") + ".";
 }
 
-/// Nothing if no case has energies on both sides.
+/// Returns no paragraph if no case has energies on both sides.
 std::vector<Paragraph> energy_verdict(const BaselineComparison& versus) {
   const std::vector<RowRatio> rows = row_ratios(versus, kEnergy);
   if (!rows.empty()) {
@@ -123,21 +129,19 @@ Paragraph coverage(const Comparison& comparison) {
   return {join(parts, ", ") + " " + row_noun(comparison) + "s.", is_whole ? Tone::kPlain : Tone::kWarning};
 }
 
-std::string format_words(const std::vector<DifferenceCount>& counts, Comparability comparability,
-                         const BaselineComparison& versus) {
-  std::vector<std::string> parts;
-  for (const DifferenceCount& count : counts) {
-    if (count.difference.on(Metric::kTime) == comparability) parts.push_back(format_words(count, versus));
-  }
-  return join(parts, "; ");
-}
-
-/// Whether the times of the versus compare, and cautions. Nothing if no case has a ratio for another reason
-/// than a difference.
+/// Says whether the times of the versus compare, and adds cautions. Returns no paragraph if no case has a
+/// ratio for another reason than a difference.
 std::vector<Paragraph> describe_comparability(const BaselineComparison& versus) {
-  const auto counts = difference_counts(versus);
-  const std::string refused = format_words(counts, Comparability::kRefused, versus);
-  const std::string caveats = format_words(counts, Comparability::kCaveat, versus);
+  const auto list = [&](Comparability comparability) {
+    std::vector<std::string> parts;
+    for (const DifferenceCount& count : difference_counts(versus)) {
+      if (count.difference.on(Metric::kTime) == comparability)
+        parts.push_back(format_difference(count, versus));
+    }
+    return join(parts, "; ");
+  };
+  const std::string refused = list(Comparability::kRefused);
+  const std::string caveats = list(Comparability::kCaveat);
   const std::string pair = pair_name(versus);
   if (refused.empty() && caveats.empty()) {
     if (row_ratios(versus).empty()) return {};

@@ -56,7 +56,7 @@ TEST_CASE("fewer processes have no interval, and the reason says how many there 
 
 TEST_CASE("published figures have no interval, and no repetition would give them one") {
   Candidate published = machine("");
-  published.published = PublishedRecord{.title = "A paper"};
+  published.published.emplace();
   CHECK(ratio_of_runs(machine("a"), {4}, published, {2}).interval.reason() ==
         "published figures have no interval");
 }
@@ -80,7 +80,7 @@ TEST_CASE("what slows a whole round does not average away over rows, and rows ar
   RoundFigures second{{3, 1, 2}, {40, 10, 20}};
   RoundFigures steady{{1, 2, 3}, {1, 1, 1}};
   const std::vector<RowRatio> rows{{ratio_of_medians(first.values, steady.values), &first, &steady},
-                                     {ratio_of_medians(second.values, steady.values), &second, &steady}};
+                                   {ratio_of_medians(second.values, steady.values), &second, &steady}};
   const Estimate mean = compute_mean(rows);
   const Estimate alone = rows.front().ratio;
   CHECK(mean.value == approx(std::sqrt(2 * 20)));
@@ -107,7 +107,7 @@ TEST_CASE("noise of single rows averages away where rounds tell it") {
   RoundFigures down{{1, 2, 3}, {4, 2, 1}};
   RoundFigures steady{{1, 2, 3}, {1, 1, 1}};
   const std::vector<RowRatio> rows{{ratio_of_medians(up.values, steady.values), &up, &steady},
-                                     {ratio_of_medians(down.values, steady.values), &down, &steady}};
+                                   {ratio_of_medians(down.values, steady.values), &down, &steady}};
   const Interval interval = compute_mean(rows).interval.value();
   CHECK(interval.low == approx(2));
   CHECK(interval.high == approx(2));
@@ -117,7 +117,7 @@ TEST_CASE("rows that share fewer than three rounds have the mean of their arms")
   RoundFigures early{{1, 2, 3}, {1, 2, 4}};
   RoundFigures late{{3, 4, 5}, {1, 2, 4}};
   const std::vector<RowRatio> rows{{{2, Interval{1, 4}}, &early, &early},
-                                     {{2, Interval{1, 4}}, &late, &late}};
+                                   {{2, Interval{1, 4}}, &late, &late}};
   CHECK(compute_mean(rows).interval.value().low == approx(1));
   CHECK(compute_mean(rows).interval.value().high == approx(4));
 }

@@ -146,6 +146,8 @@ TEST_CASE("among many cases it takes more repetitions to show a regression") {
   CHECK(judge_all(with_calm_ones(slow, 12), 0.05).cases[0].repetitions_to_decide.value() > alone);
 }
 
-TEST_CASE("there is no verdict about no cases") { CHECK_THROWS_AS(judge({}, {}, 0.05), std::invalid_argument); }
+TEST_CASE("there is no verdict about no cases") {
+  CHECK_THROWS_AS(judge({}, {}, 0.05), std::invalid_argument);
+}
 
 }  // namespace gpubench::test::gate_test
