@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "compare/verdict.h"
+#include <fmt/format.h>
+
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/rounds.h"
@@ -14,47 +15,41 @@ namespace gpubench {
 namespace {
 
 Missing unknown_between_runs(const SideFigure& one, const SideFigure& other) {
-  if (!one.candidate.publication.empty() || !other.candidate.publication.empty())
+  if (one.candidate.published || other.candidate.published)
     return missing("published figures have no interval");
   const std::size_t fewer = std::min(one.processes.size(), other.processes.size());
-  const bool is_of_both = one.processes.size() == other.processes.size();
-  return missing("{}, may be chance", fewer < 2 ? (is_of_both ? "one run each" : "one run on a side")
-                                                : (is_of_both ? "two runs each" : "two runs on a side"));
+  return missing("{} {}, may be chance", fewer < 2 ? "one run" : "two runs",
+                 one.processes.size() == other.processes.size() ? "each" : "on a side");
 }
 
 using Sides = std::vector<const RoundFigures*>;
 
-bool has_round(const RoundFigures& figures, std::int64_t round) {
-  return std::ranges::find(figures.rounds, round) != figures.rounds.end();
-}
-
+/// The rounds that all rows have.
 std::vector<std::int64_t> shared_rounds(const Sides& rows) {
   std::vector<std::int64_t> rounds = rows.front()->rounds;
-  for (const RoundFigures* row : rows)
-    std::erase_if(rounds, [&](std::int64_t round) { return !has_round(*row, round); });
+  for (const RoundFigures* row : rows) {
+    std::erase_if(rounds, [&](std::int64_t round) {
+      return std::ranges::find(row->rounds, round) == row->rounds.end();
+    });
+  }
   return rounds;
 }
 
-/// 0 where a figure is not above 0.
-double geometric_mean_in(const Sides& rows, std::int64_t round) {
-  double logarithms = 0;
-  for (const RoundFigures* row : rows) {
-    const auto place = std::ranges::find(row->rounds, round) - row->rounds.begin();
-    const double value = row->values[static_cast<std::size_t>(place)];
-    if (!(value > 0)) return 0;
-    logarithms += std::log(value);
-  }
-  return std::exp(logarithms / static_cast<double>(rows.size()));
-}
-
+/// The geometric mean of the rows in each round that all have; 0 where a figure is not above 0.
 std::vector<double> means_in(const std::vector<std::int64_t>& rounds, const Sides& rows) {
-  return mapped(rounds, [&](std::int64_t round) { return geometric_mean_in(rows, round); });
+  return mapped(rounds, [&](std::int64_t round) {
+    double logarithms = 0;
+    for (const RoundFigures* row : rows) {
+      const auto place = std::ranges::find(row->rounds, round) - row->rounds.begin();
+      const double value = row->values[static_cast<std::size_t>(place)];
+      if (!(value > 0)) return 0.0;
+      logarithms += std::log(value);
+    }
+    return std::exp(logarithms / static_cast<double>(rows.size()));
+  });
 }
 
-/// Of each round that all rows share.
-std::vector<double> means_by_round(const Sides& rows) { return means_in(shared_rounds(rows), rows); }
-
-/// Of three processes a side or more.
+/// Needs three processes a side.
 Estimate ratio_of_processes(const std::vector<double>& over, const std::vector<double>& under,
                             Measuring measuring) {
   return measuring == Measuring::kApart ? ratio_of_stretches(over, under) : ratio_of_medians(over, under);
@@ -68,7 +63,7 @@ Estimate ratio_in_alternation(const Sides& over, const Sides& under, double meas
   return ratio_of_rounds(means_in(rounds, over), means_in(rounds, under));
 }
 
-/// The same with another value, whose interval holds both that of `estimate` and its arms around the value: a
+/// Returns `value` with an interval that holds both that of `estimate` and its arms around the value: a
 /// mean over rounds may lie beyond the ratios of all rows, and moving its interval alone would be wrong more
 /// often.
 Estimate moved_to(double value, const Estimate& estimate) {
@@ -79,6 +74,14 @@ Estimate moved_to(double value, const Estimate& estimate) {
 }
 
 }  // namespace
+
+Outcome decide_outcome(const Estimate& ratio, double margin) {
+  if (!ratio.interval.has_value()) return Outcome::kUnknown;
+  const auto [low, high] = ratio.interval.value();
+  if (low > 1) return Outcome::kBetter;
+  if (high < 1) return Outcome::kWorse;
+  return low >= 1 / (1 + margin) && high <= 1 + margin ? Outcome::kEqual : Outcome::kUndecided;
+}
 
 double compute_margin(const Candidate& one, const Candidate& other) {
   if (one.equality_margin) return *one.equality_margin;
@@ -106,19 +109,19 @@ Estimate ratio_of_times(const CandidateRow& over, const CandidateRow& under, Mea
   return ratio_between(side(over), side(under), measuring);
 }
 
-Estimate mean_of_rounds(std::span<const RoundRatio> rows) {
+Estimate compute_mean(std::span<const RowRatio> rows) {
   if (rows.size() == 1) return rows.front().ratio;
-  const Sides over = mapped(rows, &RoundRatio::over);
-  const Sides under = mapped(rows, &RoundRatio::under);
-  const Estimate of_rows = compute_geometric_mean(mapped(rows, &RoundRatio::ratio));
+  const Sides over = mapped(rows, &RowRatio::over);
+  const Sides under = mapped(rows, &RowRatio::under);
+  const Estimate of_rows = compute_geometric_mean(mapped(rows, &RowRatio::ratio));
   if (!of_rows.interval.has_value()) return of_rows;
   const auto is_of_all = [&](Measuring how) {
-    return std::ranges::all_of(rows, [how](const RoundRatio& row) { return row.measuring == how; });
+    return std::ranges::all_of(rows, [how](const RowRatio& row) { return row.measuring == how; });
   };
   if (is_of_all(Measuring::kAlternation))
     return moved_to(of_rows.value, ratio_in_alternation(over, under, of_rows.value));
-  const std::vector<double> above = means_by_round(over);
-  const std::vector<double> below = means_by_round(under);
+  const std::vector<double> above = means_in(shared_rounds(over), over);
+  const std::vector<double> below = means_in(shared_rounds(under), under);
   if (std::min(above.size(), below.size()) < kEnoughProcesses) return of_rows;
   const Measuring measuring = is_of_all(Measuring::kMixed) ? Measuring::kMixed : Measuring::kApart;
   return moved_to(of_rows.value, ratio_of_processes(above, below, measuring));

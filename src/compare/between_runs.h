@@ -1,15 +1,34 @@
 #pragma once
-// Ratios of two sides whose intervals include how fresh processes of one program differ from each other: only
-// several processes show that, never epochs alone
+// Ratios of two sides, and the verdicts on them. Intervals include how fresh processes of one program differ:
+// only several processes show that, never epochs alone
 // (Kalibera and Jones 2013, doi:10.1145/2491894.2464160).
 
-#include <cstddef>
 #include <span>
 
 #include "compare/candidate.h"
 #include "gpubench/core/stats/estimate.h"
 
 namespace gpubench {
+
+/// Verdict on a ratio above 1 for the better side, by its 95 % interval. The first that holds.
+enum class Outcome {
+  kBetter,     ///< The interval lies above 1: in 1 of 40 comparisons of equals by chance.
+  kWorse,      ///< The interval lies below 1.
+  kEqual,      ///< It lies within the margin.
+  kUndecided,  ///< Neither.
+  kUnknown,    ///< There is no interval that includes how runs differ; a missing one proves nothing.
+};
+
+/// Margin of equality unless another is asked for: smaller differences are not worth reporting.
+inline constexpr double kLeastMargin = 0.05;
+
+/// Margin of sides in alternation, which are measured until the verdict is known.
+inline constexpr double kMarginInAlternation = 0.02;
+
+/// "Equal" means that the whole interval lies from 1 / (1 + margin) to 1 + margin. By the two one-sided tests
+/// of Schuirmann (1987, doi:10.1007/BF01068419) that is said by chance at most 1 time in 40 of figures that
+/// are further apart than the margin, which is at least 0.
+Outcome decide_outcome(const Estimate& ratio, double margin = kLeastMargin);
 
 /// Returns the margin within which the sides are equal: Candidate::equality_margin where one was asked for,
 /// else kMarginInAlternation or kLeastMargin.
@@ -23,7 +42,7 @@ struct SideFigure {
 };
 
 /// `over` by `under`. Sides that were measured in alternation have ratio_of_rounds() over the rounds that
-/// both have, or no interval where there is none. Others have from three processes a side on the interval of
+/// both have, or no interval if they share none. Others have from three processes a side on the interval of
 /// ratio_of_stretches() over these where they were measured apart, else of ratio_of_medians(). Fewer
 /// processes have no interval.
 Estimate ratio_between(const SideFigure& over, const SideFigure& under, Measuring measuring);
@@ -32,12 +51,15 @@ Estimate ratio_between(const SideFigure& over, const SideFigure& under, Measurin
 Estimate ratio_of_times(const CandidateRow& over, const CandidateRow& under, Measuring measuring);
 Estimate ratio_of_times(const CandidateRow& over, const CandidateRow& under);
 
-/// A ratio of two rows, with the figures of the processes that it is made of.
-struct RoundRatio {
-  Estimate ratio;
-  const RoundFigures* over;
-  const RoundFigures* under;
+/// A figure of two rows of the same work, one over the other, with the processes that it is made of. Points
+/// into the comparison.
+struct RowRatio {
+  Estimate ratio{};  ///< Of the base over the other: above 1 the other is the better one.
+  const RoundFigures* over = nullptr;
+  const RoundFigures* under = nullptr;
   Measuring measuring = Measuring::kMixed;  ///< Of the sides.
+  CandidateRow base{};
+  CandidateRow other{};  ///< Of the same candidate where a device is compared with itself.
 };
 
 /// Returns the geometric mean of ratios of rows, at least one, with an interval that allows for rounds: what
@@ -45,6 +67,6 @@ struct RoundRatio {
 /// share three rounds, the interval holds that of the ratio of the means of each round, by
 /// ratio_of_rounds(), ratio_of_stretches() or ratio_of_medians(). Otherwise it is that of
 /// compute_geometric_mean() the ratios.
-Estimate mean_of_rounds(std::span<const RoundRatio> rows);
+Estimate compute_mean(std::span<const RowRatio> rows);
 
 }  // namespace gpubench

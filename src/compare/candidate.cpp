@@ -1,6 +1,5 @@
 #include "compare/candidate.h"
 
-#include <iterator>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -10,44 +9,59 @@
 namespace gpubench {
 namespace {
 
-DeviceRecord device_named(const Environment& environment, const std::string& name) {
-  const auto known = std::ranges::find(environment.devices, name, &DeviceRecord::name);
-  if (known != environment.devices.end()) return *known;
-  DeviceRecord unknown;
-  unknown.name = name;
-  return unknown;
+std::string count_text(std::int64_t count) { return count > 0 ? std::to_string(count) : ""; }
+
+/// The lowest and highest power limit of all epochs for which a meter of the device reported one.
+std::string power_limit_text(const std::vector<CaseRecord>& rows, const std::string& device) {
+  std::vector<double> watts;
+  for (const CaseRecord& row : rows) {
+    for (const EnergyRecord& source : row.energy) {
+      if (row.device == device && source.device == device) append(watts, source.epoch_limit_watts);
+    }
+  }
+  std::erase_if(watts, [](double limit) { return !(limit > 0); });
+  if (watts.empty()) return "";
+  const auto [least, most] = std::ranges::minmax(watts);
+  return least == most ? fmt::format("{:.0f} W", least) : fmt::format("{:.0f} to {:.0f} W", least, most);
 }
 
-/// What a run and a table of operations tell alike.
+/// Makes the candidate of a device from what runs and tables of operations have in common.
 template <class Record>
 Candidate make_candidate(const Record& record, const std::string& file, const std::string& device) {
+  const Environment& environment = record.environment;
   Candidate candidate;
   candidate.file = file;
-  candidate.host = record.environment.host;
-  candidate.device = device_named(record.environment, device);
-  candidate.gpubench_version = record.tool.version;
-  if (record.tool.git_commit.has_value()) candidate.gpubench_commit = record.tool.git_commit.value();
-  candidate.libtorch_version = record.environment.libtorch_version;
-  candidate.libtorch_build = record.environment.libtorch_build;
-  candidate.allocator = record.environment.allocator;
-  candidate.threads = record.environment.threads;
-  candidate.wait_policy = record.environment.wait_policy;
-  candidate.available_cores = record.environment.available_cores;
-  candidate.started_at = record.tool.started_at;
-  if (record.published) {
-    candidate.publication = record.published->title;
-    candidate.publication_protocol = record.published->protocol;
-    candidate.publication_note = record.published->note;
+  candidate.host = environment.host;
+  candidate.device.name = device;
+  for (const DeviceRecord& known : environment.devices) {
+    if (known.name == device) candidate.device = known;
   }
+  candidate.published = record.published;
+  candidate.libtorch_version = environment.libtorch_version;
+  candidate.threads = environment.threads;
+  candidate.started_at = record.tool.started_at;
+  const Measured<std::string>& driver = candidate.device.driver;
+  const Measured<std::string>& commit = record.tool.git_commit;
+  candidate.facts = {{"protocol", record.published ? "published, other protocol" : "gpubench"},
+                     {"gpubench", record.tool.version},
+                     {"gpubench commit", commit.has_value() ? commit.value() : ""},
+                     {"LibTorch", environment.libtorch_version},
+                     {"LibTorch build", environment.libtorch_build},
+                     {"driver", driver.has_value() ? driver.value() : ""}};
+  if (!is_cpu(candidate)) return candidate;
+  const double cores = environment.available_cores;
+  candidate.facts["available cores"] = cores > 0 ? fmt::format("{:g}", cores) : "";
+  candidate.facts["threads"] = count_text(environment.threads);
+  candidate.facts["allocator"] = environment.allocator;
+  candidate.facts["waiting threads"] = environment.wait_policy;
   return candidate;
 }
 
 /// The rows under their devices.
 template <class Record>
-std::vector<Candidate> by_device(const Record& record, const std::string& file,
-                                 std::vector<RowFigures> rows) {
+std::vector<Candidate> by_device(const Record& record, const std::string& file) {
   std::vector<Candidate> candidates;
-  for (RowFigures& row : rows) {
+  for (RowFigures& row : make_rows(record)) {
     const std::string& device = row.identity.at("device");
     auto candidate =
         std::ranges::find_if(candidates, [&](const auto& one) { return one.device.name == device; });
@@ -58,53 +72,32 @@ std::vector<Candidate> by_device(const Record& record, const std::string& file,
   return candidates;
 }
 
-/// Of the rows that are the candidate's.
-void add_starts(const std::vector<CaseRecord>& rows, Candidate& candidate) {
-  for (const CaseRecord& row : rows) {
-    if (row.device != candidate.device.name || !row.started_at.has_value()) continue;
-    const std::string& start = row.started_at.value();
-    if (candidate.first_start.empty() || start < candidate.first_start) candidate.first_start = start;
-    candidate.last_start = std::max(candidate.last_start, start);
-  }
-}
-
-/// Over all epochs of the candidate's rows for which a meter of its device told it.
-void add_power_limit(const std::vector<CaseRecord>& rows, Candidate& candidate) {
-  std::vector<double> watts;
-  for (const CaseRecord& row : rows) {
-    if (row.device != candidate.device.name) continue;
-    for (const EnergyRecord& source : row.energy) {
-      if (source.device == row.device) append(watts, source.epoch_limit_watts);
-    }
-  }
-  std::erase_if(watts, [](double limit) { return !(limit > 0); });
-  if (watts.empty()) return;
-  const auto [least, most] = std::ranges::minmax(watts);
-  candidate.power_limit =
-      least == most ? fmt::format("{:.0f} W", least) : fmt::format("{:.0f} to {:.0f} W", least, most);
-}
-
 }  // namespace
 
 std::vector<Candidate> make_candidates(const RunRecord& run, const std::string& file) {
-  std::vector<Candidate> candidates = by_device(run, file, make_rows(run));
+  std::vector<Candidate> candidates = by_device(run, file);
   for (Candidate& candidate : candidates) {
-    candidate.isolation = run.plan.isolation;
+    candidate.facts["power limit"] = power_limit_text(run.cases, candidate.device.name);
+    candidate.facts["isolation"] = run.plan.isolation;
     if (run.plan.alternation.has_value()) candidate.alternation = run.plan.alternation.value();
     if (run.plan.side.has_value()) candidate.side = run.plan.side.value();
     candidate.scaling = compute_scaling(run);
     std::erase_if(candidate.scaling,
                   [&](const ScalingRow& row) { return row.identity.at("device") != candidate.device.name; });
-    add_starts(run.cases, candidate);
-    add_power_limit(run.cases, candidate);
+    for (const CaseRecord& row : run.cases) {
+      if (row.device != candidate.device.name || !row.started_at.has_value()) continue;
+      const std::string& start = row.started_at.value();
+      if (candidate.first_start.empty() || start < candidate.first_start) candidate.first_start = start;
+      candidate.last_start = std::max(candidate.last_start, start);
+    }
   }
   return candidates;
 }
 
 std::vector<Candidate> make_candidates(const OpsRecord& ops, const std::string& file) {
-  std::vector<Candidate> candidates = by_device(ops, file, make_rows(ops));
+  std::vector<Candidate> candidates = by_device(ops, file);
   for (Candidate& candidate : candidates) {
-    candidate.call_protocol = ops.published ? "" : ops.settings.protocol;
+    if (!ops.published) candidate.facts["protocol of calls"] = ops.settings.protocol;
     if (!ops.tool.finished_at.has_value()) continue;
     candidate.first_start = ops.tool.started_at;
     candidate.last_start = ops.tool.finished_at.value();
@@ -139,10 +132,12 @@ std::vector<RowIdentity> make_identities(const std::vector<Candidate>& candidate
 }
 
 bool is_cpu(const Candidate& candidate) {
-  if (candidate.publication.empty()) return candidate.device.name == "cpu";
+  if (!candidate.published) return candidate.device.name == "cpu";
   std::istringstream words(candidate.device.name);
-  return std::find(std::istream_iterator<std::string>(words), {}, "CPU") !=
-         std::istream_iterator<std::string>();
+  for (std::string word; words >> word;) {
+    if (word == "CPU") return true;
+  }
+  return false;
 }
 
 bool is_of_same_file(const Candidate& left, const Candidate& right) {
@@ -164,7 +159,7 @@ std::size_t count_of_good(const Candidate& candidate) {
 
 std::string device_text(const Candidate& candidate) {
   const DeviceRecord& device = candidate.device;
-  if (!candidate.publication.empty()) return fmt::format("{}, published", device.name);
+  if (candidate.published) return fmt::format("{}, published", device.name);
   const std::string model = device.model.empty() ? "" : fmt::format(" ({})", device.model);
   const std::string host = candidate.host.empty() ? "" : candidate.host + ", ";
   return host + device.name + model;

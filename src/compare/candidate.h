@@ -1,16 +1,86 @@
 #pragma once
-// A device of a result file with its rows, reduced to what comparisons read.
+// Devices of result files with their rows, reduced to what comparisons read. Plain data; a thousand files of
+// fifty rows fit into memory.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "compare/row_figures.h"
+#include "gpubench/core/stats/estimate.h"
 #include "gpubench/record/derived.h"
+#include "gpubench/record/ops_record.h"
+#include "gpubench/record/row_identity.h"
 
 namespace gpubench {
+
+/// A figure of every repetition of a row that ended well and has it.
+struct RoundFigures {
+  std::vector<std::int64_t> rounds;  ///< Number of each repetition; those of one number ran in one round.
+  std::vector<double> values;
+
+  std::size_t size() const { return values.size(); }
+  void add(std::int64_t round, double value) {
+    rounds.push_back(round);
+    values.push_back(value);
+  }
+};
+
+/// Energy of a case over all repetitions whose energy is of one scope.
+struct EnergyFigures {
+  std::string scope;   ///< "gpu-board", ...; "published" for a stated power; empty without energy.
+  std::string method;  ///< "counter-difference", ...; empty for a publication.
+  std::string meter;
+  Measured<double> net_joules;  ///< Of an epoch, less idle power times its time; median of the repetitions.
+  Measured<double> joules_per_1000_samples;
+  Measured<double> mean_watts;
+  Measured<double> peak_watts;  ///< The highest of all repetitions.
+  Measured<double> idle_watts;
+  Measured<double> coverage;        ///< The least of all repetitions.
+  Measured<double> period_seconds;  ///< Of the source, the longest.
+};
+
+/// Conditions that must be alike for figures to compare, by the names of the rules in comparability.cpp.
+/// Without those that a file does not state.
+using Facts = std::map<std::string, std::string, std::less<>>;
+
+/// A training case or an operation: all its repetitions on one device. Operations lack most figures.
+struct RowFigures {
+  RowIdentity identity;
+  Facts facts{};
+  double train_flop = 0;  ///< Of a sample; 0 if unknown.
+
+  bool is_ok = false;    ///< At least one repetition ended well.
+  std::string status{};  ///< "ok" then; else how the first one ended.
+  std::string status_reason{};
+  std::int64_t processes = 0;            ///< Repetitions that ended well.
+  std::int64_t failures = 0;             ///< Those that did not.
+  RoundFigures process_seconds{};        ///< Median steady epoch, or call, of each that ended well.
+  RoundFigures process_joules{};         ///< Gross energy of a mean epoch.
+  RoundFigures process_joule_seconds{};  ///< Energy times the mean epoch.
+  Measured<Estimate> seconds{};        ///< Median epoch or call; of the repetitions' medians where repeated.
+  Measured<double> startup_seconds{};  ///< T0, see startup(); median of the repetitions.
+  Measured<double> process_start_seconds{};  ///< Before T0, see CaseRecord::process_start; median, too.
+  Measured<Estimate> epoch_joules{};         ///< Gross energy of a mean epoch; median of the repetitions.
+  Measured<double> peak_bytes{};  ///< Most memory of tensors on the device; of the process on a CPU.
+  Measured<double> accuracy{};    ///< On the test split; median of the repetitions.
+  EnergyFigures energy{};         ///< Details of `epoch_joules`.
+};
+
+/// Processes per side from which on their scatter gives the interval of a median or of a ratio.
+inline constexpr std::size_t kEnoughProcesses = 3;
+
+/// The cases of a run, or the operations of a table, each with all its repetitions, in the order of the first
+/// ones.
+std::vector<RowFigures> make_rows(const RunRecord& run);
+std::vector<RowFigures> make_rows(const OpsRecord& ops);
+
+/// Returns the time of a call of a row that is ok, above 0.
+Measured<Estimate> usable_time(const OpRecord& row);
 
 /// One device of one file: of a run, or of a table of operations.
 struct Candidate {
@@ -18,37 +88,26 @@ struct Candidate {
   std::string file;   ///< As given; without its folder.
   std::string host;
   DeviceRecord device;
-  std::string gpubench_version;
-  std::string gpubench_commit;  ///< Empty where it is not known.
+  std::optional<PublishedRecord> published;  ///< Set for figures that gpubench did not measure.
+  Facts facts;
   std::string libtorch_version;
-  std::string libtorch_build;
-  std::string allocator;
-  std::string isolation;
-  std::string call_protocol;  ///< Of operations: "default", "s4".
   std::int64_t threads = 0;
-  double available_cores = 0;
-  std::string wait_policy;  ///< Of OpenMP's threads; empty in older files.
-  std::string power_limit;  ///< "300 W", or "250 to 300 W" where it changed; empty where no meter told it.
   std::string started_at;   ///< UTC, of the run.
-  std::string alternation;  ///< In which its rounds were measured; empty where there was none.
+  std::string alternation;  ///< In which its rounds were measured; empty without one.
   std::string side;         ///< Of the alternation: "A", "B".
   std::string distinction;  ///< From others of its name, once it is among them: "precision fp32", "side A",
-                            ///< or its file; empty where there are none.
-  std::string first_start;  ///< When the first of its rows started and the last one did,
-  std::string last_start;   ///< of operations the first and when all ended; empty where not known.
-  std::optional<double>
-      equality_margin;      ///< Within which sides are to be told equal; none: see compute_margin().
-  std::string publication;  ///< Title of the publication; empty for what gpubench measured.
-  std::string publication_protocol;
-  std::string publication_note;
-  std::vector<RowFigures> rows;       ///< In the order of the file.
-  std::vector<ScalingRow> scaling{};  ///< What several ranks gained.
+                            ///< or its file; empty if it has no such others.
+  std::string first_start;  ///< Start of its first row; of operations of the table. Empty if unknown.
+  std::string last_start;   ///< Start of its last row; of operations the end of the table.
+  std::optional<double> equality_margin;  ///< Within which sides are equal; none: see compute_margin().
+  std::vector<RowFigures> rows;           ///< In the order of the file.
+  std::vector<ScalingRow> scaling{};      ///< Gains of several ranks.
 };
 
-/// A row and whose it is. Points into the candidates.
+/// A row and its candidate. Points into the candidates.
 struct CandidateRow {
-  const Candidate* candidate;
-  const RowFigures* figures;
+  const Candidate* candidate = nullptr;
+  const RowFigures* figures = nullptr;
 };
 
 /// All rows, one candidate after the other.
@@ -62,46 +121,43 @@ std::vector<Candidate> make_candidates(const OpsRecord& ops, const std::string& 
 template <class Record>
 std::vector<std::string> list_devices(const std::vector<Record>& rows) {
   std::vector<std::string> devices;
-  for (const Record& row : rows) {
-    if (std::ranges::find(devices, row.device) == devices.end()) devices.push_back(row.device);
-  }
+  for (const Record& row : rows) add_once(devices, row.device);
   return devices;
 }
 
-/// Whether its device is a CPU: of a publication, which names devices in words of its own, whether "CPU" is
-/// one of these.
+/// Returns whether its device is a CPU. Publications have device names of their own: one with the word "CPU".
 bool is_cpu(const Candidate& candidate);
 
 bool is_of_same_file(const Candidate& left, const Candidate& right);
 
-/// Whether they are sides that were measured in alternation: each round of one goes with that of the other.
+/// Returns whether they are sides measured in alternation: each round of one goes with that of the other.
 bool are_in_alternation(const Candidate& left, const Candidate& right);
 
-/// Whether all rows of one started before those of the other; both have to tell.
+/// Returns whether all rows of one started before those of the other; false if a file lacks its times.
 bool is_before(const Candidate& early, const Candidate& late);
 
-/// How two sides were measured, which says what of a machine's changes both have seen.
+/// How two sides were measured, which decides which changes of a machine both have seen.
 enum class Measuring {
   kAlternation,  ///< Round by round: see are_in_alternation().
-  kMixed,        ///< At the same time: in one file, or on one host with times that overlap or are not known.
+  kMixed,        ///< At the same time: in one file, or on one host with times that overlap or are unknown.
   kApart,        ///< On one host one after the other, or on two hosts.
 };
 Measuring find_measuring(const Candidate& left, const Candidate& right);
 
-/// Whether the energies of two rows were read by sensors of one kind: the same meter on the same model of
+/// Returns whether sensors of one kind read the energies of two rows: the same meter on the same model of
 /// device.
 bool have_one_sensor(const CandidateRow& left, const CandidateRow& right);
 
 /// Rows that ended well.
 std::size_t count_of_good(const Candidate& candidate);
 
-/// Of all rows, for short names of them; but for their devices, which the candidates tell.
+/// The identities of all rows without their devices, for short names.
 std::vector<RowIdentity> make_identities(const std::vector<Candidate>& candidates);
 
 /// "laptop, mps (Apple M2 Max)"; a publication's device by its name alone.
 std::string device_text(const Candidate& candidate);
 
-/// The same with what distinguishes it from others.
+/// device_text() and the distinction from others.
 std::string format_description(const Candidate& candidate);
 
 /// "B (laptop, mps (Apple M2 Max))".

@@ -2,167 +2,111 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <string_view>
 
-#include <fmt/format.h>
-
 #include "gpubench/core/collect.h"
-#include "gpubench/core/text/figures.h"
+#include "gpubench/core/nearest.h"
 #include "gpubench/record/energy_record.h"
 
 namespace gpubench {
 namespace {
 
-using Effect = std::array<Comparability, kMetrics>;
+using Effect = std::array<Comparability, kAllMetrics.size()>;
 
 constexpr Comparability kFine = Comparability::kComparable;
 constexpr Comparability kMind = Comparability::kCaveat;
 constexpr Comparability kNever = Comparability::kRefused;
 
-/// Something to look at, and what it does where it differs: to time, start-up, memory, accuracy, energy.
-template <class Subject>
+constexpr Effect kWhole = {kNever, kNever, kNever, kNever, kNever};
+constexpr Effect kAll = {kMind, kMind, kMind, kMind, kMind};
+constexpr Effect kAllButAccuracy = {kMind, kMind, kMind, kFine, kMind};
+constexpr Effect kTimeAndEnergy = {kMind, kFine, kFine, kFine, kMind};
+
+/// A condition and its effect on time, start-up, memory, accuracy and energy if it differs.
 struct Rule {
-  std::string what;
-  std::function<std::string(const Subject&)> value;
+  std::string_view what;  ///< Name of the fact.
   Effect effect;
-  std::string doubtful{};  ///< A value that does so too where both sides have it.
-  bool (*applies)(const Subject&, const Subject&) = nullptr;  ///< Null: always.
+  std::string_view key = {};       ///< Part of the identity that is compared instead of a fact.
+  std::string_view doubtful = {};  ///< A value that has the effect also where both sides have it.
+  bool is_of_one_model = false;    ///< Ignored between unlike models of devices, which are compared.
 };
 
-/// How the same work may be done, what matters less coming first.
+constexpr Rule kCandidateRules[] = {
+    {"protocol", kAll},
+    {"gpubench", kAllButAccuracy, {}, kAnotherProgram},
+    {"gpubench commit", kAllButAccuracy},
+    {"LibTorch", kAllButAccuracy},
+    {"LibTorch build", kAllButAccuracy},
+    {"driver", kAllButAccuracy, {}, {}, true},
+    {"power limit", kTimeAndEnergy, {}, {}, true},
+    {"available cores", {kMind, kMind, kFine, kFine, kMind}, {}, {}, true},
+    {"threads", {kMind, kMind, kFine, kFine, kMind}},
+    {"allocator", kAllButAccuracy},
+    {"waiting threads", kAllButAccuracy},
+    {"protocol of calls", {kMind, kFine, kFine, kFine, kFine}},
+    {"isolation", {kFine, kMind, kMind, kFine, kFine}},
+};
+
+constexpr Rule kRowRules[] = {
+    {"precision", kWhole, "precision"},
+    {"model", kWhole, "model"},
+    {"sizes", kWhole, "sizes"},
+    {"batch size", kAll, "batch_size"},
+    {"parameters", kWhole},
+    {"forward MACs", kWhole},
+    {"training FLOP", kTimeAndEnergy},
+    {"samples an epoch", {kNever, kNever, kMind, kNever, kNever}, "train_samples"},
+    {"protocol of timing", {kMind, kNever, kFine, kFine, kMind}, "protocol"},
+    {"loader", kAllButAccuracy, "loader"},
+    {"execution", kAllButAccuracy},
+    {"layout", {kMind, kFine, kMind, kFine, kMind}},
+    {"optimizer", {kMind, kFine, kMind, kMind, kMind}},
+    {"data", {kMind, kFine, kFine, kNever, kMind}},
+    {"last batch dropped", {kMind, kFine, kFine, kMind, kMind}},
+    {"epochs trained", {kFine, kFine, kFine, kNever, kFine}},
+    {"disturbed", kTimeAndEnergy, {}, "yes"},
+    {"stable times", kTimeAndEnergy, {}, "no"},
+    {"timed for at least", kTimeAndEnergy},
+    {"stopped by", kTimeAndEnergy},
+    {"warm-up", kTimeAndEnergy},
+};
+
+/// Modes of the same work, the least important first.
 constexpr std::array<std::string_view, 6> kModeKeys = {"execution", "layout",        "loader",
                                                        "protocol",  "train_samples", "precision"};
 
-/// What sides in alternation may differ in on purpose.
+/// Intended differences of sides in alternation.
 constexpr std::array<std::string_view, 12> kIntendedDifferences = {
     "precision", "batch size",      "loader",   "execution",      "layout",    "threads",
     "gpubench",  "gpubench commit", "LibTorch", "LibTorch build", "allocator", "available cores"};
 
-/// What is to be minded though both sides have it is none.
+/// Conditions that both sides have are never intended differences.
 bool is_choice(const Difference& difference) {
   return difference.left != difference.right &&
          std::ranges::find(kIntendedDifferences, difference.what) != kIntendedDifferences.end();
 }
 
-std::string yes_or_no(bool is_true) { return is_true ? "yes" : "no"; }
-
-std::string count_text(std::int64_t count) { return count > 0 ? std::to_string(count) : ""; }
-
-/// What only matters where the CPU trains.
-std::string of_cpu(const Candidate& candidate, const std::string& text) {
-  return is_cpu(candidate) ? text : "";
-}
-
-std::string data_text(const RowFigures& figures) {
-  if (figures.dataset_digest.empty() || figures.dataset_digest == "synthetic") return figures.dataset_digest;
-  return "files " + figures.dataset_digest.substr(0, 8);
-}
-
-/// Machines of unlike models have unlike drivers and limits: that is a part of what is compared.
-bool are_of_one_model(const Candidate& left, const Candidate& right) {
-  return left.device.model == right.device.model;
-}
-
-/// Kernels of different devices count differently what is the same network: a fused LSTM, for one, computes
-/// a gradient that others leave out.
+/// Kernels of different devices count the same network differently: a fused LSTM, for one, computes a
+/// gradient that others leave out.
 bool is_other_work(const RowFigures& left, const RowFigures& right) {
   constexpr double kTolerance = 0.01;
   return std::abs(left.train_flop - right.train_flop) >
          kTolerance * std::max(left.train_flop, right.train_flop);
 }
 
-std::string flop_text(const RowFigures& figures) {
-  return figures.train_flop > 0 ? prefixed_text(figures.train_flop, "FLOP") : "";
+/// Adds a difference between two texts. One that a file does not state never differs: an older gpubench or a
+/// publication may leave it out.
+void add_difference(std::vector<Difference>& all, const Rule& rule, const std::string& left,
+                    const std::string& right) {
+  if (left.empty() || right.empty()) return;
+  if (left != right || left == rule.doubtful)
+    all.push_back({std::string(rule.what), left, right, rule.effect});
 }
 
-std::string find_driver(const Candidate& candidate) {
-  return candidate.device.driver.has_value() ? candidate.device.driver.value() : "";
-}
-
-std::string format_cores(const Candidate& candidate) {
-  return candidate.available_cores > 0 ? of_cpu(candidate, fmt::format("{:g}", candidate.available_cores))
-                                       : "";
-}
-
-/// A part of what was asked of the row.
-auto part(std::string_view key) {
-  return [key](const RowFigures& figures) { return figures.identity.at(key); };
-}
-
-const std::vector<Rule<Candidate>>& contender_rules() {
-  using C = Candidate;
-  static const std::vector<Rule<C>> rules = {
-      {"protocol",
-       [](const C& c) { return c.publication.empty() ? "gpubench" : "published, other protocol"; },
-       {kMind, kMind, kMind, kMind, kMind}},
-      {"gpubench", &C::gpubench_version, {kMind, kMind, kMind, kFine, kMind}, kAnotherProgram},
-      {"gpubench commit", &C::gpubench_commit, {kMind, kMind, kMind, kFine, kMind}},
-      {"LibTorch", &C::libtorch_version, {kMind, kMind, kMind, kFine, kMind}},
-      {"LibTorch build", &C::libtorch_build, {kMind, kMind, kMind, kFine, kMind}},
-      {"driver", find_driver, {kMind, kMind, kMind, kFine, kMind}, "", are_of_one_model},
-      {"power limit", &C::power_limit, {kMind, kFine, kFine, kFine, kMind}, "", are_of_one_model},
-      {"available cores", format_cores, {kMind, kMind, kFine, kFine, kMind}, "", are_of_one_model},
-      {"threads",
-       [](const C& c) { return of_cpu(c, count_text(c.threads)); },
-       {kMind, kMind, kFine, kFine, kMind}},
-      {"allocator", [](const C& c) { return of_cpu(c, c.allocator); }, {kMind, kMind, kMind, kFine, kMind}},
-      {"waiting threads",
-       [](const C& c) { return of_cpu(c, c.wait_policy); },
-       {kMind, kMind, kMind, kFine, kMind}},
-      {"protocol of calls", &C::call_protocol, {kMind, kFine, kFine, kFine, kFine}},
-      {"isolation", &C::isolation, {kFine, kMind, kMind, kFine, kFine}},
-  };
-  return rules;
-}
-
-const std::vector<Rule<RowFigures>>& row_rules() {
-  using F = RowFigures;
-  static const std::vector<Rule<F>> rules = {
-      {"precision", part("precision"), {kNever, kNever, kNever, kNever, kNever}},
-      {"model", part("model"), {kNever, kNever, kNever, kNever, kNever}},
-      {"sizes", part("sizes"), {kNever, kNever, kNever, kNever, kNever}},
-      {"batch size", part("batch_size"), {kMind, kMind, kMind, kMind, kMind}},
-      {"parameters", &F::parameters, {kNever, kNever, kNever, kNever, kNever}},
-      {"forward MACs", &F::forward_macs, {kNever, kNever, kNever, kNever, kNever}},
-      {"training FLOP", flop_text, {kMind, kFine, kFine, kFine, kMind}, "", is_other_work},
-      {"samples an epoch", part("train_samples"), {kNever, kNever, kMind, kNever, kNever}},
-      {"protocol of timing", part("protocol"), {kMind, kNever, kFine, kFine, kMind}},
-      {"loader", part("loader"), {kMind, kMind, kMind, kFine, kMind}},
-      {"execution", &F::execution_used, {kMind, kMind, kMind, kFine, kMind}},
-      {"layout", &F::layout_used, {kMind, kFine, kMind, kFine, kMind}},
-      {"optimizer", &F::optimizer, {kMind, kFine, kMind, kMind, kMind}},
-      {"data", data_text, {kMind, kFine, kFine, kNever, kMind}},
-      {"last batch dropped",
-       [](const F& f) { return yes_or_no(f.is_last_batch_dropped); },
-       {kMind, kFine, kFine, kMind, kMind}},
-      {"epochs trained",
-       [](const F& f) { return count_text(f.epochs); },
-       {kFine, kFine, kFine, kNever, kFine}},
-      {"disturbed",
-       [](const F& f) { return yes_or_no(f.has_warnings); },
-       {kMind, kFine, kFine, kFine, kMind},
-       "yes"},
-      {"stable times", &F::is_steady, {kMind, kFine, kFine, kFine, kMind}, "no"},
-      {"timed for at least", &F::least_timed, {kMind, kFine, kFine, kFine, kMind}},
-      {"stopped by", &F::stopped_by, {kMind, kFine, kFine, kFine, kMind}},
-      {"warm-up", &F::warm_up, {kMind, kFine, kFine, kFine, kMind}},
-  };
-  return rules;
-}
-
-/// What a file does not tell differs from nothing: an older gpubench or a publication may leave it out.
-template <class Subject>
-std::vector<Difference> found(const std::vector<Rule<Subject>>& rules, const Subject& left,
-                              const Subject& right) {
-  std::vector<Difference> all;
-  for (const Rule<Subject>& rule : rules) {
-    const std::string a = rule.value(left);
-    const std::string b = rule.value(right);
-    if (a.empty() || b.empty() || (rule.applies != nullptr && !rule.applies(left, right))) continue;
-    if (a != b || a == rule.doubtful) all.push_back({rule.what, a, b, rule.effect});
-  }
-  return all;
+const std::string& find_fact(const Facts& facts, std::string_view what) {
+  static const std::string kUnknown;
+  const auto found = facts.find(what);
+  return found == facts.end() ? kUnknown : found->second;
 }
 
 bool has_rounds(const Candidate& candidate) {
@@ -170,17 +114,17 @@ bool has_rounds(const Candidate& candidate) {
       candidate.rows, [](const RowFigures& row) { return row.process_seconds.size() >= kEnoughProcesses; });
 }
 
-/// Rounds tell how a machine differs from time to time only where both sides went through the same times.
+/// Rounds show how a machine changes over time only where both sides went through the same times.
 std::vector<Difference> order_difference(const Candidate& left, const Candidate& right) {
   const bool is_one_host = left.host == right.host;
   if (!is_one_host || find_measuring(left, right) != Measuring::kApart) return {};
   if (!has_rounds(left) || !has_rounds(right)) return {};
-  const Effect effect{kMind, kFine, kFine, kFine, kMind};
-  if (is_before(left, right)) return {{"order of measuring", "ran first", "ran afterwards", effect}};
-  return {{"order of measuring", "ran afterwards", "ran first", effect}};
+  const bool is_left_first = is_before(left, right);
+  return {{"order of measuring", is_left_first ? "ran first" : "ran afterwards",
+           is_left_first ? "ran afterwards" : "ran first", kTimeAndEnergy}};
 }
 
-/// What all rows of both candidates are, and not the same on both sides: "precision amp-bf16" of the first.
+/// Adds the parts that all rows of a side share and that differ between the sides: "precision amp-bf16".
 void add_common_parts(const Candidate& one, const Candidate& other, std::vector<std::string>& words) {
   const auto is_of_all = [](const Candidate& candidate, std::string_view key, const std::string& value) {
     return std::ranges::all_of(candidate.rows,
@@ -199,54 +143,32 @@ void add_common_parts(const Candidate& one, const Candidate& other, std::vector<
   }
 }
 
-/// What is looked at, and what it does to a comparison of energies. Unlike other rules these do not let pass
-/// what a file does not tell: that two sources of power include the same has to be known.
-struct EnergyRule {
-  const char* what;
-  std::string EnergyFigures::*value;
-  Comparability (*judge)(const std::string& left, const std::string& right);
-};
-
-/// What the scope of a log or of a publication is, nobody has told.
-bool is_known(const std::string& scope) { return scope != "unknown" && scope != "published"; }
-
-Comparability judge_scopes(const std::string& left, const std::string& right) {
-  if (!is_known(left) || !is_known(right)) return Comparability::kCaveat;
-  return left == right ? Comparability::kComparable : Comparability::kRefused;
-}
-
-/// A counter and samples of power tell the same, but for the method that is biased upward.
-Comparability judge_methods(const std::string& left, const std::string& right) {
-  const std::string biased = to_string(EnergyMethod::kSpikeQ30);
-  return (left == biased) == (right == biased) ? Comparability::kComparable : Comparability::kCaveat;
-}
-
-/// What was replayed, no machine drew.
-Comparability judge_meters(const std::string& left, const std::string& right) {
-  return left == "replay" || right == "replay" ? Comparability::kCaveat : Comparability::kComparable;
-}
-
-constexpr std::array kEnergyRules = {EnergyRule{"energy scope", &EnergyFigures::scope, judge_scopes},
-                                     EnergyRule{"energy method", &EnergyFigures::method, judge_methods},
-                                     EnergyRule{"power meter", &EnergyFigures::meter, judge_meters}};
-
-std::string told(const std::string& value) {
+std::string energy_text(const std::string& value) {
   if (value == to_string(EnergyMethod::kSpikeQ30)) return value + " (biased upward)";
   return value.empty() ? "not told" : value;
 }
 
-/// What differs, or is not known to be alike, between the energies of two cases. Nothing where a side has
-/// none.
+/// Differences between the energies of two cases that have one. A scope that a file does not state is a
+/// caveat: figures of unlike scopes do not compare.
 std::vector<Difference> energy_differences(const RowFigures& left, const RowFigures& right) {
   std::vector<Difference> all;
   if (!left.epoch_joules.has_value() || !right.epoch_joules.has_value()) return all;
-  for (const EnergyRule& rule : kEnergyRules) {
-    const std::string& a = left.energy.*rule.value;
-    const std::string& b = right.energy.*rule.value;
-    Difference difference{rule.what, told(a), told(b), {}};
-    difference.effect[static_cast<std::size_t>(Metric::kEnergy)] = rule.judge(a, b);
-    if (difference.on(Metric::kEnergy) != Comparability::kComparable) all.push_back(std::move(difference));
-  }
+  const auto add = [&](const char* what, const std::string& a, const std::string& b, Comparability effect) {
+    if (effect != kFine)
+      all.push_back({what, energy_text(a), energy_text(b), {kFine, kFine, kFine, kFine, effect}});
+  };
+  const EnergyFigures& a = left.energy;
+  const EnergyFigures& b = right.energy;
+  const auto is_known = [](const std::string& scope) { return scope != "unknown" && scope != "published"; };
+  add("energy scope", a.scope, b.scope,
+      !is_known(a.scope) || !is_known(b.scope) ? kMind
+      : a.scope == b.scope                     ? kFine
+                                               : kNever);
+  // A counter and samples of power agree, except for the method that is biased upward.
+  const std::string biased = to_string(EnergyMethod::kSpikeQ30);
+  add("energy method", a.method, b.method, (a.method == biased) == (b.method == biased) ? kFine : kMind);
+  // No machine drew the power of a replay.
+  add("power meter", a.meter, b.meter, a.meter == "replay" || b.meter == "replay" ? kMind : kFine);
   return all;
 }
 
@@ -263,13 +185,23 @@ std::string to_string(Comparability comparability) {
 }
 
 std::vector<Difference> differences(const Candidate& left, const Candidate& right) {
-  std::vector<Difference> all = found(contender_rules(), left, right);
+  std::vector<Difference> all;
+  for (const Rule& rule : kCandidateRules) {
+    if (!rule.is_of_one_model || left.device.model == right.device.model)
+      add_difference(all, rule, find_fact(left.facts, rule.what), find_fact(right.facts, rule.what));
+  }
   append(all, order_difference(left, right));
   return all;
 }
 
 std::vector<Difference> differences(const RowFigures& left, const RowFigures& right) {
-  std::vector<Difference> all = found(row_rules(), left, right);
+  std::vector<Difference> all;
+  for (const Rule& rule : kRowRules) {
+    if (!rule.key.empty())
+      add_difference(all, rule, left.identity.at(rule.key), right.identity.at(rule.key));
+    else if (rule.what != "training FLOP" || is_other_work(left, right))
+      add_difference(all, rule, find_fact(left.facts, rule.what), find_fact(right.facts, rule.what));
+  }
   append(all, energy_differences(left, right));
   return all;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Whether figures of two runs may stand beside each other. docs/comparing.md has the table in words.
+// Rules on which figures of two runs compare. docs/comparing.md has the table in words.
 
 #include <array>
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace gpubench {
 
-/// What is compared.
 enum class Metric { kTime, kStartup, kMemory, kAccuracy, kEnergy };
-inline constexpr std::size_t kMetrics = 5;
+inline constexpr std::array kAllMetrics = {Metric::kTime, Metric::kStartup, Metric::kMemory,
+                                           Metric::kAccuracy, Metric::kEnergy};
 
 /// "epoch time", "start-up", "memory", "accuracy", "energy".
 std::string to_string(Metric metric);
@@ -19,54 +19,54 @@ std::string to_string(Metric metric);
 /// From good to bad.
 enum class Comparability {
   kComparable,
-  kCaveat,   ///< Shown, with what to mind.
+  kCaveat,   ///< Shown with a caution.
   kRefused,  ///< Not shown unless forced: the figures are of different work.
 };
 
 /// "comparable", "caveat", "refused".
 std::string to_string(Comparability comparability);
 
-/// Something that is not alike, with what that does to each metric.
+/// A condition that differs between two sides, with its effect on each metric.
 struct Difference {
   std::string what;  ///< "precision", "LibTorch".
   std::string left;  ///< On the baseline's side; "not told" where a file does not say.
   std::string right;
-  std::array<Comparability, kMetrics> effect{};
+  std::array<Comparability, kAllMetrics.size()> effect{};
 
   Comparability on(Metric metric) const { return effect[static_cast<std::size_t>(metric)]; }
 
   friend bool operator==(const Difference&, const Difference&) = default;
 };
 
-/// In the place of gpubench's version, in documents of what another program measured.
+/// Stands for gpubench's version in documents of another program's measurements.
 inline constexpr const char* kAnotherProgram = "another program";
 
-/// What differs between the machines' set-ups, whatever the case.
+/// Differences between the machines' set-ups, which concern every case.
 std::vector<Difference> differences(const Candidate& left, const Candidate& right);
 
-/// What differs between the rows themselves.
+/// Differences between the rows themselves.
 std::vector<Difference> differences(const RowFigures& left, const RowFigures& right);
 
-/// `differences` of sides that were measured in alternation: what these may differ in on purpose (precision,
-/// program, threads, ...) is what is compared, and nothing to be minded.
+/// Returns the differences of sides in alternation: intended ones (precision, program, threads, ...) have no
+/// effect.
 std::vector<Difference> with_choices(std::vector<Difference> differences);
 
-/// What distinguishes `one` among `all`: of the sides of an alternation "precision amp-bf16, LibTorch 2.9.1",
-/// or "side B" where no file tells; of others its file, where these have the same host and device. Else
-/// empty.
+/// Returns what distinguishes `one` among `all`: of sides in alternation "precision amp-bf16,
+/// LibTorch 2.9.1", or "side B" if no file has a difference; of others with the same host and device its
+/// file. Else empty.
 std::string describe_distinction(const Candidate& one, const std::vector<Candidate>& all);
 
-/// The worst that any of `differences` does to the metric.
+/// Returns the worst effect of any of `differences` on the metric.
 Comparability comparability_on(Metric metric, const std::vector<Difference>& differences);
 
-/// What two rows must have in common to be compared at all: the network, its data and batch size; the
-/// operation, its sizes, type, direction and cache.
+/// Returns the parts that two rows must have in common to be compared at all: the network, its data and batch
+/// size; the operation, its sizes, type, direction and cache.
 RowIdentity to_work(const RowIdentity& identity);
 
-/// How unlike two rows of the same work are; 0 for equal modes. Of several the most alike is compared.
+/// Distance between the modes of two rows of the same work; 0 for equal modes.
 int distance(const RowIdentity& left, const RowIdentity& right);
 
-/// The one of these that is most like `identity`; null where there is none.
+/// The candidate nearest to `identity`; null without candidates.
 const RowFigures* find_nearest_row(const RowIdentity& identity,
                                    const std::vector<const RowFigures*>& candidates);
 

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
+#include "gpubench/core/stats/stats.h"
+#include "gpubench/record/training_mode.h"
 
 namespace gpubench {
 namespace {
@@ -30,10 +33,10 @@ std::size_t base_for(const Candidate& candidate, const std::vector<Candidate>& c
   return 0;
 }
 
-using Candidates = std::vector<const RowFigures*>;
+using Rows = std::vector<const RowFigures*>;
 
-/// Cases that are exactly alike find each other before the others take what is left.
-void match(const Candidates& left, Candidates& right, int most_distance,
+/// Pairs each row of `left` with the nearest one that is left in `right`, up to a distance.
+void match(const Rows& left, Rows& right, int most_distance,
            std::map<const RowFigures*, const RowFigures*>& matches) {
   for (const RowFigures* figures : left) {
     if (matches.contains(figures)) continue;
@@ -44,43 +47,38 @@ void match(const Candidates& left, Candidates& right, int most_distance,
   }
 }
 
-std::map<RowIdentity, Candidates> by_work(const Candidate& candidate) {
-  std::map<RowIdentity, Candidates> groups;
+std::map<RowIdentity, Rows> by_work(const Candidate& candidate) {
+  std::map<RowIdentity, Rows> groups;
   for (const RowFigures& figures : candidate.rows) groups[to_work(figures.identity)].push_back(&figures);
   return groups;
 }
 
-/// Whatever the rows are: that is what sides in alternation are for.
-std::vector<Pair> pairs_by_position(const Candidate& base, const Candidate& other) {
-  std::vector<Pair> pairs;
-  for (std::size_t i = 0; i < base.rows.size(); ++i)
-    pairs.push_back({&base.rows[i], &other.rows[i], differences(base.rows[i], other.rows[i])});
-  return pairs;
-}
-
-/// A caveat where the sensors are of different kinds. What was published has none, and is a caveat anyway.
+/// Returns a caveat if the sensors are of different kinds. Publications have none, and are a caveat anyway.
 std::vector<Difference> sensor_differences(const CandidateRow& left, const CandidateRow& right) {
   const std::string& a = left.figures->energy.meter;
   const std::string& b = right.figures->energy.meter;
   if (a.empty() || b.empty() || have_one_sensor(left, right)) return {};
-  Difference difference{"power sensor",
-                        fmt::format("{} of {}", a, left.candidate->device.model),
-                        fmt::format("{} of {}", b, right.candidate->device.model),
-                        {}};
+  Difference difference{"power sensor", fmt::format("{} of {}", a, left.candidate->device.model),
+                        fmt::format("{} of {}", b, right.candidate->device.model)};
   difference.effect[static_cast<std::size_t>(Metric::kEnergy)] = Comparability::kCaveat;
   return {difference};
 }
 
 std::vector<Pair> make_pairs(const Candidate& base, const Candidate& other) {
-  if (are_in_alternation(base, other) && base.rows.size() == other.rows.size())
-    return pairs_by_position(base, other);
-  std::map<RowIdentity, Candidates> others = by_work(other);
-  std::map<const RowFigures*, const RowFigures*> matches;
-  for (const auto& [work, candidates] : by_work(base)) {
-    match(candidates, others[work], 0, matches);
-    match(candidates, others[work], std::numeric_limits<int>::max(), matches);
-  }
   std::vector<Pair> pairs;
+  if (are_in_alternation(base, other) && base.rows.size() == other.rows.size()) {
+    // Sides in alternation may differ in anything, so their rows are paired by position.
+    for (std::size_t i = 0; i < base.rows.size(); ++i)
+      pairs.push_back({&base.rows[i], &other.rows[i], differences(base.rows[i], other.rows[i])});
+    return pairs;
+  }
+  std::map<RowIdentity, Rows> others = by_work(other);
+  std::map<const RowFigures*, const RowFigures*> matches;
+  for (const auto& [work, rows] : by_work(base)) {
+    // Rows that are exactly alike find each other before the others take what is left.
+    match(rows, others[work], 0, matches);
+    match(rows, others[work], std::numeric_limits<int>::max(), matches);
+  }
   for (const RowFigures& figures : base.rows) {
     Pair& pair = pairs.emplace_back(Pair{&figures, matches[&figures]});
     if (pair.other == nullptr) continue;
@@ -88,7 +86,7 @@ std::vector<Pair> make_pairs(const Candidate& base, const Candidate& other) {
     append(pair.differences, sensor_differences({&base, &figures}, {&other, pair.other}));
   }
   for (const RowFigures& figures : other.rows) {
-    const Candidates& left = others[to_work(figures.identity)];
+    const Rows& left = others[to_work(figures.identity)];
     if (std::ranges::find(left, &figures) != left.end()) pairs.push_back({nullptr, &figures});
   }
   return pairs;
@@ -100,6 +98,70 @@ BaselineComparison make_baseline_comparison(const Candidate& base, const Candida
   versus.differences = with_choices(std::move(versus.differences));
   for (Pair& pair : versus.pairs) pair.differences = with_choices(std::move(pair.differences));
   return versus;
+}
+
+/// Returns why there is no figure of the metric; empty if there is one.
+std::string obstacle(Metric metric, const Pair& pair) {
+  if (pair.base == nullptr) return fmt::format("{} has no such case", pair.versus->base->label);
+  if (pair.other == nullptr) return fmt::format("{} has no such case", pair.versus->other->label);
+  if (comparability_on(metric, pair) != Comparability::kRefused) return "";
+  for (const Difference& difference : pair.differences) {
+    if (difference.on(metric) != Comparability::kRefused) continue;
+    return "refused: " + format_sentence(difference, *pair.versus);
+  }
+  return "refused";
+}
+
+/// Returns both values of a figure that belongs to the metric.
+template <class T>
+Measured<std::pair<T, T>> both(Metric metric, const Pair& pair, Measured<T> RowFigures::*figure) {
+  const std::string why = obstacle(metric, pair);
+  if (!why.empty() || pair.base == nullptr || pair.other == nullptr) return missing(why);
+  const Measured<T>& left = pair.base->*figure;
+  const Measured<T>& right = pair.other->*figure;
+  if (!left.has_value()) return missing(pair.versus->base->label + ": " + left.reason());
+  if (!right.has_value()) return missing(pair.versus->other->label + ": " + right.reason());
+  return std::pair{left.value(), right.value()};
+}
+
+/// Divides figures of energy that both rows have. Errors of unlike sensors do not cancel, and are unknown.
+Estimate ratio_of_energies(const Pair& pair, double base, double other, RoundFigures RowFigures::*processes) {
+  const Candidate& left = *pair.versus->base;
+  const Candidate& right = *pair.versus->other;
+  Estimate ratio = ratio_between({left, base, pair.base->*processes}, {right, other, pair.other->*processes},
+                                 find_measuring(left, right));
+  if (!have_one_sensor({&left, pair.base}, {&right, pair.other}))
+    ratio.interval = missing("unlike power sensors");
+  return ratio;
+}
+
+/// Returns the median of the processes of a row that has an energy; of a publication the product of medians.
+double compute_energy_delay(const RowFigures& row) {
+  if (row.process_joule_seconds.size() > 0) return compute_median(row.process_joule_seconds.values);
+  return row.epoch_joules.value().value * row.seconds.value().value;
+}
+
+/// Adds the ratio of `fast` to the row of `base` of the same work in `precision` that is most like it.
+void add_gain(std::vector<RowRatio>& gains, const Candidate& base, const CandidateRow& fast,
+              const std::string& precision) {
+  if (!fast.figures->seconds.has_value()) return;
+  const auto as_asked = [](const RowIdentity& identity) {
+    return identity.without({"device", "execution", "layout"});
+  };
+  const RowIdentity& identity = fast.figures->identity;
+  const RowIdentity wanted = as_asked(identity.with("precision", precision));
+  std::vector<const RowFigures*> alike;
+  for (const RowFigures& slow : base.rows) {
+    if (slow.seconds.has_value() && as_asked(slow.identity) == wanted) alike.push_back(&slow);
+  }
+  const RowFigures* slow = find_nearest_row(identity, alike);
+  if (slow == nullptr) return;
+  gains.push_back({ratio_of_times({&base, slow}, fast),
+                   &slow->process_seconds,
+                   &fast.figures->process_seconds,
+                   find_measuring(base, *fast.candidate),
+                   {&base, slow},
+                   fast});
 }
 
 }  // namespace
@@ -150,6 +212,124 @@ std::string format_sentence(const Difference& difference, const BaselineComparis
 
 std::string pair_name(const BaselineComparison& versus) {
   return versus.other->label + " against " + versus.base->label;
+}
+
+Comparability comparability_on(Metric metric, const Pair& pair) {
+  const Comparability worst = std::max(comparability_on(metric, pair.versus->differences),
+                                       comparability_on(metric, pair.differences));
+  return pair.versus->is_forced ? std::min(worst, Comparability::kCaveat) : worst;
+}
+
+Measured<Estimate> speed_ratio(const Pair& pair) {
+  const auto times = both(Metric::kTime, pair, &RowFigures::seconds);
+  return times.then([&](const auto&) {
+    return ratio_of_times({pair.versus->base, pair.base}, {pair.versus->other, pair.other});
+  });
+}
+
+Measured<Estimate> energy_ratio(const Pair& pair) {
+  const auto joules = both(Metric::kEnergy, pair, &RowFigures::epoch_joules);
+  return joules.then([&](const auto& figures) -> Measured<Estimate> {
+    const auto& [base, other] = figures;
+    if (!(base.value > 0) || !(other.value > 0)) return missing("no measurable energy");
+    return ratio_of_energies(pair, base.value, other.value, &RowFigures::process_joules);
+  });
+}
+
+Measured<Estimate> energy_delay_ratio(const Pair& pair) {
+  return energy_ratio(pair).then([&](const Estimate&) {
+    return speed_ratio(pair).then([&](const Estimate&) {
+      return ratio_of_energies(pair, compute_energy_delay(*pair.base), compute_energy_delay(*pair.other),
+                               &RowFigures::process_joule_seconds);
+    });
+  });
+}
+
+Measured<BreakEven> break_even(const Pair& pair) {
+  const auto startups = both(Metric::kStartup, pair, &RowFigures::startup_seconds);
+  if (!startups.has_value()) return missing(startups.reason());
+  const Measured<Estimate> ratio = speed_ratio(pair);
+  if (!ratio.has_value()) return missing(ratio.reason());
+  const Outcome outcome = decide_outcome(ratio.value());
+  if (outcome == Outcome::kUnknown) return missing(ratio.value().interval.reason());
+  const double less = pair.base->seconds.value().value - pair.other->seconds.value().value;
+  // In alternation the ratio is that of rounds, and medians may say otherwise.
+  const bool is_base = outcome == Outcome::kWorse && less < 0;
+  const bool is_other = outcome == Outcome::kBetter && less > 0;
+  if (!is_base && !is_other) return missing("the epochs do not differ measurably");
+  const auto [start_base, start_other] = startups.value();
+  return BreakEven{is_base, (start_other - start_base) / less};
+}
+
+double compute_margin(std::span<const RowRatio> rows) {
+  double margin = 0;
+  for (const RowRatio& row : rows)
+    margin = std::max(margin, compute_margin(*row.base.candidate, *row.other.candidate));
+  return margin;
+}
+
+double compute_margin(const Pair& pair) { return compute_margin(*pair.versus->base, *pair.versus->other); }
+
+std::vector<RowRatio> row_ratios(const BaselineComparison& versus, const PairRatio& kind) {
+  std::vector<RowRatio> ratios;
+  for (const Pair& pair : versus.pairs) {
+    const Measured<Estimate> ratio = kind.of(pair);
+    if (!ratio.has_value()) continue;
+    ratios.push_back({ratio.value(),
+                      &(pair.base->*kind.processes),
+                      &(pair.other->*kind.processes),
+                      find_measuring(*versus.base, *versus.other),
+                      {versus.base, pair.base},
+                      {versus.other, pair.other}});
+  }
+  return ratios;
+}
+
+std::vector<SubjectRatios> ratios_by_subject(const BaselineComparison& versus, const PairRatio& kind) {
+  std::vector<SubjectRatios> subjects;
+  for (const RowRatio& ratio : row_ratios(versus, kind)) {
+    const std::string& subject = ratio.base.figures->identity.subject();
+    auto found = std::ranges::find(subjects, subject, &SubjectRatios::subject);
+    if (found == subjects.end()) found = subjects.insert(found, {subject, {}});
+    found->rows.push_back(ratio);
+  }
+  if (subjects.size() < 2) return subjects;
+  SubjectRatios all;
+  for (const SubjectRatios& one : subjects) append(all.rows, one.rows);
+  subjects.push_back(std::move(all));
+  return subjects;
+}
+
+double ratio_of_means(const std::vector<RowRatio>& rows) {
+  double base = 0;
+  double other = 0;
+  // Both sides have the same number of rows, so the ratio of sums is that of means.
+  for (const RowRatio& row : rows) {
+    base += row.base.figures->seconds.value().value;
+    other += row.other.figures->seconds.value().value;
+  }
+  return base / other;
+}
+
+std::vector<RowRatio> gpu_benefits(const Comparison& comparison) {
+  std::vector<RowRatio> gains;
+  for (const Candidate& cpu : comparison.candidates) {
+    for (const CandidateRow& row : make_rows(comparison.candidates)) {
+      if (is_cpu(cpu) && !is_cpu(*row.candidate) && is_of_same_file(cpu, *row.candidate))
+        add_gain(gains, cpu, row, row.figures->identity.at("precision"));
+    }
+  }
+  return gains;
+}
+
+std::vector<RowRatio> precision_gains(const Comparison& comparison) {
+  const std::string plain = to_string(Precision::kFp32);
+  std::vector<RowRatio> gains;
+  for (const CandidateRow& row : make_rows(comparison.candidates)) {
+    const std::string& precision = row.figures->identity.at("precision");
+    if (!precision.empty() && precision != plain) add_gain(gains, *row.candidate, row, plain);
+  }
+  return gains;
 }
 
 }  // namespace gpubench

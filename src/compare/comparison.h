@@ -1,10 +1,9 @@
 #pragma once
-// Contenders beside a baseline, case by case.
+// Candidates against a baseline, row by row.
 
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "compare/between_runs.h"
@@ -18,11 +17,10 @@ struct BaselineComparison;
 /// Two rows of the same work, or of sides in alternation, or one that the other side does not have. Points
 /// into the comparison.
 struct Pair {
-  const RowFigures* base = nullptr;   ///< Null where only the other side has it.
-  const RowFigures* other = nullptr;  ///< Null where only the baseline has it.
-  std::vector<Difference>
-      differences{};  ///< Of the rows; those of the machines are the BaselineComparison's.
-  const BaselineComparison* versus = nullptr;  ///< That it is a part of.
+  const RowFigures* base = nullptr;            ///< Null if only the other side has it.
+  const RowFigures* other = nullptr;           ///< Null if only the baseline has it.
+  std::vector<Difference> differences{};       ///< Of the rows, without those of the machines.
+  const BaselineComparison* versus = nullptr;  ///< Owner of the pair.
 
   const RowFigures& any() const { return base != nullptr ? *base : *other; }
   bool is_common() const { return base != nullptr && other != nullptr; }
@@ -48,8 +46,8 @@ struct Comparison {
 
   std::vector<Candidate> candidates;
   std::vector<BaselineComparison> versus_baseline;
-  bool is_forced = false;           ///< As all its versus_baseline.
-  std::optional<double> price_kwh;  ///< What a kWh costs, in any currency; then energy has a cost.
+  bool is_forced = false;           ///< Refused figures are shown all the same.
+  std::optional<double> price_kwh;  ///< Price of a kWh in any currency; then energy has a cost.
 };
 
 /// Compares each candidate after the first with the baseline's side: a CPU with the CPU of the first
@@ -60,11 +58,12 @@ struct Comparison {
 Comparison compare(std::vector<Candidate> candidates, bool is_forced,
                    std::optional<double> equality_margin = {});
 
-/// Of all differences of the versus, each once with the rows that it concerns.
+/// A difference of a versus with the number of rows that it concerns.
 struct DifferenceCount {
   Difference difference;
   std::size_t rows = 0;  ///< 0 for one of the machines.
 };
+/// Returns all differences of the versus, each once.
 std::vector<DifferenceCount> difference_counts(const BaselineComparison& versus);
 
 /// "precision: A fp32, B fp16"; "disturbed on both sides".
@@ -73,16 +72,17 @@ std::string format_sentence(const Difference& difference, const BaselineComparis
 /// "B against A".
 std::string pair_name(const BaselineComparison& versus);
 
-/// What the pair's and the versus's differences do to the metric; a caveat at most where forced.
+/// Returns the worst effect of the pair's and the versus's differences on the metric; at most a caveat if
+/// forced.
 Comparability comparability_on(Metric metric, const Pair& pair);
 
 // Figures of a pair. Each is absent, with the reason, where a side has none or the metric is refused. The
 // intervals of ratios include how runs differ, or are absent: see between_runs.h.
 
-/// How many times as fast the other is: t_base / t_other.
+/// t_base / t_other: above 1 the other is faster.
 Measured<Estimate> speed_ratio(const Pair& pair);
 
-/// E_base / E_other: above 1 the other needs less. Without an interval where the sensors are of different
+/// E_base / E_other: above 1 the other needs less. Without an interval if the sensors are of different
 /// kinds.
 Measured<Estimate> energy_ratio(const Pair& pair);
 
@@ -90,7 +90,7 @@ Measured<Estimate> energy_ratio(const Pair& pair);
 /// t_other). Above 1 the other's is the lower one.
 Measured<Estimate> energy_delay_ratio(const Pair& pair);
 
-/// One of these three, with the figures of processes that it is of.
+/// A kind of ratio, with the figures of processes that it is made of.
 struct PairRatio {
   Measured<Estimate> (*of)(const Pair&);
   RoundFigures RowFigures::*processes;
@@ -99,58 +99,36 @@ inline constexpr PairRatio kSpeed{speed_ratio, &RowFigures::process_seconds};
 inline constexpr PairRatio kEnergy{energy_ratio, &RowFigures::process_joules};
 inline constexpr PairRatio kEnergyDelay{energy_delay_ratio, &RowFigures::process_joule_seconds};
 
-/// Within this the times of the rows of both sides are told to be equal.
+/// Margin within which the times of the rows of both sides are equal.
 double compute_margin(const Pair& pair);
 
-/// T0 of both sides.
-Measured<std::pair<double, double>> find_startups(const Pair& pair);
-
-/// Who is ahead after n epochs by T(n) = T0 + n t. "Always": neither T0 nor t is larger.
+/// The side that is ahead after n epochs by T(n) = T0 + n t. "Always": neither T0 nor t is larger.
 struct BreakEven {
-  enum class Kind { kBaseAlways, kOtherAlways, kBaseOvertakes, kOtherOvertakes } kind;
-  double epochs;  ///< n* = (T0_B - T0_A) / (t_A - t_B); 0 or below where one always is.
+  bool is_base = false;  ///< The baseline's side is ahead,
+  double epochs = 0;     ///< from n* = (T0_B - T0_A) / (t_A - t_B) on; always if n* is 0 or below.
 };
 
-/// By the medians of processes. Missing where it is not beyond doubt that the epochs differ.
+/// By the medians of processes. Missing unless it is beyond doubt that the epochs differ.
 Measured<BreakEven> break_even(const Pair& pair);
 
-/// A figure of two rows of the same work, one over the other. Points into the comparison.
-struct RowRatio {
-  const Candidate* base = nullptr;
-  const Candidate* other = nullptr;  ///< The same as `base` where a device is held against itself.
-  const RowFigures* base_row = nullptr;
-  const RowFigures* other_row = nullptr;
-  Estimate ratio{};  ///< Above 1 the other is the better one.
-  RoundFigures RowFigures::*processes = &RowFigures::process_seconds;  ///< What it is of.
-};
-
-/// The geometric mean of ratios of one kind, at least one; see mean_of_rounds().
-Estimate compute_mean(std::span<const RowRatio> rows);
-
-/// The same with the other averages.
-Average compute_average(std::span<const RowRatio> rows);
-
-/// Within this they are told to be equal: the largest compute_margin() any.
+/// Margin within which the rows are equal: the largest of any.
 double compute_margin(std::span<const RowRatio> rows);
 
-/// Those of the versus's pairs that have the ratio.
+/// The ratios of the versus's pairs that have one.
 std::vector<RowRatio> row_ratios(const BaselineComparison& versus, const PairRatio& ratio = kSpeed);
 
-/// Those of a model or an operation. Of all without a subject.
+/// Ratios of a model or an operation; of all without a subject.
 struct SubjectRatios {
   std::string subject;
   std::vector<RowRatio> rows;
 };
 
-/// The versus's ratios by model or operation, in the order of the pairs; those of all come last where there
-/// are several.
+/// The versus's ratios by model or operation, in the order of the pairs; of several all come last.
 std::vector<SubjectRatios> ratios_by_subject(const BaselineComparison& versus,
                                              const PairRatio& ratio = kSpeed);
 
 /// Arithmetic mean of the baseline's times over that of the other's.
 double ratio_of_means(const std::vector<RowRatio>& rows);
-
-// What a file says by itself: GPU against CPU, precision against fp32.
 
 /// t_cpu / t_gpu: each case of a GPU against the CPU's of the same file that is most like it, in equal
 /// precision.

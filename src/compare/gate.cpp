@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <functional>
 #include <numbers>
-#include <numeric>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -19,116 +18,83 @@ namespace {
 
 constexpr double kLevel = 0.025;  // Beyond one arm of a 95 % interval.
 
-/// A row while it is judged.
+/// A case while it is judged.
 struct GateSuspect {
-  GateRow row;
-  double distance = 0;    ///< Of the slowdown from the limit, in logarithms; negative below it.
-  double score = 0;       ///< That in standard deviations towards the limit.
-  double level = kLevel;  ///< Of doubt that is left to it.
+  GateSuspect(GateCase judged, double limit)
+      : row(std::move(judged)), distance(std::log(row.slowdown.value / limit)) {
+    if (!row.slowdown.interval.has_value() || distance == 0) return;
+    const auto [low, high] = row.slowdown.interval.value();
+    const double arm = std::log(distance > 0 ? row.slowdown.value / low : high / row.slowdown.value);
+    score = kNormalScore * distance / arm;
+  }
+
+  /// Returns whether a normal variable exceeds `growth` times the score with at most the chance of the level.
+  bool is_beyond_doubt(double growth = 1) const {
+    return distance != 0 && std::erfc(std::abs(score) * growth / std::numbers::sqrt2) / 2 <= level;
+  }
+
+  GateCase row;
+  double distance;        ///< Of the slowdown from the limit, in logarithms; negative below it.
+  double score = 0;       ///< Distance in standard deviations towards the limit.
+  double level = kLevel;  ///< Chance of a false verdict that is left to it.
 };
 
-/// Chance of a normal variable above `score`.
-double upper_tail(double score) { return std::erfc(score / std::numbers::sqrt2) / 2; }
-
-bool is_beyond_doubt(const GateSuspect& candidate, double growth = 1) {
-  return candidate.distance != 0 && upper_tail(std::abs(candidate.score) * growth) <= candidate.level;
-}
-
-double compute_score(const Estimate& slowdown, double distance) {
-  if (distance == 0) return 0;
-  const Interval& interval = slowdown.interval.value();
-  const double arm =
-      distance > 0 ? std::log(slowdown.value / interval.low) : std::log(interval.high / slowdown.value);
-  return kNormalScore * distance / arm;
-}
-
-GateSuspect make_gate_candidate(const GateCase& judged, double limit) {
-  GateSuspect candidate{{judged}};
-  candidate.distance = std::log(judged.slowdown.value / limit);
-  if (judged.slowdown.interval.has_value())
-    candidate.score = compute_score(judged.slowdown, candidate.distance);
-  return candidate;
-}
-
 /// Holm's procedure: the clearest first, each at the level shared by those that are left.
-void find_regressions(std::vector<GateSuspect>& candidates) {
-  std::vector<std::size_t> order(candidates.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return candidates[i].score; });
-  std::size_t left = candidates.size();
+void find_regressions(std::vector<GateSuspect>& suspects) {
+  std::vector<GateSuspect*> order;
+  for (GateSuspect& suspect : suspects) order.push_back(&suspect);
+  std::ranges::stable_sort(order, std::greater(), &GateSuspect::score);
+  std::size_t left = suspects.size();
   bool goes_on = true;
-  for (const std::size_t i : order) {
-    GateSuspect& candidate = candidates[i];
-    if (candidate.distance <= 0) continue;
-    candidate.level = kLevel / static_cast<double>(left);
-    goes_on = goes_on && is_beyond_doubt(candidate);
+  for (GateSuspect* suspect : order) {
+    if (suspect->distance <= 0) continue;
+    suspect->level = kLevel / static_cast<double>(left);
+    goes_on = goes_on && suspect->is_beyond_doubt();
     if (!goes_on) continue;
-    candidate.row.verdict = GateVerdict::kRegression;
+    suspect->row.verdict = GateVerdict::kRegression;
     --left;
   }
 }
 
-Measured<std::int64_t> repetitions_to_decide(const GateSuspect& candidate) {
-  if (candidate.row.verdict != GateVerdict::kInconclusive) return missing("the case is decided");
-  const Measured<Interval>& interval = candidate.row.slowdown.interval;
+Measured<std::int64_t> repetitions_to_decide(const GateSuspect& suspect) {
+  if (suspect.row.verdict != GateVerdict::kInconclusive) return missing("the case is decided");
+  const Measured<Interval>& interval = suspect.row.slowdown.interval;
   if (!interval.has_value()) return missing(interval.reason());
-  const auto now = static_cast<double>(candidate.row.repetitions);
-  for (std::int64_t more = candidate.row.repetitions + 1; more <= kMostRepetitions; ++more) {
-    if (is_beyond_doubt(candidate, std::sqrt(static_cast<double>(more) / now))) return more;
+  const auto now = static_cast<double>(suspect.row.repetitions);
+  for (std::int64_t more = suspect.row.repetitions + 1; more <= kMostRepetitions; ++more) {
+    if (suspect.is_beyond_doubt(std::sqrt(static_cast<double>(more) / now))) return more;
   }
   return missing("the slowdown is so close to the threshold that {} repetitions would not decide",
                  kMostRepetitions);
 }
 
-GateCase mean_case(std::span<const GateCase> cases, const Estimate& mean) {
-  const std::int64_t fewest = std::ranges::min(mapped(cases, &GateCase::repetitions));
-  return {"geometric mean", mean, std::min(fewest, kMostRepetitions)};
-}
-
-/// The cases, and their mean unless it is the same as the only one.
-std::vector<GateSuspect> make_gate_candidates(std::span<const GateCase> cases, const Estimate& mean,
-                                              double limit) {
-  auto candidates =
-      mapped(cases, [limit](const GateCase& judged) { return make_gate_candidate(judged, limit); });
-  if (cases.size() > 1) candidates.push_back(make_gate_candidate(mean_case(cases, mean), limit));
-  return candidates;
-}
-
-bool regresses(const GateRow& row) { return row.verdict == GateVerdict::kRegression; }
-
 GateVerdict overall_verdict(const GateOutcome& outcome) {
-  const double limit = 1 + outcome.threshold;
+  const auto regresses = [](const GateCase& row) { return row.verdict == GateVerdict::kRegression; };
   if (regresses(outcome.mean) || std::ranges::any_of(outcome.cases, regresses))
     return GateVerdict::kRegression;
-  const bool is_below =
-      std::ranges::all_of(outcome.cases, [limit](const GateRow& row) { return row.slowdown.value < limit; });
+  const bool is_below = std::ranges::all_of(
+      outcome.cases, [&](const GateCase& row) { return row.slowdown.value < 1 + outcome.threshold; });
   return is_below ? outcome.mean.verdict : GateVerdict::kInconclusive;
 }
 
-std::int64_t count_repetitions(const Pair& pair) {
-  return std::min(pair.base->processes, pair.other->processes);
-}
-
-/// What a machine does between the sides is what the threshold allows for.
-Measuring measuring_for_gate(const BaselineComparison& versus) {
-  return are_in_alternation(*versus.base, *versus.other) ? Measuring::kAlternation : Measuring::kMixed;
-}
-
-/// What is judged, and of what processes each ratio is.
+/// The cases to judge, with the processes that each ratio is made of.
 struct Judged {
   std::vector<GateCase> cases;
-  std::vector<RoundRatio> slowdowns;  ///< t_new / t_old, of each case.
+  std::vector<RowRatio> slowdowns;  ///< t_new / t_old of each case.
 
   void add(const std::string& name, const Pair& pair) {
-    const Measuring measuring = measuring_for_gate(*pair.versus);
-    const Estimate slowdown =
-        ratio_of_times({pair.versus->other, pair.other}, {pair.versus->base, pair.base}, measuring);
-    cases.push_back({name, slowdown, count_repetitions(pair)});
+    const CandidateRow old{pair.versus->base, pair.base};
+    const CandidateRow now{pair.versus->other, pair.other};
+    // The threshold allows for what a machine does between sides that do not alternate.
+    const Measuring measuring =
+        are_in_alternation(*old.candidate, *now.candidate) ? Measuring::kAlternation : Measuring::kMixed;
+    const Estimate slowdown = ratio_of_times(now, old, measuring);
+    cases.push_back({name, slowdown, std::min(pair.base->processes, pair.other->processes)});
     slowdowns.push_back({slowdown, &pair.other->process_seconds, &pair.base->process_seconds, measuring});
   }
 };
 
-/// Adds a pair that ran in the baseline to what can be judged, or says what speaks against it.
+/// Adds a pair that ran in the baseline to the cases to judge, or reports why it cannot be judged.
 void sort(const Pair& pair, const std::string& name, Judged& judged, GateReport& report) {
   if (pair.other == nullptr) {
     report.obstacles.push_back(name + ": is missing");
@@ -153,23 +119,24 @@ GateVerdict make_answer(const GateReport& report) {
 
 GateOutcome judge(std::span<const GateCase> cases, const Estimate& mean, double threshold) {
   if (cases.empty()) throw std::invalid_argument("no verdict about no cases");
-  std::vector<GateSuspect> candidates = make_gate_candidates(cases, mean, 1 + threshold);
-  find_regressions(candidates);
+  std::vector<GateSuspect> suspects;
+  for (const GateCase& one : cases) suspects.emplace_back(one, 1 + threshold);
+  if (cases.size() > 1) {
+    const std::int64_t fewest = std::ranges::min(mapped(cases, &GateCase::repetitions));
+    suspects.emplace_back(GateCase{"geometric mean", mean, std::min(fewest, kMostRepetitions)},
+                          1 + threshold);
+  }
+  find_regressions(suspects);
   GateOutcome outcome{GateVerdict::kInconclusive, threshold, {}, {}};
-  for (GateSuspect& candidate : candidates) {
-    if (candidate.distance < 0 && is_beyond_doubt(candidate)) candidate.row.verdict = GateVerdict::kPass;
-    candidate.row.repetitions_to_decide = repetitions_to_decide(candidate);
-    outcome.cases.push_back(candidate.row);
+  for (GateSuspect& suspect : suspects) {
+    if (suspect.distance < 0 && suspect.is_beyond_doubt()) suspect.row.verdict = GateVerdict::kPass;
+    suspect.row.repetitions_to_decide = repetitions_to_decide(suspect);
+    outcome.cases.push_back(suspect.row);
   }
   outcome.mean = outcome.cases.back();
   if (cases.size() > 1) outcome.cases.pop_back();
   outcome.verdict = overall_verdict(outcome);
   return outcome;
-}
-
-GateOutcome judge(std::span<const GateCase> cases, double threshold) {
-  if (cases.empty()) throw std::invalid_argument("no verdict about no cases");
-  return judge(cases, compute_geometric_mean(mapped(cases, &GateCase::slowdown)), threshold);
 }
 
 GateReport gate(const Comparison& comparison, double threshold) {
@@ -184,8 +151,7 @@ GateReport gate(const Comparison& comparison, double threshold) {
         sort(pair, who + names.of(pair.base->identity), judged, report);
     }
   }
-  if (!judged.cases.empty())
-    report.outcome = judge(judged.cases, mean_of_rounds(judged.slowdowns), threshold);
+  if (!judged.cases.empty()) report.outcome = judge(judged.cases, compute_mean(judged.slowdowns), threshold);
   report.answer = make_answer(report);
   return report;
 }

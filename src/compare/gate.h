@@ -1,8 +1,7 @@
 #pragma once
-// Whether a comparison lets a change pass: the decision that a continuous integration waits for.
+// Decision for continuous integration: whether a comparison lets a change pass.
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,26 +10,22 @@
 
 namespace gpubench {
 
-/// What the gate says of a case, or of all: of several that apply the first.
+/// Verdict on a case, or on all. The first that applies.
 enum class GateVerdict {
-  kRegression,    ///< It is slower beyond doubt, or ran and does not any more.
+  kRegression,    ///< It is slower beyond doubt, or ran in the baseline and now does not.
   kIncomparable,  ///< It is missing, or its figures are of other work.
-  kInconclusive,  ///< More repetitions would tell.
+  kInconclusive,  ///< More repetitions would decide it.
   kPass,
 };
 
 /// More repetitions than this are not recommended to decide a case.
 constexpr std::int64_t kMostRepetitions = 1000;
 
-/// A case that both sides ran.
+/// A case that both sides ran, and what judge() makes of it.
 struct GateCase {
   std::string name;
   Estimate slowdown;             ///< Time on the new side over that on the old, with its 95 % interval.
   std::int64_t repetitions = 0;  ///< Processes on the side that has fewer; at least 1.
-};
-
-/// What became of a case.
-struct GateRow : GateCase {
   GateVerdict verdict = GateVerdict::kInconclusive;
   /// Processes a side that would decide the case if its slowdown stays as it is, since arms shrink with the
   /// root of their number; more than now. Missing where the case is decided, has no interval, or lies so
@@ -40,9 +35,9 @@ struct GateRow : GateCase {
 
 struct GateOutcome {
   GateVerdict verdict = GateVerdict::kInconclusive;
-  double threshold = 0;        ///< 0.05 is 5 %.
-  std::vector<GateRow> cases;  ///< In the order given.
-  GateRow mean;                ///< The geometric mean of all cases, judged likewise.
+  double threshold = 0;         ///< 0.05 is 5 %.
+  std::vector<GateCase> cases;  ///< In the order given.
+  GateCase mean;                ///< The geometric mean of all cases, judged likewise.
 };
 
 /// Judges cases by a threshold of at least 0, of which 0.05 means that a change may cost 5 %.
@@ -69,21 +64,18 @@ struct GateOutcome {
 /// `mean` is the geometric mean of the cases' slowdowns. Throws std::invalid_argument for no cases.
 GateOutcome judge(std::span<const GateCase> cases, const Estimate& mean, double threshold);
 
-/// The same with compute_geometric_mean() them.
-GateOutcome judge(std::span<const GateCase> cases, double threshold);
-
 struct GateReport {
   GateVerdict answer = GateVerdict::kPass;
-  GateOutcome outcome;  ///< Of the rows with times on both sides; without rows where there are none.
+  GateOutcome outcome;                 ///< Of the rows with times on both sides; empty if no row has them.
   std::vector<std::string> failures;   ///< Rows that ran in the baseline and now do not, a sentence each.
-  std::vector<std::string> obstacles;  ///< Why a row cannot be judged, likewise.
+  std::vector<std::string> obstacles;  ///< Reasons why rows cannot be judged, likewise.
 };
 
 /// Judges the rows of all versus_baseline, cases and operations alike, by `threshold` (0.05 is 5 %) and the
 /// intervals of the outcome alone. Fewer than three processes a side do not show how processes scatter, so
 /// such rows are inconclusive. Sides that were measured apart are compared by ratio_between() as if measured
 /// at the same time: the threshold has to allow for what the machine does in between. The mean is
-/// mean_of_rounds().
+/// compute_mean().
 GateReport gate(const Comparison& comparison, double threshold);
 
 }  // namespace gpubench

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <functional>
 #include <map>
+#include <optional>
+#include <ranges>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -28,7 +30,7 @@ std::string make_slug(const std::string& name) {
 
 RunRecord make_run(const EmbeddedText& text) { return run_from_json(Json::parse(text.text)); }
 
-/// The cases of one device, with what the publication states of each.
+/// Returns the cases of one device, with the further figures of each.
 RunRecord find_part(const RunRecord& run, const std::string& device) {
   RunRecord part = run;
   part.cases.clear();
@@ -41,18 +43,12 @@ RunRecord find_part(const RunRecord& run, const std::string& device) {
   return part;
 }
 
-constexpr double kSecondsInMillisecond = 1e-3;
-
 using Words = std::vector<std::string_view>;
 
 Words split(std::string_view text, char separator) {
   Words words;
-  while (true) {
-    const std::size_t end = text.find(separator);
-    words.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return words;
-    text.remove_prefix(end + 1);
-  }
+  for (const auto word : std::views::split(text, separator)) words.emplace_back(word.begin(), word.end());
+  return words;
 }
 
 [[noreturn]] void refuse(std::string_view line) {
@@ -75,14 +71,12 @@ OpRecord to_row(const Words& words) {
   row.sizes = words[3];
   row.status = RowStatus::kOk;
   row.calls_per_sample = 1;
-  const std::string_view figure = words[4];
-  const std::optional<double> milliseconds = parse_decimal(figure);
-  if (!milliseconds) refuse(figure);
-  // No call takes no time at all.
+  const std::optional<double> milliseconds = parse_decimal(words[4]);
+  if (!milliseconds) refuse(words[4]);
   if (*milliseconds > 0)
-    row.call_seconds = {*milliseconds * kSecondsInMillisecond};
+    row.call_seconds = {*milliseconds * 1e-3};
   else
-    row.status_reason = fmt::format("published as {} ms, which is too short for its digits", figure);
+    row.status_reason = fmt::format("published as {} ms, which is too short for its digits", words[4]);
   return row;
 }
 
@@ -122,18 +116,6 @@ const std::vector<PublishedTable>& all_tables() {
   return tables;
 }
 
-/// What could have been meant: backends of a machine that is known, else machines.
-std::vector<std::string> names_near(const std::string& name) {
-  const std::string machine = name.substr(0, name.find('/'));
-  std::vector<std::string> machines;
-  std::vector<std::string> backends;
-  for (const PublishedTable& table : all_tables()) {
-    if (table.machine == machine) backends.push_back(table.name);
-    if (machines.empty() || machines.back() != table.machine) machines.push_back(table.machine);
-  }
-  return machine == name || backends.empty() ? machines : backends;
-}
-
 }  // namespace
 
 RunRecord published_run(const std::string& name) {
@@ -163,8 +145,16 @@ std::vector<OpsRecord> published_ops(const std::string& name) {
     if (name == table.machine || name == table.name) found.push_back(table.record);
   }
   if (!found.empty()) return found;
+  std::vector<std::string> known;
+  for (const PublishedTable& table : all_tables()) {
+    // A mistyped backend of a known machine needs no other machines.
+    if (name.starts_with(table.machine + "/")) known.push_back(table.name);
+  }
+  if (known.empty()) {
+    for (const PublishedTable& table : all_tables()) add_once(known, table.machine);
+  }
   throw Error(ErrorKind::kUsage, "published:{}: {}", name,
-              unknown_name_message("table of operations", name, names_near(name)));
+              unknown_name_message("table of operations", name, known));
 }
 
 std::vector<std::string> published_ops_names() { return names_in(all_tables()); }

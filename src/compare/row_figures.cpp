@@ -1,4 +1,4 @@
-#include "compare/row_figures.h"
+// Rows of candidates: the repetitions of a case or an operation as one.
 
 #include <algorithm>
 #include <iterator>
@@ -7,9 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "compare/candidate.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/stats.h"
+#include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
 
 namespace gpubench {
@@ -22,11 +24,13 @@ template <class Record>
 struct Repetitions {
   Repetitions(const std::vector<Record>& records, const Positions& positions)
       : typical(&records[positions.front()]), figures{make_identity(*typical)} {
+    bool has_warnings = false;
     for (const std::size_t i : positions) {
-      figures.has_warnings = figures.has_warnings || !records[i].warnings.empty();
+      has_warnings = has_warnings || !records[i].warnings.empty();
       if (records[i].status == RowStatus::kOk) good.push_back(&records[i]);
     }
     if (!good.empty()) typical = good.front();
+    figures.facts["disturbed"] = has_warnings ? "yes" : "no";
     figures.is_ok = !good.empty();
     figures.status = to_string(typical->status);
     figures.status_reason = typical->status_reason;
@@ -34,36 +38,33 @@ struct Repetitions {
     figures.failures = std::ssize(positions) - figures.processes;
   }
 
-  const Record* typical;              ///< The one that stands for all.
-  RowFigures figures;                 ///< What is known of a row of any kind.
+  const Record* typical;              ///< Represents all: the first that ended well, else the first.
+  RowFigures figures;                 ///< Filled in as far as rows of both kinds are alike.
   std::vector<const Record*> good{};  ///< Those that ended well.
 };
 
-/// A repetition with the energy that stands for it.
+/// A repetition with its energy.
 struct MeasuredEnergy {
   const CaseRecord* record;
   CaseEnergy energy;
 };
 
-using Energies = std::vector<MeasuredEnergy>;
-
-/// Repetitions whose energy is of another scope than the first one's, or that have none, do not count.
-Energies list_energies(const std::vector<const CaseRecord*>& records) {
-  Energies all;
+/// Returns the repetitions that have an energy of the same scope as the first of them.
+std::vector<MeasuredEnergy> list_energies(const std::vector<const CaseRecord*>& records) {
+  std::vector<MeasuredEnergy> all;
   for (const CaseRecord* record : records) {
     const Measured<CaseEnergy> energy = case_energy(*record);
     if (!energy.has_value()) continue;
-    if (all.empty() || all.front().energy.scope == energy.value().scope) {
+    if (all.empty() || all.front().energy.scope == energy.value().scope)
       all.push_back({record, energy.value()});
-    }
   }
   return all;
 }
 
-/// One value for those of the repetitions that have the figure; the reason of the first where none has.
+/// Returns one value for the repetitions that have the figure; the reason of the first if none has it.
 template <class Repetition, class Figure>
 Measured<double> over(const std::vector<Repetition>& repetitions, Figure figure,
-                      double (*one_of)(std::span<const double>)) {
+                      double (*one_of)(std::span<const double>) = compute_median) {
   std::vector<double> values;
   for (const Repetition& one : repetitions) {
     if (const Measured<double> value = figure(one); value.has_value()) values.push_back(value.value());
@@ -75,8 +76,8 @@ Measured<double> over(const std::vector<Repetition>& repetitions, Figure figure,
 double find_maximum(std::span<const double> values) { return std::ranges::max(values); }
 double find_minimum(std::span<const double> values) { return std::ranges::min(values); }
 
-/// The source that the case's energy is from; the first part where there are several.
-const EnergyRecord& make_source(const MeasuredEnergy& one) {
+/// Returns the source of the case's energy; the first part of several.
+const EnergyRecord& find_source(const MeasuredEnergy& one) {
   const auto& sources = one.record->energy;
   const auto found = std::ranges::find_if(sources, [&](const EnergyRecord& source) {
     return source.scope == one.energy.scope && source.meter == one.energy.meter;
@@ -84,76 +85,62 @@ const EnergyRecord& make_source(const MeasuredEnergy& one) {
   return found == sources.end() ? sources.front() : *found;
 }
 
-/// The median of all processes, at least one; with its interval where these are enough.
+/// The median of all processes, at least one; with its interval if these are enough.
 Estimate median_over(std::span<const double> processes) {
   return {compute_median(processes), median_interval_of_independent(processes)};
 }
 
-Measured<double> peak_bytes(const CaseRecord* record) {
-  const Measured<Bytes>& peak = record->device == "cpu" ? record->peak_host : record->peak_device;
-  return peak.then([](Bytes bytes) { return static_cast<double>(bytes.value); });
-}
-
-EnergyFigures make_figures(const Energies& repetitions) {
-  EnergyFigures figures;
+EnergyFigures make_figures(const std::vector<MeasuredEnergy>& repetitions) {
+  using One = MeasuredEnergy;
   const CaseEnergy& first = repetitions.front().energy;
+  EnergyFigures figures;
   figures.scope = to_string(first.scope);
   figures.method = to_string(first.method);
   figures.meter = first.meter;
-  const auto told = [&](auto figure, auto one_of) { return over(repetitions, figure, one_of); };
-  figures.net_joules = told([](const MeasuredEnergy& one) { return one.energy.net_joules; }, compute_median);
-  figures.mean_watts =
-      told([](const MeasuredEnergy& one) { return Measured(one.energy.mean_watts); }, compute_median);
+  figures.net_joules = over(repetitions, [](const One& one) { return one.energy.net_joules; });
+  figures.mean_watts = over(repetitions, [](const One& one) { return Measured(one.energy.mean_watts); });
   figures.joules_per_1000_samples =
-      told([](const MeasuredEnergy& one) { return joules_per_1000_samples(*one.record); }, compute_median);
-  figures.peak_watts = told([](const MeasuredEnergy& one) { return one.energy.peak_watts; }, find_maximum);
-  figures.idle_watts = told([](const MeasuredEnergy& one) { return one.energy.idle_watts; }, compute_median);
-  figures.coverage = told([](const MeasuredEnergy& one) { return make_source(one).coverage; }, find_minimum);
-  figures.period_seconds =
-      told([](const MeasuredEnergy& one) { return make_source(one).source_period.then(&Seconds::value); },
-           find_maximum);
+      over(repetitions, [](const One& one) { return joules_per_1000_samples(*one.record); });
+  figures.peak_watts = over(
+      repetitions, [](const One& one) { return one.energy.peak_watts; }, find_maximum);
+  figures.idle_watts = over(repetitions, [](const One& one) { return one.energy.idle_watts; });
+  figures.coverage = over(
+      repetitions, [](const One& one) { return find_source(one).coverage; }, find_minimum);
+  figures.period_seconds = over(
+      repetitions, [](const One& one) { return find_source(one).source_period.then(&Seconds::value); },
+      find_maximum);
   return figures;
 }
 
-/// Fills in `seconds` from the median times of processes, at least one.
-void measure_time(RowFigures& figures) {
+/// Fills in `seconds` from the median times of processes, if any.
+void measure_time(RowFigures& figures, const std::string& why_none) {
+  figures.seconds = missing(why_none);
+  if (figures.process_seconds.size() == 0) return;
   const Estimate median = median_over(figures.process_seconds.values);
   figures.seconds = median.value > 0 ? Measured(median) : missing("it took no measurable time");
 }
 
-/// Fills in T0, and what comes before it.
-void measure_start(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
-  const auto compute_startup = [](const CaseRecord* record) {
-    return startup(*record).then(&Seconds::value);
-  };
-  const auto find_start = [](const CaseRecord* record) {
-    return record->process_start.then(&Seconds::value);
-  };
-  figures.startup_seconds = over(records, compute_startup, compute_median);
-  figures.process_start_seconds = over(records, find_start, compute_median);
-}
-
-/// Fills in the times of processes that have some epoch after the warm-up.
-void measure_epochs(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
+/// Fills in time, start-up, memory and accuracy.
+void measure_case(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
   for (const CaseRecord* record : records) {
     const std::span<const double> epochs = steady_epochs(*record);
     if (!epochs.empty()) figures.process_seconds.add(record->repeat, compute_median(epochs));
   }
-  figures.seconds = missing("no epoch after the warm-up");
-  if (figures.process_seconds.size() > 0) measure_time(figures);
-}
-
-/// Fills in time, start-up, memory and accuracy.
-void measure_case(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
-  const auto compute_accuracy = [](const CaseRecord* record) { return find_value(record->test, "accuracy"); };
-  measure_epochs(records, figures);
-  measure_start(records, figures);
-  figures.peak_bytes = over(records, peak_bytes, compute_median);
-  figures.accuracy = over(records, compute_accuracy, compute_median);
+  measure_time(figures, "no epoch after the warm-up");
+  figures.startup_seconds =
+      over(records, [](const CaseRecord* record) { return startup(*record).then(&Seconds::value); });
+  figures.process_start_seconds =
+      over(records, [](const CaseRecord* record) { return record->process_start.then(&Seconds::value); });
+  figures.peak_bytes = over(records, [](const CaseRecord* record) {
+    const Measured<Bytes>& peak = record->device == "cpu" ? record->peak_host : record->peak_device;
+    return peak.then([](Bytes bytes) { return static_cast<double>(bytes.value); });
+  });
+  figures.accuracy =
+      over(records, [](const CaseRecord* record) { return find_value(record->test, "accuracy"); });
 }
 
 void measure_energy(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
-  const Energies repetitions = list_energies(records);
+  const std::vector<MeasuredEnergy> repetitions = list_energies(records);
   if (repetitions.empty()) {
     figures.epoch_joules = missing(case_energy(*records.front()).reason());
     return;
@@ -168,8 +155,7 @@ void measure_energy(const std::vector<const CaseRecord*>& records, RowFigures& f
   figures.epoch_joules = median_over(figures.process_joules.values);
 }
 
-/// The energy of the case at `position` of a publication, which states power: that times the epoch, which
-/// `figures` has.
+/// Fills in the energy of the case at `position` of a publication: the stated power times the epoch.
 void state_energy(const RunRecord& run, std::size_t position, RowFigures& figures) {
   figures.epoch_joules = missing("the publication states no power");
   if (position >= run.published->figures.size() || !figures.seconds.has_value()) return;
@@ -183,51 +169,54 @@ void state_energy(const RunRecord& run, std::size_t position, RowFigures& figure
   if (samples > 0) figures.energy.joules_per_1000_samples = 1000 * joules / static_cast<double>(samples);
 }
 
-/// The checksums of the files, so that equal data has equal text.
-std::string compute_digest(const RunRecord& run, const CaseRecord& record) {
+/// "files 1a2b3c4d", by the checksums of the first files; "synthetic"; empty if unknown.
+std::string describe_data(const RunRecord& run, const CaseRecord& record) {
   if (record.is_synthetic) return "synthetic";
   std::string digest;
   for (const DatasetRecord& dataset : run.environment.datasets) {
     if (dataset.name != record.dataset) continue;
     for (const DataFileRecord& file : dataset.files) digest += file.sha256.substr(0, 8);
   }
-  return digest;
+  return digest.empty() ? "" : "files " + digest.substr(0, 8);
 }
 
-std::string to_text(const Measured<std::int64_t>& count) {
-  return count.has_value() ? std::to_string(count.value()) : "";
-}
-
-/// What a sample costs, and how it was trained on. Publications tell none of it.
-void describe_work(const CaseRecord& record, RowFigures& figures) {
-  figures.parameters = to_text(record.parameters);
-  figures.forward_macs = to_text(record.forward_macs);
-  if (record.train_flop_per_sample.has_value()) figures.train_flop = record.train_flop_per_sample.value();
-  figures.least_timed = fmt::format("{:g} s", record.min_timed.value);
-  figures.stopped_by = record.stopped_by.has_value() ? record.stopped_by.value() : "";
-  figures.warm_up = record.warmup_epochs > 0 ? "yes" : "no";
-}
-
-/// Of any repetition that has epochs enough to tell.
+/// "no" if the epochs of any repetition still became faster or slower; empty if all have too few epochs.
 std::string describe_steadiness(const std::vector<const CaseRecord*>& records) {
-  std::string told;
+  std::string text;
   for (const CaseRecord* record : records) {
-    const Measured<bool> is_true = is_steady(*record);
-    if (is_true.has_value() && told != "no") told = is_true.value() ? "yes" : "no";
+    const Measured<bool> is_level = is_steady(*record);
+    if (is_level.has_value() && text != "no") text = is_level.value() ? "yes" : "no";
   }
-  return told;
+  return text;
+}
+
+/// Adds the conditions of a case; publications state few of them.
+void add_facts(const RunRecord& run, const CaseRecord& record, RowFigures& figures) {
+  const auto text = [](const Measured<std::string>& value) { return value.has_value() ? value.value() : ""; };
+  const auto count_text = [](const Measured<std::int64_t>& count) {
+    return count.has_value() ? std::to_string(count.value()) : "";
+  };
+  Facts& facts = figures.facts;
+  facts["execution"] = text(record.execution_used);
+  facts["layout"] = text(record.layout_used);
+  facts["optimizer"] = record.optimizer;
+  facts["data"] = describe_data(run, record);
+  facts["last batch dropped"] = record.is_last_batch_dropped ? "yes" : "no";
+  if (!record.epoch_seconds.empty()) facts["epochs trained"] = std::to_string(record.epoch_seconds.size());
+  if (run.published) return;
+  facts["parameters"] = count_text(record.parameters);
+  facts["forward MACs"] = count_text(record.forward_macs);
+  if (record.train_flop_per_sample.has_value()) figures.train_flop = record.train_flop_per_sample.value();
+  if (figures.train_flop > 0) facts["training FLOP"] = prefixed_text(figures.train_flop, "FLOP");
+  facts["timed for at least"] = fmt::format("{:g} s", record.min_timed.value);
+  facts["stopped by"] = text(record.stopped_by);
+  facts["warm-up"] = record.warmup_epochs > 0 ? "yes" : "no";
 }
 
 RowFigures make_figures(const RunRecord& run, const Positions& positions) {
   auto [typical, figures, good] = Repetitions(run.cases, positions);
-  figures.execution_used = typical->execution_used.has_value() ? typical->execution_used.value() : "";
-  figures.layout_used = typical->layout_used.has_value() ? typical->layout_used.value() : "";
-  figures.optimizer = typical->optimizer;
-  figures.dataset_digest = compute_digest(run, *typical);
-  figures.epochs = std::ssize(typical->epoch_seconds);
-  figures.is_last_batch_dropped = typical->is_last_batch_dropped;
-  if (!run.published) describe_work(*typical, figures);
-  figures.is_steady = describe_steadiness(good);
+  add_facts(run, *typical, figures);
+  figures.facts["stable times"] = describe_steadiness(good);
   if (good.empty()) {
     const Missing why = missing("the case ended as {}", figures.status);
     figures.process_start_seconds = figures.startup_seconds = figures.peak_bytes = figures.accuracy = why;
@@ -252,11 +241,7 @@ RowFigures make_figures(const OpsRecord& ops, const Positions& positions) {
     const Measured<Estimate> time = usable_time(*row);
     if (time.has_value()) figures.process_seconds.add(row->repeat, time.value().value);
   }
-  if (figures.process_seconds.size() == 0) {
-    figures.seconds = missing(usable_time(*typical).reason());
-  } else {
-    measure_time(figures);
-  }
+  measure_time(figures, usable_time(*typical).reason());
   return std::move(figures);
 }
 

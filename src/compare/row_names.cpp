@@ -26,7 +26,7 @@ std::vector<std::pair<std::string, std::string>> named_sizes(const RowIdentity& 
   return sizes;
 }
 
-/// What is said before the first part of a name: "batch " of ", batch ", nothing of " on ".
+/// Returns the text before the first part of a name: "batch " for ", batch ", empty for " on ".
 std::string_view without_comma(std::string_view before) {
   return before.starts_with(", ") ? before.substr(2) : std::string_view();
 }
@@ -44,7 +44,7 @@ RowNames::RowNames(std::span<const RowIdentity> rows) {
       const std::string_view key = part.key->name;
       const bool is_of_subject = std::ranges::find(kOfSubject, key) != kOfSubject.end();
       const std::string kind = std::string(key) + (is_of_subject ? " " + row.subject() : "");
-      // What a file does not tell differs from nothing.
+      // A part that a file does not state never differs.
       if (!part.value.empty() && is_another(parts, kind, part.value)) unlike_.insert(key);
     }
     for (const auto& [name, value] : named_sizes(row)) {

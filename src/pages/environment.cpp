@@ -1,28 +1,55 @@
-#include "pages/environment.h"
+// Where something was measured, as tables.
 
 #include <algorithm>
 #include <span>
 
 #include "gpubench/core/collect.h"
+#include "gpubench/core/nearest.h"
+#include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/quantities.h"
-#include "pages/format.h"
-#include "pages/record_table.h"
+#include "pages/sections.h"
 
 namespace gpubench {
 namespace {
 
-/// A row of what each of `all` says; false, and no row, where none says anything.
+/// A value in the unit that suits its magnitude: "64 GiB", "fp32 6.50 TFLOP/s, bf16 26.0 TFLOP/s", "yes".
+/// Empty for what is absent, for an empty text, and for lists of figures.
+struct FieldWords {
+  const std::string& unit;
+
+  std::string operator()(bool is_true) const { return is_true ? "yes" : "no"; }
+  std::string operator()(std::int64_t count) const {
+    return unit == "B" ? byte_text(Bytes{count}) : with_separators(count);
+  }
+  std::string operator()(double number) const {
+    return unit.empty() ? fmt::format("{:g}", number) : prefixed_text(number, unit);
+  }
+  std::string operator()(const std::string& text) const { return one_line(text); }
+  std::string operator()(const std::vector<std::string>& words) const { return join(words, " "); }
+  std::string operator()(const NamedValues& values) const {
+    return join(mapped(
+        values, [&](const auto& entry) { return one_line(entry.first) + " " + (*this)(entry.second); }));
+  }
+  template <class Other>
+  std::string operator()(const Other&) const {
+    return {};
+  }
+};
+
+/// Adds a row with a cell for each of `all`; returns false, and adds no row, if none has a text.
 template <class Thing, class CellOf>
 bool add_row(Table& table, const std::string& label, const std::vector<Thing>& all, CellOf make_cell) {
   std::vector<Cell> row{{label}};
-  for (const Thing& one : all) row.push_back(make_cell(one));
-  const auto says_something = [](const Cell& cell) { return cell.text != "-"; };
-  const bool is_told = std::ranges::any_of(std::span(row).subspan(1), says_something);
-  if (is_told) table.rows.push_back(std::move(row));
-  return is_told;
+  bool has_text = false;
+  for (const Thing& one : all) {
+    Cell cell = to_cell(make_cell(one));
+    if (cell.text.empty()) cell = no_figure(cell.note);
+    has_text = has_text || cell.text != "-";
+    row.push_back(std::move(cell));
+  }
+  if (has_text) table.rows.push_back(std::move(row));
+  return has_text;
 }
-
-Cell words_cell(const std::string& words) { return words.empty() ? no_figure("") : Cell{words}; }
 
 /// A row a field; one that none has with the reason of the first below the table.
 template <class Record>
@@ -31,9 +58,7 @@ void add_rows(Table& table, Absences& absences, const FieldTable<Record>& fields
   for (const Field<Record>& field : fields) {
     const auto make_cell = [&](const Record* record) {
       const FieldValue value = field.get(*record);
-      Cell cell = words_cell(field_words(value, field.unit));
-      cell.note = one_line(why_absent(value));
-      return cell;
+      return Cell{std::visit(FieldWords{field.unit}, value), {}, one_line(why_absent(value))};
     };
     const FieldValue first = field.get(*records.front());
     if (!add_row(table, field.label, records, make_cell) && std::holds_alternative<Missing>(first))
@@ -63,19 +88,16 @@ Table devices_table(const std::vector<DeviceRecord>& devices) {
   return table;
 }
 
-/// "official", or all that its files are; what is not official is worth a look.
-Cell make_origin(const DatasetRecord& dataset) {
+/// "official", or the origins of all its files.
+Cell find_origin(const DatasetRecord& dataset) {
   if (dataset.is_synthetic) return {"synthetic", {}, one_line(dataset.note), Tone::kWarning};
   std::vector<std::string> origins;
-  for (const DataFileRecord& file : dataset.files) {
-    if (std::ranges::find(origins, file.provenance) == origins.end())
-      origins.push_back(one_line(file.provenance));
-  }
+  for (const DataFileRecord& file : dataset.files) add_once(origins, one_line(file.provenance));
   const std::string text = origins.empty() ? "-" : join(origins);
   return {text, {}, one_line(dataset.note), text == "official" ? Tone::kGood : Tone::kWarning};
 }
 
-Cell get_size(const DatasetRecord& dataset) {
+Cell find_size(const DatasetRecord& dataset) {
   if (dataset.files.empty()) return no_figure("");
   Bytes size;
   for (const DataFileRecord& file : dataset.files) size = size + file.size;
@@ -84,11 +106,10 @@ Cell get_size(const DatasetRecord& dataset) {
 
 Table datasets_table(const std::vector<DatasetRecord>& datasets) {
   Columns<DatasetRecord> table(datasets);
-  table.add({"dataset"}, [](const DatasetRecord& dataset) { return one_line(dataset.name); });
-  table.add({"data"}, make_origin);
-  table.add({"files", "", true},
-            [](const DatasetRecord& dataset) { return count_cell(dataset.files.size()); });
-  table.add({"size", "", true}, get_size);
+  table.text("dataset", [](const DatasetRecord& dataset) { return one_line(dataset.name); });
+  table.text("data", find_origin);
+  table.number("files", "", [](const DatasetRecord& dataset) { return dataset.files.size(); });
+  table.number("size", "", find_size);
   return table.take("Datasets");
 }
 
@@ -120,37 +141,21 @@ void add_environment(std::vector<Section>& sections, const ToolRecord& tool, con
 Section environments_section(const std::vector<Surroundings>& all) {
   Table table{"", {{"what"}}, {}, {"What differs from the first file is marked."}};
   for (const Surroundings& run : all) table.columns.push_back({one_line(run.name)});
-  const auto add = [&](const std::string& label, auto format_words) {
-    add_row(table, label, all, [&](const Surroundings& one) { return words_cell(format_words(one)); });
-  };
   for (const Field<Environment>& field : environment_fields()) {
-    add(field.label,
-        [&](const Surroundings& one) { return field_words(field.get(*one.environment), field.unit); });
+    add_row(table, field.label, all, [&](const Surroundings& one) {
+      return std::visit(FieldWords{field.unit}, field.get(*one.environment));
+    });
   }
-  add("devices", devices_text);
-  add("datasets", datasets_text);
-  add("started", [](const Surroundings& run) { return one_line(run.tool->started_at); });
-  add("gpubench", [](const Surroundings& run) { return one_line(run.tool->version); });
+  add_row(table, "devices", all, devices_text);
+  add_row(table, "datasets", all, datasets_text);
+  add_row(table, "started", all, [](const Surroundings& run) { return one_line(run.tool->started_at); });
+  add_row(table, "gpubench", all, [](const Surroundings& run) { return one_line(run.tool->version); });
   for (std::vector<Cell>& row : table.rows) {
     for (Cell& cell : std::span(row).subspan(2)) {
       if (cell.text != "-" && cell.text != row[1].text) cell.tone = Tone::kWarning;
     }
   }
   return {"Environments side by side", {std::move(table)}};
-}
-
-std::string whereabouts(const std::vector<std::string>& devices, const std::string& suite,
-                        const ToolRecord& tool, const Environment& environment) {
-  const auto named = [&](const std::string& device) {
-    const auto known = std::ranges::find(environment.devices, device, &DeviceRecord::name);
-    const std::string model = known == environment.devices.end() ? "" : known->model;
-    return model.empty() || model == device ? device : device + " (" + model + ")";
-  };
-  const auto told = [](const char* before, const std::string& text) {
-    return text.empty() ? "" : before + one_line(text);
-  };
-  return fmt::format("On {}{}{}{}.", one_line(join(mapped(devices, named))), told(" of ", environment.host),
-                     told(", suite ", suite), told(", started ", tool.started_at));
 }
 
 }  // namespace gpubench

@@ -1,10 +1,11 @@
 #include "pages/format.h"
 
-#include "compare/verdict.h"
+#include <map>
+#include <utility>
+
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
-#include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/utf8.h"
 
 namespace gpubench {
@@ -13,61 +14,12 @@ namespace {
 /// More parts than this are counted: the table has them all.
 constexpr std::size_t kMostParts = 12;
 
-struct Words {
-  const std::string& unit;
-
-  std::string operator()(bool is_true) const { return is_true ? "yes" : "no"; }
-  std::string operator()(std::int64_t count) const {
-    return unit == "B" ? byte_text(Bytes{count}) : with_separators(count);
-  }
-  std::string operator()(double number) const {
-    return unit.empty() ? fmt::format("{:g}", number) : prefixed_text(number, unit);
-  }
-  std::string operator()(const std::string& text) const { return one_line(text); }
-  std::string operator()(const std::vector<std::string>& words) const { return join(words, " "); }
-  std::string operator()(const NamedValues& values) const {
-    return join(mapped(
-        values, [&](const auto& entry) { return one_line(entry.first) + " " + (*this)(entry.second); }));
-  }
-  template <class Other>
-  std::string operator()(const Other&) const {
-    return {};
-  }
-};
-
-std::string format_words(const std::vector<DifferenceCount>& counts, Comparability comparability,
-                         const BaselineComparison& versus) {
-  std::vector<std::string> parts;
-  for (const DifferenceCount& count : counts) {
-    if (count.difference.on(Metric::kTime) == comparability) parts.push_back(format_words(count, versus));
-  }
-  return join(parts, "; ");
-}
-
 Tone find_tone(Outcome outcome) {
   if (outcome == Outcome::kBetter) return Tone::kGood;
   return outcome == Outcome::kWorse ? Tone::kBad : Tone::kPlain;
 }
 
-std::string outcome_words(Outcome outcome, double margin) {
-  switch (outcome) {
-    case Outcome::kBetter:
-      return "faster";
-    case Outcome::kWorse:
-      return "slower";
-    case Outcome::kEqual:
-      return "equal within " + margin_text(margin);
-    case Outcome::kUndecided:
-      return "undecided";
-    case Outcome::kUnknown:
-      break;
-  }
-  return "unknown";
-}
-
 }  // namespace
-
-std::string margin_text(double margin) { return percent_text(margin); }
 
 std::string one_line(const std::string& message) { return plain_text(message.substr(0, message.find('\n'))); }
 
@@ -88,30 +40,9 @@ std::string counted(std::vector<std::string> parts) {
   return fmt::format("{}; and {} more", join(parts, "; "), rest);
 }
 
-std::string format_words(const DifferenceCount& count, const BaselineComparison& versus) {
-  const std::string text = format_sentence(count.difference, versus);
-  return count.rows == 0 ? text : fmt::format("{} ({})", text, counted(count.rows, "case"));
-}
-
-std::vector<Paragraph> describe_comparability(const BaselineComparison& versus) {
-  const auto counts = difference_counts(versus);
-  const std::string refused = format_words(counts, Comparability::kRefused, versus);
-  const std::string caveats = format_words(counts, Comparability::kCaveat, versus);
-  const std::string pair = pair_name(versus);
-  if (refused.empty() && caveats.empty()) {
-    if (row_ratios(versus).empty()) return {};
-    return {{pair + ": no known reason against comparing the times."}};
-  }
-  std::string text = pair + ":";
-  if (!refused.empty())
-    text += fmt::format(" {}: {}.", versus.is_forced ? "unlike, shown by --force" : "refused", refused);
-  if (!caveats.empty()) text += " Caution: " + caveats + ".";
-  return {{text, Tone::kWarning}};
-}
-
 std::string remedy_for(const BaselineComparison& versus) {
   if (are_in_alternation(*versus.base, *versus.other)) return " More rounds decide it.";
-  const bool is_measured = versus.base->publication.empty() && versus.other->publication.empty();
+  const bool is_measured = !versus.base->published && !versus.other->published;
   if (!is_measured) return "";
   return versus.base->host == versus.other->host ? " Use --repeat 5 on both sides, or 'gpubench ab'."
                                                  : " Use --repeat 5 on both sides.";
@@ -124,10 +55,6 @@ std::string make_hint(const BaselineComparison& versus) {
              : "";
 }
 
-std::string field_words(const FieldValue& value, const std::string& unit) {
-  return std::visit(Words{unit}, value);
-}
-
 std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>& publication) {
   if (!publication) return {};
   const PublishedRecord& published = *publication;
@@ -136,18 +63,62 @@ std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>
           caution("Protocol: {}", published.protocol), caution("To mind: {}", published.note)};
 }
 
-Cell no_figure(const std::string& why) { return {"-", {}, why, Tone::kMuted}; }
+Paragraph describe_run(const std::vector<std::string>& devices, const std::vector<RowStatus>& rows,
+                       const std::string& noun, const std::string& suite, const ToolRecord& tool,
+                       const Environment& environment) {
+  if (rows.empty()) return caution("The file has no {}: nothing was measured, or nothing yet.", noun);
+  const auto with_model = [&](const std::string& device) {
+    const auto known = std::ranges::find(environment.devices, device, &DeviceRecord::name);
+    const std::string model = known == environment.devices.end() ? "" : known->model;
+    return model.empty() || model == device ? device : device + " (" + model + ")";
+  };
+  const auto behind = [](const char* before, const std::string& text) {
+    return text.empty() ? "" : before + one_line(text);
+  };
+  const auto good = static_cast<std::size_t>(std::ranges::count(rows, RowStatus::kOk));
+  std::string outcome = fmt::format("{} of {} {}s ended well", good, rows.size(), noun);
+  if (good == rows.size()) outcome = fmt::format("All {} {}s ended well", good, noun);
+  if (rows.size() == 1)
+    outcome = fmt::format("Its one {} {} well", noun, good == 1 ? "ended" : "did not end");
+  return {fmt::format("On {}{}{}{}. {}.", one_line(join(mapped(devices, with_model))),
+                      behind(" of ", environment.host), behind(", suite ", suite),
+                      behind(", started ", tool.started_at), outcome)};
+}
 
-Cell count_cell(std::size_t count) { return {std::to_string(count), static_cast<double>(count)}; }
+std::vector<Paragraph> describe_failures(const std::vector<std::pair<RowStatus, std::string>>& rows) {
+  std::map<RowStatus, std::vector<std::string>> failed;
+  for (const auto& [status, name] : rows) {
+    // Repeats mostly fail together.
+    if (status != RowStatus::kOk) add_once(failed[status], name);
+  }
+  if (failed.empty()) return {};
+  const auto to_text = [](const auto& one) { return to_string(one.first) + ": " + counted(one.second); };
+  return {{"Not ok: " + join(mapped(failed, to_text), ". ") + ".", Tone::kBad}};
+}
+
+Tone find_tone(RowStatus status) {
+  if (status == RowStatus::kOk) return Tone::kGood;
+  const bool is_not_run =
+      status == RowStatus::kSkipped || status == RowStatus::kInterrupted || status == RowStatus::kUnsupported;
+  return is_not_run ? Tone::kWarning : Tone::kBad;
+}
+
+Cell no_figure(const std::string& why) { return {"-", {}, why, Tone::kMuted}; }
 
 Cell number_cell(double number) { return {figure_text(number), number}; }
 
 Cell number_cell(const Measured<double>& number) {
-  if (number.has_value()) return number_cell(number.value());
-  return no_figure(number.reason());
+  return number.has_value() ? number_cell(number.value()) : no_figure(number.reason());
 }
 
-Cell duration_cell(double seconds) { return {prefixed_text(seconds, "s"), seconds}; }
+Cell duration_cell(const Measured<double>& seconds) {
+  if (!seconds.has_value()) return no_figure(seconds.reason());
+  return {prefixed_text(seconds.value(), "s"), seconds.value()};
+}
+
+Cell percent_cell(const Measured<double>& part) {
+  return part.has_value() ? Cell{percent_text(part.value()), part.value()} : no_figure(part.reason());
+}
 
 Cell value_cell(const Measured<double>& value) {
   return value.has_value() ? Cell{"", value.value()} : Cell{""};
@@ -170,7 +141,10 @@ Cell ratio_cell(const Measured<Estimate>& ratio) {
 Cell outcome_cell(const Measured<Estimate>& ratio, double margin) {
   if (!ratio.has_value()) return no_figure("");
   const Outcome outcome = decide_outcome(ratio.value(), margin);
-  return {outcome_words(outcome, margin), {}, "", find_tone(outcome)};
+  constexpr std::array kNames = {"faster", "slower", "equal within ", "undecided", "unknown"};
+  std::string name = kNames[static_cast<std::size_t>(outcome)];
+  if (outcome == Outcome::kEqual) name += percent_text(margin);
+  return {std::move(name), {}, "", find_tone(outcome)};
 }
 
 Point make_point(double x, const Estimate& estimate) {
@@ -187,16 +161,17 @@ Estimate compute_rate(double amount, const Estimate& seconds) {
           })};
 }
 
-Series& series_called(const std::string& name, std::vector<Series>& all) {
-  const auto found = std::ranges::find(all, name, &Series::name);
-  return found != all.end() ? *found : all.emplace_back(Series{name, {}});
+void add_point(std::vector<Series>& all, const std::string& name, Point point) {
+  auto found = std::ranges::find(all, name, &Series::name);
+  if (found == all.end()) found = all.insert(found, Series{name, {}});
+  found->points.push_back(std::move(point));
 }
 
 void add_bar(Chart& chart, const std::string& series, const std::string& category, const Estimate& estimate) {
   std::vector<std::string>& known = chart.x.categories;
   const auto place = std::ranges::find(known, category) - known.begin();
   if (static_cast<std::size_t>(place) == known.size()) known.push_back(category);
-  series_called(series, chart.series).points.push_back(make_point(static_cast<double>(place), estimate));
+  add_point(chart.series, series, make_point(static_cast<double>(place), estimate));
 }
 
 void sort_points(std::vector<Series>& all) {

@@ -1,5 +1,5 @@
 #pragma once
-// What pages are made of alike: words, cells, points and sections.
+// Building blocks of pages: texts, cells, points and sections.
 
 #include <algorithm>
 #include <array>
@@ -21,8 +21,8 @@
 
 namespace gpubench {
 
-/// Messages come from drivers and libraries: the first line says it, and control characters must not reach
-/// the terminal. The result file keeps the whole.
+/// Returns the first line of a message without control characters: messages come from drivers and libraries.
+/// The result file keeps the whole.
 std::string one_line(const std::string& message);
 
 /// "12.0 to 12.6"; empty without an interval.
@@ -31,18 +31,8 @@ std::string interval_text(const Measured<Estimate>& estimate);
 /// "1 case", "12 cases".
 std::string counted(std::size_t count, const std::string& noun);
 
-/// "a; b; c", and how many more there are where they are many.
+/// "a; b; c", and the number of further parts if they are many.
 std::string counted(std::vector<std::string> parts);
-
-/// format_sentence() the difference, and in how many cases: "precision: A fp32, B fp16 (2 cases)".
-std::string format_words(const DifferenceCount& count, const BaselineComparison& versus);
-
-/// Whether the times of the versus compare, and what to consider; plain where nothing speaks against it.
-/// Empty where no case has a ratio and no difference is the reason.
-std::vector<Paragraph> describe_comparability(const BaselineComparison& versus);
-
-/// "5 %", "7.3 %": within what figures are equal.
-std::string margin_text(double margin);
 
 /// How ratios of a versus get an interval that they lack: " Use --repeat 5 ..."; empty where nothing helps.
 std::string remedy_for(const BaselineComparison& versus);
@@ -50,44 +40,68 @@ std::string remedy_for(const BaselineComparison& versus);
 /// Where turns were possible and not taken: " 'gpubench ab' detects smaller differences."; else empty.
 std::string make_hint(const BaselineComparison& versus);
 
-/// A value in the unit that suits its magnitude: "64 GiB", "fp32 6.50 TFLOP/s, bf16 26.0 TFLOP/s", "yes".
-/// Empty for what is absent, for an empty text, and for lists of figures.
-std::string field_words(const FieldValue& value, const std::string& unit);
-
 /// That the figures were published and not measured by gpubench, how they came about, and what the record
 /// says to mind. Empty for a measured run.
 std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>& publication);
 
-/// What to mind, formatted as fmt::format does.
+/// Returns a warning, formatted as fmt::format does.
 template <class... Arguments>
 Paragraph caution(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
   return {fmt::format(text, std::forward<Arguments>(arguments)...), Tone::kWarning};
 }
 
-// Cells: the figure with `unit` told by the column, or "-" with the reason as a note.
+// Beginnings of pages of runs and of tables of operations; `noun` is "case" or "row".
+
+/// "On cpu (Processor 9000) of desk, suite quick, started 2024-02-03T04:05:06Z. All 3 cases ended well."
+Paragraph describe_run(const std::vector<std::string>& devices, const std::vector<RowStatus>& rows,
+                       const std::string& noun, const std::string& suite, const ToolRecord& tool,
+                       const Environment& environment);
+
+/// "Not ok: oom: cnn, batch 128. error: lstm.": the names of failed rows by status; nothing if all are ok.
+std::vector<Paragraph> describe_failures(const std::vector<std::pair<RowStatus, std::string>>& rows);
+
+/// Good for ok, a warning for what was not run, bad for the rest.
+Tone find_tone(RowStatus status);
+
+// Cells for people: the figure, whose unit is the column's, or "-" with the reason as a note.
 Cell no_figure(const std::string& why);
-Cell count_cell(std::size_t count);
 Cell number_cell(double number);
-/// "< 0.60" where it is not told but what it is at most.
 Cell number_cell(const Measured<double>& number);
 /// "2.10 ms".
-Cell duration_cell(double seconds);
-/// For other programs: empty where there is no figure, since the words are for people.
-Cell value_cell(const Measured<double>& value);
-/// The same of an estimate and of the ends of its interval.
-std::array<Cell, 3> estimate_cells(const Measured<Estimate>& estimate);
+Cell duration_cell(const Measured<double>& seconds);
+/// "7.3 %".
+Cell percent_cell(const Measured<double>& part);
 /// Good or bad where that is beyond doubt.
 Cell ratio_cell(const Measured<Estimate>& ratio);
-/// What the speed ratio amounts to: "faster", "slower", "equal within 5 %", "undecided", "unknown".
+/// The verdict on a speed ratio: "faster", "slower", "equal within 5 %", "undecided", "unknown".
 Cell outcome_cell(const Measured<Estimate>& ratio, double margin);
+
+// Cells for other programs: empty without a figure.
+Cell value_cell(const Measured<double>& value);
+/// An estimate and the ends of its interval.
+std::array<Cell, 3> estimate_cells(const Measured<Estimate>& estimate);
+
+/// A cell of a text, a count or a figure.
+template <class Value>
+Cell to_cell(Value value) {
+  if constexpr (std::is_same_v<Value, Cell>) {
+    return value;
+  } else if constexpr (std::is_convertible_v<Value, std::string>) {
+    return {std::move(value)};
+  } else if constexpr (std::is_integral_v<Value>) {
+    return {std::to_string(value), static_cast<double>(value)};
+  } else {
+    return number_cell(value);
+  }
+}
 
 // Points and lines of charts.
 Point make_point(double x, const Estimate& estimate);
 /// `amount` by the time: a long one is a low rate, and the ends of the interval change places.
 Estimate compute_rate(double amount, const Estimate& seconds);
-/// The series of that name, which is new where there is none yet.
-Series& series_called(const std::string& name, std::vector<Series>& all);
-/// A bar of a series in a category; both are new where they are not known yet.
+/// Adds a point to the series of that name, which is new if there is none yet.
+void add_point(std::vector<Series>& all, const std::string& name, Point point);
+/// A bar of a series in a category; both are new if there is none yet.
 void add_bar(Chart& chart, const std::string& series, const std::string& category, const Estimate& estimate);
 /// From left to right.
 void sort_points(std::vector<Series>& all);

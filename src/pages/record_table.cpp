@@ -23,7 +23,7 @@ std::string number_text(double number, const std::string& unit, int decimals) {
   return with_separators(std::llround(number));
 }
 
-/// Whether a column of text says the same in each of several rows, and could as well be said once.
+/// Returns whether a column of text is equal in all of several rows.
 bool is_constant(const Table& table, std::size_t column) {
   if (table.rows.size() < 2 || table.columns[column].is_number) return false;
   const std::string& text = table.rows.front()[column].text;
@@ -31,15 +31,6 @@ bool is_constant(const Table& table, std::size_t column) {
 }
 
 }  // namespace
-
-int decimals_for(const std::vector<FieldValue>& values) {
-  double smallest = std::numeric_limits<double>::infinity();
-  for (const FieldValue& value : values) {
-    const double* number = std::get_if<double>(&value);
-    if (number != nullptr && *number != 0) smallest = std::min(smallest, std::abs(*number));
-  }
-  return 2 + (smallest < 1 ? 1 : 0) + (smallest < 0.1 ? 1 : 0);
-}
 
 std::string cell_text(const FieldValue& value, const std::string& unit, int decimals) {
   if (const auto* text = std::get_if<std::string>(&value)) return one_line(*text);
@@ -78,16 +69,18 @@ std::string why_absent(const FieldValue& value) {
   return number != nullptr && !std::isfinite(*number) ? "not a finite number" : "";
 }
 
-bool is_in_heading(const std::string& unit) { return unit == "s" || unit == "J" || unit == "W"; }
-
-std::string unit_of_column(const std::string& unit) {
-  if (unit == "fraction") return "%";
-  return is_in_heading(unit) ? unit : "";
-}
-
-bool has_text(const std::vector<FieldValue>& values) {
-  const auto is_text = [](const FieldValue& value) { return std::holds_alternative<std::string>(value); };
-  return std::ranges::any_of(values, is_text);
+std::pair<Column, int> find_column(const FieldFacts& field, const std::vector<FieldValue>& values) {
+  bool has_text = false;
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const FieldValue& value : values) {
+    has_text = has_text || std::holds_alternative<std::string>(value);
+    const double* number = std::get_if<double>(&value);
+    if (number != nullptr && *number != 0) smallest = std::min(smallest, std::abs(*number));
+  }
+  // Other units stand with the figure, or the label says it.
+  const bool is_in_heading = field.unit == "s" || field.unit == "J" || field.unit == "W";
+  const std::string unit = field.unit == "fraction" ? "%" : is_in_heading ? field.unit : "";
+  return {{field.label, unit, !has_text}, 2 + (smallest < 1 ? 1 : 0) + (smallest < 0.1 ? 1 : 0)};
 }
 
 Table folded(Table table) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -17,7 +18,7 @@
 
 namespace gpubench {
 
-/// What no row has, by the reason: said once below the table instead of in a column of dashes.
+/// Figures that no row has, by the reason: named once below the table instead of in a column of dashes.
 class Absences {
  public:
   void add(const std::string& heading, const std::string& reason) { headings_[reason].push_back(heading); }
@@ -32,21 +33,32 @@ class Absences {
   std::map<std::string, std::vector<std::string>> headings_;
 };
 
-/// A table with a row for each of some things, which outlive this.
+/// A table with a row for each of some things, which outlive this. Functions and pointers to members make the
+/// cells, see to_cell().
 template <class Row>
 class Columns {
  public:
   explicit Columns(const std::vector<Row>& rows) : rows_(rows), cells_(rows.size()) {}
   explicit Columns(std::vector<Row>&&) = delete;
 
-  /// `make_cell` a row is its cell, or the text of it.
-  template <class CellOf>
-  void add(Column column, CellOf make_cell) {
+  template <class ValueOf>
+  void add(Column column, ValueOf make_value) {
     columns_.push_back(std::move(column));
-    for (std::size_t i = 0; i < rows_.size(); ++i) cells_[i].push_back(Cell{make_cell(rows_[i])});
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      cells_[i].push_back(to_cell(std::invoke(make_value, rows_[i])));
   }
 
-  /// The same where any cell has a figure; else `reason` goes to the absences.
+  template <class TextOf>
+  void text(std::string heading, TextOf make_text) {
+    add({std::move(heading)}, make_text);
+  }
+
+  template <class NumberOf>
+  void number(std::string heading, std::string unit, NumberOf make_number) {
+    add({std::move(heading), std::move(unit), true}, make_number);
+  }
+
+  /// Adds the column if any cell has a figure; else `reason` goes to the absences.
   template <class CellOf>
   void add_known(Column column, CellOf make_cell, const std::string& reason) {
     if (any([&](const Row& row) { return make_cell(row).text != "-"; }))
@@ -55,13 +67,14 @@ class Columns {
       absences_.add(column.heading, reason);
   }
 
-  /// The same of texts, where any is not empty.
+  /// Adds a column of texts if any is not empty.
   template <class TextOf>
-  void add_told(Column column, TextOf to_text) {
-    if (any([&](const Row& row) { return !to_text(row).empty(); })) add(std::move(column), to_text);
+  void add_told(Column column, TextOf make_text) {
+    if (any([&](const Row& row) { return !std::string(std::invoke(make_text, row)).empty(); }))
+      add(std::move(column), make_text);
   }
 
-  /// For other programs: the value of an estimate and the ends of its interval, empty where there are none.
+  /// For other programs: the value of an estimate and the ends of its interval, empty without them.
   template <class EstimateOf>
   void add_estimate(const std::array<const char*, 3>& headings, EstimateOf make_estimate) {
     for (const char* heading : headings) columns_.push_back({heading});
@@ -89,52 +102,41 @@ class Columns {
   Absences absences_;
 };
 
-/// Decimals that leave three digits of the smallest figure among `values`, so that the points of a column
-/// stand below each other.
-int decimals_for(const std::vector<FieldValue>& values);
-
 /// A value of one line in the column's unit: seconds with `decimals`, fractions in percent, rates without
-/// needless digits; "-" for an absent one and for lists, "< 0.60" where what it is at most is known.
+/// needless digits; "-" for an absent one and for lists.
 std::string cell_text(const FieldValue& value, const std::string& unit, int decimals);
 
-/// The same in a column whose heading has the unit.
+/// The cell of a value in a column whose heading has the unit. The points of a column stand below each other.
 Cell field_cell(const FieldValue& value, const std::string& unit, int decimals);
+
+/// The column of a field with these values, and the decimals that leave three digits of the smallest.
+std::pair<Column, int> find_column(const FieldFacts& field, const std::vector<FieldValue>& values);
 
 /// A value for other programs: in base units, empty for an absent one.
 Cell data_cell(const FieldValue& value);
 
-/// Why there is no value; empty where there is one.
+/// Returns the reason of a missing value; empty for a present one.
 std::string why_absent(const FieldValue& value);
 
-/// Whether headings name the unit; other figures have it with them, or labels that say it.
-bool is_in_heading(const std::string& unit);
-
-/// "s", "%", or nothing where the label says it.
-std::string unit_of_column(const std::string& unit);
-
-/// Whether the column is one of text, and not of figures.
-bool has_text(const std::vector<FieldValue>& values);
-
-/// Columns that say the same in each of several rows become a note, but for the one that says what a row is
-/// about and that of the status.
+/// Turns text columns that are equal in all of several rows into a note, except the first one and the status.
 Table folded(Table table);
 
 void remove_column(Table& table, std::size_t column);
 
-/// Whether a row was run more than once.
+/// Returns whether a row was run more than once.
 template <class Record>
 bool has_repeats(const std::vector<Record>& rows) {
   return std::ranges::any_of(rows, [](const Record& row) { return row.repeat > 1; });
 }
 
-/// The record that says why none has a figure: the first that ended well, where there is any.
+/// The record whose reason stands for a figure that none has: the first that ended well, else the first.
 template <class Record>
 const Record& find_representative(const std::vector<Record>& records) {
   const auto good = std::ranges::find(records, RowStatus::kOk, &Record::status);
   return good == records.end() ? records.front() : *good;
 }
 
-/// Whether a table of `records` shows the field. That of the first repetition is the usual one.
+/// Returns whether a table of `records` shows the field.
 template <class Record>
 bool is_shown(const Field<Record>& field, const std::vector<Record>& records) {
   if (field.shown == Shown::kInFile || field.shown == Shown::kInTable) return field.shown == Shown::kInTable;
@@ -145,20 +147,19 @@ bool is_shown(const Field<Record>& field, const std::vector<Record>& records) {
   });
 }
 
-/// The fields that tables show (see is_shown), a row a record. Of what all lack, the reason of `spokesman` is
-/// noted. There is at least one record.
+/// The fields that tables show (see is_shown), a row a record, of at least one record. Fields that all lack
+/// are noted with the reason of `representative`.
 template <class Record, class Fields>
 Table record_table(std::string title, const Fields& fields, const std::vector<Record>& records,
-                   const Record& spokesman) {
+                   const Record& representative) {
   Columns<Record> columns(records);
   for (const Field<Record>& field : fields) {
     if (!is_shown(field, records)) continue;
-    const std::vector<FieldValue> values = mapped(records, field.get);
-    const auto make_cell = [&, decimals = decimals_for(values)](const Record& record) {
-      return field_cell(field.get(record), field.unit, decimals);
+    const auto [column, decimals] = find_column(field, mapped(records, field.get));
+    const auto make_cell = [&field, digits = decimals](const Record& record) {
+      return field_cell(field.get(record), field.unit, digits);
     };
-    columns.add_known({field.label, unit_of_column(field.unit), !has_text(values)}, make_cell,
-                      why_absent(field.get(spokesman)));
+    columns.add_known(column, make_cell, why_absent(field.get(representative)));
   }
   return folded(columns.take(std::move(title), columns.absences()));
 }

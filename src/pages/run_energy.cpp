@@ -1,9 +1,9 @@
-// What a run's work cost in energy, and whether the machine kept its speed.
+// Energy of a run, and sustained speed.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -14,8 +14,7 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/derived.h"
-#include "pages/energy_table.h"
-#include "pages/run_sections.h"
+#include "pages/sections.h"
 
 namespace gpubench {
 namespace {
@@ -59,10 +58,6 @@ Stretch last_half(const CaseRecord& c) {
   return {first + timed / 2, first + timed};
 }
 
-using NamedStretch = std::pair<const char*, Stretch (*)(const CaseRecord&)>;
-constexpr std::array kStretches = {NamedStretch{"first minute", first_minute},
-                                   NamedStretch{"last half", last_half}};
-
 Measured<double> compute_mean(const std::vector<double>& values, Stretch stretch, double unit) {
   double sum = 0;
   double count = 0;
@@ -90,53 +85,43 @@ std::string throttle_text(const std::vector<std::string>& reasons, Stretch stret
 
 using Cases = std::vector<const CaseRecord*>;
 
-Cases long_cases(const RunRecord& run) {
-  Cases cases;
-  for (const CaseRecord& c : run.cases) {
-    if (c.status == RowStatus::kOk && sustained_speed(c).has_value()) cases.push_back(&c);
-  }
-  return cases;
-}
-
-void add_speeds(Columns<const CaseRecord*>& table) {
-  const auto speed = [](const CaseRecord* c) { return sustained_speed(*c).value(); };
-  table.add({"first minute", "samples/s", true},
-            [&](const CaseRecord* c) { return number_cell(speed(c).burst_samples_per_second); });
-  table.add({"sustained", "samples/s", true},
-            [&](const CaseRecord* c) { return number_cell(speed(c).sustained_samples_per_second); });
-  table.add({"kept", "%", true}, [&](const CaseRecord* c) {
-    Cell cell = number_cell(100 * speed(c).kept);
-    if (speed(c).onset_seconds.has_value()) cell.tone = Tone::kWarning;
-    return cell;
-  });
-  table.add({"slower from", "s", true},
-            [&](const CaseRecord* c) { return number_cell(speed(c).onset_seconds); });
-}
-
 /// Two columns, at first and later, where any case has the list. `make_cell` it and a stretch is a cell.
 template <class T, class CellOf>
 void add_state(Columns<const CaseRecord*>& table, const Column& column, std::vector<T> EnergyRecord::*list,
                CellOf make_cell) {
   if (!table.any([&](const CaseRecord* c) { return !make_list(*c, list).empty(); })) return;
-  for (const auto& [when, of_case] : kStretches) {
-    table.add({fmt::format("{}, {}", column.heading, when), column.unit, column.is_number},
-              [&, find_stretch = of_case](const CaseRecord* c) {
-                return make_cell(make_list(*c, list), find_stretch(*c));
-              });
+  for (const auto& [when, find_stretch] :
+       {std::pair{"first minute", &first_minute}, {"last half", &last_half}}) {
+    table.add(
+        {fmt::format("{}, {}", column.heading, when), column.unit, column.is_number},
+        [&, find = find_stretch](const CaseRecord* c) { return make_cell(make_list(*c, list), find(*c)); });
   }
 }
 
-/// A row for each case that lasted long enough to tell (see sustained_speed()), with the state of its device
-/// at first and later where that was read. Without rows where there is none.
+/// A row for each case that lasted long enough (see sustained_speed()), with the state of its device at first
+/// and later where that was read.
 Table sustained_table(const RunRecord& run) {
-  const Cases cases = long_cases(run);
+  Cases cases;
+  for (const CaseRecord& c : run.cases) {
+    if (c.status == RowStatus::kOk && sustained_speed(c).has_value()) cases.push_back(&c);
+  }
   const CaseNames names(run.cases);
   Columns<const CaseRecord*> table(cases);
-  table.add({"case"}, [&](const CaseRecord* c) { return names.one(*c); });
-  add_speeds(table);
+  const auto speed = [](const CaseRecord* c) { return sustained_speed(*c).value(); };
+  table.text("case", [&](const CaseRecord* c) { return names.one(*c); });
+  table.number("first minute", "samples/s",
+               [&](const CaseRecord* c) { return speed(c).burst_samples_per_second; });
+  table.number("sustained", "samples/s",
+               [&](const CaseRecord* c) { return speed(c).sustained_samples_per_second; });
+  table.number("kept", "%", [&](const CaseRecord* c) {
+    Cell cell = number_cell(100 * speed(c).kept);
+    if (speed(c).onset_seconds.has_value()) cell.tone = Tone::kWarning;
+    return cell;
+  });
+  table.number("slower from", "s", [&](const CaseRecord* c) { return speed(c).onset_seconds; });
   const auto mean_in = [](double unit) {
     return [unit](const std::vector<double>& values, Stretch stretch) {
-      return number_cell(compute_mean(values, stretch, unit));
+      return compute_mean(values, stretch, unit);
     };
   };
   add_state(table, {"temperature", "°C", true}, &EnergyRecord::temperature_celsius, mean_in(1));
@@ -148,9 +133,8 @@ Table sustained_table(const RunRecord& run) {
        "them. Slower from: when the median of all that follows falls below 95 % of the first minute's."});
 }
 
-/// More charts than this are not looked at, and more lines in one cannot be told apart.
 constexpr std::size_t kMostCharts = 4;
-/// Fewer points than this tell nothing that the table does not.
+/// Charts of fewer points show no more than the table.
 constexpr std::size_t kLeastPoints = 4;
 
 /// The cases of which any source has values in the list, longest first.
@@ -178,19 +162,19 @@ Series make_watts(const EnergyRecord& source) {
   return series;
 }
 
-/// Where the epochs that count begin and end; nothing where the timeline does not tell.
+/// Where the epochs that count begin and end.
 std::vector<Mark> list_marks(const CaseRecord& c) {
-  const auto epochs = static_cast<std::int64_t>(c.epoch_seconds.size());
-  if (c.warmup_epochs < 0 || c.warmup_epochs >= epochs) return {};
-  const auto find_phase = [&](std::int64_t epoch) {
-    return std::ranges::find(c.timeline, "epoch " + std::to_string(epoch), &Phase::name);
+  std::vector<Mark> marks;
+  if (c.warmup_epochs < 0 || c.warmup_epochs >= std::ssize(c.epoch_seconds)) return marks;
+  const auto add = [&](std::int64_t epoch, bool is_end, const char* text) {
+    const auto phase = std::ranges::find(c.timeline, "epoch " + std::to_string(epoch), &Phase::name);
+    if (phase == c.timeline.end()) return;
+    const double seconds = phase->start.value + (is_end ? phase->duration.value : 0);
+    marks.push_back({std::round(10 * seconds) / 10, text});
   };
-  const auto first = find_phase(c.warmup_epochs + 1);
-  const auto last = find_phase(epochs);
-  if (first == c.timeline.end() || last == c.timeline.end()) return {};
-  const auto tenths = [](double seconds) { return std::round(10 * seconds) / 10; };
-  return {{tenths(first->start.value), "timed from here"},
-          {tenths(last->start.value + last->duration.value), "to here"}};
+  add(c.warmup_epochs + 1, false, "timed from here");
+  add(std::ssize(c.epoch_seconds), true, "to here");
+  return marks;
 }
 
 /// The list of the longest cases by epoch, where it was read.
@@ -205,7 +189,7 @@ Chart state_chart(const RunRecord& run, std::string title, Axis y, std::vector<d
   return chart;
 }
 
-/// Of the few longest cases whose power was read, a chart each with a line a source.
+/// Charts of the longest cases whose power was read, a line a source.
 std::vector<Chart> power_charts(const RunRecord& run) {
   const CaseNames names(run.cases);
   std::vector<Chart> charts;

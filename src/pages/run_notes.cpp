@@ -1,29 +1,23 @@
 #include <algorithm>
 #include <functional>
-#include <limits>
-#include <sstream>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "compare/case_summary.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/derived.h"
-#include "pages/run_sections.h"
+#include "pages/sections.h"
 
 namespace gpubench {
 namespace {
 
-/// What is less than this part of the whole is not named.
-constexpr double kSmallest = 0.02;
-
 using Notes = std::vector<std::string>;
 
-/// 0 where there are none.
 double compute_sum(const Measured<NamedValues>& values) {
   double sum = 0;
   if (!values.has_value()) return sum;
@@ -38,8 +32,9 @@ std::string parts_text(const NamedValues& parts, double whole) {
   }));
 }
 
-/// The largest first, the small ones as one.
+/// Sorts layers by time, the largest first, with the small ones as one.
 NamedValues summed_up(NamedValues layers, double whole) {
+  constexpr double kSmallest = 0.02;
   std::ranges::stable_sort(layers, std::greater(), [](const auto& layer) { return layer.second; });
   const auto small =
       std::ranges::find_if(layers, [&](const auto& layer) { return layer.second < kSmallest * whole; });
@@ -49,47 +44,36 @@ NamedValues summed_up(NamedValues layers, double whole) {
   return layers;
 }
 
-/// "a step of 2.41 ms: input 8 %, forward 31 %, ...; operations: matrix product 62 %, ..., rest 3 %": the
-/// phases of the whole step, and the kinds of layers of the time in operations, largest first. Empty where
-/// the case was not profiled.
-std::string profile_text(const CaseRecord& record) {
-  const double step = compute_sum(record.profile_phases);
-  if (step <= 0) return {};
-  const std::string text = fmt::format("a step of {}: {}", prefixed_text(step, "s"),
-                                       parts_text(record.profile_phases.value(), step));
-  const double whole = compute_sum(record.profile_layers);
-  if (whole <= 0) return text;
-  return text + "; operations: " + parts_text(summed_up(record.profile_layers.value(), whole), whole);
-}
-
-bool differs_in_precision(const RowIdentity& one, const RowIdentity& other) {
-  return one.at("precision") != other.at("precision") &&
-         one.without({"precision"}) == other.without({"precision"});
-}
-
-/// "bf16 1.92" for each of the cases that differ from `base` in precision alone.
-Notes gains(const RowFigures& base, const std::vector<RowFigures>& cases) {
-  Notes words;
-  for (const RowFigures& c : cases) {
-    if (!c.seconds.has_value() || !differs_in_precision(c.identity, base.identity)) continue;
-    words.push_back(fmt::format("{} {:.2f}", c.identity.at("precision"),
-                                base.seconds.value().value / c.seconds.value().value));
+/// "mlp: a step of 2.41 ms: input 8 %, forward 31 %, ...; operations: matrix product 62 %, ..., rest 3 %":
+/// the phases of the whole step, and the kinds of layers of the time in operations.
+void note_profiles(Notes& notes, const std::vector<CaseRecord>& cases) {
+  for (const CaseRecord& c : cases) {
+    const double step = compute_sum(c.profile_phases);
+    if (step <= 0) continue;
+    std::string text = fmt::format("{}: a step of {}: {}", case_name(c, has_repeats(cases)),
+                                   prefixed_text(step, "s"), parts_text(c.profile_phases.value(), step));
+    const double whole = compute_sum(c.profile_layers);
+    if (whole > 0) text += "; operations: " + parts_text(summed_up(c.profile_layers.value(), whole), whole);
+    notes.push_back(std::move(text));
   }
-  return words;
 }
 
 /// "precision gain of cnn on cpu, batch 128: bf16 1.92, amp-bf16 1.40 (time in fp32 over its time)": a line
 /// for each case that was measured in fp32 and otherwise, from the median epochs.
 void note_precisions(Notes& notes, const RunRecord& run) {
-  const std::vector<RowFigures> cases = make_rows(run);
-  for (const RowFigures& c : cases) {
-    if (c.identity.at("precision") != to_string(Precision::kFp32) || !c.seconds.has_value()) continue;
-    const Notes words = gains(c, cases);
-    if (words.empty()) continue;
-    const std::string& sizes = c.identity.at("sizes");
+  Comparison comparison;
+  comparison.candidates = make_candidates(run, "");
+  const auto find_base = [](const RowRatio& gain) { return gain.base.figures; };
+  for (const auto& [base, gains] : grouped(precision_gains(comparison), find_base)) {
+    const RowIdentity& identity = base->identity;
+    const std::string& sizes = identity.at("sizes");
+    const auto to_text = [](const RowRatio& gain) {
+      return fmt::format("{} {:.2f}", gain.other.figures->identity.at("precision"), gain.ratio.value);
+    };
     notes.push_back(fmt::format("precision gain of {}{} on {}, batch {}: {} (time in fp32 over its time)",
-                                c.identity.subject(), sizes.empty() ? "" : " (" + sizes + ")",
-                                c.identity.at("device"), c.identity.at("batch_size"), join(words)));
+                                identity.subject(), sizes.empty() ? "" : " (" + sizes + ")",
+                                identity.at("device"), identity.at("batch_size"),
+                                join(mapped(gains, to_text))));
   }
 }
 
@@ -99,7 +83,7 @@ std::string warmup_text(std::int64_t warmup_epochs) {
   return fmt::format("the first {} are warm-up", warmup_epochs);
 }
 
-// With a target every case has epochs and a warm-up of its own: the rule is said once, the file has the rest.
+/// With a target every case has epochs and a warm-up of its own: only the rule is stated.
 std::string epochs_text(const CaseRecord& c) {
   if (c.target_rel_ci95.has_value()) {
     return fmt::format(
@@ -118,59 +102,36 @@ std::string epochs_text(const CaseRecord& c) {
   return fmt::format("{} of {} ({})", counted, c.epochs, warmup_text(c.warmup_epochs));
 }
 
-/// But for what these are of too: "26.4 ms" and "980 µs" are alike.
-std::string without_figures(const std::string& text) {
-  std::string words;
-  bool is_unit = false;
-  std::istringstream all(text);
-  for (std::string word; all >> word;) {
-    const bool is_figure = word.front() >= '0' && word.front() <= '9';
-    if (!is_figure && !is_unit) words += word + " ";
-    is_unit = is_figure;
-  }
-  return words;
-}
-
-// Why a mode became what it is is mostly the same for all batch sizes.
-void note_mode(Notes& notes, const std::string& what, const CaseRecord& c, const Measured<std::string>& used,
-               const std::string& why) {
-  if (why.empty()) return;
-  const std::string value = used.has_value() ? one_line(used.value()) + ": " : "";
-  add_once(notes, fmt::format("{} of {} on {}: {}{}", what, c.model, c.device, value, one_line(why)));
-}
-
-/// Of notes that differ in figures alone, as those of several batch sizes do, the first.
-Notes mode_notes(const std::vector<CaseRecord>& cases) {
-  Notes notes;
-  for (const CaseRecord& c : cases) note_mode(notes, "layout", c, c.layout_used, c.layout_note);
+/// Adds why modes became what they are: of cases of one model, device and mode, as of several batch sizes,
+/// the first reason.
+void note_modes(Notes& notes, const std::vector<CaseRecord>& cases, const std::string& what,
+                Measured<std::string> CaseRecord::*used, std::string CaseRecord::*why) {
+  using Reason = std::pair<std::string, std::string>;
+  std::vector<Reason> reasons;
   for (const CaseRecord& c : cases) {
-    // That a CPU has no launches to save is no news.
-    if (c.device != "cpu") note_mode(notes, "execution", c, c.execution_used, c.execution_note);
+    // A CPU has no launches to save.
+    if ((c.*why).empty() || (what == "execution" && c.device == "cpu")) continue;
+    const std::string mode = (c.*used).has_value() ? one_line((c.*used).value()) + ": " : "";
+    add_once(reasons,
+             Reason{fmt::format("{} of {} on {}: {}", what, c.model, c.device, mode), one_line(c.*why)});
   }
-  return mapped(grouped(notes, without_figures), [](const auto& alike) {
-    const std::size_t more = alike.second.size() - 1;
-    return alike.second.front() + (more == 0 ? "" : fmt::format(" (and {} more alike)", more));
-  });
-}
-
-void note_profiles(Notes& notes, const std::vector<CaseRecord>& cases) {
-  const bool is_repeated = has_repeats(cases);
-  for (const CaseRecord& c : cases) {
-    const std::string profile = profile_text(c);
-    if (!profile.empty()) notes.push_back(case_name(c, is_repeated) + ": " + profile);
+  for (const auto& [mode, alike] : grouped(reasons, &Reason::first)) {
+    const std::size_t more = alike.size() - 1;
+    notes.push_back(mode + alike.front().second +
+                    (more == 0 ? "" : fmt::format(" (and {} more alike)", more)));
   }
 }
 
 void note_peaks(Notes& notes, const std::vector<CaseRecord>& cases) {
   for (const CaseRecord& c : cases) {
-    if (c.peak_source != Measured<std::string>(to_string(PeakSource::kRow))) continue;
+    if (!c.peak_source.has_value() || c.peak_source.value() != to_string(PeakSource::kRow)) continue;
     add_once(notes, fmt::format("MFU on {} in {}: the peak is the rate of the fastest row, which is above "
                                 "what was measured; 'gpubench peak' measures in full",
                                 c.device, to_string(c.mode.precision)));
   }
 }
 
-constexpr std::pair<std::string_view, const char*> kCauses[] = {
+constexpr std::pair<const char*, const char*> kCauses[] = {
     {"other-processes", "other processes"},
     {"hypervisor", "the hypervisor"},
     {"cpu-quota", "the CPU quota"},
@@ -186,12 +147,14 @@ constexpr std::pair<std::string_view, const char*> kCauses[] = {
 void note_causes(Notes& notes, const std::vector<CaseRecord>& cases) {
   const CaseNames names(cases);
   std::vector<std::string> everyone;
-  for (const CaseRecord& c : cases) add_once(everyone, names.all(c));
+  std::map<std::string, std::vector<std::string>> by_cause;
+  for (const CaseRecord& c : cases) {
+    add_once(everyone, names.all(c));
+    const Measured<std::string> cause = likely_cause(c);
+    if (cause.has_value()) add_once(by_cause[cause.value()], names.all(c));
+  }
   for (const auto& [cause, words] : kCauses) {
-    std::vector<std::string> rows;
-    for (const CaseRecord& c : cases) {
-      if (likely_cause(c) == Measured<std::string>(std::string(cause))) add_once(rows, names.all(c));
-    }
+    std::vector<std::string>& rows = by_cause[cause];
     if (rows.empty()) continue;
     const bool is_all = rows.size() > 1 && rows.size() == everyone.size();
     notes.push_back(fmt::format("unexplained time of {}: most likely {}",
@@ -201,26 +164,18 @@ void note_causes(Notes& notes, const std::vector<CaseRecord>& cases) {
 
 /// "loading LibTorch took 0.62 s on cpu (not part of start-up)": a line a device.
 void note_process_starts(Notes& notes, const std::vector<CaseRecord>& cases) {
-  std::vector<std::string> devices;
-  for (const CaseRecord& c : cases) add_once(devices, c.device);
-  for (const std::string& device : devices) {
-    std::vector<double> starts;
-    for (const CaseRecord& c : cases) {
-      if (c.device == device && c.process_start.has_value()) starts.push_back(c.process_start.value().value);
-    }
-    if (!starts.empty())
-      notes.push_back(fmt::format("loading LibTorch took {} s on {} (not part of start-up)",
-                                  figure_text(compute_median(starts)), device));
+  using Start = std::pair<std::string, double>;
+  std::vector<Start> starts;
+  for (const CaseRecord& c : cases) {
+    if (c.process_start.has_value()) starts.emplace_back(c.device, c.process_start.value().value);
+  }
+  for (const auto& [device, its_starts] : grouped(starts, &Start::first)) {
+    notes.push_back(fmt::format("loading LibTorch took {} s on {} (not part of start-up)",
+                                figure_text(compute_median(mapped(its_starts, &Start::second))), device));
   }
 }
 
-/// What the figure of a row between runs is, or why it is not known beside others.
-std::string between_runs_text(const CaseSummary& row) {
-  if (!row.between_runs.has_value()) return "± if run again unknown: " + row.between_runs.reason();
-  return "± if run again: half the 95 % interval by the medians of processes";
-}
-
-/// "sd: ...; ± this process: ...", "± if run again: ...": what the figures of the table are.
+/// "sd: ...; ± this process: ...", "± if run again: ...": explains the figures of the table.
 void note_spread(Notes& notes, const RunRecord& run) {
   std::vector<CaseSummary> rows = aggregate_repeats(run);
   std::erase_if(rows, [](const CaseSummary& row) { return !row.is_ok(); });
@@ -233,7 +188,11 @@ void note_spread(Notes& notes, const RunRecord& run) {
         "± this process: half the 95 % interval of the median by the epochs of a process alone");
   if (!parts.empty()) notes.push_back(join(parts, "; "));
   if (!any([](const CaseSummary& row) { return row.between_runs.has_value(); })) return;
-  for (const CaseSummary& row : rows) add_once(notes, between_runs_text(row));
+  for (const CaseSummary& row : rows) {
+    add_once(notes, row.between_runs.has_value()
+                        ? "± if run again: half the 95 % interval by the medians of processes"
+                        : "± if run again unknown: " + row.between_runs.reason());
+  }
 }
 
 void note_protocols(Notes& notes, const std::vector<CaseRecord>& cases) {
@@ -243,46 +202,20 @@ void note_protocols(Notes& notes, const std::vector<CaseRecord>& cases) {
   }
 }
 
-Measured<double> process_halfwidth(const CaseRecord& c) {
-  return epoch_summary(c).then(
-      [&](const Summary& summary) { return halfwidth(epoch_interval(c), summary.median); });
-}
-
-/// "cnn on cpu, batch 128: ± 40 % after 200 epochs (max-epochs)": the case that is known least.
-std::string least_known(const std::vector<const CaseRecord*>& cases, bool is_repeated) {
-  const auto uncertainty = [](const CaseRecord* c) {
-    const Measured<double> known = process_halfwidth(*c);
-    return known.has_value() ? known.value() : std::numeric_limits<double>::infinity();
-  };
-  const CaseRecord& worst = **std::ranges::max_element(cases, {}, uncertainty);
-  const Measured<double> known = process_halfwidth(worst);
-  return fmt::format("{}: ± {} after {} epochs{}", case_name(worst, is_repeated),
-                     known.has_value() ? percent_text(known.value()) : "unknown", worst.epoch_seconds.size(),
-                     worst.stopped_by.has_value() ? " (" + one_line(worst.stopped_by.value()) + ")" : "");
-}
-
-/// "target of ± 1 % in process: reached by 1 of 3 processes; worst: ...": whether --target-ci was
-/// reached, and the figure that is furthest from it.
+/// "target of ± 1 % in process: reached by 1 of 3 processes": whether --target-ci was reached.
 void note_targets(Notes& notes, const std::vector<CaseRecord>& cases) {
   std::vector<const CaseRecord*> aimed;
   for (const CaseRecord& c : cases) {
     if (c.target_rel_ci95.has_value() && !steady_epochs(c).empty()) aimed.push_back(&c);
   }
   const auto find_target = [](const CaseRecord* c) { return c->target_rel_ci95.value(); };
+  const auto has_reached = [](const CaseRecord* c) {
+    return c->stopped_by.has_value() && c->stopped_by.value() == "target-ci";
+  };
   for (const auto& [target, all] : grouped(aimed, find_target)) {
-    std::vector<const CaseRecord*> missed = all;
-    std::erase_if(missed, [](const CaseRecord* c) {
-      return c->stopped_by == Measured<std::string>(std::string("target-ci"));
-    });
-    notes.push_back(fmt::format("target of ± {} in process: reached by {} of {} processes; worst: {}",
-                                percent_text(target), all.size() - missed.size(), all.size(),
-                                least_known(missed.empty() ? all : missed, has_repeats(cases))));
+    notes.push_back(fmt::format("target of ± {} in process: reached by {} of {} processes",
+                                percent_text(target), std::ranges::count_if(all, has_reached), all.size()));
   }
-}
-
-std::string repeats_text(const std::vector<std::int64_t>& repeats) {
-  return fmt::format(", repeat{} {}", repeats.size() == 1 ? "" : "s",
-                     join(mapped(repeats, [](std::int64_t repeat) { return std::to_string(repeat); })));
 }
 
 }  // namespace
@@ -295,8 +228,7 @@ std::string reason_text(const CaseRecord& c) {
 }
 
 Notes failure_notes(const std::vector<CaseRecord>& cases) {
-  constexpr std::size_t kMostNamed = 3;  // Of cases that ended alike.
-  const bool is_repeated = has_repeats(cases);
+  constexpr std::size_t kMostNamed = 3;  // Among cases that ended alike.
   std::vector<const CaseRecord*> failed;
   for (const CaseRecord& c : cases) {
     if (c.status != RowStatus::kOk) failed.push_back(&c);
@@ -312,8 +244,10 @@ Notes failure_notes(const std::vector<CaseRecord>& cases) {
       continue;
     }
     for (const auto& [name, records] : named) {
+      const std::string numbers =
+          join(mapped(records, [](const CaseRecord* c) { return std::to_string(c->repeat); }));
       const std::string which =
-          is_repeated ? repeats_text(mapped(records, [](const CaseRecord* c) { return c->repeat; })) : "";
+          has_repeats(cases) ? fmt::format(", repeat{} {}", records.size() == 1 ? "" : "s", numbers) : "";
       notes.push_back(fmt::format("{}{}: {}", name, which, what));
     }
   }
@@ -332,10 +266,10 @@ Notes warning_notes(const std::vector<CaseRecord>& cases) {
   });
 }
 
-Notes data_notes(const std::vector<DatasetRecord>& datasets) {
+Notes data_notes(const RunRecord& run) {
   Notes notes;
-  for (const DatasetRecord& dataset : datasets) {
-    std::vector<std::string> parts{dataset.name};
+  for (const DatasetRecord& dataset : run.environment.datasets) {
+    std::vector<std::string> parts{one_line(dataset.name)};
     if (dataset.is_synthetic) parts.push_back("synthetic data, so accuracy means nothing");
     if (!dataset.note.empty()) parts.push_back(one_line(dataset.note));
     if (parts.size() > 1) notes.push_back(join(parts, ": "));
@@ -344,7 +278,9 @@ Notes data_notes(const std::vector<DatasetRecord>& datasets) {
 }
 
 Notes method_notes(const RunRecord& run) {
-  Notes notes = mode_notes(run.cases);
+  Notes notes;
+  note_modes(notes, run.cases, "layout", &CaseRecord::layout_used, &CaseRecord::layout_note);
+  note_modes(notes, run.cases, "execution", &CaseRecord::execution_used, &CaseRecord::execution_note);
   note_precisions(notes, run);
   note_profiles(notes, run.cases);
   note_peaks(notes, run.cases);

@@ -212,7 +212,7 @@ TEST_CASE("a machine is compared with published figures, which are marked as suc
       comparison_text({{"published:m1-ultra-rtx-2070-super", published_run("m1-ultra-rtx-2070-super")}}),
       {"C (RTX 2070 Super, published) was measured 3.98 times as fast as A (M1 Ultra CPU, published)\n"
        "(geometric mean of 10 cases, 0.318 to 9.64 by case; published figures have no interval).\n",
-       "A, B, C: published, other protocol. Published by others, not verified",
+       "A, B, C: published, other protocol: Published comparison S2",
        "A    siamese, batch 64                                                           12,362        "
        "35.0\n",
        "- Energy: the power that the publication states times its epoch.\n",

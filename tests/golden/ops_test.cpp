@@ -180,8 +180,7 @@ TEST_CASE("operations in several types are a matrix of what works, and a sweep i
        "operation               fp32   fp16      bf16           fp64              int32            int64\n",
        "ok             ok                unsupported [1]  unsupported [1]\n",
        "sum 4x8x8 axis=0        - [3]  - [3]     incorrect [4]  cpu-fallback [5]  - [3]            - [3]\n",
-       "[3] was not run\n", "- cpu-fallback: it ran on another device\n",
-       "Longest calls: sort 16x32x256 axis=0, fp16 with 20.0 ms;"});
+       "[3] was not run\n", "- cpu-fallback: it ran on another device\n"});
   check_parts(shown(sweep_ops()), {"matmul 2048x2048 2048x2048  oom [1]  - [2]\n"});
   CHECK_THAT(shown(sweep_ops(), "html"), contains_text("Square matrix products"));
 }
@@ -190,14 +189,14 @@ TEST_CASE("a published table of operations is shown with its warning first") {
   check_parts(
       shown(published_ops("m1/mps").at(0)),
       {"Not measured by gpubench, but published: times of operations of PyTorch on M1 (cores: 4E+4P+8GPU),\n",
-       "On mps. All 61 rows are ok.\n", "argmax      64x1024x128 axis=0             ok      3.93 ms\n"});
+       "On mps. All 61 rows ended well.\n", "argmax      64x1024x128 axis=0             ok      3.93 ms\n"});
 }
 
 TEST_CASE("a table of operations without a row, and one of failures, are shown too") {
   CHECK_THAT(shown(empty_ops()), contains_text("no row"));
   OpsRecord ops = mixed_ops();
   ops.rows.erase(ops.rows.begin(), ops.rows.begin() + 4);
-  CHECK_THAT(shown(ops), contains_text("1 incorrect"));
+  CHECK_THAT(shown(ops), contains_text("incorrect: "));
 }
 
 TEST_CASE("the figures of tables of operations are rows, each with what tells it apart") {
@@ -215,10 +214,9 @@ TEST_CASE("comparisons of operations are shown as agreed") {
                "B against A: Caution: disturbed on both sides (1 case).\n"});
   check_parts(
       compared(published_ops("m1-max/mps").at(0), published_ops("rtx-4090/cuda").at(0)),
-      {"B (other.json, cuda) was measured 9.80 times as fast as A (base.json, mps) over 73 rows (geometric\n"
-       "mean; published figures have no interval).",
-       "A was not measured by gpubench, but published: times of operations of PyTorch on M1 Max",
-       "gather         6               11.7   +1067 %       +3613 %\n"});
+      {"B (cuda, published) was measured 9.80 times as fast as A (mps, published) (geometric mean of 73\n",
+       "published figures have no interval", "times of operations of PyTorch on M1 Max", "+1067 %",
+       "+3613 %"});
 }
 
 TEST_CASE("a gate judges operations as it does cases") {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "compare/comparison.h"
-#include "compare/verdict.h"
 #include "simulation/machine.h"
 
 namespace gpubench::test {

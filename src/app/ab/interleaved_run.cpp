@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "compare/gate.h"
-#include "compare/verdict.h"
 #include "device/host/host_process.h"
 #include "engine/plan/plan.h"
 #include "gpubench/core/clock.h"

@@ -1,4 +1,4 @@
-// Whether a change may pass, for people.
+// The answer of a gate for people.
 
 #include <algorithm>
 
@@ -6,21 +6,16 @@
 
 #include "gpubench/core/text/figures.h"
 #include "pages/comparison/comparison_page.h"
+#include "pages/comparison/sections.h"
 #include "pages/record_table.h"
 
 namespace gpubench {
 namespace {
 
-/// What rows are about follows from the first one.
-std::string work_in(const Comparison& comparison) {
-  const auto& rows = comparison.candidates.front().rows;
-  return !rows.empty() && rows.front().identity.at("op").empty() ? "training" : "operations";
-}
-
-/// What decides an inconclusive gate.
+/// Advice for an inconclusive gate.
 std::string remedy(const Comparison& comparison, const GateReport& report) {
   const bool is_unknown = std::ranges::any_of(
-      report.outcome.cases, [](const GateRow& row) { return !row.slowdown.interval.has_value(); });
+      report.outcome.cases, [](const GateCase& row) { return !row.slowdown.interval.has_value(); });
   const BaselineComparison& versus = comparison.versus_baseline.front();
   return is_unknown ? remedy_for(versus) : make_hint(versus);
 }
@@ -29,7 +24,9 @@ Paragraph sentence(const Comparison& comparison, const GateReport& report) {
   const std::string threshold = percent_text(report.outcome.threshold);
   switch (report.answer) {
     case GateVerdict::kRegression:
-      return {"Regression: this change makes " + work_in(comparison) + " slower.", Tone::kBad};
+      return {std::string("Regression: this change makes ") +
+                  (are_operations(comparison) ? "operations" : "training") + " slower.",
+              Tone::kBad};
     case GateVerdict::kIncomparable:
       return {"Incomparable: not every case of the baseline can be judged.", Tone::kBad};
     case GateVerdict::kInconclusive:
@@ -40,38 +37,35 @@ Paragraph sentence(const Comparison& comparison, const GateReport& report) {
       break;
   }
   const bool is_whole = std::ranges::all_of(
-      report.outcome.cases, [](const GateRow& row) { return row.verdict == GateVerdict::kPass; });
+      report.outcome.cases, [](const GateCase& row) { return row.verdict == GateVerdict::kPass; });
   return {is_whole ? "Pass: nothing is slower by more than " + threshold + "."
                    : "Pass: the mean is not slower by more than " + threshold +
                          ", and no case was measured slower than that.",
           Tone::kGood};
 }
 
-/// Why a row is inconclusive.
-std::string doubt_about(const GateRow& row, double limit) {
-  const Measured<Interval>& interval = row.slowdown.interval;
-  if (!interval.has_value()) return interval.reason();
-  return interval.value().low > limit ? "above the threshold, but one of that many cases may be so by chance"
-                                      : "the interval includes the threshold";
-}
-
-Cell verdict_cell(const GateRow& row, double limit) {
+Cell verdict_cell(const GateCase& row, double limit) {
   if (row.verdict == GateVerdict::kPass) return {"pass", {}, "", Tone::kGood};
   if (row.verdict == GateVerdict::kRegression) return {"regression", {}, "", Tone::kBad};
-  return {"inconclusive", {}, doubt_about(row, limit), Tone::kWarning};
+  const Measured<Interval>& interval = row.slowdown.interval;
+  std::string why = interval.reason();
+  if (interval.has_value())
+    why = interval.value().low > limit ? "above the threshold, but one of that many cases may be so by chance"
+                                       : "the interval includes the threshold";
+  return {"inconclusive", {}, why, Tone::kWarning};
 }
 
 Table slowdown_table(const Comparison& comparison, const GateReport& report) {
-  std::vector<GateRow> rows = report.outcome.cases;
+  std::vector<GateCase> rows = report.outcome.cases;
   if (rows.size() > 1) rows.push_back(report.outcome.mean);
   const BaselineComparison& versus = comparison.versus_baseline.front();
   const char* const unit = are_in_alternation(*versus.base, *versus.other) ? "rounds" : "runs";
-  Columns<GateRow> table(rows);
-  table.add({"case"}, [](const GateRow& row) { return row.name; });
-  table.add({"new / old", "x", true}, [](const GateRow& row) { return number_cell(row.slowdown.value); });
-  table.add({"95 % interval"}, [](const GateRow& row) { return interval_text(row.slowdown); });
-  table.add({"verdict"}, [&](const GateRow& row) { return verdict_cell(row, 1 + report.outcome.threshold); });
-  table.add_told({"needs"}, [&](const GateRow& row) {
+  Columns<GateCase> table(rows);
+  table.text("case", &GateCase::name);
+  table.number("new / old", "x", [](const GateCase& row) { return row.slowdown.value; });
+  table.text("95 % interval", [](const GateCase& row) { return interval_text(row.slowdown); });
+  table.text("verdict", [&](const GateCase& row) { return verdict_cell(row, 1 + report.outcome.threshold); });
+  table.add_told({"needs"}, [&](const GateCase& row) {
     const Measured<std::int64_t>& needed = row.repetitions_to_decide;
     return needed.has_value() ? fmt::format("about {} {}", needed.value(), unit) : "";
   });

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/verdict.h"
+#include "compare/between_runs.h"
 #include "gpubench/core/stats/rounds.h"
 #include "support/catch.h"
 #include "support/noise.h"

@@ -6,7 +6,6 @@
 
 #include "compare/comparison.h"
 #include "compare/gate.h"
-#include "compare/verdict.h"
 #include "gpubench/core/stats/rounds.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"

@@ -56,7 +56,7 @@ TEST_CASE("fewer processes have no interval, and the reason says how many there 
 
 TEST_CASE("published figures have no interval, and no repetition would give them one") {
   Candidate published = machine("");
-  published.publication = "A paper";
+  published.published.emplace();
   CHECK(ratio_of_runs(machine("a"), {4}, published, {2}).interval.reason() ==
         "published figures have no interval");
 }
@@ -79,9 +79,9 @@ TEST_CASE("what slows a whole round does not average away over rows, and rows ar
   RoundFigures first{{1, 2, 3}, {1, 2, 4}};
   RoundFigures second{{3, 1, 2}, {40, 10, 20}};
   RoundFigures steady{{1, 2, 3}, {1, 1, 1}};
-  const std::vector<RoundRatio> rows{{ratio_of_medians(first.values, steady.values), &first, &steady},
-                                     {ratio_of_medians(second.values, steady.values), &second, &steady}};
-  const Estimate mean = mean_of_rounds(rows);
+  const std::vector<RowRatio> rows{{ratio_of_medians(first.values, steady.values), &first, &steady},
+                                   {ratio_of_medians(second.values, steady.values), &second, &steady}};
+  const Estimate mean = compute_mean(rows);
   const Estimate alone = rows.front().ratio;
   CHECK(mean.value == approx(std::sqrt(2 * 20)));
   CHECK(mean.interval.value().high / mean.value == approx(alone.interval.value().high / alone.value));
@@ -93,12 +93,12 @@ TEST_CASE("a mean over rounds lies among the ratios of its rows") {
   RoundFigures second{{1, 2, 3}, {1, 9, 1}};
   RoundFigures third{{1, 2, 3}, {1, 1, 9}};
   RoundFigures steady{{1, 2, 3}, {1, 1, 1}};
-  std::vector<RoundRatio> rows;
+  std::vector<RowRatio> rows;
   for (const RoundFigures* row : {&first, &second, &third})
     rows.push_back({ratio_of_medians(row->values, steady.values), row, &steady});
   for (const Measuring measuring : {Measuring::kMixed, Measuring::kApart, Measuring::kAlternation}) {
-    for (RoundRatio& row : rows) row.measuring = measuring;
-    CHECK(mean_of_rounds(rows).value == approx(1));
+    for (RowRatio& row : rows) row.measuring = measuring;
+    CHECK(compute_mean(rows).value == approx(1));
   }
 }
 
@@ -106,9 +106,9 @@ TEST_CASE("noise of single rows averages away where rounds tell it") {
   RoundFigures up{{1, 2, 3}, {1, 2, 4}};
   RoundFigures down{{1, 2, 3}, {4, 2, 1}};
   RoundFigures steady{{1, 2, 3}, {1, 1, 1}};
-  const std::vector<RoundRatio> rows{{ratio_of_medians(up.values, steady.values), &up, &steady},
-                                     {ratio_of_medians(down.values, steady.values), &down, &steady}};
-  const Interval interval = mean_of_rounds(rows).interval.value();
+  const std::vector<RowRatio> rows{{ratio_of_medians(up.values, steady.values), &up, &steady},
+                                   {ratio_of_medians(down.values, steady.values), &down, &steady}};
+  const Interval interval = compute_mean(rows).interval.value();
   CHECK(interval.low == approx(2));
   CHECK(interval.high == approx(2));
 }
@@ -116,10 +116,29 @@ TEST_CASE("noise of single rows averages away where rounds tell it") {
 TEST_CASE("rows that share fewer than three rounds have the mean of their arms") {
   RoundFigures early{{1, 2, 3}, {1, 2, 4}};
   RoundFigures late{{3, 4, 5}, {1, 2, 4}};
-  const std::vector<RoundRatio> rows{{{2, Interval{1, 4}}, &early, &early},
-                                     {{2, Interval{1, 4}}, &late, &late}};
-  CHECK(mean_of_rounds(rows).interval.value().low == approx(1));
-  CHECK(mean_of_rounds(rows).interval.value().high == approx(4));
+  const std::vector<RowRatio> rows{{{2, Interval{1, 4}}, &early, &early},
+                                   {{2, Interval{1, 4}}, &late, &late}};
+  CHECK(compute_mean(rows).interval.value().low == approx(1));
+  CHECK(compute_mean(rows).interval.value().high == approx(4));
+}
+
+TEST_CASE("a ratio is better or worse where its interval excludes 1") {
+  CHECK(decide_outcome({1.31, Interval{1.24, 1.39}}) == Outcome::kBetter);
+  CHECK(decide_outcome({0.8, Interval{0.7, 0.9}}) == Outcome::kWorse);
+  CHECK(decide_outcome({1.02, Interval{1.01, 1.03}}) == Outcome::kBetter);
+}
+
+TEST_CASE("a ratio is equal only where its whole interval lies within the margin") {
+  CHECK(decide_outcome({1, Interval{1 / 1.04, 1.04}}) == Outcome::kEqual);
+  CHECK(decide_outcome({1, Interval{1 / 1.04, 1.06}}) == Outcome::kUndecided);
+  CHECK(decide_outcome({1, Interval{1 / 1.06, 1.04}}) == Outcome::kUndecided);
+  CHECK(decide_outcome({1, Interval{1 / 1.06, 1.06}}, 0.07) == Outcome::kEqual);
+  CHECK(decide_outcome({1.15, Interval{0.7, 1.9}}) == Outcome::kUndecided);
+}
+
+TEST_CASE("a missing interval proves nothing, however far the ratio is from 1") {
+  CHECK(decide_outcome({1.91, missing("one process a side")}) == Outcome::kUnknown);
+  CHECK(decide_outcome({1, missing("one process a side")}) == Outcome::kUnknown);
 }
 
 }  // namespace gpubench::test::between_runs_test

@@ -1,10 +1,9 @@
-#include "compare/case_summary.h"
-
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "gpubench/record/derived.h"
+#include "pages/sections.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"
 

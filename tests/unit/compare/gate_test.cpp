@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gpubench/core/collect.h"
 #include "support/catch.h"
 
 namespace gpubench::test::gate_test {
@@ -27,7 +28,12 @@ std::vector<GateCase> with_calm_ones(const GateCase& first, std::size_t count) {
   return cases;
 }
 
-GateVerdict format_verdict(const GateCase& only) { return judge(std::vector{only}, 0.05).verdict; }
+/// Judges cases by the geometric mean of their slowdowns.
+GateOutcome judge_all(const std::vector<GateCase>& cases, double threshold) {
+  return judge(cases, compute_geometric_mean(mapped(cases, &GateCase::slowdown)), threshold);
+}
+
+GateVerdict format_verdict(const GateCase& only) { return judge_all({only}, 0.05).verdict; }
 
 }  // namespace
 
@@ -53,14 +59,14 @@ TEST_CASE("exact slowdowns are judged too, and one at the threshold is not") {
 }
 
 TEST_CASE("a case without an interval is inconclusive, and the row says why") {
-  const GateOutcome outcome = judge(std::vector{without_interval("mlp", 2)}, 0.05);
+  const GateOutcome outcome = judge_all({without_interval("mlp", 2)}, 0.05);
   CHECK(outcome.verdict == GateVerdict::kInconclusive);
   CHECK(outcome.cases[0].repetitions_to_decide.reason() == "a single epoch");
 }
 
 TEST_CASE("a row has the name and slowdown of its case, in order, and the threshold is told") {
   const std::vector<GateCase> cases{measured("mlp", 1, 0.01), measured("cnn", 1.2, 0.01)};
-  const GateOutcome outcome = judge(cases, 0.05);
+  const GateOutcome outcome = judge_all(cases, 0.05);
   REQUIRE(outcome.cases.size() == 2);
   CHECK(outcome.cases[0].name == "mlp");
   CHECK(outcome.cases[0].verdict == GateVerdict::kPass);
@@ -72,11 +78,11 @@ TEST_CASE("a row has the name and slowdown of its case, in order, and the thresh
 
 TEST_CASE("what is a regression alone takes more evidence among many cases") {
   const GateCase slow = measured("mlp", 1.10, 0.04);
-  CHECK(judge(std::vector{slow}, 0.05).verdict == GateVerdict::kRegression);
-  const GateOutcome among_many = judge(with_calm_ones(slow, 12), 0.05);
+  CHECK(judge_all({slow}, 0.05).verdict == GateVerdict::kRegression);
+  const GateOutcome among_many = judge_all(with_calm_ones(slow, 12), 0.05);
   CHECK(among_many.cases[0].verdict == GateVerdict::kInconclusive);
   CHECK(among_many.verdict == GateVerdict::kInconclusive);
-  CHECK(judge(with_calm_ones(measured("mlp", 1.10, 0.02), 12), 0.05).verdict == GateVerdict::kRegression);
+  CHECK(judge_all(with_calm_ones(measured("mlp", 1.10, 0.02), 12), 0.05).verdict == GateVerdict::kRegression);
 }
 
 TEST_CASE("a clear regression makes it easier to find the next one") {
@@ -85,8 +91,8 @@ TEST_CASE("a clear regression makes it easier to find the next one") {
   const GateCase clear = measured("clear", 1.5, 0.01);
   const std::vector<GateCase> none_clear{doubtful, measured("calm", 1, 0.01), measured("calm", 1, 0.01)};
   const std::vector<GateCase> two_clear{doubtful, clear, clear};
-  CHECK(judge(none_clear, 0.05).cases[0].verdict == GateVerdict::kInconclusive);
-  CHECK(judge(two_clear, 0.05).cases[0].verdict == GateVerdict::kRegression);
+  CHECK(judge_all(none_clear, 0.05).cases[0].verdict == GateVerdict::kInconclusive);
+  CHECK(judge_all(two_clear, 0.05).cases[0].verdict == GateVerdict::kRegression);
 }
 
 TEST_CASE("cases that are each a little too slow regress together") {
@@ -99,30 +105,30 @@ TEST_CASE("cases that are each a little too slow regress together") {
 
 TEST_CASE("cases that may share what slowed them do not make up for each other's doubt") {
   const std::vector<GateCase> cases(12, measured("mlp", 1.09, 0.05));
-  CHECK(judge(cases, 0.05).mean.verdict == GateVerdict::kInconclusive);
+  CHECK(judge_all(cases, 0.05).mean.verdict == GateVerdict::kInconclusive);
 }
 
 TEST_CASE("a noisy case that was measured below the threshold does not hold up the others") {
-  const GateOutcome outcome = judge(with_calm_ones(measured("noisy", 1.02, 0.1), 12), 0.05);
+  const GateOutcome outcome = judge_all(with_calm_ones(measured("noisy", 1.02, 0.1), 12), 0.05);
   CHECK(outcome.cases[0].verdict == GateVerdict::kInconclusive);
   CHECK(outcome.verdict == GateVerdict::kPass);
 }
 
 TEST_CASE("a noisy case that was measured above the threshold does") {
-  const GateOutcome outcome = judge(with_calm_ones(measured("noisy", 1.06, 0.1), 12), 0.05);
+  const GateOutcome outcome = judge_all(with_calm_ones(measured("noisy", 1.06, 0.1), 12), 0.05);
   CHECK(outcome.mean.verdict == GateVerdict::kPass);
   CHECK(outcome.verdict == GateVerdict::kInconclusive);
 }
 
 TEST_CASE("a case without an interval leaves the mean, and so the comparison, inconclusive") {
-  const GateOutcome outcome = judge(with_calm_ones(without_interval("mlp", 1), 12), 0.05);
+  const GateOutcome outcome = judge_all(with_calm_ones(without_interval("mlp", 1), 12), 0.05);
   CHECK(outcome.mean.verdict == GateVerdict::kInconclusive);
   CHECK(outcome.verdict == GateVerdict::kInconclusive);
 }
 
 TEST_CASE("repetitions that would decide follow from the square of arm over distance") {
   const auto needed = [](double slowdown, double arm) {
-    return judge(std::vector{measured("mlp", slowdown, arm)}, 0.05).cases[0].repetitions_to_decide;
+    return judge_all({measured("mlp", slowdown, arm)}, 0.05).cases[0].repetitions_to_decide;
   };
   const double distance = std::log(1.05);
   CHECK(needed(1, 2.001 * distance).value() == 21);
@@ -136,10 +142,12 @@ TEST_CASE("repetitions that would decide follow from the square of arm over dist
 
 TEST_CASE("among many cases it takes more repetitions to show a regression") {
   const GateCase slow = measured("mlp", 1.10, 0.06);
-  const auto alone = judge(std::vector{slow}, 0.05).cases[0].repetitions_to_decide.value();
-  CHECK(judge(with_calm_ones(slow, 12), 0.05).cases[0].repetitions_to_decide.value() > alone);
+  const auto alone = judge_all({slow}, 0.05).cases[0].repetitions_to_decide.value();
+  CHECK(judge_all(with_calm_ones(slow, 12), 0.05).cases[0].repetitions_to_decide.value() > alone);
 }
 
-TEST_CASE("there is no verdict about no cases") { CHECK_THROWS_AS(judge({}, 0.05), std::invalid_argument); }
+TEST_CASE("there is no verdict about no cases") {
+  CHECK_THROWS_AS(judge({}, {}, 0.05), std::invalid_argument);
+}
 
 }  // namespace gpubench::test::gate_test

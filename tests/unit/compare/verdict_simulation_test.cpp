@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "compare/between_runs.h"
-#include "compare/verdict.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/bootstrap.h"
 #include "support/catch.h"
@@ -84,10 +83,10 @@ double false_means(double of_round, double of_process) {
         for (RoundFigures& one : *side) one.add(round, std::exp(shared + of_process * noise.normal()));
       }
     }
-    std::vector<RoundRatio> rows;
+    std::vector<RowRatio> rows;
     for (std::size_t i = 0; i < kCases; ++i)
       rows.push_back({ratio_of_medians(over[i].values, under[i].values), &over[i], &under[i]});
-    if (is_ahead(decide_outcome(mean_of_rounds(rows)))) ++found;
+    if (is_ahead(decide_outcome(compute_mean(rows)))) ++found;
   }
   return static_cast<double>(found) / kRuns;
 }

@@ -1,5 +1,3 @@
-#include "compare/case_summary.h"
-
 #include <algorithm>
 #include <cstdint>
 
@@ -9,43 +7,56 @@
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/record/derived.h"
+#include "pages/sections.h"
 
 namespace gpubench {
 namespace {
 
-template <class T>
-std::vector<T> those_with(const std::vector<FieldValue>& values) {
-  std::vector<T> found;
+/// The median of figures, or the texts one behind the other.
+FieldValue combine(const std::string& unit, const std::vector<FieldValue>& values) {
+  std::vector<double> numbers;
+  std::vector<std::string> texts;
   for (const FieldValue& value : values) {
-    if (const T* one = std::get_if<T>(&value)) found.push_back(*one);
+    if (const double* number = std::get_if<double>(&value)) numbers.push_back(*number);
+    if (const std::string* text = std::get_if<std::string>(&value)) add_once(texts, *text);
   }
-  return found;
-}
-
-/// A rate is an amount by a time: the median is that of the times.
-double median_in(const std::string& unit, std::vector<double> numbers) {
+  if (numbers.empty()) return texts.empty() ? values.front() : join(texts, " / ");
+  // A rate is an amount by a time: the median is that of the times.
   const bool is_rate = unit.ends_with("/s") && std::ranges::min(numbers) > 0;
   if (!is_rate) return compute_median(numbers);
   return 1 / compute_median(mapped(numbers, [](double rate) { return 1 / rate; }));
 }
 
-FieldValue together(const std::string& unit, const std::vector<FieldValue>& values) {
-  const std::vector<double> numbers = those_with<double>(values);
-  if (!numbers.empty()) return median_in(unit, numbers);
-  std::vector<std::string> texts;
-  for (const std::string& text : those_with<std::string>(values)) add_once(texts, text);
-  return texts.empty() ? values.front() : join(texts, " / ");
-}
-
 FieldValue value_in(const Field<CaseRecord>& field, const CaseSummary& row) {
   if (row.told.empty()) return field.get(CaseRecord{});
   if (row.told.size() == 1) return field.get(*row.told.front());
-  return together(field.unit, mapped(row.told, [&](const CaseRecord* c) { return field.get(*c); }));
+  return combine(field.unit, mapped(row.told, [&](const CaseRecord* c) { return field.get(*c); }));
+}
+
+/// "memory", or "none (64 % of the time unexplained)".
+FieldValue find_bottleneck(const Field<CaseRecord>& field, const CaseSummary& row) {
+  FieldValue value = value_in(field, row);
+  if (value != FieldValue(std::string(kNoBound))) return value;
+  const double part =
+      compute_median(mapped(row.told, [](const CaseRecord* c) { return unexplained_share(*c).value(); }));
+  return fmt::format("{} ({:.0f} % of the time unexplained)", kNoBound, 100 * part);
 }
 
 Field<CaseSummary> field_of_rows(const Field<CaseRecord>& field) {
-  const auto get = [&field](const CaseSummary& row) { return value_in(field, row); };
+  const auto get = [&field](const CaseSummary& row) {
+    return field.key == "bottleneck" ? find_bottleneck(field, row) : value_in(field, row);
+  };
   return {field.key, field.unit, field.label, field.shown, field.help, {get, {}, field.values}};
+}
+
+Measured<double> find_between_runs(const CaseSummary& row) {
+  if (!row.is_ok()) return missing("the case ended as {}", to_string(row.told.front()->status));
+  std::vector<double> medians;
+  for (const CaseRecord* c : row.told) {
+    const Measured<Summary> epochs = epoch_summary(*c);
+    if (epochs.has_value()) medians.push_back(epochs.value().median);
+  }
+  return halfwidth_between_runs(medians);
 }
 
 Field<CaseSummary> processes_field() {
@@ -66,31 +77,7 @@ Field<CaseSummary> between_runs_field() {
           {get}};
 }
 
-/// "memory", or "none (64 % of the time unexplained)".
-Field<CaseSummary> bound_field(const Field<CaseRecord>& field) {
-  const auto get = [&field](const CaseSummary& row) -> FieldValue {
-    FieldValue value = value_in(field, row);
-    if (value != FieldValue(std::string(kNoBound))) return value;
-    const double part =
-        compute_median(mapped(row.told, [](const CaseRecord* c) { return unexplained_share(*c).value(); }));
-    return fmt::format("{} ({:.0f} % of the time unexplained)", kNoBound, 100 * part);
-  };
-  return {field.key, field.unit, field.label, field.shown, field.help, {get}};
-}
-
-Measured<double> find_between_runs(const CaseSummary& row) {
-  if (!row.is_ok()) return missing("the case ended as {}", to_string(row.told.front()->status));
-  std::vector<double> medians;
-  for (const CaseRecord* c : row.told) {
-    const Measured<Summary> epochs = epoch_summary(*c);
-    if (epochs.has_value()) medians.push_back(epochs.value().median);
-  }
-  return halfwidth_between_runs(medians);
-}
-
 }  // namespace
-
-bool CaseSummary::is_ok() const { return !told.empty() && told.front()->status == RowStatus::kOk; }
 
 std::vector<CaseSummary> aggregate_repeats(const RunRecord& run) {
   return mapped(group_repeats(make_identities(run.cases)), [&](const std::vector<std::size_t>& positions) {
@@ -107,11 +94,7 @@ std::vector<CaseSummary> aggregate_repeats(const RunRecord& run) {
 std::vector<Field<CaseSummary>> case_row_fields() {
   std::vector<Field<CaseSummary>> fields;
   for (const Field<CaseRecord>& field : case_fields()) {
-    if (field.key == "repeat") {
-      fields.push_back(processes_field());
-    } else {
-      fields.push_back(field.key == "bottleneck" ? bound_field(field) : field_of_rows(field));
-    }
+    fields.push_back(field.key == "repeat" ? processes_field() : field_of_rows(field));
     if (field.key == "median_epoch_rel_ci95") fields.push_back(between_runs_field());
   }
   return fields;

@@ -1,0 +1,356 @@
+// Comparisons as rows of values for other programs.
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "compare/row_names.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/record/derived.h"
+#include "pages/comparison/comparison_page.h"
+#include "pages/comparison/sections.h"
+#include "pages/sections.h"
+
+namespace gpubench {
+namespace {
+
+Cell count_cell(std::int64_t count) { return {"", static_cast<double>(count)}; }
+
+/// A case, with the pair in which it is the other one; null for one of a baseline.
+struct DataRow {
+  const Candidate* candidate;
+  const RowFigures* figures;
+  const Pair* pair;
+};
+
+std::vector<DataRow> list_rows(const Comparison& comparison) {
+  std::vector<DataRow> rows;
+  for (const CandidateRow& row : make_rows(comparison.candidates)) {
+    const auto versus =
+        std::ranges::find(comparison.versus_baseline, row.candidate, &BaselineComparison::other);
+    if (versus == comparison.versus_baseline.end()) rows.push_back({row.candidate, row.figures, nullptr});
+  }
+  for (const BaselineComparison& versus : comparison.versus_baseline) {
+    for (const Pair& pair : versus.pairs) {
+      if (pair.other != nullptr) rows.push_back({versus.other, pair.other, &pair});
+    }
+  }
+  return rows;
+}
+
+/// Adds the columns that say whose figures a row has.
+template <class Row>
+void add_candidate(Columns<Row>& table) {
+  table.text("candidate", [](const Row& row) { return row.candidate->label; });
+  table.text("file", [](const Row& row) { return row.candidate->file; });
+  table.text("host", [](const Row& row) { return row.candidate->host; });
+  table.text("device", [](const Row& row) { return row.candidate->device.name; });
+}
+
+void add_names(Columns<DataRow>& table) {
+  const auto add_part = [&](const char* key) {
+    table.text(key, [key](const DataRow& row) { return row.figures->identity.at(key); });
+  };
+  const auto add_fact = [&](const char* fact) {
+    table.text(fact, [fact](const DataRow& row) {
+      const auto found = row.figures->facts.find(fact);
+      return found == row.figures->facts.end() ? "" : found->second;
+    });
+  };
+  add_candidate(table);
+  table.text("device_model", [](const DataRow& row) { return row.candidate->device.model; });
+  for (const char* key : {"model", "sizes", "dataset"}) add_part(key);
+  table.text("batch_size",
+             [](const DataRow& row) { return count_cell(row.figures->identity.number("batch_size")); });
+  add_fact("execution");
+  add_part("precision");
+  add_fact("layout");
+  for (const char* key : {"loader", "protocol"}) add_part(key);
+}
+
+void add_figures(Columns<DataRow>& table) {
+  table.text("status", [](const DataRow& row) { return row.figures->status; });
+  table.text("status_message", [](const DataRow& row) { return row.figures->status_reason; });
+  table.text("repetitions", [](const DataRow& row) { return count_cell(row.figures->processes); });
+  table.add_estimate({"median_epoch_seconds", "median_epoch_low_seconds", "median_epoch_high_seconds"},
+                     [](const DataRow& row) { return row.figures->seconds; });
+  table.text("startup_seconds", [](const DataRow& row) { return value_cell(row.figures->startup_seconds); });
+  table.text("process_start_seconds",
+             [](const DataRow& row) { return value_cell(row.figures->process_start_seconds); });
+  table.add_estimate({"epoch_joules", "epoch_joules_low", "epoch_joules_high"},
+                     [](const DataRow& row) { return row.figures->epoch_joules; });
+  using E = EnergyFigures;
+  for (const auto& [heading, field] : {std::pair{"net_epoch_joules", &E::net_joules},
+                                       {"joules_per_1000_samples", &E::joules_per_1000_samples},
+                                       {"mean_watts", &E::mean_watts}}) {
+    table.text(heading,
+               [member = field](const DataRow& row) { return value_cell(row.figures->energy.*member); });
+  }
+  table.text("energy_scope", [](const DataRow& row) { return row.figures->energy.scope; });
+  table.text("energy_method", [](const DataRow& row) { return row.figures->energy.method; });
+}
+
+void add_ratios(Columns<DataRow>& table) {
+  const auto of_pair = [](Measured<Estimate> (*compute_ratio)(const Pair&)) {
+    return [compute_ratio](const DataRow& row) {
+      return row.pair == nullptr ? Measured<Estimate>(missing("no ratio")) : compute_ratio(*row.pair);
+    };
+  };
+  table.text("against",
+             [](const DataRow& row) { return row.pair == nullptr ? "" : row.pair->versus->base->label; });
+  table.add_estimate({"speed_ratio", "speed_ratio_low", "speed_ratio_high"}, of_pair(speed_ratio));
+  table.add_estimate({"energy_ratio", "energy_ratio_low", "energy_ratio_high"}, of_pair(energy_ratio));
+  table.add_estimate({"energy_delay_ratio", "energy_delay_ratio_low", "energy_delay_ratio_high"},
+                     of_pair(energy_delay_ratio));
+  table.text("time_verdict", [](const DataRow& row) {
+    if (row.pair == nullptr || !row.pair->is_common()) return std::string();
+    return to_string(comparability_on(Metric::kTime, *row.pair));
+  });
+  table.text("energy_verdict", [](const DataRow& row) {
+    if (row.pair == nullptr || !row.pair->has_energies()) return std::string();
+    return to_string(comparability_on(Metric::kEnergy, *row.pair));
+  });
+}
+
+/// Every pair of operations of every versus.
+Table op_data(const Comparison& comparison) {
+  std::vector<Pair> pairs;
+  for (const BaselineComparison& versus : comparison.versus_baseline) append(pairs, versus.pairs);
+  Columns<Pair> table(pairs);
+  table.text("baseline", [](const Pair& pair) { return pair.versus->base->file; });
+  table.text("baseline_device", [](const Pair& pair) { return pair.versus->base->device.name; });
+  table.text("file", [](const Pair& pair) { return pair.versus->other->file; });
+  table.text("device", [](const Pair& pair) { return pair.versus->other->device.name; });
+  for (const char* key : {"op", "sizes", "type", "direction", "cache"})
+    table.text(key, [key](const Pair& pair) { return pair.any().identity.at(key); });
+  for (const auto& [heading, which] : {std::pair{"baseline_status", &Pair::base}, {"status", &Pair::other}}) {
+    table.text(heading, [side = which](const Pair& pair) {
+      return pair.*side == nullptr ? "" : (pair.*side)->status;
+    });
+  }
+  for (const auto& [heading, which] :
+       {std::pair{"baseline_call_seconds", &Pair::base}, {"median_call_seconds", &Pair::other}}) {
+    table.text(heading, [side = which](const Pair& pair) {
+      return pair.*side == nullptr ? Cell{""} : value_cell((pair.*side)->seconds.then(&Estimate::value));
+    });
+  }
+  table.add_estimate({"ratio", "ratio_low", "ratio_high"}, speed_ratio);
+  table.text("speed_up_percent", [](const Pair& pair) {
+    return value_cell(speed_ratio(pair).then([](const Estimate& ratio) { return 100 * (ratio.value - 1); }));
+  });
+  return table.take();
+}
+
+/// A figure of a case, of what ranks gain, or an average.
+struct FigureRow {
+  std::string figure;
+  std::string scope;  ///< "case", "model", "all".
+  const Candidate* candidate = nullptr;
+  const Candidate* against = nullptr;   ///< Null unless it is a ratio.
+  const RowFigures* figures = nullptr;  ///< Of one case; null for averages and for what ranks gain.
+  std::string model = {};
+  std::string variant = {};
+  std::string precision = {};
+  Measured<Estimate> value = {};
+  std::size_t cases = 1;
+  std::optional<Average> average = {};    ///< Of several cases.
+  const RowIdentity* identity = nullptr;  ///< Null for averages.
+};
+
+/// The rows as they are made.
+struct FigureRows {
+  RowNames names;
+  std::vector<FigureRow> rows = {};
+
+  /// Adds a figure of a case, or of what ranks gain, which has no `figures`.
+  void add_case(const std::string& figure, const Candidate* candidate, const RowIdentity& identity,
+                const Measured<Estimate>& value, const RowFigures* figures = nullptr) {
+    const RowIdentity work = figures == nullptr ? identity.without({"world_size"}) : identity;
+    rows.push_back({.figure = figure,
+                    .scope = "case",
+                    .candidate = candidate,
+                    .figures = figures,
+                    .model = identity.subject(),
+                    .variant = format_variant(work, true),
+                    .precision = identity.at("precision"),
+                    .value = value,
+                    .identity = &identity});
+  }
+
+  /// Adds ratios case by case, then averages by model and over all, for each pair of candidates. A figure
+  /// that is about the precision is averaged for each of these.
+  void add_ratios(const std::string& figure, const std::vector<RowRatio>& ratios, bool is_of_precision) {
+    const auto find_group = [&](const RowRatio& ratio) {
+      return std::tuple{ratio.base.candidate, ratio.other.candidate,
+                        is_of_precision ? ratio.other.figures->identity.at("precision") : ""};
+    };
+    const auto find_work = [&](const RowRatio& ratio) {
+      const RowIdentity& identity = ratio.other.figures->identity;
+      return std::pair{identity.subject(), format_variant(identity, !is_of_precision)};
+    };
+    for (const auto& [group, its_ratios] : grouped(ratios, find_group)) {
+      const auto& [against, candidate, precision] = group;
+      for (const RowRatio& ratio : its_ratios) {
+        add_case(figure, candidate, ratio.other.figures->identity, ratio.ratio, ratio.other.figures);
+        rows.back().against = against;
+        rows.back().variant = find_work(ratio).second;
+      }
+      for (const auto& [work, those] : grouped(its_ratios, find_work))
+        add_average(figure, "model", work, precision, those);
+      add_average(figure, "all", {}, precision, its_ratios);
+    }
+  }
+
+  void add_average(const std::string& figure, const std::string& scope,
+                   const std::pair<std::string, std::string>& work, const std::string& precision,
+                   const std::vector<RowRatio>& ratios) {
+    Average average = compute_average(mapped(ratios, &RowRatio::ratio));
+    average.geometric_mean = compute_mean(ratios);
+    rows.push_back({.figure = figure,
+                    .scope = scope,
+                    .candidate = ratios.front().other.candidate,
+                    .against = ratios.front().base.candidate,
+                    .model = work.first,
+                    .variant = work.second,
+                    .precision = precision,
+                    .value = average.geometric_mean,
+                    .cases = average.count,
+                    .average = average});
+  }
+
+  /// The parts that tell a case of its model apart besides the batch size.
+  std::string format_variant(const RowIdentity& identity, bool has_precision) const {
+    const RowIdentity manner = identity.without({"model", "device", "batch_size"});
+    return names.of(has_precision ? manner : manner.without({"precision"}));
+  }
+};
+
+Table make_table(const std::vector<FigureRow>& rows) {
+  using Row = FigureRow;
+  Columns<Row> table(rows);
+  table.text("figure", &Row::figure);
+  table.text("scope", &Row::scope);
+  add_candidate(table);
+  table.text("publication",
+             [](const Row& row) { return row.candidate->published ? row.candidate->published->title : ""; });
+  table.text("against", [](const Row& row) { return row.against == nullptr ? "" : row.against->label; });
+  table.text("model", &Row::model);
+  table.text("variant", &Row::variant);
+  for (const char* const key : {"sizes", "dataset", "batch_size", "world_size"})
+    table.text(key, [key](const Row& row) { return row.identity == nullptr ? "" : row.identity->at(key); });
+  table.text("precision", &Row::precision);
+  table.text("status", [](const Row& row) { return row.figures == nullptr ? "" : row.figures->status; });
+  table.text("status_message",
+             [](const Row& row) { return row.figures == nullptr ? "" : row.figures->status_reason; });
+  table.text("cases", [](const Row& row) { return count_cell(static_cast<std::int64_t>(row.cases)); });
+  table.add_estimate({"value", "low", "high"}, [](const Row& row) { return row.value; });
+  for (const auto& [heading, field] : {std::pair{"mean", &Average::arithmetic_mean},
+                                       {"min", &Average::least},
+                                       {"max", &Average::greatest}}) {
+    table.text(heading, [member = field](const Row& row) {
+      return row.average ? Cell{"", (*row.average).*member} : Cell{""};
+    });
+  }
+  return table.take();
+}
+
+/// A figure of an operation.
+struct OpFigure {
+  std::string figure;
+  const NamedOps* source;
+  const OpRecord* row;
+  Measured<Estimate> value;
+};
+
+Measured<Estimate> compute_flops(const OpRecord& row, const Measured<Estimate>& time) {
+  if (time.has_value() && row.flop <= 0) return missing("the operation only moves data");
+  return time.then([&](const Estimate& seconds) { return compute_rate(row.flop, seconds); });
+}
+
+/// The parts that set the rows of one operation and size apart.
+RowIdentity make_modes(const OpRecord& row) { return make_identity(row).without({"op", "sizes", "device"}); }
+
+}  // namespace
+
+Table comparison_data(const Comparison& comparison) {
+  if (are_operations(comparison)) return op_data(comparison);
+  const std::vector<DataRow> rows = list_rows(comparison);
+  Columns<DataRow> table(rows);
+  add_names(table);
+  add_figures(table);
+  add_ratios(table);
+  if (comparison.price_kwh) {
+    table.text("epoch_cost", [price = *comparison.price_kwh](const DataRow& row) {
+      return value_cell(row.figures->epoch_joules.then(
+          [&](const Estimate& joules) { return compute_cost(joules.value, price); }));
+    });
+  }
+  return table.take();
+}
+
+Table comparison_figures(const Comparison& comparison) {
+  FigureRows rows{RowNames(make_identities(comparison.candidates))};
+  for (const auto& [candidate, figures] : make_rows(comparison.candidates)) {
+    rows.add_case("epoch_seconds", candidate, figures->identity, figures->seconds, figures);
+    const Measured<Estimate>& joules = figures->epoch_joules;
+    if (joules.has_value()) rows.add_case("epoch_joules", candidate, figures->identity, joules, figures);
+  }
+  for (const Candidate& candidate : comparison.candidates) {
+    for (const ScalingRow& row : candidate.scaling) {
+      rows.add_case(row.kind + "_efficiency", &candidate, row.identity,
+                    Estimate{row.efficiency, row.interval});
+      rows.add_case(row.kind + "_communication_share", &candidate, row.identity,
+                    row.communication_share.then([](double value) { return Estimate{value}; }));
+    }
+  }
+  const std::pair<const char*, PairRatio> kinds[] = {
+      {"speed_ratio", kSpeed}, {"energy_ratio", kEnergy}, {"energy_delay_ratio", kEnergyDelay}};
+  for (const BaselineComparison& versus : comparison.versus_baseline) {
+    for (const auto& [figure, kind] : kinds) {
+      const std::vector<RowRatio> ratios = row_ratios(versus, kind);
+      rows.add_ratios(figure, ratios, false);
+      // An average over no case tells readers that the two were compared.
+      if (ratios.empty())
+        rows.rows.push_back({.figure = figure,
+                             .scope = "all",
+                             .candidate = versus.other,
+                             .against = versus.base,
+                             .cases = 0});
+    }
+  }
+  rows.add_ratios("gpu_benefit", gpu_benefits(comparison), false);
+  rows.add_ratios("precision_gain", precision_gains(comparison), true);
+  return make_table(rows.rows);
+}
+
+Table ops_figures(std::span<const NamedOps> tables) {
+  using Row = OpFigure;
+  std::vector<Row> rows;
+  std::vector<RowIdentity> modes;
+  for (const NamedOps& source : tables) {
+    for (const OpRecord& row : source.ops.rows) {
+      const Measured<Estimate> time = usable_time(row);
+      rows.push_back({"call_seconds", &source, &row, time});
+      rows.push_back({"flops_per_second", &source, &row, compute_flops(row, time)});
+      modes.push_back(make_modes(row));
+    }
+  }
+  const RowNames names(modes);
+  Columns<Row> table(rows);
+  table.text("figure", &Row::figure);
+  table.text("file", [](const Row& row) { return row.source->name; });
+  table.text("host", [](const Row& row) { return row.source->ops.environment.host; });
+  table.text("device", [](const Row& row) { return row.row->device; });
+  table.text("publication", [](const Row& row) {
+    return row.source->ops.published ? row.source->ops.published->title : "";
+  });
+  for (const char* key : {"op", "sizes", "type", "direction", "cache"})
+    table.text(key, [key](const Row& row) { return make_identity(*row.row).at(key); });
+  table.text("variant", [&](const Row& row) { return names.of(make_modes(*row.row)); });
+  table.text("status", [](const Row& row) { return to_string(row.row->status); });
+  table.text("status_message", [](const Row& row) { return row.row->status_reason; });
+  table.add_estimate({"value", "low", "high"}, [](const Row& row) { return row.value; });
+  return table.take();
+}
+
+}  // namespace gpubench
