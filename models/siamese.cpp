@@ -11,9 +11,9 @@
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/pooling.h>
 
+#include "blocks.h"
 #include "gpubench/model.h"
 #include "gpubench/model_catalog.h"
-#include "torch_blocks.h"
 
 namespace gpubench {
 namespace {

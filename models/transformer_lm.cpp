@@ -20,10 +20,10 @@
 #include <torch/nn/modules/embedding.h>
 #include <torch/nn/modules/normalization.h>
 
+#include "blocks.h"
 #include "gpubench/core/error.h"
 #include "gpubench/model.h"
 #include "gpubench/model_catalog.h"
-#include "torch_blocks.h"
 
 namespace gpubench {
 namespace {

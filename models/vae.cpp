@@ -8,9 +8,9 @@
 #include <ATen/ops/randn_like.h>
 #include <ATen/ops/stack.h>
 
+#include "blocks.h"
 #include "gpubench/model.h"
 #include "gpubench/model_catalog.h"
-#include "torch_blocks.h"
 
 namespace gpubench {
 namespace {

@@ -3,10 +3,10 @@
 #include <torch/nn/functional/loss.h>
 #include <torch/nn/modules/linear.h>
 
+#include "blocks.h"
 #include "engine/training/runner.h"
 #include "gpubench/model_catalog.h"
 #include "support/catch.h"
-#include "torch_blocks.h"
 
 namespace gpubench::test {
 namespace {
