@@ -44,7 +44,7 @@ Batch example_batch(const DataSpec& spec, std::int64_t samples, const at::Tensor
   append(shape, spec.sample_shape);
   const at::TensorOptions whole_numbers = options.dtype(at::kLong);
   if (spec.task == Task::kLanguage) return {at::zeros(shape, whole_numbers), at::zeros(shape, whole_numbers)};
-  // Noise of a small type is not to be had on every device.
+  // Not every device makes noise of a small type.
   const at::Tensor noise =
       at::rand(shape, options.dtype(at::kFloat)).to(c10::typeMetaToScalarType(options.dtype()));
   return {noise, at::zeros({samples}, whole_numbers)};

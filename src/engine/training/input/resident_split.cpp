@@ -9,8 +9,7 @@
 namespace gpubench {
 namespace {
 
-/// The first `count` samples. Bytes cross to the device as they are and are scaled there: a quarter of the
-/// traffic of float32.
+/// Copies the first `count` samples. Bytes are scaled on the device: a quarter of the traffic of float32.
 at::Tensor upload(const HostArray& array, std::int64_t count, c10::Device device) {
   std::vector<std::int64_t> shape = array.shape;
   shape.front() = count;
@@ -54,8 +53,8 @@ Batch ResidentSplit::next(std::int64_t count) {
 at::Tensor ResidentSplit::draw_order() const {
   const auto options = at::TensorOptions(device()).dtype(at::kLong);
   if (!device().is_cuda()) return at::randperm(size(), draw_.generator, options);
-  // randperm draws short orders on the host and waits for their copy. Two of these 63-bit keys hardly ever
-  // agree, and if so it is no harm.
+  // randperm draws short orders on the host and waits for their copy. Equal 63-bit keys are rare and
+  // harmless.
   return at::empty({size()}, options).random_(draw_.generator).argsort();
 }
 

@@ -9,8 +9,7 @@
 
 namespace gpubench {
 
-/// Samples and targets on one device: inputs that are bytes as floating-point numbers in [0, 1], targets as
-/// int64. As a source it draws batches in random order, and gives of each a rank's share.
+/// Samples and targets on one device, converted() for models; a source of batches in random order.
 class ResidentSplit : public BatchSource {
  public:
   /// Copies the first `limit` samples of `split` (all of them for 0) to `device`.
@@ -20,13 +19,13 @@ class ResidentSplit : public BatchSource {
   std::int64_t size() const override { return targets_.size(0); }
   c10::Device device() const { return targets_.device(); }
 
-  /// The samples at the positions `indices`, an int64 tensor on the same device.
+  /// Returns the samples at the positions `indices`, an int64 tensor on the same device.
   Batch gather(const at::Tensor& indices) const;
 
-  /// `count` samples from `first` on, without a copy.
+  /// Returns `count` samples from `first` on, without a copy.
   Batch slice(std::int64_t first, std::int64_t count) const;
 
-  /// An order for an epoch, as begin_epoch() draws it. Does not wait for the device.
+  /// Draws an order for an epoch. Does not wait for the device.
   at::Tensor draw_order() const;
   RankShare share() const { return draw_.share; }
 
