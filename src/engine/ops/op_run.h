@@ -10,11 +10,11 @@ namespace gpubench {
 
 struct OpEntry;
 
-/// Throws a usage Error for sizes that the operation does not take, or that nobody could count the bytes of.
+/// Throws a usage Error for sizes that the operation does not take, or whose bytes overflow.
 void check_sizes(const OpEntry& entry, const OpCase& sizes);
 
-/// Checks one call against fp64 on the CPU, then times calls. Never throws for what goes wrong in it, but a
-/// usage Error as check_sizes() does. Products of fp32 are strict afterwards: no TF32.
+/// Checks one call against fp64 on the CPU, then times calls. Failures are in the status of the record.
+/// Throws a usage Error as check_sizes() does. Leaves TF32 off.
 OpRecord run_op(const OpEntry& entry, const OpRequest& request, Device& device, const Clock& clock);
 
 }  // namespace gpubench
