@@ -43,7 +43,7 @@ bool is_unsupported(const std::exception& error, const std::string& message) {
          dynamic_cast<const c10::NotImplementedError*>(&error) != nullptr || mentions(message, kPhrases);
 }
 
-/// "1.50 GiB" or "4096 bytes" where `pattern`, which has the number and the unit as its groups, is found.
+/// Reads "1.50 GiB" or "4096 bytes" if `pattern`, which has the number and the unit as its groups, is found.
 Measured<Bytes> bytes_in(const std::string& message, const char* pattern) {
   std::smatch found;
   if (!std::regex_search(message, found, std::regex(pattern))) return missing("the message does not tell");

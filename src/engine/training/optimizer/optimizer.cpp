@@ -223,9 +223,9 @@ void Optimizer::update(const AdamRecipe& recipe, Tensors& gradients) {
 void Optimizer::update(const AdadeltaRecipe& recipe, Tensors& gradients) {
   auto& [square_gradients, square_updates] = means_;
   const auto roots = [&](const Tensors& means) {
-    Tensors roots = at::_foreach_add(means, recipe.epsilon);
-    at::_foreach_sqrt_(roots);
-    return roots;
+    Tensors result = at::_foreach_add(means, recipe.epsilon);
+    at::_foreach_sqrt_(result);
+    return result;
   };
   drop_left_out(gradients);
   average_squares(square_gradients, gradients, recipe.rho);
