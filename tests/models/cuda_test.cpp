@@ -22,7 +22,7 @@
 #include <c10/cuda/CUDAStream.h>
 
 #include "engine/training/input/host_source.h"
-#include "engine/training/input/resident_split.h"
+#include "engine/training/input/batch_source.h"
 #endif
 
 namespace gpubench::test::cuda_test {

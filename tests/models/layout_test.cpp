@@ -2,7 +2,7 @@
 #include <torch/nn/modules/conv.h>
 
 #include "blocks.h"
-#include "engine/training/input/resident_split.h"
+#include "engine/training/input/batch_source.h"
 #include "engine/training/runner.h"
 #include "engine/training/session.h"
 #include "gpubench/model_catalog.h"

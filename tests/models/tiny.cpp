@@ -80,6 +80,11 @@ Case tiny_case() {
   return c;
 }
 
+at::Tensor metric_sums(const Model& model, Results results, std::int64_t samples) {
+  for (at::Tensor& result : results) result = result.unsqueeze(0);
+  return model.score(results, samples).squeeze(0);
+}
+
 bool has_cuda(int devices) {
   std::string why_not;
   const int count = device_kinds().require("cuda", "").count(why_not);

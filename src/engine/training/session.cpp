@@ -127,23 +127,6 @@ Seconds choose_execution(const Case& c, Device& device, Timeline& timeline, Sess
   return {};
 }
 
-/// Forwards progress, and stamps the ends of blocks.
-class StampingMonitor : public CaseMonitor {
- public:
-  StampingMonitor(BlockStamps& stamps, CaseMonitor& monitor) : stamps_(stamps), monitor_(monitor) {}
-
-  void steps_finished(std::int64_t count) override {
-    steps_ += count;
-    stamps_.reach(steps_);
-    monitor_.steps_finished(count);
-  }
-
- private:
-  BlockStamps& stamps_;
-  CaseMonitor& monitor_;
-  std::int64_t steps_ = 0;  // Of the epoch.
-};
-
 /// Casts leaves as a whole, since recurrent layers keep their weights in one piece.
 void cast(Model& model, at::ScalarType type) {
   for (const auto& module : model.modules(/*include_self=*/false)) {
@@ -186,12 +169,17 @@ void to_device(Model& model, c10::Device device, const InputFormat& format) {
 }
 
 void Session::queue_epoch(CaseMonitor& monitor) const {
-  StampingMonitor stamping(*stamps, monitor);
+  std::int64_t steps = 0;
+  const auto on_steps = [&](std::int64_t count) {
+    steps += count;
+    stamps->reach(steps);
+    monitor.steps_finished(count);
+  };
   stamps->begin_epoch();
   if (graph)
-    graph->queue(stamping);
+    graph->queue(on_steps);
   else
-    trainer->queue_epoch(*source, stamping);
+    trainer->queue_epoch(*source, on_steps);
   stamps->end_epoch();
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/api/case_monitor.h"
 #include "engine/plan/plan.h"
 #include "engine/timing/timing.h"
 #include "engine/training/graph_epoch.h"

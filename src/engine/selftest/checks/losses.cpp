@@ -2,7 +2,7 @@
 
 #include "engine/selftest/check.h"
 #include "engine/torch/tf32.h"
-#include "engine/training/input/resident_split.h"
+#include "engine/training/input/batch_source.h"
 #include "engine/training/trainer.h"
 
 namespace gpubench {

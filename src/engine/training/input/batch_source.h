@@ -1,5 +1,5 @@
 #pragma once
-// The source of an epoch's batches, and the layout of their samples in memory.
+// Sources of an epoch's batches, the layout of their samples in memory, and the source on the device.
 
 #include <cstdint>
 #include <optional>
@@ -59,18 +59,46 @@ inline bool puts_channels_last(const InputFormat& format, const std::vector<std:
   return format.is_channels_last && sample_shape.size() == 3;
 }
 
-/// Returns `samples` (count, then `sample_shape`) as a row each, channels last if `format` says so. Copies if
-/// the order of values changes.
-at::Tensor make_rows(const at::Tensor& samples, const std::vector<std::int64_t>& sample_shape,
-                     const InputFormat& format);
-
-/// Returns the samples of such rows, as a view. Channels last shows in the strides even for a single channel,
-/// since convolutions go by strides.
+/// Returns the samples of `rows`, each with its values in the order of the format, as a view. Channels last
+/// shows in the strides even for a single channel, since convolutions go by strides.
 at::Tensor make_samples(const at::Tensor& rows, const std::vector<std::int64_t>& sample_shape,
                         const InputFormat& format);
 
 /// Returns a made-up batch with the device and the floating-point type of `options`: samples of noise in
 /// [0, 1], or of a single token, each with target 0.
 Batch example_batch(const DataSpec& spec, std::int64_t samples, const at::TensorOptions& options);
+
+/// Samples and targets on one device, converted() for models; a source of batches in random order.
+class ResidentSplit : public BatchSource {
+ public:
+  /// Copies the first `limit` samples of `split` (all of them for 0) to `device`.
+  ResidentSplit(const Split& split, std::int64_t limit, c10::Device device, const InputFormat& format = {},
+                const SampleDraw& draw = {});
+
+  std::int64_t size() const override { return targets_.size(0); }
+  c10::Device device() const { return targets_.device(); }
+
+  /// Returns the samples at the positions `indices`, an int64 tensor on the same device.
+  Batch gather(const at::Tensor& indices) const;
+
+  /// Returns `count` samples from `first` on, without a copy.
+  Batch slice(std::int64_t first, std::int64_t count) const;
+
+  /// Draws an order for an epoch. Does not wait for the device.
+  at::Tensor draw_order() const;
+  RankShare share() const { return draw_.share; }
+
+  void begin_epoch() override;
+  Batch next(std::int64_t count) override;
+
+ private:
+  InputFormat format_;
+  SampleDraw draw_;
+  std::vector<std::int64_t> sample_shape_;
+  at::Tensor rows_;  // A sample each, its values in the order of the format.
+  at::Tensor targets_;
+  at::Tensor order_;  // Of the epoch.
+  std::int64_t position_ = 0;
+};
 
 }  // namespace gpubench
