@@ -116,8 +116,8 @@ OpEntry operation(const char* name, const char* summary, const char* sizes, cons
                   const std::string& small_rows, decltype(OpEntry::inputs) inputs,
                   decltype(OpEntry::call) call, decltype(OpEntry::error) error, decltype(OpEntry::flop) flop,
                   decltype(OpEntry::terms) terms, Sums sums) {
-  const auto published = parse_rows(published_rows);
-  return {name, summary, sizes, published, parse_rows(small_rows), inputs, call, error, flop, terms, sums};
+  const OpInfo info{name, summary, sizes, parse_rows(published_rows), parse_rows(small_rows)};
+  return {info, inputs, call, error, flop, terms, sums};
 }
 
 OpEntry activation(const char* name, const char* summary, double flop_each,

@@ -22,12 +22,6 @@ namespace {
 constexpr std::size_t kBuffers = 4;
 constexpr std::chrono::microseconds kPoll{20};
 
-/// Returns the value of each byte: itself, or the number that converted() makes of it.
-at::Tensor byte_table(at::ScalarType type) {
-  const at::Tensor bytes = at::arange(256).to(at::kByte);
-  return type == at::kByte ? bytes : converted(bytes, type);
-}
-
 /// Looks up each byte of `channels` planes of `pixels` each, and writes the channels of a pixel together.
 template <class Element>
 SampleRows::Convert look_up(const at::Tensor& table, std::int64_t channels, std::int64_t pixels) {
@@ -47,8 +41,11 @@ SampleRows::Convert look_up(const at::Tensor& table, std::int64_t channels, std:
   };
 }
 
-/// Numbers are looked up, not computed, so that only the size of their type matters.
-SampleRows::Convert scale(const at::Tensor& table, std::int64_t channels, std::int64_t pixels) {
+/// Makes of each byte itself, or the number that converted() makes of it. Numbers are looked up, not
+/// computed, so that only the size of their type matters.
+SampleRows::Convert scale(at::ScalarType type, std::int64_t channels, std::int64_t pixels) {
+  const at::Tensor bytes = at::arange(256).to(at::kByte);
+  const at::Tensor table = type == at::kByte ? bytes : converted(bytes, type);
   switch (table.itemsize()) {
     case 1:
       return look_up<std::uint8_t>(table, channels, pixels);
@@ -60,10 +57,6 @@ SampleRows::Convert scale(const at::Tensor& table, std::int64_t channels, std::i
       return look_up<std::uint64_t>(table, channels, pixels);
   }
   throw Error(ErrorKind::kInternal, "inputs have an unknown floating-point type");
-}
-
-SampleRows::Convert copy_bytes(std::size_t count) {
-  return [=](const std::byte* from, std::byte* to) { std::memcpy(to, from, count); };
 }
 
 /// int32 to int64.
@@ -95,11 +88,13 @@ SampleRows::SampleRows(const HostArray& array, const InputFormat& format, bool i
   }
   const std::int64_t channels = puts_channels_last(format, sample_shape_) ? sample_shape_.front() : 1;
   if (array.type == ElementType::kUint8 && (is_converted || channels > 1))
-    convert_ = scale(byte_table(type_), channels, values_ / channels);
+    convert_ = scale(type_, channels, values_ / channels);
   else if (array.type == ElementType::kInt32 && is_converted)
     convert_ = widen(values_);
   else
-    convert_ = copy_bytes(sample_bytes_);
+    convert_ = [count = sample_bytes_](const std::byte* from, std::byte* to) {
+      std::memcpy(to, from, count);
+    };
 }
 
 at::Tensor SampleRows::empty_batch(std::int64_t count, bool is_pinned) const {
@@ -161,7 +156,7 @@ void HostSource::begin_epoch() {
 
 Batch HostSource::next(std::int64_t count) {
   if (!prefetcher_) throw Error(ErrorKind::kInternal, "a batch was asked for before an epoch began");
-  if (count < 1 || count > make_samples(batches_given_)) {
+  if (count < 1 || count > count_samples(batches_given_)) {
     throw Error(ErrorKind::kInternal, "more samples were asked for than the next batch has");
   }
   if (transfer_ == Transfer::kNone && batches_given_ > 0) prefetcher_->release();
@@ -177,13 +172,13 @@ Batch HostSource::next(std::int64_t count) {
   return batch;
 }
 
-std::int64_t HostSource::make_samples(std::int64_t batch) const {
+std::int64_t HostSource::count_samples(std::int64_t batch) const {
   return std::min(batch_size_, size_ - batch * batch_size_);
 }
 
 /// Called in the background.
 void HostSource::fill(Buffer& buffer, std::int64_t batch) const {
-  const std::int64_t count = make_samples(batch);
+  const std::int64_t count = count_samples(batch);
   const std::span positions(
       order_.const_data_ptr<std::int64_t>() + batch * batch_size_ + draw_.share.first(count),
       static_cast<std::size_t>(draw_.share.size(count)));
@@ -204,18 +199,14 @@ void HostSource::send(Buffer& buffer) const {
 }
 
 HostSource::Buffer& HostSource::await_buffer() {
-  const Seconds start = transfer_ == Transfer::kQueued ? end_of_queued_work() : clock_.now();
+  if (transfer_ == Transfer::kQueued && !prefetcher_->is_ready_within({})) {
+    queued_.record(stream());
+    while (!queued_.query() && !prefetcher_->is_ready_within(kPoll)) continue;
+  }
+  const Seconds start = clock_.now();  // The device is idle, or the batch is there.
   Buffer& buffer = buffers_[prefetcher_->take()];
   waited_ = waited_ + (clock_.now() - start);
   return buffer;
-}
-
-/// Waits until the device is idle or the next batch is there, and returns the time.
-Seconds HostSource::end_of_queued_work() {
-  if (prefetcher_->is_ready_within({})) return clock_.now();
-  queued_.record(stream());
-  while (!queued_.query() && !prefetcher_->is_ready_within(kPoll)) continue;
-  return clock_.now();
 }
 
 /// Converts on the device, so that a quarter of the bytes is transferred.

@@ -83,12 +83,11 @@ class HostSource : public BatchSource {
     c10::Event used;    // By the training, so that the device has the place for the next batch.
   };
 
-  std::int64_t make_samples(std::int64_t batch) const;
+  std::int64_t count_samples(std::int64_t batch) const;
   Buffer empty_buffer() const;
   void fill(Buffer& buffer, std::int64_t batch) const;
   void send(Buffer& buffer) const;
   Buffer& await_buffer();
-  Seconds end_of_queued_work();
   Batch received(Buffer& buffer, std::int64_t count) const;
   c10::Stream stream() const;
 
