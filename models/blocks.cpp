@@ -127,7 +127,7 @@ at::Tensor dropout_on_cpu(const at::Tensor& input, double probability) {
   return input * kept.mul_(static_cast<double>(kValues) / static_cast<double>(kValues - dropped));
 }
 
-class Classifier : public Model {
+class Classifier : public SingleLossModel {
  public:
   explicit Classifier(torch::nn::Sequential network)
       : network_(register_module("network", std::move(network))) {}
@@ -138,26 +138,17 @@ class Classifier : public Model {
 
   std::vector<std::string> metrics() const override { return {"loss", "accuracy"}; }
 
-  Results train_step(const Batch& batch, Step& step) override {
-    at::Tensor logits;
-    const at::Tensor loss = step.minimise(0, [&] {
-      logits = network_->forward(batch.inputs);
-      return torch::nn::functional::cross_entropy(logits, batch.targets);
-    });
-    return {loss, logits.detach(), batch.targets};
-  }
-
-  Results evaluate(const Batch& batch) override {
-    const at::Tensor logits = network_->forward(batch.inputs);
-    return {torch::nn::functional::cross_entropy(logits, batch.targets), logits, batch.targets};
-  }
-
   /// Of mean losses, logits and targets.
   at::Tensor score(const Results& results, std::int64_t samples) const override {
     return loss_and_correct(results[0] * samples, results[1].argmax(2), results[2]);
   }
 
  private:
+  Results compute(const Batch& batch) override {
+    const at::Tensor logits = network_->forward(batch.inputs);
+    return {nn::functional::cross_entropy(logits, batch.targets), logits, batch.targets};
+  }
+
   torch::nn::Sequential network_;
 };
 
@@ -167,6 +158,19 @@ at::Tensor dropout(const at::Tensor& input, double probability, bool is_training
   if (!is_training || probability <= 0) return input;
   if (input.device().is_cpu()) return dropout_on_cpu(input, probability);
   return at::dropout(input, probability, /*train=*/true);
+}
+
+Results SingleLossModel::train_step(const Batch& batch, Step& step) {
+  Results results;
+  const at::Tensor loss = step.minimise(0, [&] {
+    results = compute(batch);
+    return results.front();
+  });
+  results.front() = loss;
+  for (at::Tensor& result : results) {
+    if (result.requires_grad()) result = result.detach();
+  }
+  return results;
 }
 
 at::Tensor loss_and_correct(const at::Tensor& losses, const at::Tensor& answers, const at::Tensor& targets) {

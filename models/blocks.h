@@ -81,6 +81,17 @@ class ResidualBlockImpl : public torch::nn::Module {
 };
 TORCH_MODULE(ResidualBlock);
 
+/// A model with a single group of parameters and a single loss.
+class SingleLossModel : public Model {
+ public:
+  Results train_step(const Batch& batch, Step& step) override;
+  Results evaluate(const Batch& batch) override { return compute(batch); }
+
+ protected:
+  /// Returns the results of a batch, the loss first. They may have gradients.
+  virtual Results compute(const Batch& batch) = 0;
+};
+
 /// Returns the sums {loss, accuracy} of batches, from their summed losses and, a row for each batch, the
 /// answers and the targets.
 at::Tensor loss_and_correct(const at::Tensor& losses, const at::Tensor& answers, const at::Tensor& targets);

@@ -126,7 +126,7 @@ class EncoderLayerImpl : public nn::Module {
 };
 TORCH_MODULE(EncoderLayer);
 
-class TransformerLm : public Model {
+class TransformerLm : public SingleLossModel {
  public:
   explicit TransformerLm(const ModelSizes& sizes)
       : embedding_(register_module("embedding", nn::Embedding(kVocabulary, sizes.at("embedding")))),
@@ -146,12 +146,6 @@ class TransformerLm : public Model {
   }
 
   std::vector<std::string> metrics() const override { return {"loss"}; }
-
-  Results train_step(const Batch& batch, Step& step) override {
-    return {step.minimise(0, [&] { return compute_loss(batch); })};
-  }
-
-  Results evaluate(const Batch& batch) override { return {compute_loss(batch)}; }
 
  private:
   void initialise() {
@@ -173,11 +167,11 @@ class TransformerLm : public Model {
 
   /// Mean over the tokens. Taken in fp32 also where logits have few digits, without a copy of them, which are
   /// most of the memory.
-  at::Tensor compute_loss(const Batch& batch) {
-    const at::Tensor of_tokens =
+  Results compute(const Batch& batch) override {
+    const at::Tensor losses =
         at::cross_entropy_loss(compute_logits(batch.inputs).flatten(0, 1), batch.targets.flatten(),
                                /*weight=*/{}, at::Reduction::None);
-    return of_tokens.to(at::kFloat).mean();
+    return {losses.to(at::kFloat).mean()};
   }
 
   nn::Embedding embedding_;
