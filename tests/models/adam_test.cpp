@@ -28,19 +28,14 @@ TEST_CASE("both Adam kernels follow LibTorch's own Adam, at a steady learning ra
   const Tensors expected = reference(problem, recipe, epoch_decay);
   for (const UpdateKernel kernel : {UpdateKernel::kFused, UpdateKernel::kForeach}) {
     Tensors parameters = problem.parameters();
-    const auto adam = make_optimizer({"all", parameters, recipe, epoch_decay}, kernel, nullptr);
+    const auto adam =
+        std::make_unique<Optimizer>(ParameterGroup{"all", parameters, recipe, epoch_decay}, kernel, nullptr);
     problem.run(
         parameters, [&] { adam->step(); }, [&] { adam->end_epoch(); });
     INFO(adam->description());
     check_close(parameters, expected);
     CHECK(adam->steps_made() == Problem::kSteps);
   }
-}
-
-TEST_CASE("the dispatcher has the fused kernels on the CPU, and none of a made-up name") {
-  CHECK(preferred_kernel("aten::_fused_adam_", at::kCPU) == UpdateKernel::kFused);
-  CHECK(preferred_kernel("aten::_fused_sgd_", at::kCPU) == UpdateKernel::kFused);
-  CHECK(preferred_kernel("aten::_fused_adadelta_", at::kCPU) == UpdateKernel::kForeach);
 }
 
 TEST_CASE("a scaled loss is not trained by the fused kernel of MPS, which leaves no step out") {

@@ -30,7 +30,7 @@ std::vector<Kind> kinds() {
 
 std::unique_ptr<Optimizer> make(const Kind& kind, ParameterGroup group, LossScaler* scaler = nullptr) {
   group.recipe = kind.recipe;
-  return make_optimizer(group, kind.kernel, scaler);
+  return std::make_unique<Optimizer>(group, kind.kernel, scaler);
 }
 
 Tensors clones(const Tensors& tensors) {

@@ -37,7 +37,8 @@ TEST_CASE("both SGD kernels subtract the gradients times the learning rate, stea
   const Tensors expected = reference(problem, epoch_decay);
   for (const UpdateKernel kernel : {UpdateKernel::kFused, UpdateKernel::kForeach}) {
     Tensors parameters = problem.parameters();
-    const auto sgd = make_optimizer({"all", parameters, SgdRecipe{kRate}, epoch_decay}, kernel, nullptr);
+    const auto sgd = std::make_unique<Optimizer>(
+        ParameterGroup{"all", parameters, SgdRecipe{kRate}, epoch_decay}, kernel, nullptr);
     problem.run(
         parameters, [&] { sgd->step(); }, [&] { sgd->end_epoch(); });
     INFO(sgd->description());
@@ -60,7 +61,8 @@ TEST_CASE("gradients are scaled down to the norm that the group allows, and left
   const Tensors expected = reference(problem, 1, clip_norm);
   for (const UpdateKernel kernel : {UpdateKernel::kFused, UpdateKernel::kForeach}) {
     Tensors parameters = problem.parameters();
-    const auto sgd = make_optimizer({"all", parameters, SgdRecipe{kRate}, 1, clip_norm}, kernel, nullptr);
+    const auto sgd = std::make_unique<Optimizer>(
+        ParameterGroup{"all", parameters, SgdRecipe{kRate}, 1, clip_norm}, kernel, nullptr);
     problem.run(parameters, [&] { sgd->step(); });
     check_close(parameters, expected);
   }
@@ -73,7 +75,8 @@ TEST_CASE("gradients of a scaled loss are unscaled before they are clipped") {
   for (const UpdateKernel kernel : {UpdateKernel::kFused, UpdateKernel::kForeach}) {
     Tensors parameters = problem.parameters();
     LossScaler scaler(at::kCPU);
-    const auto sgd = make_optimizer({"all", parameters, SgdRecipe{kRate}, 1, clip_norm}, kernel, &scaler);
+    const auto sgd = std::make_unique<Optimizer>(
+        ParameterGroup{"all", parameters, SgdRecipe{kRate}, 1, clip_norm}, kernel, &scaler);
     problem.run(parameters, [&] {
       for (at::Tensor& parameter : parameters) parameter.mutable_grad() = scaler.scaled(parameter.grad());
       sgd->step();

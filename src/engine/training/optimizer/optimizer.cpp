@@ -115,8 +115,7 @@ std::string make_name(const Recipe& recipe) {
   return kNames[recipe.index()];
 }
 
-}  // namespace
-
+/// Returns kFused if LibTorch's dispatcher has `operation`, such as "aten::_fused_adam_", for `device`.
 UpdateKernel preferred_kernel(const std::string& operation, c10::Device device) {
   const auto key = c10::computeDispatchKey(at::kFloat, at::kStrided, device);
   const auto has_overload = [&](const char* overload) {
@@ -126,6 +125,8 @@ UpdateKernel preferred_kernel(const std::string& operation, c10::Device device) 
   // The second one takes the learning rate as a tensor.
   return has_overload("") && has_overload("tensor_lr") ? UpdateKernel::kFused : UpdateKernel::kForeach;
 }
+
+}  // namespace
 
 Optimizer::Optimizer(const ParameterGroup& group, UpdateKernel kernel, LossScaler* scaler)
     : recipe_(group.recipe),
@@ -299,19 +300,14 @@ std::string Optimizer::description() const {
   return text;
 }
 
-std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, UpdateKernel kernel,
-                                          LossScaler* scaler) {
-  const bool is_adadelta = std::holds_alternative<AdadeltaRecipe>(group.recipe);
-  return std::make_unique<Optimizer>(group, is_adadelta ? UpdateKernel::kForeach : kernel, scaler);
-}
-
 std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, c10::Device device,
                                           LossScaler* scaler) {
   // The fused kernels of MPS also make the steps that a scaled loss must leave out (pytorch pull request
   // 186360).
   const bool is_wrong = device.is_mps() && scaler != nullptr;
   const std::string fused = "aten::_fused_" + make_name(group.recipe) + "_";
-  return make_optimizer(group, is_wrong ? UpdateKernel::kForeach : preferred_kernel(fused, device), scaler);
+  const UpdateKernel kernel = is_wrong ? UpdateKernel::kForeach : preferred_kernel(fused, device);
+  return std::make_unique<Optimizer>(group, kernel, scaler);
 }
 
 double find_learning_rate(const Recipe& recipe) {

@@ -69,9 +69,6 @@ class LossScaler {
 /// Computes an update by a fused kernel of LibTorch, or by a list operation for each term of the formula.
 enum class UpdateKernel { kFused, kForeach };
 
-/// Returns kFused if LibTorch's dispatcher has `operation`, such as "aten::_fused_adam_", for `device`.
-UpdateKernel preferred_kernel(const std::string& operation, c10::Device device);
-
 /// Updates one parameter group by its recipe. Parameters that are not fp32 are kept a second time as such,
 /// and updated there. Owns its state, which lives on the parameters' device.
 class Optimizer {
@@ -148,10 +145,6 @@ class Optimizer {
 /// parameters are.
 std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, c10::Device device,
                                           LossScaler* scaler = nullptr);
-
-/// Returns the optimiser with a given kernel, which Adadelta ignores: LibTorch has no fused one for it.
-std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, UpdateKernel kernel,
-                                          LossScaler* scaler);
 
 double find_learning_rate(const Recipe& recipe);
 Recipe with_learning_rate(Recipe recipe, double learning_rate);
