@@ -18,6 +18,7 @@
 #include "engine/torch/tf32.h"
 #include "engine/training/runner.h"
 #include "gpubench/core/text/figures.h"
+#include "gpubench/model.h"
 
 namespace gpubench {
 

@@ -14,7 +14,6 @@
 #include "engine/plan/plan.h"
 #include "gpubench/core/catalog.h"
 #include "gpubench/device.h"
-#include "gpubench/model.h"
 #include "gpubench/model_catalog.h"
 #include "gpubench/record/run_record.h"
 #include "gpubench/record/selftest_record.h"
