@@ -23,7 +23,6 @@ namespace gpubench {
 /// the width for these.
 at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias);
 
-/// linear() as a layer.
 class DenseImpl : public torch::nn::LinearImpl {
  public:
   using LinearImpl::LinearImpl;
@@ -46,7 +45,6 @@ TORCH_MODULE(Convolution);
 /// multiple of 1/65536. Draws from LibTorch's default generator of the device.
 at::Tensor dropout(const at::Tensor& input, double probability, bool is_training);
 
-/// dropout() as a layer.
 class DropoutImpl : public torch::nn::Module {
  public:
   explicit DropoutImpl(double probability) : probability_(probability) {}
@@ -119,9 +117,7 @@ class LayerStack {
   LayerStack& pool2();
   LayerStack& flatten();
   LayerStack& dropout(double probability);
-  /// Fully connected layer with bias; then ReLU.
   LayerStack& dense_relu(std::int64_t in_features, std::int64_t out_features);
-  /// Fully connected layer with bias.
   LayerStack& dense(std::int64_t in_features, std::int64_t out_features);
 
   /// Returns the classifier whose logits are the output of the last layer, which has no ReLU.

@@ -88,7 +88,7 @@ nn::Sequential make_discriminator() {
   return network;
 }
 
-/// While it lives, what is computed with the parameters keeps nothing for their gradients.
+/// Switches gradients of the parameters off while it lives.
 class Frozen {
  public:
   explicit Frozen(std::vector<at::Tensor> parameters) : parameters_(std::move(parameters)) { train(false); }
@@ -113,7 +113,7 @@ at::Tensor compute_loss(const at::Tensor& logits, double answer) {
                                               at::Reduction::Mean);
 }
 
-/// What the discriminator said of the images and of the generator's.
+/// The discriminator's logits of real and of generated images.
 struct Verdict {
   at::Tensor real;
   at::Tensor fake;

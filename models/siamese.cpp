@@ -29,7 +29,7 @@ nn::Conv2d conv(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int
   return layer;
 }
 
-/// The example puts it in place of torchvision's, so that it has a convolution's own initial weights.
+/// The example puts it in place of torchvision's stem, with a convolution's default initial weights.
 nn::Conv2d stem() { return nn::Conv2d(nn::Conv2dOptions(1, 64, 7).stride(2).padding(3).bias(false)); }
 
 Dense dense(std::int64_t in, std::int64_t out) {

@@ -7,11 +7,9 @@
 
 namespace gpubench {
 
-/// Sizes of a tensor.
 using Sizes = std::vector<std::int64_t>;
 
 // Inputs, as OpEntry::inputs describes them.
-/// Returns normally distributed numbers.
 at::Tensor normal(const Sizes& sizes, const Random& random);
 /// Returns numbers between 0 and 1, away from both.
 at::Tensor probabilities(const Sizes& sizes, const Random& random);

@@ -145,7 +145,6 @@ at::Tensor in_host_fp64(const at::Tensor& tensor) {
   return tensor.to(at::kCPU).to(at::kDouble, /*non_blocking=*/false, /*copy=*/true);
 }
 
-/// Returns a gradient for `result`.
 at::Tensor make_gradient(const at::Tensor& result, std::uint64_t seed) {
   const at::Generator random = at::detail::createCPUGenerator(seed + 1);
   const at::Tensor values = at::randn(result.sizes(), random, at::TensorOptions(at::kDouble));

@@ -42,7 +42,6 @@ struct PeakProbe {
     return free.has_value() ? free.value().value / 2 : std::int64_t{1} << 30;
   }
 
-  /// Returns the time of a call of `work`.
   Seconds time(const std::function<void()>& work) const {
     return best_call_time(device, clock, is_trial ? kTrialSampling : kFullSampling, work);
   }

@@ -38,7 +38,6 @@ class Subject {
 
   virtual CaseRecord run_case(const Case& c, const Dataset& dataset);
 
-  /// Multiplies matrices as trainings do.
   virtual at::Tensor product(const at::Tensor& a, const at::Tensor& b, bool allows_tf32);
 
   /// Returns work whose unit takes some milliseconds.
@@ -47,7 +46,6 @@ class Subject {
   /// Returns memory of the device that has been written to.
   virtual std::shared_ptr<void> allocate(Bytes size);
 
-  /// Measures the peak rates of the device.
   virtual DeviceRecord measure_roof();
 
   Device& device;

@@ -40,7 +40,6 @@ std::string parameter_checksum(Model& model) {
   return sha256(bytes);
 }
 
-/// A case that is running.
 struct Run {
   const Case& plan;
   const Dataset& data;

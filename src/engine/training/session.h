@@ -25,7 +25,6 @@ class Timeline {
   Timeline(Device& device, const Clock& clock, std::vector<Phase>& phases)
       : device_(device), clock_(clock), phases_(phases), origin_(clock.now()) {}
 
-  /// Time of construction, on the clock.
   Seconds origin() const { return origin_; }
 
   /// Runs `work` in a timed window, notes the phase and returns how long it took.

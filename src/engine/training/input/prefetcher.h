@@ -19,10 +19,8 @@ class Prefetcher {
   /// Writes batch `batch` to buffer `buffer`. Called in the background thread, in order; may throw.
   using Fill = std::function<void(std::size_t buffer, std::int64_t batch)>;
 
-  /// Starts to fill `buffers` buffers with `batches` batches.
   Prefetcher(std::int64_t batches, std::size_t buffers, Fill fill);
 
-  /// Stops the thread after its current batch.
   ~Prefetcher();
 
   /// Waits at most `limit` and returns whether take() would return, or throw, at once.

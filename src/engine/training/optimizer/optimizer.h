@@ -57,7 +57,6 @@ class LossScaler {
   /// Halves the factor after an overflow, doubles it after many steps without one.
   void update();
 
-  /// Returns the tensors that training changes.
   std::vector<at::Tensor> state() const { return {scale_, growth_tracker_}; }
 
  private:
@@ -77,7 +76,6 @@ class Optimizer {
   /// other.
   Optimizer(const ParameterGroup& group, UpdateKernel kernel, LossScaler* scaler);
 
-  /// Leaves every parameter of the group without a gradient.
   void clear_gradients();
   /// Makes one update from the gradients, or none if the scaled ones are not finite. Never waits for the
   /// device.
