@@ -1,4 +1,4 @@
-#include "engine/ops/op_call.h"
+#include "engine/ops/op_run.h"
 
 #include <algorithm>
 #include <cmath>

@@ -14,7 +14,6 @@
 #include <ATen/ops/empty.h>
 
 #include "device/host/host.h"
-#include "engine/ops/op_call.h"
 #include "engine/timing/timing.h"
 #include "engine/torch/failure.h"
 #include "engine/validation/plausibility.h"
