@@ -1,22 +1,189 @@
 #include "blocks.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <utility>
 
+#include <ATen/Context.h>
+#include <ATen/autocast_mode.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ops/argmax.h>
+#include <ATen/ops/dropout.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/stack.h>
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/nn/functional/loss.h>
 #include <torch/nn/modules/activation.h>
-#include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/pooling.h>
-
-#include "torch_blocks.h"
 
 namespace gpubench {
 
 namespace nn = torch::nn;
 
+namespace {
+
+/// A processor for which MKL takes kernels of half its width.
+bool is_slighted_by_mkl() {
+#if defined(__x86_64__)
+  return at::hasMKL() && __builtin_cpu_supports("avx512f") && !__builtin_cpu_is("intel");
+#else
+  return false;
+#endif
+}
+
+/// Returns LibTorch's oneDNN product for plain tensors, which has no gradient; nothing if it is missing
+/// or MKL is not slowed down on this processor.
+const std::optional<c10::OperatorHandle>& onednn_product() {
+  static const auto found = is_slighted_by_mkl() && at::hasMKLDNN()
+                                ? c10::Dispatcher::singleton().findSchema({"mkldnn::_linear_pointwise", ""})
+                                : std::nullopt;
+  return found;
+}
+
+/// Returns whether the product is a non-empty one of fp32 on the CPU; autocast would change the type.
+bool is_for_onednn(const at::Tensor& input, const at::Tensor& weight) {
+  return onednn_product() && input.numel() > 0 && input.is_cpu() && input.scalar_type() == at::kFloat &&
+         weight.scalar_type() == at::kFloat && !at::autocast::is_autocast_enabled(at::kCPU) &&
+         at::globalContext().userEnabledMkldnn();
+}
+
+/// Multiplies `a` [n, k] by the transposed `b` [m, k]. Boxed, since the C++ signature changes between
+/// versions.
+at::Tensor multiply(const at::Tensor& a, const at::Tensor& b, const std::optional<at::Tensor>& bias) {
+  torch::jit::Stack stack{a, b, bias, "none", c10::List<std::optional<at::Scalar>>(), ""};
+  onednn_product()->callBoxed(stack);
+  return stack.front().toTensor();
+}
+
+/// Matrix product with contiguous rows; otherwise oneDNN uses its reference kernel, a thousand times slower.
+class Product : public torch::autograd::Function<Product> {
+ public:
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& input,
+                            const at::Tensor& weight, const at::Tensor& bias) {
+    const at::Tensor rows = input.contiguous();
+    context->save_for_backward({rows, weight});
+    return multiply(rows, weight.contiguous(), bias);
+  }
+
+  static torch::autograd::tensor_list backward(torch::autograd::AutogradContext* context,
+                                               const torch::autograd::tensor_list& gradients) {
+    const auto saved = context->get_saved_variables();
+    const at::Tensor gradient = gradients.front().contiguous();
+    torch::autograd::tensor_list made(3);
+    if (context->needs_input_grad(0)) made[0] = multiply(gradient, saved[1].contiguous().t(), std::nullopt);
+    if (context->needs_input_grad(1)) made[1] = multiply(gradient.t(), saved[0].t(), std::nullopt);
+    if (context->needs_input_grad(2)) made[2] = gradient.sum(0);
+    return made;
+  }
+};
+
+}  // namespace
+
+at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias) {
+  if (!is_for_onednn(input, weight)) return at::linear(input, weight, bias);
+  auto shape = input.sizes().vec();
+  shape.back() = weight.size(0);
+  return Product::apply(input.reshape({-1, input.size(-1)}), weight, bias).view(shape);
+}
+
+at::Tensor ConvolutionImpl::forward(const at::Tensor& input) {
+  const bool is_product = weight.size(2) * weight.size(3) == 1 && input.is_cpu() &&
+                          input.is_contiguous(at::MemoryFormat::ChannelsLast);
+  if (!is_product) return Conv2dImpl::forward(input);
+  // Channels are last from here on, so that gradients are so too.
+  at::Tensor pixels = input.permute({0, 2, 3, 1});
+  const std::int64_t stride = options.stride()->at(0);
+  if (stride > 1) pixels = pixels.slice(1, 0, std::nullopt, stride).slice(2, 0, std::nullopt, stride);
+  const at::Tensor rows = pixels.reshape({-1, pixels.size(3)});
+  const at::Tensor made = linear(rows, weight.flatten(1), bias);
+  return made.view({pixels.size(0), pixels.size(1), pixels.size(2), -1}).permute({0, 3, 1, 2});
+}
+
+namespace {
+
+constexpr std::int64_t kElementsPerDraw = 4;  // A draw of 64 bits makes so many of 16.
+constexpr std::int64_t kValues = 65536;       // Of a 16-bit integer.
+
+/// Returns 16 random bits for each element of `input`, in its layout. LibTorch's own mask takes a draw and a
+/// comparison for each element, in one thread, unless the processor is Intel's.
+at::Tensor random_bits(const at::Tensor& input) {
+  const std::int64_t draws = (input.numel() + kElementsPerDraw - 1) / kElementsPerDraw;
+  const at::Tensor bits =
+      at::empty({draws}, at::kLong)
+          .random_(std::numeric_limits<std::int64_t>::min(), std::optional<std::int64_t>());
+  const at::Tensor words = bits.view(at::kShort);
+  if (input.is_non_overlapping_and_dense()) return words.as_strided(input.sizes(), input.strides());
+  return words.narrow(0, 0, input.numel()).view(input.sizes());
+}
+
+at::Tensor dropout_on_cpu(const at::Tensor& input, double probability) {
+  const auto dropped = std::min<std::int64_t>(std::llround(probability * kValues), kValues - 1);
+  const std::int64_t least_kept = std::numeric_limits<std::int16_t>::min() + dropped;
+  const at::Tensor kept = random_bits(input).ge(least_kept).to(input.scalar_type());
+  return input * kept.mul_(static_cast<double>(kValues) / static_cast<double>(kValues - dropped));
+}
+
+class Classifier : public SingleLossModel {
+ public:
+  explicit Classifier(torch::nn::Sequential network)
+      : network_(register_module("network", std::move(network))) {}
+
+  std::vector<ParameterGroup> parameter_groups() override {
+    return {{"network", parameters(), AdamRecipe{}}};
+  }
+
+  std::vector<std::string> metrics() const override { return {"loss", "accuracy"}; }
+
+  /// Of mean losses, logits and targets.
+  at::Tensor score(const Results& results, std::int64_t samples) const override {
+    return loss_and_correct(results[0] * samples, results[1].argmax(2), results[2]);
+  }
+
+ private:
+  Results compute(const Batch& batch) override {
+    const at::Tensor logits = network_->forward(batch.inputs);
+    return {nn::functional::cross_entropy(logits, batch.targets), logits, batch.targets};
+  }
+
+  torch::nn::Sequential network_;
+};
+
+}  // namespace
+
+at::Tensor dropout(const at::Tensor& input, double probability, bool is_training) {
+  if (!is_training || probability <= 0) return input;
+  if (input.device().is_cpu()) return dropout_on_cpu(input, probability);
+  return at::dropout(input, probability, /*train=*/true);
+}
+
+Results SingleLossModel::train_step(const Batch& batch, Step& step) {
+  Results results;
+  const at::Tensor loss = step.minimise(0, [&] {
+    results = compute(batch);
+    return results.front();
+  });
+  results.front() = loss;
+  for (at::Tensor& result : results) {
+    if (result.requires_grad()) result = result.detach();
+  }
+  return results;
+}
+
+at::Tensor loss_and_correct(const at::Tensor& losses, const at::Tensor& answers, const at::Tensor& targets) {
+  return at::stack({losses, answers.eq(targets).sum(1, /*keepdim=*/false, at::kFloat)}, 1);
+}
+
+std::shared_ptr<Model> make_classifier(torch::nn::Sequential network) {
+  return std::make_shared<Classifier>(std::move(network));
+}
+
 DataSpec fashion_images() { return {Task::kClassification, {1, 28, 28}, 10}; }
 
 DataSpec cifar_images() { return {Task::kClassification, {3, 32, 32}, 10}; }
-
-LayerStack::LayerStack() : layers_(std::make_shared<nn::SequentialImpl>()) {}
 
 template <class Layer>
 LayerStack& LayerStack::add(const Layer& layer) {
@@ -53,17 +220,6 @@ LayerStack& LayerStack::dense_relu(std::int64_t in_features, std::int64_t out_fe
   dense(in_features, out_features);
   is_relu_due_ = true;
   return *this;
-}
-
-std::shared_ptr<Model> LayerStack::classifier() const { return make_classifier(layers_); }
-
-std::shared_ptr<Model> small_cnn(std::int64_t in_channels, std::int64_t flat_features) {
-  LayerStack stack;
-  stack.conv_relu(in_channels, 32, 3, Padding::kValid).pool2();
-  stack.conv_relu(32, 64, 3, Padding::kValid).pool2();
-  stack.conv_relu(64, 64, 3, Padding::kValid).flatten();
-  stack.dense_relu(flat_features, 64).dense(64, 10);
-  return stack.classifier();
 }
 
 }  // namespace gpubench

@@ -1,31 +1,115 @@
 #pragma once
-// Layers that several models share. No LibTorch here: a model made of these compiles in a moment.
+// Layers that several models share: fast products and convolutions, dropout, residual blocks, stacks of
+// layers, classifiers.
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
+#include <ATen/core/Tensor.h>
+#include <torch/nn/module.h>
+#include <torch/nn/modules/container/sequential.h>
+#include <torch/nn/modules/conv.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/pimpl.h>
+
+#include "gpubench/model.h"
 #include "gpubench/model_catalog.h"
-
-namespace torch::nn {
-class SequentialImpl;
-}  // namespace torch::nn
 
 namespace gpubench {
 
-/// Fashion-MNIST's shape: 1x28x28, 10 classes.
+/// Computes at::linear() of `input` [.., features], `weight` [outputs, features] and `bias`. In fp32 on
+/// AVX-512 processors of other makers than Intel, oneDNN multiplies, since LibTorch's MKL has kernels of half
+/// the width for these.
+at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias);
+
+class DenseImpl : public torch::nn::LinearImpl {
+ public:
+  using LinearImpl::LinearImpl;
+  at::Tensor forward(const at::Tensor& input) { return linear(input, weight, bias); }
+};
+TORCH_MODULE(Dense);
+
+/// A convolution without groups and dilation, with one stride for both directions. On a CPU a 1x1 kernel with
+/// channels last is computed as a matrix product: oneDNN's convolution would reorder the weight, which may be
+/// larger than the image.
+class ConvolutionImpl : public torch::nn::Conv2dImpl {
+ public:
+  using Conv2dImpl::Conv2dImpl;
+  at::Tensor forward(const at::Tensor& input);
+};
+TORCH_MODULE(Convolution);
+
+/// While training, sets each element to 0 with `probability` p, in [0, 1), and divides the others by 1 - p
+/// (Srivastava et al., "Dropout", 2014); else returns `input`. On a CPU the probability is rounded to a
+/// multiple of 1/65536. Draws from LibTorch's default generator of the device.
+at::Tensor dropout(const at::Tensor& input, double probability, bool is_training);
+
+class DropoutImpl : public torch::nn::Module {
+ public:
+  explicit DropoutImpl(double probability) : probability_(probability) {}
+
+  at::Tensor forward(const at::Tensor& input) {
+    // By its whole name, or LibTorch's would be found too.
+    return gpubench::dropout(input, probability_, is_training());
+  }
+
+ private:
+  double probability_;
+};
+TORCH_MODULE(Dropout);
+
+/// Adds the outputs of `residual` and `shortcut`, which is the input itself if null; then ReLU (He et al.,
+/// "Deep Residual Learning for Image Recognition", 2016).
+class ResidualBlockImpl : public torch::nn::Module {
+ public:
+  explicit ResidualBlockImpl(torch::nn::Sequential residual, torch::nn::Sequential shortcut = nullptr)
+      : residual_(register_module("residual", std::move(residual))) {
+    if (shortcut) shortcut_ = register_module("shortcut", std::move(shortcut));
+  }
+
+  at::Tensor forward(const at::Tensor& x) {
+    const at::Tensor shortcut = shortcut_ ? shortcut_->forward(x) : x;
+    return residual_->forward(x).add_(shortcut).relu_();
+  }
+
+ private:
+  torch::nn::Sequential residual_;
+  torch::nn::Sequential shortcut_{nullptr};
+};
+TORCH_MODULE(ResidualBlock);
+
+/// A model with a single group of parameters and a single loss.
+class SingleLossModel : public Model {
+ public:
+  Results train_step(const Batch& batch, Step& step) override;
+  Results evaluate(const Batch& batch) override { return compute(batch); }
+
+ protected:
+  /// Returns the results of a batch, the loss first. They may have gradients.
+  virtual Results compute(const Batch& batch) = 0;
+};
+
+/// Returns the sums {loss, accuracy} of batches, from their summed losses and, a row for each batch, the
+/// answers and the targets.
+at::Tensor loss_and_correct(const at::Tensor& losses, const at::Tensor& answers, const at::Tensor& targets);
+
+/// Returns a classifier whose network maps a batch of samples to logits: cross-entropy, Adam with learning
+/// rate 1e-3, metrics "loss" and "accuracy".
+std::shared_ptr<Model> make_classifier(torch::nn::Sequential network);
+
+/// Shape of Fashion-MNIST: 1x28x28, 10 classes.
 DataSpec fashion_images();
 
-/// CIFAR-10's shape: 3x32x32, 10 classes.
+/// Shape of CIFAR-10: 3x32x32, 10 classes.
 DataSpec cifar_images();
 
-/// What a convolution does at the border.
+/// Border of a convolution: no padding, or as many zeros as keep the size.
 enum class Padding { kValid, kSame };
 
-/// Layers one after the other, in the order of the calls; each call returns the stack.
+/// Layers in the order of the calls; each call returns the stack.
 class LayerStack {
  public:
-  LayerStack();
-
   /// Square convolution, stride 1, with bias; then ReLU. `kernel` is odd.
   LayerStack& conv_relu(std::int64_t in_channels, std::int64_t out_channels, std::int64_t kernel,
                         Padding padding);
@@ -33,24 +117,18 @@ class LayerStack {
   LayerStack& pool2();
   LayerStack& flatten();
   LayerStack& dropout(double probability);
-  /// Fully connected layer with bias; then ReLU.
   LayerStack& dense_relu(std::int64_t in_features, std::int64_t out_features);
-  /// Fully connected layer with bias.
   LayerStack& dense(std::int64_t in_features, std::int64_t out_features);
 
-  /// The classifier whose logits the last layer gives, which is no ReLU; see make_classifier.
-  std::shared_ptr<Model> classifier() const;
+  /// Returns the classifier whose logits are the output of the last layer, which has no ReLU.
+  std::shared_ptr<Model> classifier() const { return make_classifier(layers_); }
 
  private:
   template <class Layer>
   LayerStack& add(const Layer& layer);
 
-  std::shared_ptr<torch::nn::SequentialImpl> layers_;
+  torch::nn::Sequential layers_;
   bool is_relu_due_ = false;  // After the last layer, or after the pooling that follows it.
 };
-
-/// The CNN of S0 and S1: conv3 32 valid, pool2, conv3 64 valid, pool2, conv3 64 valid, dense 64, dense 10.
-/// `flat_features` is what the last convolution leaves of an image.
-std::shared_ptr<Model> small_cnn(std::int64_t in_channels, std::int64_t flat_features);
 
 }  // namespace gpubench

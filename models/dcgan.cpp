@@ -25,7 +25,6 @@ namespace nn = torch::nn;
 constexpr std::int64_t kLatent = 100;  // Numbers that an image is generated from.
 constexpr std::int64_t kColours = 3;
 constexpr std::int64_t kSide = 64;
-constexpr std::int64_t kKernel = 4;
 constexpr std::int64_t kMostFeatures = 512;  // Where the positions are 4x4.
 constexpr std::int64_t kLeastFeatures = 64;  // Next to the image.
 constexpr double kSlope = 0.2;               // Of the leaky ReLU.
@@ -36,17 +35,9 @@ constexpr AdamRecipe kRecipe{.learning_rate = 2e-4, .beta1 = 0.5};
 constexpr std::size_t kDiscriminator = 0;
 constexpr std::size_t kGenerator = 1;
 
-// What the discriminator says of an image.
+// Answers of the discriminator.
 constexpr double kReal = 1;
 constexpr double kFake = 0;
-
-/// Where a 4x4 kernel stands.
-struct Placement {
-  std::int64_t stride;
-  std::int64_t padding;
-};
-constexpr Placement kHalving{2, 1};  // Doubling, where the convolution is transposed.
-constexpr Placement kWhole{1, 0};    // Between 4x4 positions and a single one.
 
 template <class Layer>
 Layer with_weight_around(double mean, Layer layer) {
@@ -55,17 +46,15 @@ Layer with_weight_around(double mean, Layer layer) {
   return layer;
 }
 
-nn::Conv2d conv(std::int64_t in, std::int64_t out, const Placement& place) {
-  return with_weight_around(
-      0, nn::Conv2d(
-             nn::Conv2dOptions(in, out, kKernel).stride(place.stride).padding(place.padding).bias(false)));
+/// Strides of a 4x4 kernel: 2 halves or doubles the positions, 1 is between 4x4 positions and a single one.
+nn::Conv2d conv(std::int64_t in, std::int64_t out, std::int64_t stride) {
+  const auto options = nn::Conv2dOptions(in, out, 4).stride(stride).padding(stride - 1).bias(false);
+  return with_weight_around(0, nn::Conv2d(options));
 }
 
-nn::ConvTranspose2d transposed(std::int64_t in, std::int64_t out, const Placement& place) {
-  return with_weight_around(0, nn::ConvTranspose2d(nn::ConvTranspose2dOptions(in, out, kKernel)
-                                                       .stride(place.stride)
-                                                       .padding(place.padding)
-                                                       .bias(false)));
+nn::ConvTranspose2d transposed(std::int64_t in, std::int64_t out, std::int64_t stride) {
+  const auto options = nn::ConvTranspose2dOptions(in, out, 4).stride(stride).padding(stride - 1).bias(false);
+  return with_weight_around(0, nn::ConvTranspose2d(options));
 }
 
 nn::BatchNorm2d batch_norm(std::int64_t channels) { return with_weight_around(1, nn::BatchNorm2d(channels)); }
@@ -77,29 +66,29 @@ nn::LeakyReLU leaky_relu() {
 }
 
 nn::Sequential make_generator() {
-  nn::Sequential network(transposed(kLatent, kMostFeatures, kWhole), batch_norm(kMostFeatures), relu());
+  nn::Sequential network(transposed(kLatent, kMostFeatures, 1), batch_norm(kMostFeatures), relu());
   for (std::int64_t features = kMostFeatures; features > kLeastFeatures; features /= 2) {
-    network->push_back(transposed(features, features / 2, kHalving));
+    network->push_back(transposed(features, features / 2, 2));
     network->push_back(batch_norm(features / 2));
     network->push_back(relu());
   }
-  network->push_back(transposed(kLeastFeatures, kColours, kHalving));
+  network->push_back(transposed(kLeastFeatures, kColours, 2));
   network->push_back(nn::Tanh());
   return network;
 }
 
 nn::Sequential make_discriminator() {
-  nn::Sequential network(conv(kColours, kLeastFeatures, kHalving), leaky_relu());
+  nn::Sequential network(conv(kColours, kLeastFeatures, 2), leaky_relu());
   for (std::int64_t features = kLeastFeatures; features < kMostFeatures; features *= 2) {
-    network->push_back(conv(features, 2 * features, kHalving));
+    network->push_back(conv(features, 2 * features, 2));
     network->push_back(batch_norm(2 * features));
     network->push_back(leaky_relu());
   }
-  network->push_back(conv(kMostFeatures, 1, kWhole));
+  network->push_back(conv(kMostFeatures, 1, 1));
   return network;
 }
 
-/// While it lives, what is computed with the parameters keeps nothing for their gradients.
+/// Switches gradients of the parameters off while it lives.
 class Frozen {
  public:
   explicit Frozen(std::vector<at::Tensor> parameters) : parameters_(std::move(parameters)) { train(false); }
@@ -124,7 +113,7 @@ at::Tensor compute_loss(const at::Tensor& logits, double answer) {
                                               at::Reduction::Mean);
 }
 
-/// What the discriminator said of the images and of the generator's.
+/// The discriminator's logits of real and of generated images.
 struct Verdict {
   at::Tensor real;
   at::Tensor fake;

@@ -2,7 +2,6 @@
 
 #include "blocks.h"
 #include "gpubench/model_catalog.h"
-#include "torch_blocks.h"
 
 namespace gpubench {
 namespace {

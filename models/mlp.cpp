@@ -7,8 +7,7 @@ namespace {
 std::shared_ptr<Model> build(const ModelSizes&) {
   LayerStack stack;
   stack.flatten().dense_relu(784, 512).dropout(0.2);
-  stack.dense_relu(512, 64).dense(64, 10);
-  return stack.classifier();
+  return stack.dense_relu(512, 64).dense(64, 10).classifier();
 }
 
 }  // namespace

@@ -11,9 +11,9 @@
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/pooling.h>
 
+#include "blocks.h"
 #include "gpubench/model.h"
 #include "gpubench/model_catalog.h"
-#include "torch_blocks.h"
 
 namespace gpubench {
 namespace {
@@ -29,7 +29,7 @@ nn::Conv2d conv(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int
   return layer;
 }
 
-/// The example puts it in place of torchvision's, so that it has a convolution's own initial weights.
+/// The example puts it in place of torchvision's stem, with a convolution's default initial weights.
 nn::Conv2d stem() { return nn::Conv2d(nn::Conv2dOptions(1, 64, 7).stride(2).padding(3).bias(false)); }
 
 Dense dense(std::int64_t in, std::int64_t out) {
@@ -69,7 +69,7 @@ at::Tensor image(const at::Tensor& pairs, std::int64_t position) {
   return pairs.narrow(1, position, 1).contiguous(pairs.suggest_memory_format());
 }
 
-class Siamese : public Model {
+class Siamese : public SingleLossModel {
  public:
   Siamese()
       : features_(register_module("features", resnet18())),
@@ -82,38 +82,22 @@ class Siamese : public Model {
 
   std::vector<std::string> metrics() const override { return {"loss", "accuracy"}; }
 
-  Results train_step(const Batch& batch, Step& step) override {
-    at::Tensor logits;
-    const at::Tensor loss = step.minimise(0, [&] {
-      logits = compute_logits(batch.inputs);
-      return compute_loss(logits, batch.targets);
-    });
-    return {loss, logits.detach(), batch.targets};
-  }
-
-  Results evaluate(const Batch& batch) override {
-    const at::Tensor logits = compute_logits(batch.inputs);
-    return {compute_loss(logits, batch.targets), logits, batch.targets};
-  }
-
   /// Of mean losses, logits and targets.
   at::Tensor score(const Results& results, std::int64_t samples) const override {
     return loss_and_correct(results[0] * samples, results[1].gt(0), results[2]);
   }
 
  private:
-  /// One branch after the other, as in the example: each normalises its batches by their own statistics,
-  /// which both images in one batch of twice the size would share.
-  at::Tensor compute_logits(const at::Tensor& pairs) {
-    const at::Tensor first = features_->forward(image(pairs, 0));
-    const at::Tensor second = features_->forward(image(pairs, 1));
-    return comparison_->forward(at::cat({first, second}, 1)).flatten();
-  }
-
-  /// The binary cross-entropy of the example's sigmoid, computed from the logits: no probability is rounded
-  /// to 0 or 1 in any precision, and autocast allows it.
-  static at::Tensor compute_loss(const at::Tensor& logits, const at::Tensor& targets) {
-    return at::binary_cross_entropy_with_logits(logits.to(at::kFloat), targets.to(at::kFloat));
+  /// The loss is the binary cross-entropy of the example's sigmoid, computed from the logits: no probability
+  /// is rounded to 0 or 1 in any precision, and autocast allows it.
+  Results compute(const Batch& batch) override {
+    // One branch after the other, as in the example: each batch is normalised by its own statistics.
+    const at::Tensor first = features_->forward(image(batch.inputs, 0));
+    const at::Tensor second = features_->forward(image(batch.inputs, 1));
+    const at::Tensor logits = comparison_->forward(at::cat({first, second}, 1)).flatten();
+    const at::Tensor loss =
+        at::binary_cross_entropy_with_logits(logits.to(at::kFloat), batch.targets.to(at::kFloat));
+    return {loss, logits, batch.targets};
   }
 
   nn::Sequential features_;

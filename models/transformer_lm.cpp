@@ -20,10 +20,10 @@
 #include <torch/nn/modules/embedding.h>
 #include <torch/nn/modules/normalization.h>
 
+#include "blocks.h"
 #include "gpubench/core/error.h"
 #include "gpubench/model.h"
 #include "gpubench/model_catalog.h"
-#include "torch_blocks.h"
 
 namespace gpubench {
 namespace {
@@ -35,13 +35,13 @@ constexpr double kDropout = 0.2;
 constexpr double kLearningRate = 20;
 constexpr double kClipNorm = 0.25;
 
-/// What is added to the scores of queries and keys: nothing where a position may look, else minus infinity.
+/// Returns the summand of the scores of queries and keys: 0 where a position may look, else minus infinity.
 at::Tensor causal_mask(std::int64_t length) {
   return at::full({length, length}, -std::numeric_limits<float>::infinity()).triu_(1);
 }
 
-/// Vaswani et al., section 3.5: sines in the even columns and cosines in the odd ones, of wavelengths that
-/// grow from 2 pi to 10000 times that.
+/// Returns the positions of Vaswani et al., section 3.5: sines in the even columns and cosines in the odd
+/// ones, of wavelengths from 2 pi to 10000 times that.
 at::Tensor sinusoidal_positions(std::int64_t length, std::int64_t embedding) {
   constexpr double kLongest = 10'000;
   const at::Tensor even_columns = at::arange(0, embedding, 2, at::kFloat);
@@ -68,18 +68,16 @@ class SelfAttentionImpl : public nn::Module {
     // To queries, keys and values: sequences, heads, positions, depth.
     const at::Tensor projected = in_projection_->forward(x).unflatten(2, {3, heads_, x.size(2) / heads_});
     const std::vector<at::Tensor> parts = projected.permute({2, 0, 3, 1, 4}).unbind();
+    // On a CPU no fused kernel drops weights out.
     const bool needs_weights = is_training() && x.device().is_cpu();
-    const at::Tensor seen = needs_weights ? attention_by_weights(parts, mask) : fused_attention(parts);
+    const at::Tensor seen =
+        needs_weights ? attention_by_weights(parts, mask)
+                      : at::scaled_dot_product_attention(parts[0], parts[1], parts[2], {},
+                                                         is_training() ? kDropout : 0, /*is_causal=*/true);
     return out_projection_->forward(seen.transpose(1, 2).reshape(x.sizes()));
   }
 
  private:
-  at::Tensor fused_attention(const std::vector<at::Tensor>& parts) const {
-    return at::scaled_dot_product_attention(parts[0], parts[1], parts[2], {}, is_training() ? kDropout : 0,
-                                            /*is_causal=*/true);
-  }
-
-  /// On a CPU no fused kernel drops weights out.
   at::Tensor attention_by_weights(const std::vector<at::Tensor>& parts, const at::Tensor& mask) const {
     const at::Tensor queries = parts[0].flatten(0, 1);
     const double scale = 1 / std::sqrt(static_cast<double>(queries.size(2)));
@@ -126,7 +124,7 @@ class EncoderLayerImpl : public nn::Module {
 };
 TORCH_MODULE(EncoderLayer);
 
-class TransformerLm : public Model {
+class TransformerLm : public SingleLossModel {
  public:
   explicit TransformerLm(const ModelSizes& sizes)
       : embedding_(register_module("embedding", nn::Embedding(kVocabulary, sizes.at("embedding")))),
@@ -138,7 +136,10 @@ class TransformerLm : public Model {
       layers_.push_back(register_module("layer" + std::to_string(i), layer));
     }
     decoder_ = register_module("decoder", Dense(sizes.at("embedding"), kVocabulary));
-    initialise();
+    constexpr double kRange = 0.1;
+    nn::init::uniform_(embedding_->weight, -kRange, kRange);
+    nn::init::uniform_(decoder_->weight, -kRange, kRange);
+    nn::init::zeros_(decoder_->bias);
   }
 
   std::vector<ParameterGroup> parameter_groups() override {
@@ -147,20 +148,7 @@ class TransformerLm : public Model {
 
   std::vector<std::string> metrics() const override { return {"loss"}; }
 
-  Results train_step(const Batch& batch, Step& step) override {
-    return {step.minimise(0, [&] { return compute_loss(batch); })};
-  }
-
-  Results evaluate(const Batch& batch) override { return {compute_loss(batch)}; }
-
  private:
-  void initialise() {
-    constexpr double kRange = 0.1;
-    nn::init::uniform_(embedding_->weight, -kRange, kRange);
-    nn::init::uniform_(decoder_->weight, -kRange, kRange);
-    nn::init::zeros_(decoder_->bias);
-  }
-
   /// Sequences of tokens to the logits of the token after each: sequences, positions, vocabulary.
   at::Tensor compute_logits(const at::Tensor& tokens) {
     const at::Tensor embedded = embedding_->forward(tokens);
@@ -173,11 +161,11 @@ class TransformerLm : public Model {
 
   /// Mean over the tokens. Taken in fp32 also where logits have few digits, without a copy of them, which are
   /// most of the memory.
-  at::Tensor compute_loss(const Batch& batch) {
-    const at::Tensor of_tokens =
+  Results compute(const Batch& batch) override {
+    const at::Tensor losses =
         at::cross_entropy_loss(compute_logits(batch.inputs).flatten(0, 1), batch.targets.flatten(),
                                /*weight=*/{}, at::Reduction::None);
-    return of_tokens.to(at::kFloat).mean();
+    return {losses.to(at::kFloat).mean()};
   }
 
   nn::Embedding embedding_;

@@ -8,9 +8,9 @@
 #include <ATen/ops/randn_like.h>
 #include <ATen/ops/stack.h>
 
+#include "blocks.h"
 #include "gpubench/model.h"
 #include "gpubench/model_catalog.h"
-#include "torch_blocks.h"
 
 namespace gpubench {
 namespace {
@@ -35,17 +35,7 @@ struct Gaussian {
   }
 };
 
-/// The two terms of the negative evidence lower bound, summed over images.
-struct Terms {
-  at::Tensor reconstruction;
-  at::Tensor divergence;
-};
-
-Results results(const at::Tensor& loss, const Terms& terms) {
-  return {loss, terms.reconstruction.detach(), terms.divergence.detach()};
-}
-
-class Vae : public Model {
+class Vae : public SingleLossModel {
  public:
   Vae()
       : encoder_(register_module("encoder", Dense(kPixels, kHidden))),
@@ -63,40 +53,24 @@ class Vae : public Model {
   /// As the recipe does.
   bool sums_losses() const override { return true; }
 
-  Results train_step(const Batch& batch, Step& step) override {
-    Terms terms;
-    const at::Tensor loss = step.minimise(0, [&] {
-      terms = count_terms(batch.inputs);
-      return terms.reconstruction + terms.divergence;
-    });
-    return results(loss, terms);
-  }
-
-  Results evaluate(const Batch& batch) override {
-    const Terms terms = count_terms(batch.inputs);
-    return results(terms.reconstruction + terms.divergence, terms);
-  }
-
   /// They are sums already.
   at::Tensor score(const Results& results, std::int64_t) const override { return at::stack(results, 1); }
 
  private:
-  /// In fp32 whatever the layers compute in: a sum over a batch needs the digits.
-  Terms count_terms(const at::Tensor& images) {
-    const at::Tensor pixels = images.flatten(1);
-    const Gaussian codes = encoded(pixels);
-    const at::Tensor logits = decoded(codes.sample().to(pixels.scalar_type()));
-    return {at::binary_cross_entropy_with_logits(logits.to(at::kFloat), pixels.to(at::kFloat), {}, {},
-                                                 at::Reduction::Sum),
-            codes.divergence()};
-  }
-
-  Gaussian encoded(const at::Tensor& pixels) {
+  /// The two terms of the negative evidence lower bound, summed over images. In fp32 whatever the layers
+  /// compute in: a sum over a batch needs the digits.
+  Results compute(const Batch& batch) override {
+    const at::Tensor pixels = batch.inputs.flatten(1);
     const at::Tensor hidden = encoder_->forward(pixels).relu_();
-    return {mean_->forward(hidden).to(at::kFloat), log_variance_->forward(hidden).to(at::kFloat)};
+    const Gaussian codes{mean_->forward(hidden).to(at::kFloat),
+                         log_variance_->forward(hidden).to(at::kFloat)};
+    const at::Tensor sample = codes.sample().to(pixels.scalar_type());
+    const at::Tensor logits = pixels_->forward(decoder_->forward(sample).relu_());
+    const at::Tensor reconstruction = at::binary_cross_entropy_with_logits(
+        logits.to(at::kFloat), pixels.to(at::kFloat), {}, {}, at::Reduction::Sum);
+    const at::Tensor divergence = codes.divergence();
+    return {reconstruction + divergence, reconstruction, divergence};
   }
-
-  at::Tensor decoded(const at::Tensor& codes) { return pixels_->forward(decoder_->forward(codes).relu_()); }
 
   Dense encoder_;
   Dense mean_;

@@ -23,14 +23,7 @@ using Random = std::optional<at::Generator>;
 enum class Sums { kWide, kInOwnType };
 
 /// An operation. Stateless: its functions may be called from several threads.
-struct OpEntry {
-  std::string name;     ///< Command-line name: "conv2d".
-  std::string summary;  ///< One line for `gpubench list ops`.
-  std::string sizes;    ///< What a row's sizes mean: "NxHxWxC OxKxKxC".
-
-  std::vector<OpCase> published_cases;
-  std::vector<OpCase> small_cases;  ///< The same kinds of work in a tenth of a second or less on a CPU.
-
+struct OpEntry : OpInfo {
   /// Fresh random inputs in host memory, in fp64, and int64 for indices; without values (device "meta") where
   /// `random` is undefined. Made by the functions of src/ops/parts.h. Throws a usage Error for sizes that the
   /// operation does not take.

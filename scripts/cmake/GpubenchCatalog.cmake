@@ -1,8 +1,8 @@
 # gpubench_catalog(OUT FOLDER [EXTENSION EXTENSION] [SHARED FILE...])
 #
 # Sets OUT to the files of a plug-in folder: FOLDER/STEM.cpp for each line GPUBENCH_ENTRY(STEM) of FOLDER/catalog.def, in that order, then
-# the shared files of the folder, which are no plug-ins. A line without a file, and a file without a line, end the configure. EXTENSION is
-# another one than cpp. Works in script mode too.
+# the shared files of the folder, which are no plug-ins. GPUBENCH_ENTRY(NAME, STEM) is a further entry, entry_NAME(), of STEM.cpp. A line
+# without a file, and a file without a line, end the configure. EXTENSION is another one than cpp. Works in script mode too.
 
 include_guard(GLOBAL)
 
@@ -22,13 +22,14 @@ function(gpubench_catalog out folder)
   file(GLOB files RELATIVE "${absolute}" ${watch} "${absolute}/*.${extension}")
   set(sources "")
   _gpubench_catalog_stems(stems "${folder}/catalog.def" "${absolute}/catalog.def")
-  foreach(stem IN LISTS stems)
+  foreach(stem IN LISTS stems_files)
     if(NOT "${stem}.${extension}" IN_LIST files)
       message(FATAL_ERROR
         "${folder}/catalog.def has a line for ${stem}, but ${stem}.${extension} is missing; add the file or remove the line")
     endif()
     list(APPEND sources "${stem}.${extension}")
   endforeach()
+  list(REMOVE_DUPLICATES sources)
   list(APPEND sources ${arg_SHARED})
   foreach(file IN LISTS files)
     if(NOT file IN_LIST sources)
@@ -69,24 +70,32 @@ const Catalog<${entry}>& ${function}() {
 ")
 endfunction()
 
+# Sets OUT to the entries of a catalog, and OUT_files to the stem of each one's file.
 function(_gpubench_catalog_stems out name path)
   if(NOT EXISTS "${path}")
     message(FATAL_ERROR "${name} is missing; it lists the folder's plug-ins, one GPUBENCH_ENTRY(stem) a line")
   endif()
   set(stems "")
+  set(files "")
   file(READ "${path}" text)
   string(REGEX REPLACE "//[^\n]*" "" text "${text}")
   string(REPLACE "\n" ";" lines "${text}")
   foreach(line IN LISTS lines)
     string(STRIP "${line}" line)
-    if(line MATCHES "^GPUBENCH_ENTRY\\(([A-Za-z0-9_]+)\\)$")
+    if(line MATCHES "^GPUBENCH_ENTRY\\(([A-Za-z0-9_]+)(, ([A-Za-z0-9_]+))?\\)$")
+      set(file "${CMAKE_MATCH_3}")
       if(CMAKE_MATCH_1 IN_LIST stems)
         message(FATAL_ERROR "${name} has two lines for ${CMAKE_MATCH_1}; remove one")
       endif()
       list(APPEND stems ${CMAKE_MATCH_1})
+      if(file STREQUAL "")
+        set(file ${CMAKE_MATCH_1})
+      endif()
+      list(APPEND files ${file})
     elseif(NOT line STREQUAL "")
       message(FATAL_ERROR "${name}: '${line}' is no entry; write GPUBENCH_ENTRY(stem)")
     endif()
   endforeach()
   set(${out} "${stems}" PARENT_SCOPE)
+  set(${out}_files "${files}" PARENT_SCOPE)
 endfunction()

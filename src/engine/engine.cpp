@@ -38,12 +38,7 @@ Engine torch_engine(const CoreLimits& limits) {
           .run_case = run_case,
           .run_pilot = run_pilot,
           .measure_peak = measure_peak,
-          .operations =
-              [] {
-                return mapped(ops(), [](const OpEntry& op) {
-                  return OpInfo{op.name, op.summary, op.sizes, op.published_cases, op.small_cases};
-                });
-              },
+          .operations = [] { return mapped(ops(), [](const OpEntry& op) -> OpInfo { return op; }); },
           .check_operation = [op_named](const std::string& name,
                                         const OpCase& sizes) { check_sizes(op_named(name), sizes); },
           .run_operation = [op_named](

@@ -20,15 +20,9 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
 }  // namespace
 
 OpEntry entry_argmax() {
-  return {"argmax",
-          "position of the largest value along an axis",
-          "any tensor, axis=A",
-          {{{{64, 1024, 128}}, 0}, {{{64, 1024, 128}}, 1}, {{{64, 1024, 128}}, 2}, {{{64, 128, 1024}}, 2}},
-          {{{{16, 64, 128}}, 0}, {{{16, 64, 128}}, 2}},
-          one_normal_with_axis,
-          call,
-          error,
-          one_flop_each};
+  return operation("argmax", "position of the largest value along an axis", "any tensor, axis=A",
+                   "64x1024x128 axis=0, 64x1024x128 axis=1, 64x1024x128 axis=2, 64x128x1024 axis=2",
+                   "16x64x128 axis=0, 16x64x128 axis=2", one_normal_with_axis, call, error, count_values);
 }
 
 }  // namespace gpubench

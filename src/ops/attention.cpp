@@ -11,10 +11,11 @@ namespace {
 const char* const kExpected = "queries BxHxLxE, then keys and values BxHxSxE,";
 
 Tensors inputs(const OpCase& c, const Random& random) {
-  const auto& sizes = require_ranks(c, {4, 4, 4}, kExpected);
+  require_ranks(c, {4, 4, 4}, kExpected);
+  const auto& sizes = c.tensors;
   for (const std::size_t i : {0u, 1u, 3u}) require_sizes(sizes[0][i] == sizes[1][i], c, kExpected);
   require_sizes(sizes[1] == sizes[2], c, kExpected);
-  return {normal(sizes[0], random), normal(sizes[1], random), normal(sizes[2], random)};
+  return all_normal(c, random);
 }
 
 at::Tensor call(const Tensors& inputs, const OpCase&) {
@@ -35,23 +36,14 @@ double flop(const OpCase& c) {
   return scores * (4 * static_cast<double>(c.tensors[0][3]) + 5);
 }
 
-OpCase heads(std::int64_t count, std::int64_t keys) {
-  return {{{64, count, 16, 1024}, {64, count, keys, 1024}, {64, count, keys, 1024}}};
-}
-
 }  // namespace
 
 OpEntry entry_attention() {
-  return {"attention",
-          "scaled dot-product attention (Vaswani et al. 2017)",
-          "BxHxLxE BxHxSxE BxHxSxE",
-          {heads(8, 16), heads(8, 64), heads(16, 16), heads(16, 64)},
-          {{{{4, 8, 16, 64}, {4, 8, 64, 64}, {4, 8, 64, 64}}}},
-          inputs,
-          call,
-          error,
-          flop,
-          terms};
+  return operation("attention", "scaled dot-product attention (Vaswani et al. 2017)",
+                   "BxHxLxE BxHxSxE BxHxSxE",
+                   "64x8x16x1024 64x8x16x1024 64x8x16x1024, 64x8x16x1024 64x8x64x1024 64x8x64x1024, "
+                   "64x16x16x1024 64x16x16x1024 64x16x16x1024, 64x16x16x1024 64x16x64x1024 64x16x64x1024",
+                   "4x8x16x64 4x8x64x64 4x8x64x64", inputs, call, error, flop, terms);
 }
 
 }  // namespace gpubench

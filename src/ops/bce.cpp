@@ -24,21 +24,12 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
 /// Two logarithms, counted as one operation each, two products, three sums.
 double flop(const OpCase& c) { return 7 * get_count(c, 0); }
 
-OpCase twice(const Sizes& sizes) { return {{sizes, sizes}}; }
-
 }  // namespace
 
 OpEntry entry_bce() {
-  return {"bce",
-          "mean binary cross-entropy of probabilities",
-          "two tensors of the same sizes",
-          {twice({1000000}), twice({100000, 32}), twice({100000, 64, 2}), twice({128, 100000})},
-          {twice({100000}), twice({1000, 32})},
-          inputs,
-          call,
-          error,
-          flop,
-          [](const OpCase& c) { return get_count(c, 0); }};
+  return operation("bce", "mean binary cross-entropy of probabilities", "two tensors of the same sizes",
+                   "1000000 1000000, 100000x32 100000x32, 100000x64x2 100000x64x2, 128x100000 128x100000",
+                   "100000 100000, 1000x32 1000x32", inputs, call, error, flop, count_values);
 }
 
 }  // namespace gpubench

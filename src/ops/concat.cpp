@@ -14,7 +14,7 @@ Tensors inputs(const OpCase& c, const Random& random) {
   for (std::size_t i = 0; i < c.tensors[0].size(); ++i) {
     require_sizes(i == axis || c.tensors[0][i] == c.tensors[1][i], c, expected);
   }
-  return {normal(c.tensors[0], random), normal(c.tensors[1], random)};
+  return all_normal(c, random);
 }
 
 at::Tensor call(const Tensors& inputs, const OpCase& c) { return at::cat(inputs, *c.axis); }
@@ -32,17 +32,11 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
 }  // namespace
 
 OpEntry entry_concat() {
-  return {"concat",
-          "two tensors behind each other along an axis",
-          "two tensors, axis=A",
-          {{{{1000000, 64}, {1000000, 32}}, 1},
-           {{{1000000, 64}, {1000000, 128}}, 1},
-           {{{1000000, 64}, {1000000, 64}}, 0},
-           {{{64, 1000000}, {64, 1000000}}, 0}},
-          {{{{10000, 64}, {10000, 32}}, 1}, {{{64, 10000}, {64, 10000}}, 0}},
-          inputs,
-          call,
-          error};
+  return operation(
+      "concat", "two tensors behind each other along an axis", "two tensors, axis=A",
+      "1000000x64 1000000x32 axis=1, 1000000x64 1000000x128 axis=1, 1000000x64 1000000x64 axis=0, "
+      "64x1000000 64x1000000 axis=0",
+      "10000x64 10000x32 axis=1, 64x10000 64x10000 axis=0", inputs, call, error);
 }
 
 }  // namespace gpubench

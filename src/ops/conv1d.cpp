@@ -10,9 +10,10 @@ namespace {
 const char* const kExpected = "NxLxC and OxKxC with the same C and K at most L";
 
 Tensors inputs(const OpCase& c, const Random& random) {
-  const auto& sizes = require_ranks(c, {3, 3}, kExpected);
+  require_ranks(c, {3, 3}, kExpected);
+  const auto& sizes = c.tensors;
   require_sizes(sizes[0][2] == sizes[1][2] && sizes[1][1] <= sizes[0][1], c, kExpected);
-  return {normal(sizes[0], random), normal(sizes[1], random)};
+  return all_normal(c, random);
 }
 
 /// LibTorch counts channels before positions; the values stay where they are.
@@ -39,19 +40,9 @@ double flop(const OpCase& c) {
 }  // namespace
 
 OpEntry entry_conv1d() {
-  return {"conv1d",
-          "convolution over one dimension, without padding",
-          "NxLxC OxKxC",
-          {{{{100, 256, 3}, {8, 3, 3}}},
-           {{{100, 256, 256}, {8, 3, 256}}},
-           {{{16, 1000, 80}, {128, 11, 80}}},
-           {{{16, 1000, 3}, {128, 11, 3}}}},
-          {{{{10, 256, 3}, {8, 3, 3}}}, {{{4, 100, 80}, {128, 11, 80}}}},
-          inputs,
-          call,
-          error,
-          flop,
-          terms};
+  return operation("conv1d", "convolution over one dimension, without padding", "NxLxC OxKxC",
+                   "100x256x3 8x3x3, 100x256x256 8x3x256, 16x1000x80 128x11x80, 16x1000x3 128x11x3",
+                   "10x256x3 8x3x3, 4x100x80 128x11x80", inputs, call, error, flop, terms);
 }
 
 }  // namespace gpubench

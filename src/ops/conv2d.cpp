@@ -10,10 +10,11 @@ namespace {
 const char* const kExpected = "NxHxWxC and OxKxKxC with the same C and K at most H and W";
 
 Tensors inputs(const OpCase& c, const Random& random) {
-  const auto& sizes = require_ranks(c, {4, 4}, kExpected);
+  require_ranks(c, {4, 4}, kExpected);
+  const auto& sizes = c.tensors;
   require_sizes(sizes[0][3] == sizes[1][3], c, kExpected);
   require_sizes(sizes[1][1] <= sizes[0][1] && sizes[1][2] <= sizes[0][2], c, kExpected);
-  return {normal(sizes[0], random), normal(sizes[1], random)};
+  return all_normal(c, random);
 }
 
 /// LibTorch counts channels before rows; the values stay where they are, which is its channels-last layout.
@@ -46,20 +47,11 @@ double flop(const OpCase& c) {
 }  // namespace
 
 OpEntry entry_conv2d() {
-  return {"conv2d",
-          "convolution over two dimensions, without padding",
-          "NxHxWxC OxKxKxC",
-          {{{{100, 256, 256, 3}, {8, 3, 3, 3}}},
-           {{{10, 256, 256, 12}, {8, 3, 3, 12}}},
-           {{{1, 256, 256, 128}, {8, 3, 3, 128}}},
-           {{{100, 28, 28, 3}, {8, 3, 3, 3}}},
-           {{{1000, 28, 28, 3}, {8, 3, 3, 3}}}},
-          {{{{10, 28, 28, 3}, {8, 3, 3, 3}}}, {{{1, 64, 64, 128}, {8, 3, 3, 128}}}},
-          inputs,
-          call,
-          error,
-          flop,
-          terms};
+  return operation(
+      "conv2d", "convolution over two dimensions, without padding", "NxHxWxC OxKxKxC",
+      "100x256x256x3 8x3x3x3, 10x256x256x12 8x3x3x12, 1x256x256x128 8x3x3x128, 100x28x28x3 8x3x3x3, "
+      "1000x28x28x3 8x3x3x3",
+      "10x28x28x3 8x3x3x3, 1x64x64x128 8x3x3x128", inputs, call, error, flop, terms);
 }
 
 }  // namespace gpubench

@@ -6,11 +6,9 @@
 namespace gpubench {
 namespace {
 
-const char* const kExpected = "rows RxC and the number of rows to take";
-
 Tensors inputs(const OpCase& c, const Random& random) {
-  const auto& sizes = require_ranks(c, {2, 1}, kExpected);
-  return {normal(sizes[0], random), indices(sizes[1][0], sizes[0][0], random)};
+  require_ranks(c, {2, 1}, "rows RxC and the number of rows to take");
+  return {normal(c.tensors[0], random), indices(c.tensors[1][0], c.tensors[0][0], random)};
 }
 
 at::Tensor call(const Tensors& inputs, const OpCase&) { return at::index(inputs[0], {inputs[1]}); }
@@ -22,7 +20,7 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
 }  // namespace
 
 OpEntry entry_gather() {
-  OpEntry entry = by_index("gather", "rows of a matrix by random indices", {64, 256}, call, error);
+  OpEntry entry = by_index("gather", "rows of a matrix by random indices", "64x256", call, error);
   entry.inputs = inputs;
   return entry;
 }

@@ -24,16 +24,8 @@ double terms(const OpCase& c) { return static_cast<double>(c.tensors[0].back());
 }  // namespace
 
 OpEntry entry_layer_norm() {
-  return {"layer_norm",
-          "normalisation over the last axis (Ba, Kiros, Hinton 2016)",
-          "any tensor",
-          {{{{64, 128, 1024}}}, {{{128, 64, 1024}}}},
-          {{{{8, 16, 256}}}},
-          one_normal,
-          call,
-          error,
-          flop,
-          terms};
+  return operation("layer_norm", "normalisation over the last axis (Ba, Kiros, Hinton 2016)", "any tensor",
+                   "64x128x1024, 128x64x1024", "8x16x256", one_normal, call, error, flop, terms);
 }
 
 }  // namespace gpubench

@@ -9,7 +9,8 @@ namespace {
 const char* const kExpected = "BxNxK, KxM and M";
 
 Tensors inputs(const OpCase& c, const Random& random) {
-  const auto& sizes = require_ranks(c, {3, 2, 1}, kExpected);
+  require_ranks(c, {3, 2, 1}, kExpected);
+  const auto& sizes = c.tensors;
   require_sizes(sizes[0][2] == sizes[1][0] && sizes[1][1] == sizes[2][0], c, kExpected);
   // LibTorch keeps the weights the other way round.
   return {normal(sizes[0], random), normal({sizes[1][1], sizes[1][0]}, random), normal(sizes[2], random)};
@@ -28,21 +29,14 @@ double flop(const OpCase& c) {
   return (2 * terms(c) - 1) * static_cast<double>(c.tensors[0][0] * c.tensors[0][1] * c.tensors[1][1]);
 }
 
-OpCase layer(std::int64_t inputs) { return {{{100, 1024, inputs}, {inputs, 1024}, {1024}}}; }
-
 }  // namespace
 
 OpEntry entry_linear() {
-  return {"linear",
-          "dense layer with bias",
-          "BxNxK KxM M",
-          {layer(32), layer(64), layer(256), layer(512), {{{100, 1, 51200}, {51200, 1}, {1}}}},
-          {{{{4, 256, 64}, {64, 256}, {256}}}, {{{10, 1, 51200}, {51200, 1}, {1}}}},
-          inputs,
-          call,
-          error,
-          flop,
-          terms};
+  return operation(
+      "linear", "dense layer with bias", "BxNxK KxM M",
+      "100x1024x32 32x1024 1024, 100x1024x64 64x1024 1024, 100x1024x256 256x1024 1024, 100x1024x512 "
+      "512x1024 1024, 100x1x51200 51200x1 1",
+      "4x256x64 64x256 256, 10x1x51200 51200x1 1", inputs, call, error, flop, terms);
 }
 
 }  // namespace gpubench

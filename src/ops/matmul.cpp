@@ -18,7 +18,7 @@ Tensors inputs(const OpCase& c, const Random& random) {
   require_sizes(is_true && c.tensors[0].back() == c.tensors[1].end()[-2], c, kExpected);
   const bool are_batched = c.tensors[0].size() == 3 && c.tensors[1].size() == 3;
   require_sizes(!are_batched || c.tensors[0][0] == c.tensors[1][0], c, kExpected);
-  return {normal(c.tensors[0], random), normal(c.tensors[1], random)};
+  return all_normal(c, random);
 }
 
 at::Tensor call(const Tensors& inputs, const OpCase&) { return at::matmul(inputs[0], inputs[1]); }
@@ -79,21 +79,10 @@ double flop(const OpCase& c) {
 }  // namespace
 
 OpEntry entry_matmul() {
-  return {"matmul",
-          "product of matrices, or of batches of them",
-          "[B]xMxK [B]xKxN",
-          {{{{32, 1, 1000}, {32, 1000, 128}}},
-           {{{1000, 64, 256}, {256, 32}}},
-           {{{1000, 64, 1024}, {1000, 1024, 32}}},
-           {{{1000, 1024, 64}, {1000, 64, 256}}},
-           {{{64, 1000000}, {1000000, 32}}},
-           {{{1000000, 64}, {64, 1024}}}},
-          {{{{32, 1, 1000}, {32, 1000, 128}}}, {{{256, 256}, {256, 256}}}},
-          inputs,
-          call,
-          error,
-          flop,
-          terms};
+  return operation("matmul", "product of matrices, or of batches of them", "[B]xMxK [B]xKxN",
+                   "32x1x1000 32x1000x128, 1000x64x256 256x32, 1000x64x1024 1000x1024x32, 1000x1024x64 "
+                   "1000x64x256, 64x1000000 1000000x32, 1000000x64 64x1024",
+                   "32x1x1000 32x1000x128, 256x256 256x256", inputs, call, error, flop, terms);
 }
 
 }  // namespace gpubench

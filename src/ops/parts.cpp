@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/rand.h>
 #include <ATen/ops/randint.h>
 #include <ATen/ops/randn.h>
+#include <fmt/format.h>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 
 namespace gpubench {
@@ -22,12 +25,19 @@ at::Tensor without_values(const Sizes& sizes, at::ScalarType type) {
   return at::empty(sizes, at::TensorOptions(at::kMeta).dtype(type));
 }
 
-/// For by_index().
+std::vector<OpCase> parse_rows(const std::string& list) {
+  std::vector<OpCase> rows;
+  std::istringstream texts(list);
+  for (std::string text; std::getline(texts, text, ',');) rows.push_back(parse_op_case(text, "row"));
+  return rows;
+}
+
+/// Returns the inputs of by_index().
 Tensors rows_to_scatter(const OpCase& c, const Random& random) {
-  const auto& sizes = require_ranks(c, {2, 1}, "rows RxC and the number of rows to put into them");
-  const std::int64_t count = sizes[1][0];
-  return {normal(sizes[0], random), indices(count, sizes[0][0], random),
-          normal({count, sizes[0][1]}, random)};
+  require_ranks(c, {2, 1}, "rows RxC and the number of rows to put into them");
+  const Sizes& matrix = c.tensors[0];
+  const std::int64_t count = c.tensors[1][0];
+  return {normal(matrix, random), indices(count, matrix[0], random), normal({count, matrix[1]}, random)};
 }
 
 }  // namespace
@@ -47,12 +57,8 @@ at::Tensor indices(std::int64_t count, std::int64_t below, const Random& random)
   return at::randint(below, {count}, random, at::TensorOptions(at::kLong));
 }
 
-const std::vector<Sizes>& require_ranks(const OpCase& c, const std::vector<std::size_t>& ranks,
-                                        const std::string& expected) {
-  bool is_true = c.tensors.size() == ranks.size();
-  for (std::size_t i = 0; is_true && i < ranks.size(); ++i) is_true = c.tensors[i].size() == ranks[i];
-  require_sizes(is_true, c, expected);
-  return c.tensors;
+void require_ranks(const OpCase& c, const std::vector<std::size_t>& ranks, const std::string& expected) {
+  require_sizes(std::ranges::equal(c.tensors, ranks, {}, &Sizes::size), c, expected);
 }
 
 void require_sizes(bool is_true, const OpCase& c, const std::string& expected) {
@@ -85,21 +91,33 @@ double distance(const at::Tensor& expected, const at::Tensor& result, double lea
   return difference / scale;
 }
 
-double one_flop_each(const OpCase& c) { return get_count(c, 0); }
+double count_values(const OpCase& c) { return get_count(c, 0); }
 
 double length_of_axis(const OpCase& c) {
   return static_cast<double>(c.tensors[0][static_cast<std::size_t>(require_axis(c))]);
 }
 
+Tensors all_normal(const OpCase& c, const Random& random) {
+  return mapped(c.tensors, [&](const Sizes& sizes) { return normal(sizes, random); });
+}
+
 Tensors one_normal(const OpCase& c, const Random& random) {
   require_sizes(c.tensors.size() == 1 && !c.axis, c, "one tensor");
-  return {normal(c.tensors.front(), random)};
+  return all_normal(c, random);
 }
 
 Tensors one_normal_with_axis(const OpCase& c, const Random& random) {
   require_sizes(c.tensors.size() == 1, c, "one tensor and an axis");
   require_axis(c);
-  return {normal(c.tensors.front(), random)};
+  return all_normal(c, random);
+}
+
+OpEntry operation(const char* name, const char* summary, const char* sizes, const std::string& published_rows,
+                  const std::string& small_rows, decltype(OpEntry::inputs) inputs,
+                  decltype(OpEntry::call) call, decltype(OpEntry::error) error, decltype(OpEntry::flop) flop,
+                  decltype(OpEntry::terms) terms, Sums sums) {
+  const OpInfo info{name, summary, sizes, parse_rows(published_rows), parse_rows(small_rows)};
+  return {info, inputs, call, error, flop, terms, sums};
 }
 
 OpEntry activation(const char* name, const char* summary, double flop_each,
@@ -109,18 +127,16 @@ OpEntry activation(const char* name, const char* summary, double flop_each,
     return distance(right(inputs[0]), result);
   };
   const auto flop = [flop_each](const OpCase& c) { return flop_each * get_count(c, 0); };
-  const std::vector<OpCase> published = {{{{128, 16, 1024}}}, {{{64, 128, 1024}}}};
-  return {name, summary, "any tensor", published, {{{{16, 16, 1024}}}}, one_normal, call, error, flop};
+  return operation(name, summary, "any tensor", "128x16x1024, 64x128x1024", "16x16x1024", one_normal, call,
+                   error, flop);
 }
 
-OpEntry by_index(const char* name, const char* summary, const Sizes& first, decltype(OpEntry::call) call,
-                 decltype(OpEntry::error) error) {
-  std::vector<OpCase> published;
-  for (const Sizes& sizes : {first, {1024, 32}}) {
-    for (const std::int64_t count : {10, 1000, 1000000}) published.push_back({{sizes, {count}}});
-  }
-  const std::vector<OpCase> small = {{{first, {1000}}}, {{{1024, 32}, {10000}}}};
-  return {name, summary, "RxC N", published, small, rows_to_scatter, call, error};
+OpEntry by_index(const char* name, const char* summary, const std::string& first,
+                 decltype(OpEntry::call) call, decltype(OpEntry::error) error) {
+  const auto published =
+      fmt::format("{0} 10, {0} 1000, {0} 1000000, 1024x32 10, 1024x32 1000, 1024x32 1000000", first);
+  return operation(name, summary, "RxC N", published, first + " 1000, 1024x32 10000", rows_to_scatter, call,
+                   error);
 }
 
 at::Tensor merged_by_index(const Tensors& inputs, at::Tensor (*merge)(const at::Tensor& rows)) {
@@ -137,6 +153,6 @@ at::Tensor merged_by_index(const Tensors& inputs, at::Tensor (*merge)(const at::
   return merged;
 }
 
-double one_flop_each_put(const OpCase& c) { return static_cast<double>(c.tensors[1][0] * c.tensors[0][1]); }
+double count_values_put(const OpCase& c) { return static_cast<double>(c.tensors[1][0] * c.tensors[0][1]); }
 
 }  // namespace gpubench

@@ -7,54 +7,60 @@
 
 namespace gpubench {
 
-/// Of a tensor.
 using Sizes = std::vector<std::int64_t>;
 
 // Inputs, as OpEntry::inputs describes them.
-/// Normally distributed numbers.
 at::Tensor normal(const Sizes& sizes, const Random& random);
-/// Between 0 and 1, away from both.
+/// Returns numbers between 0 and 1, away from both.
 at::Tensor probabilities(const Sizes& sizes, const Random& random);
-/// `count` whole numbers from 0 to `below` - 1.
+/// Returns `count` whole numbers from 0 to `below` - 1.
 at::Tensor indices(std::int64_t count, std::int64_t below, const Random& random);
 
-/// The sizes of the row's tensors, which must be of these ranks. Throws a usage Error with `expected`.
-const std::vector<Sizes>& require_ranks(const OpCase& c, const std::vector<std::size_t>& ranks,
-                                        const std::string& expected);
+/// Throws a usage Error with `expected` unless the row's tensors have these ranks.
+void require_ranks(const OpCase& c, const std::vector<std::size_t>& ranks, const std::string& expected);
 /// Throws a usage Error with `expected` unless `is_true`.
 void require_sizes(bool is_true, const OpCase& c, const std::string& expected);
-/// The row's axis, counted from the front, which must be one of its first tensor's. Throws a usage Error.
+/// Returns the row's axis, counted from the front. Throws a usage Error unless the first tensor has it.
 std::int64_t require_axis(const OpCase& c);
 
-/// The largest difference, relative to the largest value of `expected` (or to `least_scale` where that is
-/// smaller). Infinite where shapes differ or a value is not finite. `result` may be of any type; large ones
-/// are compared in parts, to take little memory.
+/// Returns the largest difference, relative to the largest value of `expected` or to `least_scale` if that is
+/// larger. Infinite if shapes differ or a value is not finite. `result` may be of any type; large ones are
+/// compared in parts, to take little memory.
 double distance(const at::Tensor& expected, const at::Tensor& result, double least_scale = 1);
 
-/// One operation for each value of the first tensor.
-double one_flop_each(const OpCase& c);
-
-/// Number of values along the row's axis.
+/// Returns the number of values of the first tensor.
+double count_values(const OpCase& c);
+/// Returns the number of values along the row's axis.
 double length_of_axis(const OpCase& c);
 
-/// One normal tensor of any rank.
+/// Returns normal tensors of the row's sizes.
+Tensors all_normal(const OpCase& c, const Random& random);
+/// Returns one normal tensor of any rank, for a row without an axis.
 Tensors one_normal(const OpCase& c, const Random& random);
-/// The same for a row that has an axis.
+/// Returns one normal tensor of any rank, for a row with an axis.
 Tensors one_normal_with_axis(const OpCase& c, const Random& random);
-/// A function of each value by itself, of so many operations, on the published rows of the activation
-/// functions. `right` computes it another way.
+
+/// Returns the entry of an operation. Rows are lists such as "64x128 axis=0, 64x256 axis=1".
+OpEntry operation(const char* name, const char* summary, const char* sizes, const std::string& published_rows,
+                  const std::string& small_rows, decltype(OpEntry::inputs) inputs,
+                  decltype(OpEntry::call) call, decltype(OpEntry::error) error,
+                  decltype(OpEntry::flop) flop = OpEntry().flop,
+                  decltype(OpEntry::terms) terms = OpEntry().terms, Sums sums = Sums::kWide);
+
+/// Returns an activation function, applied to each value, on its published rows. `right` computes it another
+/// way.
 OpEntry activation(const char* name, const char* summary, double flop_each,
                    at::Tensor (*function)(const at::Tensor&), at::Tensor (*right)(const at::Tensor&));
 
-/// What works on rows by their indices, on its published rows: of `first`, RxC, then of 1024x32. Its inputs
-/// are a matrix, where in it each of so many rows goes, and these rows.
-OpEntry by_index(const char* name, const char* summary, const Sizes& first, decltype(OpEntry::call) call,
-                 decltype(OpEntry::error) error);
+/// Returns an operation on rows by their indices, on its published rows: of matrices `first`, "RxC", and
+/// 1024x32. Its inputs are a matrix, a position in it for each of N rows, and these rows.
+OpEntry by_index(const char* name, const char* summary, const std::string& first,
+                 decltype(OpEntry::call) call, decltype(OpEntry::error) error);
 
-/// The matrix of by_index() after `merge` made one row of each of its rows and those put there.
+/// Returns the matrix of by_index() after `merge` made one row of each of its rows and those put there.
 at::Tensor merged_by_index(const Tensors& inputs, at::Tensor (*merge)(const at::Tensor& rows));
 
-/// One operation for each value of the rows that by_index() puts into the matrix.
-double one_flop_each_put(const OpCase& c);
+/// Returns the number of values that by_index() puts into the matrix.
+double count_values_put(const OpCase& c);
 
 }  // namespace gpubench

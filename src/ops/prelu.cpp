@@ -6,11 +6,10 @@
 namespace gpubench {
 namespace {
 
-const char* const kExpected = "a tensor and 1, the number of slopes,";
-
 Tensors inputs(const OpCase& c, const Random& random) {
-  require_sizes(c.tensors.size() == 2 && c.tensors[1] == Sizes{1}, c, kExpected);
-  return {normal(c.tensors[0], random), normal(c.tensors[1], random)};
+  require_sizes(c.tensors.size() == 2 && c.tensors[1] == Sizes{1}, c,
+                "a tensor and 1, the number of slopes,");
+  return all_normal(c, random);
 }
 
 at::Tensor call(const Tensors& inputs, const OpCase&) { return at::prelu(inputs[0], inputs[1]); }
@@ -22,15 +21,8 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
 }  // namespace
 
 OpEntry entry_prelu() {
-  return {"prelu",
-          "x, or a learned slope times x below 0",
-          "any tensor, 1",
-          {{{{128, 16, 1024}, {1}}}, {{{64, 128, 1024}, {1}}}},
-          {{{{16, 16, 1024}, {1}}}},
-          inputs,
-          call,
-          error,
-          one_flop_each};
+  return operation("prelu", "x, or a learned slope times x below 0", "any tensor, 1",
+                   "128x16x1024 1, 64x128x1024 1", "16x16x1024 1", inputs, call, error, count_values);
 }
 
 }  // namespace gpubench

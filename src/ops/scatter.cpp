@@ -27,7 +27,7 @@ double error(const Tensors& inputs, const at::Tensor& found, const OpCase&) {
 
 OpEntry entry_scatter() {
   return by_index("scatter", "rows put into a matrix at random indices; of several for one place any may win",
-                  {64, 16}, call, error);
+                  "64x16", call, error);
 }
 
 }  // namespace gpubench

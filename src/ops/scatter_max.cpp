@@ -18,8 +18,8 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
 
 OpEntry entry_scatter_max() {
   OpEntry entry = by_index("scatter_max", "the largest of rows and those put there at random indices",
-                           {64, 16}, call, error);
-  entry.flop = one_flop_each_put;
+                           "64x16", call, error);
+  entry.flop = count_values_put;
   return entry;
 }
 

@@ -21,8 +21,8 @@ double terms(const OpCase& c) {
 }  // namespace
 
 OpEntry entry_scatter_sum() {
-  OpEntry entry = by_index("scatter_sum", "rows added to a matrix at random indices", {64, 16}, call, error);
-  entry.flop = one_flop_each_put;
+  OpEntry entry = by_index("scatter_sum", "rows added to a matrix at random indices", "64x16", call, error);
+  entry.flop = count_values_put;
   entry.terms = terms;
   entry.sums = Sums::kInOwnType;
   return entry;

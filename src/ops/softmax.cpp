@@ -17,22 +17,15 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
 
 /// Largest value, difference, power, sum, quotient.
 double flop(const OpCase& c) { return 5 * get_count(c, 0); }
-OpCase last_axis(const Sizes& sizes) { return {{sizes}, -1}; }
 
 }  // namespace
 
 OpEntry entry_softmax() {
-  return {"softmax",
-          "softmax along an axis",
-          "any tensor, axis=A",
-          {last_axis({64, 1000000}), last_axis({1000000, 64}), last_axis({64, 16, 32, 1024}),
-           last_axis({128, 16, 32, 1024}), last_axis({1024, 16, 32, 128}), last_axis({1024, 64, 32, 8})},
-          {last_axis({64, 10000}), last_axis({1000, 64}), last_axis({8, 16, 32, 64})},
-          one_normal_with_axis,
-          call,
-          error,
-          flop,
-          length_of_axis};
+  return operation("softmax", "softmax along an axis", "any tensor, axis=A",
+                   "64x1000000 axis=-1, 1000000x64 axis=-1, 64x16x32x1024 axis=-1, 128x16x32x1024 axis=-1, "
+                   "1024x16x32x128 axis=-1, 1024x64x32x8 axis=-1",
+                   "64x10000 axis=-1, 1000x64 axis=-1, 8x16x32x64 axis=-1", one_normal_with_axis, call, error,
+                   flop, length_of_axis);
 }
 
 }  // namespace gpubench

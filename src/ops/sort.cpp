@@ -16,14 +16,9 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
 }  // namespace
 
 OpEntry entry_sort() {
-  return {"sort",
-          "values in rising order along an axis",
-          "any tensor, axis=A",
-          {{{{64, 128, 1024}}, 0}, {{{64, 128, 1024}}, 1}, {{{64, 128, 1024}}, 2}},
-          {{{{16, 32, 256}}, 0}, {{{16, 32, 256}}, 2}},
-          one_normal_with_axis,
-          call,
-          error};
+  return operation("sort", "values in rising order along an axis", "any tensor, axis=A",
+                   "64x128x1024 axis=0, 64x128x1024 axis=1, 64x128x1024 axis=2",
+                   "16x32x256 axis=0, 16x32x256 axis=2", one_normal_with_axis, call, error);
 }
 
 }  // namespace gpubench

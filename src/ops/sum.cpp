@@ -20,19 +20,10 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
 }  // namespace
 
 OpEntry entry_sum() {
-  return {"sum",
-          "sum along an axis",
-          "any tensor, axis=A",
-          {{{{64, 128, 128, 128}}, 0},
-           {{{64, 128, 128, 128}}, 1},
-           {{{64, 128, 128, 128}}, 2},
-           {{{64, 128, 128, 128}}, 3}},
-          {{{{16, 32, 64}}, 0}, {{{16, 32, 64}}, 2}},
-          one_normal_with_axis,
-          call,
-          error,
-          one_flop_each,
-          length_of_axis};
+  return operation(
+      "sum", "sum along an axis", "any tensor, axis=A",
+      "64x128x128x128 axis=0, 64x128x128x128 axis=1, 64x128x128x128 axis=2, 64x128x128x128 axis=3",
+      "16x32x64 axis=0, 16x32x64 axis=2", one_normal_with_axis, call, error, count_values, length_of_axis);
 }
 
 }  // namespace gpubench

@@ -21,16 +21,9 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
 }  // namespace
 
 OpEntry entry_sum_all() {
-  return {"sum_all",
-          "sum of all values",
-          "any tensor",
-          {{{{64, 128, 128, 128}}}, {{{1000000}}}, {{{1000000, 128}}}, {{{128, 1000000}}}},
-          {{{{100000}}}, {{{1000, 128}}}},
-          one_normal,
-          call,
-          error,
-          one_flop_each,
-          [](const OpCase& c) { return get_count(c, 0); }};
+  return operation("sum_all", "sum of all values", "any tensor",
+                   "64x128x128x128, 1000000, 1000000x128, 128x1000000", "100000, 1000x128", one_normal, call,
+                   error, count_values, count_values);
 }
 
 }  // namespace gpubench

@@ -31,6 +31,8 @@ endfunction()
 
 expect_catalog("result: plugins/vit.cpp;plugins/cnn.cpp;plugins/catalog.cpp end"
   "// In the order of help texts.\n\nGPUBENCH_ENTRY(vit)  // attention; patches\nGPUBENCH_ENTRY(cnn)\n" "cnn.cpp;vit.cpp;catalog.cpp")
+expect_catalog("result: plugins/cnn.cpp;plugins/vit.cpp;plugins/catalog.cpp end"
+  "GPUBENCH_ENTRY(cnn)\nGPUBENCH_ENTRY(vit)\nGPUBENCH_ENTRY(cnn1, cnn)\n" "cnn.cpp;vit.cpp;catalog.cpp")
 expect_catalog("has a line for vit, but vit.cpp is missing" "GPUBENCH_ENTRY(vit)\n" "catalog.cpp")
 expect_catalog("plugins/vit.cpp has no line in catalog.def" "GPUBENCH_ENTRY(cnn)\n" "cnn.cpp;vit.cpp;catalog.cpp")
 expect_catalog("two lines for cnn" "GPUBENCH_ENTRY(cnn)\nGPUBENCH_ENTRY(cnn)\n" "cnn.cpp;catalog.cpp")

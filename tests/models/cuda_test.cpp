@@ -21,8 +21,8 @@
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAStream.h>
 
+#include "engine/training/input/batch_source.h"
 #include "engine/training/input/host_source.h"
-#include "engine/training/input/resident_split.h"
 #endif
 
 namespace gpubench::test::cuda_test {

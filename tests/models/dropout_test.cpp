@@ -1,4 +1,4 @@
-#include "torch_blocks.h"
+#include "blocks.h"
 
 #include <cmath>
 

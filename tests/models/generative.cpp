@@ -4,17 +4,18 @@
 #include <ATen/ops/isfinite.h>
 
 #include "engine/training/input/batch_source.h"
-#include "engine/training/metric_table.h"
 #include "engine/training/session.h"
 #include "support/catch.h"
+#include "tiny.h"
 
 namespace gpubench::test {
 namespace {
 
 /// A batch as the harness would give it.
 Batch formatted(Batch batch, const DataSpec& spec, const InputFormat& format) {
-  const at::Tensor rows = make_rows(batch.inputs, spec.sample_shape, format);
-  batch.inputs = make_samples(rows, spec.sample_shape, format).to(format.type);
+  if (puts_channels_last(format, spec.sample_shape))
+    batch.inputs = batch.inputs.permute({0, 2, 3, 1}).contiguous().permute({0, 3, 1, 2});
+  batch.inputs = batch.inputs.to(format.type);
   return batch;
 }
 

@@ -6,7 +6,7 @@
 
 #include <ATen/Context.h>
 
-#include "engine/training/input/resident_split.h"
+#include "engine/training/input/batch_source.h"
 #include "gpubench/core/error.h"
 #include "support/catch.h"
 #include "support/fake_clock.h"
@@ -56,7 +56,7 @@ std::vector<std::int64_t> epoch_order(HostSource& source) {
 void check_like_resident(const Split& split, const InputFormat& format, Transfer transfer) {
   const FakeClock clock;
   const ResidentSplit resident(split, 0, at::kCPU, format);
-  HostSource source(split, 0, at::kCPU, format, kBatch, clock, transfer);
+  HostSource source(split, 0, at::kCPU, format, kBatch, clock, {}, transfer);
   source.begin_epoch();
   for (std::int64_t first = 0; first < kSamples; first += kBatch) {
     const Batch batch = next_batch(source, first);
@@ -141,7 +141,7 @@ TEST_CASE("tokens come out of host memory as they are") {
   split.inputs = split.targets;
   const FakeClock clock;
   const Transfer transfer = GENERATE(Transfer::kNone, Transfer::kCopied);
-  HostSource source(split, 0, at::kCPU, {at::kBFloat16, true}, kBatch, clock, transfer);
+  HostSource source(split, 0, at::kCPU, {at::kBFloat16, true}, kBatch, clock, {}, transfer);
   source.begin_epoch();
   const Batch batch = source.next(kBatch);
   CHECK(batch.inputs.scalar_type() == at::kLong);

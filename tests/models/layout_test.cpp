@@ -1,7 +1,8 @@
 #include <torch/nn/functional/loss.h>
 #include <torch/nn/modules/conv.h>
 
-#include "engine/training/input/resident_split.h"
+#include "blocks.h"
+#include "engine/training/input/batch_source.h"
 #include "engine/training/runner.h"
 #include "engine/training/session.h"
 #include "gpubench/model_catalog.h"
@@ -9,7 +10,6 @@
 #include "support/scoped_variable.h"
 #include "support/temp_dir.h"
 #include "tiny.h"
-#include "torch_blocks.h"
 
 namespace gpubench::test::layout_test {
 

@@ -13,6 +13,7 @@
 #include "engine/training/input/batch_source.h"
 #include "gpubench/model.h"
 #include "support/catch.h"
+#include "tiny.h"
 
 namespace gpubench::test::metric_table_test {
 

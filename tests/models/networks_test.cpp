@@ -3,9 +3,9 @@
 
 #include "engine/api/model_cost.h"
 #include "engine/training/input/batch_source.h"
-#include "engine/training/metric_table.h"
 #include "gpubench/model.h"
 #include "support/catch.h"
+#include "tiny.h"
 
 namespace gpubench::test::networks_test {
 

@@ -1,18 +1,128 @@
-// What the optimisers of all recipes have in common.
+// Optimisers against their formulas, and what those of all recipes have in common.
 
+#include <cmath>
 #include <limits>
 #include <set>
 #include <string_view>
+#include <vector>
 
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/allclose.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/randn_like.h>
 #include <ATen/record_function.h>
+#include <torch/library.h>
+#include <torch/optim/adam.h>
 
 #include "engine/training/optimizer/optimizer.h"
-#include "optimizer_problem.h"
+#include "support/catch.h"
 
 namespace gpubench::test::optimizer_test {
 
 namespace {
+
+using Tensors = std::vector<at::Tensor>;
+
+Tensors doubles(const Tensors& tensors) {
+  Tensors copies;
+  for (const at::Tensor& tensor : tensors) copies.push_back(tensor.detach().to(at::kDouble, false, true));
+  return copies;
+}
+
+struct Problem {
+  static constexpr int kSteps = 6;
+  static constexpr int kStepsPerEpoch = 2;
+
+  Problem() {
+    at::manual_seed(7);
+    for (const std::int64_t size : {1, 17, 300}) start.push_back(at::randn({size}));
+    for (int step = 0; step < kSteps; ++step) {
+      Tensors step_gradients;
+      for (const at::Tensor& parameter : start) step_gradients.push_back(at::randn_like(parameter));
+      gradients.push_back(step_gradients);
+    }
+  }
+
+  Tensors parameters(at::ScalarType type = at::kFloat) const {
+    Tensors copies;
+    for (const at::Tensor& parameter : start) {
+      copies.push_back(parameter.to(type, false, true).requires_grad_());
+    }
+    return copies;
+  }
+
+  /// Sets each step's gradients on `parameters`, in their type, and calls `step`; after each epoch,
+  /// `end_epoch`.
+  template <class Step, class EndEpoch>
+  void run(Tensors& parameters, Step step, EndEpoch end_epoch) const {
+    for (int i = 0; i < kSteps; ++i) {
+      set_gradients(parameters, i);
+      step();
+      if ((i + 1) % kStepsPerEpoch == 0) end_epoch();
+    }
+  }
+  template <class Step>
+  void run(Tensors& parameters, Step step) const {
+    run(parameters, step, [] {});
+  }
+
+  void set_gradients(Tensors& parameters, int step, double factor = 1) const {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      parameters[i].mutable_grad() =
+          gradients[static_cast<std::size_t>(step)][i].mul(factor).to(parameters[i].scalar_type());
+    }
+  }
+
+  /// The learning rate of a step, where it decays.
+  static double rate(double first, double epoch_decay, int step) {
+    return first * std::pow(epoch_decay, step / kStepsPerEpoch);
+  }
+
+  Tensors start;
+  std::vector<Tensors> gradients;
+};
+
+/// Compares with what a formula in double precision says.
+void check_close(const Tensors& actual, const Tensors& expected, double relative = 1e-5,
+                 double absolute = 1e-6) {
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    CHECK(at::allclose(actual[i].detach().to(at::kDouble), expected[i].to(at::kDouble), relative, absolute));
+  }
+}
+
+constexpr double kRate = 0.3;  // Of SGD.
+
+double compute_norm(const Tensors& gradients) {
+  double squares = 0;
+  for (const at::Tensor& gradient : gradients) squares += std::pow(gradient.norm().item<double>(), 2);
+  return std::sqrt(squares);
+}
+
+/// p := p - rate * g, gradients scaled down to a norm of `clip_norm` where that is above 0.
+Tensors sgd_reference(const Problem& problem, double epoch_decay, double clip_norm = 0) {
+  Tensors parameters = doubles(problem.start);
+  for (int step = 0; step < Problem::kSteps; ++step) {
+    const Tensors gradients = doubles(problem.gradients[static_cast<std::size_t>(step)]);
+    const double norm = compute_norm(gradients);
+    const double factor = clip_norm > 0 && norm > clip_norm ? clip_norm / norm : 1;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      parameters[i] -= Problem::rate(kRate, epoch_decay, step) * factor * gradients[i];
+    }
+  }
+  return parameters;
+}
+
+Tensors adam_reference(const Problem& problem, const AdamRecipe& recipe, double epoch_decay = 1) {
+  Tensors parameters = problem.parameters();
+  torch::optim::Adam adam(parameters, torch::optim::AdamOptions(recipe.learning_rate)
+                                          .betas({recipe.beta1, recipe.beta2})
+                                          .eps(recipe.epsilon));
+  auto& options = static_cast<torch::optim::AdamOptions&>(adam.param_groups().front().options());
+  problem.run(
+      parameters, [&] { adam.step(); }, [&] { options.lr(options.lr() * epoch_decay); });
+  return parameters;
+}
 
 /// A recipe and a kernel that can leave out a step of a scaled loss.
 struct Kind {
@@ -30,7 +140,7 @@ std::vector<Kind> kinds() {
 
 std::unique_ptr<Optimizer> make(const Kind& kind, ParameterGroup group, LossScaler* scaler = nullptr) {
   group.recipe = kind.recipe;
-  return make_optimizer(group, kind.kernel, scaler);
+  return std::make_unique<Optimizer>(group, kind.kernel, scaler);
 }
 
 Tensors clones(const Tensors& tensors) {
@@ -71,6 +181,99 @@ class CopyListener {
 };
 
 }  // namespace
+
+TEST_CASE("both Adam kernels follow LibTorch's own Adam, at a steady learning rate and at a decaying one") {
+  const Problem problem;
+  const AdamRecipe recipe{0.01, 0.8, 0.99, 1e-6};
+  const double epoch_decay = GENERATE(1.0, 0.3);
+  const Tensors expected = adam_reference(problem, recipe, epoch_decay);
+  for (const UpdateKernel kernel : {UpdateKernel::kFused, UpdateKernel::kForeach}) {
+    Tensors parameters = problem.parameters();
+    const auto adam =
+        std::make_unique<Optimizer>(ParameterGroup{"all", parameters, recipe, epoch_decay}, kernel, nullptr);
+    problem.run(
+        parameters, [&] { adam->step(); }, [&] { adam->end_epoch(); });
+    INFO(adam->description());
+    check_close(parameters, expected);
+    CHECK(adam->steps_made() == Problem::kSteps);
+  }
+}
+
+TEST_CASE("a scaled loss is not trained by the fused kernel of MPS, which leaves no step out") {
+  torch::Library mps(torch::Library::IMPL, "aten", c10::DispatchKey::MPS, __FILE__, __LINE__);
+  for (const char* name : {"_fused_adam_", "_fused_adam_.tensor_lr"}) {
+    mps.impl(name, torch::CppFunction::makeFallthrough());
+  }
+  const ParameterGroup group{"all", Problem().parameters(), AdamRecipe()};
+  CHECK(make_optimizer(group, at::kMPS)->description() == "adam (fused)");
+  LossScaler scaler(at::kCPU);
+  CHECK(make_optimizer(group, at::kMPS, &scaler)->description() == "adam (foreach)");
+  CHECK(make_optimizer(group, at::kCPU, &scaler)->description() == "adam (fused)");
+}
+
+TEST_CASE("both SGD kernels subtract the gradients times the learning rate, steady or decaying") {
+  const Problem problem;
+  const double epoch_decay = GENERATE(1.0, 0.3);
+  const Tensors expected = sgd_reference(problem, epoch_decay);
+  for (const UpdateKernel kernel : {UpdateKernel::kFused, UpdateKernel::kForeach}) {
+    Tensors parameters = problem.parameters();
+    const auto sgd = std::make_unique<Optimizer>(
+        ParameterGroup{"all", parameters, SgdRecipe{kRate}, epoch_decay}, kernel, nullptr);
+    problem.run(
+        parameters, [&] { sgd->step(); }, [&] { sgd->end_epoch(); });
+    INFO(sgd->description());
+    check_close(parameters, expected);
+    CHECK(sgd->steps_made() == Problem::kSteps);
+  }
+}
+
+TEST_CASE("gradients are scaled down to the norm that the group allows, and left alone below it") {
+  Problem problem;
+  // Smaller from step to step, so that the later ones stay below.
+  double factor = 1;
+  for (Tensors& gradients : problem.gradients) {
+    for (at::Tensor& gradient : gradients) gradient *= factor;
+    factor *= 0.2;
+  }
+  const double clip_norm = 0.25;
+  REQUIRE(compute_norm(problem.gradients.front()) > clip_norm);
+  REQUIRE(compute_norm(problem.gradients.back()) < clip_norm);
+  const Tensors expected = sgd_reference(problem, 1, clip_norm);
+  for (const UpdateKernel kernel : {UpdateKernel::kFused, UpdateKernel::kForeach}) {
+    Tensors parameters = problem.parameters();
+    const auto sgd = std::make_unique<Optimizer>(
+        ParameterGroup{"all", parameters, SgdRecipe{kRate}, 1, clip_norm}, kernel, nullptr);
+    problem.run(parameters, [&] { sgd->step(); });
+    check_close(parameters, expected);
+  }
+}
+
+TEST_CASE("gradients of a scaled loss are unscaled before they are clipped") {
+  const Problem problem;
+  const double clip_norm = 5;
+  const Tensors expected = sgd_reference(problem, 1, clip_norm);
+  for (const UpdateKernel kernel : {UpdateKernel::kFused, UpdateKernel::kForeach}) {
+    Tensors parameters = problem.parameters();
+    LossScaler scaler(at::kCPU);
+    const auto sgd = std::make_unique<Optimizer>(
+        ParameterGroup{"all", parameters, SgdRecipe{kRate}, 1, clip_norm}, kernel, &scaler);
+    problem.run(parameters, [&] {
+      for (at::Tensor& parameter : parameters) parameter.mutable_grad() = scaler.scaled(parameter.grad());
+      sgd->step();
+    });
+    check_close(parameters, expected);
+    CHECK(sgd->steps_made() == Problem::kSteps);
+  }
+}
+
+TEST_CASE("a group whose gradients are all zero stays where it is, clipped or not") {
+  const Problem problem;
+  Tensors parameters = problem.parameters();
+  const auto sgd = make_optimizer({"all", parameters, SgdRecipe{kRate}, 1, 0.25}, at::kCPU);
+  problem.set_gradients(parameters, 0, 0);
+  sgd->step();
+  check_close(parameters, problem.start, 0, 0);
+}
 
 TEST_CASE("a step whose scaled gradients are not finite changes nothing and does not count") {
   const Problem problem;
@@ -182,15 +385,6 @@ TEST_CASE("a description tells recipe, kernel, clipping and decay") {
   CHECK(text(AdamRecipe{}, 1, 0) == "adam (fused)");
   CHECK(text(SgdRecipe{}, 1, 0.25) == "sgd (fused), gradients clipped to norm 0.25");
   CHECK(text(AdadeltaRecipe{}, 0.7, 0) == "adadelta (foreach), learning rate x 0.7 an epoch");
-}
-
-TEST_CASE("the learning rate of any recipe can be read and replaced, and nothing else is") {
-  CHECK(find_learning_rate(SgdRecipe{20}) == 20);
-  CHECK(find_learning_rate(with_learning_rate(SgdRecipe{20}, 3)) == 3);
-  const Recipe replaced = with_learning_rate(AdadeltaRecipe{1, 0.8, 1e-4}, 0.5);
-  CHECK(find_learning_rate(replaced) == 0.5);
-  CHECK(std::get<AdadeltaRecipe>(replaced).rho == 0.8);
-  CHECK(std::get<AdadeltaRecipe>(replaced).epsilon == 1e-4);
 }
 
 }  // namespace gpubench::test::optimizer_test

@@ -4,9 +4,9 @@
 #include <ATen/ops/linear.h>
 #include <ATen/ops/randn.h>
 
+#include "blocks.h"
 #include "engine/training/cost/step_cost.h"
 #include "support/catch.h"
-#include "torch_blocks.h"
 
 namespace gpubench::test::products_test {
 

@@ -13,7 +13,7 @@
 #include <torch/nn/modules/rnn.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/training/input/resident_split.h"
+#include "engine/training/input/batch_source.h"
 #include "engine/training/runner.h"
 #include "support/catch.h"
 #include "support/temp_dir.h"

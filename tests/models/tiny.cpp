@@ -3,10 +3,10 @@
 #include <torch/nn/functional/loss.h>
 #include <torch/nn/modules/linear.h>
 
+#include "blocks.h"
 #include "engine/training/runner.h"
 #include "gpubench/model_catalog.h"
 #include "support/catch.h"
-#include "torch_blocks.h"
 
 namespace gpubench::test {
 namespace {
@@ -78,6 +78,11 @@ Case tiny_case() {
   c.batch_size = 16;
   c.stopping = {1, 3, 3, std::nullopt};
   return c;
+}
+
+at::Tensor metric_sums(const Model& model, Results results, std::int64_t samples) {
+  for (at::Tensor& result : results) result = result.unsqueeze(0);
+  return model.score(results, samples).squeeze(0);
 }
 
 bool has_cuda(int devices) {

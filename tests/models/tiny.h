@@ -42,6 +42,9 @@ class MarkingDevice : public CountingDevice {
   }
 };
 
+/// Each metric of one batch, summed over its `samples` samples: float32, shape {metrics}.
+at::Tensor metric_sums(const Model& model, Results results, std::int64_t samples);
+
 /// Whether there are so many NVIDIA GPUs; else says that the test is skipped, and why.
 bool has_cuda(int devices = 1);
 

@@ -8,7 +8,7 @@
 
 #include <ATen/ops/empty.h>
 
-#include "engine/selftest/cases.h"
+#include "engine/selftest/check.h"
 #include "engine/training/optimizer/optimizer.h"
 #include "engine/training/trainer.h"
 #include "record/document/json.h"

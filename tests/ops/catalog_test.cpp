@@ -6,7 +6,6 @@
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros_like.h>
 
-#include "engine/ops/op_call.h"
 #include "ops/quick_run.h"
 #include "support/catch.h"
 

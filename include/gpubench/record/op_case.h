@@ -16,6 +16,16 @@ struct OpCase {
   friend bool operator==(const OpCase&, const OpCase&) = default;
 };
 
+/// The description of an operation.
+struct OpInfo {
+  std::string name;     ///< Command-line name: "conv2d".
+  std::string summary;  ///< One line for `gpubench list ops`.
+  std::string sizes;    ///< Meaning of a row's sizes: "NxHxWxC OxKxKxC".
+
+  std::vector<OpCase> published_cases;
+  std::vector<OpCase> small_cases;  ///< The same kinds of work in a tenth of a second or less on a CPU.
+};
+
 /// "64x1024x128 axis=0"; "64x256 1000" for two tensors.
 std::string to_string(const OpCase& c);
 

@@ -2,7 +2,6 @@
 // What a model costs, counted on the model itself instead of declared by it.
 
 #include <cstdint>
-#include <functional>
 
 #include "gpubench/model_catalog.h"
 
@@ -50,9 +49,5 @@ struct ModelCost {
 
 /// Builds the model in host memory and counts.
 ModelCost model_cost(const ModelEntry& entry);
-
-/// Multiply-accumulates of the matrix products, convolutions, LSTMs and attention that `work` runs;
-/// element-wise operations do not count. No other thread may use LibTorch meanwhile.
-std::int64_t count_macs(const std::function<void()>& work);
 
 }  // namespace gpubench

@@ -1,4 +1,4 @@
-#include "engine/ops/op_call.h"
+#include "engine/ops/op_run.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,43 +15,19 @@
 #include <fmt/format.h>
 #include <torch/csrc/autograd/autograd.h>
 
+#include "device/host/host.h"
 #include "engine/torch/failure.h"
 #include "gpubench/core/collect.h"
+#include "gpubench/core/text/quantities.h"
 #include "ops/parts.h"
 
 namespace gpubench {
 namespace {
 
-/// Normal numbers would all be near 0 as whole ones.
-constexpr double kWholeSpread = 8;
-
-at::Tensor typed(const at::Tensor& values, OpType type, c10::Device device) {
-  if (!values.is_floating_point()) return values.to(device);
-  const at::Tensor spread = is_whole(type) ? (values * kWholeSpread).round() : values;
-  return spread.to(find_format(type).type).to(device);  // In this order, since MPS has no fp64.
-}
-
-Tensors typed(const Tensors& values, OpType type, c10::Device device) {
-  return mapped(values, [&](const at::Tensor& value) { return typed(value, type, device); });
-}
-
-/// Of a result where no memory is; nothing where that cannot be told.
-Tensors result_outline(const OpEntry& entry, const OpRequest& request, const Tensors& inputs) {
-  try {
-    const at::NoGradGuard guard;
-    return {entry.call(inputs, request.sizes)};
-  } catch (const std::exception&) {
-    return {};
-  }
-}
-
-}  // namespace
-
-std::int64_t count_bytes(const Tensors& tensors) {
-  std::int64_t bytes = 0;
-  for (const at::Tensor& tensor : tensors) bytes += static_cast<std::int64_t>(tensor.nbytes());
-  return bytes;
-}
+struct NumberFormat {
+  at::ScalarType type;
+  double unit_roundoff;  ///< Half the distance from 1 to the next number; 0 for whole numbers.
+};
 
 NumberFormat find_format(OpType type) {
   static const std::map<OpType, NumberFormat> formats = {
@@ -61,38 +37,61 @@ NumberFormat find_format(OpType type) {
   return formats.at(type);
 }
 
-Tensors row_inputs(const OpEntry& entry, const OpRequest& request, const std::string& device) {
-  const at::Generator random = at::detail::createCPUGenerator(request.seed);
-  return typed(entry.inputs(request.sizes, random), request.type, c10::Device(device));
+Tensors typed(const Tensors& tensors, OpType type, c10::Device device) {
+  constexpr double kWholeSpread = 8;  // Normal numbers would all be near 0 as whole ones.
+  return mapped(tensors, [&](const at::Tensor& values) {
+    if (!values.is_floating_point()) return values.to(device);
+    const at::Tensor spread = is_whole(type) ? (values * kWholeSpread).round() : values;
+    return spread.to(find_format(type).type).to(device);  // In this order, since MPS has no fp64.
+  });
 }
 
-at::Tensor row_gradient(const at::Tensor& result, std::uint64_t seed) {
-  const at::Generator random = at::detail::createCPUGenerator(seed + 1);
-  const at::Tensor values = at::randn(result.sizes(), random, at::TensorOptions(at::kDouble));
-  return values.to(result.scalar_type()).to(result.device());
+std::int64_t count_bytes(const Tensors& tensors) {
+  std::int64_t bytes = 0;
+  for (const at::Tensor& tensor : tensors) bytes += static_cast<std::int64_t>(tensor.nbytes());
+  return bytes;
 }
 
-Tensors in_fp64(const OpEntry& entry, const OpRequest& request, const Tensors& inputs) {
-  const Tensors kinds = entry.inputs(request.sizes, std::nullopt);
+void require(const std::string& whose, const Measured<Bytes>& needed, const Measured<Bytes>& available) {
+  if (!needed.has_value() || !available.has_value() || needed.value() <= available.value()) return;
+  throw RowEnd(RowStatus::kSkipped,
+               fmt::format("needs {} of {} memory, {} are free", byte_text(needed.value()), whose,
+                           byte_text(available.value())));
+}
+
+}  // namespace
+
+bool is_whole(OpType type) { return find_format(type).unit_roundoff == 0; }
+
+Tensors make_inputs(const OpRow& row) {
+  const at::Generator random = at::detail::createCPUGenerator(row.request.seed);
+  return typed(row.entry.inputs(row.request.sizes, random), row.request.type, c10::Device(row.device.name()));
+}
+
+void require_memory(const OpRow& row) {
+  // Tensors without memory.
+  const Tensors wide = row.entry.inputs(row.request.sizes, std::nullopt);
+  const Tensors inputs = typed(wide, row.request.type, at::kMeta);
   Tensors result;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    result.push_back(inputs[i].detach().to(at::kCPU).to(kinds[i].scalar_type()));
+  try {
+    const at::NoGradGuard guard;
+    result = {row.entry.call(inputs, row.request.sizes)};
+  } catch (const std::exception&) {
+    // Some operations cannot be called without memory.
   }
-  return result;
-}
-
-RowMemory row_memory(const OpEntry& entry, const OpRequest& request, bool is_on_cpu) {
-  const Tensors wide = entry.inputs(request.sizes, std::nullopt);
-  const Tensors inputs = typed(wide, request.type, at::kMeta);
-  const Tensors result = result_outline(entry, request, inputs);
   const std::int64_t wide_result =
       result.empty() ? 0 : result.front().numel() * static_cast<std::int64_t>(sizeof(double));
   // Gradients are as large as what they belong to.
-  const int copies = request.direction == OpDirection::kForward ? 1 : 2;
-  const std::int64_t row = copies * (count_bytes(inputs) + count_bytes(result));
+  const int copies = row.request.direction == OpDirection::kForward ? 1 : 2;
+  const std::int64_t call = copies * (count_bytes(inputs) + count_bytes(result));
   const std::int64_t check = copies * (count_bytes(wide) + wide_result);
   const std::int64_t transfer = std::max(count_bytes(inputs), count_bytes(result));
-  return is_on_cpu ? RowMemory{row + check, 0} : RowMemory{check + transfer, row};
+  const bool is_on_cpu = row.device.name() == "cpu";
+  row.record.needed_host = Bytes{check + (is_on_cpu ? call : transfer)};
+  row.record.needed_device =
+      is_on_cpu ? Measured<Bytes>(missing("the row is on the host")) : Measured<Bytes>(Bytes{call});
+  require("host", row.record.needed_host, available_memory());
+  require("device", row.record.needed_device, row.device.free_memory());
 }
 
 OpCall::OpCall(const OpEntry& entry, OpCase sizes, Tensors inputs)
@@ -120,10 +119,10 @@ void OpCall::make() {
 
 namespace {
 
-/// From its making to its end, LibTorch's warnings come here instead of to stderr. One at a time.
+/// Catches LibTorch's warnings instead of stderr while it lives, one watch at a time.
 class FallbackWatch : private c10::WarningHandler {
  public:
-  /// What was said of the CPU; empty where nothing.
+  /// Returns the warning that the CPU was used; empty if none came.
   const std::string& message() const { return message_; }
 
  private:
@@ -141,26 +140,17 @@ class FallbackWatch : private c10::WarningHandler {
   std::string message_;
 };
 
-constexpr std::int64_t kSpots = 4096;
-
-/// Its values in whatever order they lie, without a copy where they lie densely.
-at::Tensor flat(const at::Tensor& tensor) {
-  return tensor.is_non_overlapping_and_dense() ? tensor.as_strided({tensor.numel()}, {1})
-                                               : tensor.reshape(-1);
-}
-
-/// A copy. In two steps, since MPS has no fp64 on its side.
+/// Copies. In two steps, since MPS has no fp64 on its side.
 at::Tensor in_host_fp64(const at::Tensor& tensor) {
   return tensor.to(at::kCPU).to(at::kDouble, /*non_blocking=*/false, /*copy=*/true);
 }
 
-bool is_on(const at::Tensor& tensor, const std::string& device) {
-  const c10::Device wanted(device);
-  const c10::Device found = tensor.device();
-  return found.type() == wanted.type() && (!wanted.has_index() || found.index() == wanted.index());
+at::Tensor make_gradient(const at::Tensor& result, std::uint64_t seed) {
+  const at::Generator random = at::detail::createCPUGenerator(seed + 1);
+  const at::Tensor values = at::randn(result.sizes(), random, at::TensorOptions(at::kDouble));
+  return values.to(result.scalar_type()).to(result.device());
 }
 
-/// How far off something is, and how far it may be.
 struct Deviation {
   double error = 0;
   double tolerance = 0;
@@ -170,58 +160,42 @@ struct Deviation {
   }
 };
 
-/// The largest error that a right result may have, relative to the largest value: rounding of the result in
-/// its type, and of sums of so many terms in fp32, or in the row's own type. docs/operations.md derives it.
+/// Returns the largest error of a right result, relative to the largest value: rounding of the result in its
+/// type, and of sums of `terms` terms in fp32, or in the row's own type. docs/operations.md derives it.
 double find_tolerance(OpType type, double terms, bool sums_in_own_type) {
-  constexpr double kMost = 0.1;  // A result that is off by more is no rounding error.
+  constexpr double kMost = 0.1;  // A larger error is not due to rounding.
   if (is_whole(type)) return 0;
   const double own = find_format(type).unit_roundoff;
   const double sums = sums_in_own_type ? own : std::min(own, find_format(OpType::kFp32).unit_roundoff);
   return std::min(kMost, 4 * own + 4 * sums * (4 + std::sqrt(terms)));
 }
 
-/// Functions such as a sigmoid make fp32 of whole numbers.
-OpType find_type(const at::Tensor& result, OpType inputs) {
-  return is_whole(inputs) && result.is_floating_point() ? OpType::kFp32 : inputs;
-}
-
-/// Of the gradient of each input, if there are any, against those of fp64 by LibTorch's own formulas.
-std::vector<Deviation> gradient_deviations(const OpEntry& entry, const OpRequest& request,
-                                           const Tensors& wide_inputs, const Tensors& outputs) {
+/// Compares the gradient of each input, if there are any, with those of fp64 by LibTorch's own formulas.
+std::vector<Deviation> gradient_deviations(const OpRow& row, const Tensors& wide_inputs,
+                                           const Tensors& outputs) {
   if (outputs.size() == 1) return {};
-  OpCall reference(entry, request.sizes, wide_inputs);
+  OpCall reference(row.entry, row.request.sizes, wide_inputs);
   const at::Tensor& result = outputs.front();
-  reference.want_gradients(in_host_fp64(row_gradient(result, request.seed)));
+  reference.want_gradients(in_host_fp64(make_gradient(result, row.request.seed)));
   reference.make();
-  const double products = static_cast<double>(result.numel()) * entry.terms(request.sizes);
+  const double products = static_cast<double>(result.numel()) * row.entry.terms(row.request.sizes);
   std::vector<Deviation> found;
   for (std::size_t i = 1; i < outputs.size(); ++i) {
     const at::Tensor& expected = reference.outputs().at(i);
     // Each term of the result goes into one value of the gradient.
     const double terms = std::max(1.0, products / static_cast<double>(expected.numel()));
     found.push_back({distance(expected, in_host_fp64(outputs[i])),
-                     find_tolerance(request.type, terms, /*sums_in_own_type=*/true)});
+                     find_tolerance(row.request.type, terms, /*sums_in_own_type=*/true)});
   }
   return found;
 }
 
-void add_gradients(const OpRequest& request, OpCall& call) {
-  call.make();
-  call.want_gradients(row_gradient(call.outputs().front(), request.seed));
-}
-
-/// With gradients, inputs are read a second time, and the gradient of the result as well.
-std::int64_t count_traffic(const OpCall& call, OpDirection direction) {
-  const std::int64_t once = count_bytes(call.inputs()) + count_bytes(call.outputs());
-  if (direction == OpDirection::kForward) return once;
-  return once + count_bytes(call.inputs()) + static_cast<std::int64_t>(call.outputs().front().nbytes());
-}
-
-void check_place(const OpCall& call, const FallbackWatch& watch, const std::string& device) {
+void check_place(const OpCall& call, const FallbackWatch& watch, const c10::Device& wanted) {
   for (const at::Tensor& output : call.outputs()) {
-    if (!is_on(output, device)) {
-      throw RowEnd(RowStatus::kCpuFallback, "the result is on " + output.device().str());
-    }
+    const c10::Device found = output.device();
+    const bool is_there =
+        found.type() == wanted.type() && (!wanted.has_index() || found.index() == wanted.index());
+    if (!is_there) throw RowEnd(RowStatus::kCpuFallback, "the result is on " + found.str());
   }
   if (!watch.message().empty()) throw RowEnd(RowStatus::kCpuFallback, watch.message());
 }
@@ -229,26 +203,36 @@ void check_place(const OpCall& call, const FallbackWatch& watch, const std::stri
 }  // namespace
 
 Tensors sample_elements(const Tensors& outputs) {
+  constexpr std::int64_t kElements = 4096;
   return mapped(outputs, [](const at::Tensor& output) {
-    const std::int64_t step = std::max<std::int64_t>(1, output.numel() / kSpots);
-    return in_host_fp64(flat(output).slice(0, 0, output.numel(), step));
+    // In any order, without a copy of dense tensors.
+    const at::Tensor flat =
+        output.is_non_overlapping_and_dense() ? output.as_strided({output.numel()}, {1}) : output.reshape(-1);
+    const std::int64_t step = std::max<std::int64_t>(1, output.numel() / kElements);
+    return in_host_fp64(flat.slice(0, 0, output.numel(), step));
   });
 }
 
-bool agree(const Tensors& sampled_elements, const Tensors& others, double tolerance) {
+bool agree(const Tensors& sampled, const Tensors& others, double tolerance) {
   // Two results may be off to different sides.
-  return std::ranges::equal(sampled_elements, others, [&](const at::Tensor& one, const at::Tensor& other) {
+  return std::ranges::equal(sampled, others, [&](const at::Tensor& one, const at::Tensor& other) {
     return distance(one, other) <= 2 * tolerance;
   });
 }
 
-void check_outputs(const OpEntry& entry, const OpRequest& request, const OpCall& call, OpRecord& record) {
-  const Tensors wide = in_fp64(entry, request, call.inputs());
+void check_outputs(const OpRow& row, const OpCall& call) {
+  const auto& [entry, request, device, record] = row;
+  // The same inputs in fp64 in host memory; indices stay int64.
+  Tensors wide = entry.inputs(request.sizes, std::nullopt);
+  for (std::size_t i = 0; i < wide.size(); ++i)
+    wide[i] = call.inputs()[i].detach().to(at::kCPU).to(wide[i].scalar_type());
   const at::Tensor result = call.outputs().front().to(at::kCPU);
-  const bool is_narrow = entry.sums == Sums::kInOwnType;
+  // Functions such as a sigmoid make fp32 of whole numbers.
+  const bool becomes_fp32 = is_whole(request.type) && result.is_floating_point();
   Deviation worst{entry.error(wide, result, request.sizes),
-                  find_tolerance(find_type(result, request.type), entry.terms(request.sizes), is_narrow)};
-  for (const Deviation& found : gradient_deviations(entry, request, wide, call.outputs())) {
+                  find_tolerance(becomes_fp32 ? OpType::kFp32 : request.type, entry.terms(request.sizes),
+                                 entry.sums == Sums::kInOwnType)};
+  for (const Deviation& found : gradient_deviations(row, wide, call.outputs())) {
     if (found.is_worse_than(worst)) worst = found;
   }
   record.error = worst.error;
@@ -259,16 +243,23 @@ void check_outputs(const OpEntry& entry, const OpRequest& request, const OpCall&
                            worst.error, worst.tolerance));
 }
 
-void check_call(const OpEntry& entry, const OpRequest& request, OpCall& call, Device& device,
-                OpRecord& record) {
+void check_call(const OpRow& row, OpCall& call) {
   const FallbackWatch watch;
-  if (request.direction == OpDirection::kForwardBackward) add_gradients(request, call);
+  const bool has_gradients = row.request.direction == OpDirection::kForwardBackward;
+  if (has_gradients) {
+    call.make();
+    call.want_gradients(make_gradient(call.outputs().front(), row.request.seed));
+  }
   call.make();
-  device.synchronize();
-  check_place(call, watch, device.name());
+  row.device.synchronize();
+  check_place(call, watch, c10::Device(row.device.name()));
   const Tensors at_once = sample_elements(call.outputs());
-  record.traffic = Bytes{count_traffic(call, request.direction)};
-  check_outputs(entry, request, call, record);
+  const std::int64_t inputs = count_bytes(call.inputs());
+  std::int64_t traffic = inputs + count_bytes(call.outputs());
+  // Gradients read the inputs a second time, and the gradient of the result as well.
+  if (has_gradients) traffic += inputs + count_bytes({call.outputs().front()});
+  row.record.traffic = Bytes{traffic};
+  check_outputs(row, call);
   if (agree(at_once, sample_elements(call.outputs()), 0)) return;
   throw RowEnd(RowStatus::kIncorrect, "the result still changed after the device had said that it was done");
 }

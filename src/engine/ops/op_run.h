@@ -1,20 +1,84 @@
 #pragma once
-// Runs one row of the table of operations. No LibTorch in this header.
+// Runs one row of the table of operations: a call, its check, its times.
+
+#include <stdexcept>
+#include <string>
 
 #include "engine/plan/op_work.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/device.h"
+#include "gpubench/op.h"
 #include "gpubench/record/ops_record.h"
 
 namespace gpubench {
 
-struct OpEntry;
-
-/// Throws a usage Error for sizes that the operation does not take, or that nobody could count the bytes of.
+/// Throws a usage Error for sizes that the operation does not take, or whose bytes overflow.
 void check_sizes(const OpEntry& entry, const OpCase& sizes);
 
-/// Checks one call against fp64 on the CPU, then times calls. Never throws for what goes wrong in it, but a
-/// usage Error as check_sizes() does. Products of fp32 are strict afterwards: no TF32.
+/// Checks one call against fp64 on the CPU, then times calls. Failures are in the status of the record.
+/// Throws a usage Error as check_sizes() does. Leaves TF32 off.
 OpRecord run_op(const OpEntry& entry, const OpRequest& request, Device& device, const Clock& clock);
+
+/// A row that is being run. Refers to its parts.
+struct OpRow {
+  const OpEntry& entry;
+  const OpRequest& request;
+  Device& device;
+  OpRecord& record;
+};
+
+/// Ends a row without a time; the message is the reason.
+struct RowEnd : std::runtime_error {
+  RowEnd(RowStatus status_, const std::string& why) : std::runtime_error(why), status(status_) {}
+  RowStatus status;
+};
+
+/// An operation on its own inputs, with the gradients of all of them if they are wanted. Not thread-safe.
+class OpCall {
+ public:
+  /// `entry` must outlive it.
+  OpCall(const OpEntry& entry, OpCase sizes, Tensors inputs);
+
+  /// Lets later calls compute gradients too, `output` being that of the result. Throws Unsupported if the
+  /// operation has none for these inputs.
+  void want_gradients(at::Tensor output);
+
+  /// Frees the results of the last call, since large ones do not fit twice, and calls. Queues work and does
+  /// not wait for it.
+  void make();
+
+  const Tensors& inputs() const { return inputs_; }
+  /// Results of the last call: the result, then a gradient for each input that is not of whole numbers.
+  const Tensors& outputs() const { return outputs_; }
+
+ private:
+  const OpEntry& entry_;
+  OpCase sizes_;
+  Tensors inputs_;
+  Tensors differentiated_;
+  at::Tensor output_gradient_;
+  Tensors outputs_;
+};
+
+bool is_whole(OpType type);
+
+/// Returns random inputs of the row's type on the device; indices keep their type.
+Tensors make_inputs(const OpRow& row);
+
+/// Records an upper estimate of the memory of the row and its check. Throws RowEnd if that is not free.
+void require_memory(const OpRow& row);
+
+/// Makes one call and compares it with fp64; records traffic, error and tolerance. Throws RowEnd if the
+/// result is wrong.
+void check_call(const OpRow& row, OpCall& call);
+
+/// Compares the outputs of the last call with fp64, as check_call() does.
+void check_outputs(const OpRow& row, const OpCall& call);
+
+/// Returns some values of each output, to compare calls. Waits for the device. Needs little memory.
+Tensors sample_elements(const Tensors& outputs);
+
+/// Returns whether the sampled elements of two calls are equal but for rounding.
+bool agree(const Tensors& sampled, const Tensors& others, double tolerance);
 
 }  // namespace gpubench

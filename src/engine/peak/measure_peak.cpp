@@ -23,14 +23,11 @@ namespace gpubench {
 namespace {
 
 /// Short windows, so that some of them fall between two turns of other programs on a busy machine.
-constexpr SamplingPolicy kTrialPatience{Seconds{0.002}, Seconds{0.04}, 8};
-constexpr SamplingPolicy kFullPatience{Seconds{0.05}, Seconds{4}, 5};
+constexpr SamplingPolicy kTrialSampling{Seconds{0.002}, Seconds{0.04}, 8};
+constexpr SamplingPolicy kFullSampling{Seconds{0.05}, Seconds{4}, 5};
 constexpr SamplingPolicy kSingleCall{Seconds{0}, Seconds{0}, 1};
 
-/// For devices that do not tell what is free.
-constexpr Bytes kAssumedMemory{std::int64_t{2} << 30};
-
-/// Collects points. Refers to all that it is made of.
+/// Collects points. Refers to its parts.
 struct PeakProbe {
   Device& device;
   const Clock& clock;
@@ -39,21 +36,17 @@ struct PeakProbe {
   c10::Device place;
   std::vector<PeakPoint> points = {};
 
-  /// A call that takes longer is not worth its time.
-  Seconds longest_call() const { return {is_trial ? 0.02 : 2.0}; }
-
-  /// What tensors may take in all: half of what is free.
-  Bytes memory() const {
+  /// Returns the memory for all tensors: half of the free memory, or 1 GiB if that is unknown.
+  std::int64_t memory_bytes() const {
     const Measured<Bytes> free = device.free_memory();
-    return free.has_value() ? Bytes{free.value().value / 2} : kAssumedMemory;
+    return free.has_value() ? free.value().value / 2 : std::int64_t{1} << 30;
   }
 
-  /// Time of a call of `work`.
   Seconds time(const std::function<void()>& work) const {
-    return best_call_time(device, clock, is_trial ? kTrialPatience : kFullPatience, work);
+    return best_call_time(device, clock, is_trial ? kTrialSampling : kFullSampling, work);
   }
 
-  /// What `measure` returns, or the reason why it threw.
+  /// Returns the result of `measure`, or the reason of its exception.
   static Measured<double> find_value(const std::function<double()>& measure) {
     try {
       const double value = measure();
@@ -63,7 +56,7 @@ struct PeakProbe {
     }
   }
 
-  /// Adds a point with what `measure` returns, or with the reason why it threw. Returns its value.
+  /// Adds a point with the result of `measure`, or with the reason of its exception. Returns its value.
   Measured<double> add(PeakKind kind, const std::string& precision, std::int64_t size,
                        const std::function<double()>& measure) {
     points.push_back({kind, precision, size, find_value(measure)});
@@ -71,7 +64,7 @@ struct PeakProbe {
     return points.back().value;
   }
 
-  void add_absent(PeakKind kind, const std::string& precision, const std::string& reason) {
+  void add_missing(PeakKind kind, const std::string& precision, const std::string& reason) {
     add(kind, precision, 0, [&]() -> double { throw Unsupported(reason); });
   }
 };
@@ -83,7 +76,7 @@ struct ProductPrecision {
   at::ScalarType type;
   bool uses_tf32 = false;
   bool is_in_trial = true;
-  bool is_reference = false;  ///< A trial measures it however slow it is.
+  bool is_reference = false;  ///< Measured by trials even if it is slow.
 };
 
 constexpr std::array<ProductPrecision, 5> kPrecisions{{{"fp32", at::kFloat, false, true, true},
@@ -92,45 +85,32 @@ constexpr std::array<ProductPrecision, 5> kPrecisions{{{"fp32", at::kFloat, fals
                                                        {"fp16", at::kHalf},
                                                        {"fp64", at::kDouble, false, false}}};
 
-/// Random numbers: products of zeros draw less power, and so run faster.
-at::Tensor random_matrix(std::int64_t size, c10::Device place) {
-  return at::randn({size, size}, at::TensorOptions(place));
-}
-
 double count_flop(std::int64_t size) { return 2 * std::pow(static_cast<double>(size), 3); }
 
-/// Multiplies two matrices that it holds, whenever it is called. The same for convolutions below: as many
-/// multiplications, but by the library that trainings leave theirs to (oneDNN, cuDNN).
-std::function<void()> compute_product(c10::Device place, at::ScalarType type, std::int64_t size) {
-  const at::Tensor a = random_matrix(size, place).to(type);
-  const at::Tensor b = random_matrix(size, place).to(type);
+/// Returns a product of two square matrices. Random numbers: products of zeros draw less power and run
+/// faster.
+std::function<void()> make_product(c10::Device place, at::ScalarType type, std::int64_t size) {
+  const auto matrix = [&] { return at::randn({size, size}, at::TensorOptions(place)).to(type); };
+  const at::Tensor a = matrix();
+  const at::Tensor b = matrix();
   return [a, b, product = at::empty_like(a)]() mutable { at::mm_out(product, a, b); };
 }
 
-/// Sizes are multiples of it.
-constexpr std::int64_t kLeastSize = 64;
-
-/// A 1x1 filter with as many channels in and out as there are positions in the batch, channels innermost, as
-/// the libraries' own kernels have them. 16 images: for fewer, LibTorch may take a plain product on a CPU.
+/// Returns a convolution with as many multiplications, computed by the library of trainings (oneDNN, cuDNN):
+/// a 1x1 filter, as many channels in and out as positions in the batch, channels innermost as in the
+/// libraries' own kernels. 16 images: for fewer, LibTorch may take a plain product on a CPU. `size`: a
+/// multiple of 64.
 std::function<void()> make_convolution(c10::Device place, at::ScalarType type, std::int64_t size) {
   const auto tensor = [&](at::IntArrayRef shape) {
     return at::randn(shape, at::TensorOptions(place)).to(type).contiguous(at::MemoryFormat::ChannelsLast);
   };
-  const at::Tensor images = tensor({16, size, 4, size / kLeastSize});
+  const at::Tensor images = tensor({16, size, 4, size / 64});
   const at::Tensor filter = tensor({size, size, 1, 1});
   return [images, filter] { at::conv2d(images, filter); };
 }
 
-std::function<void()> to_work(const PeakProbe& probe, PeakKind kind, at::ScalarType type, std::int64_t size) {
-  return kind == PeakKind::kGemm ? compute_product(probe.place, type, size)
-                                 : make_convolution(probe.place, type, size);
-}
-
-/// So large fp32 is multiplied in every trial, since other figures are held against it.
-constexpr std::int64_t kReferenceSize = 1024;
-
-/// The smallest size of a trial decides whether there will be a larger one. On a busy machine it is also the
-/// one whose calls are over before another program has its turn.
+/// The smallest size of a trial decides whether a larger one follows. On a busy machine only its calls may
+/// end before another program has its turn.
 std::vector<std::int64_t> sizes_for(const PeakProbe& probe, const ProductPrecision& precision) {
   if (!probe.is_trial) return {256, 512, 1024, 2048, 4096, 8192, 16384};
   if (!probe.place.is_cpu()) return {1024, 4096, 8192};
@@ -138,48 +118,46 @@ std::vector<std::int64_t> sizes_for(const PeakProbe& probe, const ProductPrecisi
   return {256, 1024, 2048};
 }
 
-/// Three matrices, and one that is being converted.
-bool fits(const PeakProbe& probe, const ProductPrecision& precision, std::int64_t size) {
-  const auto element = static_cast<std::int64_t>(c10::elementSize(precision.type) + sizeof(float));
-  return 3 * size * size * element <= probe.memory().value;
-}
-
+/// Returns whether a call of that size is short enough at that rate.
 bool is_worth_its_time(const PeakProbe& probe, std::int64_t size, double flops_per_second) {
-  return count_flop(size) <= flops_per_second * probe.longest_call().value;
+  const double longest_call = probe.is_trial ? 0.02 : 2.0;
+  return count_flop(size) <= flops_per_second * longest_call;
 }
 
 double compute_rate(const PeakProbe& probe, PeakKind kind, const ProductPrecision& precision,
                     std::int64_t size) {
   const Tf32Setting setting(precision.uses_tf32);
-  return count_flop(size) / probe.time(to_work(probe, kind, precision.type, size)).value;
+  const auto make_work = kind == PeakKind::kGemm ? make_product : make_convolution;
+  return count_flop(size) / probe.time(make_work(probe.place, precision.type, size)).value;
 }
 
-bool is_needed(PeakKind kind, const ProductPrecision& precision, std::int64_t size) {
-  return kind == PeakKind::kGemm && precision.is_reference && size <= kReferenceSize;
-}
-
-/// From the smallest size on, as long as the next one is needed or expected to be worth its time.
+/// Measures from the smallest size on, as long as the next one is needed or expected to be worth its time.
 void measure_precision(PeakProbe& probe, PeakKind kind, const ProductPrecision& precision) {
+  constexpr std::int64_t kReferenceSize =
+      1024;  // Measured in every trial: other figures are compared with it.
+  // Three matrices, and one that is being converted.
+  const auto bytes_per_element =
+      3 * static_cast<std::int64_t>(c10::elementSize(precision.type) + sizeof(float));
   Measured<double> rate;
   for (const std::int64_t size : sizes_for(probe, precision)) {
     const bool is_first = !rate.has_value();
-    const bool is_wanted = is_first || is_needed(kind, precision, size);
-    if (!is_wanted && !is_worth_its_time(probe, size, rate.value())) return;
-    if (!is_first && !fits(probe, precision, size)) return;
+    const bool is_needed = kind == PeakKind::kGemm && precision.is_reference && size <= kReferenceSize;
+    if (!is_first && !is_needed && !is_worth_its_time(probe, size, rate.value())) return;
+    if (!is_first && size * size * bytes_per_element > probe.memory_bytes()) return;
     rate = probe.add(kind, precision.name, size, [&] { return compute_rate(probe, kind, precision, size); });
     if (!rate.has_value()) return;
   }
 }
 
-/// Whether even small products take long, as those of emulated types do: by a single one.
+/// Returns whether even a small product takes long, as those of emulated types do.
 bool is_slow(const PeakProbe& probe, const ProductPrecision& precision) {
   constexpr std::int64_t kSize = 128;
   const Seconds time = best_call_time(probe.device, probe.clock, kSingleCall,
-                                      compute_product(probe.place, precision.type, kSize));
+                                      make_product(probe.place, precision.type, kSize));
   return !is_worth_its_time(probe, sizes_for(probe, precision).front(), count_flop(kSize) / time.value);
 }
 
-/// Why there is nothing to measure; empty where there is.
+/// Returns why the precision is not measured; empty if it is.
 std::string why_not(const PeakProbe& probe, const ProductPrecision& precision) {
   try {
     if (precision.uses_tf32 && !has_tf32(probe.place)) return "TF32 changes no product on this device";
@@ -196,7 +174,7 @@ void measure_arithmetic(PeakProbe& probe) {
     if (probe.is_trial && !precision.is_in_trial) continue;
     const std::string reason = why_not(probe, precision);
     if (!reason.empty()) {
-      probe.add_absent(PeakKind::kGemm, precision.name, reason);
+      probe.add_missing(PeakKind::kGemm, precision.name, reason);
       continue;
     }
     measure_precision(probe, PeakKind::kGemm, precision);
@@ -204,28 +182,9 @@ void measure_arithmetic(PeakProbe& probe) {
   }
 }
 
-// Once more, since what disturbs a short trial tends to last longer than one window.
-
-constexpr double kGain = 0.03;
-constexpr int kRoundsInVain = 2;
-
-/// No round begins so long after the first one.
-constexpr Seconds kMostRepeating{0.6};
-
-/// The best of a kind and precision stand for it, so these are worth the time.
-std::vector<PeakPoint*> best_arithmetic(std::vector<PeakPoint>& points) {
-  std::vector<PeakPoint*> found;
-  for (const PeakPoint& best : headline(points)) {
-    if (!is_arithmetic(best.kind) || !best.value.has_value()) continue;
-    found.push_back(&*std::ranges::find_if(points, [&](const PeakPoint& point) {
-      return point.kind == best.kind && point.precision == best.precision && point.size == best.size;
-    }));
-  }
-  return found;
-}
-
-/// Measures the point again. Returns whether that made it better by more than chance does.
+/// Measures a point again and keeps the better value. Returns whether that is better by more than chance.
 bool improve(const PeakProbe& probe, PeakPoint& point) {
+  constexpr double kGain = 0.03;
   const auto precision = std::ranges::find(kPrecisions, point.precision, &ProductPrecision::name);
   const auto again =
       PeakProbe::find_value([&] { return compute_rate(probe, point.kind, *precision, point.size); });
@@ -235,14 +194,23 @@ bool improve(const PeakProbe& probe, PeakPoint& point) {
   return again.value() > (1 + kGain) * former;
 }
 
-/// Until the last rounds found nothing better.
+/// Repeats the best points of each kind and precision until the last rounds found nothing better, since a
+/// disturbance of a short trial often lasts longer than one window.
 void repeat_arithmetic(PeakProbe& probe) {
-  const std::vector<PeakPoint*> points = best_arithmetic(probe.points);
+  constexpr int kRoundsInVain = 2;
+  constexpr Seconds kLimit{0.6};
+  std::vector<PeakPoint*> best;
+  for (const PeakPoint& point : headline(probe.points)) {
+    if (!is_arithmetic(point.kind) || !point.value.has_value()) continue;
+    best.push_back(&*std::ranges::find_if(probe.points, [&](const PeakPoint& other) {
+      return other.kind == point.kind && other.precision == point.precision && other.size == point.size;
+    }));
+  }
   const Seconds start = probe.clock.now();
   int in_vain = 0;
-  while (in_vain < kRoundsInVain && probe.clock.now() - start < kMostRepeating) {
+  while (in_vain < kRoundsInVain && probe.clock.now() - start < kLimit) {
     const auto improved =
-        std::ranges::count_if(points, [&](PeakPoint* point) { return improve(probe, *point); });
+        std::ranges::count_if(best, [&](PeakPoint* point) { return improve(probe, *point); });
     in_vain = improved > 0 ? 0 : in_vain + 1;
   }
 }
@@ -251,34 +219,22 @@ void repeat_arithmetic(PeakProbe& probe) {
 
 constexpr std::int64_t kMiB = 1 << 20;
 
-/// A copy reads one array and writes one; a triad reads two and writes one.
-constexpr double kCopyArrays = 2;
-constexpr double kTriadArrays = 3;
-
-std::int64_t cache_bytes() {
-  const Measured<Bytes> cache = last_level_cache();
-  return cache.has_value() ? cache.value().value : 32 * kMiB;
-}
-
-/// Bytes of an array in a trial: three of them are far larger than most caches, and soon written.
-std::int64_t trial_bytes(bool is_cpu) {
-  return is_cpu ? std::clamp(2 * cache_bytes(), 32 * kMiB, 128 * kMiB) : 256 * kMiB;
-}
-
-/// The last size counts: four times the cache, as McCalpin's STREAM asks for, but no less than 256 MiB; the
-/// caches of GPUs are smaller than a quarter of 1 GiB.
-std::vector<std::int64_t> all_bytes(bool is_cpu) {
-  const std::int64_t last = is_cpu ? std::max(4 * cache_bytes(), 256 * kMiB) : 1024 * kMiB;
-  std::vector<std::int64_t> sizes;
-  for (std::int64_t size = kMiB; size < last; size *= 4) sizes.push_back(size);
-  sizes.push_back(last);
-  return sizes;
-}
-
+/// Returns the bytes of arrays, the last of which count. In a trial three of them are far larger than most
+/// caches, and soon written. Else the last are four times the cache, as in McCalpin's STREAM, and at least
+/// 256 MiB; the caches of GPUs are smaller than a quarter of 1 GiB.
 std::vector<std::int64_t> array_sizes(const PeakProbe& probe) {
+  const Measured<Bytes> known = last_level_cache();
+  const std::int64_t cache = known.has_value() ? known.value().value : 32 * kMiB;
   const bool is_cpu = probe.place.is_cpu();
-  auto sizes = probe.is_trial ? std::vector{trial_bytes(is_cpu)} : all_bytes(is_cpu);
-  const std::int64_t most = std::max(kMiB, probe.memory().value / 3);
+  std::vector<std::int64_t> sizes;
+  if (probe.is_trial) {
+    sizes = {is_cpu ? std::clamp(2 * cache, 32 * kMiB, 128 * kMiB) : 256 * kMiB};
+  } else {
+    const std::int64_t last = is_cpu ? std::max(4 * cache, 256 * kMiB) : 1024 * kMiB;
+    for (std::int64_t size = kMiB; size < last; size *= 4) sizes.push_back(size);
+    sizes.push_back(last);
+  }
+  const std::int64_t most = std::max(kMiB, probe.memory_bytes() / 3);
   for (std::int64_t& size : sizes) size = std::min(size, most);
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return sizes;
@@ -289,50 +245,41 @@ at::Tensor make_array(std::int64_t bytes, c10::Device place) {
   return at::full({count}, 1.5, at::TensorOptions(place));
 }
 
-double compute_rate(double arrays, const at::Tensor& array, Seconds time) {
-  return arrays * static_cast<double>(array.nbytes()) / time.value;
-}
-
-double host_copy_rate(const PeakProbe& probe, std::int64_t bytes) {
-  at::Tensor to = make_array(bytes, probe.place);
-  const at::Tensor from = make_array(bytes, c10::Device(c10::kCPU)).pin_memory();
-  return compute_rate(1, to, probe.time([&] { to.copy_(from, /*non_blocking=*/true); }));
-}
-
 void measure_host_to_device(PeakProbe& probe) {
   if (probe.place.is_cpu()) {
-    return probe.add_absent(PeakKind::kHostToDevice, "", "a CPU computes in the host's memory");
+    return probe.add_missing(PeakKind::kHostToDevice, "", "a CPU computes in the host's memory");
   }
   for (const std::int64_t mebibytes : probe.is_trial ? std::vector{64} : std::vector{1, 16, 64, 256}) {
     const std::int64_t bytes = mebibytes * kMiB;
-    probe.add(PeakKind::kHostToDevice, "", bytes, [&] { return host_copy_rate(probe, bytes); });
+    probe.add(PeakKind::kHostToDevice, "", bytes, [&] {
+      at::Tensor to = make_array(bytes, probe.place);
+      const at::Tensor from = make_array(bytes, c10::Device(c10::kCPU)).pin_memory();
+      const Seconds time = probe.time([&] { to.copy_(from, /*non_blocking=*/true); });
+      return static_cast<double>(to.nbytes()) / time.value;
+    });
   }
 }
 
 void measure_bandwidth(PeakProbe& probe) {
   for (const std::int64_t bytes : array_sizes(probe)) {
     std::array<at::Tensor, 3> arrays;
-    const auto add = [&](PeakKind kind, double moved, const std::function<void()>& work) {
+    const auto add = [&](PeakKind kind, double moved_arrays, const std::function<void()>& work) {
       probe.add(kind, "", bytes, [&] {
-        // Written when they are first used: that is what may fail.
+        // Allocated here, since that may fail.
         for (at::Tensor& array : arrays) array = array.defined() ? array : make_array(bytes, probe.place);
-        return compute_rate(moved, arrays[0], probe.time(work));
+        return moved_arrays * static_cast<double>(arrays[0].nbytes()) / probe.time(work).value;
       });
     };
-    add(PeakKind::kCopy, kCopyArrays, [&] { arrays[0].copy_(arrays[1], /*non_blocking=*/true); });
-    add(PeakKind::kTriad, kTriadArrays, [&] { at::add_out(arrays[0], arrays[1], arrays[2], /*alpha=*/0.5); });
+    // A copy reads one array and writes one; a triad reads two and writes one.
+    add(PeakKind::kCopy, 2, [&] { arrays[0].copy_(arrays[1], /*non_blocking=*/true); });
+    add(PeakKind::kTriad, 3, [&] { at::add_out(arrays[0], arrays[1], arrays[2], /*alpha=*/0.5); });
   }
   measure_host_to_device(probe);
 }
 
-// Launches.
-
-/// In a row, so that the wait at the end of a window does not count.
-constexpr std::int64_t kOperations = 1000;
-
-double per_operation(Seconds time) { return time.value / static_cast<double>(kOperations); }
-
 void measure_latency(PeakProbe& probe) {
+  constexpr std::int64_t kOperations = 1000;  // In a row, so that the wait at the end does not count.
+  const auto per_operation = [](Seconds time) { return time.value / static_cast<double>(kOperations); };
   const auto tiny_tensor = [&] { return at::ones({1}, at::TensorOptions(probe.place)); };
   const auto work_on = [](at::Tensor& tensor, std::int64_t operations) {
     for (std::int64_t i = 0; i < operations; ++i) at::neg_(tensor);
@@ -342,7 +289,7 @@ void measure_latency(PeakProbe& probe) {
     return per_operation(probe.time([&] { work_on(tensor, kOperations); }));
   });
   const std::string why_no_graph = probe.device.why_no_graph();
-  if (!why_no_graph.empty()) return probe.add_absent(PeakKind::kGraphNode, "", why_no_graph);
+  if (!why_no_graph.empty()) return probe.add_missing(PeakKind::kGraphNode, "", why_no_graph);
   probe.add(PeakKind::kGraphNode, "", kOperations, [&] {
     at::Tensor tensor = tiny_tensor();
     const auto recorded =

@@ -13,15 +13,6 @@
 
 namespace gpubench {
 
-/// What is known of an operation; as the members of the same names of OpEntry in op.h.
-struct OpInfo {
-  std::string name;
-  std::string summary;
-  std::string sizes;
-  std::vector<OpCase> published_cases;
-  std::vector<OpCase> small_cases;
-};
-
 /// How long a row is measured.
 struct OpEffort {
   Seconds sample{0.005};  ///< A sample lasts at least so long.

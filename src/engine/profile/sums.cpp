@@ -1,7 +1,6 @@
 #include "engine/profile/sums.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <iterator>
 #include <map>
@@ -17,19 +16,16 @@ namespace {
 
 constexpr std::string_view kRecurrent = "recurrent";
 constexpr std::string_view kAttention = "attention";
+constexpr std::string_view kOther = "other";  // Phase, and kind.
 
-constexpr std::string_view kKinds[] = {
-    "convolution", "matrix product", kRecurrent,  kAttention, "normalization", "activation",      "pooling",
-    "dropout",     "loss",           "embedding", kInputKind, kOptimizerKind,  "copy and layout", kOtherKind};
-
-/// What the names of operations of each kind begin with. Whole words: "mm" is the start of "mm_backward0",
-/// but not of "mmap".
-struct Rule {
-  std::string_view kind;
-  std::vector<std::string_view> prefixes;
+/// Kinds of layers, in the order of results, and the first words of the names of their operations. Whole
+/// words: "mm" is the start of "mm_backward0", but not of "mmap".
+struct Kind {
+  std::string_view name;
+  std::vector<std::string_view> prefixes = {};
 };
 
-const Rule kRules[] = {
+const Kind kKinds[] = {
     {"convolution", {"conv", "convolution", "depthwise_conv", "slow_conv"}},
     {"matrix product",
      {"mm", "addmm", "bmm", "baddbmm", "addbmm", "matmul", "linear", "mv", "addmv", "dot", "einsum"}},
@@ -47,31 +43,32 @@ const Rule kRules[] = {
      {"cross_entropy", "log_softmax", "nll_loss", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss",
       "binary_cross_entropy", "kl_div"}},
     {"embedding", {"embedding"}},
+    {"input"},
+    {"optimizer"},
     {"copy and layout", {"copy",         "to",           "clone",   "contiguous",    "reorder",
                          "view",         "unsafe_view",  "reshape", "reshape_alias", "flatten",
                          "as_strided",   "expand",       "permute", "transpose",     "t",
                          "slice",        "select",       "narrow",  "squeeze",       "unsqueeze",
                          "split",        "chunk",        "unbind",  "cat",           "stack",
                          "constant_pad", "index_select", "memcpy"}},
-};
+    {kOther}};
 
-// Who made the kernel, which says nothing about what it computes.
+// Makers of a kernel, in front of the name of what it computes.
 constexpr std::string_view kMakers[] = {"cudnn", "fused", "miopen", "mkldnn", "mps", "native", "thnn"};
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
 bool is_lower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
 
 /// "autograd::engine::evaluate_function: NativeBatchNormBackward0" to "native_batch_norm_backward0".
-std::string format_words(std::string_view name) {
+std::string to_snake_case(std::string_view name) {
   for (const std::string_view separator : {": ", "::"}) {
     const std::size_t last = name.rfind(separator);
     if (last != std::string_view::npos) name.remove_prefix(last + separator.size());
   }
   std::string words;
   for (const char c : name) {
-    if (is_upper(c) && !words.empty() && is_lower(words.back())) words += '_';
-    words += lower(c);
+    const auto lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (lower != c && !words.empty() && is_lower(words.back())) words += '_';
+    words += lower;
   }
   return words;
 }
@@ -81,121 +78,121 @@ bool starts_with_word(std::string_view words, std::string_view prefix) {
 }
 
 std::string_view without_makers(std::string_view words) {
-  const auto strip = [&words] {
+  while (true) {
     words.remove_prefix(std::min(words.find_first_not_of('_'), words.size()));
-    const auto is_first = [&words](std::string_view maker) { return starts_with_word(words, maker); };
-    const auto* const maker = std::ranges::find_if(kMakers, is_first);
-    if (maker == std::end(kMakers)) return false;
+    const auto* const maker = std::ranges::find_if(
+        kMakers, [words](std::string_view each) { return starts_with_word(words, each); });
+    if (maker == std::end(kMakers)) return words;
     words.remove_prefix(maker->size());
-    return true;
-  };
-  while (strip()) continue;
-  return words;
+  }
 }
 
-}  // namespace
-
-std::span<const std::string_view> layer_kinds() { return kKinds; }
-
-std::string_view layer_kind(std::string_view operation) {
-  const std::string all_words = format_words(operation);
+/// Returns the kind of an operation or of a node of autograd, by the longest prefix that fits:
+/// "aten::mkldnn_convolution" and "ConvolutionBackward0" are "convolution". Empty if the name fits none.
+std::string_view find_kind(std::string_view operation) {
+  const std::string all_words = to_snake_case(operation);
   const std::string_view words = without_makers(all_words);
-  std::string_view kind;
-  std::size_t longest = 0;  // The longest prefix that fits decides.
-  for (const Rule& rule : kRules) {
-    for (const std::string_view prefix : rule.prefixes) {
+  std::string_view found;
+  std::size_t longest = 0;
+  for (const Kind& kind : kKinds) {
+    for (const std::string_view prefix : kind.prefixes) {
       if (prefix.size() <= longest || !starts_with_word(words, prefix)) continue;
       longest = prefix.size();
-      kind = rule.kind;
+      found = kind.name;
     }
   }
-  return kind;
+  return found;
 }
 
+/// Returns whether a layer of this kind is made of operations of other kinds, which then count as this one.
 bool is_composite(std::string_view kind) { return kind == kRecurrent || kind == kAttention; }
 
-namespace {
+/// Phases of a step, in the order of results, and their scopes.
+constexpr std::pair<std::string_view, std::string_view> kPhases[] = {{"input", kInputScope},
+                                                                     {"forward", kForwardScope},
+                                                                     {"backward", kBackwardScope},
+                                                                     {"optimizer", kOptimizerScope},
+                                                                     {kOther, "gpubench.other"}};
 
-/// The phases of a step in the order in which results list them; what is in none of the others is the last.
-constexpr std::string_view kOtherPhase = "other";
-constexpr std::array<std::string_view, 5> kPhases{"input", "forward", "backward", "optimizer", kOtherPhase};
+bool is_scope(const ProfileEvent& event) { return event.what == ProfileEvent::What::kScope; }
 
 bool is_operation(const ProfileEvent& event) { return event.what == ProfileEvent::What::kOperation; }
 
-bool is_step(const ProfileEvent& event) {
-  return event.what == ProfileEvent::What::kScope && event.name == kStepScope;
-}
+bool is_step(const ProfileEvent& event) { return is_scope(event) && event.name == kStepScope; }
 
-/// The phase that the event marks; empty where it marks none.
+/// Returns the phase that the event marks; empty if it marks none.
 std::string_view find_phase(const ProfileEvent& event) {
-  std::string_view name = event.name;
-  if (event.what != ProfileEvent::What::kScope || !name.starts_with(kScopePrefix)) return {};
-  name.remove_prefix(kScopePrefix.size());
-  const auto* const phase = std::ranges::find(kPhases, name);
-  return phase == kPhases.end() ? std::string_view() : *phase;
+  if (!is_scope(event)) return {};
+  for (const auto& [phase, scope] : kPhases) {
+    if (event.name == scope) return phase;
+  }
+  return {};
 }
 
 bool is_phase(const ProfileEvent& event) { return !find_phase(event).empty(); }
 
-/// The kind of an operation that is `kind` by itself: what is done for input and optimiser is theirs.
+/// Everything that is done in the phases "input" and "optimizer" is of that kind.
 std::string_view kind_in_phase(std::string_view phase, std::string_view kind) {
-  if (phase == "input") return kInputKind;
-  return phase == "optimizer" ? kOptimizerKind : kind;
+  return phase == "input" || phase == "optimizer" ? phase : kind;
 }
 
 /// No event.
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-/// The scopes and operations of a profile as trees, thread by thread, with the kinds of operations and with
-/// the steps. Looks at `events`, which must outlive it; they are told by their positions in it.
+/// The scopes and operations of a profile as trees, one for each thread, with the kinds of operations and
+/// with the steps. Refers to events by their positions in `all`, which outlives it.
 class ProfileStudy {
  public:
   explicit ProfileStudy(const std::vector<ProfileEvent>& all)
-      : events(all), parent_(all.size(), kNone), end_(all.size(), 0), kinds_(all.size(), kOtherKind) {
-    sort();
+      : events(all), parent_(all.size(), kNone), end_(all.size(), 0), kinds_(all.size(), kOther) {
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      if (is_scope(events[i]) || is_operation(events[i])) order_.push_back(i);
+    }
+    // Of two that start together the longer one is outside.
+    std::ranges::stable_sort(order_, {}, [this](std::size_t event) {
+      return std::pair(events[event].start_ns, -events[event].duration_ns);
+    });
     for (const std::size_t event : order_) {
       nest(event);
-      find_kind(event);
-      const bool is_of_steps = is_step(events[event]) && (steps.empty() || events[event].thread == thread());
-      if (is_of_steps) steps.push_back(event);
+      set_kind(event);
+      // Other threads would overlap with the first one.
+      if (is_step(events[event]) && (steps.empty() || events[event].thread == thread()))
+        steps.push_back(event);
     }
   }
 
   const std::vector<ProfileEvent>& events;
   std::vector<std::size_t> steps;  ///< By their start, those of one thread.
 
-  /// The thread of the steps. Parts that another thread marks would overlap with theirs. There must be steps.
+  /// Returns the thread of the steps. There must be steps.
   std::uint64_t thread() const { return events[steps.front()].thread; }
 
-  /// All scopes and operations by their start; what surrounds comes before what is inside.
-  const std::vector<std::size_t>& in_order() const { return order_; }
-
-  /// Its duration within its parent's: clocks that are read one after the other may disagree by a little.
+  /// Returns the duration within the parent's, since clocks that are read one after the other may disagree.
   std::int64_t duration_ns(std::size_t event) const { return end_[event] - events[event].start_ns; }
 
-  /// One of layer_kinds(). What has no kind by its name has that of what it lies in. Inside of composite
-  /// layers everything is theirs, as is the backward pass of it.
+  /// Returns the kind of the operation. One whose name fits none has the kind of its parent. Everything
+  /// inside of composite layers, and their backward pass, is of the layer's kind.
   std::string_view kind(std::size_t event) const { return kinds_[event]; }
 
-  /// The innermost one on the thread at that time; kNone where there is none.
+  /// Returns the innermost event on the thread at that time, or kNone.
   std::size_t at(std::uint64_t thread, std::int64_t time_ns) const {
     const auto found = threads_.find(thread);
     if (found == threads_.end()) return kNone;
-    const auto find_start = [this](std::size_t event) { return events[event].start_ns; };
-    const auto later = std::ranges::upper_bound(found->second, time_ns, {}, find_start);
+    const auto later = std::ranges::upper_bound(found->second, time_ns, {},
+                                                [this](std::size_t event) { return events[event].start_ns; });
     std::size_t event = later == found->second.begin() ? kNone : *std::prev(later);
     while (event != kNone && end_[event] <= time_ns) event = parent_[event];
     return event;
   }
 
-  /// The innermost one, `event` or around it, that fits; kNone where none does or `event` is kNone.
+  /// Returns the innermost event that fits, `event` or around it; kNone if none does or `event` is kNone.
   template <class Predicate>
   std::size_t nearest(std::size_t event, Predicate fits) const {
     while (event != kNone && !fits(events[event])) event = parent_[event];
     return event;
   }
 
-  /// Durations of those that fit without those inside of them; 0 for others.
+  /// Returns the durations of those that fit without those inside of them; 0 for others.
   template <class Predicate>
   std::vector<std::int64_t> self_ns(Predicate fits) const {
     std::vector<std::int64_t> self(events.size(), 0);
@@ -208,25 +205,15 @@ class ProfileStudy {
     return self;
   }
 
-  /// The phase in which a step was at that time; empty outside of steps. There must be steps.
+  /// Returns the phase of the step at that time; empty outside of steps. There must be steps.
   std::string_view phase_at(std::int64_t time_ns) const {
     const std::size_t inner = at(thread(), time_ns);
     if (nearest(inner, is_step) == kNone) return {};
     const std::size_t scope = nearest(inner, is_phase);
-    return scope == kNone ? kOtherPhase : find_phase(events[scope]);
+    return scope == kNone ? kOther : find_phase(events[scope]);
   }
 
  private:
-  void sort() {
-    for (std::size_t i = 0; i < events.size(); ++i) {
-      if (events[i].what == ProfileEvent::What::kScope || is_operation(events[i])) order_.push_back(i);
-    }
-    // Of two that start together the longer one is outside.
-    std::ranges::stable_sort(order_, {}, [this](std::size_t event) {
-      return std::pair(events[event].start_ns, -events[event].duration_ns);
-    });
-  }
-
   void nest(std::size_t event) {
     const ProfileEvent& e = events[event];
     const std::size_t around = at(e.thread, e.start_ns);
@@ -235,9 +222,9 @@ class ProfileStudy {
     threads_[e.thread].push_back(event);
   }
 
-  void find_kind(std::size_t event) {
+  void set_kind(std::size_t event) {
     const ProfileEvent& e = events[event];
-    const std::string_view own = is_operation(e) ? layer_kind(e.name) : std::string_view();
+    const std::string_view own = is_operation(e) ? find_kind(e.name) : std::string_view();
     std::string_view& kind = kinds_[event];
     if (parent_[event] != kNone) kind = kinds_[parent_[event]];
     if (!is_composite(kind) && !own.empty()) kind = own;
@@ -248,12 +235,12 @@ class ProfileStudy {
     if (is_operation(e) && !e.is_backward_node() && e.sequence >= 0) makers_[{e.thread, e.sequence}] = kind;
   }
 
-  std::vector<std::size_t> order_;
+  std::vector<std::size_t> order_;  // Scopes and operations by their start, outer ones first.
   std::vector<std::size_t> parent_;
   std::vector<std::int64_t> end_;
   std::vector<std::string_view> kinds_;
   std::map<std::uint64_t, std::vector<std::size_t>> threads_;  // As order_.
-  // The kinds of operations of the forward pass by thread and sequence of what they made.
+  // Kinds of operations of the forward pass, by thread and sequence.
   std::map<std::pair<std::uint64_t, std::int64_t>, std::string_view> makers_;
 };
 
@@ -261,11 +248,11 @@ class ProfileStudy {
 struct DeviceWork {
   std::int64_t start_ns;
   std::int64_t end_ns;     ///< At least `start_ns`.
-  std::string_view phase;  ///< In which it was launched, or kOtherPhase.
-  std::string_view kind;   ///< Of the operation that launched it, as of kind_in_phase.
+  std::string_view phase;  ///< In which it was launched, or "other".
+  std::string_view kind;
 };
 
-/// How much of the time belongs to each: moments that several share are divided equally among them.
+/// Returns the time of each: moments that several share are divided equally among them.
 std::vector<double> shares_ns(const std::vector<DeviceWork>& all) {
   std::multimap<std::int64_t, std::size_t> edges;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -285,25 +272,12 @@ std::vector<double> shares_ns(const std::vector<DeviceWork>& all) {
   return shares;
 }
 
-/// Positions of events by what identifies them; 0 identifies none.
+/// Positions of events by an identifier; 0 identifies none.
 using Positions = std::unordered_map<std::uint64_t, std::size_t>;
 
 std::size_t find(const Positions& positions, std::uint64_t id) {
   const auto found = positions.find(id);
   return id == 0 || found == positions.end() ? kNone : found->second;
-}
-
-/// Of work that shows no launch: empty where it was done before the steps.
-std::string_view phase_of_work(const ProfileStudy& study, const ProfileEvent& work, std::size_t origin) {
-  if (origin != kNone) return study.phase_at(study.events[origin].start_ns);
-  const std::int64_t begin_ns = study.events[study.steps.front()].start_ns;
-  return work.start_ns < begin_ns ? std::string_view() : kOtherPhase;
-}
-
-// "Memcpy HtoD (Pinned -> Device)": only the first word is a name.
-std::string_view kind_by_name(const ProfileEvent& work) {
-  const std::string_view kind = layer_kind(work.name.substr(0, work.name.find(' ')));
-  return kind.empty() ? kOtherKind : kind;
 }
 
 DeviceWork describe(const ProfileStudy& study, const ProfileEvent& work, std::size_t launch,
@@ -312,14 +286,22 @@ DeviceWork describe(const ProfileStudy& study, const ProfileEvent& work, std::si
     const ProfileEvent& launched = study.events[launch];
     operation = study.nearest(study.at(launched.thread, launched.start_ns), is_operation);
   }
-  const std::string_view phase = phase_of_work(study, work, launch == kNone ? operation : launch);
-  const std::string_view kind = operation == kNone ? kind_by_name(work) : study.kind(operation);
+  const std::size_t origin = launch == kNone ? operation : launch;
+  std::string_view phase;
+  if (origin != kNone)
+    phase = study.phase_at(study.events[origin].start_ns);
+  else if (work.start_ns >= study.events[study.steps.front()].start_ns)
+    phase = kOther;
+  // "Memcpy HtoD (Pinned -> Device)": only the first word is a name.
+  std::string_view kind =
+      operation != kNone ? study.kind(operation) : find_kind(work.name.substr(0, work.name.find(' ')));
+  if (kind.empty()) kind = kOther;
   return {work.start_ns, work.end_ns(), phase, kind_in_phase(phase, kind)};
 }
 
-/// All work that was launched in the steps, or that shows no launch and was done after they began. Its phase
-/// is that of the launch, whatever the thread and whenever the device came to it.
-std::vector<DeviceWork> work_of_steps(const ProfileStudy& study) {
+/// Returns all work that was launched in the steps, in the phase of the launch, and work without a launch
+/// that was done after they began.
+std::vector<DeviceWork> list_work(const ProfileStudy& study) {
   Positions launches;
   Positions operations;
   for (std::size_t i = 0; i < study.events.size(); ++i) {
@@ -337,79 +319,59 @@ std::vector<DeviceWork> work_of_steps(const ProfileStudy& study) {
   return all;
 }
 
-using Sums = std::map<std::string_view, double>;  // In nanoseconds, over all steps.
+/// Nanoseconds over all steps.
+struct Sums {
+  std::map<std::string_view, double> phases;
+  std::map<std::string_view, double> layers;
+  double whole = 0;
+};
 
-/// Sums with a zero for each phase that the steps mark.
-Sums marked_phases(const ProfileStudy& study) {
-  Sums phases;
-  for (const ProfileEvent& event : study.events) {
-    if (is_phase(event)) phases[find_phase(event)] = 0;
-  }
-  return phases;
-}
-
-StepProfile summary(const ProfileStudy& study, Sums phases, const Sums& layers, double whole_ns) {
-  phases[kOtherPhase] = 0;
-  double known = 0;
-  for (const std::string_view phase : kPhases) known += phases.contains(phase) ? phases[phase] : 0;
-  // Shares are fractions, whose sum may be above the whole by a rounding.
-  phases[kOtherPhase] = std::max(0.0, whole_ns - known);
-  const auto steps = static_cast<std::int64_t>(study.steps.size());
-  const auto seconds_of_a_step = [steps](const Sums& sums, std::span<const std::string_view> names) {
-    NamedValues values;
-    for (const std::string_view name : names) {
-      const auto sum = sums.find(name);
-      if (sum != sums.end()) values.emplace_back(name, sum->second * 1e-9 / static_cast<double>(steps));
-    }
-    return values;
-  };
-  return {steps, seconds_of_a_step(phases, kPhases), seconds_of_a_step(layers, layer_kinds())};
-}
-
-// A phase inside of another is no part of it.
-Sums host_phases(const ProfileStudy& study) {
-  Sums phases = marked_phases(study);
-  const std::vector<std::int64_t> self = study.self_ns(is_phase);
-  for (const std::size_t event : study.in_order()) {
-    const ProfileEvent& e = study.events[event];
-    const bool is_in_step = study.nearest(event, is_step) != kNone;
-    if (is_phase(e) && is_in_step && e.thread == study.thread()) {
-      phases[find_phase(e)] += static_cast<double>(self[event]);
-    }
-  }
-  return phases;
-}
-
-Sums host_layers(const ProfileStudy& study) {
-  Sums layers;
-  const std::vector<std::int64_t> self = study.self_ns(is_operation);
+Sums add_up_host(const ProfileStudy& study, Sums sums) {
+  const std::vector<std::int64_t> phase_ns = study.self_ns(is_phase);
+  const std::vector<std::int64_t> operation_ns = study.self_ns(is_operation);
   for (std::size_t i = 0; i < study.events.size(); ++i) {
-    if (!is_operation(study.events[i])) continue;
-    const std::string_view phase = study.phase_at(study.events[i].start_ns);
-    if (!phase.empty()) layers[kind_in_phase(phase, study.kind(i))] += static_cast<double>(self[i]);
+    const ProfileEvent& event = study.events[i];
+    if (is_phase(event) && study.nearest(i, is_step) != kNone && event.thread == study.thread())
+      sums.phases[find_phase(event)] += static_cast<double>(phase_ns[i]);
+    if (!is_operation(event)) continue;
+    const std::string_view phase = study.phase_at(event.start_ns);
+    if (!phase.empty())
+      sums.layers[kind_in_phase(phase, study.kind(i))] += static_cast<double>(operation_ns[i]);
   }
-  return layers;
+  for (const std::size_t step : study.steps) sums.whole += static_cast<double>(study.duration_ns(step));
+  return sums;
 }
 
-StepProfile host_profile(const ProfileStudy& study) {
-  double whole_ns = 0;
-  for (const std::size_t step : study.steps) whole_ns += static_cast<double>(study.duration_ns(step));
-  return summary(study, host_phases(study), host_layers(study), whole_ns);
-}
-
-StepProfile device_profile(const ProfileStudy& study, const std::vector<DeviceWork>& all) {
+Sums add_up_device(const ProfileStudy& study, const std::vector<DeviceWork>& all, Sums sums) {
   const std::vector<double> shares = shares_ns(all);
-  Sums phases = marked_phases(study);
-  Sums layers;
   // The host may be done with a step long before the device is.
   std::int64_t end_ns = study.events[study.steps.back()].end_ns();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    phases[all[i].phase] += shares[i];
-    layers[all[i].kind] += shares[i];
+    sums.phases[all[i].phase] += shares[i];
+    sums.layers[all[i].kind] += shares[i];
     end_ns = std::max(end_ns, all[i].end_ns);
   }
-  const std::int64_t start_ns = study.events[study.steps.front()].start_ns;
-  return summary(study, std::move(phases), layers, static_cast<double>(end_ns - start_ns));
+  sums.whole = static_cast<double>(end_ns - study.events[study.steps.front()].start_ns);
+  return sums;
+}
+
+StepProfile summarize_steps(std::int64_t steps, Sums sums) {
+  sums.phases[kOther] = 0;
+  double known = 0;
+  for (const auto& [phase, time] : sums.phases) known += time;
+  // Shares are fractions, whose sum may exceed the whole by a rounding.
+  sums.phases[kOther] = std::max(0.0, sums.whole - known);
+  StepProfile profile{steps, {}, {}};
+  const double to_seconds = 1e-9 / static_cast<double>(steps);
+  for (const auto& [phase, scope] : kPhases) {
+    const auto sum = sums.phases.find(phase);
+    if (sum != sums.phases.end()) profile.phases.emplace_back(phase, sum->second * to_seconds);
+  }
+  for (const Kind& kind : kKinds) {
+    const auto sum = sums.layers.find(kind.name);
+    if (sum != sums.layers.end()) profile.layers.emplace_back(kind.name, sum->second * to_seconds);
+  }
+  return profile;
 }
 
 }  // namespace
@@ -417,13 +379,20 @@ StepProfile device_profile(const ProfileStudy& study, const std::vector<DeviceWo
 Measured<StepProfile> make_profile(const std::vector<ProfileEvent>& events, ProfileTarget target) {
   const ProfileStudy study(events);
   if (study.steps.empty()) return missing("the profiler saw no step");
-  if (target == ProfileTarget::kHost) return host_profile(study);
-  const std::vector<DeviceWork> work = work_of_steps(study);
-  if (work.empty()) {
-    return missing(
-        "the profiler saw no work of the device: another one may be using it, or CUPTI is missing");
+  Sums sums;
+  for (const ProfileEvent& event : events) {
+    if (is_phase(event)) sums.phases[find_phase(event)] = 0;  // Marked phases are listed even if empty.
   }
-  return device_profile(study, work);
+  if (target == ProfileTarget::kHost) {
+    sums = add_up_host(study, std::move(sums));
+  } else {
+    const std::vector<DeviceWork> work = list_work(study);
+    if (work.empty())
+      return missing(
+          "the profiler saw no work of the device: another one may be using it, or CUPTI is missing");
+    sums = add_up_device(study, work, std::move(sums));
+  }
+  return summarize_steps(static_cast<std::int64_t>(study.steps.size()), std::move(sums));
 }
 
 }  // namespace gpubench

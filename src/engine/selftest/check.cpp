@@ -1,13 +1,65 @@
 #include "engine/selftest/check.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include <ATen/ops/full.h>
+#include <ATen/ops/mm.h>
+#include <ATen/ops/randn.h>
+#include <fmt/format.h>
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/rnn.h>
+
+#include "engine/api/case_monitor.h"
+#include "engine/api/peak.h"
+#include "engine/timing/timing.h"
 #include "engine/torch/failure.h"
+#include "engine/torch/tf32.h"
+#include "engine/training/runner.h"
+#include "gpubench/core/text/figures.h"
+#include "gpubench/model.h"
 
 namespace gpubench {
+
+CaseRecord Subject::run_case(const Case& c, const Dataset& dataset) {
+  CaseMonitor nobody;
+  return gpubench::run_case(c, dataset, device, clock, nobody);
+}
+
+at::Tensor Subject::product(const at::Tensor& a, const at::Tensor& b, bool allows_tf32) {
+  const Tf32Setting setting(allows_tf32);
+  return at::mm(a, b);
+}
+
+/// Queues products of random matrices.
+KnownWork Subject::make_work() {
+  constexpr Seconds kUnit{0.01};
+  constexpr SamplingPolicy kShort{Seconds{0.005}, Seconds{0.5}, 3};
+  const std::int64_t size = place().is_cpu() ? 256 : 2048;
+  const auto matrix = [&] { return at::randn({size, size}, at::TensorOptions(place())); };
+  at::Tensor product = matrix();
+  auto multiply = [a = matrix(), b = matrix(), product]() mutable { at::mm_out(product, a, b); };
+  const Seconds call = best_call_time(device, clock, kShort, multiply);
+  const auto calls = std::max<std::int64_t>(1, std::llround(kUnit.value / call.value));
+  return {[=](std::int64_t units) mutable {
+            for (std::int64_t i = 0; i < units * calls; ++i) multiply();
+          },
+          [=] { product[0][0].item<float>(); }};
+}
+
+std::shared_ptr<void> Subject::allocate(Bytes size) {
+  const auto count = size.value / static_cast<std::int64_t>(sizeof(float));
+  return std::make_shared<at::Tensor>(at::full({count}, 1.0, at::TensorOptions(place())));
+}
+
+DeviceRecord Subject::measure_roof() {
+  return measure_peak(device, clock, PeakEffort::kTrial, [](const PeakPoint&) {}).device;
+}
+
 namespace {
 
-CheckRow row(const std::string& what, CheckStatus status, const std::string& message) {
+CheckRow make_row(const std::string& what, CheckStatus status, const std::string& message) {
   CheckRow row;
   row.subject = what;
   row.status = status;
@@ -16,26 +68,18 @@ CheckRow row(const std::string& what, CheckStatus status, const std::string& mes
   return row;
 }
 
-CheckRows make_rows(const CheckEntry& check, Subject& subject) {
-  try {
-    return check.run(subject);
-  } catch (const std::exception& error) {
-    return {failed("", "it ended early: " + classify(error).message)};
-  }
-}
-
 }  // namespace
 
 CheckRow passed(const std::string& what, const std::string& message) {
-  return row(what, CheckStatus::kPass, message);
+  return make_row(what, CheckStatus::kPass, message);
 }
 
 CheckRow failed(const std::string& what, const std::string& message) {
-  return row(what, CheckStatus::kFail, message);
+  return make_row(what, CheckStatus::kFail, message);
 }
 
 CheckRow unchecked(const std::string& what, const std::string& why) {
-  return row(what, CheckStatus::kUnchecked, why);
+  return make_row(what, CheckStatus::kUnchecked, why);
 }
 
 CheckRow decided(const std::string& what, bool is_true, const std::string& message) {
@@ -55,15 +99,79 @@ double relative_difference(double found, double expected) {
 
 CheckRows run_check(const CheckEntry& check, Subject& subject) {
   const Seconds start = subject.clock.now();
-  CheckRows rows = make_rows(check, subject);
+  CheckRows rows;
+  try {
+    rows = check.run(subject);
+  } catch (const std::exception& error) {
+    rows = {failed("", "it ended early: " + classify(error).message)};
+  }
   const Seconds duration = subject.clock.now() - start;
-  for (CheckRow& each : rows) {
-    each.device = subject.device.name();
-    each.check = check.name;
-    each.claim = check.claim;
-    each.duration = duration;
+  for (CheckRow& row : rows) {
+    row.device = subject.device.name();
+    row.check = check.name;
+    row.claim = check.claim;
+    row.duration = duration;
   }
   return rows;
+}
+
+CaseRecord train(Subject& subject, const SmallTraining& training) {
+  const ModelEntry& model = subject.models.require(training.model, "selftest");
+  DatasetEntry dataset{};  // The one that the record names.
+  dataset.name = "selftest";
+  dataset.spec = model.spec;
+  Case c;
+  c.model = &model;
+  c.sizes = all_sizes(model, {});
+  c.dataset = &dataset;
+  c.source = DataSource::kSynthetic;
+  c.device = subject.device.name();
+  c.batch_size = training.batch_size;
+  c.mode = training.mode;
+  c.stopping = {1, training.epochs, training.epochs, std::nullopt};
+  c.seed = training.seed;
+  return subject.run_case(c, subject.means.make_data(model.spec, {training.samples, 0, 0}));
+}
+
+std::vector<double> list_losses(const CaseRecord& record) {
+  if (record.status == RowStatus::kOk) return record.training.front().second;
+  const TrainingMode& mode = record.mode;
+  throw Error(ErrorKind::kDevice, "{} {} {} {} {} ended as {}: {}", record.model, to_string(mode.precision),
+              to_string(mode.execution), to_string(mode.layout), to_string(mode.loader),
+              to_string(record.status), record.status_reason);
+}
+
+double largest_difference(const std::vector<double>& found, const std::vector<double>& expected) {
+  if (found.size() != expected.size()) return std::numeric_limits<double>::infinity();
+  double largest = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const double difference = relative_difference(found[i], expected[i]);
+    if (!std::isfinite(difference)) return std::numeric_limits<double>::infinity();
+    largest = std::max(largest, difference);
+  }
+  return largest;
+}
+
+CheckRow compared_modes(Subject& subject, const std::string& model, const TrainingMode& mode,
+                        const TrainingMode& other, const std::string& what) {
+  // Samples come in another order, or kernels add in another order.
+  constexpr double kTolerance = 1e-3;
+  const std::string name = what.empty() ? model : model + " " + what;
+  const CaseRecord record = train(subject, {.model = model, .mode = mode});
+  if (record.status == RowStatus::kUnsupported) return unchecked(name, record.status_reason);
+  const std::vector<double> expected = list_losses(train(subject, {.model = model, .mode = other}));
+  const double difference = largest_difference(list_losses(record), expected);
+  return compared(name, difference, kTolerance,
+                  fmt::format("losses differ by {} at most", percent_text(difference)));
+}
+
+void switch_dropout_off(Model& model) {
+  model.eval();
+  for (const auto& module : model.modules(/*include_self=*/false)) {
+    // cuDNN has no gradient of a recurrent layer outside of training.
+    if (module->as<torch::nn::BatchNorm2d>() != nullptr || module->as<torch::nn::LSTM>() != nullptr)
+      module->train();
+  }
 }
 
 }  // namespace gpubench

@@ -1,43 +1,114 @@
 #pragma once
-// A check of selftest: its place in the catalog, and how it says what it found.
+// Checks of selftest: what they measure, the catalog, and the rows that they return.
 
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "engine/selftest/subject.h"
+#include <ATen/core/Tensor.h>
+
+#include "engine/api/selftest.h"
+#include "engine/plan/plan.h"
 #include "gpubench/core/catalog.h"
+#include "gpubench/device.h"
+#include "gpubench/model_catalog.h"
+#include "gpubench/record/run_record.h"
 #include "gpubench/record/selftest_record.h"
 
 namespace gpubench {
+
+/// Work of a known size.
+struct KnownWork {
+  std::function<void(std::int64_t units)> queue;  ///< Does not wait for the device.
+  std::function<void()> read_back;                ///< Reads a result: returns when the work is done.
+};
+
+/// The device under test; all times are by `clock`. Tests override members to plant faults. References
+/// outlive it.
+class Subject {
+ public:
+  Subject(Device& its_device, const Clock& its_clock, SelftestMeans its_means)
+      : device(its_device), clock(its_clock), means(std::move(its_means)) {}
+  virtual ~Subject() = default;
+
+  c10::Device place() const { return c10::Device(device.name()); }
+
+  virtual CaseRecord run_case(const Case& c, const Dataset& dataset);
+
+  virtual at::Tensor product(const at::Tensor& a, const at::Tensor& b, bool allows_tf32);
+
+  /// Returns work whose unit takes some milliseconds.
+  virtual KnownWork make_work();
+
+  /// Returns memory of the device that has been written to.
+  virtual std::shared_ptr<void> allocate(Bytes size);
+
+  virtual DeviceRecord measure_roof();
+
+  Device& device;
+  const Clock& clock;
+  SelftestMeans means;
+  Catalog<ModelEntry> models = gpubench::models();
+};
 
 using CheckRows = std::vector<CheckRow>;
 
 /// A check. Implementations live in src/engine/selftest/checks, a file each.
 struct CheckEntry {
   std::string name;   ///< "losses".
-  std::string claim;  ///< What is true where it passes.
-  /// The rows, without device, name, claim and time. What it throws is a row that failed.
+  std::string claim;  ///< The statement that holds if it passes.
+  /// Returns the rows without device, name, claim and time. An exception becomes a failed row.
   CheckRows (*run)(Subject& subject);
 };
 
 /// All checks, in the order of src/engine/selftest/checks/catalog.def.
 const Catalog<CheckEntry>& checks();
 
-/// The rows of a check, whole. Never throws for what goes wrong in it.
+/// Returns the complete rows of a check. Never throws for what goes wrong in it.
 CheckRows run_check(const CheckEntry& check, Subject& subject);
 
-// What a check can find of `what`, which is empty where there is one thing alone.
+// Results of a check of `what`, which is empty if the check has one subject only.
 CheckRow passed(const std::string& what, const std::string& message);
 CheckRow failed(const std::string& what, const std::string& message);
 CheckRow unchecked(const std::string& what, const std::string& why);
 
-/// Passes where `is_true`.
+/// Passes if `is_true`.
 CheckRow decided(const std::string& what, bool is_true, const std::string& message);
 
-/// Passes where `deviation` is a number of at most `tolerance`.
+/// Passes if `deviation` is a number of at most `tolerance`.
 CheckRow compared(const std::string& what, double deviation, double tolerance, const std::string& message);
 
-/// How far `found` is from `expected`, as a part of that.
 double relative_difference(double found, double expected);
+
+/// A small training on synthetic samples. With as many samples as a batch has, each epoch is one step on all
+/// of them, so that the order of the samples changes nothing but rounding.
+struct SmallTraining {
+  std::string model;
+  TrainingMode mode{.execution = Execution::kEager, .layout = Layout::kNchw};
+  std::int64_t samples = 32;
+  std::int64_t batch_size = 32;
+  std::int64_t epochs = 5;
+  std::int64_t seed = 1;
+};
+
+CaseRecord train(Subject& subject, const SmallTraining& training);
+
+/// Returns the loss of each epoch. Throws a device Error, with the row's reason, if the training failed.
+std::vector<double> list_losses(const CaseRecord& record);
+
+/// Returns the largest relative difference between two series; infinite if their lengths differ or a value is
+/// not finite.
+double largest_difference(const std::vector<double>& found, const std::vector<double>& expected);
+
+/// Compares the losses of `model` in two modes; unchecked if the device does not support `mode`. `what`
+/// follows the model's name in the row.
+CheckRow compared_modes(Subject& subject, const std::string& model, const TrainingMode& mode,
+                        const TrainingMode& other, const std::string& what);
+
+/// Leaves training mode to the layers that need it, all but dropout.
+void switch_dropout_off(Model& model);
 
 }  // namespace gpubench

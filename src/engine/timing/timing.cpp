@@ -5,22 +5,13 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
-#include <utility>
 
 namespace gpubench {
 namespace {
 
-constexpr double kGain = 0.01;
 constexpr std::int64_t kMostCalls = 1 << 20;
 
-Seconds time_calls(Device& device, const Clock& clock, const std::function<void()>& work,
-                   std::int64_t calls) {
-  TimedWindow window(device, clock);
-  for (std::int64_t i = 0; i < calls; ++i) work();
-  return window.close();
-}
-
-/// A little more than fill the window, so that the next one is long enough too where calls get faster.
+/// Returns calls that take a little longer than the window, in case later calls are faster.
 std::int64_t calls_for(Seconds window, Seconds call) {
   if (call.value * kMostCalls <= window.value) return kMostCalls;
   return static_cast<std::int64_t>(std::ceil(1.1 * window.value / call.value));
@@ -28,8 +19,9 @@ std::int64_t calls_for(Seconds window, Seconds call) {
 
 }  // namespace
 
-Seconds best_call_time(Device& device, const Clock& clock, const SamplingPolicy& patience,
+Seconds best_call_time(Device& device, const Clock& clock, const SamplingPolicy& policy,
                        const std::function<void()>& work) {
+  constexpr double kGain = 0.01;
   work();
   device.synchronize();
   const Seconds start = clock.now();
@@ -38,16 +30,18 @@ Seconds best_call_time(Device& device, const Clock& clock, const SamplingPolicy&
   std::int64_t calls = 1;
   int in_vain = 0;
   do {
-    const Seconds duration = time_calls(device, clock, work, calls);
+    TimedWindow window(device, clock);
+    for (std::int64_t i = 0; i < calls; ++i) work();
+    const Seconds duration = window.close();
     call = {duration.value / static_cast<double>(calls)};
-    if (duration < patience.window && calls < kMostCalls) {
-      calls = calls_for(patience.window, call);
+    if (duration < policy.window && calls < kMostCalls) {
+      calls = calls_for(policy.window, call);
     } else {
       in_vain = call.value >= (1 - kGain) * best.value ? in_vain + 1 : 0;
       best = std::min(best, call);
     }
-  } while (in_vain < patience.windows_in_vain && clock.now() - start < patience.limit);
-  // Work that got faster all the time filled no window.
+  } while (in_vain < policy.windows_in_vain && clock.now() - start < policy.limit);
+  // Work that kept getting faster filled no window.
   return std::isfinite(best.value) ? best : call;
 }
 
@@ -64,8 +58,6 @@ std::vector<std::int64_t> block_ends(std::int64_t steps, std::int64_t replayed, 
 BlockStamps::BlockStamps(Device& device, const Clock& clock)
     : device_(device), marks_(device.make_marks(clock, kEpochBlocks + 1)) {}
 
-void BlockStamps::divide(std::vector<std::int64_t> ends) { ends_ = std::move(ends); }
-
 Measured<std::int64_t> BlockStamps::blocks_per_epoch() const {
   if (!marks_) return missing(device_.why_no_marks());
   return static_cast<std::int64_t>(ends_.size());
@@ -80,7 +72,7 @@ std::vector<std::int64_t> BlockStamps::block_steps() const {
 
 void BlockStamps::reach(std::int64_t steps) {
   const auto end = std::ranges::lower_bound(ends_, steps);
-  // The end of the last block is that of the epoch, which is more than its steps.
+  // end_epoch() marks the end of the last block: an epoch is more than its steps.
   if (end == ends_.end() || *end != steps || end + 1 == ends_.end()) return;
   mark(static_cast<std::size_t>(end - ends_.begin()) + 1);
 }

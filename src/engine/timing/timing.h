@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "gpubench/core/clock.h"
@@ -12,8 +13,9 @@
 
 namespace gpubench {
 
-/// The one way to do it. Opens when it is made and closes once. The device is idle at both ends, so the
-/// window holds all of the work that was queued inside it and nothing else. Device and clock must outlive it.
+/// Opens on construction and closes once. The device is idle at both ends, so the window holds exactly the
+/// work that was queued inside it. Every timed window of gpubench is one of these. Device and clock outlive
+/// it.
 class TimedWindow {
  public:
   TimedWindow(Device& device, const Clock& clock) : device_(device), clock_(clock) {
@@ -33,25 +35,24 @@ class TimedWindow {
   Seconds start_;
 };
 
-/// How long to look for the time of a call that nothing disturbs.
+/// Limits the search for the undisturbed time of a call.
 struct SamplingPolicy {
-  Seconds window{0.05};     ///< Length of a timed window, which holds as many calls as that takes.
-  Seconds limit{4};         ///< No window is opened so long after the first one.
-  int windows_in_vain = 5;  ///< The end comes after so many in a row that are not 1 % better than the best.
+  Seconds window{0.05};     ///< Least length of a timed window; it holds as many calls as needed.
+  Seconds limit{4};         ///< Time after the first window at which no further one opens.
+  int windows_in_vain = 5;  ///< Windows in a row, none 1 % better than the best, that end the search.
 };
 
-/// Time of a call in the best window. One call before the first window is not timed: it loads kernels. Always
-/// measures at least one window, however slow the work is.
-Seconds best_call_time(Device& device, const Clock& clock, const SamplingPolicy& patience,
+/// Returns the time of a call in the best window. One call before the first window is not timed: it loads
+/// kernels. Measures at least one window, however slow the work is.
+Seconds best_call_time(Device& device, const Clock& clock, const SamplingPolicy& policy,
                        const std::function<void()>& work);
 
-/// Blocks that an epoch is divided into where it has as many steps.
+/// Blocks of an epoch with at least as many steps.
 inline constexpr std::int64_t kEpochBlocks = 10;
 
-/// How many steps of an epoch are done at the end of each of its blocks, in order; the last is `steps`. There
-/// are kEpochBlocks of them, of as many steps each as can be, but no block without a step. Where the first
-/// `replayed` steps are made in parts of `part` each, at least kEpochBlocks or of one step, blocks end
-/// between the parts.
+/// Returns the number of steps at the end of each block of an epoch of `steps` steps: up to kEpochBlocks
+/// blocks of about equal size, none empty. If the first `replayed` steps are made in parts of `part` steps,
+/// at least kEpochBlocks parts or of one step, blocks end between the parts.
 std::vector<std::int64_t> block_ends(std::int64_t steps, std::int64_t replayed = 0, std::int64_t part = 1);
 
 /// Stamps the blocks of one epoch after the other. Never waits for the device.
@@ -60,22 +61,23 @@ class BlockStamps {
   /// `device` and `clock` outlive it.
   BlockStamps(Device& device, const Clock& clock);
 
-  /// Says where blocks end, as block_ends() does. To be called before any epoch.
-  void divide(std::vector<std::int64_t> ends);
+  /// Sets the ends of blocks, as block_ends() returns them. Call it before any epoch.
+  void divide(std::vector<std::int64_t> ends) { ends_ = std::move(ends); }
 
-  /// Blocks of an epoch; absent, with the reason, where the device makes no marks.
+  /// Returns the blocks of an epoch; missing if the device makes no marks.
   Measured<std::int64_t> blocks_per_epoch() const;
 
-  /// Steps of each block of an epoch; none where there are no marks.
+  /// Returns the steps of each block of an epoch; none if the device makes no marks.
   std::vector<std::int64_t> block_steps() const;
 
-  // The epoch begins, has its first `steps` steps queued, and is queued as a whole.
+  // Call them when the epoch begins, when its first `steps` steps are queued, and when it is queued as a
+  // whole.
   void begin_epoch() { mark(0); }
   void reach(std::int64_t steps);
   void end_epoch() { mark(ends_.size()); }
 
-  /// Of each block of the last epoch, in order, once the device has been waited for: together the epoch. None
-  /// where the device makes no marks, or cannot tell for once.
+  /// Returns the times of the blocks of the last epoch, once the device has been waited for: together the
+  /// epoch. None if the device makes no marks or cannot read them.
   std::vector<double> seconds() const;
 
  private:

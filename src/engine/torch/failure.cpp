@@ -16,12 +16,6 @@
 namespace gpubench {
 namespace {
 
-std::string format_message(const std::exception& error) {
-  const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
-  const std::string text = torch_error ? torch_error->what_without_backtrace() : error.what();
-  return text.substr(0, text.find('\n'));
-}
-
 bool mentions(std::string text, std::span<const std::string_view> phrases) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
   return std::ranges::any_of(phrases,
@@ -43,7 +37,7 @@ bool is_unsupported(const std::exception& error, const std::string& message) {
          dynamic_cast<const c10::NotImplementedError*>(&error) != nullptr || mentions(message, kPhrases);
 }
 
-/// "1.50 GiB" or "4096 bytes" where `pattern`, which has the number and the unit as its groups, is found.
+/// Reads "1.50 GiB" or "4096 bytes" if `pattern`, which has the number and the unit as its groups, is found.
 Measured<Bytes> bytes_in(const std::string& message, const char* pattern) {
   std::smatch found;
   if (!std::regex_search(message, found, std::regex(pattern))) return missing("the message does not tell");
@@ -53,19 +47,19 @@ Measured<Bytes> bytes_in(const std::string& message, const char* pattern) {
   return Bytes{std::llround(std::ldexp(*number, 10 * static_cast<int>(power_of_1024)))};
 }
 
-Failure out_of_memory(const std::string& message) {
-  // CPU: "you tried to allocate 4096 bytes"; CUDA: "Tried to allocate 2.00 GiB. ... of which 1.25 GiB is
-  // free"; MPS: "Tried to allocate 2.00 GB on private pool".
-  return {RowStatus::kOutOfMemory, message,
-          bytes_in(message, R"([Tt]ried to allocate ([0-9.]+) (bytes|[KMG]i?B))"),
-          bytes_in(message, R"(of which ([0-9.]+) (bytes|[KMG]i?B) is free)")};
-}
-
 }  // namespace
 
 Failure classify(const std::exception& error) {
-  const std::string message = format_message(error);
-  if (is_out_of_memory(error, message)) return out_of_memory(message);
+  const auto* const torch_error = dynamic_cast<const c10::Error*>(&error);
+  const std::string text = torch_error ? torch_error->what_without_backtrace() : error.what();
+  const std::string message = text.substr(0, text.find('\n'));
+  if (is_out_of_memory(error, message)) {
+    // CPU: "you tried to allocate 4096 bytes"; CUDA: "Tried to allocate 2.00 GiB. ... of which 1.25 GiB is
+    // free"; MPS: "Tried to allocate 2.00 GB on private pool".
+    return {RowStatus::kOutOfMemory, message,
+            bytes_in(message, R"([Tt]ried to allocate ([0-9.]+) (bytes|[KMG]i?B))"),
+            bytes_in(message, R"(of which ([0-9.]+) (bytes|[KMG]i?B) is free)")};
+  }
   if (is_unsupported(error, message)) return {RowStatus::kUnsupported, message};
   return {RowStatus::kError, message};
 }

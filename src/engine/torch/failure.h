@@ -1,5 +1,5 @@
 #pragma once
-// What an exception out of a case means for its row.
+// Sorts exceptions of a case into statuses of its row.
 
 #include <exception>
 #include <stdexcept>
@@ -9,7 +9,7 @@
 
 namespace gpubench {
 
-/// A case that asks for what its device cannot do; the message says what.
+/// A case that asks for something its device cannot do; the message names it.
 class Unsupported : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -17,13 +17,12 @@ class Unsupported : public std::runtime_error {
 
 struct Failure {
   RowStatus status;
-  std::string message;  ///< One line.
-  Measured<Bytes> requested =
-      missing("the message does not tell");  ///< Where memory ran out: what was asked for,
-  Measured<Bytes> available = missing("the message does not tell");  ///< and what was free.
+  std::string message;                                               ///< One line.
+  Measured<Bytes> requested = missing("the message does not tell");  ///< Memory asked for when it ran out.
+  Measured<Bytes> available = missing("the message does not tell");  ///< Memory free when it ran out.
 };
 
-/// Sorts an exception into a status. LibTorch and its libraries tell most of it in the text alone.
+/// Sorts an exception into a status, often by its text: LibTorch has few types of exceptions.
 Failure classify(const std::exception& error);
 
 }  // namespace gpubench

@@ -7,21 +7,17 @@
 #include <ATen/ops/randn.h>
 
 namespace gpubench {
-namespace {
-
-void set_tf32(bool in_products, bool in_convolutions) {
-  at::globalContext().setAllowTF32CuBLAS(in_products);
-  at::globalContext().setAllowTF32CuDNN(in_convolutions);
-}
-
-}  // namespace
 
 Tf32Setting::Tf32Setting(bool is_allowed)
     : products_(at::globalContext().allowTF32CuBLAS()), convolutions_(at::globalContext().allowTF32CuDNN()) {
-  set_tf32(is_allowed, is_allowed);
+  at::globalContext().setAllowTF32CuBLAS(is_allowed);
+  at::globalContext().setAllowTF32CuDNN(is_allowed);
 }
 
-Tf32Setting::~Tf32Setting() { set_tf32(products_, convolutions_); }
+Tf32Setting::~Tf32Setting() {
+  at::globalContext().setAllowTF32CuBLAS(products_);
+  at::globalContext().setAllowTF32CuDNN(convolutions_);
+}
 
 bool has_tf32(c10::Device device) {
   constexpr std::int64_t kSize = 512;

@@ -5,7 +5,7 @@
 
 namespace gpubench {
 
-/// Whether matrix products and convolutions of fp32 may use TF32, as long as it lives.
+/// Allows or forbids TF32 in products and convolutions of fp32 while it lives.
 class Tf32Setting {
  public:
   explicit Tf32Setting(bool is_allowed);
@@ -18,7 +18,7 @@ class Tf32Setting {
   bool convolutions_;
 };
 
-/// Whether TF32 changes any bit of a matrix product on the device.
+/// Returns whether TF32 changes any bit of a matrix product on the device.
 bool has_tf32(c10::Device device);
 
 }  // namespace gpubench

@@ -15,20 +15,16 @@
 namespace gpubench {
 namespace {
 
-/// Of the length of all tensors together.
-constexpr double kShortLength = 0.01;
-/// One drawing of rounding may be smaller than another.
-constexpr double kTimesRounding = 3;
-constexpr double kTiny = std::numeric_limits<double>::min();
+constexpr double kTimesRounding = 3;  // One drawing of rounding may be smaller than another.
 
 double compute_length(const at::Tensor& tensor) {
   return at::linalg_vector_norm(tensor, /*ord=*/2, /*dim=*/{}, /*keepdim=*/false, at::kDouble).item<double>();
 }
 
 double compute_length(const TrainingResult& result) {
-  double squares = 0;
-  for (const auto& tensor : result.tensors) squares += std::pow(compute_length(tensor.values), 2);
-  return std::sqrt(squares);
+  double length = 0;
+  for (const auto& tensor : result.tensors) length = std::hypot(length, compute_length(tensor.values));
+  return length;
 }
 
 std::string losses_apart(const TrainingResult& plain, const TrainingResult& perturbed,
@@ -46,6 +42,8 @@ std::string losses_apart(const TrainingResult& plain, const TrainingResult& pert
 
 std::string tensors_apart(const TrainingResult& plain, const TrainingResult& perturbed,
                           const TrainingResult& other, double tolerance) {
+  constexpr double kShortLength = 0.01;  // Of the length of all tensors together.
+  constexpr double kTiny = std::numeric_limits<double>::min();
   const double whole = compute_length(plain);
   if (!std::isfinite(whole) && !std::isfinite(compute_length(other))) return {};
   for (std::size_t i = 0; i < plain.tensors.size(); ++i) {

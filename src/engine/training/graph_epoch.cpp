@@ -13,8 +13,6 @@
 namespace gpubench {
 namespace {
 
-constexpr double kMostOperations = 50'000;
-
 at::TensorOptions indices_on(c10::Device device) { return at::TensorOptions(device).dtype(at::kLong); }
 
 void restore(std::vector<at::Tensor> tensors, const std::vector<at::Tensor>& saved) {
@@ -25,6 +23,7 @@ void restore(std::vector<at::Tensor> tensors, const std::vector<at::Tensor>& sav
 }  // namespace
 
 GraphShape graph_shape(std::int64_t samples, std::int64_t batch_size, double operations_per_step) {
+  constexpr double kMostOperations = 50'000;
   const std::int64_t steps = (samples + batch_size - 1) / batch_size;
   const auto most =
       std::max<std::int64_t>(1, std::llround(std::floor(kMostOperations / operations_per_step)));
@@ -67,7 +66,8 @@ void GraphEpoch::record(Device& device) {
   if (shape_.tail_steps > 0) tail_ = device.record_beside(*first_, [&] { tail(); });
 }
 
-/// Twice, since the first step of a kind selects kernels and allocates. Returns the operations of a step.
+/// Makes each kind of step twice, since the first selects kernels and allocates. Returns the operations of a
+/// step.
 double GraphEpoch::warm_up() {
   begin();
   const std::int64_t size = std::min(trainer_.batch_size(), train_.size());
@@ -89,7 +89,7 @@ void GraphEpoch::begin() {
   position_.zero_();
 }
 
-/// On this rank's share of the `count` samples of `order` from `first` on.
+/// Trains on this rank's share of the `count` samples of `order` from `first` on.
 void GraphEpoch::train_on(const at::Tensor& order, std::int64_t first, std::int64_t count) {
   const RankShare share = train_.share();
   const at::Tensor own = order.narrow(0, first + share.first(count), share.size(count));
@@ -122,15 +122,15 @@ std::int64_t GraphEpoch::queue_part() {
   return block_ ? shape_.block_steps : shape_.tail_steps;
 }
 
-void GraphEpoch::queue(CaseMonitor& monitor) {
+void GraphEpoch::queue(const OnSteps& on_steps) {
   begin();
   for (std::int64_t i = 0; i < shape_.blocks; ++i) {
     block_->replay();
-    monitor.steps_finished(shape_.block_steps);
+    on_steps(shape_.block_steps);
   }
   if (shape_.tail_steps > 0) {
     tail_->replay();
-    monitor.steps_finished(shape_.tail_steps);
+    on_steps(shape_.tail_steps);
   }
   trainer_.end_epoch();
 }

@@ -11,10 +11,10 @@
 namespace gpubench {
 namespace {
 
-// So many that a kernel for all of them hardly counts, and so few that what is kept takes little memory.
+// Many, so that the kernels hardly count, but few enough to keep little memory.
 constexpr std::int64_t kScoredTogether = 32;
 
-/// `batches` as a model takes them: each result of all of them in one tensor.
+/// Stacks each result of all batches into one tensor, as Model::score() takes them.
 Results stacked(const std::vector<Results>& batches) {
   Results all;
   for (std::size_t i = 0; i < batches.front().size(); ++i) {
@@ -57,10 +57,6 @@ void MetricTable::score() {
   rows_.index_add_(0, numbers.remainder_(rows_.size(0)), sums.to(rows_.scalar_type()));
   next_row_.add_(batches);
   unscored_.clear();
-}
-
-at::Tensor metric_sums(const Model& model, const Results& results, std::int64_t samples) {
-  return model.score(stacked({results}), samples).squeeze(0);
 }
 
 std::vector<double> MetricTable::sums() const {

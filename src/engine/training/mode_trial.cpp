@@ -14,32 +14,52 @@
 #include <torch/version.h>
 
 #include "engine/plan/describe.h"
-#include "engine/plan/plan.h"
 #include "engine/torch/failure.h"
 #include "engine/training/agreement.h"
-#include "engine/training/cached_choice.h"
-#include "engine/training/session.h"
-#include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/dataset.h"
-#include "gpubench/device.h"
+#include "gpubench/core/io/machine_cache.h"
+#include "gpubench/record/names.h"
 
 namespace gpubench {
 namespace {
 
-// The trial of execution: whether recorded steps come to the same as steps launched one by one.
+// Outcomes of trials, kept for this machine: the mode on the first line, then its note.
 
-constexpr int kEpochs =
-    2;  // The second one finds random numbers and counters that a replay does not move on.
+constexpr const char* kLayouts = "layouts";
+constexpr const char* kExecutions = "executions";
 
-/// The case with one full batch an epoch, and with what follows the full ones in its own epochs.
-Case shortened(Case c, const Dataset& dataset) {
-  const std::int64_t samples = used_samples(dataset.train.size(), c.limit);
-  const std::int64_t rest = samples % c.batch_size;
-  c.limit = used_samples(samples, c.batch_size + (rest > 0 ? rest : c.batch_size));
-  c.protocol = Protocol::kEpoch;
-  return c;
+/// Returns the text of everything that the outcome of a trial depends on. Batches of about the same size
+/// share an outcome; on a CPU large ones are tried in part only.
+std::string trial_key(const Case& c, const Device& device) {
+  constexpr std::uint64_t kLargeBatch = 256;
+  const auto batch = static_cast<std::uint64_t>(c.batch_size);
+  const bool is_cpu = c10::Device(c.device).is_cpu();
+  return fmt::format("agrees but for rounding, LibTorch {}, {} ({}), {} threads, {}, batch {}, {}, {}, {}",
+                     TORCH_VERSION, c.device, device.record().model, at::get_num_threads(), model_text(c),
+                     std::bit_floor(is_cpu ? std::min(batch, kLargeBatch) : batch),
+                     to_string(c.mode.precision), to_string(c.mode.execution), to_string(c.mode.layout));
 }
+
+/// Returns the outcome of an earlier trial; nothing if it cannot be read.
+template <class Mode>
+std::optional<Choice<Mode>> find_choice(const char* kind, const std::string& key) {
+  const auto text = MachineCache(cache_folder() / kind).find(key);
+  if (!text) return std::nullopt;
+  const std::size_t line = std::min(text->find('\n'), text->size());
+  try {
+    return Choice<Mode>{value_named<Mode>(text->substr(0, line)),
+                        text->substr(std::min(line + 1, text->size()))};
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+template <class Mode>
+void keep_choice(const char* kind, const std::string& key, const Choice<Mode>& choice) {
+  MachineCache(cache_folder() / kind).store(key, to_string(choice.used) + "\n" + choice.note);
+}
+
+// The trial of execution: whether recorded steps come to the same as steps launched one by one.
 
 at::Tensor flat_parameters(const Model& model) {
   return at::cat(
@@ -54,6 +74,7 @@ struct Tried {
 /// With `is_perturbed` rounding moves the parameters first.
 Tried train(Case c, Execution execution, const Dataset& dataset, Device& device, const Clock& clock,
             bool is_perturbed = false) {
+  constexpr int kEpochs = 2;  // The second shows random numbers and counters that a replay does not advance.
   c.mode.execution = execution;
   std::vector<Phase> phases;
   Timeline timeline(device, clock, phases);
@@ -68,92 +89,67 @@ Tried train(Case c, Execution execution, const Dataset& dataset, Device& device,
     session.queue_epoch(nobody);
     tried.result.losses.push_back(session.trainer->epoch_metrics().front());
   }
-  // As one: what a tensor changes by, Adam makes equally large for gradients that are nothing but rounding.
+  // As one tensor: Adam makes large changes of gradients that are nothing but rounding.
   tried.result.tensors = {{"the change of the parameters", flat_parameters(*session.model).sub(before)}};
   return tried;
 }
 
-MachineCache execution_outcomes() { return MachineCache(cache_folder() / "executions"); }
-
-/// All that the outcome depends on.
-std::string execution_key(const Case& c, const Device& device) {
-  return fmt::format("recording that agrees but for rounding, LibTorch {}, {} ({}), {}, batch {}, {}, {}",
-                     TORCH_VERSION, c.device, device.record().model, model_text(c),
-                     std::bit_floor(static_cast<std::uint64_t>(c.batch_size)), to_string(c.mode.precision),
-                     to_string(c.mode.layout));
-}
-
-Choice<Execution> compare_executions(const Case& c, const Dataset& dataset, Device& device,
-                                     const Clock& clock) {
-  // One after the other: together they would take more memory than the case.
-  const Case some = shortened(c, dataset);
-  const Tried eager = train(some, Execution::kEager, dataset, device, clock);
-  const Tried perturbed = train(some, Execution::kEager, dataset, device, clock, /*is_perturbed=*/true);
-  const Tried recorded = train(some, Execution::kAuto, dataset, device, clock);
-  // Not kept: what stood in the way may be gone another time.
-  if (recorded.execution.used != Execution::kGraph) return recorded.execution;
-  const std::string apart =
-      disagreement(eager.result, perturbed.result, recorded.result, find_tolerance(c.mode.precision));
-  const Choice<Execution> choice =
-      apart.empty() ? Choice<Execution>{Execution::kGraph, {}}
-                    : Choice<Execution>{Execution::kEager, "recorded steps train otherwise: " + apart};
-  keep_choice(execution_outcomes(), execution_key(c, device), choice);
-  return choice;
-}
-
-/// What the case asks for or what an earlier trial found; nothing where it takes one. The layout of the case
-/// is not `auto`.
-std::optional<Choice<Execution>> known_execution(const Case& c, const Device& device) {
-  const bool is_tried = c.mode.execution == Execution::kAuto && c.mode.loader == Loader::kResident &&
-                        device.why_no_graph().empty();
-  if (!is_tried) return Choice<Execution>{c.mode.execution, {}};
-  return cached_choice<Execution>(execution_outcomes(), execution_key(c, device));
-}
-
-/// Makes the trial, and keeps what it found: graph, or eager and why. Never throws for what goes wrong: the
-/// note says so.
+/// Returns graph, or eager and why. Never throws for what goes wrong: the note says so.
 Choice<Execution> try_execution(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
   try {
-    return compare_executions(c, dataset, device, clock);
+    // One full batch an epoch, and the batch that follows the full ones in the case's own epochs.
+    Case some = c;
+    const std::int64_t samples = used_samples(dataset.train.size(), c.limit);
+    const std::int64_t rest = samples % c.batch_size;
+    some.limit = used_samples(samples, c.batch_size + (rest > 0 ? rest : c.batch_size));
+    some.protocol = Protocol::kEpoch;
+    // One after the other: together they would take more memory than the case.
+    const Tried eager = train(some, Execution::kEager, dataset, device, clock);
+    const Tried perturbed = train(some, Execution::kEager, dataset, device, clock, /*is_perturbed=*/true);
+    const Tried recorded = train(some, Execution::kAuto, dataset, device, clock);
+    // Not kept: the obstacle may be gone another time.
+    if (recorded.execution.used != Execution::kGraph) return recorded.execution;
+    const std::string apart =
+        disagreement(eager.result, perturbed.result, recorded.result, find_tolerance(c.mode.precision));
+    Choice<Execution> choice{Execution::kGraph, {}};
+    if (!apart.empty()) choice = {Execution::kEager, "recorded steps train otherwise: " + apart};
+    keep_choice(kExecutions, trial_key(c, device), choice);
+    return choice;
   } catch (const std::exception& error) {
     return {Execution::kEager, "the trial ended with: " + classify(error).message};
   }
 }
 
+/// Returns what the case asks for or what an earlier trial found; nothing if a trial is needed. The layout of
+/// the case is not `auto`.
+std::optional<Choice<Execution>> known_execution(const Case& c, const Device& device) {
+  const bool is_tried = c.mode.execution == Execution::kAuto && c.mode.loader == Loader::kResident &&
+                        device.why_no_graph().empty();
+  if (!is_tried) return Choice<Execution>{c.mode.execution, {}};
+  return find_choice<Execution>(kExecutions, trial_key(c, device));
+}
+
 // The trial of layout: whether both come to the same, and then which is faster.
 
-constexpr Seconds kTrial{0.25};     // Of each layout.
-constexpr Seconds kLongStep{0.05};  // A step of so long tells enough, however few samples it has.
-constexpr int kLeastRuns = 3;
 constexpr std::int64_t kLeastSamples = 64;
-constexpr std::int64_t kTrialBatches = 4;
-constexpr std::uint64_t kLargeBatch = 256;
-constexpr int kComparedSteps = 2;  // Some recipes magnify rounding in every further one.
-
-/// Leaves without parameters or statistics: dropout, above all. It draws in the order of memory, so that the
-/// same random numbers would fall on other elements in another layout.
-void leave_out_dropout(Model& model) {
-  for (const auto& module : model.modules(/*include_self=*/false)) {
-    if (module->children().empty() && module->parameters().empty() && module->buffers().empty())
-      module->eval();
-  }
-}
 
 /// The case in one layout, ready to run a little of it.
 class Trial {
  public:
   Trial(Case c, Layout layout, const Dataset& dataset, Device& device, const Clock& clock)
-      : device_(device), clock_(clock) {
+      : device_(device),
+        clock_(clock),
+        seed_(static_cast<std::uint64_t>(c.seed)),
+        precision_(c.mode.precision) {
+    constexpr std::int64_t kBatches = 4;
     c.mode.layout = layout;
     c.mode.loader = Loader::kResident;
     c.protocol = Protocol::kEpoch;
-    c.limit = used_samples(used_samples(dataset.train.size(), c.limit), kTrialBatches * c.batch_size);
+    c.limit = used_samples(used_samples(dataset.train.size(), c.limit), kBatches * c.batch_size);
     std::vector<Phase> phases;
     Timeline timeline(device, clock, phases);
     session_ = open_session(c, dataset, device, clock, timeline);
     samples = std::min(c.batch_size, c.limit);
-    seed_ = static_cast<std::uint64_t>(c.seed);
-    precision_ = c.mode.precision;
   }
 
   std::int64_t samples = 0;  ///< Of a step.
@@ -161,19 +157,20 @@ class Trial {
   /// On a CPU a part of a batch is enough; on other devices epochs are what is launched.
   bool is_by_step() const { return session_.train->device().is_cpu(); }
 
-  /// What a few steps come to; to be called before anything else has changed the parameters. Very small
+  /// Returns the results of a few steps; call it before anything else has changed the parameters. Very small
   /// batches are taken together: batch normalisation magnifies their rounding. With `is_perturbed` rounding
   /// moves the parameters first.
   TrainingResult result(bool is_perturbed = false) {
+    constexpr int kSteps = 2;  // Some recipes magnify rounding in every further one.
     const std::int64_t several = std::min(session_.train->size(), kLeastSamples);
     const std::int64_t count = is_by_step() ? several : std::max(samples, several);
     TrainingResult result;
     at::manual_seed(seed_);
     if (is_perturbed) perturb(session_.model->parameters(), precision_);
     at::manual_seed(seed_);
-    for (int step = 0; step < kComparedSteps; ++step) {
+    for (int step = 0; step < kSteps; ++step) {
       session_.trainer->begin_epoch(count);
-      leave_out_dropout(*session_.model);
+      leave_out_dropout();
       session_.trainer->train_on(session_.train->slice(0, count));
       result.losses.push_back(session_.trainer->epoch_metrics().front());
       if (step > 0) continue;
@@ -193,38 +190,53 @@ class Trial {
     return window.close();
   }
 
+  /// Sets `samples` to the fewest, doubling, whose step is long enough to be timed.
+  void shrink() {
+    constexpr Seconds kLongStep{0.05};
+    const std::int64_t most = samples;
+    for (samples = std::min(kLeastSamples, most);; samples = std::min(2 * samples, most)) {
+      run();  // Selects kernels.
+      if (samples == most || run() >= kLongStep) return;
+    }
+  }
+
  private:
+  /// Leaves without parameters or statistics: above all dropout, which draws in the order of memory, so that
+  /// the same random numbers would fall on other elements in another layout.
+  void leave_out_dropout() {
+    for (const auto& module : session_.model->modules(/*include_self=*/false)) {
+      if (module->children().empty() && module->parameters().empty() && module->buffers().empty())
+        module->eval();
+    }
+  }
+
   Device& device_;
   const Clock& clock_;
   Session session_;
-  std::uint64_t seed_ = 0;
-  Precision precision_ = Precision::kFp32;
+  std::uint64_t seed_;
+  Precision precision_;
 };
 
-/// The fewest samples, doubling, of which a step is long enough to be timed.
-std::int64_t enough_samples(Trial& trial) {
-  const std::int64_t most = trial.samples;
-  for (trial.samples = std::min(kLeastSamples, most);; trial.samples = std::min(2 * trial.samples, most)) {
-    trial.run();  // Selects kernels.
-    if (trial.samples == most || trial.run() >= kLongStep) return trial.samples;
-  }
-}
-
 Choice<Layout> compare_layouts(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
+  constexpr Seconds kTime{0.5};
+  constexpr int kLeastRuns = 3;
   const TrainingResult perturbed = Trial(c, Layout::kNchw, dataset, device, clock).result(true);
   Trial nchw(c, Layout::kNchw, dataset, device, clock);
   Trial last(c, Layout::kChannelsLast, dataset, device, clock);
   const std::string apart =
       disagreement(nchw.result(), perturbed, last.result(), find_tolerance(c.mode.precision));
   if (!apart.empty()) return {Layout::kNchw, "channels-last trains otherwise: " + apart};
-  if (nchw.is_by_step()) last.samples = enough_samples(nchw);
+  if (nchw.is_by_step()) {
+    nchw.shrink();
+    last.samples = nchw.samples;
+  }
   nchw.run();  // Selects kernels.
   last.run();
   Seconds by_nchw{std::numeric_limits<double>::infinity()};
   Seconds by_last = by_nchw;
-  // In turns, so that a machine that grows slower does so for both.
+  // In turns, so that a machine that slows down does so for both.
   const Seconds start = clock.now();
-  for (int runs = 0; runs < kLeastRuns || clock.now() - start < kTrial + kTrial; ++runs) {
+  for (int runs = 0; runs < kLeastRuns || clock.now() - start < kTime; ++runs) {
     by_nchw = std::min(by_nchw, nchw.run());
     by_last = std::min(by_last, last.run());
   }
@@ -235,56 +247,34 @@ Choice<Layout> compare_layouts(const Case& c, const Dataset& dataset, Device& de
                       to_string(is_last ? Layout::kNchw : Layout::kChannelsLast))};
 }
 
-/// Batches of about the same size share an outcome; on a CPU large ones are tried in part alone.
-std::uint64_t like_batch(const Case& c) {
-  const auto batch = static_cast<std::uint64_t>(c.batch_size);
-  return std::bit_floor(c10::Device(c.device).is_cpu() ? std::min(batch, kLargeBatch) : batch);
-}
-
-MachineCache layout_outcomes() { return MachineCache(cache_folder() / "layouts"); }
-
-/// All that the outcome depends on.
-std::string layout_key(const Case& c, const Device& device) {
-  return fmt::format(
-      "layout that agrees but for rounding, LibTorch {}, {} ({}), {} threads, {}, batch {}, {}, {}",
-      TORCH_VERSION, c.device, device.record().model, at::get_num_threads(), model_text(c), like_batch(c),
-      to_string(c.mode.precision), to_string(c.mode.execution));
-}
-
-std::optional<Choice<Layout>> earlier_choice(const Case& c, const Device& device) {
-  return cached_choice<Layout>(layout_outcomes(), layout_key(c, device));
-}
-
-bool has_convolutions(const Case& c) {
-  return std::ranges::any_of(c.model->build(c.sizes)->parameters(), is_convolution_weight);
-}
-
-/// The layout that the case asks for or that an earlier trial found; nothing where it takes one. Models
-/// without convolutions need none.
-std::optional<Choice<Layout>> known_layout(const Case& c, const Device& device) {
-  const Choice<Layout> plain{Layout::kNchw, {}};
-  if (c.mode.layout != Layout::kAuto) return Choice<Layout>{c.mode.layout, {}};
-  const std::string why_not = device.why_no_channels_last();
-  if (const auto found = why_not.empty() ? earlier_choice(c, device) : std::nullopt) return found;
-  try {
-    if (!has_convolutions(c)) return plain;
-    return why_not.empty() ? std::nullopt : std::optional(Choice<Layout>{Layout::kNchw, why_not});
-  } catch (const std::exception&) {
-    return plain;  // What is wrong with the model will show in the case itself.
-  }
-}
-
 /// Makes the trial, and keeps what it found. Never throws for what goes wrong: the note says so.
 Choice<Layout> try_layouts(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
-  Choice<Layout> choice{Layout::kNchw, {}};
   try {
-    choice = compare_layouts(c, dataset, device, clock);
-    keep_choice(layout_outcomes(), layout_key(c, device), choice);
+    const Choice<Layout> choice = compare_layouts(c, dataset, device, clock);
+    keep_choice(kLayouts, trial_key(c, device), choice);
+    return choice;
   } catch (const std::exception& error) {
-    // Two trials take more memory than the case; what else is wrong will show in the case itself.
-    choice.note = "the trial ended with: " + classify(error).message;
+    // Two trials take more memory than the case; other faults will show in the case itself.
+    return {Layout::kNchw, "the trial ended with: " + classify(error).message};
   }
-  return choice;
+}
+
+/// Returns the layout that the case asks for or that an earlier trial found; nothing if a trial is needed.
+/// Models without convolutions need none.
+std::optional<Choice<Layout>> known_layout(const Case& c, const Device& device) {
+  if (c.mode.layout != Layout::kAuto) return Choice<Layout>{c.mode.layout, {}};
+  const std::string why_not = device.why_no_channels_last();
+  if (why_not.empty()) {
+    if (const auto found = find_choice<Layout>(kLayouts, trial_key(c, device))) return found;
+  }
+  bool has_convolutions = false;
+  try {
+    has_convolutions = std::ranges::any_of(c.model->build(c.sizes)->parameters(), is_convolution_weight);
+  } catch (const std::exception&) {
+    // A fault of the model will show in the case itself.
+  }
+  if (!has_convolutions) return Choice<Layout>{Layout::kNchw, {}};
+  return why_not.empty() ? std::nullopt : std::optional(Choice<Layout>{Layout::kNchw, why_not});
 }
 
 Case in_layout(Case c, Layout layout) {
@@ -292,7 +282,7 @@ Case in_layout(Case c, Layout layout) {
   return c;
 }
 
-/// `remark` is added to what is said of a layout that was tried.
+/// `remark` is added to the note of a layout that was tried.
 ResolvedModes resolve_auto(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                            Timeline& timeline, const char* remark) {
   auto layout = known_layout(c, device);

@@ -1,7 +1,6 @@
 #include "engine/training/runner.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <ctime>
 #include <functional>
@@ -27,8 +26,8 @@
 namespace gpubench {
 namespace {
 
-/// SHA-256 of all trainable parameters, group by group in their order, each as contiguous bytes in host
-/// memory. Waits for the device. The same machine, seed and number of threads give the same checksum.
+/// Returns the SHA-256 of all trainable parameters, in the order of their groups. Waits for the device. The
+/// same machine, seed and number of threads give the same checksum.
 std::string parameter_checksum(Model& model) {
   std::vector<std::byte> bytes;
   for (const ParameterGroup& group : model.parameter_groups()) {
@@ -41,7 +40,6 @@ std::string parameter_checksum(Model& model) {
   return sha256(bytes);
 }
 
-/// A case under way.
 struct Run {
   const Case& plan;
   const Dataset& data;
@@ -64,7 +62,7 @@ NamedValues named(const Model& model, const std::vector<double>& values) {
   return figures;
 }
 
-/// Everything about the set-up that the row tells. Returns the checksum of the untrained parameters.
+/// Opens the session and records its set-up. Returns the checksum of the untrained parameters.
 std::string open(Run& run) {
   const Case settled = with_modes(run.plan, run.data, run.device, run.clock, run.timeline);
   const Session& session = run.session =
@@ -91,16 +89,7 @@ std::string open(Run& run) {
   return parameter_checksum(model);
 }
 
-/// Memory and waiting after an epoch.
-void note_resources(const Run& run, EpochRecord& epoch) {
-  epoch.host = current_resident();
-  const Measured<Bytes> held = run.device.held_memory();
-  if (held.has_value()) epoch.device = held.value();
-  const Measured<Seconds> waited = run.session.source->waited();
-  if (waited.has_value()) epoch.input_wait = waited.value();
-}
-
-/// The slowest rank's time counts.
+/// Replaces the duration of an epoch by that of the slowest rank.
 void compare_ranks(const Session& session, EpochRecord& epoch) {
   RankGroup& ranks = *session.ranks;
   const Measured<Seconds> waited = session.exchange->waited(epoch.steps);
@@ -126,13 +115,17 @@ EpochRecord train_epoch(Run& run) {
   epoch.block_seconds = run.session.stamps->seconds();
   epoch.training = named(*run.session.model, trainer.epoch_metrics());
   epoch.samples = record.train_samples;
-  note_resources(run, epoch);
+  epoch.host = current_resident();
+  const Measured<Bytes> held = run.device.held_memory();
+  if (held.has_value()) epoch.device = held.value();
+  const Measured<Seconds> waited = run.session.source->waited();
+  if (waited.has_value()) epoch.input_wait = waited.value();
   record.timeline.push_back(epoch.phases.front());
   add_training(record, epoch);
   return epoch;
 }
 
-/// Protocol fit: the validation that a user's fit does after each epoch.
+/// Validates after an epoch, as a user's fit does; protocol fit only.
 void validate_epoch(Run& run, EpochRecord& epoch) {
   if (!run.session.validation) return;
   const auto number = std::to_string(run.record.epoch_seconds.size());
@@ -144,7 +137,7 @@ void validate_epoch(Run& run, EpochRecord& epoch) {
   add_validation(run.record, epoch);
 }
 
-/// What rank 0 is asked for, whose monitor hears of the world.
+/// Returns rank 0's stop request on all ranks.
 StopRequest stop_request(const Run& run) {
   const StopRequest own = run.monitor.stop_request();
   if (!run.session.ranks) return own;
@@ -152,14 +145,22 @@ StopRequest stop_request(const Run& run) {
   return static_cast<StopRequest>(std::lround(wanted));
 }
 
-/// Why there is no further epoch; empty where there is one.
+/// Returns the reason to stop; empty if another epoch follows.
 std::string stop_reason(Run& run) {
   const CaseRecord& record = run.record;
   if (!std::isfinite(record.training.front().second.back())) return "loss-not-finite";
-  // In Stop's order.
-  static constexpr std::array kNames{"", "epochs", "target-ci", "max-epochs", "time"};
-  const Stop stop = decide(run.plan.stopping, record.epoch_seconds, run.timed);
-  if (stop != Stop::kNo) return kNames.at(static_cast<std::size_t>(stop));
+  switch (decide(run.plan.stopping, record.epoch_seconds, run.timed)) {
+    case Stop::kNo:
+      break;
+    case Stop::kEpochs:
+      return "epochs";
+    case Stop::kTargetReached:
+      return "target-ci";
+    case Stop::kMaxEpochs:
+      return "max-epochs";
+    case Stop::kTime:
+      return "time";
+  }
   const StopRequest request = stop_request(run);
   if (request == StopRequest::kInterrupt) return "interrupted";
   // Without an epoch after the warm-up there would be no figure at all.
@@ -167,22 +168,10 @@ std::string stop_reason(Run& run) {
   return request == StopRequest::kDeadline && has_figure ? "deadline" : "";
 }
 
-/// Watches from its making on whether the case's threads find cores.
-class CoreWatch {
- public:
-  std::vector<Warning> warnings() const {
-    const Seconds cpu{static_cast<double>(std::clock() - cpu_) / CLOCKS_PER_SEC};
-    return core_wait_warnings(before_, read_host_state(), cpu, at::get_num_threads(), spins_while_waiting());
-  }
-
- private:
-  HostState before_ = read_host_state();
-  std::clock_t cpu_ = std::clock();
-};
-
 void measure_epochs(Run& run) {
   CaseRecord& record = run.record;
-  const CoreWatch watch;
+  const HostState before = read_host_state();
+  const std::clock_t cpu_before = std::clock();
   run.monitor.case_opened(record);
   std::string reason;
   while (reason.empty()) {
@@ -193,7 +182,9 @@ void measure_epochs(Run& run) {
     run.monitor.epoch_finished(epoch);
     reason = stop_reason(run);
   }
-  append(record.warnings, watch.warnings());
+  const Seconds cpu{static_cast<double>(std::clock() - cpu_before) / CLOCKS_PER_SEC};
+  append(record.warnings,
+         core_wait_warnings(before, read_host_state(), cpu, at::get_num_threads(), spins_while_waiting()));
   record.stopped_by = reason;
   record.initial_loss = run.session.trainer->first_step_metrics().front();
   if (static_cast<std::int64_t>(record.epoch_seconds.size()) > record.warmup_epochs) {
@@ -207,7 +198,6 @@ Measured<NamedValues> evaluate_split(Run& run, const Split& split) {
   return named(*run.session.model, run.session.trainer->evaluate(resident));
 }
 
-/// The untimed end of a case.
 void evaluate(Run& run) {
   CaseRecord& record = run.record;
   if (record.status == RowStatus::kDiverged || record.status == RowStatus::kInterrupted) {
@@ -219,15 +209,12 @@ void evaluate(Run& run) {
       run.plan.protocol == Protocol::kEpoch && run.data.test.size() > 0 && run.data.validation.size() > 0;
   run.timeline.time("evaluation", [&] {
     record.test = evaluate_split(run, run.data.test);
-    if (is_test_enough) {
-      record.validation = missing("protocol epoch evaluates the test split");
-    } else {
-      record.validation = evaluate_split(run, run.data.validation);
-    }
+    record.validation = is_test_enough ? missing("protocol epoch evaluates the test split")
+                                       : evaluate_split(run, run.data.validation);
   });
 }
 
-/// Peaks, before anything else is done on the device.
+/// Records memory peaks; call it before anything else is done on the device.
 void note_memory(Run& run) {
   CaseRecord& record = run.record;
   record.peak_device = run.device.peak_memory();
@@ -237,38 +224,33 @@ void note_memory(Run& run) {
   append(record.warnings, run.device.memory_warnings());
 }
 
-void conclude(CaseRecord& record, RowStatus status, std::string reason) {
-  record.status = status;
-  record.status_reason = std::move(reason);
-}
-
+/// Sets the status from what was trained.
 void judge(Run& run, const std::string& untrained) {
   CaseRecord& record = run.record;
   const std::vector<double>& losses = record.training.front().second;
   const std::int64_t judged_steps = run.session.model->is_adversarial() ? 0 : record.steps_per_epoch;
-  const std::string diverged = divergence(losses, judged_steps);
-  const std::string idle = standstill(losses);
-  record.parameter_checksum = parameter_checksum(*run.session.model);
-  RankGroup* const ranks = run.session.ranks.get();
-  const bool is_equal = ranks == nullptr || ranks->agree_on(record.parameter_checksum.value());
+  const std::string checksum = parameter_checksum(*run.session.model);
+  record.parameter_checksum = checksum;
+  const bool is_equal = !run.session.ranks || run.session.ranks->agree_on(checksum);
+  record.status = RowStatus::kInvalid;
   if (record.stopped_by == Measured<std::string>("interrupted")) {
-    conclude(record, RowStatus::kInterrupted,
-             "the run was ended after epoch " + std::to_string(record.epoch_seconds.size()));
-  } else if (record.parameter_checksum.value() == untrained) {
-    conclude(record, RowStatus::kInvalid, "training changed no parameter");
+    record.status = RowStatus::kInterrupted;
+    record.status_reason = "the run was ended after epoch " + std::to_string(record.epoch_seconds.size());
+  } else if (checksum == untrained) {
+    record.status_reason = "training changed no parameter";
   } else if (!is_equal) {
-    conclude(record, RowStatus::kInvalid, "the ranks' parameters differ after the last epoch");
-  } else if (!idle.empty()) {
-    conclude(record, RowStatus::kInvalid, idle);
-  } else if (!diverged.empty()) {
-    conclude(record, RowStatus::kDiverged, diverged);
+    record.status_reason = "the ranks' parameters differ after the last epoch";
+  } else if (const std::string idle = standstill(losses); !idle.empty()) {
+    record.status_reason = idle;
   } else {
-    conclude(record, RowStatus::kOk, "");
+    record.status_reason = divergence(losses, judged_steps);
+    record.status = record.status_reason.empty() ? RowStatus::kOk : RowStatus::kDiverged;
   }
 }
 
 void mark_failed(const Failure& failure, const Device& device, CaseRecord& record) {
-  conclude(record, failure.status, failure.message);
+  record.status = failure.status;
+  record.status_reason = failure.message;
   record.requested = failure.requested;
   record.available = failure.available;
   if (failure.status == RowStatus::kOutOfMemory && !failure.available.has_value()) {
@@ -276,46 +258,41 @@ void mark_failed(const Failure& failure, const Device& device, CaseRecord& recor
   }
 }
 
-void count_cost(Run& run) {
-  CaseRecord& record = run.record;
-  const std::int64_t batch = std::min(run.plan.batch_size, record.train_samples);
-  const RankShare share = run.session.ranks ? run.session.ranks->share() : RankShare{};
-  const StepCost cost =
-      cost_of_batch([&](std::int64_t samples) { run.session.queue_step(samples); }, batch, share);
-  record.train_flop_per_sample = cost.flop / static_cast<double>(share.size(batch));
-  record.operations_per_step = cost.operations;
-  record.traffic_per_step = Bytes{std::llround(cost.bytes)};
-}
-
-/// Profiles full steps as an epoch makes them, one by one.
-void profile(Run& run) {
-  FullSteps steps(run.session);
-  profile_steps([&] { steps.queue(); }, run.plan.profile_steps, run.plan.trace, run.device, run.record);
-}
-
-/// Fills in the cost of the model and of a step, and the profile where the case asks for one. It trains on:
-/// call it when nothing else is to be learnt from the model.
+/// Records the cost of the model and of a step, and the profile if the case asks for one. Trains on: call it
+/// last.
 void examine(Run& run) {
-  run.record.forward_macs = count_forward_macs(*run.session.model, run.plan.model->spec);
-  if (run.record.status == RowStatus::kInterrupted) return;
-  run.timeline.time("counting", [&] { count_cost(run); });
-  if (run.plan.profile_steps > 0) run.timeline.time("profile", [&] { profile(run); });
+  CaseRecord& record = run.record;
+  record.forward_macs = count_forward_macs(*run.session.model, run.plan.model->spec);
+  if (record.status == RowStatus::kInterrupted) return;
+  run.timeline.time("counting", [&] {
+    const std::int64_t batch = std::min(run.plan.batch_size, record.train_samples);
+    const RankShare share = run.session.ranks ? run.session.ranks->share() : RankShare{};
+    const StepCost cost =
+        cost_of_batch([&](std::int64_t samples) { run.session.queue_step(samples); }, batch, share);
+    record.train_flop_per_sample = cost.flop / static_cast<double>(share.size(batch));
+    record.operations_per_step = cost.operations;
+    record.traffic_per_step = Bytes{std::llround(cost.bytes)};
+  });
+  if (run.plan.profile_steps == 0) return;
+  run.timeline.time("profile", [&] {
+    FullSteps steps(run.session);
+    profile_steps([&] { steps.queue(); }, run.plan.profile_steps, run.plan.trace, run.device, record);
+  });
 }
 
-/// Makes the parts of an epoch that the session's mode has, steps or a recording of many, at least two; then
-/// what else may take memory: the short batch between the full ones of two epochs.
+/// Makes at least two parts of an epoch, steps or replays; then the short batch between the full ones of two
+/// epochs, which may take more memory.
 void make_steps(const Session& session, std::int64_t batch_size, Timeline& timeline, const Clock& clock,
                 Seconds limit, Pilot& pilot) {
   FullSteps steps(session);
   std::int64_t part = 1;
-  const auto queue_part = [&] {
-    if (session.graph)
-      part = session.graph->queue_part();
-    else
-      steps.queue();
-  };
   const auto time_part = [&] {
-    const Seconds time = timeline.time("steps", queue_part);
+    const Seconds time = timeline.time("steps", [&] {
+      if (session.graph)
+        part = session.graph->queue_part();
+      else
+        steps.queue();
+    });
     pilot.steps += part;
     return time;
   };
@@ -325,7 +302,7 @@ void make_steps(const Session& session, std::int64_t batch_size, Timeline& timel
   while (clock.now() - start < limit) times.push_back(time_part().value);
   const double usual = summarize(times).median;
   pilot.step = {usual / static_cast<double>(part)};
-  // The other steps of the first part are taken to be like those of the others.
+  // Assumes that only the first step of the first part differs from later ones.
   pilot.first_step = first - Seconds{usual} + pilot.step;
   const std::int64_t rest = session.source->size() % batch_size;
   if (session.graph || rest == 0) return;
@@ -349,7 +326,7 @@ CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const
     measure_epochs(run);
     judge(run, untrained);
     note_memory(run);
-    run.session.drop_graph(device);  // What follows is eager, and as large.
+    run.session.drop_graph(device);  // The rest is eager and needs the memory.
     evaluate(run);
     examine(run);
   } catch (const std::exception& error) {

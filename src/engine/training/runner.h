@@ -10,16 +10,16 @@
 
 namespace gpubench {
 
-/// Trains one case. Never throws for what goes wrong in it: the row's status and message say so.
+/// Trains one case. Never throws for what goes wrong in it: the row has the status and the reason.
 CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                     CaseMonitor& monitor);
 
-/// What steps of the case's model cost, counted on the CPU with made-up samples, whatever its device and
-/// precision. Missing, with the reason, where such a step fails.
+/// Counts the cost of steps of the case's model, on the CPU in fp32 with made-up samples. Missing, with the
+/// reason, if such a step fails.
 Measured<StepCosts> step_costs(const Case& c);
 
-/// Sets the case up and makes steps until about `limit` has gone by, at least two. Never throws for
-/// what goes wrong: the status says so.
+/// Sets the case up and makes steps for about `limit`, at least two. Never throws for what goes wrong: the
+/// status says so.
 Pilot run_pilot(const Case& c, const Dataset& dataset, Device& device, const Clock& clock, Seconds limit);
 
 }  // namespace gpubench

@@ -7,35 +7,17 @@
 #include <ATen/Context.h>
 #include <c10/core/Device.h>
 
-#include "engine/plan/plan.h"
 #include "engine/torch/failure.h"
 #include "engine/torch/tf32.h"
-#include "engine/training/input/batch_source.h"
 #include "engine/training/input/host_source.h"
-#include "engine/training/trainer.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
-#include "gpubench/dataset.h"
 
 namespace gpubench {
 namespace {
 
-constexpr std::int64_t kSamples = 4;
-
-void try_step(const Case& c, c10::Device device) {
-  const Numerics numerics = find_numerics(c.mode.precision);
-  const auto model = c.model->build(c.sizes);
-  to_device(*model, device, {numerics.type, /*is_channels_last=*/false});
-  const std::int64_t samples = std::min(c.batch_size, kSamples);
-  Trainer trainer(*model, {samples, 0, numerics}, device);
-  trainer.begin_epoch(samples);
-  trainer.train_on(example_batch(make_spec(c), samples, at::TensorOptions(device).dtype(numerics.type)));
-  trainer.epoch_metrics();  // Waits, so that what fails on the device fails here.
-}
-
-/// Makes one step of the case's model on a few samples in the case's precision, or, for TF32, looks whether
-/// it changes anything. Throws Unsupported, with what was seen, where the precision does not work. Strict
-/// fp32 is taken for granted.
+/// Makes one step of the case's model on a few samples in the case's precision, or, for TF32, checks whether
+/// it changes anything. Throws Unsupported if the precision does not work. Assumes that strict fp32 works.
 void require_precision(const Case& c, const c10::Device& device) {
   if (c.mode.precision == Precision::kFp32) return;
   const std::string name = "--precision " + to_string(c.mode.precision) + " on " + c.device;
@@ -44,7 +26,14 @@ void require_precision(const Case& c, const c10::Device& device) {
     return;
   }
   try {
-    try_step(c, device);
+    const Numerics numerics = find_numerics(c.mode.precision);
+    const auto model = c.model->build(c.sizes);
+    to_device(*model, device, {numerics.type, /*is_channels_last=*/false});
+    const std::int64_t samples = std::min<std::int64_t>(c.batch_size, 4);
+    Trainer trainer(*model, {samples, 0, numerics}, device);
+    trainer.begin_epoch(samples);
+    trainer.train_on(example_batch(make_spec(c), samples, at::TensorOptions(device).dtype(numerics.type)));
+    trainer.epoch_metrics();  // Waits, so that what fails on the device fails here.
   } catch (const std::exception& error) {
     const Failure failure = classify(error);
     if (failure.status == RowStatus::kOutOfMemory) throw;
@@ -52,8 +41,7 @@ void require_precision(const Case& c, const c10::Device& device) {
   }
 }
 
-/// All ranks draw the orders that one rank by itself would, whatever their models draw; and what these draw
-/// differs between them.
+/// Lets all ranks draw the same orders, those of a single rank, while their models draw different numbers.
 SampleDraw make_draw(const Case& c, c10::Device device, const RankGroup* ranks) {
   if (ranks == nullptr) return {};
   const c10::Device place = c.mode.loader == Loader::kHost ? c10::Device(at::kCPU) : device;
@@ -64,7 +52,8 @@ SampleDraw make_draw(const Case& c, c10::Device device, const RankGroup* ranks) 
   return draw;
 }
 
-/// What could never be added up ends here, by name, and not inside the backend, which would end the process.
+/// Checks that all ranks have equal tensor shapes, since the backend would abort the process on a mismatch,
+/// and gives all ranks the state of rank 0.
 void make_equal(const Session& session) {
   std::string shapes;
   const std::vector<at::Tensor> tensors = session.trainer->state();
@@ -95,12 +84,6 @@ void transfer(const Case& c, const Dataset& dataset, c10::Device device, const C
   }
 }
 
-/// Why the session's epochs cannot be recorded; empty where they can.
-std::string why_eager(const Session& session, const Device& device) {
-  if (!session.train) return "batches from host memory come one by one";
-  return device.why_no_graph();
-}
-
 void record_epoch(const Case& c, Device& device, Session& session) {
   try {
     session.graph = std::make_unique<GraphEpoch>(*session.trainer, *session.train, device, *session.stamps);
@@ -114,7 +97,7 @@ void record_epoch(const Case& c, Device& device, Session& session) {
   }
 }
 
-/// Gradients are added up as they lie in memory: what a trial found on rank 0 holds for all.
+/// Takes the layout of rank 0, since gradients are summed as they lie in memory.
 void take_layout_of_first(Session& session) {
   const bool is_first = session.ranks->share().rank == 0;
   const double code = is_first ? static_cast<double>(session.layout.used) : 0;
@@ -123,47 +106,28 @@ void take_layout_of_first(Session& session) {
   session.layout = {used, "as rank 0 has it; a trial here chose " + to_string(session.layout.used)};
 }
 
-/// Whether this is so on every rank: a recorded epoch exchanges as many gradients as an eager one, but making
-/// the recording exchanges more.
-bool is_so_everywhere(const Session& session, bool is_true) {
-  return session.ranks ? session.ranks->sums({is_true ? 0.0 : 1.0}).front() == 0 : is_true;
-}
-
 /// Returns how long it took to record an epoch, if it was.
 Seconds choose_execution(const Case& c, Device& device, Timeline& timeline, Session& session) {
   if (c.mode.execution == Execution::kEager) return {};
-  const std::string why = why_eager(session, device);
-  const bool is_tried_eager = why.empty() && c.tried && c.tried->execution.used == Execution::kEager;
-  const bool may_record = is_so_everywhere(session, why.empty() && !is_tried_eager);
-  if (is_tried_eager) return session.execution = c.tried->execution, Seconds{};
-  if (why.empty() && !may_record)
-    return session.execution = {Execution::kEager, "another rank cannot record its epochs"}, Seconds{};
-  if (why.empty()) return timeline.time("recording", [&] { record_epoch(c, device, session); });
-  if (c.mode.execution == Execution::kGraph) {
-    throw Unsupported("--execution graph on " + c.device + ": " + why);
-  }
-  session.execution.note = why;
+  const std::string why_not =
+      session.train ? device.why_no_graph() : "batches from host memory come one by one";
+  const bool is_tried_eager = c.tried && c.tried->execution.used == Execution::kEager;
+  bool may_record = why_not.empty() && !is_tried_eager;
+  // Every rank must take part: making the recording exchanges more gradients than an eager epoch.
+  if (session.ranks) may_record = session.ranks->sums({may_record ? 0.0 : 1.0}).front() == 0;
+  if (may_record) return timeline.time("recording", [&] { record_epoch(c, device, session); });
+  if (!why_not.empty() && c.mode.execution == Execution::kGraph)
+    throw Unsupported("--execution graph on " + c.device + ": " + why_not);
+  if (!why_not.empty())
+    session.execution.note = why_not;
+  else if (is_tried_eager)
+    session.execution = c.tried->execution;
+  else
+    session.execution.note = "another rank cannot record its epochs";
   return {};
 }
 
-/// Passes on what it is told, and stamps the ends of blocks.
-class StampingMonitor : public CaseMonitor {
- public:
-  StampingMonitor(BlockStamps& stamps, CaseMonitor& monitor) : stamps_(stamps), monitor_(monitor) {}
-
-  void steps_finished(std::int64_t count) override {
-    steps_ += count;
-    stamps_.reach(steps_);
-    monitor_.steps_finished(count);
-  }
-
- private:
-  BlockStamps& stamps_;
-  CaseMonitor& monitor_;
-  std::int64_t steps_ = 0;  // Of the epoch.
-};
-
-/// Leaves are cast as a whole, since recurrent layers keep their weights in one piece.
+/// Casts leaves as a whole, since recurrent layers keep their weights in one piece.
 void cast(Model& model, at::ScalarType type) {
   for (const auto& module : model.modules(/*include_self=*/false)) {
     const bool is_leaf = module->children().empty();
@@ -172,8 +136,8 @@ void cast(Model& model, at::ScalarType type) {
   }
 }
 
-/// contiguous() would leave a weight with one input channel as it is: its strides are right for both layouts,
-/// and the convolution would take it for the other one.
+/// Copies the weights: contiguous() would leave one with a single input channel as it is, since its strides
+/// are right for both layouts, and the convolution would take it for the other layout.
 void put_channels_last(Model& model) {
   const at::NoGradGuard no_grad;
   for (at::Tensor parameter : model.parameters()) {
@@ -205,12 +169,17 @@ void to_device(Model& model, c10::Device device, const InputFormat& format) {
 }
 
 void Session::queue_epoch(CaseMonitor& monitor) const {
-  StampingMonitor stamping(*stamps, monitor);
+  std::int64_t steps = 0;
+  const auto on_steps = [&](std::int64_t count) {
+    steps += count;
+    stamps->reach(steps);
+    monitor.steps_finished(count);
+  };
   stamps->begin_epoch();
   if (graph)
-    graph->queue(stamping);
+    graph->queue(on_steps);
   else
-    trainer->queue_epoch(*source, stamping);
+    trainer->queue_epoch(*source, on_steps);
   stamps->end_epoch();
 }
 

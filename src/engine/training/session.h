@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/api/case_monitor.h"
 #include "engine/plan/plan.h"
 #include "engine/timing/timing.h"
 #include "engine/training/graph_epoch.h"
@@ -17,14 +18,13 @@
 
 namespace gpubench {
 
-/// Times the phases of a case, each in a window of its own, and keeps them in order. Starts when it is made.
-/// Device, clock and `phases` outlive it.
+/// Times the phases of a case, each in its own window, and keeps them in order. Device, clock and `phases`
+/// outlive it.
 class Timeline {
  public:
   Timeline(Device& device, const Clock& clock, std::vector<Phase>& phases)
       : device_(device), clock_(clock), phases_(phases), origin_(clock.now()) {}
 
-  /// When it was made, on its clock.
   Seconds origin() const { return origin_; }
 
   /// Runs `work` in a timed window, notes the phase and returns how long it took.
@@ -34,7 +34,7 @@ class Timeline {
     return phases_.back().duration;
   }
 
-  /// The same, for whoever notes the phase.
+  /// Runs `work` in a timed window and returns the phase without keeping it.
   template <class Work>
   Phase measure(std::string name, Work&& work) const {
     const Seconds start = clock_.now() - origin_;
@@ -50,25 +50,25 @@ class Timeline {
   Seconds origin_;
 };
 
-/// Moves the model. Floating-point parameters become `format.type`, but for those of normalisations, whose
-/// running statistics need fp32; weights of convolutions get the strides that the format says. Call it before
-/// the optimiser is made.
+/// Moves the model. Floating-point parameters become `format.type`, except those of normalisations, whose
+/// running statistics need fp32; weights of convolutions get the strides of the format. Call it before the
+/// optimiser is made.
 void to_device(Model& model, c10::Device device, const InputFormat& format);
 
-/// Whether it is one whose strides depend on the layout.
+/// Returns whether the strides of the parameter depend on the layout.
 bool is_convolution_weight(const at::Tensor& parameter);
 
-/// What a case works with. Made in the order in which a user's own script would make it.
+/// Objects that train a case, made in the order in which a user's own script would make them.
 struct Session {
-  std::unique_ptr<RankGroup> ranks;  ///< Null where nobody else trains with this process. Outlives the rest.
+  std::unique_ptr<RankGroup> ranks;  ///< Null if this process trains alone. Outlives the rest.
   std::shared_ptr<Model> model;
-  std::unique_ptr<GradientExchange> exchange;  ///< Null likewise.
+  std::unique_ptr<GradientExchange> exchange;  ///< Null if this process trains alone.
   std::unique_ptr<BatchSource> source;         ///< Of the training split.
   ResidentSplit* train = nullptr;              ///< The source itself; loader resident only.
   std::optional<ResidentSplit> validation;     ///< Resident for protocol fit only.
   std::unique_ptr<Trainer> trainer;
   std::unique_ptr<BlockStamps> stamps;
-  std::unique_ptr<GraphEpoch> graph;  ///< Where epochs are replayed instead of queued step by step.
+  std::unique_ptr<GraphEpoch> graph;  ///< Set if epochs are replayed instead of queued step by step.
   InputFormat format;
   Choice<Execution> execution{Execution::kEager, {}};
   Choice<Layout> layout{Layout::kNchw, {}};
@@ -77,15 +77,14 @@ struct Session {
   /// Queues an epoch in the session's mode of execution, with its time stamps. Does not wait for the device.
   void queue_epoch(CaseMonitor& monitor) const;
 
-  /// Goes on eagerly, with the memory that the recorded epoch had. Does nothing where there is none.
+  /// Continues eagerly and frees the memory of the recorded epoch, if any.
   void drop_graph(Device& device);
 
-  /// Queues a step, by itself, on this rank's share of the first samples of the training split, at most
-  /// `samples` of them.
+  /// Queues a single step on this rank's share of the first `samples` samples of the training split.
   void queue_step(std::int64_t samples) const;
 };
 
-/// Full steps as epochs make them, one by one, where what is learnt does not matter. The session outlives it.
+/// Full steps as epochs make them, one by one. The session outlives it.
 class FullSteps {
  public:
   explicit FullSteps(const Session& session) : session_(session) {}
@@ -99,12 +98,11 @@ class FullSteps {
 };
 
 /// Joins the case's other ranks, sets LibTorch's switches for the case, seeds it, builds the model, moves it
-/// and the data to the device, makes the optimiser's state and records an epoch where that is the mode.
-/// Layout `auto` has been settled (Case::tried). Throws Unsupported where device and modes do not go
-/// together, and LostConnection.
+/// and the data to the device, makes the optimiser's state and, in that mode, records an epoch. Layout `auto`
+/// has been resolved (Case::tried). Throws Unsupported if the device lacks a mode, and LostConnection.
 Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                      Timeline& timeline, CaseMonitor& monitor);
-/// The same with nobody to watch, and without other ranks.
+/// Opens the session without a monitor and without other ranks.
 Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                      Timeline& timeline);
 

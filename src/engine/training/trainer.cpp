@@ -29,33 +29,29 @@ Trainer::Trainer(Model& model, const TrainerOptions& options, c10::Device device
 at::Tensor Trainer::minimise(std::size_t group, const std::function<at::Tensor()>& compute_loss) {
   Optimizer& optimizer = *optimizers_.at(group);
   optimizer.clear_gradients();
-  const at::Tensor loss = forward(compute_loss);
+  const at::Tensor loss = [&] {
+    const StepScope scope(kForwardScope);
+    const Autocast autocast(device_.type(), options_.numerics.autocast);
+    return compute_loss();
+  }();
   if (options_.exchange) options_.exchange->open(group, weight_);
-  backward(loss);
+  {
+    const StepScope scope(kBackwardScope);
+    (scaler_ ? scaler_->scaled(loss) : loss).backward();
+  }
   if (options_.exchange) options_.exchange->close();
   const StepScope scope(kOptimizerScope);
   optimizer.step();
   return loss.detach();
 }
 
-at::Tensor Trainer::forward(const std::function<at::Tensor()>& compute_loss) const {
-  const StepScope scope(kForwardScope);
-  const Autocast autocast(device_.type(), options_.numerics.autocast);
-  return compute_loss();
-}
-
-void Trainer::backward(const at::Tensor& loss) const {
-  const StepScope scope(kBackwardScope);
-  (scaler_ ? scaler_->scaled(loss) : loss).backward();
-}
-
-void Trainer::queue_epoch(BatchSource& source, CaseMonitor& monitor) {
+void Trainer::queue_epoch(BatchSource& source, const OnSteps& on_steps) {
   const std::int64_t samples = source.size();
   begin_epoch(samples);
   source.begin_epoch();
   for (std::int64_t first = 0; first < samples; first += batch_size()) {
     queue_next(source, std::min(batch_size(), samples - first));
-    monitor.steps_finished(1);
+    on_steps(1);
   }
   score_steps();
   end_epoch();
@@ -97,7 +93,7 @@ std::vector<double> Trainer::epoch_metrics() {
   return compute_means(metrics_, samples_);
 }
 
-/// Of all ranks, each of which has the sums of its own samples.
+/// Adds up all ranks' sums of their own samples.
 std::vector<double> Trainer::compute_means(const MetricTable& metrics, std::int64_t samples) const {
   std::vector<double> sums = metrics.sums();
   if (options_.exchange) sums = options_.exchange->ranks().sums(std::move(sums));

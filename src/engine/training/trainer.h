@@ -1,5 +1,5 @@
 #pragma once
-// Trains and evaluates one model. Knows nothing of time.
+// Trains and evaluates one model. Independent of time.
 
 #include <functional>
 #include <memory>
@@ -7,25 +7,26 @@
 #include <string>
 #include <vector>
 
-#include "engine/api/case_monitor.h"
 #include "engine/group/gradient_exchange.h"
-#include "engine/training/input/resident_split.h"
+#include "engine/training/input/batch_source.h"
 #include "engine/training/metric_table.h"
 #include "engine/training/optimizer/optimizer.h"
 #include "gpubench/model.h"
 
 namespace gpubench {
 
-/// How a trainer trains.
 struct TrainerOptions {
   std::int64_t batch_size = 0;
-  double learning_rate = 0;  ///< Replaces that of every recipe where it is above 0.
+  double learning_rate = 0;  ///< Replaces that of every recipe if it is above 0.
   Numerics numerics = {};
-  GradientExchange* exchange = nullptr;  ///< With other ranks; outlives the trainer. Null: there are none.
+  GradientExchange* exchange = nullptr;  ///< With other ranks, if any; outlives the trainer.
 };
 
-/// Runs the steps of one model, one by one or while they are recorded. `model` is on the device and of the
-/// numerics' type already, and outlives the trainer.
+/// Called with the number of steps that were queued since the last call.
+using OnSteps = std::function<void(std::int64_t count)>;
+
+/// Runs the steps of one model, one by one or while they are recorded. `model` is on the device, has the type
+/// of the numerics, and outlives the trainer.
 class Trainer : private Step {
  public:
   Trainer(Model& model, const TrainerOptions& options, c10::Device device);
@@ -33,53 +34,52 @@ class Trainer : private Step {
 
   std::int64_t batch_size() const { return options_.batch_size; }
 
-  /// Queues one epoch of `source` in a fresh random order, the short last batch included. Does not wait for
+  /// Queues one epoch of `source` in a fresh random order, including the short last batch. Does not wait for
   /// the device.
-  void queue_epoch(BatchSource& source, CaseMonitor& monitor);
+  void queue_epoch(BatchSource& source, const OnSteps& on_steps);
 
-  /// Queues a step on the next `count` samples of an epoch of `source` that has begun: on this rank's share.
+  /// Queues a step on this rank's share of the next `count` samples of the current epoch of `source`.
   void queue_next(BatchSource& source, std::int64_t count);
 
-  /// The parts of an epoch, for who queues it otherwise: clears the sums of an epoch of `samples` samples,
+  // The parts of an epoch.
+
+  /// Clears the sums of metrics for an epoch of `samples` samples.
   void begin_epoch(std::int64_t samples);
-  /// queues a step, the same in every mode of execution; `batch` is this rank's share of `samples` samples,
+  /// Queues a step; `batch` is this rank's share of `samples` samples.
   void train_on(const Batch& batch, std::int64_t samples);
   void train_on(const Batch& batch) { train_on(batch, batch.inputs.size(0)); }
-  /// queues what is left of the scoring of these, after the last step, or of those that are recorded
-  /// together,
+  /// Queues the rest of the scoring, after the last step of an epoch or of a recording.
   void score_steps() { metrics_.score(); }
-  /// and lets learning rates decay. For whole epochs, after all their steps; it is not to be recorded.
+  /// Lets learning rates decay, after all steps of an epoch; must not be recorded.
   void end_epoch();
 
-  /// Mean of each metric over the samples of the last queued epoch, of all ranks. Waits for the device.
+  /// Returns the mean of each metric over the last queued epoch of all ranks. Waits for the device.
   std::vector<double> epoch_metrics();
 
-  /// Mean of each metric over the first batch of all, at the initial parameters. Waits for the device; call
-  /// it after an epoch.
+  /// Returns the mean of each metric over the very first batch, at the initial parameters. Waits for the
+  /// device.
   std::vector<double> first_step_metrics() const;
 
-  /// Updates of the first group of parameters, as its optimiser counts them. Waits for the device.
+  /// Returns the updates of the first group of parameters. Waits for the device.
   std::int64_t trained_steps() const;
 
-  /// Mean of each metric over `split`, in evaluation mode, each rank on its share of every batch. Waits for
-  /// the device.
+  /// Returns the mean of each metric over `split`, in evaluation mode, each rank on its share of every batch.
+  /// Waits for the device.
   std::vector<double> evaluate(const ResidentSplit& split);
 
-  /// Recipes and kernels of all groups: "adam (fused)".
+  /// Describes recipes and kernels of all groups: "adam (fused)".
   std::string optimizer_description() const;
 
-  /// Lets go of the memory of the last step: gradients, and what its metrics are made of.
+  /// Frees the memory of the last step: gradients and unscored results.
   void discard_step();
 
-  /// Every tensor that a step changes: parameters, running statistics, what the optimisers keep.
+  /// Returns every tensor that a step changes: parameters, running statistics, state of the optimisers.
   std::vector<at::Tensor> state() const;
 
  private:
   at::Tensor minimise(std::size_t group, const std::function<at::Tensor()>& compute_loss) override;
   std::vector<double> compute_means(const MetricTable& metrics, std::int64_t samples) const;
   RankShare share() const;
-  at::Tensor forward(const std::function<at::Tensor()>& compute_loss) const;
-  void backward(const at::Tensor& loss) const;
 
   Model& model_;
   TrainerOptions options_;
@@ -87,9 +87,9 @@ class Trainer : private Step {
   std::optional<LossScaler> scaler_;
   std::vector<std::unique_ptr<Optimizer>> optimizers_;  // One a group.
   MetricTable metrics_;                                 // Of the epoch.
-  Results first_step_;                                  // Of all.
-  std::int64_t samples_ = 0;                            // Of the epoch.
-  double weight_ = 1;                                   // Of this rank's gradients in the step.
+  Results first_step_;
+  std::int64_t samples_ = 0;  // Of the epoch.
+  double weight_ = 1;         // Of this rank's gradients in the step.
   std::int64_t first_step_samples_ = 0;
   std::int64_t first_step_of_all_ = 0;  // Samples of all ranks.
 };

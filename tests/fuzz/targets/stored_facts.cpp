@@ -1,7 +1,6 @@
-// What an earlier run kept for this machine: peaks and choices. The input is the text of each.
+// Peaks that an earlier run kept for this machine. The input is the stored text.
 
 #include "engine/machine/stores.h"
-#include "engine/training/cached_choice.h"
 #include "fuzz/pieces.h"
 #include "fuzz/target.h"
 #include "record/document/record_json.h"
@@ -28,7 +27,7 @@ void replace_stored(const Folder& folder, Keep keep, std::string_view text) {
   folder.file(path.filename().string(), key + "\n" + std::string(text));
 }
 
-void read_peak(std::string_view text) {
+void read(std::string_view text) {
   const Folder folder;
   const PeakStore store{MachineCache(folder.path())};
   replace_stored(
@@ -41,23 +40,6 @@ void read_peak(std::string_view text) {
   store.keep(PeakEffort::kTrial, device(), {});
   store.renew(device(), {});
   store.find(device(), {});
-}
-
-void read_choice(std::string_view text) {
-  const Folder folder;
-  const MachineCache cache(folder.path());
-  cache.store("key", std::string(text));
-  if (const auto found = cached_choice<Layout>(cache, "key")) {
-    keep_choice(cache, "key", *found);
-    const auto again = cached_choice<Layout>(cache, "key");
-    require(again && again->used == found->used && again->note == found->note,
-            "a choice is read as it was kept");
-  }
-}
-
-void read(std::string_view input) {
-  read_peak(input);
-  read_choice(input);
 }
 
 }  // namespace

@@ -19,17 +19,9 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
 }  // namespace
 
 OpEntry entry_cumsum() {
-  return {"cumsum",
-          "running sum along an axis",
-          "any tensor, axis=A",
-          {{{{64, 128, 1024}}, 2}},
-          {{{{8, 16, 64}}, 1}},
-          one_normal_with_axis,
-          call,
-          error,
-          one_flop_each,
-          length_of_axis,
-          Sums::kInOwnType};
+  return operation("cumsum", "running sum along an axis", "any tensor, axis=A", "64x128x1024 axis=2",
+                   "8x16x64 axis=1", one_normal_with_axis, call, error, count_values, length_of_axis,
+                   Sums::kInOwnType);
 }
 
 }  // namespace gpubench

@@ -34,15 +34,6 @@ TEST_CASE("memory that a case never gives back is told with its growth and the e
                               "host memory grew by 12.2 MiB an epoch over the last 8 epochs"}});
 }
 
-TEST_CASE("of an LSTM on MPS the warning names the known cause") {
-  CaseRecord record = host_case(9, [](int epoch) { return 12.25 * epoch; });
-  record.model = "lstm";
-  record.device = "mps";
-  CHECK_THAT(growth_warnings(record).at(0).text, contains_text("pytorch issue 145374"));
-  record.device = "cpu";
-  CHECK(growth_warnings(record).at(0).text.ends_with("epochs"));
-}
-
 TEST_CASE("four epochs after the warm-up are enough where each takes more, three are not") {
   const auto leak = [](int epoch) { return 50.0 * epoch; };
   CHECK(growth_warnings(host_case(5, leak)).size() == 1);

@@ -15,15 +15,6 @@ constexpr double kRise = 1.05;
 constexpr Watts kLeast{1};
 constexpr Watts kMost{3000};
 
-void keep_busy(Subject& subject) {
-  const KnownWork work = subject.make_work();
-  const Seconds start = subject.clock.now();
-  while (subject.clock.now() - start < kLoad) {
-    work.queue(kUnits);
-    subject.device.synchronize();
-  }
-}
-
 CheckRow shown(const std::string& what, const PowerDiagnosis& source) {
   if (!source.load.has_value()) return unchecked(what, source.load.reason());
   const double watts = source.load.value().value;
@@ -68,7 +59,14 @@ CheckRows make_rows(const PowerDiagnosis& source, const std::string& device) {
 }
 
 CheckRows run(Subject& subject) {
-  const PowerTrial trial = subject.means.try_power([&] { keep_busy(subject); });
+  const PowerTrial trial = subject.means.try_power([&] {
+    const KnownWork work = subject.make_work();
+    const Seconds start = subject.clock.now();
+    while (subject.clock.now() - start < kLoad) {
+      work.queue(kUnits);
+      subject.device.synchronize();
+    }
+  });
   if (trial.sources.empty()) return {unchecked("", trial.why_none)};
   CheckRows rows;
   for (const PowerDiagnosis& source : trial.sources) {

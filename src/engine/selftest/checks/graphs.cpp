@@ -4,7 +4,6 @@
 #include <ATen/ops/zeros.h>
 #include <fmt/format.h>
 
-#include "engine/selftest/cases.h"
 #include "engine/selftest/check.h"
 #include "gpubench/core/text/figures.h"
 

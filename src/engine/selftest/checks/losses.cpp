@@ -1,23 +1,22 @@
 #include <fmt/format.h>
 
-#include "engine/selftest/cases.h"
 #include "engine/selftest/check.h"
 #include "engine/torch/tf32.h"
-#include "engine/training/input/resident_split.h"
+#include "engine/training/input/batch_source.h"
 #include "engine/training/trainer.h"
 
 namespace gpubench {
 namespace {
 
 constexpr int kSteps = 5;
-/// A model for each kind of layer. Recipes whose steps magnify rounding have a smaller learning rate; 0: the
-/// recipe's own.
+
+/// A model for each kind of layer.
 struct Reference {
   const char* model;
-  double learning_rate;
+  double learning_rate;  ///< 0: the recipe's own; smaller if steps of the recipe magnify rounding.
   std::int64_t samples;
-  /// fp32 adds in other orders on each device, and every step magnifies the difference; batch normalization
-  /// does so more than other layers (1.8e-3 measured on a CPU).
+  /// Each device adds fp32 in its own order, and every step magnifies the difference, most of all batch
+  /// normalization (1.8e-3 measured on a CPU).
   double tolerance;
 };
 constexpr Reference kReferences[] = {{"mlp", 0, 8, 5e-4},
@@ -47,18 +46,15 @@ std::vector<double> losses(Subject& subject, const Reference& reference, c10::De
   return found;
 }
 
-CheckRow check(Subject& subject, const Reference& reference) {
-  const std::vector<double> expected = losses(subject, reference, c10::kCPU, at::kDouble);
-  const double difference =
-      largest_difference(losses(subject, reference, subject.place(), at::kFloat), expected);
-  return compared(reference.model, difference, reference.tolerance,
-                  fmt::format("losses differ by {:.1e} at most", difference));
-}
-
 CheckRows run(Subject& subject) {
   CheckRows rows;
   for (const Reference& reference : kReferences) {
-    if (subject.models.find(reference.model) != nullptr) rows.push_back(check(subject, reference));
+    if (subject.models.find(reference.model) == nullptr) continue;
+    const std::vector<double> expected = losses(subject, reference, c10::kCPU, at::kDouble);
+    const double difference =
+        largest_difference(losses(subject, reference, subject.place(), at::kFloat), expected);
+    rows.push_back(compared(reference.model, difference, reference.tolerance,
+                            fmt::format("losses differ by {:.1e} at most", difference)));
   }
   return rows;
 }

@@ -24,7 +24,7 @@ CheckRow device_peak(Subject& subject) {
   device.reset_peak_memory();
   const Measured<Bytes> before = device.peak_memory();
   if (!before.has_value()) return unchecked("device peak", before.reason());
-  subject.allocate(kDeviceBytes);  // And let go.
+  subject.allocate(kDeviceBytes);  // Freed at once.
   return grown("device peak", before.value(), device.peak_memory().value(), kDeviceBytes);
 }
 

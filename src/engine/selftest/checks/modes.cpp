@@ -1,4 +1,3 @@
-#include "engine/selftest/cases.h"
 #include "engine/selftest/check.h"
 
 namespace gpubench {

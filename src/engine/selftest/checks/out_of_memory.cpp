@@ -1,7 +1,6 @@
 #include <ATen/ops/ones.h>
 #include <fmt/format.h>
 
-#include "engine/selftest/cases.h"
 #include "engine/selftest/check.h"
 #include "engine/torch/failure.h"
 

@@ -4,7 +4,6 @@
 #include <ATen/ops/randn.h>
 #include <fmt/format.h>
 
-#include "engine/selftest/cases.h"
 #include "engine/selftest/check.h"
 #include "engine/torch/failure.h"
 #include "engine/torch/tf32.h"

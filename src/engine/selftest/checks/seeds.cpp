@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "engine/selftest/cases.h"
 #include "engine/selftest/check.h"
 
 namespace gpubench {

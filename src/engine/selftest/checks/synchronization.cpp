@@ -56,20 +56,19 @@ CheckRow events(Subject& subject, const KnownWork& work) {
                               prefixed_text(window_seconds, "s"), prefixed_text(event_seconds, "s")));
 }
 
-double least_seconds(Subject& subject, const KnownWork& work, std::int64_t units, double former) {
-  TimedWindow window(subject.device, subject.clock);
-  work.queue(units);
-  return std::min(former, window.close().value);
-}
-
 /// Times both in turns, so that a machine that slows down affects both. The minimum of each is the least
 /// disturbed.
 CheckRow twice(Subject& subject, const KnownWork& work) {
   double once = std::numeric_limits<double>::infinity();
   double twice = once;
+  const auto time = [&](std::int64_t units) {
+    TimedWindow window(subject.device, subject.clock);
+    work.queue(units);
+    return window.close().value;
+  };
   for (int i = 0; i < kTries; ++i) {
-    once = least_seconds(subject, work, kUnits, once);
-    twice = least_seconds(subject, work, 2 * kUnits, twice);
+    once = std::min(once, time(kUnits));
+    twice = std::min(twice, time(2 * kUnits));
   }
   return compared("twice the work", relative_difference(twice, 2 * once), kTwiceTolerance,
                   fmt::format("{} for some work, {} for twice as much", prefixed_text(once, "s"),

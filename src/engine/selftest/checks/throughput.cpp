@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/selftest/cases.h"
 #include "engine/selftest/check.h"
 #include "engine/validation/plausibility.h"
 #include "gpubench/core/text/figures.h"
@@ -14,23 +13,18 @@ namespace {
 /// A step that takes so many times as long as arithmetic, memory and launches together is suspicious.
 constexpr double kMostTimes = 10;
 
-/// What a step needs at least, each part of it by itself.
+/// Returns the time of a step whose arithmetic, memory traffic and launches follow each other at peak rates.
 Measured<double> least_step(const CaseRecord& record) {
-  const auto part = [](const auto& need, const auto& rate) {
-    return need.then([&](auto n) { return rate.then([&](auto r) { return n / r; }); });
-  };
-  const Measured<double> flop = record.train_flop_per_sample.then(
-      [&](double each) { return each * static_cast<double>(record.batch_size); });
-  const Measured<double> bytes =
-      record.traffic_per_step.then([](Bytes each) { return static_cast<double>(each.value); });
-  const Measured<double> arithmetic = part(flop, record.peak_flops_per_second);
-  const Measured<double> memory = part(bytes, record.peak_bytes_per_second);
-  const Measured<double> launches = record.operations_per_step.then([&](double count) {
-    return record.operation_latency.then([&](Seconds each) { return count * each.value; });
-  });
-  return arithmetic.then([&](double a) {
-    return memory.then([&](double m) { return launches.then([&](double l) { return a + m + l; }); });
-  });
+  for (const Measured<double>& part : {record.train_flop_per_sample, record.peak_flops_per_second,
+                                       record.peak_bytes_per_second, record.operations_per_step}) {
+    if (!part.has_value()) return missing(part.reason());
+  }
+  if (!record.traffic_per_step.has_value()) return missing(record.traffic_per_step.reason());
+  if (!record.operation_latency.has_value()) return missing(record.operation_latency.reason());
+  const double flop = record.train_flop_per_sample.value() * static_cast<double>(record.batch_size);
+  return flop / record.peak_flops_per_second.value() +
+         static_cast<double>(record.traffic_per_step.value().value) / record.peak_bytes_per_second.value() +
+         record.operations_per_step.value() * record.operation_latency.value().value;
 }
 
 CheckRow judged(const std::string& what, CaseRecord record, const Environment& environment) {

@@ -7,13 +7,11 @@
 #include <memory>
 #include <set>
 #include <stdexcept>
-#include <string_view>
 #include <vector>
 
 #include <kineto/ActivityType.h>
 #include <torch/csrc/autograd/profiler_kineto.h>
 
-#include "engine/profile/sums.h"
 #include "engine/torch/failure.h"
 #include "gpubench/core/io/files.h"
 
@@ -29,13 +27,7 @@ using ProfilerResult = std::unique_ptr<kineto::ProfilerResult>;
 // The first steps under the profiler pay for its own start.
 constexpr int kWarmUpSteps = 3;
 
-constexpr bool marks(std::string_view scope, std::string_view phase) {
-  return scope.starts_with(kScopePrefix) && scope.substr(kScopePrefix.size()) == phase;
-}
-static_assert(marks(kInputScope, "input") && marks(kForwardScope, "forward"));
-static_assert(marks(kBackwardScope, "backward") && marks(kOptimizerScope, "optimizer"));
-
-/// Whose time is in the figures.
+/// Returns the processor that does the work.
 ProfileTarget find_target(const Device& device) {
   const std::string name = device.name();
   const std::string kind = name.substr(0, name.find(':'));
@@ -44,12 +36,12 @@ ProfileTarget find_target(const Device& device) {
   throw std::runtime_error("LibTorch's profiler does not see the work of " + name);
 }
 
-/// LibTorch's profiler. Ends with its scope, also where a step throws.
+/// LibTorch's profiler. Stops at the end of its scope, also if a step throws.
 class Profiler {
  public:
   explicit Profiler(ProfileTarget target) {
     if (target == ProfileTarget::kDevice) activities_.insert(kineto::ActivityType::CUDA);
-    // Kineto writes to stderr as it likes, for one that a CPU has no CUDA driver; what matters is reported.
+    // Kineto writes to stderr, for example that a CPU has no CUDA driver; real failures are reported.
     setenv("KINETO_LOG_LEVEL", "9", 0);
     kineto::prepareProfiler(config_, activities_);
   }
@@ -59,7 +51,7 @@ class Profiler {
       if (state_ == State::kPrepared) start();
       if (state_ == State::kOn) stop();
     } catch (const std::exception&) {
-      // What made the step throw is what counts.
+      // The exception of the step counts.
     }
   }
   Profiler(const Profiler&) = delete;
@@ -90,14 +82,14 @@ ProfilerResult run_profiled(const std::function<void()>& step, std::int64_t step
   device.synchronize();
   profiler.start();
   for (std::int64_t i = 0; i < steps; ++i) {
-    const StepScope whole(kStepScope.data());
+    const StepScope whole(kStepScope);
     step();
   }
   device.synchronize();
   return profiler.stop();
 }
 
-ProfileEvent plain(const kineto::KinetoEvent& event, What what) {
+ProfileEvent to_profile_event(const kineto::KinetoEvent& event, What what) {
   ProfileEvent plain{.what = what,
                      .name = event.name(),
                      .thread = event.startThreadId(),
@@ -115,8 +107,8 @@ ProfileEvent plain(const kineto::KinetoEvent& event, What what) {
   return plain;
 }
 
-/// Those for the sums: not scopes that are drawn once more on the device, waiting, the profiler's own
-/// overhead.
+/// Returns the events for the sums, without waiting, overhead of the profiler and the device's copies of
+/// scopes.
 std::vector<ProfileEvent> list_events(const kineto::ProfilerResult& result) {
   static const std::map<ActivityType, What> known = {
       {ActivityType::USER_ANNOTATION, What::kScope},        {ActivityType::CPU_OP, What::kOperation},
@@ -126,7 +118,7 @@ std::vector<ProfileEvent> list_events(const kineto::ProfilerResult& result) {
   std::vector<ProfileEvent> events;
   for (const kineto::KinetoEvent& event : result.events()) {
     const auto what = known.find(static_cast<ActivityType>(event.activityType()));
-    if (what != known.end()) events.push_back(plain(event, what->second));
+    if (what != known.end()) events.push_back(to_profile_event(event, what->second));
   }
   return events;
 }

@@ -29,14 +29,16 @@ using OperationInputs = c10::ArrayRef<const c10::IValue>;
 
 using at::Tensor;
 
+// Multiply-accumulates of an operation as a whole, whatever it calls to do its work.
+
 /// Product of a [.., n, k] tensor and one that is [.., k, m] or [k].
-std::int64_t product_of_first(OperationInputs inputs) {
+std::int64_t product(OperationInputs inputs) {
   const Tensor& factor = inputs[1].toTensor();
   return inputs[0].toTensor().numel() * (factor.dim() > 1 ? factor.size(-1) : 1);
 }
 
 /// The input before the two factors is added to their product.
-std::int64_t product_of_second(OperationInputs inputs) { return product_of_first(inputs.slice(1)); }
+std::int64_t sum_and_product(OperationInputs inputs) { return product(inputs.slice(1)); }
 
 /// A weight is [outputs, features].
 std::int64_t linear(OperationInputs inputs) {
@@ -44,9 +46,9 @@ std::int64_t linear(OperationInputs inputs) {
   return inputs[0].toTensor().numel() * (weight.dim() > 1 ? weight.size(0) : 1);
 }
 
-/// How many of the gradients of input and weight a backward operation is asked for; each costs as much as the
-/// forward one, and that of the bias nothing.
-std::int64_t gradients(const c10::IValue& output_mask) {
+/// Counts the gradients of input and weight that a backward operation computes; each costs as much as the
+/// forward operation, and that of the bias nothing.
+std::int64_t count_gradients(const c10::IValue& output_mask) {
   const auto mask = output_mask.toBoolList();
   return std::int64_t{mask[0]} + std::int64_t{mask[1]};
 }
@@ -54,27 +56,12 @@ std::int64_t gradients(const c10::IValue& output_mask) {
 std::int64_t linear_backward(OperationInputs inputs) {
   const Tensor& weight = inputs[2].toTensor();
   const std::int64_t forward = inputs[1].toTensor().numel() * (weight.dim() > 1 ? weight.size(1) : 1);
-  return gradients(inputs[3]) * forward;
+  return count_gradients(inputs[3]) * forward;
 }
 
-/// Samples and places of a tensor that has its channels in dimension 1.
-std::int64_t positions(const Tensor& tensor) {
+/// Counts samples times places of a tensor that has its channels in dimension 1.
+std::int64_t count_positions(const Tensor& tensor) {
   return tensor.size(1) > 0 ? tensor.numel() / tensor.size(1) : 0;
-}
-
-/// Positions of the output of a convolution that is not transposed; `parameters`: stride, padding, dilation.
-std::int64_t output_positions(const Tensor& input, const Tensor& weight, OperationInputs parameters) {
-  const auto of_dimension = [](const c10::IValue& list, std::int64_t i) {
-    const auto values = list.toIntVector();
-    return values[std::min(static_cast<std::size_t>(i), values.size() - 1)];  // One value may stand for all.
-  };
-  std::int64_t count = input.size(0);
-  for (std::int64_t i = 0; i + 2 < input.dim(); ++i) {
-    const std::int64_t padded = input.size(i + 2) + 2 * of_dimension(parameters[1], i);
-    const std::int64_t reach = of_dimension(parameters[2], i) * (weight.size(i + 2) - 1);
-    count *= (padded - reach - 1) / of_dimension(parameters[0], i) + 1;
-  }
-  return count;
 }
 
 /// Each weight meets each output position once, or, in a transposed convolution, each input position.
@@ -82,14 +69,24 @@ std::int64_t convolution(OperationInputs inputs) {
   const Tensor& input = inputs[0].toTensor();
   const Tensor& weight = inputs[1].toTensor();
   const bool is_transposed = inputs[6].toBool();
-  return weight.numel() *
-         (is_transposed ? positions(input) : output_positions(input, weight, inputs.slice(3, 3)));
+  if (is_transposed) return weight.numel() * count_positions(input);
+  const auto parameter = [&](std::size_t argument, std::int64_t dimension) {
+    const auto values = inputs[argument].toIntVector();  // One value may stand for all dimensions.
+    return values[std::min(static_cast<std::size_t>(dimension), values.size() - 1)];
+  };
+  std::int64_t positions = input.size(0);
+  for (std::int64_t i = 0; i + 2 < input.dim(); ++i) {
+    const std::int64_t padded = input.size(i + 2) + 2 * parameter(4, i);
+    const std::int64_t reach = parameter(5, i) * (weight.size(i + 2) - 1);
+    positions *= (padded - reach - 1) / parameter(3, i) + 1;
+  }
+  return weight.numel() * positions;
 }
 
 std::int64_t convolution_backward(OperationInputs inputs) {
   const bool is_transposed = inputs[7].toBool();
   const Tensor& walked = inputs[is_transposed ? 1 : 0].toTensor();
-  return gradients(inputs[10]) * inputs[2].toTensor().numel() * positions(walked);
+  return count_gradients(inputs[10]) * inputs[2].toTensor().numel() * count_positions(walked);
 }
 
 /// Each weight matrix meets each element of the sequences once; biases are vectors.
@@ -110,8 +107,7 @@ std::int64_t lstm(OperationInputs inputs) {
   return recurrent(inputs[0].toTensor(), inputs.slice(inputs[1].isTensor() ? 3 : 2, 1));
 }
 
-// The backward passes of whole recurrent layers compute the gradients of input and weights together, whether
-// both are asked for or not.
+/// The backward pass of a whole recurrent layer always computes the gradients of input and weights.
 template <std::size_t sequences, std::size_t first_weight, std::size_t weights>
 std::int64_t recurrent_backward(OperationInputs inputs) {
   return 2 * recurrent(inputs[sequences].toTensor(), inputs.slice(first_weight, weights));
@@ -125,8 +121,7 @@ std::int64_t attention(OperationInputs inputs) {
   return queries.numel() / depth * keys.size(-2) * (depth + inputs[2].toTensor().size(-1));
 }
 
-/// The gradients of both products. That some kernels compute the scores again to save memory is no work of
-/// the model's.
+/// The gradients of both products. Scores that some kernels compute again to save memory do not count.
 std::int64_t attention_backward(OperationInputs inputs) { return 2 * attention(inputs.slice(1)); }
 
 struct Formula {
@@ -134,18 +129,16 @@ struct Formula {
   std::int64_t (*macs)(OperationInputs inputs);
 };
 
-constexpr std::string_view kAttention = "aten::_scaled_dot_product_";  // One for each kind of kernel.
-
 constexpr Formula kFormulas[] = {
-    {"aten::mm", product_of_first},
-    {"aten::bmm", product_of_first},
-    {"aten::mv", product_of_first},
-    {"aten::dot", product_of_first},
-    {"aten::addmm", product_of_second},
-    {"aten::addbmm", product_of_second},
-    {"aten::baddbmm", product_of_second},
-    {"aten::addmv", product_of_second},
-    {"aten::_addmm_activation", product_of_second},
+    {"aten::mm", product},
+    {"aten::bmm", product},
+    {"aten::mv", product},
+    {"aten::dot", product},
+    {"aten::addmm", sum_and_product},
+    {"aten::addbmm", sum_and_product},
+    {"aten::baddbmm", sum_and_product},
+    {"aten::addmv", sum_and_product},
+    {"aten::_addmm_activation", sum_and_product},
     {"aten::linear", linear},
     {"mkldnn::_linear_pointwise", linear},
     {"aten::linear_backward", linear_backward},
@@ -158,30 +151,26 @@ constexpr Formula kFormulas[] = {
     {"aten::lstm_mps_backward", recurrent_backward<5, 8, 1>},
 };
 
-/// nullptr where there is none.
 auto find_formula(std::string_view name) -> decltype(Formula::macs) {
-  if (name.starts_with(kAttention)) return name.ends_with("_backward") ? attention_backward : attention;
+  if (name.starts_with("aten::_scaled_dot_product_"))  // One for each kind of kernel.
+    return name.ends_with("_backward") ? attention_backward : attention;
   if (name.ends_with('_')) name.remove_suffix(1);  // "aten::addmm_" updates its first input in place.
   const auto* const found = std::ranges::find(kFormulas, name, &Formula::name);
   return found == std::end(kFormulas) ? nullptr : found->macs;
 }
 
-bool has_integers(OperationInputs inputs) {
-  const auto* const first = std::ranges::find_if(inputs, &c10::IValue::isTensor);
-  return first != inputs.end() && first->toTensor().defined() &&
-         at::isIntegralType(first->toTensor().scalar_type(), /*includeBool=*/true);
-}
-
-/// Multiply-accumulates of operation `name` ("aten::mm") as a whole, whatever it calls to do its work: matrix
-/// products, convolutions, recurrent layers and attention, forward and backward. 0 for integers; nothing for
-/// an operation that has none, or that leaves them to the operations that it calls.
-std::optional<std::int64_t> macs_for(std::string_view name, OperationInputs inputs) {
+/// Counts the multiply-accumulates of operation `name` ("aten::mm"). 0 for integers; nothing for an operation
+/// that has none, or that leaves them to the operations that it calls.
+std::optional<std::int64_t> count_macs_of(std::string_view name, OperationInputs inputs) {
   const auto formula = find_formula(name);
   if (formula == nullptr || inputs.empty()) return std::nullopt;
-  return has_integers(inputs) ? 0 : formula(inputs);
+  const auto* const first = std::ranges::find_if(inputs, &c10::IValue::isTensor);
+  const bool has_integers = first != inputs.end() && first->toTensor().defined() &&
+                            at::isIntegralType(first->toTensor().scalar_type(), /*includeBool=*/true);
+  return has_integers ? 0 : formula(inputs);
 }
 
-// What an operation of LibTorch reads and writes if no cache helps.
+// Bytes that an operation reads and writes if no cache helps.
 
 /// These overwrite their first input without reading it.
 constexpr std::string_view kOverwriting[] = {
@@ -194,29 +183,24 @@ constexpr std::string_view kPicking[] = {"aten::index_select", "aten::index", "a
 
 constexpr std::string_view kAllocating[] = {"aten::empty", "aten::new_empty", "aten::_empty"};
 
-bool is_one_among(std::span<const std::string_view> names, std::string_view name) {
+bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
-}
-
-bool allocates(std::string_view name) {
-  return std::ranges::any_of(kAllocating, [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 /// Calls `visit` with each tensor in an argument: alone, in a list, or absent.
 template <class Visit>
 void for_each_tensor(const c10::IValue& value, Visit visit) {
   if (value.isTensor() && value.toTensor().defined()) visit(value.toTensor());
-  if (!value.isList()) return;
-  if (value.isIntList() || value.isDoubleList() || value.isBoolList()) return;
+  if (!value.isList() || value.isIntList() || value.isDoubleList() || value.isBoolList()) return;
   for (const c10::IValue& element : value.toListRef()) for_each_tensor(element, visit);
 }
 
-const void* find_storage(const at::Tensor& tensor) {
+const void* find_storage(const Tensor& tensor) {
   return tensor.has_storage() ? tensor.storage().unsafeGetStorageImpl() : nullptr;
 }
 
-/// What the tensor really holds: an expanded dimension is one element that is read again and again.
-double count_bytes(const at::Tensor& tensor) {
+/// Counts the bytes in memory: an expanded dimension is one element that is read again and again.
+double count_bytes(const Tensor& tensor) {
   const auto size = static_cast<double>(tensor.element_size());
   if (tensor.layout() != at::kStrided || !tensor.has_storage()) {
     return size * static_cast<double>(tensor.numel());
@@ -228,40 +212,42 @@ double count_bytes(const at::Tensor& tensor) {
   return size * elements;
 }
 
-/// By the schema. Fused optimisers may write gradients, but do so with a scaled loss only.
-bool is_written(const c10::Argument& argument) {
-  const c10::AliasInfo* const alias = argument.alias_info();
-  return alias != nullptr && alias->isWrite() && argument.name() != "grads";
-}
-
-/// Made when an operation starts, for that is when its inputs can be seen. Keeps no tensor alive.
+/// Made when an operation starts, while its inputs are accessible. Keeps no tensor alive.
 class OperationTraffic {
  public:
   explicit OperationTraffic(const at::RecordFunction& call) {
     const auto name = call.operator_name();
-    if (!name || allocates(name->name)) return;
+    const auto is_prefix = [&](std::string_view prefix) { return name->name.starts_with(prefix); };
+    if (!name || std::ranges::any_of(kAllocating, is_prefix)) return;
     const auto operation = c10::Dispatcher::singleton().findSchema(*name);
     if (!operation || operation->hasTag(at::Tag::inplace_view)) return;
     may_work_ = true;
-    reads_rows_ = is_one_among(kPicking, name->name);
-    const bool overwrites = is_one_among(kOverwriting, name->name);
+    reads_rows_ = contains(kPicking, name->name);
+    const bool skips_first = reads_rows_ || contains(kOverwriting, name->name);
     const auto& arguments = operation->schema().arguments();
     const auto inputs = call.inputs();
     for (std::size_t i = 0; i < std::min(inputs.size(), arguments.size()); ++i) {
-      const bool is_first = i == 0;
-      const bool is_unread = arguments[i].is_out() || (is_first && (overwrites || reads_rows_));
-      add_input(inputs[i], !is_unread, is_written(arguments[i]));
+      const c10::Argument& argument = arguments[i];
+      const bool is_read = !argument.is_out() && !(i == 0 && skips_first);
+      // Fused optimisers may write gradients, but do so with a scaled loss only.
+      const c10::AliasInfo* const alias = argument.alias_info();
+      const bool is_written = alias != nullptr && alias->isWrite() && argument.name() != "grads";
+      writes_inputs_ = writes_inputs_ || is_written;
+      for_each_tensor(inputs[i], [&](const Tensor& tensor) {
+        bytes_ += count_bytes(tensor) * ((is_read ? 1 : 0) + (is_written ? 1 : 0));
+        own_.push_back(find_storage(tensor));
+      });
     }
   }
 
-  /// Bytes read and written, now that the outputs are known: each input and each output once, however often
-  /// the operation walks over it. Nothing for what does no work of its own on tensors: views, allocations.
+  /// Returns the bytes read and written: each input and each output once. Nothing for an operation that does
+  /// no work of its own on tensors: views, allocations.
   std::optional<double> bytes(const std::vector<c10::IValue>& outputs) const {
     if (!may_work_) return std::nullopt;
     double fresh = 0;
     bool has_fresh = false;
     for (const c10::IValue& output : outputs) {
-      for_each_tensor(output, [&](const at::Tensor& tensor) {
+      for_each_tensor(output, [&](const Tensor& tensor) {
         if (std::ranges::find(own_, find_storage(tensor)) != own_.end()) return;
         has_fresh = true;
         fresh += count_bytes(tensor);
@@ -272,14 +258,6 @@ class OperationTraffic {
   }
 
  private:
-  void add_input(const c10::IValue& value, bool is_read, bool is_written) {
-    writes_inputs_ = writes_inputs_ || is_written;
-    for_each_tensor(value, [&](const at::Tensor& tensor) {
-      bytes_ += count_bytes(tensor) * ((is_read ? 1 : 0) + (is_written ? 1 : 0));
-      own_.push_back(find_storage(tensor));
-    });
-  }
-
   bool may_work_ = false;         // Not an allocation, and not a change of shape in place.
   bool writes_inputs_ = false;    // Some input is also an output.
   bool reads_rows_ = false;       // As much of the first input as there is output.
@@ -293,7 +271,7 @@ StepCost& operator+=(StepCost& sum, const StepCost& cost) {
   return sum = {sum.flop + cost.flop, sum.operations + cost.operations, sum.bytes + cost.bytes};
 }
 
-/// What all threads have done so far.
+/// The sum over all threads.
 struct Tally {
   std::mutex mutex;
   StepCost total;  // Guarded by it.
@@ -305,10 +283,10 @@ std::atomic<Tally*> current_tally{nullptr};
 /// An operation under way.
 struct Call : at::ObserverContext {
   Call(Tally* count, Call* caller_, const at::RecordFunction& call)
-      : tally(count), caller(caller_), macs(macs_for(call.name(), call.inputs())), traffic(call) {}
+      : tally(count), caller(caller_), macs(count_macs_of(call.name(), call.inputs())), traffic(call) {}
 
-  /// Products count as a whole. As for the rest, an operation may do its work itself or have it done by those
-  /// that it calls, which it does not tell: the larger figure of the two is never too high.
+  /// Products count as a whole. An operation may work on tensors itself or leave that to those that it calls:
+  /// the larger figure of the two is never too high.
   StepCost cost(const std::vector<c10::IValue>& outputs) const {
     const std::optional<double> bytes = traffic.bytes(outputs);
     return {macs ? 2 * static_cast<double>(*macs) : nested.flop,
@@ -385,8 +363,6 @@ StepCost cost_of_batch(const std::function<void(std::int64_t samples)>& step, st
   return costs.of_batch(share.size(batch_size));
 }
 
-std::int64_t count_macs(const std::function<void()>& work) { return std::llround(count_step(work).flop / 2); }
-
 std::int64_t count_parameters(const Model& model) {
   std::int64_t count = 0;
   for (const at::Tensor& parameter : model.parameters())
@@ -399,7 +375,7 @@ std::int64_t count_forward_macs(Model& model, const DataSpec& spec) {
   model.eval();
   // Bf16 parameters need such inputs.
   const Batch sample = example_batch(spec, 1, model.parameters().front().options());
-  return count_macs([&] { model.evaluate(sample); });
+  return std::llround(count_step([&] { model.evaluate(sample); }).flop / 2);
 }
 
 ModelCost model_cost(const ModelEntry& entry) {

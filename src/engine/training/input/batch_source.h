@@ -1,5 +1,5 @@
 #pragma once
-// Where the batches of an epoch come from, and how their samples lie in memory.
+// Sources of an epoch's batches, the layout of their samples in memory, and the source on the device.
 
 #include <cstdint>
 #include <optional>
@@ -17,17 +17,16 @@
 
 namespace gpubench {
 
-/// How inputs that are bytes reach a model.
+/// Type and layout of a model's inputs.
 struct InputFormat {
   at::ScalarType type = at::kFloat;  ///< A floating-point type.
   bool is_channels_last = false;     ///< Strides of images; the shape stays samples, channels, height, width.
 };
 
-/// How samples are drawn.
 struct SampleDraw {
-  RankShare share{};  ///< Which of each step's samples are given out.
+  RankShare share{};  ///< The part of each step's samples that is given out.
   std::optional<at::Generator>
-      generator{};  ///< Of the orders; unset: LibTorch's, which models draw from too.
+      generator{};  ///< Of the orders. Unset: LibTorch's, which models draw from too.
 };
 
 /// The samples of a split in random order, batch by batch. Used by one thread.
@@ -40,38 +39,66 @@ class BatchSource {
   /// Draws an order from LibTorch's generator and starts an epoch. Does not wait for the device.
   virtual void begin_epoch() = 0;
 
-  /// The next `count` samples of the epoch, of these the rank's share, on the device. Does not wait for the
+  /// Returns the rank's share of the next `count` samples of the epoch, on the device. Does not wait for the
   /// device.
   virtual Batch next(std::int64_t count) = 0;
 
-  /// How long `next` has waited for samples since the epoch began.
+  /// Returns the time that `next` has waited for samples since the epoch began.
   virtual Measured<Seconds> waited() const { return missing("samples were on the device before the epochs"); }
 };
 
-/// What LibTorch calls the elements of a host array.
+/// Returns LibTorch's type of the elements of a host array.
 at::ScalarType scalar_type(ElementType type);
 
-/// Values of a host array as models take them, where they are: bytes as numbers in [0, 1] of `type`, whole
-/// numbers as int64. The same tensor where they are so already.
+/// Returns values of a host array as models take them: bytes as numbers in [0, 1] of `type`, whole numbers as
+/// int64. The tensor itself if it needs no change.
 at::Tensor converted(const at::Tensor& values, at::ScalarType type);
 
-/// Whether the samples are images, and their channels to be put last.
+/// Returns whether the samples are images whose channels come last.
 inline bool puts_channels_last(const InputFormat& format, const std::vector<std::int64_t>& sample_shape) {
   return format.is_channels_last && sample_shape.size() == 3;
 }
 
-/// `samples` (count, then `sample_shape`) as a row each, channels last where `format` says so. Copies where
-/// the order of values changes.
-at::Tensor make_rows(const at::Tensor& samples, const std::vector<std::int64_t>& sample_shape,
-                     const InputFormat& format);
-
-/// The samples of such rows, as a view. With channels last the strides say so even for a single channel,
-/// whose memory is the same either way: convolutions go by strides.
+/// Returns the samples of `rows`, each with its values in the order of the format, as a view. Channels last
+/// shows in the strides even for a single channel, since convolutions go by strides.
 at::Tensor make_samples(const at::Tensor& rows, const std::vector<std::int64_t>& sample_shape,
                         const InputFormat& format);
 
-/// A made-up batch, where only shapes and types matter: `samples` samples of noise in [0, 1], or of one and
-/// the same token, each with target 0; float values are of the type of `options`, which says the device too.
+/// Returns a made-up batch with the device and the floating-point type of `options`: samples of noise in
+/// [0, 1], or of a single token, each with target 0.
 Batch example_batch(const DataSpec& spec, std::int64_t samples, const at::TensorOptions& options);
+
+/// Samples and targets on one device, converted() for models; a source of batches in random order.
+class ResidentSplit : public BatchSource {
+ public:
+  /// Copies the first `limit` samples of `split` (all of them for 0) to `device`.
+  ResidentSplit(const Split& split, std::int64_t limit, c10::Device device, const InputFormat& format = {},
+                const SampleDraw& draw = {});
+
+  std::int64_t size() const override { return targets_.size(0); }
+  c10::Device device() const { return targets_.device(); }
+
+  /// Returns the samples at the positions `indices`, an int64 tensor on the same device.
+  Batch gather(const at::Tensor& indices) const;
+
+  /// Returns `count` samples from `first` on, without a copy.
+  Batch slice(std::int64_t first, std::int64_t count) const;
+
+  /// Draws an order for an epoch. Does not wait for the device.
+  at::Tensor draw_order() const;
+  RankShare share() const { return draw_.share; }
+
+  void begin_epoch() override;
+  Batch next(std::int64_t count) override;
+
+ private:
+  InputFormat format_;
+  SampleDraw draw_;
+  std::vector<std::int64_t> sample_shape_;
+  at::Tensor rows_;  // A sample each, its values in the order of the format.
+  at::Tensor targets_;
+  at::Tensor order_;  // Of the epoch.
+  std::int64_t position_ = 0;
+};
 
 }  // namespace gpubench

@@ -22,33 +22,30 @@ namespace {
 constexpr std::size_t kBuffers = 4;
 constexpr std::chrono::microseconds kPoll{20};
 
-/// What becomes of each byte: itself, or the number that converted() makes of it.
-at::Tensor byte_table(at::ScalarType type) {
-  const at::Tensor bytes = at::arange(256).to(at::kByte);
-  return type == at::kByte ? bytes : converted(bytes, type);
-}
-
-/// What `table` has for each byte of `channels` planes of `pixels` each, the channels of a pixel together.
+/// Looks up each byte of `channels` planes of `pixels` each, and writes the channels of a pixel together.
 template <class Element>
 SampleRows::Convert look_up(const at::Tensor& table, std::int64_t channels, std::int64_t pixels) {
   return [=](const std::byte* from, std::byte* to) {
-    const auto* const find_value = static_cast<const Element*>(table.const_data_ptr());
+    const auto* const values = static_cast<const Element*>(table.const_data_ptr());
     auto* value = reinterpret_cast<Element*>(to);
     if (channels == 1) {
-      for (std::int64_t i = 0; i < pixels; ++i) value[i] = find_value[std::to_integer<std::size_t>(from[i])];
+      for (std::int64_t i = 0; i < pixels; ++i) value[i] = values[std::to_integer<std::size_t>(from[i])];
       return;
     }
     for (std::int64_t pixel = 0; pixel < pixels; ++pixel) {
       const std::byte* byte = from + pixel;
       for (std::int64_t channel = 0; channel < channels; ++channel, byte += pixels) {
-        *value++ = find_value[std::to_integer<std::size_t>(*byte)];
+        *value++ = values[std::to_integer<std::size_t>(*byte)];
       }
     }
   };
 }
 
-/// Types are told apart by their size alone: numbers are looked up, not computed.
-SampleRows::Convert scale(const at::Tensor& table, std::int64_t channels, std::int64_t pixels) {
+/// Makes of each byte itself, or the number that converted() makes of it. Numbers are looked up, not
+/// computed, so that only the size of their type matters.
+SampleRows::Convert scale(at::ScalarType type, std::int64_t channels, std::int64_t pixels) {
+  const at::Tensor bytes = at::arange(256).to(at::kByte);
+  const at::Tensor table = type == at::kByte ? bytes : converted(bytes, type);
   switch (table.itemsize()) {
     case 1:
       return look_up<std::uint8_t>(table, channels, pixels);
@@ -60,10 +57,6 @@ SampleRows::Convert scale(const at::Tensor& table, std::int64_t channels, std::i
       return look_up<std::uint64_t>(table, channels, pixels);
   }
   throw Error(ErrorKind::kInternal, "inputs have an unknown floating-point type");
-}
-
-SampleRows::Convert copy_bytes(std::size_t count) {
-  return [=](const std::byte* from, std::byte* to) { std::memcpy(to, from, count); };
 }
 
 /// int32 to int64.
@@ -95,11 +88,13 @@ SampleRows::SampleRows(const HostArray& array, const InputFormat& format, bool i
   }
   const std::int64_t channels = puts_channels_last(format, sample_shape_) ? sample_shape_.front() : 1;
   if (array.type == ElementType::kUint8 && (is_converted || channels > 1))
-    convert_ = scale(byte_table(type_), channels, values_ / channels);
+    convert_ = scale(type_, channels, values_ / channels);
   else if (array.type == ElementType::kInt32 && is_converted)
     convert_ = widen(values_);
   else
-    convert_ = copy_bytes(sample_bytes_);
+    convert_ = [count = sample_bytes_](const std::byte* from, std::byte* to) {
+      std::memcpy(to, from, count);
+    };
 }
 
 at::Tensor SampleRows::empty_batch(std::int64_t count, bool is_pinned) const {
@@ -115,24 +110,22 @@ void SampleRows::copy(std::span<const std::int64_t> positions, const at::Tensor&
   }
 }
 
-Transfer transfer_to(c10::Device device) {
-  if (device.is_cpu()) return Transfer::kNone;
-  return device.is_cuda() ? Transfer::kQueued : Transfer::kCopied;
-}
-
 HostSource::HostSource(const Split& split, std::int64_t limit, c10::Device device, const InputFormat& format,
-                       std::int64_t batch_size, const Clock& clock, Transfer transfer, const SampleDraw& draw)
+                       std::int64_t batch_size, const Clock& clock, const SampleDraw& draw,
+                       std::optional<Transfer> transfer)
     : device_(device),
-      transfer_(transfer),
+      transfer_(transfer.value_or(device.is_cpu()    ? Transfer::kNone
+                                  : device.is_cuda() ? Transfer::kQueued
+                                                     : Transfer::kCopied)),
       format_(format),
       size_(used_samples(split.size(), limit)),
       batch_size_(batch_size),
       clock_(clock),
       draw_(draw),
-      inputs_(split.inputs, format, /*is_converted=*/transfer == Transfer::kNone),
-      targets_(split.targets, format, /*is_converted=*/transfer == Transfer::kNone),
+      inputs_(split.inputs, format, /*is_converted=*/transfer_ == Transfer::kNone),
+      targets_(split.targets, format, /*is_converted=*/transfer_ == Transfer::kNone),
       queued_(device.type()) {
-  if (transfer == Transfer::kQueued) {
+  if (transfer_ == Transfer::kQueued) {
     copies_ = c10::impl::VirtualGuardImpl(device.type()).getStreamFromGlobalPool(device);
   }
   for (std::size_t i = 0; i < kBuffers; ++i) buffers_.push_back(empty_buffer());
@@ -146,7 +139,7 @@ HostSource::Buffer HostSource::empty_buffer() const {
                 c10::Event(device_.type())};
   if (!is_queued) return buffer;
   buffer.device = {at::empty_like(buffer.host.inputs, device_), at::empty_like(buffer.host.targets, device_)};
-  // Whoever had this memory before may still be at work on it.
+  // Earlier work on this memory may still be queued.
   buffer.used.record(stream());
   return buffer;
 }
@@ -163,7 +156,7 @@ void HostSource::begin_epoch() {
 
 Batch HostSource::next(std::int64_t count) {
   if (!prefetcher_) throw Error(ErrorKind::kInternal, "a batch was asked for before an epoch began");
-  if (count < 1 || count > make_samples(batches_given_)) {
+  if (count < 1 || count > count_samples(batches_given_)) {
     throw Error(ErrorKind::kInternal, "more samples were asked for than the next batch has");
   }
   if (transfer_ == Transfer::kNone && batches_given_ > 0) prefetcher_->release();
@@ -171,7 +164,7 @@ Batch HostSource::next(std::int64_t count) {
   const std::int64_t own = draw_.share.size(count);
   ++batches_given_;
   if (transfer_ == Transfer::kNone) {
-    // Targets are looked at once more when steps are scored.
+    // Targets are read again when steps are scored.
     return {buffer.host.inputs.narrow(0, 0, own), buffer.host.targets.narrow(0, 0, own).clone()};
   }
   Batch batch = received(buffer, own);
@@ -179,13 +172,13 @@ Batch HostSource::next(std::int64_t count) {
   return batch;
 }
 
-std::int64_t HostSource::make_samples(std::int64_t batch) const {
+std::int64_t HostSource::count_samples(std::int64_t batch) const {
   return std::min(batch_size_, size_ - batch * batch_size_);
 }
 
-/// In the background.
+/// Called in the background.
 void HostSource::fill(Buffer& buffer, std::int64_t batch) const {
-  const std::int64_t count = make_samples(batch);
+  const std::int64_t count = count_samples(batch);
   const std::span positions(
       order_.const_data_ptr<std::int64_t>() + batch * batch_size_ + draw_.share.first(count),
       static_cast<std::size_t>(draw_.share.size(count)));
@@ -194,33 +187,29 @@ void HostSource::fill(Buffer& buffer, std::int64_t batch) const {
   if (transfer_ == Transfer::kQueued) send(buffer);
 }
 
-/// In the background. A batch that is on its way is not there yet: who waits for it waits for data.
+/// Called in the background. Returns when the batch is on the device.
 void HostSource::send(Buffer& buffer) const {
   const c10::StreamGuard on_stream(*copies_);
   buffer.used.block(*copies_);
   buffer.device.inputs.copy_(buffer.host.inputs, /*non_blocking=*/true);
   buffer.device.targets.copy_(buffer.host.targets, /*non_blocking=*/true);
   buffer.copied.record(*copies_);
-  // Looked at now and then: in the driver's own wait this thread would spin on a core that others need.
+  // Polls, since the driver's own wait would spin on a core that others need.
   while (!buffer.copied.query()) std::this_thread::sleep_for(kPoll);
 }
 
 HostSource::Buffer& HostSource::await_buffer() {
-  const Seconds start = transfer_ == Transfer::kQueued ? end_of_queued_work() : clock_.now();
+  if (transfer_ == Transfer::kQueued && !prefetcher_->is_ready_within({})) {
+    queued_.record(stream());
+    while (!queued_.query() && !prefetcher_->is_ready_within(kPoll)) continue;
+  }
+  const Seconds start = clock_.now();  // The device is idle, or the batch is there.
   Buffer& buffer = buffers_[prefetcher_->take()];
   waited_ = waited_ + (clock_.now() - start);
   return buffer;
 }
 
-/// Waits until the device has done what is queued on it or the next batch is there, and says when that was.
-Seconds HostSource::end_of_queued_work() {
-  if (prefetcher_->is_ready_within({})) return clock_.now();
-  queued_.record(stream());
-  while (!queued_.query() && !prefetcher_->is_ready_within(kPoll)) continue;
-  return clock_.now();
-}
-
-/// The numbers are made on the device, of a quarter of their bytes.
+/// Converts on the device, so that a quarter of the bytes is transferred.
 Batch HostSource::received(Buffer& buffer, std::int64_t count) const {
   const bool is_queued = transfer_ == Transfer::kQueued;
   const auto numbers = [&](const at::Tensor& host, const at::Tensor& sent) {

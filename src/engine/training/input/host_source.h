@@ -1,6 +1,5 @@
 #pragma once
-// A split that stays in host memory, as where the device is too small for it: batches are made in the
-// background and sent to the device one by one.
+// A split that stays in host memory: batches are made in the background and sent to the device one by one.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,23 +19,21 @@
 
 namespace gpubench {
 
-/// Samples of a host array, to be copied one by one. A view: the array outlives it. Immutable, safe to use
-/// from several threads.
+/// Samples of a host array, to be copied one by one. The array outlives it. Immutable, so thread-safe.
 class SampleRows {
  public:
   /// Writes one sample.
   using Convert = std::function<void(const std::byte* from, std::byte* to)>;
 
-  /// Samples get the format's strides where they are images. Where they are `converted`, they become what a
-  /// model takes: bytes numbers in [0, 1] of the format's type, whole numbers int64; else they stay what they
-  /// are. Throws an internal Error where the array has not as many bytes as its shape says.
+  /// Images get the format's strides. If `is_converted`, values become those of converted(). Throws an
+  /// internal Error if the array's size contradicts its shape.
   SampleRows(const HostArray& array, const InputFormat& format, bool is_converted);
 
-  /// An uninitialised tensor in host memory for `count` samples, with the strides of the format.
+  /// Returns an uninitialised tensor in host memory for `count` samples, with the strides of the format.
   at::Tensor empty_batch(std::int64_t count, bool is_pinned) const;
 
-  /// Writes the samples at `positions` to the first places of `batch`, which empty_batch() made. Uses no
-  /// threads of LibTorch's: those are training meanwhile.
+  /// Writes the samples at `positions` to the first places of `batch`, made by empty_batch(). Leaves
+  /// LibTorch's threads to the training.
   void copy(std::span<const std::int64_t> positions, const at::Tensor& batch) const;
 
  private:
@@ -49,37 +46,33 @@ class SampleRows {
   Convert convert_;
 };
 
-/// How batches get from host memory to where they are trained on.
+/// Transfer of batches from host memory to the device.
 enum class Transfer {
-  kNone,    ///< They are there: buffers are given out as they are.
-  kCopied,  ///< As the data has them, when they are asked for; the device makes numbers of them.
-  kQueued   ///< The same ahead of time, on a stream of their own beside the training.
+  kNone,    ///< None, for a CPU: buffers are given out as they are.
+  kCopied,  ///< On request, as the data has them; the device converts them.
+  kQueued   ///< Ahead of time, on a stream beside the training; the device converts them.
 };
 
-Transfer transfer_to(c10::Device device);
-
-/// Batches in random order out of host memory. Without a transfer the inputs that `next` gives are
-/// buffers, and hold the batch until `next` or `begin_epoch` is called again. An epoch may be left half-way.
+/// Batches in random order out of host memory. Without a transfer the inputs that `next` returns are buffers,
+/// valid until `next` or `begin_epoch` is called again. An epoch may be left half-way.
 class HostSource : public BatchSource {
  public:
   /// Takes the first `limit` samples of `split` (all of them for 0), which outlives this, as does `clock`.
+  /// `transfer` defaults to the fastest for the device.
   HostSource(const Split& split, std::int64_t limit, c10::Device device, const InputFormat& format,
-             std::int64_t batch_size, const Clock& clock, Transfer transfer, const SampleDraw& draw = {});
-  HostSource(const Split& split, std::int64_t limit, c10::Device device, const InputFormat& format,
-             std::int64_t batch_size, const Clock& clock, const SampleDraw& draw = {})
-      : HostSource(split, limit, device, format, batch_size, clock, transfer_to(device), draw) {}
+             std::int64_t batch_size, const Clock& clock, const SampleDraw& draw = {},
+             std::optional<Transfer> transfer = {});
 
   std::int64_t size() const override { return size_; }
 
   /// The order comes from a generator of the CPU, whatever the device.
   void begin_epoch() override;
 
-  /// Where `count` is less than the batch size, the rest of the batch is left out. Throws an internal Error
-  /// for more than the batch size or what is left of the epoch, and what went wrong in the background. Is
-  /// held up by the device where all buffers hold batches that it has not come to yet.
+  /// Throws an internal Error for more than the batch size or the rest of the epoch, and the exceptions of
+  /// the background thread. Waits for the device if all buffers hold batches that it has not used yet.
   Batch next(std::int64_t count) override;
 
-  /// Counts only while the device has nothing else to do: where it is the slower part, it misses nothing.
+  /// Counts only time in which the device is idle.
   Measured<Seconds> waited() const override { return waited_; }
 
  private:
@@ -90,12 +83,11 @@ class HostSource : public BatchSource {
     c10::Event used;    // By the training, so that the device has the place for the next batch.
   };
 
-  std::int64_t make_samples(std::int64_t batch) const;
+  std::int64_t count_samples(std::int64_t batch) const;
   Buffer empty_buffer() const;
   void fill(Buffer& buffer, std::int64_t batch) const;
   void send(Buffer& buffer) const;
   Buffer& await_buffer();
-  Seconds end_of_queued_work();
   Batch received(Buffer& buffer, std::int64_t count) const;
   c10::Stream stream() const;
 
@@ -109,7 +101,7 @@ class HostSource : public BatchSource {
   SampleRows inputs_;
   SampleRows targets_;
   std::vector<Buffer> buffers_;
-  c10::Event queued_;                  // The work that was queued when `next` was called.
+  c10::Event queued_;                  // Marks the work that was queued when `next` was called.
   std::optional<c10::Stream> copies_;  // Of copies that are queued.
   at::Tensor order_;                   // Of the samples in this epoch.
   std::int64_t batches_given_ = 0;

@@ -41,24 +41,21 @@ void Prefetcher::release() {
   changed_.notify_all();
 }
 
-/// False where there is no more to fill.
-bool Prefetcher::await_free_buffer() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return is_stopping_ || filled_ - released_ < buffers_; });
-  return !is_stopping_ && filled_ < batches_;
-}
-
 void Prefetcher::run() {
+  std::unique_lock lock(mutex_);
   try {
-    while (await_free_buffer()) {
-      // Nobody else writes filled_, so it may be read without the lock.
+    while (true) {
+      changed_.wait(lock, [this] { return is_stopping_ || filled_ - released_ < buffers_; });
+      if (is_stopping_ || filled_ == batches_) return;
+      lock.unlock();
+      // No other thread writes filled_, so it may be read without the lock.
       fill_(static_cast<std::size_t>(filled_ % buffers_), filled_);
-      const std::lock_guard lock(mutex_);
+      lock.lock();
       ++filled_;
       changed_.notify_all();
     }
   } catch (...) {
-    const std::lock_guard lock(mutex_);
+    lock.lock();
     failure_ = std::current_exception();
     changed_.notify_all();
   }

@@ -12,24 +12,22 @@
 
 namespace gpubench {
 
-/// A ring of buffers that a thread of its own fills with the batches of an epoch, in order. All functions are
-/// for one thread, which takes each buffer, uses it and releases it.
+/// A ring of buffers that a background thread fills with the batches of an epoch, in order. Used by one
+/// thread, which takes each buffer, uses it and releases it.
 class Prefetcher {
  public:
-  /// Puts batch `batch` into buffer `buffer`. Called in the background thread, in order; may throw.
+  /// Writes batch `batch` to buffer `buffer`. Called in the background thread, in order; may throw.
   using Fill = std::function<void(std::size_t buffer, std::int64_t batch)>;
 
-  /// Starts to fill `buffers` buffers with `batches` batches.
   Prefetcher(std::int64_t batches, std::size_t buffers, Fill fill);
 
-  /// Ends the thread after the batch that it is at.
   ~Prefetcher();
 
-  /// Whether take() would return, or throw, at once; waits for that for `limit` at most.
+  /// Waits at most `limit` and returns whether take() would return, or throw, at once.
   bool is_ready_within(std::chrono::microseconds limit);
 
-  /// Waits for the next batch and returns its buffer, which is the caller's until it is released. Throws what
-  /// `fill` threw for this batch, and an internal Error where all batches, or all buffers, are taken already.
+  /// Waits for the next batch and returns its buffer, which the caller holds until release(). Throws what
+  /// `fill` threw for this batch, and an internal Error if all batches, or all buffers, are taken.
   std::size_t take();
 
   /// Gives back the buffer that was taken longest ago.
@@ -37,7 +35,6 @@ class Prefetcher {
 
  private:
   void run();
-  bool await_free_buffer();
   bool is_ready() const { return filled_ > taken_ || failure_ || taken_ == batches_; }
 
   const std::int64_t batches_;

@@ -1,19 +1,26 @@
 #include "engine/training/optimizer/optimizer.h"
 
-#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <variant>
 #include <vector>
 
 #include <ATen/autocast_mode.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/_amp_foreach_non_finite_check_and_unscale.h>
 #include <ATen/ops/_amp_update_scale.h>
 #include <ATen/ops/_foreach_add.h>
+#include <ATen/ops/_foreach_addcmul.h>
 #include <ATen/ops/_foreach_copy.h>
+#include <ATen/ops/_foreach_div.h>
 #include <ATen/ops/_foreach_mul.h>
 #include <ATen/ops/_foreach_norm.h>
+#include <ATen/ops/_foreach_sqrt.h>
 #include <ATen/ops/_foreach_sub.h>
+#include <ATen/ops/_fused_adam.h>
+#include <ATen/ops/_fused_sgd.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/stack.h>
@@ -54,18 +61,9 @@ Autocast::~Autocast() {
   at::autocast::set_autocast_dtype(device_, former_type_);
 }
 
-namespace {
-
-// As LibTorch's Python side has them.
-constexpr double kInitialScale = 65536;
-constexpr double kGrowth = 2;
-constexpr double kBackoff = 0.5;
-constexpr std::int64_t kStepsToGrowth = 2000;
-
-}  // namespace
-
+// All values as in LibTorch's Python side.
 LossScaler::LossScaler(c10::Device device)
-    : scale_(at::full({1}, kInitialScale, at::TensorOptions(device).dtype(at::kFloat))),
+    : scale_(at::full({1}, 65536.0, at::TensorOptions(device).dtype(at::kFloat))),
       growth_tracker_(at::zeros({1}, at::TensorOptions(device).dtype(at::kInt))),
       found_inf_(at::zeros({1}, at::TensorOptions(device).dtype(at::kFloat))) {}
 
@@ -75,22 +73,23 @@ void LossScaler::unscale(std::vector<at::Tensor>& gradients) {
 }
 
 void LossScaler::update() {
+  constexpr double kGrowth = 2;
+  constexpr double kBackoff = 0.5;
+  constexpr std::int64_t kStepsToGrowth = 2000;
   at::_amp_update_scale_(scale_, growth_tracker_, found_inf_, kGrowth, kBackoff, kStepsToGrowth);
 }
 
 namespace {
 
-// Keeps the factor finite where all gradients are zero; the value of torch.nn.utils.clip_grad_norm_.
-constexpr double kNormEpsilon = 1e-6;
-
-/// Scales all gradients, in place, by min(1, largest / (norm + 1e-6)), `norm` being the Euclidean norm over
-/// all of them together (Pascanu et al., "On the difficulty of training recurrent neural networks", 2013).
-/// Never waits for the device.
+/// Scales all gradients, in place, by min(1, largest / (norm + epsilon)), `norm` being the Euclidean norm
+/// over all of them together (Pascanu et al., "On the difficulty of training recurrent neural networks",
+/// 2013). Never waits for the device.
 void clip_gradients(std::vector<at::Tensor>& gradients, double largest_norm) {
+  constexpr double kEpsilon = 1e-6;  // As in torch.nn.utils.clip_grad_norm_.
   const at::Tensor norm =
       at::linalg_vector_norm(at::stack(at::_foreach_norm(gradients, /*ord=*/2)), /*ord=*/2);
-  // A factor of 1 costs a multiplication; to leave it out, the host would have to know the norm.
-  at::_foreach_mul_(gradients, norm.add(kNormEpsilon).reciprocal_().mul_(largest_norm).clamp_max_(1));
+  // Also by a factor of 1: to leave that out, the host would have to read the norm.
+  at::_foreach_mul_(gradients, norm.add(kEpsilon).reciprocal_().mul_(largest_norm).clamp_max_(1));
 }
 
 using Tensors = std::vector<at::Tensor>;
@@ -110,11 +109,27 @@ Tensors list_gradients(const Tensors& parameters) {
   return mapped(parameters, [](const at::Tensor& parameter) { return parameter.grad(); });
 }
 
+std::string make_name(const Recipe& recipe) {
+  static constexpr const char* kNames[] = {"adam", "sgd", "adadelta"};
+  static_assert(std::size(kNames) == std::variant_size_v<Recipe>);
+  return kNames[recipe.index()];
+}
+
+/// Returns kFused if LibTorch's dispatcher has `operation`, such as "aten::_fused_adam_", for `device`.
+UpdateKernel preferred_kernel(const std::string& operation, c10::Device device) {
+  const auto key = c10::computeDispatchKey(at::kFloat, at::kStrided, device);
+  const auto has_overload = [&](const char* overload) {
+    const auto op = c10::Dispatcher::singleton().findSchema({operation, overload});
+    return op && op->hasKernelForDispatchKey(key);
+  };
+  // The second one takes the learning rate as a tensor.
+  return has_overload("") && has_overload("tensor_lr") ? UpdateKernel::kFused : UpdateKernel::kForeach;
+}
+
 }  // namespace
 
-Optimizer::Optimizer(const ParameterGroup& group, UpdateKernel kernel, LossScaler* scaler,
-                     std::size_t step_counters)
-    : recipe_name_(make_name(group.recipe)),
+Optimizer::Optimizer(const ParameterGroup& group, UpdateKernel kernel, LossScaler* scaler)
+    : recipe_(group.recipe),
       kernel_(kernel),
       parameters_(group.parameters),
       masters_(parameters_),
@@ -128,8 +143,11 @@ Optimizer::Optimizer(const ParameterGroup& group, UpdateKernel kernel, LossScale
     copies_.push_back(master = fp32_copy(master));
   }
   copy_gradients_ = zeros_like(copies_);
+  if (!std::holds_alternative<SgdRecipe>(recipe_)) means_ = {zeros_like(masters_), zeros_like(masters_)};
+  const bool needs_each = std::holds_alternative<AdamRecipe>(recipe_) && kernel == UpdateKernel::kFused;
   const at::TensorOptions scalar(masters_.at(0).options());
-  while (step_counters_.size() < step_counters) step_counters_.push_back(at::zeros({}, scalar));
+  step_counters_.resize(needs_each ? parameters_.size() : 1);
+  for (at::Tensor& counter : step_counters_) counter = at::zeros({}, scalar);
   if (epoch_decay_ != 1) decaying_rate_ = at::full({}, learning_rate_, scalar);
 }
 
@@ -143,12 +161,11 @@ void Optimizer::step() {
   if (scaler_ != nullptr) scaler_->unscale(gradients);
   if (clip_norm_ > 0) clip_gradients(gradients, clip_norm_);
   at::_foreach_add_(step_counters_, 1);
-  update(gradients);
+  std::visit([&](const auto& recipe) { update(recipe, gradients); }, recipe_);
   if (scaler_ != nullptr) {
     // A step that was not made does not count.
     at::_foreach_sub_(step_counters_, Tensors(step_counters_.size(), scaler_->found_inf().squeeze(0)));
-    // At once, and not once for all groups of a step: each group's loss is scaled, and its gradients are
-    // unscaled, by the factor of then.
+    // At once, not once for all groups: each group's loss and gradients use the factor of that moment.
     scaler_->update();
   }
   if (!copied_.empty()) at::_foreach_copy_(copied_, copies_);
@@ -165,6 +182,101 @@ Tensors Optimizer::fp32_gradients() const {
   return gradients;
 }
 
+void Optimizer::update(const SgdRecipe&, Tensors& gradients) {
+  if (kernel_ == UpdateKernel::kForeach) {
+    drop_left_out(gradients);
+    return descend(gradients);
+  }
+  with_rate([&](const auto& learning_rate) {
+    at::_fused_sgd_(masters_, gradients, /*momentum_buffer_list=*/{}, /*weight_decay=*/0, /*momentum=*/0,
+                    learning_rate, /*dampening=*/0, /*nesterov=*/false, /*maximize=*/false,
+                    /*is_first_step=*/false, /*grad_scale=*/{}, found_inf());
+  });
+}
+
+void Optimizer::update(const AdamRecipe& recipe, Tensors& gradients) {
+  auto& [moments, square_moments] = means_;
+  if (kernel_ == UpdateKernel::kFused) {
+    with_rate([&](const auto& learning_rate) {
+      at::_fused_adam_(masters_, gradients, means_[0], means_[1], /*max_exp_avg_sqs=*/{}, step_counters_,
+                       learning_rate, recipe.beta1, recipe.beta2, /*weight_decay=*/0, recipe.epsilon,
+                       /*amsgrad=*/false, /*maximize=*/false, /*grad_scale=*/{}, found_inf());
+    });
+    return;
+  }
+  // 1 / (1 - beta ^ steps), from the count on the device; the difference itself would lose digits in fp32.
+  const auto correction = [&](double beta) {
+    return step_counters_.front().mul(std::log(beta)).expm1_().neg_().reciprocal_();
+  };
+  drop_left_out(gradients);
+  fade(moments, recipe.beta1);
+  at::_foreach_add_(moments, gradients, 1 - recipe.beta1);
+  average_squares(square_moments, gradients, recipe.beta2);
+  Tensors denominators = at::_foreach_sqrt(square_moments);
+  at::_foreach_mul_(denominators, correction(recipe.beta2).sqrt_());
+  at::_foreach_add_(denominators, recipe.epsilon);
+  Tensors directions = at::_foreach_div(moments, denominators);
+  at::_foreach_mul_(directions, correction(recipe.beta1));
+  drop_left_out(directions);
+  descend(directions);
+}
+
+void Optimizer::update(const AdadeltaRecipe& recipe, Tensors& gradients) {
+  auto& [square_gradients, square_updates] = means_;
+  const auto roots = [&](const Tensors& means) {
+    Tensors result = at::_foreach_add(means, recipe.epsilon);
+    at::_foreach_sqrt_(result);
+    return result;
+  };
+  drop_left_out(gradients);
+  average_squares(square_gradients, gradients, recipe.rho);
+  Tensors updates = roots(square_updates);
+  at::_foreach_div_(updates, roots(square_gradients));
+  at::_foreach_mul_(updates, gradients);
+  average_squares(square_updates, updates, recipe.rho);
+  descend(updates);
+}
+
+/// Moves the masters by `directions` times the learning rate, downwards. May change `directions`.
+void Optimizer::descend(Tensors& directions) {
+  if (!decaying_rate_.defined()) return at::_foreach_add_(masters_, directions, -learning_rate_);
+  at::_foreach_mul_(directions, decaying_rate_);
+  at::_foreach_sub_(masters_, directions);
+}
+
+/// For a fused kernel: on the device, 1 if it must change nothing; unset if the loss is not scaled.
+std::optional<at::Tensor> Optimizer::found_inf() const {
+  if (scaler_ == nullptr) return std::nullopt;
+  return scaler_->found_inf();
+}
+
+/// For other kernels: found_inf() as a boolean scalar.
+std::optional<at::Tensor> Optimizer::is_left_out() const {
+  if (scaler_ == nullptr) return std::nullopt;
+  return scaler_->found_inf().squeeze(0).to(at::kBool);
+}
+
+/// Puts zeros in place of gradients, or of directions, if the step must change nothing.
+void Optimizer::drop_left_out(Tensors& tensors) const {
+  const auto is_dropped = is_left_out();
+  if (!is_dropped) return;
+  for (at::Tensor& tensor : tensors) tensor.masked_fill_(*is_dropped, 0);
+}
+
+/// Multiplies running means by `rate`, unless the step must change nothing.
+void Optimizer::fade(Tensors& means, double rate) const {
+  if (const auto is_kept = is_left_out())
+    at::_foreach_mul_(means, at::full({}, rate, means.front().options()).masked_fill_(*is_kept, 1));
+  else
+    at::_foreach_mul_(means, rate);
+}
+
+/// Adds the squares of `values`, zeros if the step is left out, to their running means.
+void Optimizer::average_squares(Tensors& means, const Tensors& values, double rate) const {
+  fade(means, rate);
+  at::_foreach_addcmul_(means, values, values, 1 - rate);
+}
+
 void Optimizer::end_epoch() {
   if (decaying_rate_.defined()) decaying_rate_.mul_(epoch_decay_);
 }
@@ -175,47 +287,36 @@ Tensors Optimizer::state() const {
   Tensors all = step_counters_;
   append(all, copies_);
   if (decaying_rate_.defined()) all.push_back(decaying_rate_);
-  for (const Tensors& added : added_state_) append(all, added);
+  for (const Tensors& means : means_) append(all, means);
   return all;
 }
 
 std::string Optimizer::description() const {
-  std::string text = fmt::format("{} ({}", recipe_name_, is_fused() ? "fused" : "foreach");
+  const bool is_fused = kernel_ == UpdateKernel::kFused;
+  std::string text = fmt::format("{} ({}", make_name(recipe_), is_fused ? "fused" : "foreach");
   text += !copied_.empty() ? ", fp32 copies of the parameters)" : ")";
   if (clip_norm_ > 0) text += fmt::format(", gradients clipped to norm {}", clip_norm_);
   if (epoch_decay_ != 1) text += fmt::format(", learning rate x {} an epoch", epoch_decay_);
   return text;
 }
 
-Tensors& Optimizer::add_state() { return added_state_.emplace_back(zeros_like(masters_)); }
-
-void Optimizer::descend(Tensors& directions) {
-  if (!decaying_rate_.defined()) return at::_foreach_add_(masters_, directions, -learning_rate_);
-  at::_foreach_mul_(directions, decaying_rate_);
-  at::_foreach_sub_(masters_, directions);
+std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, c10::Device device,
+                                          LossScaler* scaler) {
+  // The fused kernels of MPS also make the steps that a scaled loss must leave out (pytorch pull request
+  // 186360).
+  const bool is_wrong = device.is_mps() && scaler != nullptr;
+  const std::string fused = "aten::_fused_" + make_name(group.recipe) + "_";
+  const UpdateKernel kernel = is_wrong ? UpdateKernel::kForeach : preferred_kernel(fused, device);
+  return std::make_unique<Optimizer>(group, kernel, scaler);
 }
 
-std::optional<at::Tensor> Optimizer::found_inf() const {
-  if (scaler_ == nullptr) return std::nullopt;
-  return scaler_->found_inf();
+double find_learning_rate(const Recipe& recipe) {
+  return std::visit([](const auto& any) { return any.learning_rate; }, recipe);
 }
 
-std::optional<at::Tensor> Optimizer::is_left_out() const {
-  if (scaler_ == nullptr) return std::nullopt;
-  return scaler_->found_inf().squeeze(0).to(at::kBool);
-}
-
-void Optimizer::drop_left_out(Tensors& gradients) const {
-  const auto is_dropped = is_left_out();
-  if (!is_dropped) return;
-  for (at::Tensor& gradient : gradients) gradient.masked_fill_(*is_dropped, 0);
-}
-
-void Optimizer::fade(Tensors& means, double rate) const {
-  if (const auto is_kept = is_left_out())
-    at::_foreach_mul_(means, at::full({}, rate, means.front().options()).masked_fill_(*is_kept, 1));
-  else
-    at::_foreach_mul_(means, rate);
+Recipe with_learning_rate(Recipe recipe, double learning_rate) {
+  std::visit([&](auto& any) { any.learning_rate = learning_rate; }, recipe);
+  return recipe;
 }
 
 }  // namespace gpubench
