@@ -7,7 +7,7 @@
 
 #include "app/run/planned_run.h"
 #include "device/host/host.h"
-#include "engine/machine/stores.h"
+#include "engine/machine/facts.h"
 #include "engine/sweep/journal.h"
 #include "engine/sweep/sweep.h"
 #include "gpubench/core/clock.h"
@@ -172,7 +172,7 @@ ExitCode JournaledRun<Work>::finish(const Journal<Work>& journal, bool is_interr
   if (output_.file && !output_.is_quiet) log_info("result in " + output_.file->path().string());
   on_finished(result);
   if (is_interrupted) return ExitCode::kInterrupted;
-  const auto& rows = rows_in(result);
+  const auto& rows = result.*WorkKind<Work>::kRows;
   const bool is_good = std::all_of(rows.begin(), rows.end(), [this](const Row& row) { return is_fine(row); });
   return is_good ? ExitCode::kOk : ExitCode::kCaseFailed;
 }

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/run/interrupt_watch.h"
-#include "engine/plan/describe.h"
+#include "engine/plan/plan.h"
 #include "engine/sweep/budget.h"
 #include "engine/sweep/pilots.h"
 #include "gpubench/core/collect.h"

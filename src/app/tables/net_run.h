@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/train_options.h"
-#include "engine/plan/net_plan.h"
+#include "engine/plan/op_plan.h"
 #include "gpubench/core/error.h"
 
 namespace gpubench {

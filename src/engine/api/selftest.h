@@ -1,6 +1,5 @@
 #pragma once
-// Checks of whether what gpubench says of a device is true: the catalog's lines, and what the engine needs of
-// the program to run them. docs/selftest.md has them all.
+// Checks of what gpubench reports about a device. docs/selftest.md has them all.
 
 #include <functional>
 #include <string>
@@ -13,13 +12,12 @@
 
 namespace gpubench {
 
-/// A check of the catalog.
 struct CheckInfo {
   std::string name;
-  std::string claim;  ///< What is true where it passes.
+  std::string claim;  ///< True if the check passes.
 };
 
-/// What checks need that is no part of the engine.
+/// Parts of the program that checks need.
 struct SelftestMeans {
   const Clock& other_clock;  ///< Independent of the one that measures.
   std::function<Dataset(const DataSpec& spec, const SplitSizes& sizes)> make_data;

@@ -25,64 +25,51 @@ namespace {
 
 // --- Programs that are executed.
 
-/// What posix_spawn is told, freed at the end.
-class SpawnSettings {
- public:
-  SpawnSettings() {
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    sigset_t none;
-    sigemptyset(&none);
-    sigset_t changed;  // By an InterruptWatch.
-    sigemptyset(&changed);
-    sigaddset(&changed, SIGPIPE);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &changed);
-    posix_spawnattr_setflags(&attributes,
-                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-  ~SpawnSettings() {
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-  }
-  SpawnSettings(const SpawnSettings&) = delete;
-  SpawnSettings& operator=(const SpawnSettings&) = delete;
+std::string not_started(const std::string& what, int error) {
+  return fmt::format("a case's process: {}: {}; free some of it, or try --isolate none", what,
+                     std::strerror(error));
+}
 
-  posix_spawn_file_actions_t actions{};
-  posix_spawnattr_t attributes{};
-};
-
-/// Those that keep their numbers.
+/// Changes the descriptors that keep their numbers.
 void set_inheritable(const Placements& placements, bool is_inheritable) {
   for (const auto& [from, to] : placements) {
     if (from == to) fcntl(from, F_SETFD, is_inheritable ? 0 : FD_CLOEXEC);
   }
 }
 
-std::string not_started(const std::string& what, int error) {
-  return fmt::format("a case's process: {}: {}; free some of it, or try --isolate none", what,
-                     std::strerror(error));
-}
-
-/// Starts `arguments[0]` in a group of its own and with the signals as a program expects them. No other
-/// descriptors are open in it but those that this process did not mark as its own.
+/// Starts `arguments[0]` in a group of its own, with default signals and without the signal mask of an
+/// InterruptWatch.
 pid_t start_program(const std::vector<std::string>& arguments, const Placements& placements) {
-  SpawnSettings settings;
-  for (const auto& [from, to] : placements) {
-    if (from != to) posix_spawn_file_actions_adddup2(&settings.actions, from, to);
-  }
   std::vector<char*> words;
   for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
+  posix_spawn_file_actions_t actions{};
+  posix_spawn_file_actions_init(&actions);
+  for (const auto& [from, to] : placements) {
+    if (from != to) posix_spawn_file_actions_adddup2(&actions, from, to);
+  }
+  posix_spawnattr_t attributes{};
+  posix_spawnattr_init(&attributes);
+  sigset_t signals;
+  sigemptyset(&signals);
+  posix_spawnattr_setsigmask(&attributes, &signals);
+  sigaddset(&signals, SIGPIPE);
+  posix_spawnattr_setsigdefault(&attributes, &signals);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   set_inheritable(placements, true);
   // A child begins with the peak of the process whose memory it shares until it executes its program.
   forget_peak_resident();
   pid_t process = -1;
-  const InitialAffinity affinity;
-  const int error =
-      posix_spawnp(&process, words.front(), &settings.actions, &settings.attributes, words.data(), environ);
+  int error = 0;
+  {
+    const InitialAffinity affinity;
+    error = posix_spawnp(&process, words.front(), &actions, &attributes, words.data(), environ);
+  }
   set_inheritable(placements, false);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
   if (error != 0)
     throw UnstartableProgram(ErrorKind::kUsage,
                              not_started("'" + arguments.front() + "' cannot be started", error));
@@ -94,7 +81,10 @@ pid_t start_program(const std::vector<std::string>& arguments, const Placements&
 constexpr std::size_t kMostDescriptors = 16;  // Of one request: three ends and a dataset are usual.
 constexpr Seconds kLongestLoading{120};       // The engine comes off a slow disk the first time.
 
-/// The parts of a message, which point at each other.
+/// Descriptors that arrived, with the numbers that they get.
+using Arrivals = std::vector<std::pair<FileDescriptor, int>>;
+
+/// A message with descriptors. Its parts point at each other.
 struct Message {
   explicit Message(std::size_t count) {
     data = {numbers.data(), count * sizeof(int)};
@@ -125,7 +115,7 @@ Arrivals make_arrivals(Message& message) {
   return arrivals;
 }
 
-/// A copy whose parent is whoever takes orphans in. 0 in the copy; its number, or -1, in this process.
+/// Makes a copy that becomes an orphan. Returns 0 in the copy; its number, or -1, in this process.
 pid_t fork_orphan() {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) return -1;
@@ -135,10 +125,9 @@ pid_t fork_orphan() {
   if (middle == 0) {
     const pid_t copy = fork();
     if (copy == 0) return 0;
-    // Here and in the copy: whichever is first, the group is there before anybody can want to end it.
+    // Here and in the copy: the group must exist before the supervisor ends it.
     setpgid(copy, copy);
-    const bool is_told = write(sink.get(), &copy, sizeof(copy)) == sizeof(copy);
-    _exit(is_told ? 0 : 1);
+    _exit(write(sink.get(), &copy, sizeof(copy)) == sizeof(copy) ? 0 : 1);
   }
   sink.reset();
   if (middle > 0) waitpid(middle, nullptr, 0);
@@ -146,8 +135,8 @@ pid_t fork_orphan() {
   return read(source.get(), &copy, sizeof(copy)) == sizeof(copy) ? copy : -1;
 }
 
-/// Gives each descriptor its number. Two steps: a number may still be in use by another of them. A process
-/// without them would wait for ever, so it ends.
+/// Gives each descriptor its number, in two steps since another one may still have it. Ends the process on
+/// failure: without them it would wait forever.
 void place(Arrivals arrivals) {
   int last = STDERR_FILENO;
   for (const auto& [descriptor, number] : arrivals) last = std::max(last, number);
@@ -159,7 +148,19 @@ void place(Arrivals arrivals) {
   }
 }
 
-/// The process that is copied. Its end is asked for by closing the socket.
+/// Waits for a request. Returns nothing if the other end is closed, or for a malformed request.
+std::optional<Arrivals> receive_request(int socket) {
+  Message message(kMostDescriptors);
+  ssize_t size = -1;
+  do {
+    size = recvmsg(socket, &message.header, 0);
+  } while (size < 0 && errno == EINTR);
+  Arrivals arrivals = make_arrivals(message);
+  if (size <= 0 || static_cast<std::size_t>(size) != arrivals.size() * sizeof(int)) return std::nullopt;
+  return arrivals;
+}
+
+/// The process that is copied.
 class ForkServer {
  public:
   explicit ForkServer(const std::vector<std::string>& command) {
@@ -168,7 +169,7 @@ class ForkServer {
     socket_.reset(ends[0]);
     const FileDescriptor its_end(ends[1]);
     for (const int end : ends) fcntl(end, F_SETFD, FD_CLOEXEC);
-    // What it has to say about a failure, a worker that is executed says again.
+    // An executed worker will print the same errors again.
     const FileDescriptor nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC));
     process_ = start_program(
         command,
@@ -177,14 +178,13 @@ class ForkServer {
 
   ~ForkServer() {
     if (process_ <= 0) return;
-    // It holds nothing worth an orderly end.
     ::kill(process_, SIGKILL);
     waitpid(process_, nullptr, 0);
   }
   ForkServer(const ForkServer&) = delete;
   ForkServer& operator=(const ForkServer&) = delete;
 
-  /// 0 where it makes none.
+  /// Returns 0 if it makes none.
   pid_t copy(const Placements& placements, const Deadline& deadline) {
     if (process_ <= 0 || !send_request(socket_.get(), placements)) return 0;
     return receive_process(socket_.get(), process_, deadline.at_most(kLongestLoading));
@@ -196,6 +196,20 @@ class ForkServer {
 };
 
 }  // namespace
+
+FileDescriptor moved_up(int descriptor) {
+  const FileDescriptor old(descriptor);
+  return FileDescriptor(descriptor < 0 ? -1 : fcntl(descriptor, F_DUPFD_CLOEXEC, kFirstFreeDescriptor));
+}
+
+std::optional<std::string> LineBuffer::next() {
+  const std::size_t end = text.find('\n', searched);
+  searched = end == std::string::npos ? text.size() : 0;
+  if (end == std::string::npos) return std::nullopt;
+  std::string line = text.substr(0, end);
+  text.erase(0, end + 1);
+  return line;
+}
 
 void fail_to_start(const std::string& what, int error) {
   throw Error(ErrorKind::kUsage, not_started(what, error));
@@ -209,14 +223,14 @@ ProcessFactory executed_workers(std::vector<std::string> command) {
 
 ProcessFactory forked_workers(std::vector<std::string> command) {
   ProcessFactory executed = executed_workers(command);
-  // A copy is the child of a process that ends at once, so that this one can wait for it.
+  // The copy's parent ends at once, so that this process becomes the parent.
   if (!adopt_orphans()) return executed;
   command.emplace_back("--fork-server");
   return [executed, server = std::make_shared<ForkServer>(command)](const Placements& placements,
                                                                     const Deadline& deadline) mutable {
     if (!server) return executed(placements, deadline);
     const pid_t copy = server->copy(placements, deadline);
-    // It may have made a copy all the same, which ends once nobody else has its descriptors.
+    // It may have made a copy all the same, which ends once its descriptors are closed here.
     if (copy <= 0) server.reset();
     return copy;
   };
@@ -226,7 +240,7 @@ bool serve_forks(const std::function<void()>& load_engine, int socket) {
   load_engine();
   FileDescriptor channel(fcntl(socket, F_DUPFD_CLOEXEC, 0));
   while (auto arrivals = receive_request(channel.get())) {
-    // Other threads would be missing in a copy, with all that they hold.
+    // A copy lacks other threads, but has the locks that they hold.
     const pid_t copy = thread_count() == 1 ? fork_orphan() : -1;
     if (copy == 0) {
       setpgid(0, 0);
@@ -235,7 +249,8 @@ bool serve_forks(const std::function<void()>& load_engine, int socket) {
       return true;
     }
     arrivals.reset();
-    send_process(channel.get(), std::max(copy, 0));
+    const pid_t made = std::max(copy, 0);
+    send(channel.get(), &made, sizeof(made), MSG_NOSIGNAL);
   }
   return false;
 }
@@ -252,19 +267,6 @@ bool send_request(int socket, const Placements& placements) {
   }
   return sendmsg(socket, &message.header, MSG_NOSIGNAL) > 0;
 }
-
-std::optional<Arrivals> receive_request(int socket) {
-  Message message(kMostDescriptors);
-  ssize_t size = -1;
-  do {
-    size = recvmsg(socket, &message.header, 0);
-  } while (size < 0 && errno == EINTR);
-  Arrivals arrivals = make_arrivals(message);
-  if (size <= 0 || static_cast<std::size_t>(size) != arrivals.size() * sizeof(int)) return std::nullopt;
-  return arrivals;
-}
-
-void send_process(int socket, pid_t process) { send(socket, &process, sizeof(process), MSG_NOSIGNAL); }
 
 pid_t receive_process(int socket, pid_t server, const Deadline& deadline) {
   constexpr Seconds kBetweenLooks{0.25};

@@ -13,7 +13,7 @@
 
 namespace gpubench {
 
-/// What is known of an operation; as the members of the same names of OpEntry in op.h.
+/// Catalog data of an operation; see OpEntry in op.h.
 struct OpInfo {
   std::string name;
   std::string summary;
@@ -24,15 +24,14 @@ struct OpInfo {
 
 /// How long a row is measured.
 struct OpEffort {
-  Seconds sample{0.005};  ///< A sample lasts at least so long.
-  Seconds limit{0.5};     ///< No sample begins later, but for the first three if within 10 s.
+  Seconds sample{0.005};  ///< Least time of a sample.
+  Seconds limit{0.5};     ///< No sample begins later, except the first three within 10 s.
   std::size_t most_samples = 100;
-  bool is_second_call = false;  ///< Instead of all that, as S4 did: two calls, of which the second counts.
+  bool is_second_call = false;  ///< Instead, as S4 did: two calls, of which the second counts.
 
   friend bool operator==(const OpEffort&, const OpEffort&) = default;
 };
 
-/// What to run of an operation.
 struct OpRequest {
   OpCase sizes;
   OpType type = OpType::kFp32;
@@ -50,15 +49,14 @@ struct OpWork {
   OpRequest request;
   std::string device;       ///< Resolved name, e.g. "cuda:0".
   std::int64_t repeat = 1;  ///< From 1.
-  std::int64_t ranks = 1;   ///< Of a collective more.
+  std::int64_t ranks = 1;   ///< Of a collective at least 2.
 
-  /// Of this process among the ranks; set before it is run, and no part of the plan.
-  std::optional<RankContext> rank_context{};
+  std::optional<RankContext> rank_context{};  ///< Set before it is run, and no part of the plan.
 
   friend bool operator==(const OpWork&, const OpWork&) = default;
 };
 
-/// A row with all that was asked for, and nothing yet of what happened.
+/// Returns the row of an operation that was not run.
 OpRecord describe(const OpWork& work);
 
 }  // namespace gpubench

@@ -1,10 +1,11 @@
 #pragma once
 // A connection between the supervisor of rank 0 and that of another rank: lines, in either direction.
 
-#include <deque>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "engine/isolation/process_factory.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/io/files.h"
 
@@ -33,11 +34,8 @@ class Channel {
   std::optional<std::string> next(const Deadline& deadline);
 
  private:
-  void drain();
-
   FileDescriptor socket_;
-  std::string text_;
-  std::size_t searched_ = 0;
+  LineBuffer lines_;
 };
 
 /// Machines that may connect to a socket.

@@ -14,20 +14,18 @@ namespace {
 constexpr Seconds kHelloTimeout{2};
 constexpr Seconds kPrepareTimeout{1800};  // Datasets may have to be downloaded.
 
-/// Returns a text that is equal for equal files, or for data made in the same way.
-std::string read_content(const DatasetRecord& data) {
-  std::string content = data.is_synthetic ? "synthetic" : "";
-  for (const DataFileRecord& file : data.files) content += file.name + " " + file.sha256 + "\n";
-  return content;
-}
-
 void require_equal(const std::string& name, const Environment& peer, const Environment& own) {
   require(peer.libtorch_version == own.libtorch_version,
           "{} has LibTorch {}, rank 0 has {}; install the same on all machines", name, peer.libtorch_version,
           own.libtorch_version);
+  const auto to_content = [](const DatasetRecord& data) {
+    std::string content = data.is_synthetic ? "synthetic" : "";
+    for (const DataFileRecord& file : data.files) content += file.name + " " + file.sha256 + "\n";
+    return content;
+  };
   for (const DatasetRecord& expected : own.datasets) {
     const auto found = std::ranges::find(peer.datasets, expected.name, &DatasetRecord::name);
-    require(found != peer.datasets.end() && read_content(*found) == read_content(expected),
+    require(found != peer.datasets.end() && to_content(*found) == to_content(expected),
             "{} has other data for {} than rank 0; give all ranks the same files, or --dataset synthetic",
             name, expected.name);
   }
@@ -140,13 +138,19 @@ std::vector<RankRecord> ProcessGroup::prepare(const PlanMessage& plan, const Env
   return ranks;
 }
 
-std::string ProcessGroup::own_address(std::int64_t ranks) {
+RankContext ProcessGroup::next_context(std::int64_t ranks) {
+  int port = 0;
+  const bool is_local = launch().launcher == "gpubench";
+  listener_ = listen_at(port, is_local ? Reach::kMachine : Reach::kNetwork);
+  std::string host = launch().host;
   // A host may have its own name at a loopback address, as Debian does; other machines cannot use that.
   for (const PeerRank& peer : peers(ranks)) {
     const std::string address = peer.channel.own_address();
-    if (!address.empty() && !is_loopback(address)) return address;
+    if (address.empty() || is_loopback(address)) continue;
+    host = address;
+    break;
   }
-  return options_.launch.host;
+  return {0, ranks, host, port, listener_.get(), fmt::format("{} {}", launch().job, ++contexts_)};
 }
 
 std::int64_t ProcessGroup::ranks_on(const std::string& host, std::int64_t ranks) const {

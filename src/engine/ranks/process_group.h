@@ -56,8 +56,8 @@ class ProcessGroup {
     return std::span(peers_).first(static_cast<std::size_t>(ranks - 1));
   }
 
-  /// Returns an address by which the first `ranks` reach rank 0.
-  std::string own_address(std::int64_t ranks);
+  /// Returns rank 0's context of a new group of the first `ranks`. Its listener is open until the next call.
+  RankContext next_context(std::int64_t ranks);
 
   /// Returns how many of the first `ranks` run on that host.
   std::int64_t ranks_on(const std::string& host, std::int64_t ranks) const;
@@ -75,6 +75,8 @@ class ProcessGroup {
 
   ProcessGroupOptions options_;
   std::vector<PeerRank> peers_;  // By rank; rank 1 is the first.
+  FileDescriptor listener_;      // Of the last context.
+  std::int64_t contexts_ = 0;
   bool is_ended_ = false;
 };
 

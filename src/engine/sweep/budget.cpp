@@ -15,11 +15,11 @@
 namespace gpubench {
 namespace {
 
-constexpr double kWellKnown = 0.01;       // Below this no repetition is worth its time.
-constexpr std::int64_t kLeastToTell = 3;  // Processes, how they differ.
+constexpr double kWellKnown = 0.01;     // Below this no repetition is worth its time.
+constexpr std::int64_t kLeastRuns = 3;  // Processes whose spread is known.
 constexpr std::int64_t kMostRepeats = 20;
 
-/// Ends trials at a moment too, so that time is left for cases.
+/// Also ends trials at `end`, so that time is left for cases.
 class TimedTrials : public TrialControl {
  public:
   TimedTrials(Interrupts& interrupts, const Clock& clock, Seconds end)
@@ -37,7 +37,7 @@ class BudgetScheduler {
                   const TellBudget& tell)
       : cases_(cases), services_(services), tell_(tell), budget_(budget) {}
 
-  /// Trials and the cases that they are of, in turns: many models take longer to try than there is time.
+  /// Runs trials and their cases in turns: trials of many models may take longer than the budget.
   bool run(const std::vector<std::size_t>& positions) {
     tell_("budget: a few steps of each model come first, to see what fits");
     std::vector<std::size_t> untried = positions;
@@ -52,7 +52,7 @@ class BudgetScheduler {
  private:
   Seconds left() const { return budget_.begin + budget_.time - services_.clock.now(); }
 
-  /// Takes positions out of `untried` whose cases have been tried by now.
+  /// Moves positions whose cases were tried out of `untried`.
   std::vector<std::size_t> try_some(std::vector<std::size_t>& untried) {
     const Seconds end = services_.clock.now() + Seconds{kTrialPart * left().value};
     TimedTrials control(services_.interrupts, services_.clock, end);
@@ -93,7 +93,7 @@ class BudgetScheduler {
     services_.keep();
   }
 
-  /// The plan may have been too hopeful.
+  /// Skips a case for which the estimate was too low.
   void run_or_skip(std::size_t position, std::size_t index, std::size_t count) {
     const Measured<Seconds> needed = duration(position);
     const double hoped = needed.has_value() ? needed.value().value : 0;
@@ -125,31 +125,28 @@ class BudgetScheduler {
     return most;
   }
 
-  /// Of the cases that have ended well and fit once more: the first of those that were run least often, while
-  /// any was run too seldom to tell how processes differ; then the one whose figure is least certain.
+  /// Returns the next case to repeat: first cases with fewer than kLeastRuns processes, then the one with the
+  /// widest interval.
   std::optional<std::size_t> next_to_repeat() const {
     const RunRecord run = make_document(services_.journal.state());
-    using Urgency = std::pair<std::int64_t, double>;  // Processes that are missing, and the interval.
+    using Urgency = std::pair<std::int64_t, double>;  // Missing processes, and the interval.
     Urgency most{0, kWellKnown};
     std::optional<std::size_t> next;
     for (std::size_t i = 0; i < cases_.size(); ++i) {
       const CaseRecord& record = run.cases[i];
-      if (record.status != RowStatus::kOk || record.repeat != 1 || !fits_again(record)) continue;
+      const double took = record.process.has_value() ? record.process.value().value : 0;
+      const bool fits_again = took > 0 && took * kSafety < left().value;
+      if (record.status != RowStatus::kOk || record.repeat != 1 || !fits_again) continue;
       const std::int64_t done = repeats(i);
       if (done >= kMostRepeats) continue;
       const Measured<double> known = uncertainty(run, i);
-      const Urgency urgency{std::max<std::int64_t>(0, kLeastToTell - done),
+      const Urgency urgency{std::max<std::int64_t>(0, kLeastRuns - done),
                             known.has_value() ? known.value() : 1};
       if (urgency <= most) continue;
       most = urgency;
       next = i;
     }
     return next;
-  }
-
-  bool fits_again(const CaseRecord& record) const {
-    const double took = record.process.has_value() ? record.process.value().value : 0;
-    return took > 0 && took * kSafety < left().value;
   }
 
   static constexpr double kTrialPart = 1.0 / 3;  // Of the time that is left.
@@ -195,19 +192,13 @@ BudgetPlan choose_within(Seconds budget, const std::vector<BudgetCandidate>& can
 Measured<double> uncertainty(const RunRecord& run, std::size_t position) {
   const RowIdentity identity = make_identity(run.cases.at(position));
   for (const RepeatGroup& group : repeat_groups(run)) {
-    if (group.identity == identity && std::ssize(group.medians) >= kLeastToTell)
+    if (group.identity == identity && std::ssize(group.medians) >= kLeastRuns)
       return halfwidth(group.interval, group.summary.median);
   }
-  return missing("how processes differ takes {} of them to tell", kLeastToTell);
+  return missing("how processes differ takes {} of them to tell", kLeastRuns);
 }
 
 namespace {
-
-/// Graphs are what `auto` becomes on CUDA, unless batches come from host memory.
-bool is_recorded(const TrainingMode& mode, const std::string& device) {
-  if (mode.execution != Execution::kAuto) return mode.execution == Execution::kGraph;
-  return device.starts_with("cuda") && mode.loader == Loader::kResident;
-}
 
 Measured<Seconds> step_time(const StepCost& cost, const CaseRecord& peak) {
   if (!peak.peak_flops_per_second.has_value()) return missing(peak.peak_flops_per_second.reason());
@@ -223,7 +214,11 @@ Measured<Seconds> step_time(const StepCost& cost, const CaseRecord& peak) {
 Measured<Forecast> forecast(const Case& c, CaseRecord planned, const StepCosts& costs,
                             const Environment& environment) {
   if (c.ranks > 1) return missing("what exchanges between ranks take is unknown");
-  if (is_recorded(c.mode, c.device)) planned.execution_used = to_string(Execution::kGraph);
+  // `auto` becomes a graph on CUDA, unless batches come from host memory.
+  const bool is_recorded = c.mode.execution == Execution::kAuto
+                               ? c.device.starts_with("cuda") && c.mode.loader == Loader::kResident
+                               : c.mode.execution == Execution::kGraph;
+  if (is_recorded) planned.execution_used = to_string(Execution::kGraph);
   note_roof(planned, environment);
   const std::int64_t batch = std::max<std::int64_t>(1, std::min(c.batch_size, planned.train_samples));
   return step_time(costs.of_batch(batch), planned).then([&](Seconds step) {

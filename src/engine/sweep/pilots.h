@@ -1,6 +1,5 @@
 #pragma once
-// What a few steps of cases tell, before they are run: how long they will take, how much memory, and the
-// largest batch that fits. No LibTorch.
+// Estimates from a few steps of cases: time, memory, and the largest batch that fits. No LibTorch.
 
 #include <functional>
 #include <map>
@@ -12,20 +11,20 @@
 
 namespace gpubench {
 
-/// Tries each model in each mode on each device at two batch sizes, and takes time for a straight line in the
+/// Tries each model in each mode on each device at two batch sizes, and assumes that time is linear in the
 /// batch size.
 class Estimator {
  public:
   explicit Estimator(CaseExecutor& executor) : executor_(executor) {}
 
-  /// Tries what the cases need and what was not tried yet, for about a second each. Returns early where
-  /// `control` aborts. What that cuts off is tried by the next call, unless it was the first of this one.
+  /// Runs the missing trials of the cases, about a second each. Returns early if `control` aborts; the next
+  /// call tries again what that cut off, unless it was the first trial of this one.
   void measure(const std::vector<Case>& cases, RowControl& control);
 
   bool is_tried(const Case& c) const { return points_.contains(make_key(c)); }
 
-  /// What the whole process of the case is expected to take; `planned` is its row, which knows samples and
-  /// epochs. Endless where its trial was cut off. Missing, with the reason, where the trial failed.
+  /// Returns the expected time of the case's whole process; `planned` is its row. Infinite if its trial was
+  /// cut off. Missing, with the reason, if the trial failed.
   Measured<Seconds> duration(const Case& c, const CaseRecord& planned) const;
 
  private:
@@ -40,32 +39,30 @@ class Estimator {
   std::vector<Point> measured_ends(const std::vector<Case>& alike, RowControl& control);
 
   CaseExecutor& executor_;
-  std::map<Key, std::vector<Point>> points_;  // One or two each; none where a trial was cut off.
+  std::map<Key, std::vector<Point>> points_;  // One or two each; none if a trial was cut off.
 };
 
-/// Samples of the training split that take as long as the case's evaluation: a forward pass is a third of a
+/// Returns the training samples that take as long as the case's evaluation: a forward pass is a third of a
 /// step.
 double evaluation_load(const CaseRecord& planned, std::int64_t epochs);
 
-/// Epochs that an estimate reckons with: their number where it is fixed; else as many as are steady for
-/// kLeastSteady, within the bounds of the rule.
+/// Returns the fixed number of epochs, or those of kLeastSteady within the bounds of the rule.
 std::int64_t expected_epochs(const StoppingRule& rule, Seconds epoch);
 
-/// What a search came to.
+/// Result of a search.
 struct MaxBatch {
-  std::int64_t batch_size = 0;       ///< The largest that ran; 0 where not even the first one did.
-  std::int64_t failed_size = 0;      ///< The smallest that did not; 0 where every sample fits into one batch.
-  std::string failure;               ///< What became of that one.
+  std::int64_t batch_size = 0;       ///< The largest that ran; 0 if none did.
+  std::int64_t failed_size = 0;      ///< The smallest that failed; 0 if every sample fits into one batch.
+  std::string failure;               ///< Status and reason of that one.
   Measured<Bytes> peak;              ///< Memory at the largest: of the device, or of the process on a CPU.
-  Measured<Bytes> bytes_per_sample;  ///< How much more memory one more sample takes.
+  Measured<Bytes> bytes_per_sample;  ///< Memory of one more sample.
 };
 
-/// Shown of every trial.
+/// Called after every trial.
 using TellTrial = std::function<void(std::int64_t batch_size, const PilotResult& result)>;
 
 /// Doubles the batch size of `c` until a trial fails, then halves the gap until it is below 1 % of the size;
-/// each trial is a few steps in a process of its own. `samples` of training data are there: no batch is
-/// larger.
+/// each trial is a few steps in a process of its own. No batch is larger than the training data's `samples`.
 MaxBatch find_max_batch(const Case& c, std::int64_t samples, CaseExecutor& executor, RowControl& control,
                         const TellTrial& tell);
 

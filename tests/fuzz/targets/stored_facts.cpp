@@ -1,6 +1,6 @@
 // What an earlier run kept for this machine: peaks and choices. The input is the text of each.
 
-#include "engine/machine/stores.h"
+#include "engine/machine/facts.h"
 #include "engine/training/cached_choice.h"
 #include "fuzz/pieces.h"
 #include "fuzz/target.h"
