@@ -91,7 +91,7 @@ std::vector<Case> plan(const PlannedRun& run, const std::vector<PlanOptions>& gr
   for (const PlanOptions& group : groups) {
     append(cases, make_cases(run, group, resolved(run.facts, first, group.devices.size())));
     first += group.devices.size();
-    require_room(static_cast<double>(cases.size()));
+    require_room(cases.size());
   }
   return cases;
 }

@@ -8,7 +8,6 @@
 #include "app/run/interrupt_watch.h"
 #include "engine/plan/plan.h"
 #include "engine/sweep/budget.h"
-#include "engine/sweep/pilots.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"

@@ -11,13 +11,14 @@
 #include "engine/api/case_monitor.h"
 #include "engine/api/model_cost.h"
 #include "engine/api/peak.h"
-#include "engine/api/selftest.h"
 #include "engine/plan/op_work.h"
 #include "engine/plan/plan.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/dataset.h"
 #include "gpubench/device.h"
 #include "gpubench/model_catalog.h"
+#include "gpubench/record/selftest_record.h"
+#include "power/trace/diagnosis.h"
 
 namespace gpubench {
 
@@ -36,6 +37,19 @@ class Network {
 /// `device`, `clock` and `monitor`, which receives a lost connection, outlive the network.
 std::unique_ptr<Network> join_network(const RankContext& context, Device& device, const Clock& clock,
                                       CaseMonitor& monitor);
+
+/// A check of `gpubench selftest`; see docs/selftest.md.
+struct CheckInfo {
+  std::string name;
+  std::string claim;  ///< True if the check passes.
+};
+
+/// Parts of the program that checks need.
+struct SelftestMeans {
+  const Clock& other_clock;  ///< Independent of the one that measures.
+  std::function<Dataset(const DataSpec& spec, const SplitSizes& sizes)> make_data;
+  std::function<PowerTrial(const std::function<void()>& load)> try_power;
+};
 
 /// Models, devices and training. Stateless except for LibTorch's global settings; used by one thread.
 /// References that it returns live as long as the program. A failure of a case, pilot or check is in its

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "engine/execution/executor.h"
-#include "engine/isolation/process_factory.h"
+#include "engine/isolation/child_process.h"
 #include "engine/isolation/shared_datasets.h"
 #include "engine/machine/facts.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "device/host/host_process.h"
-#include "engine/isolation/process_factory.h"
+#include "engine/isolation/child_process.h"
 #include "gpubench/core/error.h"
 
 namespace gpubench {

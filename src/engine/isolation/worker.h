@@ -43,9 +43,6 @@ class Inbox {
   std::thread reader_;
 };
 
-/// The descriptor on which a worker answers.
-inline constexpr int kReplyDescriptor = 3;
-
 /// Answers the requests on standard input, one a line, on kReplyDescriptor, until the input ends. If it ends
 /// while a case runs, the supervisor is gone and the process ends at once. `load_engine` is called at the
 /// first request; `loaded_in` is the time it took in the process of which this one is a copy.

@@ -121,12 +121,12 @@ std::vector<OpWork> plan_ops(const OpPlanOptions& options, const std::vector<std
   check(options);
   const Catalog<OpInfo> ops("operation", {known.begin(), known.end()});
   const auto requests = make_requests(options, ops);
-  require_room(static_cast<double>(requests.size() * devices.size()) * static_cast<double>(options.repeat));
   std::vector<OpWork> rows;
   for (const std::string& device : devices) {
     for (const auto& [op, request] : requests) {
       for (std::int64_t repeat = 1; repeat <= options.repeat; ++repeat) {
         rows.push_back({op->name, request, device, repeat});
+        require_room(rows.size());
       }
     }
   }
@@ -196,8 +196,6 @@ std::vector<OpWork> plan_net(const NetPlanOptions& options, const std::string& d
     require(std::ranges::find(known, name) != known.end(), "--collective: {}",
             unknown_name_message("collective", name, known));
   }
-  require_room(static_cast<double>(sizes.size() * names.size() * options.ranks.size()) *
-               static_cast<double>(options.repeat));
   std::vector<OpWork> rows;
   for (const std::int64_t ranks : options.ranks) {
     require(ranks >= 2, "--world-size {}: a collective is of two or more", ranks);
@@ -206,8 +204,10 @@ std::vector<OpWork> plan_net(const NetPlanOptions& options, const std::string& d
         OpRequest request;
         request.sizes = {{{size}}};
         request.effort = options.effort;
-        for (std::int64_t repeat = 1; repeat <= options.repeat; ++repeat)
+        for (std::int64_t repeat = 1; repeat <= options.repeat; ++repeat) {
           rows.push_back({name, request, device, repeat, ranks, {}});
+          require_room(rows.size());
+        }
       }
     }
   }

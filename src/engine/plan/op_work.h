@@ -28,8 +28,6 @@ struct OpEffort {
   Seconds limit{0.5};     ///< No sample begins later, except the first three within 10 s.
   std::size_t most_samples = 100;
   bool is_second_call = false;  ///< Instead, as S4 did: two calls, of which the second counts.
-
-  friend bool operator==(const OpEffort&, const OpEffort&) = default;
 };
 
 struct OpRequest {
@@ -39,8 +37,6 @@ struct OpRequest {
   OpCache cache = OpCache::kWarm;
   std::uint64_t seed = 0;  ///< Of the inputs.
   OpEffort effort;
-
-  friend bool operator==(const OpRequest&, const OpRequest&) = default;
 };
 
 /// A row to run.
@@ -52,8 +48,6 @@ struct OpWork {
   std::int64_t ranks = 1;   ///< Of a collective at least 2.
 
   std::optional<RankContext> rank_context{};  ///< Set before it is run, and no part of the plan.
-
-  friend bool operator==(const OpWork&, const OpWork&) = default;
 };
 
 /// Returns the row of an operation that was not run.

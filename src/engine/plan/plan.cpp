@@ -59,18 +59,6 @@ void require_distinct(const char* option, std::vector<T> values) {
           option);
 }
 
-/// Returns a double since the number may be larger than any integer.
-double count_of_cases(const PlanOptions& options, std::size_t devices) {
-  double count = static_cast<double>(options.repeat);
-  for (const std::size_t choices :
-       {devices, options.models.size(), options.batch_sizes.size(),
-        std::max<std::size_t>(1, options.ranks.size()), options.precisions.size(), options.executions.size(),
-        options.layouts.size(), options.loaders.size()}) {
-    count *= static_cast<double>(choices);
-  }
-  return count;
-}
-
 void check_batches(const char* option, const std::vector<std::int64_t>& sizes) {
   for (const std::int64_t batch : sizes) {
     require(batch >= 1 && batch <= kLargestBatch, "{} {}: a batch has 1 to {} samples", option, batch,
@@ -170,7 +158,10 @@ void add_modes(const PlanOptions& options, Case next, std::vector<Case>& cases) 
         for (const Loader loader : options.loaders) {
           next.mode = {execution, precision, layout, loader};
           next.trace = trace_file(options, next);
-          for (next.repeat = 1; next.repeat <= options.repeat; ++next.repeat) cases.push_back(next);
+          for (next.repeat = 1; next.repeat <= options.repeat; ++next.repeat) {
+            cases.push_back(next);
+            require_room(cases.size());
+          }
         }
       }
     }
@@ -228,13 +219,11 @@ void describe_recipe(const Case& c, CaseRecord& record) {
 
 }  // namespace
 
-void require_room(double rows) {
-  constexpr auto kMost = static_cast<double>(kMostRows);
-  require(
-      rows <= kMost,
-      "the plan has {:.0f} rows, and a document holds {:.0f}; lower --repeat or shorten the lists, or make "
-      "several runs",
-      rows, kMost);
+void require_room(std::size_t rows) {
+  require(rows <= kMostRows,
+          "the plan has more rows than a document holds, {}; lower --repeat or shorten the lists, or make "
+          "several runs",
+          kMostRows);
 }
 
 DataSpec make_spec(const Case& c) { return spec_at(*c.model, c.sizes); }
@@ -258,7 +247,6 @@ std::int64_t trained_samples(const Case& c, std::int64_t used) {
 std::vector<Case> make_plan(const PlanOptions& options, const std::vector<std::string>& devices,
                             const Catalog<ModelEntry>& models, const Catalog<DatasetEntry>& datasets) {
   check_ranges(options);
-  require_room(count_of_cases(options, devices.size()));
   const DatasetEntry* const named = named_dataset(options.dataset, datasets);
   Case next = common_case(options);
   std::vector<Case> cases;

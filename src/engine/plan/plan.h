@@ -109,7 +109,7 @@ DataSpec make_spec(const Case& c);
 std::int64_t used_samples(std::int64_t size, std::int64_t limit);
 
 /// Throws a usage Error for a plan of more rows than a document holds.
-void require_room(double rows);
+void require_room(std::size_t rows);
 
 /// Returns the cases in the order devices, models, batch sizes, ranks, precisions, executions, layouts,
 /// loaders, repetitions. `devices` are the resolved names of options.devices. Throws a usage Error that names

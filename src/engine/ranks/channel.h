@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/isolation/process_factory.h"
+#include "engine/isolation/child_process.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/io/files.h"
 

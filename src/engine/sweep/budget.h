@@ -1,17 +1,75 @@
 #pragma once
-// Spends a time budget: first on every case that fits, then on repetitions.
+// Estimates from a few steps of cases: time, memory, and the largest batch that fits. Spends a time budget by
+// them: first on every case that fits, then on repetitions.
 
 #include <functional>
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "engine/api/model_cost.h"
+#include "engine/execution/executor.h"
 #include "engine/plan/plan.h"
-#include "engine/sweep/pilots.h"
 #include "engine/sweep/sweep.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {
+
+/// Tries each model in each mode on each device at two batch sizes, and assumes that time is linear in the
+/// batch size.
+class Estimator {
+ public:
+  explicit Estimator(CaseExecutor& executor) : executor_(executor) {}
+
+  /// Runs the missing trials of the cases, about a second each. Returns early if `control` aborts; the next
+  /// call tries again what that cut off, unless it was the first trial of this one.
+  void measure(const std::vector<Case>& cases, RowControl& control);
+
+  bool is_tried(const Case& c) const { return points_.contains(make_key(c)); }
+
+  /// Returns the expected time of the case's whole process; `planned` is its row. Infinite if its trial was
+  /// cut off. Missing, with the reason, if the trial failed.
+  Measured<Seconds> duration(const Case& c, const CaseRecord& planned) const;
+
+ private:
+  // Model, dataset, device, mode.
+  using Key = std::tuple<std::string, std::string, std::string, Execution, Precision, Layout, Loader>;
+  struct Point {
+    std::int64_t batch_size;
+    PilotResult result;
+  };
+
+  static Key make_key(const Case& c);
+  std::vector<Point> measured_ends(const std::vector<Case>& alike, RowControl& control);
+
+  CaseExecutor& executor_;
+  std::map<Key, std::vector<Point>> points_;  // One or two each; none if a trial was cut off.
+};
+
+/// Returns the training samples that take as long as the case's evaluation: a forward pass is a third of a
+/// step.
+double evaluation_load(const CaseRecord& planned, std::int64_t epochs);
+
+/// Returns the fixed number of epochs, or those of kLeastSteady within the bounds of the rule.
+std::int64_t expected_epochs(const StoppingRule& rule, Seconds epoch);
+
+/// Result of a search.
+struct MaxBatch {
+  std::int64_t batch_size = 0;       ///< The largest that ran; 0 if none did.
+  std::int64_t failed_size = 0;      ///< The smallest that failed; 0 if every sample fits into one batch.
+  std::string failure;               ///< Status and reason of that one.
+  Measured<Bytes> peak;              ///< Memory at the largest: of the device, or of the process on a CPU.
+  Measured<Bytes> bytes_per_sample;  ///< Memory of one more sample.
+};
+
+/// Called after every trial.
+using TellTrial = std::function<void(std::int64_t batch_size, const PilotResult& result)>;
+
+/// Doubles the batch size of `c` until a trial fails, then halves the gap until it is below 1 % of the size;
+/// each trial is a few steps in a process of its own. No batch is larger than the training data's `samples`.
+MaxBatch find_max_batch(const Case& c, std::int64_t samples, CaseExecutor& executor, RowControl& control,
+                        const TellTrial& tell);
 
 struct BudgetPlan {
   std::vector<std::size_t> chosen;  ///< Positions to run, in the order of the plan.
