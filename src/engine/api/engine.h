@@ -24,19 +24,13 @@ namespace gpubench {
 
 struct CoreLimits;  // device/host/host.h
 
-/// One rank's end of a group that measures its network. All ranks run the same rows in the same order. The
-/// first row joins the group. Used by one thread.
-class Network {
- public:
-  virtual ~Network() = default;
-
-  /// Runs one collective at one size; every rank gets the times of the slowest. A failure is in the status.
-  virtual OpRecord run(const OpWork& work) = 0;
-};
+/// One rank's end of a group that measures its network: runs one collective at one size. All ranks run the
+/// same rows in the same order, and get the times of the slowest. The first row joins the group. A failure is
+/// in the status. Used by one thread.
+using Network = std::function<OpRecord(const OpWork& work)>;
 
 /// `device`, `clock` and `monitor`, which receives a lost connection, outlive the network.
-std::unique_ptr<Network> join_network(const RankContext& context, Device& device, const Clock& clock,
-                                      CaseMonitor& monitor);
+Network join_network(const RankContext& context, Device& device, const Clock& clock, CaseMonitor& monitor);
 
 /// A check of `gpubench selftest`; see docs/selftest.md.
 struct CheckInfo {
@@ -92,8 +86,7 @@ struct Engine {
   std::function<OpRecord(const std::string& name, const OpRequest& request, Device& device,
                          const Clock& clock)>
       run_operation;
-  std::function<std::unique_ptr<Network>(const RankContext& context, Device& device, const Clock& clock,
-                                         CaseMonitor& monitor)>
+  std::function<Network(const RankContext& context, Device& device, const Clock& clock, CaseMonitor& monitor)>
       join_network;
 
   /// The checks of `gpubench selftest`, in their order.

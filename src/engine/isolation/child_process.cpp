@@ -105,19 +105,6 @@ struct Message {
   msghdr header{};
 };
 
-Arrivals make_arrivals(Message& message) {
-  Arrivals arrivals;
-  const cmsghdr* part = CMSG_FIRSTHDR(&message.header);
-  if (part == nullptr || part->cmsg_type != SCM_RIGHTS) return arrivals;
-  const std::size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-  for (std::size_t i = 0; i < count; ++i) {
-    int descriptor = -1;
-    std::memcpy(&descriptor, CMSG_DATA(part) + i * sizeof(int), sizeof(int));
-    arrivals.emplace_back(FileDescriptor(descriptor), message.numbers.at(i));
-  }
-  return arrivals;
-}
-
 /// Makes a copy that becomes an orphan. Returns 0 in the copy; its number, or -1, in this process.
 pid_t fork_orphan() {
   std::array<int, 2> ends{};
@@ -158,7 +145,16 @@ std::optional<Arrivals> receive_request(int socket) {
   do {
     size = recvmsg(socket, &message.header, 0);
   } while (size < 0 && errno == EINTR);
-  Arrivals arrivals = make_arrivals(message);
+  Arrivals arrivals;
+  if (const cmsghdr* part = CMSG_FIRSTHDR(&message.header);
+      part != nullptr && part->cmsg_type == SCM_RIGHTS) {
+    const std::size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (std::size_t i = 0; i < count; ++i) {
+      int descriptor = -1;
+      std::memcpy(&descriptor, CMSG_DATA(part) + i * sizeof(int), sizeof(int));
+      arrivals.emplace_back(FileDescriptor(descriptor), message.numbers.at(i));
+    }
+  }
   if (size <= 0 || static_cast<std::size_t>(size) != arrivals.size() * sizeof(int)) return std::nullopt;
   return arrivals;
 }

@@ -224,11 +224,11 @@ class Worker {
     leave_signals_to_rank_0();
     const RankContext& context = *request.rank_context;
     if (!network_ || group_id_ != context.group_id) {
-      network_.reset();
+      network_ = nullptr;
       network_ = engine.join_network(context, devices_->at(work.device), clock_, network_monitor_);
       group_id_ = context.group_id;
     }
-    const OpRecord record = network_->run(work);
+    const OpRecord record = network_(work);
     outbox_.send(OpReply{record, network_monitor_.has_lost_connection});
   }
 
@@ -251,8 +251,8 @@ class Worker {
     void connection_lost() override { has_lost_connection = true; }
     bool has_lost_connection = false;
   } network_monitor_;
-  std::unique_ptr<Network> network_;  // Of collectives; kept for all rows of a group.
-  std::string group_id_;              // Of network_.
+  Network network_;       // Of collectives; kept for all rows of a group.
+  std::string group_id_;  // Of network_.
 };
 
 }  // namespace

@@ -53,25 +53,14 @@ std::optional<DeviceRecord> PeakStore::find(const DeviceRecord& device,
   return stored->device;
 }
 
-DeviceRecord PeakStore::keep(PeakEffort effort, const DeviceRecord& device,
-                             const Environment& environment) const {
+DeviceRecord PeakStore::keep(PeakEffort effort, const DeviceRecord& device, const Environment& environment,
+                             bool is_renewed) const {
   const std::string key = make_key(device, environment);
   StoredPeak peak{effort == PeakEffort::kFull, effort == PeakEffort::kTrial, {}};
   if (const auto former = read(cache_, key); former && !peak.is_full) {
-    if (former->is_full) return former->device;
-    peak.trials += former->trials;
-    peak.device = former->device;
+    if (former->is_full && !is_renewed) return former->device;
+    peak = {former->is_full, former->trials + (is_renewed ? 0 : 1), former->device};
   }
-  improve_peak(device, peak.device);
-  cache_.store(key, to_text(peak));
-  return peak.device;
-}
-
-DeviceRecord PeakStore::renew(const DeviceRecord& device, const Environment& environment) const {
-  const std::string key = make_key(device, environment);
-  const auto former = read(cache_, key);
-  if (!former) return keep(PeakEffort::kTrial, device, environment);
-  StoredPeak peak = *former;
   improve_peak(device, peak.device);
   cache_.store(key, to_text(peak));
   return peak.device;
@@ -110,7 +99,7 @@ DeviceRecord measure_device_peak(const Engine& engine, const Clock& clock, Devic
   if (const auto stored = store.find(device.record(), environment); stored && !is_renewed) return *stored;
   const DeviceRecord trial =
       engine.measure_peak(device, clock, PeakEffort::kTrial, [](const PeakPoint&) {}).device;
-  return is_renewed ? store.renew(trial, environment) : store.keep(PeakEffort::kTrial, trial, environment);
+  return store.keep(PeakEffort::kTrial, trial, environment, is_renewed);
 }
 
 }  // namespace

@@ -22,12 +22,10 @@ class PeakStore {
   /// trial is needed.
   std::optional<DeviceRecord> find(const DeviceRecord& device, const Environment& environment) const;
 
-  /// Stores the peak of `device`, and returns the resulting one.
-  DeviceRecord keep(PeakEffort effort, const DeviceRecord& device, const Environment& environment) const;
-
-  /// Does the same for a trial after a row exceeded the stored peak: the better of each figure is kept, even
-  /// of a full measurement.
-  DeviceRecord renew(const DeviceRecord& device, const Environment& environment) const;
+  /// Stores the peak of `device`, and returns the resulting one. After a row has exceeded the stored peak
+  /// (`is_renewed`) the better of each figure is kept, even of a full measurement.
+  DeviceRecord keep(PeakEffort effort, const DeviceRecord& device, const Environment& environment,
+                    bool is_renewed = false) const;
 
   /// Raises the stored peaks to those peaks of `device` that are rates of rows. If a row exceeded a
   /// measurement by more than 10 %, the measurement was disturbed, and find() asks for another trial.
@@ -43,7 +41,7 @@ PeakStore peak_store();
 struct FactsRequest {
   std::vector<std::string> devices;  ///< As on the command line.
   int threads = 0;                   ///< See Engine::configure.
-  bool renews_roofs = false;         ///< Makes a trial in any case, see PeakStore::renew.
+  bool renews_roofs = false;         ///< Makes a trial in any case, see PeakStore::keep.
 };
 
 struct EngineFacts {

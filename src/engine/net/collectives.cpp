@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -96,12 +97,12 @@ Exchange send_receive(RankGroup& ranks, std::int64_t bytes, c10::Device device) 
           given(count, before, device)};
 }
 
-class TorchNetwork : public Network {
+class TorchNetwork {
  public:
   TorchNetwork(const RankContext& context, Device& device, const Clock& clock, CaseMonitor& monitor)
       : context_(context), device_(device), clock_(clock), place_(device.name()), monitor_(monitor) {}
 
-  OpRecord run(const OpWork& work) override {
+  OpRecord run(const OpWork& work) {
     static const std::map<std::string, Make> collectives{{"all_reduce", all_reduce},
                                                          {"all_gather", all_gather},
                                                          {"reduce_scatter", reduce_scatter},
@@ -177,9 +178,9 @@ class TorchNetwork : public Network {
 
 }  // namespace
 
-std::unique_ptr<Network> join_network(const RankContext& context, Device& device, const Clock& clock,
-                                      CaseMonitor& monitor) {
-  return std::make_unique<TorchNetwork>(context, device, clock, monitor);
+Network join_network(const RankContext& context, Device& device, const Clock& clock, CaseMonitor& monitor) {
+  const auto network = std::make_shared<TorchNetwork>(context, device, clock, monitor);
+  return [network](const OpWork& work) { return network->run(work); };
 }
 
 }  // namespace gpubench

@@ -97,11 +97,6 @@ const DatasetEntry* named_dataset(const std::string& name, const Catalog<Dataset
   throw Error(ErrorKind::kUsage, "--dataset: " + unknown_name_message("dataset", name, known));
 }
 
-DataSource source_for(const std::string& dataset) {
-  if (dataset == "auto") return DataSource::kRealIfPossible;
-  return dataset == "synthetic" ? DataSource::kSynthetic : DataSource::kReal;
-}
-
 /// Returns the entry called `name`, or the one of its architecture that takes the dataset.
 const ModelEntry& model_for(const std::string& name, const DatasetEntry& dataset,
                             const Catalog<ModelEntry>& models) {
@@ -138,18 +133,6 @@ std::string trace_file(const PlanOptions& options, const Case& c) {
   return options.trace + "/" + name + ".trace.json";
 }
 
-Case common_case(const PlanOptions& options) {
-  Case common;
-  common.source = source_for(options.dataset);
-  common.protocol = options.protocol;
-  common.stopping = stopping_rule(options);
-  common.seed = options.seed;
-  common.limit = options.limit;
-  common.learning_rate = options.learning_rate;
-  common.profile_steps = options.is_profiled || !options.trace.empty() ? kProfiledSteps : 0;
-  return common;
-}
-
 /// Adds the cases that differ from `next` in modes and repetitions.
 void add_modes(const PlanOptions& options, Case next, std::vector<Case>& cases) {
   for (const Precision precision : options.precisions) {
@@ -183,14 +166,6 @@ void add_batches(const PlanOptions& options, Case next, std::vector<Case>& cases
               next.ranks, next.device);
       add_modes(options, next, cases);
     }
-  }
-}
-
-/// Shuffles as Fisher and Yates do, with a generator whose bits the standard fixes: the same seed gives the
-/// same order with every library.
-void shuffle(std::vector<std::size_t>& positions, std::mt19937_64& generate) {
-  for (std::size_t left = positions.size(); left > 1; --left) {
-    std::swap(positions[left - 1], positions[generate() % left]);
   }
 }
 
@@ -248,7 +223,15 @@ std::vector<Case> make_plan(const PlanOptions& options, const std::vector<std::s
                             const Catalog<ModelEntry>& models, const Catalog<DatasetEntry>& datasets) {
   check_ranges(options);
   const DatasetEntry* const named = named_dataset(options.dataset, datasets);
-  Case next = common_case(options);
+  Case next;
+  if (options.dataset != "auto")
+    next.source = options.dataset == "synthetic" ? DataSource::kSynthetic : DataSource::kReal;
+  next.protocol = options.protocol;
+  next.stopping = stopping_rule(options);
+  next.seed = options.seed;
+  next.limit = options.limit;
+  next.learning_rate = options.learning_rate;
+  next.profile_steps = options.is_profiled || !options.trace.empty() ? kProfiledSteps : 0;
   std::vector<Case> cases;
   for (const std::string& device : devices) {
     next.device = device;
@@ -268,7 +251,9 @@ std::vector<std::size_t> execution_order(const std::vector<std::int64_t>& repeat
   std::mt19937_64 generate(static_cast<std::uint64_t>(seed));
   std::vector<std::size_t> order;
   for (auto& [repeat, positions] : rounds) {
-    if (rounds.size() > 1) shuffle(positions, generate);
+    // By hand (Fisher and Yates), since std::shuffle gives other orders with other libraries.
+    for (std::size_t left = rounds.size() > 1 ? positions.size() : 0; left > 1; --left)
+      std::swap(positions[left - 1], positions[generate() % left]);
     append(order, positions);
   }
   return order;

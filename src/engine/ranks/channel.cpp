@@ -1,4 +1,4 @@
-#include "engine/ranks/channel.h"
+#include "engine/ranks/process_group.h"
 
 #include <fcntl.h>
 #include <netinet/in.h>

@@ -10,6 +10,7 @@
 
 #include "engine/validation/plausibility.h"
 #include "gpubench/core/collect.h"
+#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/derived.h"
 
@@ -48,13 +49,12 @@ std::int64_t expected_epochs(const StoppingRule& rule, Seconds epoch) {
   return rule.min_timed.value > 0 ? std::max(usual, epochs_in(rule.min_timed)) : usual;
 }
 
-Estimator::Key Estimator::make_key(const Case& c) {
-  return {model_text(c),    c.dataset->name, c.device,     c.mode.execution,
-          c.mode.precision, c.mode.layout,   c.mode.loader};
+std::string Estimator::make_key(const Case& c) {
+  return join(std::vector{model_text(c), c.dataset->name, c.device, mode_text(c.mode)}, "; ");
 }
 
 void Estimator::measure(const std::vector<Case>& cases, RowControl& control) {
-  std::map<Key, std::vector<Case>> groups;
+  std::map<std::string, std::vector<Case>> groups;
   for (const Case& c : cases) {
     if (!is_tried(c)) groups[make_key(c)].push_back(c);
   }

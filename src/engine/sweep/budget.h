@@ -5,7 +5,6 @@
 #include <functional>
 #include <map>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "engine/api/model_cost.h"
@@ -33,18 +32,16 @@ class Estimator {
   Measured<Seconds> duration(const Case& c, const CaseRecord& planned) const;
 
  private:
-  // Model, dataset, device, mode.
-  using Key = std::tuple<std::string, std::string, std::string, Execution, Precision, Layout, Loader>;
   struct Point {
     std::int64_t batch_size;
     PilotResult result;
   };
 
-  static Key make_key(const Case& c);
+  static std::string make_key(const Case& c);
   std::vector<Point> measured_ends(const std::vector<Case>& alike, RowControl& control);
 
   CaseExecutor& executor_;
-  std::map<Key, std::vector<Point>> points_;  // One or two each; none if a trial was cut off.
+  std::map<std::string, std::vector<Point>> points_;  // One or two each; none if a trial was cut off.
 };
 
 /// Returns the training samples that take as long as the case's evaluation: a forward pass is a third of a

@@ -43,12 +43,6 @@ constexpr std::chrono::milliseconds kBetweenTries{10};
   throw Error(ErrorKind::kUsage, "journal {}: {}", path.string(), why);
 }
 
-void make_parent(const fs::path& path) {
-  std::error_code error;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-  if (error) fail(path, error.message() + "; give --output a folder that you can write to");
-}
-
 /// Returns false if another process keeps it. Succeeds on systems without locks.
 bool try_lock(const FileDescriptor& file) {
   const Deadline deadline(kUntilReleased);
@@ -82,7 +76,9 @@ JournalText read_journal_text(const fs::path& path) {
 }  // namespace
 
 JournalFile::JournalFile(const fs::path& path) : path_(path) {
-  make_parent(path);
+  std::error_code error;
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
+  if (error) fail(path, error.message() + "; give --output a folder that you can write to");
   file_.reset(open(path.c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0644));
   struct stat status {};
   if (!file_.is_open() || fstat(file_.get(), &status) != 0)
@@ -177,13 +173,6 @@ void apply_epoch(JournalRow<Work>& entry, const Json& written) {
   }
 }
 
-template <class Work>
-void apply_roof(JournalState<Work>& state, const DeviceRecord& peak) {
-  for (DeviceRecord& device : state.header.environment.devices) {
-    if (device.name == peak.name) improve_peak(peak, device);
-  }
-}
-
 /// Changes the state, in a run and in reading alike. Throws any exception for a malformed event.
 template <class Work>
 void apply_event(JournalState<Work>& state, const Json& event) {
@@ -196,8 +185,14 @@ void apply_event(JournalState<Work>& state, const Json& event) {
   if (kind == "started") return apply_started(state, row(), event.at("at").template get<std::string>());
   if (kind == "epoch") return apply_epoch(row(), event.at("record"));
   if (kind == "finished") return void(row().result = event.at("record").template get<RowOf<Work>>());
-  if (kind == "peak") return apply_roof(state, event.at("device").template get<DeviceRecord>());
   if (kind == "ended") return void(state.ended_at = event.at("at").template get<std::string>());
+  if (kind == "peak") {
+    const auto peak = event.at("device").template get<DeviceRecord>();
+    for (DeviceRecord& device : state.header.environment.devices) {
+      if (device.name == peak.name) improve_peak(peak, device);
+    }
+    return;
+  }
   throw Error(ErrorKind::kData, "'{}' is no event", kind);
 }
 

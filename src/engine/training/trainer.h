@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/api/case_monitor.h"
-#include "engine/group/gradient_exchange.h"
+#include "engine/group/rank_group.h"
 #include "engine/training/input/resident_split.h"
 #include "engine/training/metric_table.h"
 #include "engine/training/optimizer/optimizer.h"

@@ -39,7 +39,7 @@ void read_peak(std::string_view text) {
   }
   store.raise_peak(device(), {});
   store.keep(PeakEffort::kTrial, device(), {});
-  store.renew(device(), {});
+  store.keep(PeakEffort::kTrial, device(), {}, /*is_renewed=*/true);
   store.find(device(), {});
 }
 
