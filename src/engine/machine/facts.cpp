@@ -102,6 +102,14 @@ DeviceRecord measure_device_peak(const Engine& engine, const Clock& clock, Devic
   return store.keep(PeakEffort::kTrial, trial, environment, is_renewed);
 }
 
+Measured<Watts> read_power_limit(const std::string& device, const Environment& run, const Clock& clock) {
+  if (device == "cpu") return missing("not read of a CPU");
+  const PowerSources sources = open_meters("auto", clock, run).sources;
+  const auto source = std::ranges::find(sources, device, [](const PowerSource& s) { return s.facts.device; });
+  if (source == sources.end()) return missing("no power meter reads this device");
+  return source->read().limit;
+}
+
 }  // namespace
 
 std::vector<DeviceRecord> usable_gpus(const Engine& engine) {
@@ -115,17 +123,6 @@ std::vector<DeviceRecord> usable_gpus(const Engine& engine) {
 Environment metered_environment(Environment environment, std::vector<DeviceRecord> gpus) {
   environment.devices = std::move(gpus);
   return environment;
-}
-
-Measured<Watts> power_limit_in(const PowerSources& sources, const std::string& device) {
-  const auto source = std::ranges::find(sources, device, [](const PowerSource& s) { return s.facts.device; });
-  if (source == sources.end()) return missing("no power meter reads this device");
-  return source->read().limit;
-}
-
-Measured<Watts> read_power_limit(const std::string& device, const Environment& run, const Clock& clock) {
-  if (device == "cpu") return missing("not read of a CPU");
-  return power_limit_in(open_meters("auto", clock, run).sources, device);
 }
 
 EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRequest& request) {

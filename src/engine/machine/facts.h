@@ -57,11 +57,6 @@ std::vector<DeviceRecord> usable_gpus(const Engine& engine);
 /// Returns `environment` with `gpus` for its devices: those that a meter of this machine may find.
 Environment metered_environment(Environment environment, std::vector<DeviceRecord> gpus);
 
-/// Returns the power limit of a device by the first of `sources` that reads the device.
-Measured<Watts> power_limit_in(const PowerSources& sources, const std::string& device);
-/// Returns it by the meters of this machine.
-Measured<Watts> read_power_limit(const std::string& device, const Environment& run, const Clock& clock);
-
 /// Asks the engine. The peak of a device is the stored one, or that of a trial now. Throws a usage or device
 /// Error for a device that is unknown or absent.
 EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRequest& request);

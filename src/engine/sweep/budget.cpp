@@ -35,8 +35,7 @@ Seconds find_start(const PilotResult& result) {
   return result.process - pilot.duration + pilot.setup + Seconds{first};
 }
 
-}  // namespace
-
+/// Returns the fixed number of epochs, or those of kLeastSteady within the bounds of the rule.
 std::int64_t expected_epochs(const StoppingRule& rule, Seconds epoch) {
   const auto epochs_in = [&](Seconds time) {
     const double steady = std::ceil(time.value / std::max(epoch.value, 1e-6));
@@ -48,6 +47,18 @@ std::int64_t expected_epochs(const StoppingRule& rule, Seconds epoch) {
                                  : rule.max_epochs;
   return rule.min_timed.value > 0 ? std::max(usual, epochs_in(rule.min_timed)) : usual;
 }
+
+/// Returns the training samples that take as long as the case's evaluation.
+double evaluation_load(const CaseRecord& planned, std::int64_t epochs) {
+  const std::int64_t validation = planned.validation_samples;
+  const std::int64_t test = planned.test_samples;
+  const std::int64_t samples = planned.protocol == Protocol::kEpoch
+                                   ? (test > 0 ? test : validation)
+                                   : validation + test + epochs * (validation > 0 ? validation : test);
+  return kForwardShare * static_cast<double>(samples);
+}
+
+}  // namespace
 
 std::string Estimator::make_key(const Case& c) {
   return join(std::vector{model_text(c), c.dataset->name, c.device, mode_text(c.mode)}, "; ");
@@ -109,15 +120,6 @@ Measured<Seconds> Estimator::duration(const Case& c, const CaseRecord& planned) 
       expected_epochs(c.stopping, Seconds{sample * static_cast<double>(planned.train_samples)});
   const auto trained = static_cast<double>(epochs * planned.train_samples);
   return find_start(small.result) + Seconds{sample * (trained + evaluation_load(planned, epochs))};
-}
-
-double evaluation_load(const CaseRecord& planned, std::int64_t epochs) {
-  const std::int64_t validation = planned.validation_samples;
-  const std::int64_t test = planned.test_samples;
-  const std::int64_t samples = planned.protocol == Protocol::kEpoch
-                                   ? (test > 0 ? test : validation)
-                                   : validation + test + epochs * (validation > 0 ? validation : test);
-  return kForwardShare * static_cast<double>(samples);
 }
 
 MaxBatch find_max_batch(const Case& c, std::int64_t samples, CaseExecutor& executor, RowControl& control,
@@ -211,41 +213,52 @@ class BudgetScheduler {
     return tried;
   }
 
+  /// Runs the cheapest cases of each round of repetitions that fit, in the order of the plan.
   bool run_what_fits(const std::vector<std::size_t>& tried, std::size_t untried) {
-    const BudgetPlan plan =
-        choose_within(left(), mapped(tried, [&](std::size_t position) {
-                        return BudgetCandidate{position, cases_[position].repeat, duration(position)};
-                      }));
+    std::vector<std::size_t> by_cost = tried;
+    std::ranges::stable_sort(by_cost, {}, [&](std::size_t position) {
+      return std::pair(cases_[position].repeat, duration(position));
+    });
+    Seconds expected{0};
+    std::set<std::size_t> chosen;
+    for (const std::size_t position : by_cost) {
+      const Seconds then = expected + duration(position);
+      if (then > left()) continue;
+      expected = then;
+      chosen.insert(position);
+    }
     tell_(fmt::format("budget {}: {} of {} cases, about {}; {} left for {}", duration_text(budget_.time),
-                      plan.chosen.size(), tried.size(), duration_text(plan.duration),
-                      duration_text(left() - plan.duration),
+                      chosen.size(), tried.size(), duration_text(expected), duration_text(left() - expected),
                       untried > 0 ? fmt::format("{} cases that are not tried yet", untried) : "repetitions"));
-    for (const std::size_t position : plan.cut) skip(position);
-    for (std::size_t i = 0; i < plan.chosen.size(); ++i) {
+    for (const std::size_t position : tried) {
+      if (!chosen.contains(position)) skip(position);
+    }
+    std::size_t index = 0;
+    for (const std::size_t position : tried) {
+      if (!chosen.contains(position)) continue;
       if (services_.interrupts.count() > 0) return false;
-      run_or_skip(plan.chosen[i], i, plan.chosen.size());
+      if (left().value < kHopeless * duration(position).value)
+        skip(position);  // The estimate was too low.
+      else
+        run_position(cases_[position], position, index, chosen.size(), budget_.begin + budget_.time,
+                     services_);
+      ++index;
     }
     return true;
   }
 
   const CaseRecord& row(std::size_t position) const { return services_.journal.state().rows[position].row; }
 
-  Measured<Seconds> duration(std::size_t position) const {
-    return estimator_.duration(cases_[position], row(position));
+  /// Returns zero for a case that failed its trial: running it costs little.
+  Seconds duration(std::size_t position) const {
+    const Measured<Seconds> expected = estimator_.duration(cases_[position], row(position));
+    return expected.has_value() ? expected.value() : Seconds{0};
   }
 
   void skip(std::size_t position) {
     const std::string reason = fmt::format("no time left of the {} budget", duration_text(budget_.time));
     services_.journal.row_finished(position, skipped(row(position), "budget", "", reason));
     services_.keep();
-  }
-
-  /// Skips a case for which the estimate was too low.
-  void run_or_skip(std::size_t position, std::size_t index, std::size_t count) {
-    const Measured<Seconds> needed = duration(position);
-    const double hoped = needed.has_value() ? needed.value().value : 0;
-    if (left().value < kHopeless * hoped) return skip(position);
-    run_position(cases_[position], position, index, count, budget_.begin + budget_.time, services_);
   }
 
   bool repeat_uncertain() {
@@ -276,6 +289,7 @@ class BudgetScheduler {
   /// widest interval.
   std::optional<std::size_t> next_to_repeat() const {
     const RunRecord run = make_document(services_.journal.state());
+    const std::vector<RepeatGroup> groups = repeat_groups(run);
     using Urgency = std::pair<std::int64_t, double>;  // Missing processes, and the interval.
     Urgency most{0, kWellKnown};
     std::optional<std::size_t> next;
@@ -286,14 +300,21 @@ class BudgetScheduler {
       if (record.status != RowStatus::kOk || record.repeat != 1 || !fits_again) continue;
       const std::int64_t done = repeats(i);
       if (done >= kMostRepeats) continue;
-      const Measured<double> known = uncertainty(run, i);
-      const Urgency urgency{std::max<std::int64_t>(0, kLeastRuns - done),
-                            known.has_value() ? known.value() : 1};
+      const Urgency urgency{std::max<std::int64_t>(0, kLeastRuns - done), uncertainty(record, groups)};
       if (urgency <= most) continue;
       most = urgency;
       next = i;
     }
     return next;
+  }
+
+  /// Returns half the interval of the case's median over its repetitions, as a part of it; 1 if it is
+  /// unknown.
+  static double uncertainty(const CaseRecord& record, const std::vector<RepeatGroup>& groups) {
+    const auto group = std::ranges::find(groups, make_identity(record), &RepeatGroup::identity);
+    if (group == groups.end() || std::ssize(group->medians) < kLeastRuns) return 1;
+    const Measured<double> known = halfwidth(group->interval, group->summary.median);
+    return known.has_value() ? known.value() : 1;
   }
 
   static constexpr double kTrialPart = 1.0 / 3;  // Of the time that is left.
@@ -313,36 +334,6 @@ class BudgetScheduler {
 bool run_within_budget(const std::vector<Case>& cases, const std::vector<std::size_t>& positions,
                        const Budget& budget, const SweepServices<Case>& services, const TellBudget& tell) {
   return BudgetScheduler(cases, budget, services, tell).run(positions);
-}
-
-BudgetPlan choose_within(Seconds budget, const std::vector<BudgetCandidate>& candidates) {
-  const auto cost = [](const BudgetCandidate* c) {
-    return c->duration.has_value() ? c->duration.value() : Seconds{};
-  };
-  auto by_cost = mapped(candidates, [](const BudgetCandidate& candidate) { return &candidate; });
-  std::ranges::stable_sort(by_cost, {},
-                           [&](const BudgetCandidate* c) { return std::pair(c->round, cost(c)); });
-  BudgetPlan plan;
-  std::set<const BudgetCandidate*> chosen;
-  for (const BudgetCandidate* const candidate : by_cost) {
-    const Seconds then = plan.duration + cost(candidate);
-    if (then > budget) continue;
-    plan.duration = then;
-    chosen.insert(candidate);
-  }
-  for (const BudgetCandidate& candidate : candidates) {
-    (chosen.contains(&candidate) ? plan.chosen : plan.cut).push_back(candidate.position);
-  }
-  return plan;
-}
-
-Measured<double> uncertainty(const RunRecord& run, std::size_t position) {
-  const RowIdentity identity = make_identity(run.cases.at(position));
-  for (const RepeatGroup& group : repeat_groups(run)) {
-    if (group.identity == identity && std::ssize(group.medians) >= kLeastRuns)
-      return halfwidth(group.interval, group.summary.median);
-  }
-  return missing("how processes differ takes {} of them to tell", kLeastRuns);
 }
 
 namespace {

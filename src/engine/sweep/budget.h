@@ -44,13 +44,6 @@ class Estimator {
   std::map<std::string, std::vector<Point>> points_;  // One or two each; none if a trial was cut off.
 };
 
-/// Returns the training samples that take as long as the case's evaluation: a forward pass is a third of a
-/// step.
-double evaluation_load(const CaseRecord& planned, std::int64_t epochs);
-
-/// Returns the fixed number of epochs, or those of kLeastSteady within the bounds of the rule.
-std::int64_t expected_epochs(const StoppingRule& rule, Seconds epoch);
-
 /// Result of a search.
 struct MaxBatch {
   std::int64_t batch_size = 0;       ///< The largest that ran; 0 if none did.
@@ -68,27 +61,6 @@ using TellTrial = std::function<void(std::int64_t batch_size, const PilotResult&
 MaxBatch find_max_batch(const Case& c, std::int64_t samples, CaseExecutor& executor, RowControl& control,
                         const TellTrial& tell);
 
-struct BudgetPlan {
-  std::vector<std::size_t> chosen;  ///< Positions to run, in the order of the plan.
-  std::vector<std::size_t> cut;     ///< Positions for which there is no time.
-  Seconds duration;                 ///< Expected time of the chosen ones.
-};
-
-/// A case that may be run.
-struct BudgetCandidate {
-  std::size_t position;
-  std::int64_t round;          ///< Number of the repetition.
-  Measured<Seconds> duration;  ///< Expected.
-};
-
-/// Chooses among `candidates`, which are in running order: of each round of repetitions the cheapest first,
-/// until `budget` is spent. A case of unknown duration is chosen: it failed its trial, which costs little.
-BudgetPlan choose_within(Seconds budget, const std::vector<BudgetCandidate>& candidates);
-
-/// Returns half the interval of the case's median over its repetitions, as a part of it. Missing for fewer
-/// than three processes.
-Measured<double> uncertainty(const RunRecord& run, std::size_t position);
-
 /// Time limit of a run.
 struct Budget {
   Seconds time;
@@ -100,7 +72,7 @@ using TellBudget = std::function<void(const std::string& sentence)>;
 
 /// Runs the cases at these positions within `budget`, trials included; one case may exceed it. Cases without
 /// time are journalled as `skipped`, rule "budget". The rest of the time goes to a second and a third process
-/// of each case, round by round, then to the cases with the largest uncertainty(), until it is below 1 % for
+/// of each case, round by round, then to the cases with the largest uncertainty, until it is below 1 % for
 /// all. Returns false if the user ended it.
 bool run_within_budget(const std::vector<Case>& cases, const std::vector<std::size_t>& positions,
                        const Budget& budget, const SweepServices<Case>& services, const TellBudget& tell);

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <span>
 #include <string_view>
@@ -75,51 +76,71 @@ JournalText read_journal_text(const fs::path& path) {
 
 }  // namespace
 
-JournalFile::JournalFile(const fs::path& path) : path_(path) {
-  std::error_code error;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-  if (error) fail(path, error.message() + "; give --output a folder that you can write to");
-  file_.reset(open(path.c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0644));
-  struct stat status {};
-  if (!file_.is_open() || fstat(file_.get(), &status) != 0)
-    fail(path, std::string(std::strerror(errno)) + "; give --output a file that you can write");
-  if (!S_ISREG(status.st_mode)) fail(path, "is no regular file; give another --output");
-  if (!try_lock(file_))
-    fail(path, "another gpubench is writing to it; wait for it, or give another --output");
-  sync_parent_folder(path);
-}
-
-void JournalFile::cut(std::size_t kept) {
-  if (!cut_to(kept)) fail(path_, std::strerror(errno));
-  size_ = kept;
-}
-
-void JournalFile::remove_if_empty() const {
-  struct stat status {};
-  if (fstat(file_.get(), &status) == 0 && status.st_size == 0) unlink(path_.c_str());
-}
-
-void JournalFile::append(const std::string& line, bool is_synced) {
-  pending_ += line + "\n";
-  failure_ = dropped_;
-  if (!write_all(file_.get(), pending_)) {
-    failure_ = std::strerror(errno);
-    cut_to(size_);  // Half a line would make the next one unreadable.
-    return;
+/// A file open for appending, and locked against a second gpubench.
+class JournalFile {
+ public:
+  /// Opens or makes the file. Throws a usage Error if that fails or another process has it.
+  explicit JournalFile(const fs::path& path) : path_(path) {
+    std::error_code error;
+    if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
+    if (error) fail(path, error.message() + "; give --output a folder that you can write to");
+    file_.reset(open(path.c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0644));
+    struct stat status {};
+    if (!file_.is_open() || fstat(file_.get(), &status) != 0)
+      fail(path, std::string(std::strerror(errno)) + "; give --output a file that you can write");
+    if (!S_ISREG(status.st_mode)) fail(path, "is no regular file; give another --output");
+    if (!try_lock(file_))
+      fail(path, "another gpubench is writing to it; wait for it, or give another --output");
+    sync_parent_folder(path);
   }
-  size_ += pending_.size();
-  pending_.clear();
-  if (is_synced && !sync_file(file_.get())) failure_ = dropped_ = std::strerror(errno);
-}
 
-bool JournalFile::cut_to(std::size_t size) const {
-  const auto end = static_cast<off_t>(size);
-  // An unchanged file keeps its time of change.
-  struct stat status {};
-  if (fstat(file_.get(), &status) == 0 && status.st_size == end)
-    return lseek(file_.get(), end, SEEK_SET) == end;
-  return ftruncate(file_.get(), end) == 0 && lseek(file_.get(), end, SEEK_SET) == end;
-}
+  /// Continues after the first `kept` bytes and drops the rest. Throws a usage Error on failure.
+  void cut(std::size_t kept) {
+    if (!cut_to(kept)) fail(path_, std::strerror(errno));
+    size_ = kept;
+  }
+
+  /// Removes a file that was made for a run that is refused.
+  void remove_if_empty() const {
+    struct stat status {};
+    if (fstat(file_.get(), &status) == 0 && status.st_size == 0) unlink(path_.c_str());
+  }
+
+  /// Appends the line, after those that could not be written before. `is_synced`: returns when the disk has
+  /// it.
+  void append(const std::string& line, bool is_synced) {
+    pending_ += line + "\n";
+    failure_ = dropped_;
+    if (!write_all(file_.get(), pending_)) {
+      failure_ = std::strerror(errno);
+      cut_to(size_);  // Half a line would make the next one unreadable.
+      return;
+    }
+    size_ += pending_.size();
+    pending_.clear();
+    if (is_synced && !sync_file(file_.get())) failure_ = dropped_ = std::strerror(errno);
+  }
+
+  /// Returns why lines are missing; empty if none are.
+  const std::string& failure() const { return failure_; }
+
+ private:
+  /// Ends the file there, for the next line. False leaves errno set.
+  bool cut_to(std::size_t size) const {
+    const auto end = static_cast<off_t>(size);
+    struct stat status {};
+    const bool is_unchanged = fstat(file_.get(), &status) == 0 && status.st_size == end;
+    // An unchanged file keeps its time of change.
+    return (is_unchanged || ftruncate(file_.get(), end) == 0) && lseek(file_.get(), end, SEEK_SET) == end;
+  }
+
+  fs::path path_;
+  FileDescriptor file_;
+  std::size_t size_ = 0;  // Of the whole lines in the file.
+  std::string pending_;   // Lines that are not in the file yet.
+  std::string failure_;
+  std::string dropped_;  // Stays after a failed sync: its lines may be lost for good.
+};
 
 namespace {
 
@@ -277,7 +298,7 @@ Journal<Work> Journal<Work>::create(const fs::path& path, const JournalHeader<Wo
                                     const std::function<void()>& check) {
   Journal journal;
   if (!path.empty()) {
-    journal.file_.emplace(path);
+    journal.file_ = std::make_shared<JournalFile>(path);
     try {
       check();
     } catch (...) {
@@ -310,12 +331,17 @@ Journal<Work> Journal<Work>::resume(const fs::path& path) {
   // Before it is opened for writing, so that another file stays as it is.
   read_journal<Work>(path);
   Journal journal;
-  journal.file_.emplace(path);
+  journal.file_ = std::make_shared<JournalFile>(path);
   // Another gpubench may have added lines until it was locked.
   const JournalText text = read_journal_text(path);
   journal.state_ = make_state<Work>(text, path);
   journal.file_->cut(text.whole);
   return journal;
+}
+
+template <class Work>
+std::string Journal<Work>::failure() const {
+  return file_ ? file_->failure() : "";
 }
 
 template <class Work>

@@ -4,13 +4,13 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/plan/op_work.h"
 #include "engine/plan/plan.h"
-#include "gpubench/core/io/files.h"
 #include "gpubench/record/ops_record.h"
 #include "gpubench/record/run_record.h"
 #include "record/document/record_json.h"
@@ -52,36 +52,7 @@ using PlanOf = typename WorkKind<Work>::Plan;
 template <class Work>
 using DocumentOf = typename WorkKind<Work>::Document;
 
-/// A file open for appending, and locked against a second gpubench.
-class JournalFile {
- public:
-  /// Opens or makes the file. Throws a usage Error if that fails or another process has it.
-  explicit JournalFile(const std::filesystem::path& path);
-
-  /// Continues after the first `kept` bytes and drops the rest. Throws a usage Error on failure.
-  void cut(std::size_t kept);
-
-  /// Removes a file that was made for a run that is refused.
-  void remove_if_empty() const;
-
-  /// Appends the line, after those that could not be written before. `is_synced`: returns when the disk has
-  /// it.
-  void append(const std::string& line, bool is_synced);
-
-  /// Returns why lines are missing; empty if none are.
-  const std::string& failure() const { return failure_; }
-
- private:
-  /// Ends the file there, for the next line. False leaves errno set.
-  bool cut_to(std::size_t size) const;
-
-  std::filesystem::path path_;
-  FileDescriptor file_;
-  std::size_t size_ = 0;  // Of the whole lines in the file.
-  std::string pending_;   // Lines that are not in the file yet.
-  std::string failure_;
-  std::string dropped_;  // Stays after a failed sync: its lines may be lost for good.
-};
+class JournalFile;
 
 /// The first line: all that is known before the first row.
 template <class Work>
@@ -148,14 +119,14 @@ class Journal {
   void run_ended();
 
   /// Returns why the file lacks the last lines; empty if it has them all.
-  std::string failure() const { return file_ ? file_->failure() : ""; }
+  std::string failure() const;
 
  private:
   Journal() = default;
   void add(const Json& event, bool is_synced);
 
   JournalState<Work> state_;
-  std::optional<JournalFile> file_;
+  std::shared_ptr<JournalFile> file_;  // Null without a file.
 };
 
 /// Returns the state of the journal in `path`. Throws as Journal::resume does.
