@@ -116,10 +116,10 @@ std::vector<RankRecord> ProcessGroup::prepare(const PlanMessage& plan, const Env
   for (PeerRank& peer : peers_) peer.channel.send(line);
   std::vector<RankRecord> ranks = own.ranks;
   for (PeerRank& peer : peers_) {
-    const auto line = peer.channel.next(deadline);
-    require(line.has_value(), "{}: lost connection before the first case; see the output of that rank",
+    const auto answer = peer.channel.next(deadline);
+    require(answer.has_value(), "{}: lost connection before the first case; see the output of that rank",
             peer.name());
-    const Reply reply = reply_from(*line);
+    const Reply reply = reply_from(*answer);
     if (const auto* error = std::get_if<ErrorReply>(&reply))
       throw Error(ErrorKind::kUsage, "{}: {}", peer.name(), error->message);
     const auto* ready = std::get_if<ReadyMessage>(&reply);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -58,69 +59,87 @@ double evaluation_load(const CaseRecord& planned, std::int64_t epochs) {
   return kForwardShare * static_cast<double>(samples);
 }
 
-}  // namespace
+/// Tries each model in each mode on each device at two batch sizes, and assumes that time is linear in the
+/// batch size.
+class Estimator {
+ public:
+  explicit Estimator(CaseExecutor& executor) : executor_(executor) {}
 
-std::string Estimator::make_key(const Case& c) {
-  return join(std::vector{model_text(c), c.dataset->name, c.device, mode_text(c.mode)}, "; ");
-}
-
-void Estimator::measure(const std::vector<Case>& cases, RowControl& control) {
-  std::map<std::string, std::vector<Case>> groups;
-  for (const Case& c : cases) {
-    if (!is_tried(c)) groups[make_key(c)].push_back(c);
+  /// Runs the missing trials of the cases, about a second each. Returns early if `control` aborts; the next
+  /// call tries again what that cut off, unless it was the first trial of this one.
+  void measure(const std::vector<Case>& cases, RowControl& control) {
+    std::map<std::string, std::vector<Case>> groups;
+    for (const Case& c : cases) {
+      if (!is_tried(c)) groups[make_key(c)].push_back(c);
+    }
+    bool is_first = true;
+    for (const auto& [key, alike] : groups) {
+      if (control.must_abort()) return;
+      std::vector<Point> points = measured_ends(alike, control);
+      // A trial that was the first of this call would be cut off again.
+      if (is_first || !points.empty()) points_[key] = std::move(points);
+      is_first = false;
+    }
   }
-  bool is_first = true;
-  for (const auto& [key, alike] : groups) {
-    if (control.must_abort()) return;
-    std::vector<Point> points = measured_ends(alike, control);
-    // A trial that was the first of this call would be cut off again.
-    if (is_first || !points.empty()) points_[key] = std::move(points);
-    is_first = false;
-  }
-}
 
-/// Tries the smallest batch, and the largest one whose step does not take too long.
-std::vector<Estimator::Point> Estimator::measured_ends(const std::vector<Case>& alike, RowControl& control) {
-  const auto [smallest, largest] = std::ranges::minmax_element(alike, {}, &Case::batch_size);
-  std::vector<Point> points;
-  const auto try_batch = [&](Case c, std::int64_t batch_size) {
-    c.batch_size = batch_size;
-    const PilotResult result = executor_.run_pilot(c, kPilotSteps, control);
-    if (result.pilot.status != RowStatus::kInterrupted) points.push_back({batch_size, result});
-    return result.pilot;
+  bool is_tried(const Case& c) const { return points_.contains(make_key(c)); }
+
+  /// Returns the expected time of the whole process of a case that was tried; `planned` is its row. Infinite
+  /// if its trial was cut off, zero if the trial failed: the case will fail as quickly.
+  Seconds duration(const Case& c, const CaseRecord& planned) const {
+    const std::vector<Point>& points = points_.at(make_key(c));
+    if (points.empty()) return Seconds{std::numeric_limits<double>::infinity()};
+    const Point& small = points.front();
+    const Pilot& pilot = small.result.pilot;
+    if (pilot.status != RowStatus::kOk) return Seconds{0};
+    const Point& large = points.back().result.pilot.status == RowStatus::kOk ? points.back() : small;
+    const auto batch_size = static_cast<double>(c.batch_size);
+    const double sample =
+        on_line(static_cast<double>(small.batch_size), pilot.step.value,
+                static_cast<double>(large.batch_size), large.result.pilot.step.value, batch_size) /
+        batch_size;
+    const std::int64_t epochs =
+        expected_epochs(c.stopping, Seconds{sample * static_cast<double>(planned.train_samples)});
+    const auto trained = static_cast<double>(epochs * planned.train_samples);
+    return find_start(small.result) + Seconds{sample * (trained + evaluation_load(planned, epochs))};
+  }
+
+ private:
+  struct Point {
+    std::int64_t batch_size;
+    PilotResult result;
   };
-  const Pilot first = try_batch(*smallest, smallest->batch_size);
-  if (first.status != RowStatus::kOk || smallest->batch_size == largest->batch_size) return points;
 
-  const double affordable = kDearestStep.value / std::max(first.step.value, 1e-9);
-  const auto dearest =
-      static_cast<std::int64_t>(std::min(1e9, affordable * static_cast<double>(smallest->batch_size)));
-  const std::int64_t other = std::min(largest->batch_size, dearest);
-  if (other > smallest->batch_size && !control.must_abort()) try_batch(*largest, other);
-  return points;
-}
+  static std::string make_key(const Case& c) {
+    return join(std::vector{model_text(c), c.dataset->name, c.device, mode_text(c.mode)}, "; ");
+  }
 
-Measured<Seconds> Estimator::duration(const Case& c, const CaseRecord& planned) const {
-  const auto found = points_.find(make_key(c));
-  if (found == points_.end()) return missing("not tried");
-  if (found->second.empty()) return Seconds{std::numeric_limits<double>::infinity()};
-  const Point& small = found->second.front();
-  const Pilot& pilot = small.result.pilot;
-  if (pilot.status != RowStatus::kOk)
-    return missing("a trial ended as " + to_string(pilot.status) + ": " + pilot.status_reason);
-  const bool has_two = found->second.back().result.pilot.status == RowStatus::kOk;
-  const Point& large = has_two ? found->second.back() : small;
+  /// Tries the smallest batch, and the largest one whose step does not take too long.
+  std::vector<Point> measured_ends(const std::vector<Case>& alike, RowControl& control) {
+    const auto [smallest, largest] = std::ranges::minmax_element(alike, {}, &Case::batch_size);
+    std::vector<Point> points;
+    const auto try_batch = [&](Case c, std::int64_t batch_size) {
+      c.batch_size = batch_size;
+      const PilotResult result = executor_.run_pilot(c, kPilotSteps, control);
+      if (result.pilot.status != RowStatus::kInterrupted) points.push_back({batch_size, result});
+      return result.pilot;
+    };
+    const Pilot first = try_batch(*smallest, smallest->batch_size);
+    if (first.status != RowStatus::kOk || smallest->batch_size == largest->batch_size) return points;
 
-  const auto batch_size = static_cast<double>(c.batch_size);
-  const double sample =
-      on_line(static_cast<double>(small.batch_size), pilot.step.value, static_cast<double>(large.batch_size),
-              large.result.pilot.step.value, batch_size) /
-      batch_size;
-  const std::int64_t epochs =
-      expected_epochs(c.stopping, Seconds{sample * static_cast<double>(planned.train_samples)});
-  const auto trained = static_cast<double>(epochs * planned.train_samples);
-  return find_start(small.result) + Seconds{sample * (trained + evaluation_load(planned, epochs))};
-}
+    const double affordable = kDearestStep.value / std::max(first.step.value, 1e-9);
+    const auto dearest =
+        static_cast<std::int64_t>(std::min(1e9, affordable * static_cast<double>(smallest->batch_size)));
+    const std::int64_t other = std::min(largest->batch_size, dearest);
+    if (other > smallest->batch_size && !control.must_abort()) try_batch(*largest, other);
+    return points;
+  }
+
+  CaseExecutor& executor_;
+  std::map<std::string, std::vector<Point>> points_;  // One or two each; none if a trial was cut off.
+};
+
+}  // namespace
 
 MaxBatch find_max_batch(const Case& c, std::int64_t samples, CaseExecutor& executor, RowControl& control,
                         const TellTrial& tell) {
@@ -249,10 +268,8 @@ class BudgetScheduler {
 
   const CaseRecord& row(std::size_t position) const { return services_.journal.state().rows[position].row; }
 
-  /// Returns zero for a case that failed its trial: running it costs little.
   Seconds duration(std::size_t position) const {
-    const Measured<Seconds> expected = estimator_.duration(cases_[position], row(position));
-    return expected.has_value() ? expected.value() : Seconds{0};
+    return estimator_.duration(cases_[position], row(position));
   }
 
   void skip(std::size_t position) {

@@ -1,9 +1,8 @@
 #pragma once
-// Estimates from a few steps of cases: time, memory, and the largest batch that fits. Spends a time budget by
-// them: first on every case that fits, then on repetitions.
+// Spends a time budget, first on every case that fits, then on repetitions. Searches for the largest batch,
+// and forecasts the time of cases.
 
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -14,35 +13,6 @@
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {
-
-/// Tries each model in each mode on each device at two batch sizes, and assumes that time is linear in the
-/// batch size.
-class Estimator {
- public:
-  explicit Estimator(CaseExecutor& executor) : executor_(executor) {}
-
-  /// Runs the missing trials of the cases, about a second each. Returns early if `control` aborts; the next
-  /// call tries again what that cut off, unless it was the first trial of this one.
-  void measure(const std::vector<Case>& cases, RowControl& control);
-
-  bool is_tried(const Case& c) const { return points_.contains(make_key(c)); }
-
-  /// Returns the expected time of the case's whole process; `planned` is its row. Infinite if its trial was
-  /// cut off. Missing, with the reason, if the trial failed.
-  Measured<Seconds> duration(const Case& c, const CaseRecord& planned) const;
-
- private:
-  struct Point {
-    std::int64_t batch_size;
-    PilotResult result;
-  };
-
-  static std::string make_key(const Case& c);
-  std::vector<Point> measured_ends(const std::vector<Case>& alike, RowControl& control);
-
-  CaseExecutor& executor_;
-  std::map<std::string, std::vector<Point>> points_;  // One or two each; none if a trial was cut off.
-};
 
 /// Result of a search.
 struct MaxBatch {
