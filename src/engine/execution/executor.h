@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/api/case_monitor.h"
@@ -53,17 +54,19 @@ class RowControl : public CaseMonitor {
   virtual void add_wake_descriptors(std::vector<int>& /*to*/) const {}
 };
 
-/// Control of trials: the first interrupt ends them at once.
+/// Control of trials: the first interrupt ends them at once, as does `is_over`.
 class TrialControl : public RowControl {
  public:
-  explicit TrialControl(Interrupts& interrupts) : interrupts_(interrupts) {}
-  bool must_abort() override { return interrupts_.count() > 0; }
+  explicit TrialControl(Interrupts& interrupts, std::function<bool()> is_over = {})
+      : interrupts_(interrupts), is_over_(std::move(is_over)) {}
+  bool must_abort() override { return interrupts_.count() > 0 || (is_over_ && is_over_()); }
   void add_wake_descriptors(std::vector<int>& to) const override {
     to.push_back(interrupts_.wake_descriptor());
   }
 
  private:
   Interrupts& interrupts_;
+  std::function<bool()> is_over_;
 };
 
 /// A pilot and the cost of its process.

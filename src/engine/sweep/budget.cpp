@@ -187,18 +187,6 @@ constexpr double kWellKnown = 0.01;     // Below this no repetition is worth its
 constexpr std::int64_t kLeastRuns = 3;  // Processes whose spread is known.
 constexpr std::int64_t kMostRepeats = 20;
 
-/// Also ends trials at `end`, so that time is left for cases.
-class TimedTrials : public TrialControl {
- public:
-  TimedTrials(Interrupts& interrupts, const Clock& clock, Seconds end)
-      : TrialControl(interrupts), clock_(clock), end_(end) {}
-  bool must_abort() override { return TrialControl::must_abort() || clock_.now() > end_; }
-
- private:
-  const Clock& clock_;
-  Seconds end_;
-};
-
 class BudgetScheduler {
  public:
   BudgetScheduler(const std::vector<Case>& cases, const Budget& budget, const SweepServices<Case>& services,
@@ -223,7 +211,7 @@ class BudgetScheduler {
   /// Moves positions whose cases were tried out of `untried`.
   std::vector<std::size_t> try_some(std::vector<std::size_t>& untried) {
     const Seconds end = services_.clock.now() + Seconds{kTrialPart * left().value};
-    TimedTrials control(services_.interrupts, services_.clock, end);
+    TrialControl control(services_.interrupts, [&] { return services_.clock.now() > end; });
     estimator_.measure(mapped(untried, [&](std::size_t position) { return cases_[position]; }), control);
     const auto is_tried = [&](std::size_t position) { return estimator_.is_tried(cases_[position]); };
     std::vector<std::size_t> tried;
