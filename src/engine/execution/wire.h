@@ -89,8 +89,9 @@ Json wire_json(const T& value) {
     return std::move(writer.object);
   } else if constexpr (requires { value.value; }) {
     return value.value;  // A quantity, in its unit.
-  } else if constexpr (std::derived_from<T, RowRecord> || std::same_as<T, Environment> ||
-                       std::same_as<T, DeviceRecord>) {
+  } else if constexpr (std::derived_from<T, RowRecord>) {
+    return raw_json(value);
+  } else if constexpr (std::same_as<T, Environment> || std::same_as<T, DeviceRecord>) {
     return to_json(value);  // By their field tables.
   } else {
     return value;

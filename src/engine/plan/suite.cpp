@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <limits>
 #include <map>
 #include <type_traits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -35,26 +35,20 @@ void require_kind(bool is_it, const char* expected, const Json& value) {
   if (!is_it) refuse(std::string("must be ") + expected + ", but is " + value.dump());
 }
 
-void read(const Json& value, std::string& text) {
-  require_kind(value.is_string(), "a text in quotes", value);
-  text = value.get<std::string>();
-}
-
-void read(const Json& value, std::int64_t& number) {
-  constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();
-  const bool fits = !value.is_number_unsigned() || value.get<std::uint64_t>() <= kLargest;
-  require_kind(value.is_number_integer() && fits, "a whole number of at most 63 bits", value);
-  number = value.get<std::int64_t>();
-}
-
-void read(const Json& value, double& number) {
-  require_kind(value.is_number(), "a number", value);
-  number = value.get<double>();
-}
-
-void read(const Json& value, bool& truth) {
-  require_kind(value.is_boolean(), "true or false", value);
-  truth = value.get<bool>();
+template <class T>
+requires std::is_same_v<T, std::string> || std::is_arithmetic_v<T>
+void read(const Json& value, T& target) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    require_kind(value.is_string(), "a text in quotes", value);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    require_kind(value.is_boolean(), "true or false", value);
+  } else if constexpr (std::is_same_v<T, double>) {
+    require_kind(value.is_number(), "a number", value);
+  } else {
+    const bool fits = !value.is_number_unsigned() || std::in_range<T>(value.get<std::uint64_t>());
+    require_kind(value.is_number_integer() && fits, "a whole number of at most 63 bits", value);
+  }
+  target = value.get<T>();
 }
 
 void read(const Json& value, Seconds& duration) {

@@ -148,7 +148,7 @@ constexpr int kVersion = 1;
 
 template <class Work>
 Json entry_json(const Work& work, const RowOf<Work>& row) {
-  return {{"case", to_json(work)}, {"row", to_json(row)}};
+  return {{"case", to_json(work)}, {"row", raw_json(row)}};
 }
 
 template <class Work>
@@ -364,7 +364,7 @@ void Journal<Work>::epoch_finished(std::size_t position, const EpochRecord& epoc
 
 template <class Work>
 void Journal<Work>::row_finished(std::size_t position, const Row& row) {
-  add({{"event", "finished"}, {"position", position}, {"record", to_json(row)}}, true);
+  add({{"event", "finished"}, {"position", position}, {"record", raw_json(row)}}, true);
 }
 
 template <class Work>
