@@ -44,7 +44,7 @@ class RankGroup {
   /// "gloo" or "nccl".
   const std::string& backend() const { return backend_name_; }
 
-  /// Starts to add up `tensor` over all ranks, in place.
+  /// Starts to add up `tensor` over all ranks, in place. Do not use it until the work is done.
   c10::intrusive_ptr<c10d::Work> start_sum(at::Tensor tensor);
   /// Returns when the work is done, or, on a device with a queue, is ordered before later work.
   void finish(c10d::Work& work);

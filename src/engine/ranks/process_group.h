@@ -34,7 +34,8 @@ struct Launch {
   std::string job;               ///< Equal for all processes of a launch, rarely for those of two launches.
   int socket = -1;               ///< Connection to rank 0, if rank 0 started this process; else -1.
 
-  /// Whether ranks end with the process that started them. A shell that sets variables by hand may end first.
+  /// Returns true if ranks end with the process that started them. A shell that sets variables by hand may
+  /// end first.
   bool has_launcher() const { return launcher != "env" && launcher != "gpubench"; }
   bool is_on_one_machine() const { return local_ranks == ranks; }
 };

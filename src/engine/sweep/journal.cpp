@@ -409,7 +409,7 @@ template <class Work>
 Json make_identity(const JournalHeader<Work>& header) {
   return {{"gpubench", header.tool.version},
           {"commit", header.tool.git_commit.has_value() ? header.tool.git_commit.value() : ""},
-          {"order seed", to_json(header.plan).value("order_seed", 0)},
+          {"order seed", to_json(header.plan).value("order_seed", std::int64_t{0})},
           {"host", header.environment.host},
           {"CPU", header.environment.cpu},
           {"threads", header.environment.threads},
