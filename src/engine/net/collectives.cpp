@@ -11,6 +11,7 @@
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
 
 #include "engine/api/engine.h"
 #include "engine/group/rank_group.h"
