@@ -1,6 +1,5 @@
 #include "engine/api/engine.h"
 #include "device/host/host.h"
-#include "engine/net/collectives.h"
 #include "engine/ops/op_run.h"
 #include "engine/selftest/check.h"
 #include "engine/training/mode_trial.h"

@@ -44,12 +44,12 @@ TEST_CASE("a case of thousands of short epochs is a row like any other, and each
   REQUIRE(lines.size() == kEpochs);
   for (std::size_t i = 0; i < kEpochs; ++i) {
     const Json added = Json::parse(lines[i]).at("record");
-    if (added.at("epoch_seconds").at(0) != row.at("epoch_seconds").at(i)) FAIL("epoch " << i + 1);
-    if (added.at("training").at("loss").at(0) != row.at("training").at("loss").at(i)) FAIL("loss " << i + 1);
+    if (added.at("duration") != row.at("epoch_seconds").at(i)) FAIL("epoch " << i + 1);
+    if (added.at("training").at("loss") != row.at("training").at("loss").at(i)) FAIL("loss " << i + 1);
   }
   const auto is_shorter = [](const std::string& a, const std::string& b) { return a.size() < b.size(); };
   const std::string longest = *std::max_element(lines.begin(), lines.end(), is_shorter);
-  CHECK(longest.size() < 250);
+  CHECK(longest.size() < 700);
 }
 
 }  // namespace gpubench::test::long_case_test

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/plan/rank_context.h"
-#include "engine/ranks/channel.h"
+#include "engine/ranks/process_group.h"
 
 namespace gpubench::test {
 

@@ -5,7 +5,7 @@
 #include "app/run/launched_group.h"
 #include "app/run/table_run.h"
 #include "engine/isolation/isolated_executor.h"
-#include "engine/plan/net_plan.h"
+#include "engine/plan/op_plan.h"
 #include "engine/ranks/group_executor.h"
 
 namespace gpubench {

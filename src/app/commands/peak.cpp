@@ -7,7 +7,7 @@
 #include "app/run/engine_loader.h"
 #include "app/run/planned_run.h"
 #include "device/host/host.h"
-#include "engine/machine/stores.h"
+#include "engine/machine/facts.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 

@@ -4,7 +4,7 @@
 
 #include "app/command.h"
 #include "app/run/engine_loader.h"
-#include "engine/isolation/process_factory.h"
+#include "engine/isolation/child_process.h"
 #include "engine/isolation/worker.h"
 #include "gpubench/core/clock.h"
 

@@ -8,7 +8,7 @@
 
 #include "app/run/planned_run.h"
 #include "device/host/host.h"
-#include "engine/machine/stores.h"
+#include "engine/machine/facts.h"
 #include "engine/sweep/journal.h"
 #include "engine/sweep/sweep.h"
 #include "gpubench/core/clock.h"
@@ -138,7 +138,8 @@ ExitCode JournaledRun<Work>::finish(const Journal<Work>& journal, bool is_interr
   require(journal.failure().empty(), "journal {}: the last {}s are not in it ({}); free some space",
           journal_path(file_ ? file_->path() : "").string(), WorkKind<Work>::kRow, journal.failure());
   if (is_interrupted) return ExitCode::kInterrupted;
-  const bool is_good = std::ranges::all_of(rows_in(result), [this](const Row& row) { return is_fine(row); });
+  const bool is_good =
+      std::ranges::all_of(result.*WorkKind<Work>::kRows, [this](const Row& row) { return is_fine(row); });
   return is_good ? ExitCode::kOk : ExitCode::kCaseFailed;
 }
 

@@ -15,7 +15,7 @@
 #include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "device/host/network.h"
-#include "engine/isolation/process_factory.h"
+#include "engine/isolation/child_process.h"
 #include "gpubench/core/collect.h"
 
 namespace gpubench {

@@ -61,7 +61,7 @@ std::vector<Case> plan(const PlannedRun& run, const std::vector<PlanOptions>& gr
     std::vector<std::string> devices;
     for (std::size_t i = 0; i < group.devices.size(); ++i) add_once(devices, *device++);
     append(cases, make_cases(run, group, devices));
-    require_room(static_cast<double>(cases.size()));
+    require_room(cases.size());
   }
   return cases;
 }

@@ -10,7 +10,7 @@
 #include "app/run/launched_group.h"
 #include "app/train_options.h"
 #include "engine/execution/executor.h"
-#include "engine/isolation/process_factory.h"
+#include "engine/isolation/child_process.h"
 #include "engine/machine/facts.h"
 #include "gpubench/core/clock.h"
 

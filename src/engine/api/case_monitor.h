@@ -1,5 +1,5 @@
 #pragma once
-// What a case tells of itself: to who watches it from inside its process, and by a few steps of it.
+// Progress of a case inside its process, and the result of a few of its steps.
 
 #include <cstdint>
 #include <string>
@@ -8,41 +8,41 @@
 
 namespace gpubench {
 
-/// Why a case is asked to stop before its own rule says so.
+/// Why a case must stop before its own rule is fulfilled.
 enum class StopRequest {
   kNone,
   kInterrupt,  ///< The user ends the run: the case ends as `interrupted`.
-  kDeadline,   ///< The time budget is used up: what was measured counts.
+  kDeadline,   ///< The time budget is used up: its measurements count.
 };
 
-/// Called from the thread that trains. `steps_finished` is called inside timed windows and must cost next to
-/// nothing; the others are called between windows. As it stands nobody listens and nobody stops the case.
+/// Callback interface of a case, called from the thread that trains. `steps_finished` is called inside timed
+/// windows and must cost next to nothing; the others are called between windows. The default implementation
+/// does nothing.
 class CaseMonitor {
  public:
   virtual ~CaseMonitor() = default;
 
-  /// So many further steps were queued on the device, or, on the CPU, done.
+  /// Number of further steps that were queued on the device, or, on the CPU, done.
   virtual void steps_finished(std::int64_t /*count*/) {}
   /// The case has lost its connection to another rank and will end with an error.
   virtual void connection_lost() {}
-  /// The set-up is done; `opened` has all that is known before the first epoch.
+  /// The set-up is done; `opened` is the row before the first epoch.
   virtual void case_opened(const CaseRecord& /*opened*/) {}
   /// An epoch ended. Costs the same after the last epoch as after the first.
   virtual void epoch_finished(const EpochRecord& /*epoch*/) {}
-  /// Asked after each epoch.
+  /// Called after each epoch.
   virtual StopRequest stop_request() { return StopRequest::kNone; }
 };
 
-/// Measured on a few steps of a case, the first of which is dropped.
+/// Result of a few steps of a case.
 struct Pilot {
-  RowStatus status =
-      RowStatus::kOk;         ///< What the case would end as; the figures mean something for `ok` only.
-  std::string status_reason;  ///< Empty for `ok`.
-  Seconds setup;              ///< As `setup_seconds` of a case.
-  Seconds first_step;         ///< Lazy initialisation and kernel selection included.
-  Seconds step;               ///< Median of the steps after the first.
-  Seconds duration;           ///< Set-up and steps together.
-  std::int64_t steps = 0;     ///< How many were tried, the first included.
+  RowStatus status = RowStatus::kOk;  ///< That of the case; the figures are valid for `ok` only.
+  std::string status_reason;          ///< Empty for `ok`.
+  Seconds setup;                      ///< As `setup_seconds` of a case.
+  Seconds first_step;                 ///< Lazy initialisation and kernel selection included.
+  Seconds step;                       ///< Median of the steps after the first.
+  Seconds duration;                   ///< Set-up and steps together.
+  std::int64_t steps = 0;             ///< The first included.
   Measured<Bytes> peak_device;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a model costs, counted on the model itself instead of declared by it.
+// Costs of a model, counted on the model itself.
 
 #include <cstdint>
 
@@ -14,18 +14,17 @@ std::int64_t count_parameters(const Model& model);
 /// Leaves the model in evaluation mode.
 std::int64_t count_forward_macs(Model& model, const DataSpec& spec);
 
-/// What a training step costs.
+/// Cost of a training step.
 struct StepCost {
   double flop = 0;        ///< Floating-point operations of matrix products, convolutions, LSTMs, attention:
                           ///< two for a multiply-accumulate. Element-wise work does not count.
-  double operations = 0;  ///< Operations of LibTorch that do work: no views, no allocations.
-  double bytes = 0;       ///< What these read and write if no cache helps.
+  double operations = 0;  ///< Operations of LibTorch except views and allocations.
+  double bytes = 0;       ///< Bytes that these read and write without a cache.
 
   friend bool operator==(const StepCost&, const StepCost&) = default;
 };
 
-/// The costs of steps of two sizes. FLOP and bytes of others lie on a straight line through them, the
-/// operations are always the same.
+/// Costs of steps of two sizes. FLOP and bytes are linear in the size, operations constant.
 struct StepCosts {
   static constexpr std::int64_t kSmallBatch = 4;
   static constexpr std::int64_t kLargeBatch = 8;
@@ -41,7 +40,6 @@ struct StepCosts {
   }
 };
 
-/// What one size of a model costs.
 struct ModelCost {
   std::int64_t parameters;
   std::int64_t forward_macs;

@@ -9,15 +9,12 @@
 namespace gpubench {
 namespace {
 
-bool is_of_memory(PeakKind kind) { return kind == PeakKind::kCopy || kind == PeakKind::kTriad; }
-
-bool is_time(PeakKind kind) { return kind == PeakKind::kLaunch || kind == PeakKind::kGraphNode; }
-
-/// Whether `a` rather than `b`, which is of the same kind, is the figure to tell.
+/// Returns true if `a` replaces `b`, which is of the same kind, in the headline.
 bool is_better(const PeakPoint& a, const PeakPoint& b) {
   if (!a.value.has_value() || !b.value.has_value()) return a.value.has_value();
-  if (is_of_memory(a.kind)) return a.size > b.size;
-  return is_time(a.kind) ? a.value.value() < b.value.value() : a.value.value() > b.value.value();
+  if (a.kind == PeakKind::kCopy || a.kind == PeakKind::kTriad) return a.size > b.size;
+  const bool is_time = a.kind == PeakKind::kLaunch || a.kind == PeakKind::kGraphNode;
+  return is_time ? a.value.value() < b.value.value() : a.value.value() > b.value.value();
 }
 
 Measured<double> find_value(const std::vector<PeakPoint>& points, PeakKind kind) {
@@ -29,7 +26,7 @@ Measured<Seconds> find_time(const std::vector<PeakPoint>& points, PeakKind kind)
   return find_value(points, kind).then([](double value) { return Seconds{value}; });
 }
 
-/// nullptr where there is none of that name.
+/// Returns nullptr if there is none of that name.
 template <class Rates>
 auto rate_named(Rates& rates, const std::string& name) -> decltype(&rates.front().second) {
   const auto found = std::ranges::find(rates, name, &NamedValues::value_type::first);
@@ -56,17 +53,7 @@ void keep_better(Measured<T>& kept, const Measured<T>& other, IsBetter is_better
   if (!kept.has_value() || is_better(other.value(), kept.value())) kept = other;
 }
 
-Measured<NamedValues> list_rates(const std::vector<PeakPoint>& points) {
-  NamedValues rates;
-  for (const PeakPoint& point : points) {
-    if (is_arithmetic(point.kind) && point.value.has_value())
-      keep_better(rates, point.precision, point.value.value());
-  }
-  if (rates.empty()) return missing(find_value(points, PeakKind::kGemm).reason());
-  return rates;
-}
-
-/// The precisions whose peak in `best` is that of a row in `device`.
+/// Adds the precisions whose peak in `best` is that of a row in `device`.
 void add_raised(DeviceRecord& best, const DeviceRecord& device) {
   for (const std::string& precision : device.peak_from_rows) {
     if (peak_in(best, precision) == peak_in(device, precision)) add_once(best.peak_from_rows, precision);
@@ -91,7 +78,13 @@ std::vector<PeakPoint> headline(const std::vector<PeakPoint>& points) {
 
 void set_peak(DeviceRecord& record, const std::vector<PeakPoint>& points, const std::string& measured_at) {
   const std::vector<PeakPoint> chosen = headline(points);
-  record.peak_flops_per_second = list_rates(chosen);
+  NamedValues rates;
+  for (const PeakPoint& point : chosen) {
+    if (is_arithmetic(point.kind) && point.value.has_value())
+      keep_better(rates, point.precision, point.value.value());
+  }
+  record.peak_flops_per_second =
+      rates.empty() ? Measured<NamedValues>(missing(find_value(chosen, PeakKind::kGemm).reason())) : rates;
   record.peak_from_rows.clear();
   record.triad_bytes_per_second = find_value(chosen, PeakKind::kTriad);
   record.copy_bytes_per_second = find_value(chosen, PeakKind::kCopy);

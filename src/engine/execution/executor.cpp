@@ -55,39 +55,14 @@ class LocalOpExecutor : public OpExecutor {
   OpenDevices devices_;
 };
 
-}  // namespace
-
-Device& OpenDevices::at(const std::string& name) {
-  auto& device = devices_[name];
-  if (!device) device = engine_.open_device(name);
-  return *device;
-}
-
-OpRecord run_here(const OpWork& work, const Engine& engine, OpenDevices& devices, const Clock& clock) {
-  OpRecord record = engine.run_operation(work.op, work.request, devices.at(work.device), clock);
-  record.repeat = work.repeat;
-  return record;
-}
-
-std::unique_ptr<OpExecutor> make_local_op_executor(const Engine& engine, const Clock& clock) {
-  return std::make_unique<LocalOpExecutor>(engine, clock);
-}
-
-std::unique_ptr<CaseExecutor> make_local_executor(const Engine& engine, const Datasets& datasets,
-                                                  const Clock& clock) {
-  return std::make_unique<LocalExecutor>(engine, datasets, clock);
-}
-
-namespace {
-
 /// An abort by the user is noticed within this.
 constexpr Seconds kSlice{0.05};
 
-/// Whether power is flat is looked at so often, and waited for so long. GPUs keep clocks up for some seconds.
-constexpr Seconds kLook{0.25};
-constexpr Seconds kLongestSettling{10};
+constexpr Seconds kBetweenFlatnessChecks{0.25};
+constexpr Seconds kLongestSettling{10};  // GPUs keep clocks up for some seconds.
+constexpr Seconds kMargin{2};            // So that a window has a sample before it too.
 
-/// When idle power was measured, and of which sources it was flat then.
+/// An idle measurement, and which sources were flat in it.
 struct Idle {
   TimeSpan span{};
   std::vector<bool> is_flat{};
@@ -95,9 +70,6 @@ struct Idle {
   bool is_settled(std::size_t source) const { return source >= is_flat.size() || is_flat[source]; }
   bool is_settled() const { return std::ranges::find(is_flat, false) == is_flat.end(); }
 };
-
-/// A little before what is asked for, so that a window has a sample on its far side too.
-constexpr Seconds kMargin{2};
 
 class MeteredExecutor : public CaseExecutor {
  public:
@@ -115,7 +87,7 @@ class MeteredExecutor : public CaseExecutor {
     CaseRecord record = inner_->run(lengthened(planned), control);
     idle_ = measure_idle(control);
     is_idle_known_ = true;
-    account(record, idle_before);
+    add_energy(record, idle_before);
     return record;
   }
 
@@ -125,16 +97,19 @@ class MeteredExecutor : public CaseExecutor {
   }
 
  private:
-  /// The first stretch after what went before in which power is flat, or the last one where it does not
-  /// become so. It begins when no sensor looks back on what went before any more.
+  /// Waits for the first stretch of flat power, or for kLongestSettling. It begins when no sensor averages
+  /// over the time before this call any more.
   Idle measure_idle(RowControl& control) {
     const Seconds begin = clock_.now();
     if (!(options_.idle.value > 0)) return {{begin, begin}};
-    const Seconds least = begin + longest_averaging() + options_.idle;
+    Seconds longest_averaging{0};
+    for (const PowerTrace& trace : sampler_.latest(begin))
+      longest_averaging = std::max(longest_averaging, trace.facts.averaging);
+    const Seconds least = begin + longest_averaging + options_.idle;
     wait_until(least, control);
     Idle idle = last_stretch(begin);
     while (!idle.is_settled() && clock_.now() < least + kLongestSettling && !control.must_abort()) {
-      wait_until(clock_.now() + kLook, control);
+      wait_until(clock_.now() + kBetweenFlatnessChecks, control);
       idle = last_stretch(begin);
     }
     return idle;
@@ -144,13 +119,6 @@ class MeteredExecutor : public CaseExecutor {
     while (clock_.now() < end && !control.must_abort()) sleep_(kSlice);
   }
 
-  Seconds longest_averaging() {
-    Seconds longest{0};
-    for (const PowerTrace& trace : sampler_.latest(clock_.now()))
-      longest = std::max(longest, trace.facts.averaging);
-    return longest;
-  }
-
   Idle last_stretch(Seconds earliest) {
     const Seconds now = clock_.now();
     const TimeSpan span{std::max(earliest, now - options_.idle), now};
@@ -158,25 +126,20 @@ class MeteredExecutor : public CaseExecutor {
                          [&](const PowerTrace& trace) { return power::Evaluation(trace).is_flat(span); })};
   }
 
-  Case lengthened(const Case& planned) {
-    Case c = planned;
+  Case lengthened(Case c) {
     Seconds window = options_.window.value_or(Seconds{0});
-    if (options_.is_window_automatic) window = longest_least_window();
+    if (options_.is_window_automatic) {
+      window = Seconds{0};
+      for (const PowerTrace& trace : sampler_.traces_since(idle_.span.begin - kMargin)) {
+        const Measured<Seconds> least = power::Evaluation(trace).least_window();
+        if (least.has_value()) window = std::max(window, least.value());
+      }
+    }
     c.stopping.min_timed = std::max(c.stopping.min_timed, window);
     return c;
   }
 
-  /// What is idle tells how often each source changes.
-  Seconds longest_least_window() {
-    Seconds longest{0};
-    for (const PowerTrace& trace : sampler_.traces_since(idle_.span.begin - kMargin)) {
-      const Measured<Seconds> least = power::Evaluation(trace).least_window();
-      if (least.has_value()) longest = std::max(longest, least.value());
-    }
-    return longest;
-  }
-
-  void account(CaseRecord& record, const Idle& before) {
+  void add_energy(CaseRecord& record, const Idle& before) {
     const auto traces = sampler_.traces_since(before.span.begin - kMargin);
     if (record.epoch_seconds.empty()) {
       record.energy_note = "the case ended as " + to_string(record.status) + " before its first epoch";
@@ -197,7 +160,7 @@ class MeteredExecutor : public CaseExecutor {
   const Clock& clock_;
   MeteringOptions options_;
   Sleep sleep_;
-  bool is_idle_known_ = false;  // Whether idle_ ended just now.
+  bool is_idle_known_ = false;  // True if idle_ ended just now.
   Idle idle_{};
 };
 
@@ -222,6 +185,21 @@ class UnmeteredExecutor : public CaseExecutor {
 };
 
 }  // namespace
+
+OpRecord run_here(const OpWork& work, const Engine& engine, OpenDevices& devices, const Clock& clock) {
+  OpRecord record = engine.run_operation(work.op, work.request, devices.at(work.device), clock);
+  record.repeat = work.repeat;
+  return record;
+}
+
+std::unique_ptr<OpExecutor> make_local_op_executor(const Engine& engine, const Clock& clock) {
+  return std::make_unique<LocalOpExecutor>(engine, clock);
+}
+
+std::unique_ptr<CaseExecutor> make_local_executor(const Engine& engine, const Datasets& datasets,
+                                                  const Clock& clock) {
+  return std::make_unique<LocalExecutor>(engine, datasets, clock);
+}
 
 std::unique_ptr<CaseExecutor> make_metered_executor(std::unique_ptr<CaseExecutor> inner,
                                                     PowerSampler& sampler, const Clock& clock,

@@ -1,8 +1,7 @@
 #pragma once
 // Plain structures as JSON between processes. `parts(visit, value)`, a function of each structure, names
-// every member once: it is visited to write and to read alike. It and the enum_names() of an enumeration are
-// found by their argument, so they are not in a namespace without a name. A reader throws some exception for
-// what is no such object.
+// every member once, to write and to read alike. It and the enum_names() of an enumeration are found by their
+// argument, so they are not in a namespace without a name. Readers throw an exception for other JSON.
 
 #include <concepts>
 #include <cstdint>
@@ -19,11 +18,18 @@
 
 namespace gpubench {
 
-/// `value` of a function that takes a structure to read it or, constant, to write it.
+/// T is the structure, or the constant structure to be written.
 template <class T, class Structure>
 concept Like = std::same_as<std::remove_const_t<T>, Structure>;
 
-/// Whether T is made of the template, as Measured<Bytes> is of Measured.
+/// Defines parts() of a structure whose members travel under their own names.
+#define GPUBENCH_PART(member) visit(#member, value.member);
+#define GPUBENCH_PARTS(Structure, ...)                                    \
+  static void parts(auto& visit, Like<Structure> auto& value) {           \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(GPUBENCH_PART, __VA_ARGS__)) \
+  }
+
+/// True if T is an instance of the template, as Measured<Bytes> is of Measured.
 template <class T, template <class...> class Template>
 inline constexpr bool kIsA = false;
 template <template <class...> class Template, class... Parts>
@@ -34,18 +40,17 @@ Json wire_json(const T& value);
 template <class T>
 void read_wire(const Json& json, T& value);
 
-/// The whole number that `json` is; the library would convert a fraction, and cut what does not fit.
+/// Returns a whole number. The library itself would convert a fraction, and cut a number that does not fit.
 template <std::integral Whole>
 Whole whole_number(const Json& json) {
-  if (json.is_number_unsigned() && std::in_range<Whole>(json.get<std::uint64_t>())) return json.get<Whole>();
-  if (json.is_number_integer() && !json.is_number_unsigned() &&
-      std::in_range<Whole>(json.get<std::int64_t>()))
-    return json.get<Whole>();
-  throw Error(ErrorKind::kData, "{} is no whole number that fits", json_text(json));
+  const bool fits = json.is_number_unsigned()
+                        ? std::in_range<Whole>(json.get<std::uint64_t>())
+                        : json.is_number_integer() && std::in_range<Whole>(json.get<std::int64_t>());
+  if (!fits) throw Error(ErrorKind::kData, "{} is no whole number that fits", json_text(json));
+  return json.get<Whole>();
 }
 
-class WireWriter {
- public:
+struct WireWriter {
   template <class T>
   void operator()(const char* key, const T& value) {
     object[key] = wire_json(value);
@@ -53,19 +58,15 @@ class WireWriter {
   Json object = Json::object();
 };
 
-class WireReader {
- public:
-  explicit WireReader(const Json& object) : object_(object) {}
+struct WireReader {
   template <class T>
   void operator()(const char* key, T& value) {
-    read_wire(object_.at(key), value);
+    read_wire(object.at(key), value);
   }
-
- private:
-  const Json& object_;
+  const Json& object;
 };
 
-/// A reading is its value, or its reason in an object. A figure that is no number is null in JSON.
+/// A missing value is an object with its reason. A number that is not finite is null.
 template <class T>
 Json wire_json(const T& value) {
   if constexpr (std::is_enum_v<T>) {
@@ -88,8 +89,9 @@ Json wire_json(const T& value) {
     return std::move(writer.object);
   } else if constexpr (requires { value.value; }) {
     return value.value;  // A quantity, in its unit.
-  } else if constexpr (std::derived_from<T, RowRecord> || std::same_as<T, Environment> ||
-                       std::same_as<T, DeviceRecord>) {
+  } else if constexpr (std::derived_from<T, RowRecord>) {
+    return raw_json(value);
+  } else if constexpr (std::same_as<T, Environment> || std::same_as<T, DeviceRecord>) {
     return to_json(value);  // By their field tables.
   } else {
     return value;
@@ -111,14 +113,13 @@ void read_wire(const Json& json, T& value) {
   } else if constexpr (std::same_as<T, NamedValues>) {
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     value.clear();
-    for (const auto& [name, figure] : json.items()) {
+    for (const auto& [name, figure] : json.items())
       value.emplace_back(name, figure.is_null() ? kNone : figure.template get<double>());
-    }
   } else if constexpr (kIsA<T, std::vector>) {
     value.clear();
     for (const Json& item : json) read_wire(item, value.emplace_back());
   } else if constexpr (requires(WireReader & reader) { parts(reader, value); }) {
-    WireReader reader(json);
+    WireReader reader{json};
     parts(reader, value);
   } else if constexpr (requires { value.value; }) {
     read_wire(json, value.value);
@@ -131,5 +132,9 @@ void read_wire(const Json& json, T& value) {
     value = json.get<T>();
   }
 }
+
+GPUBENCH_PARTS(Phase, name, start, duration)
+GPUBENCH_PARTS(EpochRecord, phases, duration, block_seconds, training, steps, samples, host, device,
+               input_wait, validation, validation_figures, communication, rank_busy_seconds)
 
 }  // namespace gpubench

@@ -7,7 +7,7 @@ namespace gpubench {
 static constexpr std::array kDataSourceNames{"real", "auto", "synthetic"};
 static EnumNames<DataSource> enum_names(DataSource) { return {"data source", kDataSourceNames}; }
 
-/// All but model, sizes and dataset, which the catalogs tell.
+/// Without model, sizes and dataset, which need the catalogs.
 static void parts(auto& visit, Like<Case> auto& c) {
   visit("source", c.source);
   visit("device", c.device);
@@ -31,7 +31,7 @@ static void parts(auto& visit, Like<Case> auto& c) {
   visit("trace", c.trace);
 }
 
-/// All but the sizes, which have words of their own.
+/// Without the sizes, which are a text.
 static void parts(auto& visit, Like<OpWork> auto& work) {
   visit("op", work.op);
   visit("type", work.request.type);
@@ -61,7 +61,7 @@ Case plan_case_from_json(const Json& json, const Catalog<ModelEntry>& models,
   try {
     Case c;
     c.model = &models.require(json.at("model").get<std::string>(), "model of a case");
-    WireReader reader(json);
+    WireReader reader{json};
     ModelSizes sizes;
     reader("sizes", sizes);
     c.sizes = all_sizes(*c.model, sizes);
@@ -84,7 +84,7 @@ OpWork op_work_from_json(const Json& json) {
   try {
     OpWork work;
     work.request.sizes = parse_op_case(json.at("sizes").get<std::string>(), "sizes of an operation");
-    WireReader reader(json);
+    WireReader reader{json};
     parts(reader, work);
     return work;
   } catch (const nlohmann::json::exception& error) {

@@ -1,7 +1,8 @@
 #pragma once
-// Work as JSON: how it is handed to a child process, and what a journal's plan consists of.
+// Work as JSON, for child processes and journals.
 
-#include "engine/plan/work_kinds.h"
+#include "engine/plan/op_work.h"
+#include "engine/plan/plan.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
@@ -10,13 +11,11 @@ namespace gpubench {
 Json to_json(const Case& c);
 Json to_json(const OpWork& work);
 
-/// The case that `json` describes. Throws a usage Error for a model or dataset that is in no catalog, and a
-/// data Error for a value of the wrong kind.
+/// Throws a usage Error for an unknown model or dataset, and a data Error for a value of the wrong kind.
 Case plan_case_from_json(const Json& json, const Catalog<ModelEntry>& models,
                          const Catalog<DatasetEntry>& datasets);
 
-/// The operation that `json` describes, which may be none that the engine knows. Throws a data Error for a
-/// value of the wrong kind.
+/// The operation may be unknown. Throws a data Error for a value of the wrong kind.
 OpWork op_work_from_json(const Json& json);
 
 }  // namespace gpubench

@@ -1,4 +1,4 @@
-#include "engine/group/gradient_exchange.h"
+#include "engine/group/rank_group.h"
 
 #include <algorithm>
 #include <utility>
@@ -12,7 +12,7 @@
 
 namespace gpubench {
 
-/// Shown by LibTorch when the gradient of one parameter is there.
+/// Called by LibTorch when the gradient of one parameter is complete.
 class GradientExchange::Hook : public torch::autograd::PostAccumulateGradHook {
  public:
   Hook(GradientExchange& owner, const Place& place) : owner_(owner), place_(place) {}
@@ -41,7 +41,7 @@ GradientExchange::~GradientExchange() {
   }
 }
 
-/// From the last parameter on, since that is about the order in which gradients come. Types do not mix.
+/// Starts with the last parameter, since that is about the order of gradients. Types do not mix.
 void GradientExchange::add_group(const std::vector<at::Tensor>& parameters) {
   Group& group = groups_.emplace_back();
   std::vector<at::Tensor> members;
@@ -71,7 +71,7 @@ void GradientExchange::add_bucket(Group& group, std::vector<at::Tensor> paramete
   bucket.flat = at::zeros({elements}, parameters.front().options().requires_grad(false));
   std::int64_t offset = 0;
   for (const at::Tensor& parameter : parameters) {
-    // Dense, but not always in the order of their dimensions.
+    // Dense, but not always contiguous.
     bucket.views.push_back(
         bucket.flat.as_strided(parameter.sizes(), parameter.strides(), /*storage_offset=*/offset));
     const Place place{groups_.size() - 1, group.buckets.size(), bucket.views.size() - 1};
@@ -91,7 +91,7 @@ void GradientExchange::open(std::size_t group, double weight) {
   for (Bucket& bucket : open_->buckets) bucket.pending = bucket.parameters.size();
 }
 
-/// On a thread of the backward pass. The gradient is read where it was just made, in a cache.
+/// Runs on a thread of the backward pass. The gradient is still in a cache.
 void GradientExchange::ready(const Place& place) {
   if (open_ == nullptr || place.group != open_group_) return;
   const at::NoGradGuard no_grad;

@@ -25,17 +25,11 @@ std::chrono::milliseconds to_milliseconds(Seconds time) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(1000 * time.value));
 }
 
-/// Whether this rank itself failed: no memory, threads or descriptors left.
+/// Returns true if this rank itself failed: no memory, threads or descriptors left.
 bool is_own_fault(const std::exception& error) {
   return dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
          dynamic_cast<const std::system_error*>(&error) != nullptr ||
          dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr;
-}
-
-std::string first_line(const std::exception& error) {
-  const auto* const torch_error = dynamic_cast<const c10::Error*>(&error);
-  const std::string text = torch_error ? torch_error->what_without_backtrace() : error.what();
-  return text.substr(0, text.find('\n'));
 }
 
 c10::intrusive_ptr<c10d::Store> open_store(const RankContext& context) {
@@ -50,16 +44,9 @@ c10::intrusive_ptr<c10d::Store> open_store(const RankContext& context) {
   return c10::make_intrusive<c10d::PrefixStore>(context.group_id, store);
 }
 
-c10::intrusive_ptr<c10d::Backend> open_backend(const RankContext& context, c10::Device device,
-                                               const c10::intrusive_ptr<c10d::Store>& store) {
-  return make_backend(device,
-                      {store, static_cast<int>(context.rank), static_cast<int>(context.ranks),
-                       address_towards(context.host, context.port), to_milliseconds(context.timeout)});
-}
-
 }  // namespace
 
-/// c10d throws many types for a lost rank.
+/// Converts the many exceptions of c10d for a lost rank.
 template <class Exchange>
 auto RankGroup::guarded(Exchange exchange) {
   try {
@@ -67,7 +54,9 @@ auto RankGroup::guarded(Exchange exchange) {
   } catch (const std::exception& error) {
     if (is_own_fault(error)) throw;
     monitor_.connection_lost();
-    throw LostConnection("lost connection to another rank: " + first_line(error));
+    const auto* const torch_error = dynamic_cast<const c10::Error*>(&error);
+    const std::string text = torch_error ? torch_error->what_without_backtrace() : error.what();
+    throw LostConnection("lost connection to another rank: " + text.substr(0, text.find('\n')));
   }
 }
 
@@ -78,7 +67,9 @@ RankGroup::RankGroup(const RankContext& context, c10::Device device, CaseMonitor
       backend_name_(gpubench::backend_name(device)) {
   guarded([&] {
     store_ = open_store(context);
-    backend_ = open_backend(context, device, store_);
+    backend_ =
+        make_backend(device, {store_, static_cast<int>(context.rank), static_cast<int>(context.ranks),
+                              address_towards(context.host, context.port), to_milliseconds(context.timeout)});
   });
   meet();
 }
@@ -122,7 +113,7 @@ void RankGroup::pass_on(at::Tensor sent, at::Tensor received) {
   std::vector<at::Tensor> out{std::move(sent)};
   std::vector<at::Tensor> in{std::move(received)};
   guarded([&] {
-    // The other way round two ranks would wait for each other where a backend sends at once.
+    // In the other order two ranks would wait for each other with a backend that sends at once.
     const auto receiving = backend_->recv(in, before, /*tag=*/0);
     const auto sending = backend_->send(out, next, /*tag=*/0);
     sending->wait();
@@ -141,10 +132,6 @@ std::vector<double> RankGroup::reduced(std::vector<double> own, bool is_sum) {
     return std::vector<double>(values, values + host.numel());
   });
 }
-
-std::vector<double> RankGroup::sums(std::vector<double> own) { return reduced(std::move(own), true); }
-
-std::vector<double> RankGroup::maxima(std::vector<double> own) { return reduced(std::move(own), false); }
 
 std::vector<double> RankGroup::gathered(double own) {
   std::vector<double> all(static_cast<std::size_t>(share_.ranks), 0.0);

@@ -1,8 +1,12 @@
 #pragma once
-// The ranks that train a case together, as one of them sees them: LibTorch's c10d behind few functions.
+// One rank's view of the ranks that train a case together: LibTorch's c10d behind few functions, and the sum
+// of gradients during the backward pass.
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <ATen/core/Tensor.h>
@@ -11,6 +15,10 @@
 
 #include "engine/api/case_monitor.h"
 #include "engine/plan/rank_context.h"
+#include "gpubench/core/clock.h"
+#include "gpubench/core/measured.h"
+#include "gpubench/core/units.h"
+#include "gpubench/device.h"
 
 namespace c10d {
 class Backend;
@@ -24,8 +32,8 @@ namespace gpubench {
 /// trains. Every function that waits throws LostConnection if the others do not come.
 class RankGroup {
  public:
-  /// Joins; waits until all ranks have. Tensors to exchange are on `device`. `monitor`, which outlives it, is
-  /// told of a lost connection.
+  /// Waits until all ranks have joined. Tensors to exchange are on `device`. `monitor`, which outlives it,
+  /// receives a lost connection.
   RankGroup(const RankContext& context, c10::Device device, CaseMonitor& monitor);
   ~RankGroup();
   RankGroup(const RankGroup&) = delete;
@@ -36,32 +44,30 @@ class RankGroup {
   /// "gloo" or "nccl".
   const std::string& backend() const { return backend_name_; }
 
-  /// Starts to add up `tensor` over all ranks, in place. It stays untouched until the work is done.
+  /// Starts to add up `tensor` over all ranks, in place. Do not use it until the work is done.
   c10::intrusive_ptr<c10d::Work> start_sum(at::Tensor tensor);
-  /// Returns when the work is done, or, on a device with a queue, when what is queued from now on comes after
-  /// it.
+  /// Returns when the work is done, or, on a device with a queue, is ordered before later work.
   void finish(c10d::Work& work);
 
-  /// Gives every rank what rank 0 has.
+  /// Copies rank 0's tensors to all ranks.
   void broadcast(const std::vector<at::Tensor>& tensors);
 
-  // Collectives by themselves. Each returns when it is done, or queued where a device has a queue.
+  // Single collectives. Each returns when it is done, or queued on a device with a queue.
 
-  /// In place.
   void sum(at::Tensor tensor);
-  /// The `own` of every rank, one after the other.
+  /// Concatenates the `own` of all ranks.
   void gather_into(at::Tensor all, at::Tensor own);
-  /// The sum of the ranks' `all`, of which each gets its part.
+  /// Sums the ranks' `all`, of which each gets its part.
   void scatter_sum(at::Tensor own, at::Tensor all);
   /// Sends to the next rank and receives from the one before.
   void pass_on(at::Tensor sent, at::Tensor received);
 
-  // Of figures: every rank gets the result. Wait for the device.
-  std::vector<double> sums(std::vector<double> own);
-  std::vector<double> maxima(std::vector<double> own);
-  /// Every rank's figure, by rank.
+  // Figures: every rank gets the result. These wait for the device.
+  std::vector<double> sums(std::vector<double> own) { return reduced(std::move(own), true); }
+  std::vector<double> maxima(std::vector<double> own) { return reduced(std::move(own), false); }
+  /// Returns every rank's figure, by rank.
   std::vector<double> gathered(double own);
-  /// Whether all ranks have the same text.
+  /// Returns true if all ranks have the same text.
   bool agree_on(const std::string& text);
 
   /// Returns when all ranks have called it.
@@ -78,6 +84,76 @@ class RankGroup {
   std::string backend_name_;
   c10::intrusive_ptr<c10d::Store> store_;
   c10::intrusive_ptr<c10d::Backend> backend_;
+};
+
+/// Adds up the gradients of groups of parameters over all ranks, in buckets: the exchange of a bucket begins
+/// with its last gradient, in the same order on every rank. See Li et al., "PyTorch Distributed: Experiences
+/// on Accelerating Data Parallel Training", VLDB 2020, section 3.2.
+class GradientExchange {
+ public:
+  /// Bytes of a bucket. The last one of a pass is small, since nothing overlaps with it.
+  static constexpr std::int64_t kBucketBytes = std::int64_t{25} << 20;
+  static constexpr std::int64_t kLastBucketBytes = std::int64_t{1} << 20;
+
+  /// Parameters have their final device, type and strides. `ranks`, `device` and `clock` outlive it.
+  GradientExchange(RankGroup& ranks, const std::vector<std::vector<at::Tensor>>& groups, Device& device,
+                   const Clock& clock);
+  ~GradientExchange();
+  GradientExchange(const GradientExchange&) = delete;
+  GradientExchange& operator=(const GradientExchange&) = delete;
+
+  /// Begins a backward pass of this group, whose gradients are cleared; they count by `weight`. Gradients of
+  /// other groups stay unchanged.
+  void open(std::size_t group, double weight);
+  /// Waits for the exchanges: the group's gradients are then the weighted sums over all ranks. A gradient
+  /// that the pass left out counts as zero.
+  void close();
+
+  RankGroup& ranks() const { return ranks_; }
+
+  /// Returns the bytes that a rank exchanges in one step.
+  Bytes bytes_per_step() const { return bytes_; }
+
+  /// A replayed epoch opens no pass; each replay times the recorded ones again.
+  void begin_epoch();
+  /// Returns the time that this rank's device waited for exchanges in the epoch of `steps`, extrapolated from
+  /// the first kMarkedPasses backward passes, or the recorded ones. Call it after a synchronization.
+  Measured<Seconds> waited(std::int64_t steps) const;
+  static constexpr std::size_t kMarkedPasses = 256;
+
+ private:
+  struct Bucket {
+    at::Tensor flat;
+    std::vector<at::Tensor> parameters;
+    std::vector<at::Tensor> views;  // Into `flat`, with the strides of the parameters.
+    std::size_t pending = 0;
+    c10::intrusive_ptr<c10d::Work> work;
+  };
+  struct Group {
+    std::vector<Bucket> buckets;
+    std::size_t next = 0;  // The first whose exchange has not begun.
+  };
+  struct Place {
+    std::size_t group, bucket, member;
+  };
+  class Hook;
+
+  void add_group(const std::vector<at::Tensor>& parameters);
+  void add_bucket(Group& group, std::vector<at::Tensor> parameters);
+  void ready(const Place& place);
+  void start_full(Group& group);
+  void mark(bool is_end);
+
+  RankGroup& ranks_;
+  std::unique_ptr<DeviceMarks> marks_;
+  std::string why_no_marks_;
+  std::vector<Group> groups_;
+  Group* open_ = nullptr;
+  std::size_t open_group_ = 0;
+  double weight_ = 1;
+  Bytes bytes_;
+  std::size_t passes_ = 0;  // Of the epoch.
+  std::size_t marked_ = 0;  // Of these, or of the last epoch that had any, those with marks.
 };
 
 }  // namespace gpubench

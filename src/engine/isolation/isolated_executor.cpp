@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <algorithm>
+#include <concepts>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,21 +24,20 @@
 namespace gpubench {
 namespace {
 
-/// What became of a request.
 struct WorkerOutcome {
   HostState before = read_host_state();
-  std::optional<Reply> answer;       ///< A CaseReply, OpReply, Pilot, EngineFacts or ErrorReply.
-  std::optional<CaseRecord> so_far;  ///< With the epochs done; unset where the case was not set up.
+  std::optional<Reply> answer{};       ///< A CaseReply, OpReply, Pilot, EngineFacts or ErrorReply.
+  std::optional<CaseRecord> so_far{};  ///< With the epochs done; unset before the case was set up.
 
   // Of a row without the answer that was asked for.
   RowStatus status = RowStatus::kCrashed;
-  std::string reason;  ///< Empty until it is known.
+  std::string reason{};  ///< Empty until it is known.
 
   // Once the process has ended.
-  HostState after;
-  ChildEnd end;
+  HostState after{};
+  ChildEnd end{};
 
-  /// The answer of that kind; nullptr where the worker gave none, or another.
+  /// Returns nullptr if there is no answer of that type.
   template <class Answer>
   const Answer* answer_as() const {
     return answer ? std::get_if<Answer>(&*answer) : nullptr;
@@ -45,32 +45,30 @@ struct WorkerOutcome {
 };
 
 constexpr Seconds kBetweenLooks{1};
-constexpr Seconds kLongestStop{10};    // After which what is measured is spoilt anyway.
+constexpr Seconds kLongestStop{10};    // After which the measurement is spoilt anyway.
 constexpr Seconds kLongestFacts{300};  // The engine off a slow disk, and a trial of each device's peak.
 constexpr Seconds kLeastForFacts{20};  // A limit that is meant for a case may be shorter than these take.
+constexpr std::size_t kShownGarbage = 80;
 
-/// How long a row may take, all its processes together.
+/// Time limit of a row, all its processes together.
 struct Budget {
-  explicit Budget(std::optional<Seconds> time)
-      : timeout(time), deadline(time ? Deadline(*time) : Deadline()) {}
-
-  std::optional<Seconds> timeout;
-  Deadline deadline;
+  std::optional<Seconds> timeout{};
+  Deadline deadline = timeout ? Deadline(*timeout) : Deadline();
 };
 
-/// One thing that a worker is asked. `unit` is what a row is called: "case", "row".
+/// One request to a worker. `unit` is the word for a row: "case", "row".
 class WorkerCall {
  public:
   WorkerCall(ChildProcess& child, std::string_view unit, const Budget& budget, RowControl& control)
       : child_(child), unit_(unit), budget_(budget), control_(control) {}
 
-  /// Sends `request`, passes on what the control wants, and waits until the worker has answered or never
-  /// will.
+  /// Sends `request`, passes on stop requests, and waits until the worker has answered or has ended.
   WorkerOutcome ask(const Request& request) {
     child_.send(to_line(request));
     for (bool is_open = true; is_open && !is_over_;) {
       pass_on_stop();
-      if (is_cut_short()) break;
+      check_limits();
+      if (is_over_) break;
       std::vector<int> wake;
       control_.add_wake_descriptors(wake);
       is_open = child_.read(std::min(kBetweenLooks, budget_.deadline.left()), wake);
@@ -88,7 +86,12 @@ class WorkerCall {
     child_.send(to_line(Request(StopMessage{wanted})));
   }
 
-  bool is_cut_short() {
+  void check_limits() {
+    if (!child_.is_stopped()) {
+      end_of_stop_.reset();
+    } else if (!end_of_stop_) {
+      end_of_stop_ = Deadline(kLongestStop);
+    }
     const std::size_t epochs = outcome_.so_far ? outcome_.so_far->epoch_seconds.size() : 0;
     const std::string done = unit_ == "case" ? fmt::format(", with {} epochs done", epochs) : "";
     if (control_.must_abort())
@@ -96,19 +99,9 @@ class WorkerCall {
     else if (budget_.deadline.is_over())
       break_off(RowStatus::kTimeout,
                 fmt::format("not finished after {}{} (--timeout)", duration_text(*budget_.timeout), done));
-    else if (is_stopped_for_long())
+    else if (end_of_stop_ && end_of_stop_->is_over())
       break_off(RowStatus::kTimeout,
                 fmt::format("stopped from outside (SIGSTOP) for {}{}", duration_text(kLongestStop), done));
-    return is_over_;
-  }
-
-  bool is_stopped_for_long() {
-    if (!child_.is_stopped()) {
-      end_of_stop_.reset();
-    } else if (!end_of_stop_) {
-      end_of_stop_ = Deadline(kLongestStop);
-    }
-    return end_of_stop_ && end_of_stop_->is_over();
   }
 
   void take(const std::string& line) {
@@ -141,18 +134,15 @@ class WorkerCall {
     add_epoch(*outcome_.so_far, epoch);
     control_.epoch_finished(epoch);
   }
-  void note(ErrorReply&& reply) {
-    conclude(RowStatus::kError, reply.message);
-    outcome_.answer = std::move(reply);
-  }
   template <class Answer>
   void note(Answer&& answer) {
-    conclude(RowStatus::kError,
-             fmt::format("the {}'s process gave another answer than was asked for", unit_));
+    if constexpr (std::same_as<Answer, ErrorReply>)
+      conclude(RowStatus::kError, answer.message);
+    else  // Replaced if it is the answer that was asked for.
+      conclude(RowStatus::kError,
+               fmt::format("the {}'s process gave another answer than was asked for", unit_));
     outcome_.answer = std::forward<Answer>(answer);
   }
-
-  static constexpr std::size_t kShownGarbage = 80;
 
   ChildProcess& child_;
   std::string_view unit_;
@@ -164,28 +154,24 @@ class WorkerCall {
   bool is_over_ = false;
 };
 
-/// What a process says on stderr when it could not take a refusal of memory.
-bool mentions_memory(const std::vector<std::string>& lines) {
-  return std::ranges::any_of(lines, [](const std::string& line) {
-    return line.find("bad_alloc") != std::string::npos || line.find("out of memory") != std::string::npos ||
-           line.find("annot allocate memory") != std::string::npos;
-  });
+/// Returns true for the message of a process to which memory was refused.
+bool mentions_memory(const std::string& line) {
+  return line.find("bad_alloc") != std::string::npos || line.find("out of memory") != std::string::npos ||
+         line.find("annot allocate memory") != std::string::npos;
 }
 
-bool has_grown(const Measured<std::int64_t>& before, const Measured<std::int64_t>& after) {
-  return before.has_value() && after.has_value() && after.value() > before.value();
-}
-
-/// Of a process that ended by itself and without a result.
+/// Explains the end of a process that ended by itself and without a result.
 void note_crash(const char* unit, WorkerOutcome& outcome) {
   const ChildEnd& end = outcome.end;
-  if (end.signal == SIGKILL &&
-      has_grown(outcome.before.out_of_memory_kills, outcome.after.out_of_memory_kills)) {
+  const auto& kills_before = outcome.before.out_of_memory_kills;
+  const auto& kills_after = outcome.after.out_of_memory_kills;
+  if (end.signal == SIGKILL && kills_before.has_value() && kills_after.has_value() &&
+      kills_after.value() > kills_before.value()) {
     outcome.status = RowStatus::kOutOfMemory;
     outcome.reason = fmt::format("the system killed the {}'s process: host memory ran out", unit);
-  } else if (mentions_memory(outcome.end.stderr_tail)) {
+  } else if (std::ranges::any_of(end.stderr_tail, mentions_memory)) {
     outcome.status = RowStatus::kOutOfMemory;
-    outcome.reason = "host memory ran out: " + outcome.end.stderr_tail.back();
+    outcome.reason = "host memory ran out: " + end.stderr_tail.back();
   } else if (end.signal == 0) {
     outcome.reason =
         fmt::format("the {}'s process ended with exit code {} and without a result", unit, end.exit_code);
@@ -195,7 +181,7 @@ void note_crash(const char* unit, WorkerOutcome& outcome) {
   }
 }
 
-/// Waits for the end of a worker that is asked nothing more, or did not answer.
+/// Waits for the end of a worker that gets no further request, or did not answer.
 void finish(ChildProcess& worker, const char* unit, WorkerOutcome& outcome) {
   worker.close_requests();
   outcome.end = worker.wait();
@@ -203,9 +189,9 @@ void finish(ChildProcess& worker, const char* unit, WorkerOutcome& outcome) {
   if (!outcome.answer && outcome.reason.empty()) note_crash(unit, outcome);
 }
 
-/// Asks a worker of its own one thing about a case.
-WorkerOutcome converse(const ProcessFactory& workers, Request request, const std::vector<int>& inherited,
-                       const Budget& budget, RowControl& control) {
+/// Sends one request to a worker of its own.
+WorkerOutcome ask_new_worker(const ProcessFactory& workers, Request request,
+                             const std::vector<int>& inherited, const Budget& budget, RowControl& control) {
   ChildProcess worker(workers, inherited, budget.deadline);
   if (auto* of_case = std::get_if<CaseRequest>(&request)) of_case->process_start = worker.start();
   WorkerOutcome outcome = WorkerCall(worker, "case", budget, control).ask(request);
@@ -213,21 +199,15 @@ WorkerOutcome converse(const ProcessFactory& workers, Request request, const std
   return outcome;
 }
 
-/// Of a row whose process could not be started: the next one may have better luck.
+/// A row whose process could not be started; the next one may succeed.
 WorkerOutcome not_started(const Error& error) {
-  WorkerOutcome outcome;
-  outcome.status = RowStatus::kError;
-  outcome.reason = error.what();
+  WorkerOutcome outcome{.status = RowStatus::kError, .reason = error.what()};
   outcome.after = outcome.before;
   return outcome;
 }
 
-/// What needs no trial, for modes whose trial told nothing.
-ResolvedModes plain_modes(const TrainingMode& asked, const std::string& why) {
-  ResolvedModes modes{{asked.layout, {}}, {asked.execution, {}}};
-  if (asked.layout == Layout::kAuto) modes.layout = {Layout::kNchw, why};
-  if (asked.execution == Execution::kAuto) modes.execution = {Execution::kEager, why};
-  return modes;
+std::vector<int> listeners(const std::optional<RankContext>& context) {
+  return context && context->listener >= 0 ? std::vector{context->listener} : std::vector<int>();
 }
 
 class IsolatedExecutor : public CaseExecutor {
@@ -237,7 +217,7 @@ class IsolatedExecutor : public CaseExecutor {
       : workers_(workers), datasets_(datasets), options_(options) {}
 
   CaseRecord run(const Case& c, RowControl& control) override {
-    const Budget budget(options_.timeout);
+    const Budget budget{options_.timeout};
     WorkerOutcome outcome = ask(c, {}, budget, control);
     if (outcome.answer_as<ModesReply>())
       outcome = ask(c, {.tried = try_modes(c, budget, control)}, budget, control);
@@ -249,8 +229,9 @@ class IsolatedExecutor : public CaseExecutor {
       record = outcome.so_far ? *outcome.so_far : describe(c, datasets_.at(c.dataset->name).facts);
       record.status = outcome.status;
       record.status_reason = outcome.reason;
-      record.stopped_by = missing("the case ended as " + to_string(record.status));
-      record.process_start = record.context = missing("the case ended as " + to_string(record.status));
+      const Missing ended = missing("the case ended as " + to_string(record.status));
+      record.stopped_by = ended;
+      record.process_start = record.context = ended;
     }
     if (record.status != RowStatus::kOk) record.stderr_tail = outcome.end.stderr_tail;
     record.process = outcome.end.duration;
@@ -260,7 +241,7 @@ class IsolatedExecutor : public CaseExecutor {
   }
 
   PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) override {
-    const WorkerOutcome outcome = ask(c, {.pilot_limit = limit}, Budget(options_.timeout), control);
+    const WorkerOutcome outcome = ask(c, {.pilot_limit = limit}, Budget{options_.timeout}, control);
     PilotResult result{{}, outcome.end.duration, outcome.end.peak_resident};
     if (const auto* pilot = outcome.answer_as<Pilot>()) {
       result.pilot = *pilot;
@@ -272,7 +253,7 @@ class IsolatedExecutor : public CaseExecutor {
   }
 
  private:
-  /// `request` says what of the case is asked for.
+  /// Completes `request`, which says what part of the case is to be run, and sends it.
   WorkerOutcome ask(const Case& c, CaseRequest request, const Budget& budget, RowControl& control) {
     const SharedDataset& dataset = datasets_.at(c.dataset->name);
     request.plan = to_json(c);
@@ -281,25 +262,30 @@ class IsolatedExecutor : public CaseExecutor {
     request.memory_limit = memory_limit_for(c);
     request.reports_steps = options_.reports_steps;
     request.rank_context = c.rank_context;
-    std::vector<int> inherited{dataset.memory.get()};
-    if (c.rank_context && c.rank_context->listener >= 0) inherited.push_back(c.rank_context->listener);
+    std::vector<int> inherited = listeners(c.rank_context);
+    inherited.push_back(dataset.memory.get());
     try {
-      return converse(workers_, std::move(request), inherited, budget, control);
+      return ask_new_worker(workers_, std::move(request), inherited, budget, control);
     } catch (const Error& error) {
       return not_started(error);
     }
   }
 
-  /// In a process apart, so that the one that is measured is as cold as without a trial.
+  /// Runs trials in a process apart, so that the one that is measured is as cold as without them. After a
+  /// failure the modes are those that need no trial.
   ResolvedModes try_modes(const Case& c, const Budget& budget, RowControl& control) {
     const WorkerOutcome outcome = ask(c, {.tries_modes = true}, budget, control);
     const auto* reply = outcome.answer_as<ModesReply>();
     if (reply != nullptr && reply->found) return *reply->found;
-    return plain_modes(c.mode, "the trial ended as " + to_string(outcome.status) + ": " + outcome.reason);
+    const std::string why = "the trial ended as " + to_string(outcome.status) + ": " + outcome.reason;
+    ResolvedModes modes{{c.mode.layout, {}}, {c.mode.execution, {}}};
+    if (c.mode.layout == Layout::kAuto) modes.layout = {Layout::kNchw, why};
+    if (c.mode.execution == Execution::kAuto) modes.execution = {Execution::kEager, why};
+    return modes;
   }
 
-  /// On a CPU a case that wants more than there is must be refused it: the system would kill something else.
-  /// Other devices reserve address space as they like.
+  /// On a CPU, limits a case to the available memory: otherwise the system may kill another process. Other
+  /// devices reserve address space freely.
   std::optional<Bytes> memory_limit_for(const Case& c) const {
     if (options_.memory_limit || c.device != "cpu") return options_.memory_limit;
     const Measured<Bytes> available = available_memory();
@@ -331,15 +317,12 @@ class IsolatedOpExecutor : public OpExecutor {
 
  private:
   WorkerOutcome ask(const OpWork& work, RowControl& control) {
-    const Budget budget(options_.timeout);
+    const Budget budget{options_.timeout};
     try {
       const std::string group_id = work.rank_context ? work.rank_context->group_id : "";
       if (!worker_ || repeat_ != work.repeat || group_id_ != group_id) {
-        const bool has_listener = work.rank_context && work.rank_context->listener >= 0;
-        const std::vector<int> inherited(has_listener ? 1 : 0,
-                                         has_listener ? work.rank_context->listener : -1);
         worker_.reset();
-        worker_ = std::make_unique<ChildProcess>(workers_, inherited, budget.deadline);
+        worker_ = std::make_unique<ChildProcess>(workers_, listeners(work.rank_context), budget.deadline);
         group_id_ = group_id;
       }
     } catch (const Error& error) {
@@ -348,7 +331,7 @@ class IsolatedOpExecutor : public OpExecutor {
     repeat_ = work.repeat;
     const OpMessage request{to_json(work), options_.threads, work.rank_context};
     WorkerOutcome outcome = WorkerCall(*worker_, "row", budget, control).ask(request);
-    // Ranks that have lost one are of no further use to each other.
+    // Ranks cannot go on after one of them is lost.
     const auto* const reply = outcome.answer_as<OpReply>();
     if (reply != nullptr && (!work.rank_context || reply->record.status != RowStatus::kError)) return outcome;
     finish(*worker_, "row", outcome);
@@ -358,9 +341,9 @@ class IsolatedOpExecutor : public OpExecutor {
 
   const ProcessFactory& workers_;
   ExecutionOptions options_;
-  std::unique_ptr<ChildProcess> worker_;  // Null before the first row, and after one that it ended with.
-  std::int64_t repeat_ = 0;               // Of the last row,
-  std::string group_id_;                  // as is this, of a collective.
+  std::unique_ptr<ChildProcess> worker_;  // Null before the first row, and after a row that ended it.
+  std::int64_t repeat_ = 0;               // Of the last row.
+  std::string group_id_;                  // Of the last row, if that is a collective.
 };
 
 }  // namespace
@@ -379,8 +362,8 @@ std::unique_ptr<CaseExecutor> make_isolated_executor(const ProcessFactory& worke
 EngineFacts ask_worker_for_facts(const ProcessFactory& workers, const FactsRequest& request,
                                  std::optional<Seconds> timeout) {
   RowControl control;
-  const Budget budget(timeout ? std::max(kLeastForFacts, *timeout) : kLongestFacts);
-  const WorkerOutcome outcome = converse(workers, request, {}, budget, control);
+  const Budget budget{timeout ? std::max(kLeastForFacts, *timeout) : kLongestFacts};
+  const WorkerOutcome outcome = ask_new_worker(workers, request, {}, budget, control);
   if (const auto* facts = outcome.answer_as<EngineFacts>()) return *facts;
   if (const auto* error = outcome.answer_as<ErrorReply>()) throw Error(error->kind, error->message);
   std::string message = "asking the engine for devices: " + outcome.reason;

@@ -1,10 +1,11 @@
 #include "engine/isolation/messages.h"
 
-#include "engine/execution/tagged_lines.h"
+#include "engine/execution/wire.h"
+#include "record/document/document_file.h"
 
 namespace gpubench {
 
-// --- Words and members. What wire.h finds by its argument cannot be in a namespace without a name.
+// --- Names and members. What wire.h finds by its argument cannot be in a namespace without a name.
 
 static constexpr std::array kErrorKindNames{"internal", "usage", "data", "device"};
 static EnumNames<ErrorKind> enum_names(ErrorKind) { return {"kind of error", kErrorKindNames}; }
@@ -15,166 +16,41 @@ static EnumNames<StopRequest> enum_names(StopRequest) { return {"request", kStop
 static constexpr std::array kTaskNames{"classification", "pairs", "images", "language"};
 static EnumNames<Task> enum_names(Task) { return {"task", kTaskNames}; }
 
-static void parts(auto& visit, Like<FactsRequest> auto& request) {
-  visit("devices", request.devices);
-  visit("threads", request.threads);
-  visit("renews_roofs", request.renews_roofs);
-}
-
 template <class Mode>
 static void parts(auto& visit, Mode& choice) requires kIsA<std::remove_const_t<Mode>, Choice> {
   visit("used", choice.used);
   visit("note", choice.note);
 }
 
-static void parts(auto& visit, Like<ResolvedModes> auto& modes) {
-  visit("layout", modes.layout);
-  visit("execution", modes.execution);
-}
+GPUBENCH_PARTS(ResolvedModes, layout, execution)
+GPUBENCH_PARTS(RankContext, rank, ranks, host, port, listener, group_id, timeout)
 
-static void parts(auto& visit, Like<RankContext> auto& context) {
-  visit("rank", context.rank);
-  visit("world_size", context.ranks);
-  visit("host", context.host);
-  visit("port", context.port);
-  visit("listener", context.listener);
-  visit("group_id", context.group_id);
-  visit("timeout_seconds", context.timeout);
-}
-
-static void parts(auto& visit, Like<CaseRequest> auto& request) {
-  visit("case", request.plan);
-  visit("dataset", request.dataset);
-  visit("threads", request.threads);
-  visit("memory_limit_bytes", request.memory_limit);
-  visit("reports_steps", request.reports_steps);
-  visit("pilot_limit_seconds", request.pilot_limit);
-  visit("tries_modes", request.tries_modes);
-  visit("tried", request.tried);
-  visit("rank_context", request.rank_context);
-  visit("process_start_seconds", request.process_start);
-}
-
-static void parts(auto& visit, Like<OpMessage> auto& request) {
-  visit("operation", request.plan);
-  visit("threads", request.threads);
-  visit("rank_context", request.rank_context);
-}
-
-static void parts(auto& visit, Like<StopMessage> auto& message) { visit("why", message.why); }
-
-static void parts(auto& visit, Like<PlanMessage> auto& message) {
-  visit("devices", message.devices);
-  visit("threads", message.threads);
-  visit("allocator", message.allocator);
-  visit("memory_limit", message.memory_limit);
-  visit("is_repeated", message.is_repeated);
-  visit("cases", message.cases);
-}
-
+GPUBENCH_PARTS(FactsRequest, devices, threads, renews_roofs)
+GPUBENCH_PARTS(CaseRequest, plan, dataset, threads, memory_limit, reports_steps, pilot_limit, tries_modes,
+               tried, rank_context, process_start)
+GPUBENCH_PARTS(OpMessage, plan, threads, rank_context)
+GPUBENCH_PARTS(StopMessage, why)
+GPUBENCH_PARTS(PlanMessage, devices, threads, allocator, memory_limit, is_repeated, cases)
 static void parts(auto& /*visit*/, Like<AbortMessage> auto& /*message*/) {}
+GPUBENCH_PARTS(EndMessage, why)
 
-static void parts(auto& visit, Like<EndMessage> auto& message) { visit("why", message.why); }
-
-static void parts(auto& visit, Like<ModelOption> auto& option) {
-  visit("name", option.name);
-  visit("summary", option.summary);
-  visit("value", option.value);
-  visit("minimum", option.minimum);
-  visit("maximum", option.maximum);
-  visit("sample_dimension", option.sample_dimension);
-}
-
-static void parts(auto& visit, Like<ModelEntry> auto& entry) {
-  visit("name", entry.name);
-  visit("summary", entry.summary);
-  visit("architecture", entry.architecture);
-  visit("task", entry.spec.task);
-  visit("sample_shape", entry.spec.sample_shape);
-  visit("classes", entry.spec.classes);
-  visit("sample_unit", entry.item);
-  visit("options", entry.options);
-}
-
-static void parts(auto& visit, Like<EngineFacts> auto& facts) {
-  visit("models", facts.models);
-  visit("devices", facts.devices);
-  visit("environment", facts.environment);
-  visit("gpus", facts.gpus);
-}
-
-static void parts(auto& visit, Like<StepsReply> auto& reply) { visit("steps", reply.steps); }
-
-static void parts(auto& visit, Like<OpenedReply> auto& reply) { visit("record", reply.record); }
-
-template <class Reply>
-concept IsRow = Like<Reply, CaseReply> || Like<Reply, OpReply>;
-
-static void parts(auto& visit, IsRow auto& reply) {
-  visit("record", reply.record);
-  visit("has_lost_connection", reply.has_lost_connection);
-}
-
-static void parts(auto& visit, Like<Phase> auto& phase) {
-  visit("name", phase.name);
-  visit("start", phase.start);
-  visit("seconds", phase.duration);
-}
-
-static void parts(auto& visit, Like<EpochRecord> auto& epoch) {
-  visit("phases", epoch.phases);
-  visit("seconds", epoch.duration);
-  visit("block_seconds", epoch.block_seconds);
-  visit("training", epoch.training);
-  visit("steps", epoch.steps);
-  visit("samples", epoch.samples);
-  visit("host_bytes", epoch.host);
-  visit("device_bytes", epoch.device);
-  visit("input_wait_seconds", epoch.input_wait);
-  visit("validation_seconds", epoch.validation);
-  visit("validation", epoch.validation_figures);
-  visit("communication_seconds", epoch.communication);
-  visit("rank_busy_seconds", epoch.rank_busy_seconds);
-  // That of a case whose set-up went wrong would be taken for an epoch.
-  if (std::same_as<decltype(visit), WireReader&> && epoch.training.empty())
-    throw Error(ErrorKind::kData, "a heartbeat without its epoch");
-}
-
-static void parts(auto& visit, Like<Pilot> auto& pilot) {
-  visit("status", pilot.status);
-  visit("status_message", pilot.status_reason);
-  visit("setup_seconds", pilot.setup);
-  visit("first_step_seconds", pilot.first_step);
-  visit("step_seconds", pilot.step);
-  visit("duration_seconds", pilot.duration);
-  visit("steps", pilot.steps);
-  visit("peak_device_bytes", pilot.peak_device);
-}
-
-static void parts(auto& visit, Like<ModesReply> auto& reply) { visit("found", reply.found); }
-
-static void parts(auto& visit, Like<ErrorReply> auto& reply) {
-  visit("kind", reply.kind);
-  visit("message", reply.message);
-}
-
-static void parts(auto& visit, Like<HelloMessage> auto& message) {
-  visit("job", message.job);
-  visit("rank", message.rank);
-  visit("ranks", message.ranks);
-  visit("version", message.version);
-  visit("host", message.host);
-  visit("cores", message.cores);
-  visit("available_cores", message.available_cores);
-}
-
-static void parts(auto& visit, Like<ReadyMessage> auto& message) {
-  visit("environment", message.environment);
-}
+GPUBENCH_PARTS(DataSpec, task, sample_shape, classes)
+GPUBENCH_PARTS(ModelOption, name, summary, value, minimum, maximum, sample_dimension)
+GPUBENCH_PARTS(ModelEntry, name, summary, architecture, spec, item, options)
+GPUBENCH_PARTS(EngineFacts, models, devices, environment, gpus)
+GPUBENCH_PARTS(StepsReply, steps)
+GPUBENCH_PARTS(OpenedReply, record)
+GPUBENCH_PARTS(CaseReply, record, has_lost_connection)
+GPUBENCH_PARTS(OpReply, record, has_lost_connection)
+GPUBENCH_PARTS(Pilot, status, status_reason, setup, first_step, step, duration, steps, peak_device)
+GPUBENCH_PARTS(ModesReply, found)
+GPUBENCH_PARTS(ErrorReply, kind, message)
+GPUBENCH_PARTS(HelloMessage, job, rank, ranks, version, host, cores, available_cores)
+GPUBENCH_PARTS(ReadyMessage, environment)
 
 namespace {
 
-/// In the order of the variants.
+/// The key that names the alternative of a variant, and the names in the variant's order.
 struct RequestKinds {
   static constexpr const char* kTag = "request";
   static constexpr const char* kNames[] = {"facts", "case", "operation", "stop", "plan", "abort", "end"};
@@ -185,11 +61,49 @@ struct ReplyKinds {
                                            "pilot", "modes", "error",  "hello", "ready"};
 };
 
+template <class Kinds, class Message>
+std::string tagged_line(const Message& message) {
+  static_assert(std::size(Kinds::kNames) == std::variant_size_v<Message>);
+  Json json{{Kinds::kTag, Kinds::kNames[message.index()]}};
+  json.update(std::visit([](const auto& alternative) { return wire_json(alternative); }, message));
+  return json_text(json);
+}
+
+template <class Kinds, class Message, std::size_t kIndex = 0>
+Message alternative_in(const std::string& name, const Json& json) {
+  if constexpr (kIndex == std::variant_size_v<Message>) {
+    throw Error(ErrorKind::kData, "an unknown name");
+  } else {
+    if (name != Kinds::kNames[kIndex]) return alternative_in<Kinds, Message, kIndex + 1>(name, json);
+    std::variant_alternative_t<kIndex, Message> alternative;
+    read_wire(json, alternative);
+    return alternative;
+  }
+}
+
+template <class Kinds, class Message>
+Message message_in(const std::string& line) {
+  const std::string tag = Kinds::kTag;
+  try {
+    const Json json = parse_document(line);
+    return alternative_in<Kinds, Message>(json.at(tag).template get<std::string>(), json);
+  } catch (const std::exception&) {
+    throw Error(ErrorKind::kData, "'" + line.substr(0, 80) + "' is no " + tag);
+  }
+}
+
 }  // namespace
 
 std::string to_line(const Request& request) { return tagged_line<RequestKinds>(request); }
 std::string to_line(const Reply& reply) { return tagged_line<ReplyKinds>(reply); }
 Request request_from(const std::string& line) { return message_in<RequestKinds, Request>(line); }
-Reply reply_from(const std::string& line) { return message_in<ReplyKinds, Reply>(line); }
+
+Reply reply_from(const std::string& line) {
+  Reply reply = message_in<ReplyKinds, Reply>(line);
+  // A case whose set-up failed sends none; an empty one would be counted as an epoch.
+  if (const auto* epoch = std::get_if<EpochRecord>(&reply); epoch != nullptr && epoch->training.empty())
+    throw Error(ErrorKind::kData, "a heartbeat without its epoch");
+  return reply;
+}
 
 }  // namespace gpubench

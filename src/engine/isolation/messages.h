@@ -13,25 +13,25 @@
 
 namespace gpubench {
 
-// --- What the supervisor sends.
+// --- From a supervisor to its worker.
 
 /// Run a case, or some of its steps.
 struct CaseRequest {
-  Json plan{};     ///< As from to_json(const Case&).
-  Json dataset{};  ///< That of a SharedDataset.
+  Json plan{};     ///< From to_json(const Case&).
+  Json dataset{};  ///< Layout of a SharedDataset.
   int threads = 0;
-  std::optional<Bytes> memory_limit{};   ///< Host memory that the case may allocate.
-  bool reports_steps = false;            ///< Whether a person watches.
+  std::optional<Bytes> memory_limit{};  ///< Host memory that the case may allocate.
+  bool reports_steps = false;
   std::optional<Seconds> pilot_limit{};  ///< Set: a pilot of about this length instead of the whole case.
   bool tries_modes = false;              ///< Trials of its modes instead of the case.
-  std::optional<ResolvedModes> tried{};  ///< What such trials found.
-  Seconds process_start{};               ///< When the process was started, by the machine's monotonic clock.
+  std::optional<ResolvedModes> tried{};  ///< Result of such trials.
+  Seconds process_start{};               ///< By the machine's monotonic clock.
   std::optional<RankContext> rank_context{};  ///< Set for a case of several ranks.
 };
 
 /// Run an operation.
 struct OpMessage {
-  Json plan;  ///< As from to_json(const OpWork&).
+  Json plan;  ///< From to_json(const OpWork&).
   int threads = 0;
   std::optional<RankContext> rank_context{};  ///< Of a collective.
 };
@@ -41,7 +41,7 @@ struct StopMessage {
   StopRequest why = StopRequest::kInterrupt;
 };
 
-// Rank 0 sends CaseRequest and OpMessage to the supervisors of other ranks too, and these:
+// --- Rank 0 sends CaseRequest and OpMessage to the supervisors of other ranks too, and these:
 
 /// First message of rank 0.
 struct PlanMessage {
@@ -49,8 +49,8 @@ struct PlanMessage {
   int threads = 0;
   std::string allocator;     ///< Value of --allocator.
   std::string memory_limit;  ///< Value of --memory-limit.
-  bool is_repeated = false;  ///< Whether each worker begins with its own program.
-  std::vector<Json> cases;   ///< As from to_json(const Case&).
+  bool is_repeated = false;  ///< Each worker begins with its own program.
+  std::vector<Json> cases;   ///< From to_json(const Case&).
 };
 
 /// End the row at once.
@@ -64,7 +64,7 @@ struct EndMessage {
 using Request =
     std::variant<FactsRequest, CaseRequest, OpMessage, StopMessage, PlanMessage, AbortMessage, EndMessage>;
 
-// --- What the worker sends.
+// --- From a worker.
 
 struct StepsReply {
   std::int64_t steps = 0;  ///< Since the last such message.
@@ -75,10 +75,9 @@ struct OpenedReply {
   CaseRecord record;
 };
 
-/// `has_lost_connection` says that the row failed because another rank could not be reached.
 struct CaseReply {
   CaseRecord record;
-  bool has_lost_connection = false;
+  bool has_lost_connection = false;  ///< The row failed because another rank could not be reached.
 };
 
 struct OpReply {
@@ -86,19 +85,18 @@ struct OpReply {
   bool has_lost_connection = false;
 };
 
-/// Of trials of modes: what they found. Of a case: that it needs some, in another process, and has done
-/// nothing.
+/// Result of trials of modes; empty if a case needs such trials, in another process, and has done nothing.
 struct ModesReply {
   std::optional<ResolvedModes> found;
 };
 
-/// The request could not be met; the same Error is to be thrown by the supervisor.
+/// The request failed; the supervisor throws the same Error.
 struct ErrorReply {
   ErrorKind kind = ErrorKind::kInternal;
   std::string message;
 };
 
-// The supervisors of other ranks send CaseReply, OpReply and ErrorReply to rank 0, and these:
+// --- The supervisors of other ranks send CaseReply, OpReply and ErrorReply to rank 0, and these:
 
 /// First message of a rank.
 struct HelloMessage {
@@ -111,7 +109,7 @@ struct HelloMessage {
   double available_cores = 0;  ///< Number of these, limited by a quota.
 };
 
-/// Answer to a PlanMessage: all is ready.
+/// Answer to a PlanMessage.
 struct ReadyMessage {
   Environment environment;  ///< With datasets, and with this rank alone in `ranks`.
 };
@@ -120,11 +118,11 @@ struct ReadyMessage {
 using Reply = std::variant<EngineFacts, StepsReply, OpenedReply, EpochRecord, CaseReply, OpReply, Pilot,
                            ModesReply, ErrorReply, HelloMessage, ReadyMessage>;
 
-/// One line, without its end.
+/// Returns one line, without its end.
 std::string to_line(const Request& request);
 std::string to_line(const Reply& reply);
 
-/// Throw a data Error for what is no such message.
+/// Throw a data Error for any other line.
 Request request_from(const std::string& line);
 Reply reply_from(const std::string& line);
 

@@ -5,33 +5,29 @@
 #include <memory>
 #include <string>
 
-#include "engine/plan/describe.h"
+#include "engine/plan/plan.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/dataset.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
 
-/// First descriptor that has no meaning of its own in a child process.
-inline constexpr int kFirstFreeDescriptor = 10;
-
-/// Holds the samples as long as it lives; they are not mapped into this process.
+/// Owns the samples, which are not mapped into this process.
 struct SharedDataset {
-  /// Copies the arrays of `dataset`. Throws an internal Error where memory cannot be shared.
+  /// Copies the arrays of `dataset`. Throws a usage Error if memory cannot be shared.
   explicit SharedDataset(const Dataset& dataset);
 
   FileDescriptor memory;  ///< A child inherits it.
-  Json layout;            ///< What a child needs, beside the descriptor, to map it.
+  Json layout;            ///< Input of MappedDataset.
   DataFacts facts;
 };
 
-/// The datasets of a run by their names. Holds them outside this process's own memory.
+/// The datasets of a run by name.
 using SharedDatasets = std::map<std::string, SharedDataset>;
 
 /// In the child: a dataset over memory that another process shares.
 struct MappedDataset {
-  /// `layout` as from SharedDataset, `spec` as the dataset's entry has it. Throws a data Error for a layout
-  /// that does not fit the memory.
+  /// `layout` is from the supervisor's SharedDataset, `spec` from the dataset's entry.
   MappedDataset(const Json& layout, const DataSpec& spec);
 
   std::shared_ptr<std::byte> memory;

@@ -13,6 +13,7 @@
 
 #include "device/host/host_process.h"
 #include "engine/execution/executor.h"
+#include "engine/isolation/child_process.h"
 #include "engine/isolation/shared_datasets.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
@@ -31,40 +32,36 @@ std::optional<std::string> Inbox::next() {
 }
 
 void Inbox::read_until_end() {
-  std::string text;
+  LineBuffer lines;
   std::array<char, 4096> chunk{};
   for (ssize_t count = 1; count != 0;) {
     count = read(STDIN_FILENO, chunk.data(), chunk.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) break;
-    text.append(chunk.data(), static_cast<std::size_t>(count));
-    for (std::size_t end; (end = text.find('\n')) != std::string::npos; text.erase(0, end + 1)) {
-      take(text.substr(0, end));
-    }
+    lines.text.append(chunk.data(), static_cast<std::size_t>(count));
+    while (auto line = lines.next()) take(std::move(*line));
   }
   const std::lock_guard lock(mutex_);
-  // Nobody is left to take the result, and the training thread cannot be stopped from here otherwise.
+  // The result has no reader, and the training thread cannot be stopped from here otherwise.
   if (is_busy_) std::_Exit(static_cast<int>(ExitCode::kInternal));
   is_ended_ = true;
   changed_.notify_one();
 }
 
-void Inbox::take(const std::string& line) {
+void Inbox::take(std::string line) {
   if (line.find("\"stop\"") != std::string::npos) {
     const Request request = request_from(line);
-    if (const auto* message = std::get_if<StopMessage>(&request)) {
-      stop_.store(message->why, std::memory_order_relaxed);
-      return;
-    }
+    if (const auto* message = std::get_if<StopMessage>(&request))
+      return stop_.store(message->why, std::memory_order_relaxed);
   }
   const std::lock_guard lock(mutex_);
-  lines_.push_back(line);
+  lines_.push_back(std::move(line));
   changed_.notify_one();
 }
 
 namespace {
 
-/// Sends whole lines, from whichever thread.
+/// Sends whole lines, from any thread.
 class Outbox {
  public:
   void send(const Reply& reply) { send(std::vector{reply}); }
@@ -81,13 +78,13 @@ class Outbox {
   std::mutex mutex_;
 };
 
-constexpr std::chrono::milliseconds kBetweenSteps{500};
-
 /// Waking the supervisor for each of many short epochs would take time from the next one.
 constexpr std::chrono::milliseconds kBetweenEpochs{100};
+constexpr std::chrono::milliseconds kBetweenSteps{500};
+constexpr std::chrono::hours kBetweenNothing{24};
 
-/// Tells the supervisor how the case goes. The thread that trains only notes steps and epochs; another one
-/// sends them, at most ten times a second, and all of them before this is gone.
+/// Reports the progress of a case. The thread that trains only notes steps and epochs; another one sends
+/// them, at most ten times a second, and all of them before the destructor returns.
 class Reporter : public CaseMonitor {
  public:
   Reporter(const Inbox& inbox, Outbox& outbox, bool reports_steps)
@@ -121,24 +118,15 @@ class Reporter : public CaseMonitor {
   void send_news() {
     std::unique_lock lock(mutex_);
     while (!is_stopping_ || !epochs_.empty()) {
-      await_news(lock);
+      has_news_.wait_for(lock, reports_steps_ ? kBetweenSteps : kBetweenNothing,
+                         [this] { return is_stopping_ || !epochs_.empty(); });
       std::vector<Reply> news = std::exchange(epochs_, {});
-      if (reports_steps_ && !is_stopping_) {
+      if (reports_steps_ && !is_stopping_)
         news.push_back(StepsReply{steps_.exchange(0, std::memory_order_relaxed)});
-      }
       lock.unlock();
       outbox_.send(news);
       lock.lock();
       stop_signal_.wait_for(lock, kBetweenEpochs, [this] { return is_stopping_; });
-    }
-  }
-
-  void await_news(std::unique_lock<std::mutex>& lock) {
-    const auto is_due = [this] { return is_stopping_ || !epochs_.empty(); };
-    if (reports_steps_) {
-      has_news_.wait_for(lock, kBetweenSteps, is_due);
-    } else {
-      has_news_.wait(lock, is_due);
     }
   }
 
@@ -152,10 +140,10 @@ class Reporter : public CaseMonitor {
   std::condition_variable stop_signal_;
   std::vector<Reply> epochs_;  // Not sent yet.
   bool is_stopping_ = false;
-  std::thread sender_;  // Last, so that all it uses is there before it.
+  std::thread sender_;  // Last, because it uses the other members.
 };
 
-/// oneDNN says "could not create a primitive" when it is refused the memory for one. For a record or a pilot.
+/// oneDNN reports "could not create a primitive" when memory is refused. Result: a CaseRecord or a Pilot.
 template <typename Result>
 Result with_likely_cause(Result result) {
   if (result.status != RowStatus::kError || !has_neared_memory_limit()) return result;
@@ -164,17 +152,9 @@ Result with_likely_cause(Result result) {
   return result;
 }
 
-/// Launchers pass them to all processes; a worker ends with its input.
+/// Launchers send signals to all processes; a worker ends with its input.
 void leave_signals_to_rank_0() {
   for (const int each : {SIGINT, SIGTERM, SIGHUP}) std::signal(each, SIG_IGN);
-}
-
-/// What goes wrong here goes wrong in the case as well, whose status tells it.
-void make_context(Device& device) {
-  try {
-    device.synchronize();
-  } catch (const std::exception&) {
-  }
 }
 
 class Worker {
@@ -182,22 +162,20 @@ class Worker {
   Worker(const std::function<const Engine&()>& load_engine, Seconds loaded_in)
       : load_engine_(load_engine), loaded_in_(loaded_in) {}
 
-  /// What can be told to nobody ends the process: the inbox would wait for an end of its input.
+  /// Ends the process if a reply cannot be sent: the inbox would wait for an end of its input.
   void serve() noexcept {
-    while (const auto line = inbox_.next()) answer(*line);
-  }
-
- private:
-  void answer(const std::string& line) {
-    try {
-      std::visit([this](const auto& request) { meet(request); }, request_from(line));
-    } catch (const Error& error) {
-      outbox_.send(ErrorReply{error.kind(), error.what()});
-    } catch (const std::exception& error) {
-      outbox_.send(ErrorReply{ErrorKind::kInternal, error.what()});
+    while (const auto line = inbox_.next()) {
+      try {
+        std::visit([this](const auto& request) { meet(request); }, request_from(*line));
+      } catch (const Error& error) {
+        outbox_.send(ErrorReply{error.kind(), error.what()});
+      } catch (const std::exception& error) {
+        outbox_.send(ErrorReply{ErrorKind::kInternal, error.what()});
+      }
     }
   }
 
+ private:
   void meet(const FactsRequest& request) { outbox_.send(gather_facts(load_engine_(), clock_, request)); }
 
   void meet(const CaseRequest& request) {
@@ -208,7 +186,11 @@ class Worker {
     if (c.rank_context) leave_signals_to_rank_0();
     const Seconds opening = clock_.now();
     const auto device = engine.open_device(c.device);
-    make_context(*device);
+    try {
+      device->synchronize();  // Makes its context.
+    } catch (const std::exception&) {
+      // Fails in the case as well, and becomes its status.
+    }
     const Seconds ready = clock_.now();
     const MappedDataset mapped(request.dataset, c.dataset->spec);
     const Dataset dataset = arrange(mapped.dataset, make_spec(c), static_cast<std::uint64_t>(c.seed));
@@ -219,7 +201,7 @@ class Worker {
       const auto pilot = engine.run_pilot(alone(c), dataset, *device, clock_, *request.pilot_limit);
       return outbox_.send(with_likely_cause(pilot));
     }
-    // Trials are to leave nothing warm in the process that is measured.
+    // Trials must leave nothing warm in the process that is measured.
     if (!c.tried) c.tried = engine.cached_modes(alone(c), *device);
     if (!c.tried) return outbox_.send(ModesReply{});
     CaseReply reply;
@@ -237,20 +219,16 @@ class Worker {
   void meet(const OpMessage& request) {
     const Engine& engine = configured(request.threads);
     if (!devices_) devices_.emplace(engine);
-    if (request.rank_context)
-      return meet_ranks(engine, op_work_from_json(request.plan), *request.rank_context);
-    outbox_.send(OpReply{run_here(op_work_from_json(request.plan), engine, *devices_, clock_)});
-  }
-
-  /// Ranks stay together for all rows of the same group.
-  void meet_ranks(const Engine& engine, const OpWork& work, const RankContext& context) {
+    const OpWork work = op_work_from_json(request.plan);
+    if (!request.rank_context) return outbox_.send(OpReply{run_here(work, engine, *devices_, clock_)});
     leave_signals_to_rank_0();
+    const RankContext& context = *request.rank_context;
     if (!network_ || group_id_ != context.group_id) {
-      network_.reset();
+      network_ = nullptr;
       network_ = engine.join_network(context, devices_->at(work.device), clock_, network_monitor_);
       group_id_ = context.group_id;
     }
-    const OpRecord record = network_->run(work);
+    const OpRecord record = network_(work);
     outbox_.send(OpReply{record, network_monitor_.has_lost_connection});
   }
 
@@ -273,8 +251,8 @@ class Worker {
     void connection_lost() override { has_lost_connection = true; }
     bool has_lost_connection = false;
   } network_monitor_;
-  std::unique_ptr<Network> network_;  // Of collectives.
-  std::string group_id_;              // Of network_.
+  Network network_;       // Of collectives; kept for all rows of a group.
+  std::string group_id_;  // Of network_.
 };
 
 }  // namespace

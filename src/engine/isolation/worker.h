@@ -7,6 +7,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 
 #include "engine/api/engine.h"
@@ -14,7 +15,7 @@
 
 namespace gpubench {
 
-/// Starts reading when it is made. next() and the rest belong to one thread.
+/// Reads standard input on a thread of its own. next() belongs to one thread.
 class Inbox {
  public:
   Inbox() : reader_([this] { read_until_end(); }) {}
@@ -22,16 +23,16 @@ class Inbox {
   Inbox(const Inbox&) = delete;
   Inbox& operator=(const Inbox&) = delete;
 
-  /// Waits for the next request that is no StopMessage; nothing at the end of the input. Until the following
-  /// call the worker counts as busy, and an end of the input ends the process.
+  /// Waits for the next request other than a StopMessage; returns nothing at the end of the input. Until the
+  /// following call the worker is busy, and an end of the input ends the process.
   std::optional<std::string> next();
 
-  /// What the last StopMessage asked for. Cheap: an atomic.
+  /// Returns the last StopMessage's request. Cheap: an atomic.
   StopRequest stop_request() const { return stop_.load(std::memory_order_relaxed); }
 
  private:
   void read_until_end();
-  void take(const std::string& line);
+  void take(std::string line);
 
   std::atomic<StopRequest> stop_ = StopRequest::kNone;
   std::mutex mutex_;  // Guards what follows.
@@ -42,12 +43,9 @@ class Inbox {
   std::thread reader_;
 };
 
-/// The descriptor on which a worker answers.
-inline constexpr int kReplyDescriptor = 3;
-
-/// Answers the requests that come from standard input, a line each, on kReplyDescriptor, until the input
-/// ends. Where it ends while a case runs, the supervisor is gone and the process ends at once. `load_engine`
-/// is called at the first request. `loaded_in` is what it took in the process that this one is a copy of.
+/// Answers the requests on standard input, one a line, on kReplyDescriptor, until the input ends. If it ends
+/// while a case runs, the supervisor is gone and the process ends at once. `load_engine` is called at the
+/// first request; `loaded_in` is the time it took in the process of which this one is a copy.
 void serve(const std::function<const Engine&()>& load_engine, Seconds loaded_in = {});
 
 }  // namespace gpubench

@@ -2,24 +2,112 @@
 
 #include <algorithm>
 
-#include "engine/machine/stores.h"
+#include <fmt/format.h>
+
 #include "gpubench/core/collect.h"
+#include "record/document/document_file.h"
+#include "record/document/record_json.h"
 
 namespace gpubench {
 
 namespace {
 
-DeviceRecord make_trial(const Engine& engine, const Clock& clock, Device& device) {
-  return engine.measure_peak(device, clock, PeakEffort::kTrial, [](const PeakPoint&) {}).device;
+constexpr const char* kPeak = "peak 2";  // "peak 1" was without convolutions.
+
+std::string make_key(const DeviceRecord& device, const Environment& environment) {
+  return fmt::format("{}; {}; {}; {}; {} threads; LibTorch {}", kPeak, device.name, device.model,
+                     environment.cpu, environment.threads, environment.libtorch_version);
 }
 
-/// The peak of the device: the stored one, or that of a trial now.
+/// All of these, each of another run, are unlikely to have been disturbed.
+constexpr int kTrials = 3;
+
+struct StoredPeak {
+  bool is_full = false;
+  int trials = 0;
+  DeviceRecord device;
+};
+
+std::string to_text(const StoredPeak& peak) {
+  return json_text({{"full", peak.is_full}, {"trials", peak.trials}, {"device", to_json(peak.device)}});
+}
+
+/// Returns nothing for another text than that of to_text().
+std::optional<StoredPeak> read(const MachineCache& cache, const std::string& key) {
+  try {
+    const Json json = parse_document(cache.find(key).value_or(""));
+    const auto trials = json.at("trials").get<double>();
+    return StoredPeak{json.at("full").get<bool>(), static_cast<int>(std::clamp<double>(trials, 0, kTrials)),
+                      json.at("device").get<DeviceRecord>()};
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::optional<DeviceRecord> PeakStore::find(const DeviceRecord& device,
+                                            const Environment& environment) const {
+  const auto stored = read(cache_, make_key(device, environment));
+  if (!stored || (!stored->is_full && stored->trials < kTrials)) return std::nullopt;
+  return stored->device;
+}
+
+DeviceRecord PeakStore::keep(PeakEffort effort, const DeviceRecord& device, const Environment& environment,
+                             bool is_renewed) const {
+  const std::string key = make_key(device, environment);
+  StoredPeak peak{effort == PeakEffort::kFull, effort == PeakEffort::kTrial, {}};
+  if (const auto former = read(cache_, key); former && !peak.is_full) {
+    if (former->is_full && !is_renewed) return former->device;
+    peak = {former->is_full, former->trials + (is_renewed ? 0 : 1), former->device};
+  }
+  improve_peak(device, peak.device);
+  cache_.store(key, to_text(peak));
+  return peak.device;
+}
+
+void PeakStore::raise_peak(const DeviceRecord& device, const Environment& environment) const {
+  const std::string key = make_key(device, environment);
+  auto peak = read(cache_, key);
+  if (!peak || device.peak_from_rows.empty()) return;
+  constexpr double kLittle = 0.1;
+  bool is_disturbed = false;
+  for (const std::string& precision : device.peak_from_rows) {
+    const double stored = peak_in(peak->device, precision);
+    const double rate = peak_in(device, precision);
+    if (rate <= stored) continue;
+    gpubench::raise_peak(peak->device, precision, rate);
+    is_disturbed = is_disturbed || (stored > 0 && rate > (1 + kLittle) * stored);
+  }
+  if (is_disturbed) {
+    peak->trials = peak->is_full ? kTrials - 1 : std::min(peak->trials, kTrials - 1);
+    peak->is_full = false;
+  }
+  cache_.store(key, to_text(*peak));
+}
+
+PeakStore peak_store() {
+  const auto folder = cache_folder();
+  return PeakStore(MachineCache(folder.empty() ? folder : folder / "peaks"));
+}
+
+namespace {
+
 DeviceRecord measure_device_peak(const Engine& engine, const Clock& clock, Device& device,
                                  const Environment& environment, bool is_renewed) {
   const PeakStore store = peak_store();
-  if (is_renewed) return store.renew(make_trial(engine, clock, device), environment);
-  if (const auto stored = store.find(device.record(), environment)) return *stored;
-  return store.keep(PeakEffort::kTrial, make_trial(engine, clock, device), environment);
+  if (const auto stored = store.find(device.record(), environment); stored && !is_renewed) return *stored;
+  const DeviceRecord trial =
+      engine.measure_peak(device, clock, PeakEffort::kTrial, [](const PeakPoint&) {}).device;
+  return store.keep(PeakEffort::kTrial, trial, environment, is_renewed);
+}
+
+Measured<Watts> read_power_limit(const std::string& device, const Environment& run, const Clock& clock) {
+  if (device == "cpu") return missing("not read of a CPU");
+  const PowerSources sources = open_meters("auto", clock, run).sources;
+  const auto source = std::ranges::find(sources, device, [](const PowerSource& s) { return s.facts.device; });
+  if (source == sources.end()) return missing("no power meter reads this device");
+  return source->read().limit;
 }
 
 }  // namespace
@@ -35,17 +123,6 @@ std::vector<DeviceRecord> usable_gpus(const Engine& engine) {
 Environment metered_environment(Environment environment, std::vector<DeviceRecord> gpus) {
   environment.devices = std::move(gpus);
   return environment;
-}
-
-Measured<Watts> power_limit_in(const PowerSources& sources, const std::string& device) {
-  const auto source = std::ranges::find(sources, device, [](const PowerSource& s) { return s.facts.device; });
-  if (source == sources.end()) return missing("no power meter reads this device");
-  return source->read().limit;
-}
-
-Measured<Watts> read_power_limit(const std::string& device, const Environment& run, const Clock& clock) {
-  if (device == "cpu") return missing("not read of a CPU");
-  return power_limit_in(open_meters("auto", clock, run).sources, device);
 }
 
 EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRequest& request) {

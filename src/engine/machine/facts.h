@@ -1,43 +1,64 @@
 #pragma once
-// What a plan needs to know from the engine.
+// Facts about a machine that a plan needs: devices, and their peaks, which are stored for later runs.
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/api/engine.h"
+#include "gpubench/core/io/machine_cache.h"
 #include "gpubench/power_meter.h"
 
 namespace gpubench {
 
-/// What is to be found out.
+/// Stored peaks by device, processor, threads and version of LibTorch. A full measurement replaces what was
+/// there. A trial, which other work on the machine disturbs easily, never replaces a full measurement; of
+/// trials the best of each figure is kept.
+class PeakStore {
+ public:
+  explicit PeakStore(MachineCache cache) : cache_(std::move(cache)) {}
+
+  /// Returns the peak of `device`, in a record with no other fields. Nothing if none is stored, or if another
+  /// trial is needed.
+  std::optional<DeviceRecord> find(const DeviceRecord& device, const Environment& environment) const;
+
+  /// Stores the peak of `device`, and returns the resulting one. After a row has exceeded the stored peak
+  /// (`is_renewed`) the better of each figure is kept, even of a full measurement.
+  DeviceRecord keep(PeakEffort effort, const DeviceRecord& device, const Environment& environment,
+                    bool is_renewed = false) const;
+
+  /// Raises the stored peaks to those peaks of `device` that are rates of rows. If a row exceeded a
+  /// measurement by more than 10 %, the measurement was disturbed, and find() asks for another trial.
+  void raise_peak(const DeviceRecord& device, const Environment& environment) const;
+
+ private:
+  MachineCache cache_;
+};
+
+/// Returns the store of this user: the folder "peaks" in cache_folder().
+PeakStore peak_store();
+
 struct FactsRequest {
   std::vector<std::string> devices;  ///< As on the command line.
   int threads = 0;                   ///< See Engine::configure.
-  bool renews_roofs = false;         ///< Whether a trial is made whatever is stored, see PeakStore::renew.
+  bool renews_roofs = false;         ///< Makes a trial in any case, see PeakStore::keep.
 };
 
-/// The engine's side of a plan.
 struct EngineFacts {
   std::vector<ModelEntry> models;    ///< From another process: without `build`.
   std::vector<std::string> devices;  ///< The resolved name of each device of the request.
   Environment environment;           ///< With these devices, each once, without datasets.
-  std::vector<DeviceRecord> gpus;    ///< All that can be used, where one of these devices is a GPU of CUDA.
+  std::vector<DeviceRecord> gpus;    ///< All usable ones, if one of these devices is a GPU of CUDA.
 };
 
-/// GPUs of CUDA that can be used.
+/// Returns the usable GPUs of CUDA.
 std::vector<DeviceRecord> usable_gpus(const Engine& engine);
 
-/// `environment` with `gpus` for its devices: those that a meter of this machine may find, whether the run
-/// uses them or not.
+/// Returns `environment` with `gpus` for its devices: those that a meter of this machine may find.
 Environment metered_environment(Environment environment, std::vector<DeviceRecord> gpus);
 
-/// The power limit in force of the device, as the sources that know it tell; absent where none does.
-Measured<Watts> power_limit_in(const PowerSources& sources, const std::string& device);
-/// The same by the meters of this machine, of a device of `run`.
-Measured<Watts> read_power_limit(const std::string& device, const Environment& run, const Clock& clock);
-
-/// Asks the engine. The peak of a device is the one stored on this machine; where there is none it is found
-/// in a trial, and stored. Throws a usage or device Error for a device that is unknown or absent.
+/// Asks the engine. The peak of a device is the stored one, or that of a trial now. Throws a usage or device
+/// Error for a device that is unknown or absent.
 EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRequest& request);
 
 }  // namespace gpubench

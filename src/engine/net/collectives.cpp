@@ -1,16 +1,19 @@
-#include "engine/net/collectives.h"
+// Collectives between the ranks of a group, timed and checked as nccl-tests does it.
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
 
+#include "engine/api/engine.h"
 #include "engine/group/rank_group.h"
 #include "engine/timing/timing.h"
 #include "engine/torch/failure.h"
@@ -21,10 +24,10 @@ namespace {
 
 constexpr std::int64_t kElement = 4;  // Bytes of an fp32.
 constexpr std::size_t kLeastSamples = 3;
-constexpr Seconds kLongestLeast{10};  // No further one of the least samples begins later.
+constexpr Seconds kLongestLeast{10};  // For the first kLeastSamples.
 constexpr std::int64_t kMostCalls = 1 << 16;
 
-/// What a rank gives: whole numbers that fp32 adds up exactly, different by rank and by place.
+/// Returns a rank's input: whole numbers that fp32 adds up exactly, different by rank and by place.
 at::Tensor given(std::int64_t count, std::int64_t rank, c10::Device device) {
   constexpr std::int64_t kPeriod = 251;
   const at::Tensor places = at::arange(count, at::TensorOptions(device).dtype(at::kLong));
@@ -35,15 +38,15 @@ at::Tensor given(std::int64_t count, std::int64_t rank, c10::Device device) {
 struct Exchange {
   std::int64_t bytes = 0;        ///< As nccl-tests counts them.
   std::function<void()> call{};  ///< Returns when it is done, or queued.
-  at::Tensor result{};           ///< Of the first call,
-  at::Tensor expected{};         ///< and what it is to be; undefined where this rank gets nothing.
+  at::Tensor result{};           ///< Of the first call.
+  at::Tensor expected{};         ///< Right result of the first call.
 };
 
 using Make = Exchange (*)(RankGroup& ranks, std::int64_t bytes, c10::Device device);
 
 std::int64_t count_elements(std::int64_t bytes) { return std::max<std::int64_t>(1, bytes / kElement); }
 
-/// So that each rank has as many.
+/// Returns the elements of each rank.
 std::int64_t find_part(std::int64_t bytes, std::int64_t ranks) {
   return std::max<std::int64_t>(1, count_elements(bytes) / ranks);
 }
@@ -85,7 +88,6 @@ Exchange broadcast(RankGroup& ranks, std::int64_t bytes, c10::Device device) {
   return {count * kElement, [&ranks, buffer] { ranks.broadcast({buffer}); }, buffer, given(count, 0, device)};
 }
 
-/// Each rank sends to the next one and receives from the one before.
 Exchange send_receive(RankGroup& ranks, std::int64_t bytes, c10::Device device) {
   const std::int64_t count = count_elements(bytes);
   const std::int64_t rank = ranks.share().rank;
@@ -96,27 +98,22 @@ Exchange send_receive(RankGroup& ranks, std::int64_t bytes, c10::Device device) 
           given(count, before, device)};
 }
 
-const std::map<std::string, Make>& collectives() {
-  static const std::map<std::string, Make> all{{"all_reduce", all_reduce},
-                                               {"all_gather", all_gather},
-                                               {"reduce_scatter", reduce_scatter},
-                                               {"broadcast", broadcast},
-                                               {"send_receive", send_receive}};
-  return all;
-}
-
-class TorchNetwork : public Network {
+class TorchNetwork {
  public:
   TorchNetwork(const RankContext& context, Device& device, const Clock& clock, CaseMonitor& monitor)
       : context_(context), device_(device), clock_(clock), place_(device.name()), monitor_(monitor) {}
 
-  OpRecord run(const OpWork& work) override {
+  OpRecord run(const OpWork& work) {
+    static const std::map<std::string, Make> collectives{{"all_reduce", all_reduce},
+                                                         {"all_gather", all_gather},
+                                                         {"reduce_scatter", reduce_scatter},
+                                                         {"broadcast", broadcast},
+                                                         {"send_receive", send_receive}};
     OpRecord record = describe(work);
     try {
       if (!ranks_) ranks_.emplace(context_, place_, monitor_);
       record.backend = ranks_->backend();
-      const Make make = collectives().at(work.op);
-      Exchange exchange = make(*ranks_, work.request.sizes.tensors.at(0).at(0), place_);
+      Exchange exchange = collectives.at(work.op)(*ranks_, work.request.sizes.tensors.at(0).at(0), place_);
       record.traffic = Bytes{exchange.bytes};
       record.sizes = std::to_string(exchange.bytes);
       check(exchange, record);
@@ -131,15 +128,13 @@ class TorchNetwork : public Network {
   }
 
  private:
-  /// The worst of all ranks: what is wrong anywhere is wrong.
+  /// Notes the largest error of all ranks.
   void check(Exchange& exchange, OpRecord& record) {
     exchange.call();
     device_.synchronize();
-    double error = 0;
-    if (exchange.expected.defined()) {
-      const double largest = exchange.expected.abs().max().item<double>();
-      error = exchange.result.sub(exchange.expected).abs().max().item<double>() / std::max(1.0, largest);
-    }
+    const double largest = exchange.expected.abs().max().item<double>();
+    const double error =
+        exchange.result.sub(exchange.expected).abs().max().item<double>() / std::max(1.0, largest);
     record.error = ranks_->maxima({error}).front();
     record.tolerance = 0.0;
     const bool is_right = record.error.value() == 0;
@@ -167,7 +162,7 @@ class TorchNetwork : public Network {
       record.call_seconds.push_back(find_time(exchange, record.calls_per_sample));
   }
 
-  /// Alike on all ranks.
+  /// Returns the same on all ranks.
   bool is_due(Seconds start, const OpEffort& effort, std::size_t samples) {
     const double since = ranks_->maxima({(clock_.now() - start).value}).front();
     if (samples < kLeastSamples) return samples == 0 || since < kLongestLeast.value;
@@ -184,9 +179,9 @@ class TorchNetwork : public Network {
 
 }  // namespace
 
-std::unique_ptr<Network> join_network(const RankContext& context, Device& device, const Clock& clock,
-                                      CaseMonitor& monitor) {
-  return std::make_unique<TorchNetwork>(context, device, clock, monitor);
+Network join_network(const RankContext& context, Device& device, const Clock& clock, CaseMonitor& monitor) {
+  const auto network = std::make_shared<TorchNetwork>(context, device, clock, monitor);
+  return [network](const OpWork& work) { return network->run(work); };
 }
 
 }  // namespace gpubench

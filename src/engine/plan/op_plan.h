@@ -1,5 +1,5 @@
 #pragma once
-// Which rows a table of operations has. No LibTorch.
+// Rows of a table of operations, or of collectives. No LibTorch.
 
 #include <cstdint>
 #include <span>
@@ -10,40 +10,55 @@
 
 namespace gpubench {
 
-/// What was asked for, as names that are not yet checked.
+/// Options of a table of operations, as names that are not yet checked.
 struct OpPlanOptions {
   std::vector<std::string> ops;     ///< Empty: all.
   std::vector<std::string> shapes;  ///< Instead of those of the set, as parse_op_case reads them.
   std::vector<std::string> types;   ///< Empty: fp32, of a matrix all.
   std::vector<std::string> directions{"forward"};
   std::vector<std::string> caches{"warm"};
-  std::string set;         ///< "published", "small" or "all": both; empty: published, of a matrix small.
+  std::string set;         ///< One of op_set_names(); empty: published, of a matrix small.
   bool is_matrix = false;  ///< The first size of the set of each operation with every type.
   std::string sweep;       ///< "256:16384:*2" or "256:1024:+256": square products of these sizes.
   std::int64_t seed = 0;
   std::int64_t repeat = 1;  ///< Repetitions of every row, each in a process of its own.
   OpEffort effort;
-
-  friend bool operator==(const OpPlanOptions&, const OpPlanOptions&) = default;
 };
 
-/// "published", "small", and "all": both.
+/// Returns "published", "small", and "all": both.
 std::vector<std::string> op_set_names();
 
-/// The set whose sizes are run, "published", "small" or "all"; empty where sizes are given.
+/// Returns the set whose sizes are run; empty if sizes are given.
 std::string format_set(const OpPlanOptions& options);
 
-/// The rows in the order devices, operations, sizes, types, directions, caches, repetitions. `devices` are
-/// resolved names. Throws a usage Error that names the option for unknown names, shapes without exactly one
-/// operation, a sweep that is none, and for options that exclude each other.
+/// Returns the rows in the order devices, operations, sizes, types, directions, caches, repetitions.
+/// `devices` are resolved names. Throws a usage Error that names the option for unknown names, shapes without
+/// exactly one operation, a malformed sweep, and options that exclude each other.
 std::vector<OpWork> plan_ops(const OpPlanOptions& options, const std::vector<std::string>& devices,
                              std::span<const OpInfo> known);
 
-/// Two matrices of so many rows have eight terabytes.
+/// Rows of a matrix; two square ones of this size have eight terabytes.
 inline constexpr std::int64_t kMostMatrixRows = 1 << 20;
 
-/// Sizes of a sweep: "256:4096:*2" or "256:1024:+256". Throws a usage Error that begins with the option.
+/// Returns the sizes of a sweep: "256:4096:*2" or "256:1024:+256". Throws a usage Error that begins with the
+/// option.
 std::vector<std::int64_t> parse_sweep(const std::string& text, const char* option = "--sweep",
                                       std::int64_t largest = kMostMatrixRows);
+
+/// Options of a table of collectives.
+struct NetPlanOptions {
+  std::vector<std::string> collectives;   ///< Empty: all.
+  std::string sizes = "4:1073741824:*4";  ///< Bytes, as parse_sweep() reads them.
+  std::vector<std::int64_t> ranks;        ///< Set; each at least 2.
+  std::int64_t repeat = 1;                ///< Repetitions of every row.
+  OpEffort effort;
+};
+
+/// Returns "all_reduce", "all_gather", "reduce_scatter", "broadcast", "send_receive".
+std::vector<std::string> collective_names();
+
+/// Returns the rows in the order ranks, collectives, sizes, repetitions. Throws a usage Error that names the
+/// option.
+std::vector<OpWork> plan_net(const NetPlanOptions& options, const std::string& device);
 
 }  // namespace gpubench

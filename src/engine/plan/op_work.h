@@ -15,15 +15,12 @@ namespace gpubench {
 
 /// How long a row is measured.
 struct OpEffort {
-  Seconds sample{0.005};  ///< A sample lasts at least so long.
-  Seconds limit{0.5};     ///< No sample begins later, but for the first three if within 10 s.
+  Seconds sample{0.005};  ///< Least time of a sample.
+  Seconds limit{0.5};     ///< No sample begins later, except the first three within 10 s.
   std::size_t most_samples = 100;
-  bool is_second_call = false;  ///< Instead of all that, as S4 did: two calls, of which the second counts.
-
-  friend bool operator==(const OpEffort&, const OpEffort&) = default;
+  bool is_second_call = false;  ///< Instead, as S4 did: two calls, of which the second counts.
 };
 
-/// What to run of an operation.
 struct OpRequest {
   OpCase sizes;
   OpType type = OpType::kFp32;
@@ -31,8 +28,6 @@ struct OpRequest {
   OpCache cache = OpCache::kWarm;
   std::uint64_t seed = 0;  ///< Of the inputs.
   OpEffort effort;
-
-  friend bool operator==(const OpRequest&, const OpRequest&) = default;
 };
 
 /// A row to run.
@@ -41,15 +36,12 @@ struct OpWork {
   OpRequest request;
   std::string device;       ///< Resolved name, e.g. "cuda:0".
   std::int64_t repeat = 1;  ///< From 1.
-  std::int64_t ranks = 1;   ///< Of a collective more.
+  std::int64_t ranks = 1;   ///< Of a collective at least 2.
 
-  /// Of this process among the ranks; set before it is run, and no part of the plan.
-  std::optional<RankContext> rank_context{};
-
-  friend bool operator==(const OpWork&, const OpWork&) = default;
+  std::optional<RankContext> rank_context{};  ///< Set before it is run, and no part of the plan.
 };
 
-/// A row with all that was asked for, and nothing yet of what happened.
+/// Returns the row of an operation that was not run.
 OpRecord describe(const OpWork& work);
 
 }  // namespace gpubench

@@ -20,13 +20,17 @@ constexpr std::int64_t kProfiledSteps = 10;
 constexpr std::int64_t kLargestBatch = std::int64_t{1} << 30;
 constexpr std::int64_t kMostRanks = 65536;
 
-bool is_adaptive(const PlanOptions& options) {
-  return options.min_epochs || options.max_epochs || options.target_rel_ci95;
-}
-
-StoppingRule unchecked_rule(const PlanOptions& options) {
+StoppingRule stopping_rule(const PlanOptions& options) {
+  const bool is_adaptive = options.min_epochs || options.max_epochs || options.target_rel_ci95;
+  require(!(options.epochs && is_adaptive),
+          "--epochs fixes their number; leave it out, or --min-epochs, --max-epochs and --target-ci");
+  const std::pair<const char*, std::optional<std::int64_t>> counts[] = {{"--epochs", options.epochs},
+                                                                        {"--min-epochs", options.min_epochs},
+                                                                        {"--max-epochs", options.max_epochs}};
+  for (const auto& [name, count] : counts)
+    require(count.value_or(1) >= 1, "{} {}: at least 1 is needed", name, count.value_or(1));
   StoppingRule rule;
-  if (is_adaptive(options)) {
+  if (is_adaptive) {
     rule.min_epochs =
         options.min_epochs.value_or(std::min(kDefaultEpochs, options.max_epochs.value_or(kDefaultEpochs)));
     rule.max_epochs = options.max_epochs.value_or(std::max(kDefaultMaxEpochs, rule.min_epochs));
@@ -36,19 +40,6 @@ StoppingRule unchecked_rule(const PlanOptions& options) {
   }
   rule.min_timed = options.min_timed.value_or(Seconds{0});
   rule.warmup_epochs = options.warmup_epochs.value_or(std::min<std::int64_t>(1, rule.min_epochs - 1));
-  return rule;
-}
-
-StoppingRule stopping_rule(const PlanOptions& options) {
-  require(!(options.epochs && is_adaptive(options)),
-          "--epochs fixes their number; leave it out, or --min-epochs, --max-epochs and --target-ci");
-  const std::pair<const char*, std::optional<std::int64_t>> counts[] = {{"--epochs", options.epochs},
-                                                                        {"--min-epochs", options.min_epochs},
-                                                                        {"--max-epochs", options.max_epochs}};
-  for (const auto& [name, count] : counts) {
-    require(count.value_or(1) >= 1, "{} {}: at least 1 is needed", name, count.value_or(1));
-  }
-  const StoppingRule rule = unchecked_rule(options);
   require(rule.max_epochs >= rule.min_epochs, "--max-epochs {}: is below the fewest epochs, {}",
           rule.max_epochs, rule.min_epochs);
   const double target = rule.target_rel_ci95.value_or(kDefaultTargetHalfwidth);
@@ -59,25 +50,13 @@ StoppingRule stopping_rule(const PlanOptions& options) {
   return rule;
 }
 
-/// What stands twice in a list would be measured twice under one name.
+/// Refuses a value that is twice in a list: it would be measured twice under one name.
 template <class T>
 void require_distinct(const char* option, std::vector<T> values) {
   std::ranges::sort(values);
   const auto twin = std::ranges::adjacent_find(values);
   require(twin == values.end(), "{}: a value stands twice in the list; to measure again there is --repeat",
           option);
-}
-
-/// As a double, since the number may be larger than any integer.
-double count_of_cases(const PlanOptions& options, std::size_t devices) {
-  double count = static_cast<double>(options.repeat);
-  for (const std::size_t choices :
-       {devices, options.models.size(), options.batch_sizes.size(),
-        std::max<std::size_t>(1, options.ranks.size()), options.precisions.size(), options.executions.size(),
-        options.layouts.size(), options.loaders.size()}) {
-    count *= static_cast<double>(choices);
-  }
-  return count;
 }
 
 void check_batches(const char* option, const std::vector<std::int64_t>& sizes) {
@@ -109,7 +88,7 @@ void check_ranges(const PlanOptions& options) {
   require(std::isfinite(rate) && rate > 0, "--learning-rate {}: must be above 0", rate);
 }
 
-/// The dataset that the user named, or nullptr where the model decides.
+/// Returns the dataset that the user named, or nullptr if the model decides.
 const DatasetEntry* named_dataset(const std::string& name, const Catalog<DatasetEntry>& datasets) {
   if (name == "auto" || name == "synthetic") return nullptr;
   if (const DatasetEntry* entry = datasets.find(name)) return entry;
@@ -118,33 +97,22 @@ const DatasetEntry* named_dataset(const std::string& name, const Catalog<Dataset
   throw Error(ErrorKind::kUsage, "--dataset: " + unknown_name_message("dataset", name, known));
 }
 
-DataSource source_for(const std::string& dataset) {
-  if (dataset == "auto") return DataSource::kRealIfPossible;
-  return dataset == "synthetic" ? DataSource::kSynthetic : DataSource::kReal;
-}
-
-std::string models_that_take(const DataSpec& spec, const Catalog<ModelEntry>& models) {
-  std::vector<std::string> names;
-  for (const ModelEntry& entry : models) {
-    if (can_feed(spec, entry.spec)) names.push_back(entry.name);
-  }
-  return join(names);
-}
-
-/// The entry called `name`, or the one of its architecture that takes the dataset.
+/// Returns the entry called `name`, or the one of its architecture that takes the dataset.
 const ModelEntry& model_for(const std::string& name, const DatasetEntry& dataset,
                             const Catalog<ModelEntry>& models) {
   const ModelEntry& named = models.require(name, "--model");
   if (can_feed(dataset.spec, named.spec)) return named;
+  std::vector<std::string> fitting;
   for (const ModelEntry& entry : models) {
-    if (entry.architecture == named.architecture && can_feed(dataset.spec, entry.spec)) return entry;
+    if (!can_feed(dataset.spec, entry.spec)) continue;
+    if (entry.architecture == named.architecture) return entry;
+    fitting.push_back(entry.name);
   }
   throw Error(ErrorKind::kUsage, "--model {} takes {}, but {} has {}; models for it: {}", name,
-              to_string(named.spec), dataset.name, to_string(dataset.spec),
-              models_that_take(dataset.spec, models));
+              to_string(named.spec), dataset.name, to_string(dataset.spec), join(fitting));
 }
 
-/// The first dataset that `model` takes.
+/// Returns the first dataset that `model` takes.
 const DatasetEntry& dataset_for(const ModelEntry& model, const Catalog<DatasetEntry>& datasets) {
   for (const DatasetEntry& entry : datasets) {
     if (can_feed(entry.spec, model.spec)) return entry;
@@ -152,7 +120,7 @@ const DatasetEntry& dataset_for(const ModelEntry& model, const Catalog<DatasetEn
   throw Error(ErrorKind::kUsage, "--model " + model.name + ": no dataset has " + to_string(model.spec));
 }
 
-/// Where the trace of the case goes: repetitions of it write over each other.
+/// Returns the file for the case's trace, which repetitions overwrite.
 std::string trace_file(const PlanOptions& options, const Case& c) {
   if (options.trace.empty()) return {};
   std::vector<std::string> words{c.model->name, c.device, std::to_string(c.batch_size), mode_text(c.mode)};
@@ -165,29 +133,7 @@ std::string trace_file(const PlanOptions& options, const Case& c) {
   return options.trace + "/" + name + ".trace.json";
 }
 
-/// What all cases of a plan share.
-Case common_case(const PlanOptions& options) {
-  Case common;
-  common.source = source_for(options.dataset);
-  common.protocol = options.protocol;
-  common.stopping = stopping_rule(options);
-  common.seed = options.seed;
-  common.limit = options.limit;
-  common.learning_rate = options.learning_rate;
-  common.profile_steps = options.is_profiled || !options.trace.empty() ? kProfiledSteps : 0;
-  return common;
-}
-
-/// A rank without a sample would have nothing to do.
-void require_shares(const Case& c) {
-  require(c.batch_size >= c.ranks, "--batch {}: is less than a sample for each of {} ranks", c.batch_size,
-          c.ranks);
-  require(c.ranks == 1 || c.device.find("mps") == std::string::npos,
-          "--world-size {} on {}: LibTorch carries no tensors between such devices; use cuda or cpu", c.ranks,
-          c.device);
-}
-
-/// The cases that differ from `next` in modes and repetitions alone.
+/// Adds the cases that differ from `next` in modes and repetitions.
 void add_modes(const PlanOptions& options, Case next, std::vector<Case>& cases) {
   for (const Precision precision : options.precisions) {
     for (const Execution execution : options.executions) {
@@ -195,14 +141,17 @@ void add_modes(const PlanOptions& options, Case next, std::vector<Case>& cases) 
         for (const Loader loader : options.loaders) {
           next.mode = {execution, precision, layout, loader};
           next.trace = trace_file(options, next);
-          for (next.repeat = 1; next.repeat <= options.repeat; ++next.repeat) cases.push_back(next);
+          for (next.repeat = 1; next.repeat <= options.repeat; ++next.repeat) {
+            cases.push_back(next);
+            require_room(cases.size());
+          }
         }
       }
     }
   }
 }
 
-/// The cases that differ from `next` in batch and ranks as well.
+/// Adds the cases that differ from `next` in batch and ranks as well.
 void add_batches(const PlanOptions& options, Case next, std::vector<Case>& cases) {
   const bool is_of_rank = !options.rank_batch_sizes.empty();
   const std::vector<std::int64_t> one{1};
@@ -210,29 +159,46 @@ void add_batches(const PlanOptions& options, Case next, std::vector<Case>& cases
     for (const std::int64_t ranks : options.ranks.empty() ? one : options.ranks) {
       next.ranks = std::max<std::int64_t>(1, ranks);  // What 0 stands for depends on the machine.
       next.batch_size = is_of_rank ? batch * next.ranks : batch;
-      require_shares(next);
+      require(next.batch_size >= next.ranks, "--batch {}: is less than a sample for each of {} ranks",
+              next.batch_size, next.ranks);
+      require(next.ranks == 1 || next.device.find("mps") == std::string::npos,
+              "--world-size {} on {}: LibTorch carries no tensors between such devices; use cuda or cpu",
+              next.ranks, next.device);
       add_modes(options, next, cases);
     }
   }
 }
 
-/// Fisher and Yates, on the bits of a generator that the standard fixes: the same seed gives the same order
-/// with every library.
-void shuffle(std::vector<std::size_t>& positions, std::mt19937_64& generate) {
-  for (std::size_t left = positions.size(); left > 1; --left) {
-    std::swap(positions[left - 1], positions[generate() % left]);
-  }
+void describe_recipe(const Case& c, CaseRecord& record) {
+  record.model = c.model->name;
+  record.sizes = sizes_text(*c.model, c.sizes);
+  record.dataset = c.dataset->name;
+  record.device = c.device;
+  record.batch_size = c.batch_size;
+  record.ranks = c.ranks;
+  record.mode = c.mode;
+  record.protocol = c.protocol;
+  record.repeat = c.repeat;
+  record.epochs = c.stopping.max_epochs;
+  record.min_epochs = c.stopping.min_epochs;
+  record.warmup_epochs = c.stopping.warmup_epochs;
+  record.min_timed = c.stopping.min_timed;
+  record.target_rel_ci95 = c.stopping.target_rel_ci95 ? Measured<double>(*c.stopping.target_rel_ci95)
+                                                      : missing("the number of epochs is fixed");
+  record.seed = c.seed;
+  record.learning_rate = c.learning_rate.value_or(0);
+  record.item = c.model->item;
+  const DataSpec spec = make_spec(c);
+  record.tokens_per_sample = spec.task == Task::kLanguage ? spec.sample_shape.front() : 0;
 }
 
 }  // namespace
 
-void require_room(double rows) {
-  constexpr auto kMost = static_cast<double>(kMostRows);
-  require(
-      rows <= kMost,
-      "the plan has {:.0f} rows, and a document holds {:.0f}; lower --repeat or shorten the lists, or make "
-      "several runs",
-      rows, kMost);
+void require_room(std::size_t rows) {
+  require(rows <= kMostRows,
+          "the plan has more rows than a document holds, {}; lower --repeat or shorten the lists, or make "
+          "several runs",
+          kMostRows);
 }
 
 DataSpec make_spec(const Case& c) { return spec_at(*c.model, c.sizes); }
@@ -256,9 +222,16 @@ std::int64_t trained_samples(const Case& c, std::int64_t used) {
 std::vector<Case> make_plan(const PlanOptions& options, const std::vector<std::string>& devices,
                             const Catalog<ModelEntry>& models, const Catalog<DatasetEntry>& datasets) {
   check_ranges(options);
-  require_room(count_of_cases(options, devices.size()));
   const DatasetEntry* const named = named_dataset(options.dataset, datasets);
-  Case next = common_case(options);
+  Case next;
+  if (options.dataset != "auto")
+    next.source = options.dataset == "synthetic" ? DataSource::kSynthetic : DataSource::kReal;
+  next.protocol = options.protocol;
+  next.stopping = stopping_rule(options);
+  next.seed = options.seed;
+  next.limit = options.limit;
+  next.learning_rate = options.learning_rate;
+  next.profile_steps = options.is_profiled || !options.trace.empty() ? kProfiledSteps : 0;
   std::vector<Case> cases;
   for (const std::string& device : devices) {
     next.device = device;
@@ -278,10 +251,92 @@ std::vector<std::size_t> execution_order(const std::vector<std::int64_t>& repeat
   std::mt19937_64 generate(static_cast<std::uint64_t>(seed));
   std::vector<std::size_t> order;
   for (auto& [repeat, positions] : rounds) {
-    if (rounds.size() > 1) shuffle(positions, generate);
+    // By hand (Fisher and Yates), since std::shuffle gives other orders with other libraries.
+    for (std::size_t left = rounds.size() > 1 ? positions.size() : 0; left > 1; --left)
+      std::swap(positions[left - 1], positions[generate() % left]);
     append(order, positions);
   }
   return order;
+}
+
+DataFacts make_facts(const Dataset& dataset) {
+  return {{dataset.train.size(), dataset.validation.size(), dataset.test.size()},
+          dataset.record.is_synthetic,
+          dataset.spec};
+}
+
+SplitSizes used_sizes(const Case& c, const DataFacts& data) {
+  const SplitSizes all = arranged_sizes(data.sizes, data.spec, make_spec(c));
+  return {used_samples(all.train, c.limit), used_samples(all.validation, c.limit),
+          used_samples(all.test, c.limit)};
+}
+
+CaseRecord describe(const Case& c, const DataFacts& data) {
+  CaseRecord record;
+  describe_recipe(c, record);
+  record.is_synthetic = data.is_synthetic;
+  const SplitSizes sizes = used_sizes(c, data);
+  record.train_samples = trained_samples(c, sizes.train);
+  record.is_last_batch_dropped = record.train_samples < sizes.train;
+  record.validation_samples = sizes.validation;
+  record.test_samples = sizes.test;
+  record.steps_per_epoch = (record.train_samples + c.batch_size - 1) / c.batch_size;
+  record.last_batch_size = record.train_samples - (record.steps_per_epoch - 1) * c.batch_size;
+  record.validation = record.test = missing("the case ended before");
+  record.backend = missing(c.ranks > 1 ? "the ranks were not joined" : "a single rank exchanges nothing");
+  record.gradient_bytes_per_step = missing(record.backend.reason());
+  record.skip_rule = record.skip_trigger = missing("not skipped");
+  record.requested = record.available = missing("memory did not run out");
+  const Missing unprofiled =
+      missing(c.profile_steps > 0 ? "the case ended before" : "--profile was not given");
+  record.profiled_steps = unprofiled;
+  record.profile_phases = record.profile_layers = unprofiled;
+  record.peak_host = missing("the case had no process of its own");
+  record.process = record.process_start = record.context = missing("the case had no process of its own");
+  return record;
+}
+
+std::string model_text(const Case& c) {
+  const std::string sizes = sizes_text(*c.model, c.sizes);
+  return sizes.empty() ? c.model->name : c.model->name + " (" + sizes + ")";
+}
+
+RowIdentity make_identity(const Case& c) {
+  CaseRecord record;
+  describe_recipe(c, record);
+  return make_identity(record);
+}
+
+ModelSizes all_sizes(const ModelEntry& entry, const ModelSizes& chosen) {
+  require(!entry.options.empty() || chosen.empty(), "--model-arg {}: {} comes in one size; leave it out",
+          chosen.empty() ? "" : chosen.begin()->first, entry.name);
+  const Catalog<ModelOption> options("size of " + entry.name, entry.options);
+  ModelSizes sizes;
+  for (const ModelOption& option : options) sizes[option.name] = option.value;
+  for (const auto& [name, value] : chosen) {
+    const ModelOption& option = options.require(name, "--model-arg");
+    require(value >= option.minimum && value <= option.maximum, "--model-arg {}={}: give {} to {}", name,
+            value, option.minimum, option.maximum);
+    sizes[name] = value;
+  }
+  return sizes;
+}
+
+DataSpec spec_at(const ModelEntry& entry, const ModelSizes& chosen) {
+  DataSpec spec = entry.spec;
+  const ModelSizes sizes = all_sizes(entry, chosen);
+  for (const ModelOption& option : entry.options) {
+    if (option.sample_dimension < 0) continue;
+    spec.sample_shape.at(static_cast<std::size_t>(option.sample_dimension)) = sizes.at(option.name);
+  }
+  return spec;
+}
+
+std::string sizes_text(const ModelEntry& entry, const ModelSizes& sizes) {
+  const auto to_text = [&](const ModelOption& option) {
+    return fmt::format("{}={}", option.name, sizes.at(option.name));
+  };
+  return join(mapped(entry.options, to_text), ",");
 }
 
 }  // namespace gpubench

@@ -1,5 +1,5 @@
 #pragma once
-// Several processes, the ranks, that train one case together: the place of one of them. No LibTorch.
+// Ranks: processes that train one case together. No LibTorch.
 
 #include <cstdint>
 #include <stdexcept>
@@ -18,8 +18,6 @@ struct RankContext {
   int listener = -1;       ///< Rank 0: listening socket that the store takes over; -1 on other ranks.
   std::string group_id;    ///< Equal for the ranks of this group, and for no others.
   Seconds timeout{600};    ///< Longest wait for other ranks, when they join and in every exchange.
-
-  friend bool operator==(const RankContext&, const RankContext&) = default;
 };
 
 /// Thrown when an exchange with other ranks fails: the connection is lost, or the timeout is over.

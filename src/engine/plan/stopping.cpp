@@ -18,11 +18,8 @@ namespace {
 constexpr std::size_t kChecksInRow = 2;
 constexpr double kFullCount = 10;
 
-/// Where testing each epoch of a long case would take long, every so-manieth is tested.
-constexpr std::size_t kMostTests = 50;
-
-/// Of a case with more epochs, the medians of so many equal stretches are tested.
-constexpr std::size_t kMostStretches = 500;
+constexpr std::size_t kMostTests = 50;       // Of warm-up lengths of a long case.
+constexpr std::size_t kMostStretches = 500;  // A case with more epochs is tested by medians of stretches.
 
 std::vector<double> stretch_medians(std::span<const double> values) {
   const std::size_t count = std::min(values.size(), kMostStretches);
@@ -34,12 +31,8 @@ std::vector<double> stretch_medians(std::span<const double> values) {
   return medians;
 }
 
-std::size_t most_to_drop(std::size_t count) {
-  return count < kLeastForTrend ? 0 : std::min(count / 2, count - kLeastForTrend);
-}
-
-/// Level, and not begun by an epoch that stands out: a few slow ones before many calm ones are no trend by
-/// their ranks, and warm-up all the same.
+/// Returns true for level times without an outlier at the front: a few slow epochs before many calm ones are
+/// no trend by their ranks, but warm-up.
 bool has_settled(std::span<const double> values) {
   const auto far_away = outliers(values);
   return is_level(values) && (far_away.empty() || far_away.front() != 0);
@@ -60,17 +53,13 @@ bool meets_target(const StoppingRule& rule, std::span<const double> epoch_second
   return half_width <= *rule.target_rel_ci95 * part * median;
 }
 
-/// Each of the first 128 epochs is checked, and then 64 at equal distances until there are twice as many:
-/// what a check costs grows with the epochs, and so all checks together cost an epoch no more than the first
-/// ones.
-bool is_checked(std::size_t count) {
-  return count % std::max<std::size_t>(1, std::bit_floor(count) / 64) == 0;
-}
-
 bool has_reached_target(const StoppingRule& rule, std::span<const double> epoch_seconds, Seconds timed) {
   const std::size_t count = epoch_seconds.size();
   if (!rule.target_rel_ci95 || count < kChecksInRow || timed < kLeastSteady) return false;
-  if (!is_checked(count) && static_cast<std::int64_t>(count) != rule.max_epochs) return false;
+  // A check takes time in proportion to the epochs: each of the first 128 epochs is checked, and then 64 at
+  // equal distances until there are twice as many.
+  const bool is_checked = count % std::max<std::size_t>(1, std::bit_floor(count) / 64) == 0;
+  if (!is_checked && static_cast<std::int64_t>(count) != rule.max_epochs) return false;
   for (std::size_t back = 0; back < kChecksInRow; ++back) {
     if (!meets_target(rule, epoch_seconds.first(epoch_seconds.size() - back))) return false;
   }
@@ -83,7 +72,8 @@ SteadyState find_steady_state(std::span<const double> epoch_seconds, std::int64_
   const auto after_warmup = epoch_seconds.subspan(static_cast<std::size_t>(warmup_epochs));
   const std::vector<double> medians = stretch_medians(after_warmup);
   const std::span<const double> stretches(medians);
-  const std::size_t most = most_to_drop(stretches.size());
+  const std::size_t count = stretches.size();
+  const std::size_t most = count < kLeastForTrend ? 0 : std::min(count / 2, count - kLeastForTrend);
   const std::size_t stride = 1 + most / kMostTests;
   std::size_t dropped = 0;
   while (dropped < most && !has_settled(stretches.subspan(dropped))) {

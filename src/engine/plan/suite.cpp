@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <limits>
 #include <map>
-#include <variant>
+#include <type_traits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& message) { throw Error(ErrorKind::kUsage, message); }
 
-/// Does `work`; its errors then say where they were.
+/// Does `work`, and prefixes its errors with `where`.
 template <class Work>
 void within(const std::string& where, Work work) {
   try {
@@ -35,28 +35,20 @@ void require_kind(bool is_it, const char* expected, const Json& value) {
   if (!is_it) refuse(std::string("must be ") + expected + ", but is " + value.dump());
 }
 
-// How a value of each type is read.
-
-void read(const Json& value, std::string& text) {
-  require_kind(value.is_string(), "a text in quotes", value);
-  text = value.get<std::string>();
-}
-
-void read(const Json& value, std::int64_t& number) {
-  constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();
-  const bool fits = !value.is_number_unsigned() || value.get<std::uint64_t>() <= kLargest;
-  require_kind(value.is_number_integer() && fits, "a whole number of at most 63 bits", value);
-  number = value.get<std::int64_t>();
-}
-
-void read(const Json& value, double& number) {
-  require_kind(value.is_number(), "a number", value);
-  number = value.get<double>();
-}
-
-void read(const Json& value, bool& truth) {
-  require_kind(value.is_boolean(), "true or false", value);
-  truth = value.get<bool>();
+template <class T>
+requires std::is_same_v<T, std::string> || std::is_arithmetic_v<T>
+void read(const Json& value, T& target) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    require_kind(value.is_string(), "a text in quotes", value);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    require_kind(value.is_boolean(), "true or false", value);
+  } else if constexpr (std::is_same_v<T, double>) {
+    require_kind(value.is_number(), "a number", value);
+  } else {
+    const bool fits = !value.is_number_unsigned() || std::in_range<T>(value.get<std::uint64_t>());
+    require_kind(value.is_number_integer() && fits, "a whole number of at most 63 bits", value);
+  }
+  target = value.get<T>();
 }
 
 void read(const Json& value, Seconds& duration) {
@@ -77,7 +69,7 @@ void read(const Json& value, std::optional<T>& set) {
   read(value, set.emplace());
 }
 
-/// The elements of a list, or the one value that stands for a list of one.
+/// Reads a list, or one value as a list of one.
 template <class T>
 void read(const Json& value, std::vector<T>& list) {
   list.clear();
@@ -92,10 +84,7 @@ void read(const Json& value, ModelSizes& sizes) {
   for (const auto& item : value.items()) read(item.value(), sizes[item.key()]);
 }
 
-/// A key that is read elsewhere.
-void read(const Json& /*value*/, std::monostate& /*nothing*/) {}
-
-/// The keys of a group: the long options of the command line, with underscores.
+/// Keys of a group: the long options of the command line, with underscores.
 void visit_keys(auto&& visit, PlanOptions& options) {
   visit("model", options.models);
   visit("sizes", options.sizes);
@@ -125,76 +114,53 @@ void visit_keys(auto&& visit, Suite& suite) {
   visit("summary", suite.summary);
   visit("timeout", suite.timeout);
   visit("budget", suite.budget);
-  std::monostate last;  // Their messages count the groups.
-  visit("groups", last);
+  visit("groups", suite.groups);
 }
 
-template <class T>
-std::vector<std::string> list_keys(T& target) {
-  std::vector<std::string> keys;
-  visit_keys([&](const char* name, auto& /*member*/) { keys.emplace_back(name); }, target);
-  return keys;
-}
+void read_groups(const Json& value, std::vector<PlanOptions>& groups);
 
-/// Sets in `target`, a suite or one of its groups, all that `value`, an object, says.
+/// Sets in `target`, a suite or one of its groups, the members that `value`, an object, names.
 template <class T>
 void read_object(const Json& value, T& target) {
   require_kind(value.is_object(), "an object in braces", value);
   for (const auto& item : value.items()) {
     bool is_known = false;
+    std::vector<std::string> keys;
     const auto read_if_meant = [&](const char* name, auto& member) {
+      keys.emplace_back(name);
       if (item.key() != name) return;
       is_known = true;
-      within('"' + item.key() + '"', [&] { read(item.value(), member); });
+      if constexpr (std::is_same_v<decltype(member), std::vector<PlanOptions>&>)
+        read_groups(item.value(), member);
+      else
+        within('"' + item.key() + '"', [&] { read(item.value(), member); });
     };
     visit_keys(read_if_meant, target);
-    if (!is_known) refuse(unknown_name_message("key", item.key(), list_keys(target)));
+    if (!is_known) refuse(unknown_name_message("key", item.key(), keys));
   }
 }
 
-constexpr std::size_t kMostGroups = 10'000;
-
-std::vector<PlanOptions> list_groups(const Json& document) {
-  const Json groups = document.value("groups", Json());
-  if (!groups.is_array() || groups.empty()) refuse(R"("groups" must be a list of at least one object)");
-  if (groups.size() > kMostGroups) {
+void read_groups(const Json& value, std::vector<PlanOptions>& groups) {
+  constexpr std::size_t kMostGroups = 10'000;
+  if (value.size() > kMostGroups) {
     refuse(fmt::format(R"("groups" has more than {} entries; give lists of values in fewer)", kMostGroups));
   }
-  std::vector<PlanOptions> list;
-  for (const Json& group : groups) {
-    PlanOptions& options = list.emplace_back();
-    within("group " + std::to_string(list.size()), [&] { read_object(group, options); });
-  }
-  return list;
-}
-
-Json parse_json(const std::string& text) {
-  try {
-    return parse_document(text, Comments::kTaken);
-  } catch (const Error& error) {
-    refuse(std::string(error.what()) + "; see docs/suites.md");
+  if (!value.is_array()) return;  // Refused as an empty list.
+  for (const Json& group : value) {
+    PlanOptions& options = groups.emplace_back();
+    within("group " + std::to_string(groups.size()), [&] { read_object(group, options); });
   }
 }
 
 namespace fs = std::filesystem;
 
-/// Where the user's own suites are looked for; empty where there is no home.
+/// Returns the folder of the user's own suites; empty without a home.
 fs::path user_folder() {
   const char* const config = std::getenv("XDG_CONFIG_HOME");
   if (config != nullptr && *config != '\0') return fs::path(config) / "gpubench" / "suites";
   const char* const home = std::getenv("HOME");
   if (home != nullptr && *home != '\0') return fs::path(home) / ".config" / "gpubench" / "suites";
   return {};
-}
-
-/// The files of the user's suites by name; none where there is no folder.
-std::map<std::string, fs::path> user_files() {
-  std::map<std::string, fs::path> files;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(user_folder(), ignored)) {
-    if (entry.path().extension() == ".json") files[entry.path().stem().string()] = entry.path();
-  }
-  return files;
 }
 
 constexpr Bytes kLargestSuite{std::int64_t{64} << 20};
@@ -206,11 +172,6 @@ Suite load_file(const fs::path& path) {
               path.string(), text.reason());
 }
 
-bool looks_like_path(const std::string& word) {
-  return word.find('/') != std::string::npos || word.ends_with(".json");
-}
-
-/// A suite that has a name.
 struct KnownSuite {
   std::string name;
   fs::path file;          // Empty for a built-in one.
@@ -221,9 +182,13 @@ struct KnownSuite {
   }
 };
 
-/// The built-in ones, or those of the user in their place, then the user's other ones.
+/// Returns the built-in ones, or the user's in their place, then the user's other ones.
 std::vector<KnownSuite> known_suites() {
-  std::map<std::string, fs::path> files = user_files();
+  std::map<std::string, fs::path> files;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(user_folder(), ignored)) {
+    if (entry.path().extension() == ".json") files[entry.path().stem().string()] = entry.path();
+  }
   std::vector<KnownSuite> known;
   for (const EmbeddedText& suite : built_in_suites()) {
     const std::string name(suite.name);
@@ -242,15 +207,21 @@ Suite parse_suite(const std::string& name, const std::string& text, const std::s
   suite.origin = origin;
   suite.text = text;
   within(origin, [&] {
-    const Json document = parse_json(text);
+    Json document;
+    try {
+      document = parse_document(text, Comments::kTaken);
+    } catch (const Error& error) {
+      refuse(std::string(error.what()) + "; see docs/suites.md");
+    }
     read_object(document, suite);
-    suite.groups = list_groups(document);
+    if (suite.groups.empty()) refuse(R"("groups" must be a list of at least one object)");
   });
   return suite;
 }
 
 Suite load_suite(const std::string& name_or_file) {
-  if (looks_like_path(name_or_file)) return load_file(name_or_file);
+  if (name_or_file.find('/') != std::string::npos || name_or_file.ends_with(".json"))
+    return load_file(name_or_file);
   const std::vector<KnownSuite> known = known_suites();
   const auto named = std::ranges::find(known, name_or_file, &KnownSuite::name);
   if (named != known.end()) return named->load();

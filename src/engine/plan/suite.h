@@ -23,24 +23,22 @@ struct Suite {
   std::vector<PlanOptions> groups;
 };
 
-/// The suites that are part of the program, in the order of `gpubench suite list`.
+/// Returns the suites that are part of the program.
 std::span<const EmbeddedText> built_in_suites();
 
-/// The suite in `text`. Names and types are checked here, ranges and names of models and datasets by
-/// make_plan. Throws a usage Error that starts with `origin` and names the group, the key, what is wrong and
-/// the remedy.
+/// Reads a suite. Names and types are checked here, ranges and names of models and datasets by make_plan.
+/// Throws a usage Error that starts with `origin` and names the group and the key.
 Suite parse_suite(const std::string& name, const std::string& text, const std::string& origin);
 
-/// The suite of that name or in that file. A name is looked for in the user's own folder,
-/// ${XDG_CONFIG_HOME:-~/.config}/gpubench/suites, then among the built-in ones; anything with a '/' or ending
-/// in ".json", and else the name of an existing file, is a path. Throws a usage Error for an unknown name,
-/// with the nearest one, and for a file that cannot be read.
+/// Loads a suite by name, from ${XDG_CONFIG_HOME:-~/.config}/gpubench/suites or the built-in ones, or by
+/// file: anything with a '/' or ending in ".json", or an unknown name that is a file. Throws a usage Error
+/// for an unknown name, with the nearest one, and for a file that cannot be read.
 Suite load_suite(const std::string& name_or_file);
 
-/// The names of the built-in suites, then of those that the user adds.
+/// Returns the names of the built-in suites, then of those that the user adds.
 std::vector<std::string> suite_names();
 
-/// The suites of those names, the user's in place of built-in ones. Of what cannot be read `faults` says why.
+/// Returns the suites of those names. Adds to `faults` why others cannot be read.
 std::vector<Suite> all_suites(std::vector<std::string>& faults);
 
 }  // namespace gpubench

@@ -1,4 +1,4 @@
-#include "engine/ranks/channel.h"
+#include "engine/ranks/process_group.h"
 
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -22,16 +22,9 @@ constexpr std::size_t kChunk = 16 * 1024;
 constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 constexpr Seconds kLongestSend{30};
 constexpr Seconds kLongestSilence{10};
-constexpr int kFirstFree = 10;  // Descriptors below have a meaning in a child.
 
 void set_option(int socket, int level, int option, int value) {
   setsockopt(socket, level, option, &value, sizeof value);
-}
-
-/// Moves it above the descriptors that a child uses, with close-on-exec.
-FileDescriptor moved_up(int socket) {
-  const FileDescriptor old(socket);
-  return FileDescriptor(socket < 0 ? -1 : fcntl(socket, F_DUPFD_CLOEXEC, kFirstFree));
 }
 
 /// Has the connection fail once its other end has not answered for kLongestSilence. The system by itself
@@ -114,25 +107,18 @@ void Channel::send(const std::string& line) {
   }
 }
 
-void Channel::drain() {
+std::optional<std::string> Channel::next() {
   std::array<char, kChunk> chunk{};
   while (is_open()) {
     const ssize_t count = read(socket_.get(), chunk.data(), chunk.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno == EAGAIN) return;
-    if (count <= 0 || text_.size() > kLongestLine) return close();
-    text_.append(chunk.data(), static_cast<std::size_t>(count));
+    if (count < 0 && errno == EAGAIN) break;
+    if (count > 0 && lines_.text.size() <= kLongestLine)
+      lines_.text.append(chunk.data(), static_cast<std::size_t>(count));
+    else
+      close();
   }
-}
-
-std::optional<std::string> Channel::next() {
-  drain();
-  const std::size_t end = text_.find('\n', searched_);
-  searched_ = end == std::string::npos ? text_.size() : 0;
-  if (end == std::string::npos) return std::nullopt;
-  std::string line = text_.substr(0, end);
-  text_.erase(0, end + 1);
-  return line;
+  return lines_.next();
 }
 
 std::optional<std::string> Channel::next(const Deadline& deadline) {

@@ -1,6 +1,7 @@
 #include "engine/ranks/group_executor.h"
 
 #include <algorithm>
+#include <concepts>
 #include <cstdlib>
 #include <utility>
 
@@ -37,14 +38,6 @@ struct PeerPart {
   /// Whether it failed by itself, and not because it lost the connection to another rank.
   bool is_cause() const { return has_failed() && !(reply && reply->has_lost_connection); }
 };
-
-void copy_failure(CaseRecord& record, const CaseRecord* failed) {
-  record.stopped_by = missing("the case ended as " + to_string(record.status));
-  if (failed == nullptr) return;
-  record.requested = failed->requested;
-  record.available = failed->available;
-}
-void copy_failure(OpRecord& record, const OpRecord* /*failed*/) { record.call_seconds.clear(); }
 
 /// A row on all ranks, and the control of rank 0's part, which it ends if another rank fails.
 template <class Reply>
@@ -87,15 +80,22 @@ class GroupRow : public RowControl {
   void finish(Row& record, Seconds limit) {
     const bool is_aborted = outer_.must_abort() && !have_failed();
     const bool is_own_failure = !has_succeeded(record.status) && !has_lost_connection_;
-    if (!is_aborted && !is_own_failure) {
+    const bool may_blame_peers = !is_aborted && !is_own_failure;
+    if (may_blame_peers) {
       if (!has_lost_connection_ && !have_failed()) wait(limit, &GroupRow::are_over);
       if (has_lost_connection_ || have_failed()) wait(kReportTimeout, &GroupRow::have_cause);
     }
-    const Part* const failed = is_aborted || is_own_failure ? nullptr : failed_part();
-    const std::vector<std::string> unfinished = names_of_unfinished();
+    auto failed = std::ranges::find_if(parts_, &Part::is_cause);
+    if (failed == parts_.end() && !has_lost_connection_)
+      failed = std::ranges::find_if(parts_, &Part::has_failed);
+    std::vector<std::string> unfinished;
+    for (const Part& part : parts_) {
+      if (!part.is_over()) unfinished.push_back(part.peer->name());
+    }
+    const Part* const blamed = may_blame_peers && failed != parts_.end() ? &*failed : nullptr;
     abort();
-    if (failed != nullptr) {
-      copy_failure(record, *failed);
+    if (blamed != nullptr) {
+      copy_failure(record, *blamed);
     } else if (is_own_failure || has_lost_connection_) {
       // A timeout is that of the whole row.
       if (record.status != RowStatus::kTimeout) record.status_reason = "rank 0: " + record.status_reason;
@@ -110,14 +110,6 @@ class GroupRow : public RowControl {
   bool are_over() const { return std::ranges::all_of(parts_, &Part::is_over); }
   bool have_failed() const { return std::ranges::any_of(parts_, &Part::has_failed); }
   bool have_cause() const { return std::ranges::any_of(parts_, &Part::is_cause) || are_over(); }
-
-  /// Returns the part to report; nullptr for rank 0's.
-  const Part* failed_part() const {
-    auto found = std::ranges::find_if(parts_, &Part::is_cause);
-    if (found == parts_.end() && !has_lost_connection_)
-      found = std::ranges::find_if(parts_, &Part::has_failed);
-    return found != parts_.end() ? &*found : nullptr;
-  }
 
   /// Takes the messages that have arrived. Does not wait.
   void receive() {
@@ -166,21 +158,20 @@ class GroupRow : public RowControl {
     return descriptors;
   }
 
-  std::vector<std::string> names_of_unfinished() const {
-    std::vector<std::string> names;
-    for (const Part& part : parts_) {
-      if (!part.is_over()) names.push_back(part.peer->name());
-    }
-    return names;
-  }
-
   static void copy_failure(Row& record, const Part& part) {
     const Row* const failed = part.reply ? &part.reply->record : nullptr;
     record.status = failed != nullptr ? failed->status : RowStatus::kCrashed;
     record.status_reason =
         part.peer->name() + ": " + (failed != nullptr ? failed->status_reason : part.error);
     if (failed != nullptr) record.stderr_tail = failed->stderr_tail;
-    gpubench::copy_failure(record, failed);
+    if constexpr (std::same_as<Row, CaseRecord>) {
+      record.stopped_by = missing("the case ended as " + to_string(record.status));
+      if (failed == nullptr) return;
+      record.requested = failed->requested;
+      record.available = failed->available;
+    } else {
+      record.call_seconds.clear();
+    }
   }
 
   RowControl& outer_;
@@ -188,26 +179,7 @@ class GroupRow : public RowControl {
   bool has_lost_connection_ = false;  // Of rank 0.
 };
 
-/// Makes rank 0's contexts of the groups of a run.
-class ContextSource {
- public:
-  explicit ContextSource(ProcessGroup& group) : group_(group) {}
-
-  RankContext next(std::int64_t ranks) {
-    int port = 0;
-    const bool is_local = group_.launch().launcher == "gpubench";
-    listener_ = listen_at(port, is_local ? Reach::kMachine : Reach::kNetwork);
-    return {0,    ranks,           group_.own_address(ranks),
-            port, listener_.get(), fmt::format("{} {}", group_.launch().job, ++count_)};
-  }
-
- private:
-  ProcessGroup& group_;
-  FileDescriptor listener_;  // Of the last context.
-  std::int64_t count_ = 0;
-};
-
-/// The row that is not tried, because it would wait for the lost rank.
+/// Completes a row that is not tried because it would wait for the lost rank.
 template <class Row>
 Row row_without(Row record, const std::string& lost) {
   record.status = RowStatus::kError;
@@ -221,18 +193,14 @@ class GroupExecutor : public CaseExecutor {
  public:
   GroupExecutor(std::unique_ptr<CaseExecutor> inner, ProcessGroup& group, std::vector<Warning> warnings,
                 Seconds limit)
-      : inner_(std::move(inner)),
-        group_(group),
-        warnings_(std::move(warnings)),
-        source_(group),
-        limit_(limit) {}
+      : inner_(std::move(inner)), group_(group), warnings_(std::move(warnings)), limit_(limit) {}
 
   CaseRecord run(const Case& c, RowControl& control) override {
     if (c.ranks == 1) return inner_->run(c, control);
     if (const std::string lost = group_.lost_rank(c.ranks); !lost.empty())
       return row_without(describe(c, {}), lost);
     Case own = c;
-    own.rank_context = source_.next(c.ranks);
+    own.rank_context = group_.next_context(c.ranks);
     GroupRow<CaseReply> row(control, group_.peers(c.ranks), CaseRequest{.plan = to_json(c)},
                             *own.rank_context);
     CaseRecord record = inner_->run(own, row);
@@ -280,7 +248,6 @@ class GroupExecutor : public CaseExecutor {
   std::unique_ptr<CaseExecutor> inner_;
   ProcessGroup& group_;
   std::vector<Warning> warnings_;
-  ContextSource source_;
   Seconds limit_;
 };
 
@@ -288,13 +255,16 @@ class GroupExecutor : public CaseExecutor {
 class GroupOpExecutor : public OpExecutor {
  public:
   GroupOpExecutor(std::unique_ptr<OpExecutor> inner, ProcessGroup& group, Seconds limit)
-      : inner_(std::move(inner)), group_(group), source_(group), limit_(limit) {}
+      : inner_(std::move(inner)), group_(group), limit_(limit) {}
 
   OpRecord run(const OpWork& work, RowControl& control) override {
     if (const std::string lost = group_.lost_rank(work.ranks); !lost.empty())
       return row_without(describe(work), lost);
     OpWork own = work;
-    own.rank_context = context_for(work);
+    if (!context_ || context_->ranks != work.ranks || repeat_ != work.repeat)
+      context_ = group_.next_context(work.ranks);
+    repeat_ = work.repeat;
+    own.rank_context = context_;
     GroupRow<OpReply> row(control, group_.peers(work.ranks), OpMessage{to_json(work)}, *own.rank_context);
     OpRecord record = inner_->run(own, row);
     row.finish(record, limit_);
@@ -303,15 +273,8 @@ class GroupOpExecutor : public OpExecutor {
   }
 
  private:
-  const RankContext& context_for(const OpWork& work) {
-    if (context_ && context_->ranks == work.ranks && repeat_ == work.repeat) return *context_;
-    repeat_ = work.repeat;
-    return context_.emplace(source_.next(work.ranks));
-  }
-
   std::unique_ptr<OpExecutor> inner_;
   ProcessGroup& group_;
-  ContextSource source_;
   Seconds limit_;
   std::optional<RankContext> context_;
   std::int64_t repeat_ = 0;

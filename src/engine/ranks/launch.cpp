@@ -1,9 +1,7 @@
-#include "engine/ranks/launch.h"
+#include "engine/ranks/process_group.h"
 
 #include <charconv>
 #include <cstdlib>
-#include <functional>
-#include <initializer_list>
 #include <sstream>
 
 #include "gpubench/core/error.h"
@@ -32,7 +30,7 @@ constexpr Dialect kDialects[] = {
     {"slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE"},
 };
 
-/// Returns 2 for "2(x3),1", the tasks of each node of Slurm.
+/// Returns 2 for "2(x3),1".
 std::optional<std::int64_t> leading_number(const std::string& text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -85,7 +83,7 @@ void check(const Launch& launch, const Dialect& dialect) {
       launch.local_ranks, dialect.local_ranks);
 }
 
-/// Returns the name of the job. Hydra gives none.
+/// Returns the name of the job, which Hydra does not have.
 std::string find_job(const Launch& launch, const Variables& variables) {
   std::string job = launch.launcher;
   for (const char* name : {kJobVariable, "TORCHELASTIC_RUN_ID", "OMPI_MCA_orte_hnp_uri", "PMIX_NAMESPACE",

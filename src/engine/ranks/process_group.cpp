@@ -14,35 +14,21 @@ namespace {
 constexpr Seconds kHelloTimeout{2};
 constexpr Seconds kPrepareTimeout{1800};  // Datasets may have to be downloaded.
 
-/// Returns a text that is equal for equal files, or for data made in the same way.
-std::string read_content(const DatasetRecord& data) {
-  std::string content = data.is_synthetic ? "synthetic" : "";
-  for (const DataFileRecord& file : data.files) content += file.name + " " + file.sha256 + "\n";
-  return content;
-}
-
 void require_equal(const std::string& name, const Environment& peer, const Environment& own) {
   require(peer.libtorch_version == own.libtorch_version,
           "{} has LibTorch {}, rank 0 has {}; install the same on all machines", name, peer.libtorch_version,
           own.libtorch_version);
+  const auto to_content = [](const DatasetRecord& data) {
+    std::string content = data.is_synthetic ? "synthetic" : "";
+    for (const DataFileRecord& file : data.files) content += file.name + " " + file.sha256 + "\n";
+    return content;
+  };
   for (const DatasetRecord& expected : own.datasets) {
     const auto found = std::ranges::find(peer.datasets, expected.name, &DatasetRecord::name);
-    require(found != peer.datasets.end() && read_content(*found) == read_content(expected),
+    require(found != peer.datasets.end() && to_content(*found) == to_content(expected),
             "{} has other data for {} than rank 0; give all ranks the same files, or --dataset synthetic",
             name, expected.name);
   }
-}
-
-Environment await_ready(PeerRank& peer, const Deadline& deadline) {
-  const auto line = peer.channel.next(deadline);
-  require(line.has_value(), "{}: lost connection before the first case; see the output of that rank",
-          peer.name());
-  const Reply reply = reply_from(*line);
-  if (const auto* error = std::get_if<ErrorReply>(&reply))
-    throw Error(ErrorKind::kUsage, "{}: {}", peer.name(), error->message);
-  const auto* ready = std::get_if<ReadyMessage>(&reply);
-  require(ready != nullptr && !ready->environment.ranks.empty(), "{}: unexpected message", peer.name());
-  return ready->environment;
 }
 
 }  // namespace
@@ -72,7 +58,7 @@ void ProcessGroup::gather(std::vector<FileDescriptor> sockets) {
     return std::ranges::find_if(peers_, [](const PeerRank& peer) { return !peer.channel.is_open(); });
   };
   const bool is_own_launch = !sockets.empty();
-  for (FileDescriptor& socket : sockets) take(std::move(socket));
+  for (FileDescriptor& socket : sockets) admit(std::move(socket));
   int port = options_.launch.port;
   const FileDescriptor listener = is_own_launch ? FileDescriptor() : listen_at(port);
   while (missing() != peers_.end()) {
@@ -80,24 +66,21 @@ void ProcessGroup::gather(std::vector<FileDescriptor> sockets) {
     require(socket.is_open(),
             "rank {} of {} has not connected; see the output of that rank, and whether it reaches {} port {}",
             missing()->hello.rank, size(), options_.launch.host, port);
-    take(std::move(socket));
+    admit(std::move(socket));
   }
 }
 
-void ProcessGroup::take(FileDescriptor socket) {
+void ProcessGroup::admit(FileDescriptor socket) {
   Channel channel(std::move(socket));
   const auto line = channel.next(options_.deadline.at_most(kHelloTimeout));
-  if (!line) return;
+  HelloMessage hello;
   try {
-    const Reply message = reply_from(*line);
-    if (const auto* hello = std::get_if<HelloMessage>(&message)) admit(std::move(channel), *hello);
-  } catch (const Error& error) {
-    // Ignore other programs that connect, such as a browser or a port scanner.
-    if (error.kind() != ErrorKind::kData) throw;
+    const Reply message = reply_from(line.value_or(""));
+    if (!std::holds_alternative<HelloMessage>(message)) return;
+    hello = std::get<HelloMessage>(message);
+  } catch (const Error&) {
+    return;  // Other programs may connect, such as a browser or a port scanner.
   }
-}
-
-void ProcessGroup::admit(Channel channel, const HelloMessage& hello) {
   const auto refuse = [&](const std::string& why) { channel.send(to_line(Request(EndMessage{why}))); };
   const bool is_known = hello.rank > 0 && hello.rank < size() && hello.ranks == size();
   if (hello.job != options_.launch.job || !is_known) {
@@ -133,20 +116,33 @@ std::vector<RankRecord> ProcessGroup::prepare(const PlanMessage& plan, const Env
   for (PeerRank& peer : peers_) peer.channel.send(line);
   std::vector<RankRecord> ranks = own.ranks;
   for (PeerRank& peer : peers_) {
-    const Environment environment = await_ready(peer, deadline);
-    require_equal(peer.name(), environment, own);
-    ranks.push_back(environment.ranks.front());
+    const auto answer = peer.channel.next(deadline);
+    require(answer.has_value(), "{}: lost connection before the first case; see the output of that rank",
+            peer.name());
+    const Reply reply = reply_from(*answer);
+    if (const auto* error = std::get_if<ErrorReply>(&reply))
+      throw Error(ErrorKind::kUsage, "{}: {}", peer.name(), error->message);
+    const auto* ready = std::get_if<ReadyMessage>(&reply);
+    require(ready != nullptr && !ready->environment.ranks.empty(), "{}: unexpected message", peer.name());
+    require_equal(peer.name(), ready->environment, own);
+    ranks.push_back(ready->environment.ranks.front());
   }
   return ranks;
 }
 
-std::string ProcessGroup::own_address(std::int64_t ranks) {
+RankContext ProcessGroup::next_context(std::int64_t ranks) {
+  int port = 0;
+  const bool is_local = launch().launcher == "gpubench";
+  listener_ = listen_at(port, is_local ? Reach::kMachine : Reach::kNetwork);
+  std::string host = launch().host;
   // A host may have its own name at a loopback address, as Debian does; other machines cannot use that.
   for (const PeerRank& peer : peers(ranks)) {
     const std::string address = peer.channel.own_address();
-    if (!address.empty() && !is_loopback(address)) return address;
+    if (address.empty() || is_loopback(address)) continue;
+    host = address;
+    break;
   }
-  return options_.launch.host;
+  return {0, ranks, host, port, listener_.get(), fmt::format("{} {}", launch().job, ++contexts_)};
 }
 
 std::int64_t ProcessGroup::ranks_on(const std::string& host, std::int64_t ranks) const {

@@ -1,16 +1,107 @@
 #pragma once
-// Connections of rank 0's supervisor to the supervisors of all other ranks.
+// Rank and group size of this process, from the environment variables that torchrun, Open MPI, Hydra, srun
+// and gpubench itself set, and connections of rank 0's supervisor to the supervisors of all other ranks.
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "engine/isolation/child_process.h"
 #include "engine/isolation/messages.h"
-#include "engine/ranks/channel.h"
-#include "engine/ranks/launch.h"
+#include "gpubench/core/clock.h"
+#include "gpubench/core/io/files.h"
 
 namespace gpubench {
+
+/// Returns the value of an environment variable, if it is set.
+using Variables = std::function<std::optional<std::string>(const std::string& name)>;
+
+/// Reads the environment of this process.
+Variables own_variables();
+
+/// Place of this process among those that were started together.
+struct Launch {
+  std::string launcher;  ///< "gpubench", "torchrun", "env" (RANK and the like), "openmpi", "hydra", "slurm".
+  std::int64_t rank = 0;
+  std::int64_t ranks = 1;
+  std::int64_t local_rank = 0;   ///< On this machine.
+  std::int64_t local_ranks = 1;  ///< On this machine.
+  std::string host;              ///< Host of rank 0.
+  int port = 0;                  ///< Port on which rank 0 listens.
+  std::string job;               ///< Equal for all processes of a launch, rarely for those of two launches.
+  int socket = -1;               ///< Connection to rank 0, if rank 0 started this process; else -1.
+
+  /// Returns true if ranks end with the process that started them. A shell that sets variables by hand may
+  /// end first.
+  bool has_launcher() const { return launcher != "env" && launcher != "gpubench"; }
+  bool is_on_one_machine() const { return local_ranks == ranks; }
+};
+
+/// Returns the launch, if there is one of several processes. RANK takes precedence over the variables of Open
+/// MPI, Hydra and Slurm, in this order. Throws a usage Error for variables that contradict each other, or do
+/// not name the host of rank 0.
+std::optional<Launch> read_launch(const Variables& variables);
+
+/// Returns the first host of a list of Slurm: "a01" of "a[01-03,7],b".
+std::string first_host(const std::string& list);
+
+/// Variables that gpubench sets for the ranks that it starts.
+inline constexpr const char* kSocketVariable = "GPUBENCH_RANK_SOCKET";
+inline constexpr const char* kJobVariable = "GPUBENCH_JOB";
+
+/// Lines between the supervisor of rank 0 and that of another rank, in either direction. Used by one thread.
+/// The connection closes if the peer's machine does not answer for ten seconds.
+class Channel {
+ public:
+  /// Takes over a connected socket.
+  explicit Channel(FileDescriptor socket);
+
+  int descriptor() const { return socket_.get(); }
+  /// False once the connection is closed; lines received before may still be read.
+  bool is_open() const { return socket_.is_open(); }
+  void close() { socket_.reset(); }
+
+  /// Returns the address of this end; empty for a connection without network.
+  std::string own_address() const;
+
+  /// Sends a line; closes the connection if the peer does not read for half a minute.
+  void send(const std::string& line);
+
+  /// Returns the next whole line that has been received. Does not wait.
+  std::optional<std::string> next();
+  /// Waits for a line until `deadline`, or until the connection is closed.
+  std::optional<std::string> next(const Deadline& deadline);
+
+ private:
+  FileDescriptor socket_;
+  LineBuffer lines_;
+};
+
+/// Machines that may connect to a socket.
+enum class Reach { kMachine, kNetwork };
+
+/// Returns a listening socket with close-on-exec. Port 0 is replaced by a free one. Throws a usage Error if
+/// the port is taken.
+FileDescriptor listen_at(int& port, Reach reach = Reach::kNetwork);
+
+/// Returns the next connection; a closed descriptor after `deadline`.
+FileDescriptor accept_from(const FileDescriptor& listener, const Deadline& deadline);
+
+/// Tries to connect until `deadline`, then throws a usage Error.
+FileDescriptor connect_to(const std::string& host, int port, const Deadline& deadline);
+
+/// A pair of connected sockets.
+struct SocketPair {
+  FileDescriptor own;
+  FileDescriptor other;
+};
+SocketPair connected_pair();
+
+/// Waits until one of the descriptors can be read.
+void wait_for_any(const std::vector<int>& descriptors, const Deadline& deadline);
 
 /// "rank 2 (node-b)".
 std::string rank_name(std::int64_t rank, const std::string& host);
@@ -56,8 +147,8 @@ class ProcessGroup {
     return std::span(peers_).first(static_cast<std::size_t>(ranks - 1));
   }
 
-  /// Returns an address by which the first `ranks` reach rank 0.
-  std::string own_address(std::int64_t ranks);
+  /// Returns rank 0's context of a new group of the first `ranks`. Its listener is open until the next call.
+  RankContext next_context(std::int64_t ranks);
 
   /// Returns how many of the first `ranks` run on that host.
   std::int64_t ranks_on(const std::string& host, std::int64_t ranks) const;
@@ -69,12 +160,13 @@ class ProcessGroup {
   void end(const std::string& why) noexcept;
 
  private:
-  void take(FileDescriptor socket);
-  void admit(Channel channel, const HelloMessage& hello);
+  void admit(FileDescriptor socket);
   void gather(std::vector<FileDescriptor> sockets);
 
   ProcessGroupOptions options_;
   std::vector<PeerRank> peers_;  // By rank; rank 1 is the first.
+  FileDescriptor listener_;      // Of the last context.
+  std::int64_t contexts_ = 0;
   bool is_ended_ = false;
 };
 

@@ -10,7 +10,7 @@
 
 #include <ATen/core/Tensor.h>
 
-#include "engine/api/selftest.h"
+#include "engine/api/engine.h"
 #include "engine/plan/plan.h"
 #include "gpubench/core/catalog.h"
 #include "gpubench/device.h"

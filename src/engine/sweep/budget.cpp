@@ -1,35 +1,191 @@
 #include "engine/sweep/budget.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "engine/sweep/pilots.h"
 #include "engine/validation/plausibility.h"
 #include "gpubench/core/collect.h"
+#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/derived.h"
 
 namespace gpubench {
 namespace {
 
-constexpr double kWellKnown = 0.01;       // Below this no repetition is worth its time.
-constexpr std::int64_t kLeastToTell = 3;  // Processes, how they differ.
-constexpr std::int64_t kMostRepeats = 20;
+constexpr Seconds kPilotSteps{1};
+constexpr Seconds kDearestStep{4};         // A pilot makes two steps at least.
+constexpr double kForwardShare = 1.0 / 3;  // Of a training step.
 
-/// Ends trials at a moment too, so that time is left for cases.
-class TimedTrials : public TrialControl {
+/// Returns the value at `x` of the line through one or two points that neither falls nor starts below zero.
+double on_line(double x1, double y1, double x2, double y2, double x) {
+  const double slope = x2 > x1 ? std::max(0.0, (y2 - y1) / (x2 - x1)) : y1 / x1;
+  const double start = y2 - slope * x2;
+  return start >= 0 ? start + slope * x : y2 / x2 * x;
+}
+
+/// Returns the time of a process without its steps, but with the excess of the first step.
+Seconds find_start(const PilotResult& result) {
+  const Pilot& pilot = result.pilot;
+  const double first = std::max(0.0, (pilot.first_step - pilot.step).value);
+  return result.process - pilot.duration + pilot.setup + Seconds{first};
+}
+
+/// Returns the fixed number of epochs, or those of kLeastSteady within the bounds of the rule.
+std::int64_t expected_epochs(const StoppingRule& rule, Seconds epoch) {
+  const auto epochs_in = [&](Seconds time) {
+    const double steady = std::ceil(time.value / std::max(epoch.value, 1e-6));
+    const double wanted = static_cast<double>(rule.warmup_epochs) + steady;
+    return std::int64_t{std::llround(std::min(wanted, static_cast<double>(kMostEpochs)))};
+  };
+  const std::int64_t usual = rule.target_rel_ci95
+                                 ? std::clamp(epochs_in(kLeastSteady), rule.min_epochs, rule.max_epochs)
+                                 : rule.max_epochs;
+  return rule.min_timed.value > 0 ? std::max(usual, epochs_in(rule.min_timed)) : usual;
+}
+
+/// Returns the training samples that take as long as the case's evaluation.
+double evaluation_load(const CaseRecord& planned, std::int64_t epochs) {
+  const std::int64_t validation = planned.validation_samples;
+  const std::int64_t test = planned.test_samples;
+  const std::int64_t samples = planned.protocol == Protocol::kEpoch
+                                   ? (test > 0 ? test : validation)
+                                   : validation + test + epochs * (validation > 0 ? validation : test);
+  return kForwardShare * static_cast<double>(samples);
+}
+
+/// Tries each model in each mode on each device at two batch sizes, and assumes that time is linear in the
+/// batch size.
+class Estimator {
  public:
-  TimedTrials(Interrupts& interrupts, const Clock& clock, Seconds end)
-      : TrialControl(interrupts), clock_(clock), end_(end) {}
-  bool must_abort() override { return TrialControl::must_abort() || clock_.now() > end_; }
+  explicit Estimator(CaseExecutor& executor) : executor_(executor) {}
+
+  /// Runs the missing trials of the cases, about a second each. Returns early if `control` aborts; the next
+  /// call tries again what that cut off, unless it was the first trial of this one.
+  void measure(const std::vector<Case>& cases, RowControl& control) {
+    std::map<std::string, std::vector<Case>> groups;
+    for (const Case& c : cases) {
+      if (!is_tried(c)) groups[make_key(c)].push_back(c);
+    }
+    bool is_first = true;
+    for (const auto& [key, alike] : groups) {
+      if (control.must_abort()) return;
+      std::vector<Point> points = measured_ends(alike, control);
+      // A trial that was the first of this call would be cut off again.
+      if (is_first || !points.empty()) points_[key] = std::move(points);
+      is_first = false;
+    }
+  }
+
+  bool is_tried(const Case& c) const { return points_.contains(make_key(c)); }
+
+  /// Returns the expected time of the whole process of a case that was tried; `planned` is its row. Infinite
+  /// if its trial was cut off, zero if the trial failed: the case will fail as quickly.
+  Seconds duration(const Case& c, const CaseRecord& planned) const {
+    const std::vector<Point>& points = points_.at(make_key(c));
+    if (points.empty()) return Seconds{std::numeric_limits<double>::infinity()};
+    const Point& small = points.front();
+    const Pilot& pilot = small.result.pilot;
+    if (pilot.status != RowStatus::kOk) return Seconds{0};
+    const Point& large = points.back().result.pilot.status == RowStatus::kOk ? points.back() : small;
+    const auto batch_size = static_cast<double>(c.batch_size);
+    const double sample =
+        on_line(static_cast<double>(small.batch_size), pilot.step.value,
+                static_cast<double>(large.batch_size), large.result.pilot.step.value, batch_size) /
+        batch_size;
+    const std::int64_t epochs =
+        expected_epochs(c.stopping, Seconds{sample * static_cast<double>(planned.train_samples)});
+    const auto trained = static_cast<double>(epochs * planned.train_samples);
+    return find_start(small.result) + Seconds{sample * (trained + evaluation_load(planned, epochs))};
+  }
 
  private:
-  const Clock& clock_;
-  Seconds end_;
+  struct Point {
+    std::int64_t batch_size;
+    PilotResult result;
+  };
+
+  static std::string make_key(const Case& c) {
+    return join(std::vector{model_text(c), c.dataset->name, c.device, mode_text(c.mode)}, "; ");
+  }
+
+  /// Tries the smallest batch, and the largest one whose step does not take too long.
+  std::vector<Point> measured_ends(const std::vector<Case>& alike, RowControl& control) {
+    const auto [smallest, largest] = std::ranges::minmax_element(alike, {}, &Case::batch_size);
+    std::vector<Point> points;
+    const auto try_batch = [&](Case c, std::int64_t batch_size) {
+      c.batch_size = batch_size;
+      const PilotResult result = executor_.run_pilot(c, kPilotSteps, control);
+      if (result.pilot.status != RowStatus::kInterrupted) points.push_back({batch_size, result});
+      return result.pilot;
+    };
+    const Pilot first = try_batch(*smallest, smallest->batch_size);
+    if (first.status != RowStatus::kOk || smallest->batch_size == largest->batch_size) return points;
+
+    const double affordable = kDearestStep.value / std::max(first.step.value, 1e-9);
+    const auto dearest =
+        static_cast<std::int64_t>(std::min(1e9, affordable * static_cast<double>(smallest->batch_size)));
+    const std::int64_t other = std::min(largest->batch_size, dearest);
+    if (other > smallest->batch_size && !control.must_abort()) try_batch(*largest, other);
+    return points;
+  }
+
+  CaseExecutor& executor_;
+  std::map<std::string, std::vector<Point>> points_;  // One or two each; none if a trial was cut off.
 };
+
+}  // namespace
+
+MaxBatch find_max_batch(const Case& c, std::int64_t samples, CaseExecutor& executor, RowControl& control,
+                        const TellTrial& tell) {
+  constexpr std::int64_t kResolution = 100;  // Parts of the size; what fits varies by more between two tries.
+  struct Point {
+    std::int64_t size;
+    Bytes peak;
+  };
+  MaxBatch found;
+  std::vector<Point> points;
+  const auto fits = [&](std::int64_t size) {
+    Case trial = c;
+    trial.batch_size = size;
+    const PilotResult result = executor.run_pilot(trial, Seconds{0}, control);  // Two steps, the minimum.
+    tell(size, result);
+    if (result.pilot.status != RowStatus::kOk) {
+      found.failed_size = size;
+      found.failure = to_string(result.pilot.status) + ": " + result.pilot.status_reason;
+      return false;
+    }
+    found.batch_size = size;
+    const Measured<Bytes>& device = result.pilot.peak_device;
+    found.peak = device.has_value() ? device : result.peak_host;
+    if (found.peak.has_value()) points.push_back({size, found.peak.value()});
+    return true;
+  };
+  for (std::int64_t size = std::min(c.batch_size, samples); fits(size) && size < samples;)
+    size = std::min(2 * size, samples);
+  const auto gap = [&] { return found.failed_size - found.batch_size; };
+  while (found.failed_size > 0 && gap() > std::max<std::int64_t>(1, found.batch_size / kResolution)) {
+    if (control.must_abort()) break;
+    fits(found.batch_size + gap() / 2);
+  }
+  found.bytes_per_sample = missing("fewer than two sizes fitted");
+  if (!points.empty() && points.back().size != points.front().size) {
+    found.bytes_per_sample =
+        Bytes{(points.back().peak - points.front().peak).value / (points.back().size - points.front().size)};
+  }
+  return found;
+}
+
+namespace {
+
+constexpr double kWellKnown = 0.01;     // Below this no repetition is worth its time.
+constexpr std::int64_t kLeastRuns = 3;  // Processes whose spread is known.
+constexpr std::int64_t kMostRepeats = 20;
 
 class BudgetScheduler {
  public:
@@ -37,7 +193,7 @@ class BudgetScheduler {
                   const TellBudget& tell)
       : cases_(cases), services_(services), tell_(tell), budget_(budget) {}
 
-  /// Trials and the cases that they are of, in turns: many models take longer to try than there is time.
+  /// Runs trials and their cases in turns: trials of many models may take longer than the budget.
   bool run(const std::vector<std::size_t>& positions) {
     tell_("budget: a few steps of each model come first, to see what fits");
     std::vector<std::size_t> untried = positions;
@@ -52,10 +208,10 @@ class BudgetScheduler {
  private:
   Seconds left() const { return budget_.begin + budget_.time - services_.clock.now(); }
 
-  /// Takes positions out of `untried` whose cases have been tried by now.
+  /// Moves positions whose cases were tried out of `untried`.
   std::vector<std::size_t> try_some(std::vector<std::size_t>& untried) {
     const Seconds end = services_.clock.now() + Seconds{kTrialPart * left().value};
-    TimedTrials control(services_.interrupts, services_.clock, end);
+    TrialControl control(services_.interrupts, [&] { return services_.clock.now() > end; });
     estimator_.measure(mapped(untried, [&](std::size_t position) { return cases_[position]; }), control);
     const auto is_tried = [&](std::size_t position) { return estimator_.is_tried(cases_[position]); };
     std::vector<std::size_t> tried;
@@ -64,26 +220,43 @@ class BudgetScheduler {
     return tried;
   }
 
+  /// Runs the cheapest cases of each round of repetitions that fit, in the order of the plan.
   bool run_what_fits(const std::vector<std::size_t>& tried, std::size_t untried) {
-    const BudgetPlan plan =
-        choose_within(left(), mapped(tried, [&](std::size_t position) {
-                        return BudgetCandidate{position, cases_[position].repeat, duration(position)};
-                      }));
+    std::vector<std::size_t> by_cost = tried;
+    std::ranges::stable_sort(by_cost, {}, [&](std::size_t position) {
+      return std::pair(cases_[position].repeat, duration(position));
+    });
+    Seconds expected{0};
+    std::set<std::size_t> chosen;
+    for (const std::size_t position : by_cost) {
+      const Seconds then = expected + duration(position);
+      if (then > left()) continue;
+      expected = then;
+      chosen.insert(position);
+    }
     tell_(fmt::format("budget {}: {} of {} cases, about {}; {} left for {}", duration_text(budget_.time),
-                      plan.chosen.size(), tried.size(), duration_text(plan.duration),
-                      duration_text(left() - plan.duration),
+                      chosen.size(), tried.size(), duration_text(expected), duration_text(left() - expected),
                       untried > 0 ? fmt::format("{} cases that are not tried yet", untried) : "repetitions"));
-    for (const std::size_t position : plan.cut) skip(position);
-    for (std::size_t i = 0; i < plan.chosen.size(); ++i) {
+    for (const std::size_t position : tried) {
+      if (!chosen.contains(position)) skip(position);
+    }
+    std::size_t index = 0;
+    for (const std::size_t position : tried) {
+      if (!chosen.contains(position)) continue;
       if (services_.interrupts.count() > 0) return false;
-      run_or_skip(plan.chosen[i], i, plan.chosen.size());
+      if (left().value < kHopeless * duration(position).value)
+        skip(position);  // The estimate was too low.
+      else
+        run_position(cases_[position], position, index, chosen.size(), budget_.begin + budget_.time,
+                     services_);
+      ++index;
     }
     return true;
   }
 
   const CaseRecord& row(std::size_t position) const { return services_.journal.state().rows[position].row; }
 
-  Measured<Seconds> duration(std::size_t position) const {
+  Seconds duration(std::size_t position) const {
     return estimator_.duration(cases_[position], row(position));
   }
 
@@ -91,14 +264,6 @@ class BudgetScheduler {
     const std::string reason = fmt::format("no time left of the {} budget", duration_text(budget_.time));
     services_.journal.row_finished(position, skipped(row(position), "budget", "", reason));
     services_.keep();
-  }
-
-  /// The plan may have been too hopeful.
-  void run_or_skip(std::size_t position, std::size_t index, std::size_t count) {
-    const Measured<Seconds> needed = duration(position);
-    const double hoped = needed.has_value() ? needed.value().value : 0;
-    if (left().value < kHopeless * hoped) return skip(position);
-    run_position(cases_[position], position, index, count, budget_.begin + budget_.time, services_);
   }
 
   bool repeat_uncertain() {
@@ -125,21 +290,22 @@ class BudgetScheduler {
     return most;
   }
 
-  /// Of the cases that have ended well and fit once more: the first of those that were run least often, while
-  /// any was run too seldom to tell how processes differ; then the one whose figure is least certain.
+  /// Returns the next case to repeat: first cases with fewer than kLeastRuns processes, then the one with the
+  /// widest interval.
   std::optional<std::size_t> next_to_repeat() const {
     const RunRecord run = make_document(services_.journal.state());
-    using Urgency = std::pair<std::int64_t, double>;  // Processes that are missing, and the interval.
+    const std::vector<RepeatGroup> groups = repeat_groups(run);
+    using Urgency = std::pair<std::int64_t, double>;  // Missing processes, and the interval.
     Urgency most{0, kWellKnown};
     std::optional<std::size_t> next;
     for (std::size_t i = 0; i < cases_.size(); ++i) {
       const CaseRecord& record = run.cases[i];
-      if (record.status != RowStatus::kOk || record.repeat != 1 || !fits_again(record)) continue;
+      const double took = record.process.has_value() ? record.process.value().value : 0;
+      const bool fits_again = took > 0 && took * kSafety < left().value;
+      if (record.status != RowStatus::kOk || record.repeat != 1 || !fits_again) continue;
       const std::int64_t done = repeats(i);
       if (done >= kMostRepeats) continue;
-      const Measured<double> known = uncertainty(run, i);
-      const Urgency urgency{std::max<std::int64_t>(0, kLeastToTell - done),
-                            known.has_value() ? known.value() : 1};
+      const Urgency urgency{std::max<std::int64_t>(0, kLeastRuns - done), uncertainty(record, groups)};
       if (urgency <= most) continue;
       most = urgency;
       next = i;
@@ -147,9 +313,13 @@ class BudgetScheduler {
     return next;
   }
 
-  bool fits_again(const CaseRecord& record) const {
-    const double took = record.process.has_value() ? record.process.value().value : 0;
-    return took > 0 && took * kSafety < left().value;
+  /// Returns half the interval of the case's median over its repetitions, as a part of it; 1 if it is
+  /// unknown.
+  static double uncertainty(const CaseRecord& record, const std::vector<RepeatGroup>& groups) {
+    const auto group = std::ranges::find(groups, make_identity(record), &RepeatGroup::identity);
+    if (group == groups.end() || std::ssize(group->medians) < kLeastRuns) return 1;
+    const Measured<double> known = halfwidth(group->interval, group->summary.median);
+    return known.has_value() ? known.value() : 1;
   }
 
   static constexpr double kTrialPart = 1.0 / 3;  // Of the time that is left.
@@ -171,43 +341,7 @@ bool run_within_budget(const std::vector<Case>& cases, const std::vector<std::si
   return BudgetScheduler(cases, budget, services, tell).run(positions);
 }
 
-BudgetPlan choose_within(Seconds budget, const std::vector<BudgetCandidate>& candidates) {
-  const auto cost = [](const BudgetCandidate* c) {
-    return c->duration.has_value() ? c->duration.value() : Seconds{};
-  };
-  auto by_cost = mapped(candidates, [](const BudgetCandidate& candidate) { return &candidate; });
-  std::ranges::stable_sort(by_cost, {},
-                           [&](const BudgetCandidate* c) { return std::pair(c->round, cost(c)); });
-  BudgetPlan plan;
-  std::set<const BudgetCandidate*> chosen;
-  for (const BudgetCandidate* const candidate : by_cost) {
-    const Seconds then = plan.duration + cost(candidate);
-    if (then > budget) continue;
-    plan.duration = then;
-    chosen.insert(candidate);
-  }
-  for (const BudgetCandidate& candidate : candidates) {
-    (chosen.contains(&candidate) ? plan.chosen : plan.cut).push_back(candidate.position);
-  }
-  return plan;
-}
-
-Measured<double> uncertainty(const RunRecord& run, std::size_t position) {
-  const RowIdentity identity = make_identity(run.cases.at(position));
-  for (const RepeatGroup& group : repeat_groups(run)) {
-    if (group.identity == identity && std::ssize(group.medians) >= kLeastToTell)
-      return halfwidth(group.interval, group.summary.median);
-  }
-  return missing("how processes differ takes {} of them to tell", kLeastToTell);
-}
-
 namespace {
-
-/// Graphs are what `auto` becomes on CUDA, unless batches come from host memory.
-bool is_recorded(const TrainingMode& mode, const std::string& device) {
-  if (mode.execution != Execution::kAuto) return mode.execution == Execution::kGraph;
-  return device.starts_with("cuda") && mode.loader == Loader::kResident;
-}
 
 Measured<Seconds> step_time(const StepCost& cost, const CaseRecord& peak) {
   if (!peak.peak_flops_per_second.has_value()) return missing(peak.peak_flops_per_second.reason());
@@ -223,7 +357,11 @@ Measured<Seconds> step_time(const StepCost& cost, const CaseRecord& peak) {
 Measured<Forecast> forecast(const Case& c, CaseRecord planned, const StepCosts& costs,
                             const Environment& environment) {
   if (c.ranks > 1) return missing("what exchanges between ranks take is unknown");
-  if (is_recorded(c.mode, c.device)) planned.execution_used = to_string(Execution::kGraph);
+  // `auto` becomes a graph on CUDA, unless batches come from host memory.
+  const bool is_recorded = c.mode.execution == Execution::kAuto
+                               ? c.device.starts_with("cuda") && c.mode.loader == Loader::kResident
+                               : c.mode.execution == Execution::kGraph;
+  if (is_recorded) planned.execution_used = to_string(Execution::kGraph);
   note_roof(planned, environment);
   const std::int64_t batch = std::max<std::int64_t>(1, std::min(c.batch_size, planned.train_samples));
   return step_time(costs.of_batch(batch), planned).then([&](Seconds step) {

@@ -1,65 +1,60 @@
 #pragma once
-// Spends a time budget: first on every case that fits, then on repetitions.
+// Spends a time budget, first on every case that fits, then on repetitions. Searches for the largest batch,
+// and forecasts the time of cases.
 
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "engine/api/model_cost.h"
+#include "engine/execution/executor.h"
 #include "engine/plan/plan.h"
-#include "engine/sweep/pilots.h"
 #include "engine/sweep/sweep.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {
 
-/// What a budget buys.
-struct BudgetPlan {
-  std::vector<std::size_t> chosen;  ///< Positions to run, in the order of the plan.
-  std::vector<std::size_t> cut;     ///< Positions for which there is no time.
-  Seconds duration;                 ///< What the chosen ones are expected to take.
+/// Result of a search.
+struct MaxBatch {
+  std::int64_t batch_size = 0;       ///< The largest that ran; 0 if none did.
+  std::int64_t failed_size = 0;      ///< The smallest that failed; 0 if every sample fits into one batch.
+  std::string failure;               ///< Status and reason of that one.
+  Measured<Bytes> peak;              ///< Memory at the largest: of the device, or of the process on a CPU.
+  Measured<Bytes> bytes_per_sample;  ///< Memory of one more sample.
 };
 
-/// A case that may be run.
-struct BudgetCandidate {
-  std::size_t position;
-  std::int64_t round;          ///< Which repetition it is.
-  Measured<Seconds> duration;  ///< As expected.
-};
+/// Called after every trial.
+using TellTrial = std::function<void(std::int64_t batch_size, const PilotResult& result)>;
 
-/// Chooses among `candidates`, in the order in which they would run: of each round of repetitions the
-/// cheapest first, until `budget` is spent. A case whose duration is unknown is chosen: it failed its trial,
-/// which costs next to nothing.
-BudgetPlan choose_within(Seconds budget, const std::vector<BudgetCandidate>& candidates);
+/// Doubles the batch size of `c` until a trial fails, then halves the gap until it is below 1 % of the size;
+/// each trial is a few steps in a process of its own. No batch is larger than the training data's `samples`.
+MaxBatch find_max_batch(const Case& c, std::int64_t samples, CaseExecutor& executor, RowControl& control,
+                        const TellTrial& tell);
 
-/// Half the interval of the case's median over its repetitions, as a part of it. Missing for fewer than
-/// three: epochs, however much alike, do not tell how processes differ.
-Measured<double> uncertainty(const RunRecord& run, std::size_t position);
-
-/// How long a run may take.
+/// Time limit of a run.
 struct Budget {
   Seconds time;
-  Seconds begin;  ///< On the clock of the services: what came before the cases counts too.
+  Seconds begin;  ///< On the clock of the services; before the cases.
 };
 
-/// Tells the user about the plan.
+/// Shows a sentence to the user.
 using TellBudget = std::function<void(const std::string& sentence)>;
 
-/// Runs the cases at these positions within `budget`, which pays for the trials as well and is exceeded by no
-/// more than the end of one case. What there is no time for is journalled as `skipped`, rule "budget". What
-/// time is left goes to a second and a third process of each case, round by round, then to the cases whose
-/// uncertainty() is largest, until it is below 1 % of all. Returns false where the user ended it.
+/// Runs the cases at these positions within `budget`, trials included; one case may exceed it. Cases without
+/// time are journalled as `skipped`, rule "budget". The rest of the time goes to a second and a third process
+/// of each case, round by round, then to the cases with the largest uncertainty, until it is below 1 % for
+/// all. Returns false if the user ended it.
 bool run_within_budget(const std::vector<Case>& cases, const std::vector<std::size_t>& positions,
                        const Budget& budget, const SweepServices<Case>& services, const TellBudget& tell);
 
-/// What a case is expected to take.
+/// Expected cost of a case.
 struct Forecast {
-  std::int64_t epochs;  ///< Their number where it is fixed; else what the target takes at least.
-  Seconds training;     ///< Epochs and evaluation; the start of the process comes on top.
+  std::int64_t epochs;  ///< The fixed number; else the minimum for the target.
+  Seconds training;     ///< Epochs and evaluation, without the start of the process.
 };
 
-/// The counted work of the case's steps at the measured peaks of its device, as if arithmetic, memory traffic
-/// and launches took turns. `planned` is the row of the case. Missing, with the reason, where a peak is
+/// Divides the counted work of the case's steps by the measured peaks of its device, as if arithmetic, memory
+/// traffic and launches took turns. `planned` is the row of the case. Missing, with the reason, if a peak is
 /// unknown or ranks exchange gradients.
 Measured<Forecast> forecast(const Case& c, CaseRecord planned, const StepCosts& costs,
                             const Environment& environment);

@@ -9,10 +9,12 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <limits>
+#include <memory>
 #include <new>
 #include <span>
+#include <string_view>
 #include <thread>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -42,13 +44,7 @@ constexpr std::chrono::milliseconds kBetweenTries{10};
   throw Error(ErrorKind::kUsage, "journal {}: {}", path.string(), why);
 }
 
-void make_parent(const fs::path& path) {
-  std::error_code error;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-  if (error) fail(path, error.message() + "; give --output a folder that you can write to");
-}
-
-/// False where another process keeps it. Where there are no locks it is had without.
+/// Returns false if another process keeps it. Succeeds on systems without locks.
 bool try_lock(const FileDescriptor& file) {
   const Deadline deadline(kUntilReleased);
   while (flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
@@ -58,7 +54,13 @@ bool try_lock(const FileDescriptor& file) {
   return true;
 }
 
-}  // namespace
+/// Content of a journal's file.
+struct JournalText {
+  std::string text;
+  std::size_t whole = 0;  ///< Bytes of its whole lines; what follows them is torn.
+
+  std::string_view lines() const { return std::string_view(text).substr(0, whole); }
+};
 
 JournalText read_journal_text(const fs::path& path) {
   Measured<std::string> found = read_outside_file(path, kLargestJournal);
@@ -67,63 +69,78 @@ JournalText read_journal_text(const fs::path& path) {
                 found.reason());
   }
   std::string text = std::move(found).value();
-  // What a power failure kept from the disk reads as zeros, and lines after these were not synced either.
+  // Bytes that a power failure lost read as zeros; lines after these were not synced either.
   const std::size_t last_end = text.rfind('\n', text.find('\0'));
   return {std::move(text), last_end == std::string::npos ? 0 : last_end + 1};
 }
 
-JournalFile::JournalFile(const fs::path& path) : path_(path) {
-  make_parent(path);
-  file_.reset(open(path.c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0644));
-  struct stat status {};
-  if (!file_.is_open() || fstat(file_.get(), &status) != 0)
-    fail(path, std::string(std::strerror(errno)) + "; give --output a file that you can write");
-  if (!S_ISREG(status.st_mode)) fail(path, "is no regular file; give another --output");
-  if (!try_lock(file_))
-    fail(path, "another gpubench is writing to it; wait for it, or give another --output");
-  sync_parent_folder(path);
-}
+}  // namespace
 
-void JournalFile::cut(std::size_t kept) {
-  if (!cut_to(kept)) fail(path_, std::strerror(errno));
-  size_ = kept;
-}
-
-void JournalFile::remove_if_empty() const {
-  struct stat status {};
-  if (fstat(file_.get(), &status) == 0 && status.st_size == 0) unlink(path_.c_str());
-}
-
-void JournalFile::append(const std::string& line, bool is_synced) {
-  pending_ += line + "\n";
-  failure_ = dropped_;
-  if (!write_pending()) {
-    failure_ = std::strerror(errno);
-  } else if (is_synced && !sync_file(file_.get())) {
-    failure_ = dropped_ = std::strerror(errno);
+/// A file open for appending, and locked against a second gpubench.
+class JournalFile {
+ public:
+  /// Opens or makes the file. Throws a usage Error if that fails or another process has it.
+  explicit JournalFile(const fs::path& path) : path_(path) {
+    std::error_code error;
+    if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
+    if (error) fail(path, error.message() + "; give --output a folder that you can write to");
+    file_.reset(open(path.c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0644));
+    struct stat status {};
+    if (!file_.is_open() || fstat(file_.get(), &status) != 0)
+      fail(path, std::string(std::strerror(errno)) + "; give --output a file that you can write");
+    if (!S_ISREG(status.st_mode)) fail(path, "is no regular file; give another --output");
+    if (!try_lock(file_))
+      fail(path, "another gpubench is writing to it; wait for it, or give another --output");
+    sync_parent_folder(path);
   }
-}
 
-bool JournalFile::write_pending() {
-  if (!write_all(file_.get(), pending_)) {
-    const int error = errno;
-    cut_to(size_);  // Half a line would make the next one unreadable.
-    errno = error;
-    return false;
+  /// Continues after the first `kept` bytes and drops the rest. Throws a usage Error on failure.
+  void cut(std::size_t kept) {
+    if (!cut_to(kept)) fail(path_, std::strerror(errno));
+    size_ = kept;
   }
-  size_ += pending_.size();
-  pending_.clear();
-  return true;
-}
 
-bool JournalFile::cut_to(std::size_t size) const {
-  const auto end = static_cast<off_t>(size);
-  // What is there already stays untouched, its time of change as well.
-  struct stat status {};
-  if (fstat(file_.get(), &status) == 0 && status.st_size == end)
-    return lseek(file_.get(), end, SEEK_SET) == end;
-  return ftruncate(file_.get(), end) == 0 && lseek(file_.get(), end, SEEK_SET) == end;
-}
+  /// Removes a file that was made for a run that is refused.
+  void remove_if_empty() const {
+    struct stat status {};
+    if (fstat(file_.get(), &status) == 0 && status.st_size == 0) unlink(path_.c_str());
+  }
+
+  /// Appends the line, after those that could not be written before. `is_synced`: returns when the disk has
+  /// it.
+  void append(const std::string& line, bool is_synced) {
+    pending_ += line + "\n";
+    failure_ = dropped_;
+    if (!write_all(file_.get(), pending_)) {
+      failure_ = std::strerror(errno);
+      cut_to(size_);  // Half a line would make the next one unreadable.
+      return;
+    }
+    size_ += pending_.size();
+    pending_.clear();
+    if (is_synced && !sync_file(file_.get())) failure_ = dropped_ = std::strerror(errno);
+  }
+
+  /// Returns why lines are missing; empty if none are.
+  const std::string& failure() const { return failure_; }
+
+ private:
+  /// Ends the file there, for the next line. False leaves errno set.
+  bool cut_to(std::size_t size) const {
+    const auto end = static_cast<off_t>(size);
+    struct stat status {};
+    const bool is_unchanged = fstat(file_.get(), &status) == 0 && status.st_size == end;
+    // An unchanged file keeps its time of change.
+    return (is_unchanged || ftruncate(file_.get(), end) == 0) && lseek(file_.get(), end, SEEK_SET) == end;
+  }
+
+  fs::path path_;
+  FileDescriptor file_;
+  std::size_t size_ = 0;  // Of the whole lines in the file.
+  std::string pending_;   // Lines that are not in the file yet.
+  std::string failure_;
+  std::string dropped_;  // Stays after a failed sync: its lines may be lost for good.
+};
 
 namespace {
 
@@ -131,36 +148,12 @@ constexpr int kVersion = 1;
 
 template <class Work>
 Json entry_json(const Work& work, const RowOf<Work>& row) {
-  return {{"case", to_json(work)}, {"row", to_json(row)}};
-}
-
-/// What an epoch adds to a row, with the keys that a row has.
-Json epoch_json(const EpochRecord& epoch) {
-  Json training = Json::object();
-  for (const auto& [name, value] : epoch.training) training[name] = Json::array({value});
-  return {{"epoch_seconds", Json::array({epoch.duration.value})}, {"training", training}};
-}
-
-/// A figure that is no number is null in a file.
-double number_in(const Json& list) {
-  const Json& number = list.at(0);
-  return number.is_null() ? std::numeric_limits<double>::quiet_NaN() : number.get<double>();
+  return {{"case", to_json(work)}, {"row", raw_json(row)}};
 }
 
 template <class Work>
 void append_row(JournalState<Work>& state, const Json& entry) {
-  state.rows.push_back({entry.at("case"), entry.at("row").template get<RowOf<Work>>(), false, std::nullopt});
-}
-
-/// Journals of trainings do not say what they are of.
-template <class Work>
-void require_kind(const Json& event) {
-  const std::string kind = event.value("kind", WorkKind<Case>::kName);
-  if (kind == WorkKind<Work>::kName) return;
-  const bool is_of_ops = kind == WorkKind<OpWork>::kName;
-  throw Error(ErrorKind::kData, "it is a journal of {}; continue it with '{} --resume'",
-              is_of_ops ? "operations" : "trainings",
-              is_of_ops ? WorkKind<OpWork>::kCommand : WorkKind<Case>::kCommand);
+  state.rows.push_back({entry.at("case"), entry.at("row").template get<RowOf<Work>>(), {}, {}});
 }
 
 template <class Work>
@@ -168,7 +161,13 @@ void apply_planned(JournalState<Work>& state, const Json& event) {
   if (event.at("journal_version") != kVersion) {
     throw Error(ErrorKind::kData, "it was written by another version of gpubench; continue it with that one");
   }
-  require_kind<Work>(event);
+  const std::string kind = event.value("kind", WorkKind<Case>::kName);  // Once left out for trainings.
+  if (kind != WorkKind<Work>::kName) {
+    const bool is_of_ops = kind == WorkKind<OpWork>::kName;
+    throw Error(ErrorKind::kData, "it is a journal of {}; continue it with '{} --resume'",
+                is_of_ops ? "operations" : "trainings",
+                is_of_ops ? WorkKind<OpWork>::kCommand : WorkKind<Case>::kCommand);
+  }
   if (!state.rows.empty()) throw Error(ErrorKind::kData, "the run is planned already");
   state.header = {event.at("tool").get<ToolRecord>(), event.at("plan").template get<PlanOf<Work>>(),
                   event.at("environment").get<Environment>()};
@@ -176,42 +175,26 @@ void apply_planned(JournalState<Work>& state, const Json& event) {
   state.planned = state.rows.size();
 }
 
-void begin(CaseRecord& row, const std::string& at) {
-  row.epoch_seconds.clear();
-  row.training.clear();
-  row.started_at = at;
-}
-void begin(OpRecord& /*row*/, const std::string& /*at*/) {}
-
 template <class Work>
 void apply_started(JournalState<Work>& state, JournalRow<Work>& entry, const std::string& at) {
-  entry.is_begun = true;
+  entry.so_far = entry.row;
   entry.result.reset();
-  begin(entry.row, at);
+  if constexpr (std::is_same_v<Work, Case>) entry.so_far->started_at = at;
   state.ended_at = missing("the run has not finished");
 }
 
-void apply_epoch(CaseRecord& row, const Json& written) {
-  EpochRecord epoch;
-  epoch.duration = Seconds{number_in(written.at("epoch_seconds"))};
-  for (const auto& [name, values] : written.at("training").items()) {
-    epoch.training.emplace_back(name, number_in(values));
-  }
-  add_epoch(row, epoch);
-}
-void apply_epoch(OpRecord& /*row*/, const Json& /*written*/) {
-  throw Error(ErrorKind::kData, "an operation has no epochs");
-}
-
 template <class Work>
-void apply_roof(JournalState<Work>& state, const DeviceRecord& peak) {
-  for (DeviceRecord& device : state.header.environment.devices) {
-    if (device.name == peak.name) improve_peak(peak, device);
+void apply_epoch(JournalRow<Work>& entry, const Json& written) {
+  if constexpr (std::is_same_v<Work, Case>) {
+    EpochRecord epoch;
+    read_wire(written, epoch);
+    add_epoch(entry.so_far.value(), epoch);
+  } else {
+    throw Error(ErrorKind::kData, "an operation has no epochs");
   }
 }
 
-/// The only way in which a state changes, in a run and in reading alike. Throws some exception for an event
-/// that makes no sense.
+/// Changes the state, in a run and in reading alike. Throws any exception for a malformed event.
 template <class Work>
 void apply_event(JournalState<Work>& state, const Json& event) {
   const auto kind = event.at("event").get<std::string>();
@@ -221,40 +204,20 @@ void apply_event(JournalState<Work>& state, const Json& event) {
   if (kind == "planned") return apply_planned(state, event);
   if (kind == "added") return append_row(state, event);
   if (kind == "started") return apply_started(state, row(), event.at("at").template get<std::string>());
-  if (kind == "epoch") return apply_epoch(row().row, event.at("record"));
+  if (kind == "epoch") return apply_epoch(row(), event.at("record"));
   if (kind == "finished") return void(row().result = event.at("record").template get<RowOf<Work>>());
-  if (kind == "peak") return apply_roof(state, event.at("device").template get<DeviceRecord>());
   if (kind == "ended") return void(state.ended_at = event.at("at").template get<std::string>());
+  if (kind == "peak") {
+    const auto peak = event.at("device").template get<DeviceRecord>();
+    for (DeviceRecord& device : state.header.environment.devices) {
+      if (device.name == peak.name) improve_peak(peak, device);
+    }
+    return;
+  }
   throw Error(ErrorKind::kData, "'{}' is no event", kind);
 }
 
-template <class Work>
-Json planned_event(const JournalHeader<Work>& header, const std::vector<Work>& work,
-                   const std::vector<RowOf<Work>>& rows) {
-  Json list = Json::array();
-  for (std::size_t i = 0; i < work.size(); ++i) list.push_back(entry_json(work[i], rows[i]));
-  return {{"event", "planned"},
-          {"journal_version", kVersion},
-          {"kind", WorkKind<Work>::kName},
-          {"tool", to_json(header.tool)},
-          {"plan", to_json(header.plan)},
-          {"environment", to_json(header.environment)},
-          {"cases", list}};
-}
-
-namespace fs = std::filesystem;
-
 constexpr const char* kExtension = ".journal.jsonl";
-
-template <class Work>
-RowOf<Work> without_result(const JournalRow<Work>& entry) {
-  RowOf<Work> row = entry.row;
-  row.status = RowStatus::kInterrupted;
-  const std::string kind = WorkKind<Work>::kRow;
-  row.status_reason = entry.is_begun ? "the run ended while this " + kind + " was running"
-                                     : "the run ended before this " + kind + " began";
-  return row;
-}
 
 template <class Work>
 JournalState<Work> make_state(const JournalText& text, const fs::path& path) {
@@ -271,30 +234,17 @@ JournalState<Work> make_state(const JournalText& text, const fs::path& path) {
     try {
       apply_event(state, parse_document(rest.substr(0, rest.find('\n'))));
     } catch (const std::bad_alloc&) {
-      throw;  // Says nothing of the line.
+      throw;  // Not the fault of the line.
     } catch (const std::exception& error) {
       throw Error(ErrorKind::kData, "journal {}: line {} cannot be used ({})", path.string(), number,
                   error.what());
     }
   }
-  if (!text.torn().empty()) {
-    state.warning = fmt::format("journal {}: its last line is torn ({} bytes) and was dropped", path.string(),
-                                text.torn().size());
+  if (const std::size_t torn = text.text.size() - text.whole; torn > 0) {
+    state.warning =
+        fmt::format("journal {}: its last line is torn ({} bytes) and was dropped", path.string(), torn);
   }
   return state;
-}
-
-/// The run in a file that is about to be overwritten.
-template <class Work>
-JournalState<Work> former_run(const JournalText& text, const fs::path& path) {
-  try {
-    return make_state<Work>(text, path);
-  } catch (const Error& error) {
-    throw Error(ErrorKind::kUsage,
-                "--output {}: what would be overwritten cannot be read ({}); remove it, or "
-                "give another --output, or --overwrite",
-                result_path(path).string(), error.what());
-  }
 }
 
 }  // namespace
@@ -304,10 +254,15 @@ DocumentOf<Work> make_document(const JournalState<Work>& state) {
   DocumentOf<Work> document;
   document.tool = state.header.tool;
   document.tool.finished_at = state.ended_at;
-  to_plan(document) = state.header.plan;
+  document.*WorkKind<Work>::kPlan = state.header.plan;
   document.environment = state.header.environment;
   for (const JournalRow<Work>& entry : state.rows) {
-    rows_in(document).push_back(entry.result ? *entry.result : without_result(entry));
+    auto& row = (document.*WorkKind<Work>::kRows)
+                    .emplace_back(entry.result ? *entry.result : entry.so_far.value_or(entry.row));
+    if (entry.result) continue;
+    row.status = RowStatus::kInterrupted;
+    row.status_reason = fmt::format("the run ended {} this {} {}", entry.so_far ? "while" : "before",
+                                    WorkKind<Work>::kRow, entry.so_far ? "was running" : "began");
   }
   clamp_to_peaks(document);
   return document;
@@ -316,9 +271,16 @@ DocumentOf<Work> make_document(const JournalState<Work>& state) {
 template <class Work>
 void Journal<Work>::refuse_unfinished(const fs::path& path) {
   const JournalText text = read_journal_text(path);
-  // One without any line was killed before it had noted anything.
-  if (text.lines().empty()) return;
-  const JournalState<Work> state = former_run<Work>(text, path);
+  if (text.lines().empty()) return;  // Its run was killed before its first line.
+  JournalState<Work> state;
+  try {
+    state = make_state<Work>(text, path);
+  } catch (const Error& error) {
+    throw Error(ErrorKind::kUsage,
+                "--output {}: what would be overwritten cannot be read ({}); remove it, or "
+                "give another --output, or --overwrite",
+                result_path(path).string(), error.what());
+  }
   if (state.ended_at.has_value()) return;
   const auto has_ended = [](const JournalRow<Work>& entry) { return entry.result.has_value(); };
   throw Error(ErrorKind::kUsage,
@@ -336,7 +298,7 @@ Journal<Work> Journal<Work>::create(const fs::path& path, const JournalHeader<Wo
                                     const std::function<void()>& check) {
   Journal journal;
   if (!path.empty()) {
-    journal.file_.emplace(path);
+    journal.file_ = std::make_shared<JournalFile>(path);
     try {
       check();
     } catch (...) {
@@ -345,7 +307,16 @@ Journal<Work> Journal<Work>::create(const fs::path& path, const JournalHeader<Wo
     }
     journal.file_->cut(0);
   }
-  journal.add(planned_event(header, work, rows), true);
+  Json list = Json::array();
+  for (std::size_t i = 0; i < work.size(); ++i) list.push_back(entry_json(work[i], rows[i]));
+  journal.add({{"event", "planned"},
+               {"journal_version", kVersion},
+               {"kind", WorkKind<Work>::kName},
+               {"tool", to_json(header.tool)},
+               {"plan", to_json(header.plan)},
+               {"environment", to_json(header.environment)},
+               {"cases", list}},
+              true);
   if (!journal.failure().empty()) {
     throw Error(ErrorKind::kUsage,
                 "journal {}: cannot be written ({}); free some space, or give another "
@@ -357,15 +328,20 @@ Journal<Work> Journal<Work>::create(const fs::path& path, const JournalHeader<Wo
 
 template <class Work>
 Journal<Work> Journal<Work>::resume(const fs::path& path) {
-  // Before it is opened for writing: what is no journal stays as it is.
+  // Before it is opened for writing, so that another file stays as it is.
   read_journal<Work>(path);
   Journal journal;
-  journal.file_.emplace(path);
+  journal.file_ = std::make_shared<JournalFile>(path);
   // Another gpubench may have added lines until it was locked.
   const JournalText text = read_journal_text(path);
   journal.state_ = make_state<Work>(text, path);
   journal.file_->cut(text.whole);
   return journal;
+}
+
+template <class Work>
+std::string Journal<Work>::failure() const {
+  return file_ ? file_->failure() : "";
 }
 
 template <class Work>
@@ -383,12 +359,12 @@ void Journal<Work>::row_started(std::size_t position) {
 
 template <class Work>
 void Journal<Work>::epoch_finished(std::size_t position, const EpochRecord& epoch) {
-  add({{"event", "epoch"}, {"position", position}, {"record", epoch_json(epoch)}}, false);
+  add({{"event", "epoch"}, {"position", position}, {"record", wire_json(epoch)}}, false);
 }
 
 template <class Work>
 void Journal<Work>::row_finished(std::size_t position, const Row& row) {
-  add({{"event", "finished"}, {"position", position}, {"record", to_json(row)}}, true);
+  add({{"event", "finished"}, {"position", position}, {"record", raw_json(row)}}, true);
 }
 
 template <class Work>
@@ -403,7 +379,7 @@ void Journal<Work>::run_ended() {
 
 template <class Work>
 void Journal<Work>::add(const Json& event, bool is_synced) {
-  // Through the text, so that what is in memory is what the file says.
+  // Through the text, so that memory and file agree.
   const std::string line = json_text(event);
   apply_event(state_, parse_document(line));
   if (file_) file_->append(line, is_synced);
@@ -414,12 +390,88 @@ JournalState<Work> read_journal(const fs::path& path) {
   return make_state<Work>(read_journal_text(path), path);
 }
 
+namespace {
+
+using Sentences = std::vector<std::string>;
+
+void compare(Sentences& sentences, const std::string& what, const Json& then, const Json& now) {
+  if (then == now) return;
+  sentences.push_back(fmt::format("{}: {} in the journal, {} now", what, json_text(then), json_text(now)));
+}
+
+/// Compares the values of both objects, key by key.
+void compare_objects(Sentences& sentences, const std::string& what, const Json& then, const Json& now) {
+  for (const auto& [key, value] : now.items())
+    compare(sentences, what + ", " + key, then.value(key, Json()), value);
+}
+
+template <class Work>
+Json make_identity(const JournalHeader<Work>& header) {
+  return {{"gpubench", header.tool.version},
+          {"commit", header.tool.git_commit.has_value() ? header.tool.git_commit.value() : ""},
+          {"order seed", to_json(header.plan).value("order_seed", std::int64_t{0})},
+          {"host", header.environment.host},
+          {"CPU", header.environment.cpu},
+          {"threads", header.environment.threads},
+          {"allocator", header.environment.allocator},
+          {"LibTorch", header.environment.libtorch_version}};
+}
+
+Json list_devices(const Environment& environment) {
+  Json devices = Json::object();
+  for (const DeviceRecord& device : environment.devices) devices[device.name] = device.model;
+  return devices;
+}
+
+/// Lists the checksums of the files of each dataset.
+Json list_datasets(const Environment& environment) {
+  Json datasets = Json::object();
+  for (const DatasetRecord& dataset : environment.datasets) {
+    Json content = dataset.is_synthetic ? Json::array({"synthetic"}) : Json::array();
+    for (const DataFileRecord& file : dataset.files) content.push_back(file.sha256);
+    datasets[dataset.name] = content;
+  }
+  return datasets;
+}
+
+}  // namespace
+
+template <class Work>
+std::vector<std::string> differences(const JournalState<Work>& state, const JournalHeader<Work>& now,
+                                     const std::vector<Work>& work) {
+  constexpr std::size_t kMostDifferences = 5;  // Of the work; more would hide the rest.
+  Sentences sentences;
+  const Environment& then = state.header.environment;
+  compare_objects(sentences, "run", make_identity(state.header), make_identity(now));
+  compare_objects(sentences, "device", list_devices(then), list_devices(now.environment));
+  // A log may later give the energy of one board.
+  for (const DeviceRecord& device : now.environment.devices) {
+    const auto known = std::ranges::find(then.devices, device.name, &DeviceRecord::name);
+    if (known != then.devices.end() && known->uuid.has_value() && device.uuid.has_value())
+      compare(sentences, "device, UUID of " + device.name, known->uuid.value(), device.uuid.value());
+  }
+  compare_objects(sentences, "dataset", list_datasets(then), list_datasets(now.environment));
+  const std::string kind = WorkKind<Work>::kRow;
+  compare(sentences, kind + "s", state.planned, work.size());
+  Sentences found;
+  for (std::size_t i = 0; i < std::min(state.planned, work.size()); ++i)
+    compare_objects(found, fmt::format("{} {}", kind, i + 1), state.rows[i].work, to_json(work[i]));
+  const std::size_t shown = std::min(found.size(), kMostDifferences);
+  append(sentences, std::span(found).first(shown));
+  if (shown < found.size()) sentences.push_back(fmt::format("and {} more", found.size() - shown));
+  return sentences;
+}
+
 template class Journal<Case>;
 template class Journal<OpWork>;
 template RunRecord make_document(const JournalState<Case>&);
 template OpsRecord make_document(const JournalState<OpWork>&);
 template JournalState<Case> read_journal(const fs::path&);
 template JournalState<OpWork> read_journal(const fs::path&);
+template std::vector<std::string> differences(const JournalState<Case>&, const JournalHeader<Case>&,
+                                              const std::vector<Case>&);
+template std::vector<std::string> differences(const JournalState<OpWork>&, const JournalHeader<OpWork>&,
+                                              const std::vector<OpWork>&);
 
 fs::path journal_path(const fs::path& result) {
   if (result.string().ends_with(kExtension)) return result;

@@ -6,7 +6,7 @@
 namespace gpubench {
 namespace {
 
-/// Passes the user's wishes and the deadline to a row, and the progress of a case to the journal.
+/// Passes stop requests and the deadline to a row, and the progress of a case to the journal.
 template <class Work>
 class SweepControl : public RowControl {
  public:
@@ -33,7 +33,7 @@ class SweepControl : public RowControl {
   const SweepServices<Work>& services_;
 };
 
-/// The row of a skipped case after one of at most its size has run out of memory; nothing otherwise.
+/// Returns the row of a case that is skipped after one of at most its size has run out of memory.
 std::optional<CaseRecord> skipped_by_rule(const JournalState<Case>& state, std::size_t position) {
   const CaseRecord& planned = state.rows[position].row;
   const RowIdentity wanted = make_identity(planned).without({"batch_size"});
@@ -48,40 +48,26 @@ std::optional<CaseRecord> skipped_by_rule(const JournalState<Case>& state, std::
   return std::nullopt;
 }
 
-/// An operation knows itself what memory it needs.
-std::optional<OpRecord> skipped_by_rule(const JournalState<OpWork>& /*state*/, std::size_t /*position*/) {
-  return std::nullopt;
-}
-
-void mark_invalid(CaseRecord& record, const std::string& why) {
-  record.status = RowStatus::kInvalid;
-  record.status_reason = why;
-}
-
-/// Its result was checked where it was computed.
-void mark_invalid(OpRecord& /*record*/, const std::string& /*why*/) {}
-
-void warn_of_few_threads(CaseRecord& record, const Environment& environment) {
-  if (!environment.threads_note.empty())
-    record.warnings.push_back({"few-threads", {}, environment.threads_note});
-}
-
-/// A warning would make its time doubtful, which it is not.
-void warn_of_few_threads(OpRecord& /*record*/, const Environment& /*environment*/) {}
-
-/// A rate that is too high to be true says as well that the peak was measured in a bad moment: that is looked
-/// at once more first.
+/// An implausible rate may also mean that the peak was measured at a bad moment: it is measured again first.
 template <class Work>
-void judge(RowOf<Work>& record, const SweepServices<Work>& services) {
+void validate(RowOf<Work>& record, const SweepServices<Work>& services) {
   const Environment& environment = services.journal.state().header.environment;
-  const auto doubt = [&] { return implausible_rate(record, environment); };
-  if (record.status == RowStatus::kOk && !doubt().empty() && services.renew_peak) {
+  const auto is_implausible = [&] {
+    return record.status == RowStatus::kOk && !implausible_rate(record, environment).empty();
+  };
+  if (services.renew_peak && is_implausible()) {
     if (const auto renewed = services.renew_peak(record.device)) services.journal.roof_renewed(*renewed);
   }
   note_roof(record, environment);
-  warn_of_few_threads(record, environment);
-  if (const std::string why = doubt(); record.status == RowStatus::kOk && !why.empty())
-    mark_invalid(record, why);
+  // Results of operations are checked where they are computed, and few threads do not make their times
+  // doubtful.
+  if constexpr (std::is_same_v<Work, Case>) {
+    if (!environment.threads_note.empty())
+      record.warnings.push_back({"few-threads", {}, environment.threads_note});
+    if (!is_implausible()) return;
+    record.status_reason = implausible_rate(record, environment);
+    record.status = RowStatus::kInvalid;
+  }
 }
 
 }  // namespace
@@ -100,12 +86,13 @@ template <class Work>
 void run_position(const Work& work, std::size_t position, std::size_t index, std::size_t count,
                   std::optional<Seconds> deadline, const SweepServices<Work>& services) {
   services.progress.row_started(services.journal.state().rows[position].row, index, count);
-  auto row = skipped_by_rule(services.journal.state(), position);
+  std::optional<RowOf<Work>> row;
+  if constexpr (std::is_same_v<Work, Case>) row = skipped_by_rule(services.journal.state(), position);
   if (!row) {
     services.journal.row_started(position);
     SweepControl<Work> control(position, deadline, services);
     row = services.executor.run(work, control);
-    judge(*row, services);
+    validate(*row, services);
   }
   services.journal.row_finished(position, *row);
   services.progress.row_finished(*row);

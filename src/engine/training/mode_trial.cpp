@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <torch/version.h>
 
-#include "engine/plan/describe.h"
+#include "engine/plan/plan.h"
 #include "engine/torch/failure.h"
 #include "engine/training/agreement.h"
 #include "gpubench/core/collect.h"

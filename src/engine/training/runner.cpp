@@ -12,7 +12,7 @@
 #include "device/host/host_process.h"
 #include "device/host/openmp.h"
 #include "engine/api/model_cost.h"
-#include "engine/plan/describe.h"
+#include "engine/plan/plan.h"
 #include "engine/torch/failure.h"
 #include "engine/training/cost/profile.h"
 #include "engine/training/cost/step_cost.h"

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/group/gradient_exchange.h"
+#include "engine/api/case_monitor.h"
+#include "engine/group/rank_group.h"
 #include "engine/training/input/batch_source.h"
 #include "engine/training/metric_table.h"
 #include "engine/training/optimizer/optimizer.h"

@@ -31,6 +31,7 @@ Json make_object(const std::vector<Member>& members);
 
 enum class Written {
   kAll,
+  kRaw,       ///< Without derived figures.
   kReported,  ///< What a publication tells; of the rest there is no key: its default would read as a figure.
 };
 
@@ -39,14 +40,15 @@ Json make_object(const FieldTable<Record>& fields, const Record& record, Written
   const Record untold;
   std::vector<Member> members;
   for (const Field<Record>& field : fields) {
+    if (written == Written::kRaw && !field.set) continue;
     Member& member = members.emplace_back(Member{&field, field.get(record)});
-    if (written == Written::kAll) continue;
+    if (written != Written::kReported) continue;
     const bool is_always = field.presence == Presence::kAlways;
     member.is_written = field.set && (is_always || member.value != field.get(untold));
   }
   Json object = make_object(members);
   visit_lists(record, [&](const char* key, const auto& list, const auto& its_fields) {
-    if (written == Written::kAll || !list.empty()) object[key] = make_list(its_fields, list);
+    if (written != Written::kReported || !list.empty()) object[key] = make_list(its_fields, list);
   });
   return object;
 }

@@ -149,6 +149,8 @@ Json to_json(const PlanRecord& plan) { return make_object(plan_fields(), plan); 
 Json to_json(const DeviceRecord& device) { return make_object(device_fields(), device); }
 Json to_json(const Environment& environment) { return make_object(environment_fields(), environment); }
 Json to_json(const OpRecord& row) { return make_object(op_fields(), row); }
+Json raw_json(const CaseRecord& record) { return make_object(case_fields(), record, Written::kRaw); }
+Json raw_json(const OpRecord& row) { return make_object(op_fields(), row, Written::kRaw); }
 Json to_json(const OpsSettings& settings) { return make_object(ops_settings_fields(), settings); }
 
 Json to_json(const ToolRecord& tool) {

@@ -41,6 +41,10 @@ Json to_json(const Environment& environment);  ///< With devices, datasets and t
 Json to_json(const OpRecord& row);
 Json to_json(const OpsSettings& settings);
 
+// Rows without their derived figures, which readers ignore.
+Json raw_json(const CaseRecord& record);
+Json raw_json(const OpRecord& row);
+
 // For `json.get<PlanRecord>()`.
 void from_json(const Json& object, CaseRecord& record);
 void from_json(const Json& object, ToolRecord& tool);

@@ -1,6 +1,6 @@
 // Peaks that an earlier run kept for this machine. The input is the stored text.
 
-#include "engine/machine/stores.h"
+#include "engine/machine/facts.h"
 #include "fuzz/pieces.h"
 #include "fuzz/target.h"
 #include "record/document/record_json.h"
@@ -38,7 +38,7 @@ void read(std::string_view text) {
   }
   store.raise_peak(device(), {});
   store.keep(PeakEffort::kTrial, device(), {});
-  store.renew(device(), {});
+  store.keep(PeakEffort::kTrial, device(), {}, /*is_renewed=*/true);
   store.find(device(), {});
 }
 

@@ -42,17 +42,6 @@ struct Spent {
 
 }  // namespace
 
-TEST_CASE("of each round the cheapest cases are chosen, in the order of the plan") {
-  const BudgetPlan plan = choose_within(Seconds{40}, {{10, 1, Seconds{50}},
-                                                      {11, 1, Seconds{10}},
-                                                      {12, 1, missing("failed")},
-                                                      {13, 1, Seconds{20}},
-                                                      {14, 2, Seconds{5}}});
-  CHECK(plan.chosen == std::vector<std::size_t>{11, 12, 13, 14});
-  CHECK(plan.cut == std::vector<std::size_t>{10});
-  CHECK(plan.duration == Seconds{35});
-}
-
 TEST_CASE("what a budget has no room for is a skipped row") {
   const Spent spent(Seconds{24});  // The trials take 12 s, flat about 2.5 s a case, net more than 5 s.
   CHECK(spent.is_through);
@@ -99,18 +88,6 @@ TEST_CASE("all cases have a second process before any has a third") {
   for (std::size_t i = 0; i < spent.machine.ran.size(); ++i) {
     CHECK(spent.machine.ran[i].ends_with("#" + std::to_string(1 + i / 4)));
   }
-}
-
-TEST_CASE("however much alike the epochs of a process are, it takes three to tell how processes differ") {
-  SmallRun plan({16}, 3);
-  Journal<Case> journal = Journal<Case>::create({}, plan.header, plan.cases, plan.rows, {});
-  for (std::size_t repeat = 0; repeat < 3; ++repeat) {
-    CHECK_FALSE(uncertainty(make_document(journal.state()), 0).has_value());
-    CaseRecord row = plan.after(repeat, 9);
-    row.status = RowStatus::kOk;
-    journal.row_finished(repeat, row);
-  }
-  CHECK(uncertainty(make_document(journal.state()), 0).value() == 0);
 }
 
 }  // namespace gpubench::test::budget_test

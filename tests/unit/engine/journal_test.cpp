@@ -127,7 +127,7 @@ TEST_CASE("the line of an epoch is as long after a thousand epochs as after the 
   const std::size_t first = added_by_epoch();
   for (int epoch = 0; epoch < 1000; ++epoch) journal.epoch_finished(0, small_epoch());
   CHECK(added_by_epoch() == first);
-  CHECK(state_in(written.path).rows[0].row.epoch_seconds.size() == 1002);
+  CHECK(state_in(written.path).rows[0].so_far.value().epoch_seconds.size() == 1002);
 }
 
 TEST_CASE("a journal is continued where it was") {

@@ -1,4 +1,4 @@
-#include "engine/ranks/launch.h"
+#include "engine/ranks/process_group.h"
 
 #include <map>
 

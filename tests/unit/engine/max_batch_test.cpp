@@ -1,4 +1,4 @@
-#include "engine/sweep/pilots.h"
+#include "engine/sweep/budget.h"
 
 #include "simulated_machine.h"
 #include "small_run.h"

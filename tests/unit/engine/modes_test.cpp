@@ -3,7 +3,6 @@
 #include <set>
 
 #include "engine/execution/work_json.h"
-#include "engine/plan/describe.h"
 #include "engine/plan/plan.h"
 #include "engine/plan/suite.h"
 #include "gpubench/record/derived.h"

@@ -1,4 +1,4 @@
-#include "engine/machine/stores.h"
+#include "engine/machine/facts.h"
 
 #include "support/catch.h"
 #include "support/temp_dir.h"

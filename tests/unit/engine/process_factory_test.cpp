@@ -1,4 +1,4 @@
-#include "engine/isolation/process_factory.h"
+#include "engine/isolation/child_process.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -10,8 +10,6 @@
 #include <stdexcept>
 
 #include "device/host/host_process.h"
-#include "engine/isolation/child_process.h"
-#include "engine/isolation/worker.h"
 #include "support/catch.h"
 
 namespace gpubench::test::process_factory_test {

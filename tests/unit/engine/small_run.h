@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/plan/describe.h"
+#include "engine/plan/plan.h"
 #include "engine/sweep/journal.h"
 #include "support/sample_runs.h"
 
