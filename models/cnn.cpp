@@ -3,7 +3,7 @@
 #include "blocks.h"
 #include "gpubench/model_catalog.h"
 
-namespace gpubench {
+namespace gpubench::cnn_plugin {
 namespace {
 
 /// `flat_features`: values that the last convolution leaves of an image.
@@ -71,4 +71,4 @@ ModelEntry entry_cnn3() {
   return {"cnn3", summary, "cnn3", cifar_images(), "image", build_cnn3};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::cnn_plugin

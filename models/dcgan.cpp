@@ -17,7 +17,7 @@
 #include "gpubench/model.h"
 #include "gpubench/model_catalog.h"
 
-namespace gpubench {
+namespace gpubench::dcgan_plugin {
 namespace {
 
 namespace nn = torch::nn;
@@ -198,4 +198,4 @@ ModelEntry entry_dcgan() {
           "image", build};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::dcgan_plugin

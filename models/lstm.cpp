@@ -3,7 +3,7 @@
 #include "blocks.h"
 #include "gpubench/model_catalog.h"
 
-namespace gpubench {
+namespace gpubench::lstm_plugin {
 namespace {
 
 namespace nn = torch::nn;
@@ -37,4 +37,4 @@ ModelEntry entry_lstm() {
   return {"lstm", "LSTM 128 over 28 rows of 28, dense 10 (S0)", "lstm", fashion_images(), "image", build};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::lstm_plugin

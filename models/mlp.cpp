@@ -1,7 +1,7 @@
 #include "blocks.h"
 #include "gpubench/model_catalog.h"
 
-namespace gpubench {
+namespace gpubench::mlp_plugin {
 namespace {
 
 std::shared_ptr<Model> build(const ModelSizes&) {
@@ -16,4 +16,4 @@ ModelEntry entry_mlp() {
   return {"mlp", "dense 512, dropout 0.2, dense 64, dense 10 (S0)", "mlp", fashion_images(), "image", build};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::mlp_plugin

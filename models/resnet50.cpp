@@ -9,7 +9,7 @@
 #include "blocks.h"
 #include "gpubench/model_catalog.h"
 
-namespace gpubench {
+namespace gpubench::resnet50_plugin {
 namespace {
 
 namespace nn = torch::nn;
@@ -66,4 +66,4 @@ ModelEntry entry_resnet50() {
           "image",    build};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::resnet50_plugin

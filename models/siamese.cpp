@@ -15,7 +15,7 @@
 #include "gpubench/model.h"
 #include "gpubench/model_catalog.h"
 
-namespace gpubench {
+namespace gpubench::siamese_plugin {
 namespace {
 
 namespace nn = torch::nn;
@@ -117,4 +117,4 @@ ModelEntry entry_siamese() {
           build};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::siamese_plugin

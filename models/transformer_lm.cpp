@@ -25,7 +25,7 @@
 #include "gpubench/model.h"
 #include "gpubench/model_catalog.h"
 
-namespace gpubench {
+namespace gpubench::transformer_lm_plugin {
 namespace {
 
 namespace nn = torch::nn;
@@ -209,4 +209,4 @@ ModelEntry entry_transformer_lm() {
           options()};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::transformer_lm_plugin

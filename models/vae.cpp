@@ -12,7 +12,7 @@
 #include "gpubench/model.h"
 #include "gpubench/model_catalog.h"
 
-namespace gpubench {
+namespace gpubench::vae_plugin {
 namespace {
 
 namespace nn = torch::nn;
@@ -89,4 +89,4 @@ ModelEntry entry_vae() {
           "image", build};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::vae_plugin

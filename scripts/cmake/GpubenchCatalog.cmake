@@ -43,15 +43,17 @@ endfunction()
 
 # gpubench_catalog_source(OUTPUT DEFINITION HEADER ENTRY FUNCTION NOUN [STEM...])
 #
-# Writes the C++ source OUTPUT. It defines FUNCTION(), the Catalog<ENTRY> of all entry_STEM() in the catalog.def DEFINITION,
-# followed by the STEMs. HEADER declares ENTRY and FUNCTION, NOUN names an entry in messages.
+# Writes the C++ source OUTPUT. It defines FUNCTION(), the Catalog<ENTRY> of all FILE_plugin::entry_STEM() in the catalog.def
+# DEFINITION, followed by the STEMs. HEADER declares ENTRY and FUNCTION, NOUN names an entry in messages.
 function(gpubench_catalog_source output definition header entry function noun)
   _gpubench_catalog_stems(stems "${definition}" "${definition}")
+  list(APPEND stems ${ARGN})
+  list(APPEND stems_files ${ARGN})
   set(declarations "")
   set(calls "")
-  foreach(stem IN LISTS stems ARGN)
-    string(APPEND declarations "${entry} entry_${stem}();\n")
-    list(APPEND calls "entry_${stem}()")
+  foreach(stem file IN ZIP_LISTS stems stems_files)
+    string(APPEND declarations "namespace ${file}_plugin {\n${entry} entry_${stem}();\n}\n")
+    list(APPEND calls "${file}_plugin::entry_${stem}()")
   endforeach()
   list(JOIN calls ", " calls)
   file(CONFIGURE OUTPUT "${output}" @ONLY CONTENT "// Made by scripts/cmake/GpubenchCatalog.cmake.

@@ -3,7 +3,7 @@
 #include "gpubench/op.h"
 #include "ops/parts.h"
 
-namespace gpubench {
+namespace gpubench::argmax_plugin {
 namespace {
 
 at::Tensor call(const Tensors& inputs, const OpCase& c) { return at::argmax(inputs[0], *c.axis); }
@@ -25,4 +25,4 @@ OpEntry entry_argmax() {
                    "16x64x128 axis=0, 16x64x128 axis=2", one_normal_with_axis, call, error, count_values);
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::argmax_plugin

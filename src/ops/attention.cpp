@@ -5,7 +5,7 @@
 #include "gpubench/op.h"
 #include "ops/parts.h"
 
-namespace gpubench {
+namespace gpubench::attention_plugin {
 namespace {
 
 const char* const kExpected = "queries BxHxLxE, then keys and values BxHxSxE,";
@@ -46,4 +46,4 @@ OpEntry entry_attention() {
                    "4x8x16x64 4x8x64x64 4x8x64x64", inputs, call, error, flop, terms);
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::attention_plugin

@@ -3,7 +3,7 @@
 #include "gpubench/op.h"
 #include "ops/parts.h"
 
-namespace gpubench {
+namespace gpubench::bce_plugin {
 namespace {
 
 Tensors inputs(const OpCase& c, const Random& random) {
@@ -32,4 +32,4 @@ OpEntry entry_bce() {
                    "100000 100000, 1000x32 1000x32", inputs, call, error, flop, count_values);
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::bce_plugin

@@ -4,7 +4,7 @@
 #include "gpubench/op.h"
 #include "ops/parts.h"
 
-namespace gpubench {
+namespace gpubench::concat_plugin {
 namespace {
 
 Tensors inputs(const OpCase& c, const Random& random) {
@@ -39,4 +39,4 @@ OpEntry entry_concat() {
       "10000x64 10000x32 axis=1, 64x10000 64x10000 axis=0", inputs, call, error);
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::concat_plugin

@@ -4,7 +4,7 @@
 #include "gpubench/op.h"
 #include "ops/parts.h"
 
-namespace gpubench {
+namespace gpubench::conv1d_plugin {
 namespace {
 
 const char* const kExpected = "NxLxC and OxKxC with the same C and K at most L";
@@ -45,4 +45,4 @@ OpEntry entry_conv1d() {
                    "10x256x3 8x3x3, 4x100x80 128x11x80", inputs, call, error, flop, terms);
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::conv1d_plugin

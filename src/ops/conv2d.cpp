@@ -4,7 +4,7 @@
 #include "gpubench/op.h"
 #include "ops/parts.h"
 
-namespace gpubench {
+namespace gpubench::conv2d_plugin {
 namespace {
 
 const char* const kExpected = "NxHxWxC and OxKxKxC with the same C and K at most H and W";
@@ -54,4 +54,4 @@ OpEntry entry_conv2d() {
       "10x28x28x3 8x3x3x3, 1x64x64x128 8x3x3x128", inputs, call, error, flop, terms);
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::conv2d_plugin

@@ -3,7 +3,7 @@
 #include "gpubench/op.h"
 #include "ops/parts.h"
 
-namespace gpubench {
+namespace gpubench::gather_plugin {
 namespace {
 
 Tensors inputs(const OpCase& c, const Random& random) {
@@ -25,4 +25,4 @@ OpEntry entry_gather() {
   return entry;
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::gather_plugin

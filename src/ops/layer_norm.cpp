@@ -3,7 +3,7 @@
 #include "gpubench/op.h"
 #include "ops/parts.h"
 
-namespace gpubench {
+namespace gpubench::layer_norm_plugin {
 namespace {
 
 constexpr double kEpsilon = 1e-5;
@@ -28,4 +28,4 @@ OpEntry entry_layer_norm() {
                    "64x128x1024, 128x64x1024", "8x16x256", one_normal, call, error, flop, terms);
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::layer_norm_plugin

@@ -3,7 +3,7 @@
 #include "gpubench/op.h"
 #include "ops/parts.h"
 
-namespace gpubench {
+namespace gpubench::leaky_relu_plugin {
 
 OpEntry entry_leaky_relu() {
   return activation(
@@ -11,4 +11,4 @@ OpEntry entry_leaky_relu() {
       [](const at::Tensor& x) { return x.maximum(0.01 * x); });
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::leaky_relu_plugin

@@ -3,7 +3,7 @@
 #include "gpubench/op.h"
 #include "ops/parts.h"
 
-namespace gpubench {
+namespace gpubench::linear_plugin {
 namespace {
 
 const char* const kExpected = "BxNxK, KxM and M";
@@ -39,4 +39,4 @@ OpEntry entry_linear() {
       "4x256x64 64x256 256, 10x1x51200 51200x1 1", inputs, call, error, flop, terms);
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::linear_plugin

@@ -7,7 +7,7 @@
 #include "gpubench/op.h"
 #include "ops/parts.h"
 
-namespace gpubench {
+namespace gpubench::matmul_plugin {
 namespace {
 
 const char* const kExpected = "MxK and KxN, either with a batch before it,";
@@ -85,4 +85,4 @@ OpEntry entry_matmul() {
                    "32x1x1000 32x1000x128, 256x256 256x256", inputs, call, error, flop, terms);
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::matmul_plugin

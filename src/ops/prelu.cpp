@@ -3,7 +3,7 @@
 #include "gpubench/op.h"
 #include "ops/parts.h"
 
-namespace gpubench {
+namespace gpubench::prelu_plugin {
 namespace {
 
 Tensors inputs(const OpCase& c, const Random& random) {
@@ -25,4 +25,4 @@ OpEntry entry_prelu() {
                    "128x16x1024 1, 64x128x1024 1", "16x16x1024 1", inputs, call, error, count_values);
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::prelu_plugin

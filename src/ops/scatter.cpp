@@ -4,7 +4,7 @@
 #include "gpubench/op.h"
 #include "ops/parts.h"
 
-namespace gpubench {
+namespace gpubench::scatter_plugin {
 namespace {
 
 at::Tensor call(const Tensors& inputs, const OpCase&) {
@@ -30,4 +30,4 @@ OpEntry entry_scatter() {
                   "64x16", call, error);
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::scatter_plugin

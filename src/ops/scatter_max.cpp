@@ -3,7 +3,7 @@
 #include "gpubench/op.h"
 #include "ops/parts.h"
 
-namespace gpubench {
+namespace gpubench::scatter_max_plugin {
 namespace {
 
 at::Tensor call(const Tensors& inputs, const OpCase&) {
@@ -23,4 +23,4 @@ OpEntry entry_scatter_max() {
   return entry;
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::scatter_max_plugin

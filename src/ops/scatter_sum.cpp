@@ -3,7 +3,7 @@
 #include "gpubench/op.h"
 #include "ops/parts.h"
 
-namespace gpubench {
+namespace gpubench::scatter_sum_plugin {
 namespace {
 
 at::Tensor call(const Tensors& inputs, const OpCase&) {
@@ -28,4 +28,4 @@ OpEntry entry_scatter_sum() {
   return entry;
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::scatter_sum_plugin

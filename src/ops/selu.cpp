@@ -3,7 +3,7 @@
 #include "gpubench/op.h"
 #include "ops/parts.h"
 
-namespace gpubench {
+namespace gpubench::selu_plugin {
 
 OpEntry entry_selu() {
   constexpr double kAlpha = 1.6732632423543772;
@@ -14,4 +14,4 @@ OpEntry entry_selu() {
                     });
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::selu_plugin

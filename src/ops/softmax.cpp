@@ -3,7 +3,7 @@
 #include "gpubench/op.h"
 #include "ops/parts.h"
 
-namespace gpubench {
+namespace gpubench::softmax_plugin {
 namespace {
 
 at::Tensor call(const Tensors& inputs, const OpCase& c) { return at::softmax(inputs[0], *c.axis); }
@@ -28,4 +28,4 @@ OpEntry entry_softmax() {
                    flop, length_of_axis);
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::softmax_plugin

@@ -3,7 +3,7 @@
 #include "gpubench/op.h"
 #include "ops/parts.h"
 
-namespace gpubench {
+namespace gpubench::softplus_plugin {
 
 OpEntry entry_softplus() {
   return activation(
@@ -11,4 +11,4 @@ OpEntry entry_softplus() {
       [](const at::Tensor& x) { return x.clamp_min(0) + (-x.abs()).exp().add(1).log(); });
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::softplus_plugin

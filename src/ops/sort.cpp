@@ -3,7 +3,7 @@
 #include "gpubench/op.h"
 #include "ops/parts.h"
 
-namespace gpubench {
+namespace gpubench::sort_plugin {
 namespace {
 
 at::Tensor call(const Tensors& inputs, const OpCase& c) { return std::get<0>(at::sort(inputs[0], *c.axis)); }
@@ -21,4 +21,4 @@ OpEntry entry_sort() {
                    "16x32x256 axis=0, 16x32x256 axis=2", one_normal_with_axis, call, error);
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::sort_plugin

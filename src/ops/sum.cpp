@@ -4,7 +4,7 @@
 #include "gpubench/op.h"
 #include "ops/parts.h"
 
-namespace gpubench {
+namespace gpubench::sum_plugin {
 namespace {
 
 at::Tensor call(const Tensors& inputs, const OpCase& c) {
@@ -26,4 +26,4 @@ OpEntry entry_sum() {
       "16x32x64 axis=0, 16x32x64 axis=2", one_normal_with_axis, call, error, count_values, length_of_axis);
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::sum_plugin

@@ -6,7 +6,7 @@
 #include "gpubench/op.h"
 #include "ops/parts.h"
 
-namespace gpubench {
+namespace gpubench::sum_all_plugin {
 namespace {
 
 at::Tensor call(const Tensors& inputs, const OpCase&) { return at::sum(inputs[0]); }
@@ -26,4 +26,4 @@ OpEntry entry_sum_all() {
                    error, count_values, count_values);
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::sum_all_plugin

@@ -4,7 +4,7 @@
 #include "gpubench/power_meter.h"
 #include "power/sources.h"
 
-namespace gpubench {
+namespace gpubench::amd_plugin {
 namespace {
 
 constexpr double kMicro = 1e-6;
@@ -80,4 +80,4 @@ PowerSources amd_sources(const HostFiles& files, std::string& why_not) {
 
 MeterEntry entry_amd() { return {"amd", "AMD GPUs, from the Linux kernel", true, open}; }
 
-}  // namespace gpubench
+}  // namespace gpubench::amd_plugin

@@ -11,7 +11,7 @@
 #include <type_traits>
 #endif
 
-namespace gpubench {
+namespace gpubench::apple_plugin {
 namespace {
 
 #ifdef __APPLE__
@@ -202,4 +202,4 @@ PowerSources open(const MeterRequest&, std::string& why_not) {
 
 MeterEntry entry_apple() { return {"apple", "GPU and CPU of Apple silicon, from macOS", true, open}; }
 
-}  // namespace gpubench
+}  // namespace gpubench::apple_plugin

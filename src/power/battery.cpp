@@ -3,7 +3,7 @@
 #include "gpubench/power_meter.h"
 #include "power/sources.h"
 
-namespace gpubench {
+namespace gpubench::battery_plugin {
 namespace {
 
 const std::string kSupplies = "/sys/class/power_supply";
@@ -57,4 +57,4 @@ MeterEntry entry_battery() {
   return {"battery", "the whole machine, while it runs from a battery; coarse", true, open};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::battery_plugin

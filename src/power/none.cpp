@@ -1,6 +1,6 @@
 #include "gpubench/power_meter.h"
 
-namespace gpubench {
+namespace gpubench::none_plugin {
 
 MeterEntry entry_none() {
   return {"none", "no energy is measured", false, [](const MeterRequest&, std::string& why_not) {
@@ -9,4 +9,4 @@ MeterEntry entry_none() {
           }};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::none_plugin

@@ -8,7 +8,7 @@
 #include "gpubench/power_meter.h"
 #include "power/sources.h"
 
-namespace gpubench {
+namespace gpubench::nvml_plugin {
 namespace {
 
 constexpr double kMilli = 1e-3;
@@ -138,4 +138,4 @@ PowerSources nvml_sources(const std::string& library_path, std::string& why_not)
 
 MeterEntry entry_nvml() { return {"nvml", "NVIDIA GPUs, from the driver's management library", true, open}; }
 
-}  // namespace gpubench
+}  // namespace gpubench::nvml_plugin

@@ -15,7 +15,7 @@
 #include "power/log/power_log.h"
 #include "power/sources.h"
 
-namespace gpubench {
+namespace gpubench::powermetrics_plugin {
 namespace {
 
 constexpr const char* kProgram = "/usr/bin/powermetrics";
@@ -124,4 +124,4 @@ MeterEntry entry_powermetrics() {
   return {"powermetrics", "Apple's powermetrics, which needs root", false, open};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::powermetrics_plugin

@@ -4,7 +4,7 @@
 #include "gpubench/power_meter.h"
 #include "power/sources.h"
 
-namespace gpubench {
+namespace gpubench::rapl_plugin {
 namespace {
 
 const std::string kPowercap = "/sys/class/powercap";
@@ -131,4 +131,4 @@ MeterEntry entry_rapl() {
   return {"rapl", "energy counters of Intel and AMD processors, from the Linux kernel", true, open};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::rapl_plugin

@@ -5,7 +5,7 @@
 #include "gpubench/power_meter.h"
 #include "power/log/power_log.h"
 
-namespace gpubench {
+namespace gpubench::replay_plugin {
 namespace {
 
 /// The time of a log, by its own clock, after which it starts over.
@@ -77,4 +77,4 @@ PowerSources open(const MeterRequest& request, std::string&) {
 
 MeterEntry entry_replay() { return {"replay", "a recorded log as if live: replay:FILE", false, open}; }
 
-}  // namespace gpubench
+}  // namespace gpubench::replay_plugin

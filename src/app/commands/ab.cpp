@@ -21,7 +21,7 @@
 #include "pages/comparison/comparison_page.h"
 #include "record/document/record_json.h"
 
-namespace gpubench {
+namespace gpubench::ab_plugin {
 namespace {
 
 namespace fs = std::filesystem;
@@ -237,4 +237,4 @@ CommandEntry entry_ab() {
           add_options};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::ab_plugin

@@ -7,7 +7,7 @@
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
 
-namespace gpubench {
+namespace gpubench::about_plugin {
 namespace {
 
 constexpr const char* kWhatToRun = R"(
@@ -61,4 +61,4 @@ CommandEntry entry_about() {
   return {"about", "What this machine is, and what to run first", CommandKind::kUnlisted, add_options};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::about_plugin

@@ -6,7 +6,7 @@
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
 
-namespace gpubench {
+namespace gpubench::compare_plugin {
 namespace {
 
 struct Options {
@@ -110,4 +110,4 @@ CommandEntry entry_compare() {
           add_options};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::compare_plugin

@@ -2,7 +2,7 @@
 #include "app/command_line.h"
 #include "gpubench/core/io/messages.h"
 
-namespace gpubench {
+namespace gpubench::complete_plugin {
 namespace {
 
 /// Called by the scripts in scripts/completions with the words of an unfinished command line. What would have
@@ -22,4 +22,4 @@ CommandEntry entry_complete() {
   return {"complete", "What the last word could become", CommandKind::kInternal, nullptr, complete};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::complete_plugin

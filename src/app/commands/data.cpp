@@ -8,7 +8,7 @@
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/text_table.h"
 
-namespace gpubench {
+namespace gpubench::data_plugin {
 namespace {
 
 struct Options {
@@ -99,4 +99,4 @@ CommandEntry entry_data() {
   return {"data", "Download or check datasets", CommandKind::kListed, add_options};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::data_plugin

@@ -19,7 +19,7 @@
 #include "power/trace/diagnosis.h"
 #include "power/trace/energy_account.h"
 
-namespace gpubench {
+namespace gpubench::doctor_plugin {
 namespace {
 
 struct Options {
@@ -193,4 +193,4 @@ CommandEntry entry_doctor() {
           add_options};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::doctor_plugin

@@ -22,7 +22,7 @@
 #include "power/trace/energy_account.h"
 #include "record/document/record_json.h"
 
-namespace gpubench {
+namespace gpubench::energy_plugin {
 namespace {
 
 struct Options {
@@ -384,4 +384,4 @@ CommandEntry entry_energy() {
           CommandKind::kListed, add_options};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::energy_plugin

@@ -7,7 +7,7 @@
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/text_table.h"
 
-namespace gpubench {
+namespace gpubench::help_plugin {
 
 /// Returns the pages of docs/ in Markdown, sorted by name. The first line is "# Title".
 std::span<const EmbeddedText> docs_texts();
@@ -67,4 +67,4 @@ CommandEntry entry_help() {
   return {"help", "The documentation: one page, or which there are", CommandKind::kListed, add_options};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::help_plugin

@@ -17,7 +17,7 @@
 #include "gpubench/power_meter.h"
 #include "gpubench/record/gpu_match.h"
 
-namespace gpubench {
+namespace gpubench::list_plugin {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -299,4 +299,4 @@ CommandEntry entry_list() {
           CommandKind::kListed, add_options};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::list_plugin

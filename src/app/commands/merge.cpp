@@ -6,7 +6,7 @@
 #include "gpubench/core/collect.h"
 #include "record/document/record_json.h"
 
-namespace gpubench {
+namespace gpubench::merge_plugin {
 namespace {
 
 struct Options {
@@ -42,4 +42,4 @@ CommandEntry entry_merge() {
           add_options};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::merge_plugin

@@ -8,7 +8,7 @@
 #include "engine/plan/op_plan.h"
 #include "engine/ranks/group_executor.h"
 
-namespace gpubench {
+namespace gpubench::net_plugin {
 namespace {
 
 struct NetOptions : TableOptions {
@@ -97,4 +97,4 @@ CommandEntry entry_net() {
           add_options};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::net_plugin

@@ -16,7 +16,7 @@
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/names.h"
 
-namespace gpubench {
+namespace gpubench::ops_plugin {
 namespace {
 
 struct OpsOptions : TableOptions {
@@ -153,4 +153,4 @@ CommandEntry entry_ops() {
           add_options};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::ops_plugin

@@ -11,7 +11,7 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 
-namespace gpubench {
+namespace gpubench::peak_plugin {
 namespace {
 
 struct Options : ResultOutput {
@@ -81,4 +81,4 @@ CommandEntry entry_peak() {
           add_options};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::peak_plugin

@@ -6,7 +6,7 @@
 #include "record/document/document_file.h"
 #include "record/document/record_json.h"
 
-namespace gpubench {
+namespace gpubench::redact_plugin {
 namespace {
 
 struct Options {
@@ -54,4 +54,4 @@ CommandEntry entry_redact() {
           CommandKind::kUnlisted, add_options};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::redact_plugin

@@ -12,7 +12,7 @@
 #include "pages/ops_page.h"
 #include "pages/run_page.h"
 
-namespace gpubench {
+namespace gpubench::report_plugin {
 namespace {
 
 struct Options {
@@ -113,4 +113,4 @@ CommandEntry entry_report() {
           add_options};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::report_plugin

@@ -21,7 +21,7 @@
 #include "record/document/document_file.h"
 #include "record/document/record_json.h"
 
-namespace gpubench {
+namespace gpubench::selftest_plugin {
 namespace {
 
 struct Options : ResultOutput {
@@ -201,4 +201,4 @@ CommandEntry entry_selftest() {
           CommandKind::kListed, add_options};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::selftest_plugin

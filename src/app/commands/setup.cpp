@@ -15,7 +15,7 @@
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/text_table.h"
 
-namespace gpubench {
+namespace gpubench::setup_plugin {
 namespace {
 
 /// Returns the package index: that of pip, else PyPI.
@@ -159,4 +159,4 @@ CommandEntry entry_setup() {
   return {"setup", "Fetch LibTorch, with which gpubench trains", CommandKind::kListed, add_options};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::setup_plugin

@@ -11,7 +11,7 @@
 #include "record/document/json_object.h"
 #include "record/document/record_json.h"
 
-namespace gpubench {
+namespace gpubench::show_plugin {
 namespace {
 
 struct Options {
@@ -66,4 +66,4 @@ CommandEntry entry_show() {
   return {"show", "Show a result file: tables and charts as text", CommandKind::kListed, add_options};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::show_plugin

@@ -8,7 +8,7 @@
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/text_table.h"
 
-namespace gpubench {
+namespace gpubench::suite_plugin {
 namespace {
 
 ExitCode list() {
@@ -54,4 +54,4 @@ CommandEntry entry_suite() {
   return {"suite", "Run a named plan; list or show the plans there are", CommandKind::kListed, add_options};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::suite_plugin

@@ -2,7 +2,7 @@
 #include "app/commands/common_options.h"
 #include "app/run/train_run.h"
 
-namespace gpubench {
+namespace gpubench::train_plugin {
 namespace {
 
 /// The first screen of help has room for what most people need.
@@ -20,4 +20,4 @@ void add_program_options(CommandParser& parser) {
 
 CommandEntry entry_train() { return {"train", "", CommandKind::kProgram, add_program_options}; }
 
-}  // namespace gpubench
+}  // namespace gpubench::train_plugin

@@ -5,7 +5,7 @@
 #include "record/check/document_check.h"
 #include "record/document/document_file.h"
 
-namespace gpubench {
+namespace gpubench::validate_plugin {
 namespace {
 
 /// Whether the file is fine.
@@ -42,4 +42,4 @@ CommandEntry entry_validate() {
           add_options};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::validate_plugin

@@ -8,7 +8,7 @@
 #include "engine/isolation/worker.h"
 #include "gpubench/core/clock.h"
 
-namespace gpubench {
+namespace gpubench::worker_plugin {
 namespace {
 
 /// The process of one case; speaks on its standard input and on kReplyDescriptor.
@@ -33,4 +33,4 @@ CommandEntry entry_worker() {
   return {"worker", "Runs the cases that a supervisor sends", CommandKind::kInternal, nullptr, work};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::worker_plugin

@@ -11,7 +11,7 @@
 #include "gpubench/core/text/quantities.h"
 #include "power/log/trace_collector.h"
 
-namespace gpubench {
+namespace gpubench::gpubench_log_plugin {
 namespace {
 
 constexpr std::size_t kColumns = 11;
@@ -120,4 +120,4 @@ std::string raw_log_line(const PowerSourceFacts& facts, const PowerSample& sampl
                      field(reading.limit), field(replaced(reading.throttle, ", ", "+")));
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::gpubench_log_plugin

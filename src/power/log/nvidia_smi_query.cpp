@@ -6,7 +6,7 @@
 #include "gpubench/core/text/quantities.h"
 #include "power/log/trace_collector.h"
 
-namespace gpubench {
+namespace gpubench::nvidia_smi_query_plugin {
 namespace {
 
 constexpr std::string_view kPage = "NVSMI LOG";
@@ -109,4 +109,4 @@ bool is_like(const std::string& text) {
 
 PowerLogFormat entry_nvidia_smi_query() { return {"nvidia-smi-q", false, is_like, collect}; }
 
-}  // namespace gpubench
+}  // namespace gpubench::nvidia_smi_query_plugin

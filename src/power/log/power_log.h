@@ -68,8 +68,10 @@ const Catalog<PowerLogFormat>& power_log_formats();
 /// "+". `clock_seconds` is the machine's monotonic clock.
 inline constexpr const char* kRawLogHeader =
     "clock_seconds,meter,part,device,scope,joules,watts,celsius,hertz,limit_watts,throttle";
+namespace gpubench_log_plugin {
 /// Formats a line of it, with its end.
 std::string raw_log_line(const PowerSourceFacts& facts, const PowerSample& sample);
+}  // namespace gpubench_log_plugin
 
 /// Reads the text of a log. Throws a data Error that names the line and what is wrong.
 PowerLog parse_power_log(const std::string& text, const PowerLogFormat& format,

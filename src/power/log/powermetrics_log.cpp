@@ -11,7 +11,7 @@
 #include "gpubench/core/text/quantities.h"
 #include "power/log/trace_collector.h"
 
-namespace gpubench {
+namespace gpubench::powermetrics_log_plugin {
 namespace {
 
 constexpr std::string_view kTextBegin = "*** Sampled system activity (";
@@ -228,4 +228,4 @@ bool is_like(const std::string& text) {
 
 PowerLogFormat entry_powermetrics_log() { return {"powermetrics", false, is_like, collect}; }
 
-}  // namespace gpubench
+}  // namespace gpubench::powermetrics_log_plugin

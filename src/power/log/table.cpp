@@ -13,7 +13,7 @@
 #include "power/log/columns.h"
 #include "power/log/trace_collector.h"
 
-namespace gpubench {
+namespace gpubench::table_plugin {
 namespace {
 
 using Fields = std::vector<std::string_view>;
@@ -504,4 +504,4 @@ bool is_like(const std::string& text) {
 
 PowerLogFormat entry_table() { return {"table", false, is_like, collect}; }
 
-}  // namespace gpubench
+}  // namespace gpubench::table_plugin

@@ -12,7 +12,7 @@
 #include "gpubench/core/text/quantities.h"
 #include "power/log/trace_collector.h"
 
-namespace gpubench {
+namespace gpubench::tegrastats_plugin {
 namespace {
 
 constexpr std::size_t kLinesToRecognise = 100;
@@ -133,4 +133,4 @@ bool is_like(const std::string& text) {
 
 PowerLogFormat entry_tegrastats() { return {"tegrastats", false, is_like, collect}; }
 
-}  // namespace gpubench
+}  // namespace gpubench::tegrastats_plugin

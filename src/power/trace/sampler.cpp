@@ -225,7 +225,7 @@ class Sampler : public PowerSampler {
     const Seconds before = clock_.now();
     PowerSample sample{before, watched.source.read()};
     sample.time = {(before.value + clock_.now().value) / 2};
-    if (log_.is_open()) log_ << raw_log_line(watched.source.facts, sample);
+    if (log_.is_open()) log_ << gpubench_log_plugin::raw_log_line(watched.source.facts, sample);
     // All that the thread did since the last reading counts: waking up costs, too.
     const Seconds spent = thread_time();
     watched.pace.note(sample.time, sample.reading, spent - Seconds{processor_seconds_});

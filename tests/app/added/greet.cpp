@@ -3,7 +3,7 @@
 #include "app/command.h"
 #include "gpubench/core/io/messages.h"
 
-namespace gpubench {
+namespace gpubench::greet_plugin {
 namespace {
 
 struct Options {
@@ -30,4 +30,4 @@ void add_options(CommandParser& parser) {
 
 CommandEntry entry_greet() { return {"greet", "Says hello", CommandKind::kListed, add_options}; }
 
-}  // namespace gpubench
+}  // namespace gpubench::greet_plugin

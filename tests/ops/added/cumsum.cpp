@@ -4,7 +4,7 @@
 #include "gpubench/op.h"
 #include "ops/parts.h"
 
-namespace gpubench {
+namespace gpubench::cumsum_plugin {
 namespace {
 
 at::Tensor call(const Tensors& inputs, const OpCase& c) { return at::cumsum(inputs[0], *c.axis); }
@@ -24,4 +24,4 @@ OpEntry entry_cumsum() {
                    Sums::kInOwnType);
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::cumsum_plugin

@@ -13,13 +13,13 @@ FakeMachine& add_battery(FakeMachine& machine, const std::string& status) {
 
 std::string why_none(const FakeMachine& machine) {
   std::string why_not;
-  CHECK(battery_sources(machine.files(), why_not).empty());
+  CHECK(battery_plugin::battery_sources(machine.files(), why_not).empty());
   return why_not;
 }
 
 PowerSources open(const FakeMachine& machine) {
   std::string why_not;
-  PowerSources sources = battery_sources(machine.files(), why_not);
+  PowerSources sources = battery_plugin::battery_sources(machine.files(), why_not);
   CHECK(why_not.empty());
   return sources;
 }

@@ -13,7 +13,7 @@ class FakeDriver {
   explicit FakeDriver(const std::string& gpus, const std::string& missing = "",
                       const std::string& library = fake_nvml())
       : gpus_("FAKE_NVML_GPUS", gpus), missing_("FAKE_NVML_MISSING", missing) {
-    sources_ = nvml_sources(library, why_not_);
+    sources_ = nvml_plugin::nvml_sources(library, why_not_);
   }
 
   std::size_t count() const { return sources_.size(); }
@@ -108,13 +108,13 @@ TEST_CASE("a GPU that vanishes in the middle reads as absent, with the reason, a
 }
 
 TEST_CASE("why clocks are held down is told in words, each once") {
-  CHECK(throttle_words(0) == "");
-  CHECK(throttle_words(0x1) == "");
-  CHECK(throttle_words(0x4) == "power cap");
-  CHECK(throttle_words(0x4 | 0x20 | 0x40) == "power cap, heat");
-  CHECK(throttle_words(0x8) == "hardware slowdown");
-  CHECK(throttle_words(0x8 | 0x40) == "heat");
-  CHECK(throttle_words(0x8 | 0x80) == "power brake");
+  CHECK(nvml_plugin::throttle_words(0) == "");
+  CHECK(nvml_plugin::throttle_words(0x1) == "");
+  CHECK(nvml_plugin::throttle_words(0x4) == "power cap");
+  CHECK(nvml_plugin::throttle_words(0x4 | 0x20 | 0x40) == "power cap, heat");
+  CHECK(nvml_plugin::throttle_words(0x8) == "hardware slowdown");
+  CHECK(nvml_plugin::throttle_words(0x8 | 0x40) == "heat");
+  CHECK(nvml_plugin::throttle_words(0x8 | 0x80) == "power brake");
   const FakeDriver driver(kH200);
   const ScopedVariable reasons("FAKE_NVML_REASONS", "0x4");
   CHECK(driver.read().throttle == "power cap");

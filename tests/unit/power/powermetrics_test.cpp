@@ -14,7 +14,7 @@ std::string block(int second, int milliwatts) {
 }
 
 PowerSources list_sources(const std::string& script, std::string& why_not) {
-  return powermetrics_sources(script, Seconds{5}, why_not);
+  return powermetrics_plugin::powermetrics_sources(script, Seconds{5}, why_not);
 }
 
 /// What the source shows once it is no longer `before`, within five seconds.

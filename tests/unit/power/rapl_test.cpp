@@ -24,14 +24,14 @@ void add_sensor(FakeMachine& machine, const std::string& hwmon, const std::strin
 
 PowerSources open(const FakeMachine& machine) {
   std::string why_not;
-  PowerSources sources = rapl_sources(machine.files(), why_not);
+  PowerSources sources = rapl_plugin::rapl_sources(machine.files(), why_not);
   CHECK(why_not.empty());
   return sources;
 }
 
 std::string why_none(const FakeMachine& machine) {
   std::string why_not;
-  CHECK(rapl_sources(machine.files(), why_not).empty());
+  CHECK(rapl_plugin::rapl_sources(machine.files(), why_not).empty());
   return why_not;
 }
 

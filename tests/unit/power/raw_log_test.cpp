@@ -57,7 +57,7 @@ TEST_CASE("names are read as they were written, whatever they hold") {
     facts.meter = facts.part = facts.device = name;
     PowerSample sample = counted(1, 5);
     sample.reading.throttle = "\"cap\", heat";
-    const PowerLog log = read_text(kHeading + raw_log_line(facts, sample));
+    const PowerLog log = read_text(kHeading + gpubench_log_plugin::raw_log_line(facts, sample));
     CHECK(log.traces[0].facts.part == name);
     CHECK(log.traces[0].facts.meter == name);
     CHECK(log.traces[0].facts.device == name);
@@ -66,9 +66,9 @@ TEST_CASE("names are read as they were written, whatever they hold") {
 }
 
 TEST_CASE("a log that was appended to, or cut off, is read as far as it goes") {
-  const std::string line = raw_log_line(board(), counted(1, 5));
-  const PowerLog log =
-      read_text(kHeading + line + kHeading + raw_log_line(board(), counted(2, 7)) + "3.0000");
+  const std::string line = gpubench_log_plugin::raw_log_line(board(), counted(1, 5));
+  const PowerLog log = read_text(kHeading + line + kHeading +
+                                 gpubench_log_plugin::raw_log_line(board(), counted(2, 7)) + "3.0000");
   CHECK(log.traces[0].samples.size() == 2);
   CHECK_THAT(log.notes.front(), contains_text("the last line has no end"));
 }

@@ -8,7 +8,7 @@
 #include "engine/selftest/check.h"
 #include "gpubench/core/text/figures.h"
 
-namespace gpubench {
+namespace gpubench::clock_plugin {
 namespace {
 
 constexpr int kReadings = 20'000;
@@ -53,4 +53,4 @@ CheckEntry entry_clock() {
   return {"clock", "the clock is fine enough, never goes back, and agrees with another one", run};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::clock_plugin

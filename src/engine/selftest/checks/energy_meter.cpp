@@ -2,7 +2,7 @@
 
 #include "engine/selftest/check.h"
 
-namespace gpubench {
+namespace gpubench::energy_meter_plugin {
 namespace {
 
 constexpr Seconds kLoad{6};
@@ -84,4 +84,4 @@ CheckEntry entry_energy_meter() {
   return {"energy", "sources of power show the device's load, in watts, and agree with themselves", run};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::energy_meter_plugin

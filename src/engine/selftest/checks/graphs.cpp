@@ -7,7 +7,7 @@
 #include "engine/selftest/check.h"
 #include "gpubench/core/text/figures.h"
 
-namespace gpubench {
+namespace gpubench::graphs_plugin {
 namespace {
 
 constexpr std::int64_t kCount = 1 << 16;
@@ -63,4 +63,4 @@ CheckEntry entry_graphs() {
   return {"graphs", "recorded epochs learn what eager ones learn, with new random numbers in each", run};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::graphs_plugin

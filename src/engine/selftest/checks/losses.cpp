@@ -5,7 +5,7 @@
 #include "engine/training/input/batch_source.h"
 #include "engine/training/trainer.h"
 
-namespace gpubench {
+namespace gpubench::losses_plugin {
 namespace {
 
 constexpr int kSteps = 5;
@@ -65,4 +65,4 @@ CheckEntry entry_losses() {
   return {"losses", "training steps in fp32 have the losses of fp64 on the CPU", run};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::losses_plugin

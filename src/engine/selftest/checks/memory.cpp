@@ -4,7 +4,7 @@
 #include "engine/selftest/check.h"
 #include "gpubench/core/text/quantities.h"
 
-namespace gpubench {
+namespace gpubench::memory_plugin {
 namespace {
 
 constexpr Bytes kDeviceBytes{64 << 20};
@@ -56,4 +56,4 @@ CheckEntry entry_memory() {
   return {"memory", "figures of memory grow by what is allocated, and fall when it is let go", run};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::memory_plugin

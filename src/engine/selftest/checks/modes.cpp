@@ -1,6 +1,6 @@
 #include "engine/selftest/check.h"
 
-namespace gpubench {
+namespace gpubench::modes_plugin {
 namespace {
 
 constexpr TrainingMode kUsual{.execution = Execution::kEager, .layout = Layout::kNchw};
@@ -24,4 +24,4 @@ CheckEntry entry_modes() {
   return {"modes", "memory layouts and loaders do not change what a model learns", run};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::modes_plugin

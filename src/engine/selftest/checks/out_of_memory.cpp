@@ -4,7 +4,7 @@
 #include "engine/selftest/check.h"
 #include "engine/torch/failure.h"
 
-namespace gpubench {
+namespace gpubench::out_of_memory_plugin {
 namespace {
 
 /// More than any device has.
@@ -39,4 +39,4 @@ CheckEntry entry_out_of_memory() {
   return {"out-of-memory", "a refusal of memory is told as one, and the device works afterwards", run};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::out_of_memory_plugin

@@ -9,7 +9,7 @@
 #include "engine/torch/tf32.h"
 #include "gpubench/core/text/figures.h"
 
-namespace gpubench {
+namespace gpubench::precisions_plugin {
 namespace {
 
 constexpr std::int64_t kSize = 256;
@@ -90,4 +90,4 @@ CheckEntry entry_precisions() {
           run};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::precisions_plugin

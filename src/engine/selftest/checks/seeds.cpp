@@ -2,7 +2,7 @@
 
 #include "engine/selftest/check.h"
 
-namespace gpubench {
+namespace gpubench::seeds_plugin {
 namespace {
 
 /// Kernels of GPUs may add in another order each time.
@@ -27,4 +27,4 @@ CheckEntry entry_seeds() {
   return {"seeds", "two trainings with one seed agree, and those with two differ", run};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::seeds_plugin

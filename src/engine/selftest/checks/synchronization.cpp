@@ -7,7 +7,7 @@
 #include "engine/timing/timing.h"
 #include "gpubench/core/text/figures.h"
 
-namespace gpubench {
+namespace gpubench::synchronization_plugin {
 namespace {
 
 constexpr std::int64_t kUnits = 4;
@@ -88,4 +88,4 @@ CheckEntry entry_synchronization() {
   return {"synchronization", "a timed window lasts as long as the work of the device", run};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::synchronization_plugin

@@ -7,7 +7,7 @@
 #include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
 
-namespace gpubench {
+namespace gpubench::throughput_plugin {
 namespace {
 
 /// A step that takes so many times as long as arithmetic, memory and launches together is suspicious.
@@ -70,4 +70,4 @@ CheckEntry entry_throughput() {
   return {"throughput", "steps take about as long as the device's peak and launches allow", run};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::throughput_plugin
