@@ -106,10 +106,6 @@ std::vector<ScalingRow> compute_scaling(const RunRecord& run) {
   return rows;
 }
 
-std::int64_t rank_batch(const CaseRecord& record) {
-  return (record.batch_size + record.ranks - 1) / record.ranks;
-}
-
 Measured<double> communication_share(const CaseRecord& record) {
   return after_warmup(record, record.communication_seconds).then([&](const std::vector<double>& waits) {
     std::vector<double> shares(waits.size());

@@ -6,7 +6,7 @@
 
 #include "fuzz/target.h"
 #include "gpubench/record/redaction.h"
-#include "record/check/document_check.h"
+#include "record/document/document_check.h"
 #include "record/document/document_file.h"
 #include "record/document/json.h"
 

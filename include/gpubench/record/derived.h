@@ -130,9 +130,8 @@ Measured<double> flops_per_second_of_rank(const CaseRecord& record);
 /// never above 1: what would be is absent, since its bound is not the one that was measured.
 Measured<double> mfu(const CaseRecord& record);
 
-// The least time that a median epoch would take if nothing but this held it back, as a part of it: arithmetic
-// at the measured peak, memory traffic at the measured bandwidth, operations at the least time of one.
-Measured<double> compute_share(const CaseRecord& record);
+// The least time that a median epoch would take if nothing but this held it back, as a part of it: memory
+// traffic at the measured bandwidth, operations at the least time of one. For arithmetic that is mfu().
 Measured<double> memory_share(const CaseRecord& record);
 Measured<double> launch_share(const CaseRecord& record);
 
@@ -155,9 +154,6 @@ Measured<double> unexplained_share(const CaseRecord& record);
 Measured<std::string> likely_cause(const CaseRecord& record);
 
 // Of several ranks.
-
-/// The largest share of a batch that a rank has.
-std::int64_t rank_batch(const CaseRecord& record);
 
 /// Median over the epochs after the warm-up of what the rank that waited least waited for exchanges, as a
 /// part of the epoch: what communication costs that no rank's slowness explains.
@@ -182,19 +178,6 @@ struct ScalingRow {
 /// One for each case with several ranks that has such a partner; two where it is one of both kinds. In the
 /// order of the cases.
 std::vector<ScalingRow> compute_scaling(const RunRecord& run);
-
-/// The repeats of one case, each run in a process of its own.
-struct RepeatGroup {
-  RowIdentity identity = make_identity(CaseRecord{});
-  std::vector<double>
-      medians;      ///< Median steady epoch of every repeat that ended well, in order, in seconds.
-  Summary summary;  ///< Of `medians`: the spread between repeats, apart from that between epochs.
-  Measured<Interval>
-      interval;  ///< 95 % interval of the median of `medians`; these do not depend on each other.
-};
-
-/// A group for every case of which more than one repeat ended as ok, in the order of the first ones.
-std::vector<RepeatGroup> repeat_groups(const RunRecord& run);
 
 // Of operations.
 

@@ -16,7 +16,6 @@
 
 namespace gpubench {
 
-struct RepeatGroup;
 struct ScalingRow;
 struct OpRecord;
 struct OpsSettings;
@@ -199,7 +198,6 @@ const FieldTable<CaseRecord>& case_fields();  ///< Without the list of sources o
 const FieldTable<EnergyRecord>& energy_fields();
 const FieldTable<Phase>& phase_fields();
 const FieldTable<Warning>& warning_fields();
-const FieldTable<RepeatGroup>& repeat_fields();  ///< Derived, all of them.
 const FieldTable<ToolRecord>& tool_fields();
 const FieldTable<PlanRecord>& plan_fields();
 const FieldTable<PublishedRecord>& published_fields();  ///< Without the list of figures.

@@ -61,7 +61,6 @@ struct CaseRecord : RowRecord {
   std::string optimizer;  ///< Recipe and how it runs, e.g. "adam (fused)".
   std::int64_t train_samples = 0;
   std::int64_t steps_per_epoch = 0;
-  std::int64_t last_batch_size = 0;
   bool is_last_batch_dropped = false;
   std::int64_t validation_samples = 0;
   std::int64_t test_samples = 0;
@@ -69,14 +68,13 @@ struct CaseRecord : RowRecord {
   Measured<std::int64_t> forward_macs;  ///< Multiply-accumulates of one forward pass of one sample.
 
   // What happened.
-  Measured<std::string> skip_rule;     ///< "after-oom", "budget"; absent where not skipped.
-  Measured<std::string> skip_trigger;  ///< The case that the rule points at.
-  Measured<Bytes> requested;           ///< Where memory ran out: how much was asked for,
-  Measured<Bytes> available;           ///< and how much was free.
-  Measured<std::string> started_at;    ///< UTC, ISO 8601 with milliseconds.
-  Measured<Seconds> clock_start;       ///< The machine's monotonic clock at `started_at`.
-  std::vector<Phase> timeline;         ///< Everything that the case did, in order.
-  std::vector<double> epoch_seconds;   ///< Every epoch in order, the warm-up included.
+  Measured<std::string> skip_rule;    ///< "after-oom", "budget"; absent where not skipped.
+  Measured<Bytes> requested;          ///< Where memory ran out: how much was asked for,
+  Measured<Bytes> available;          ///< and how much was free.
+  Measured<std::string> started_at;   ///< UTC, ISO 8601 with milliseconds.
+  Measured<Seconds> clock_start;      ///< The machine's monotonic clock at `started_at`.
+  std::vector<Phase> timeline;        ///< Everything that the case did, in order.
+  std::vector<double> epoch_seconds;  ///< Every epoch in order, the warm-up included.
   Measured<std::int64_t>
       blocks_per_epoch;                   ///< Blocks of steps that have time stamps; absent where none have.
   std::vector<std::int64_t> block_steps;  ///< Steps of each block of an epoch.
@@ -115,7 +113,6 @@ struct CaseRecord : RowRecord {
   std::vector<double> rank_busy_seconds;  ///< By rank: all epochs, less what it waited.
 
   // Where the time goes, with --profile: seconds of a step.
-  Measured<std::int64_t> profiled_steps;
   Measured<NamedValues> profile_phases;  ///< "input", "forward", "backward", "optimizer", "other".
   Measured<NamedValues> profile_layers;  ///< "convolution", "matrix product", ...
 

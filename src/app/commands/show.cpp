@@ -9,7 +9,6 @@
 #include "pages/ops_page.h"
 #include "pages/run_page.h"
 #include "record/document/document_file.h"
-#include "record/document/json_object.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
@@ -31,9 +30,8 @@ Page page_of_run(const Options& options, const RunRecord& run, const std::string
 
 /// As `gpubench peak` prints them.
 std::string peak_text(const Json& document) {
-  require_version(document, kPeakSchemaVersion);
   std::vector<PeakMeasurement> devices;
-  for (const PeakPoint& point : make_records(document.at("points"), peak_point_fields(), "points")) {
+  for (const PeakPoint& point : peak_from_json(document).points) {
     if (devices.empty() || devices.back().device.name != point.device)
       devices.emplace_back().device.name = point.device;
     devices.back().points.push_back(point);

@@ -2,7 +2,7 @@
 
 #include "app/command.h"
 #include "gpubench/core/io/messages.h"
-#include "record/check/document_check.h"
+#include "record/document/document_check.h"
 #include "record/document/document_file.h"
 
 namespace gpubench {

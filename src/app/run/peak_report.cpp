@@ -1,14 +1,11 @@
 #include "app/run/peak_report.h"
 
-#include <utility>
-
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/text_table.h"
-#include "record/document/json_object.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
@@ -55,19 +52,14 @@ std::string point_text(const std::string& device, const PeakPoint& point) {
 }
 
 std::string peak_document(const PeakReport& report) {
-  Json document;
-  document["schema_version"] = kPeakSchemaVersion;
-  document["tool"] = to_json(report.tool);
-  document["environment"] = to_json(report.environment);
-  std::vector<PeakPoint> points;
+  PeakRecord record{report.tool, report.environment, {}};
   for (const PeakMeasurement& measured : report.devices) {
-    append(points, measured.points);
-    for (auto point = points.end() - std::ssize(measured.points); point != points.end(); ++point) {
+    append(record.points, measured.points);
+    for (auto point = record.points.end() - std::ssize(measured.points); point != record.points.end();
+         ++point)
       point->device = measured.device.name;
-    }
   }
-  document["points"] = make_list(peak_point_fields(), points);
-  return document_text(sealed(std::move(document)));
+  return peak_document(record);
 }
 
 std::string peak_table(const std::vector<PeakMeasurement>& devices) {

@@ -16,7 +16,7 @@ struct PeakReport {
   std::vector<PeakMeasurement> devices;
 };
 
-/// The document: results/schema/peak-v3.schema.json.
+/// Returns the document, see results/schema/peak-v3.schema.json.
 std::string peak_document(const PeakReport& report);
 
 /// The headline of each device for people, in columns.

@@ -89,7 +89,7 @@ class BudgetScheduler {
 
   void skip(std::size_t position) {
     const std::string reason = fmt::format("no time left of the {} budget", duration_text(budget_.time));
-    services_.journal.row_finished(position, skipped(row(position), "budget", "", reason));
+    services_.journal.row_finished(position, skipped(row(position), "budget", reason));
     services_.keep();
   }
 
@@ -194,11 +194,15 @@ BudgetPlan choose_within(Seconds budget, const std::vector<BudgetCandidate>& can
 
 Measured<double> uncertainty(const RunRecord& run, std::size_t position) {
   const RowIdentity identity = make_identity(run.cases.at(position));
-  for (const RepeatGroup& group : repeat_groups(run)) {
-    if (group.identity == identity && std::ssize(group.medians) >= kLeastToTell)
-      return halfwidth(group.interval, group.summary.median);
+  std::vector<double> medians;
+  for (const CaseRecord& record : run.cases) {
+    const Measured<Summary> epochs = epoch_summary(record);
+    if (record.status == RowStatus::kOk && epochs.has_value() && make_identity(record) == identity)
+      medians.push_back(epochs.value().median);
   }
-  return missing("how processes differ takes {} of them to tell", kLeastToTell);
+  if (std::ssize(medians) < kLeastToTell)
+    return missing("how processes differ takes {} of them to tell", kLeastToTell);
+  return halfwidth_between_runs(medians);
 }
 
 namespace {

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "gpubench/core/error.h"
-#include "gpubench/record/derived.h"
 #include "gpubench/record/ops_record.h"
 #include "support/catch.h"
 #include "support/sample_energy.h"
@@ -39,7 +38,6 @@ std::vector<Row> all_rows() {
   add_rows(rows, "energy", energy_fields());
   add_rows(rows, "phase", phase_fields());
   add_rows(rows, "warning", warning_fields());
-  add_rows(rows, "repeat", repeat_fields());
   add_rows(rows, "tool", tool_fields());
   add_rows(rows, "plan", plan_fields());
   add_rows(rows, "environment", environment_fields());
@@ -134,7 +132,6 @@ TEST_CASE("what a field has is of the kind that its table says") {
   check(plan_fields(), run.plan);
   check(environment_fields(), run.environment);
   for (const DeviceRecord& device : run.environment.devices) check(device_fields(), device);
-  for (const RepeatGroup& group : repeat_groups(eventful_run())) check(repeat_fields(), group);
   check(op_fields(), OpRecord{});
 }
 

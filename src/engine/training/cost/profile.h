@@ -31,7 +31,7 @@ class StepScope {
 };
 
 /// Runs `step`, which trains one step on `device` and marks its parts (see StepScope), a few times to warm up
-/// and then `steps` times under the profiler. Fills record.profiled_steps, profile_phases and profile_layers:
+/// and then `steps` times under the profiler. Fills record.profile_phases and profile_layers:
 /// with figures, or with why there are none. Writes a Chrome trace to `trace_file` where that is not empty,
 /// through a temporary file beside it; makes its folder. Never throws: what goes wrong is a line in
 /// record.warnings, and the case stays what it was. Trains on: call it when nothing else is to be learnt from
