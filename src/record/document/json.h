@@ -19,9 +19,6 @@ std::string json_text(const Json& value);
 /// `document` as files have it: indented, with a list of plain values, a phase or a point on one line.
 std::string document_text(const Json& document);
 
-/// A schema as results/schema has it: what fits on a line is on one.
-std::string schema_text(const Json& schema);
-
 /// Key of the checksum in a document.
 inline constexpr const char* kContentHashKey = "content_sha256";
 
