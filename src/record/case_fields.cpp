@@ -140,7 +140,7 @@ Rows outcome_rows() {
                                           "crashed", "skipped", "interrupted", "invalid"})
            .always()},
       {"status_message", "", "status message", "What happened; null for `ok`.",
-       status_message<C>("the case ended well").always()},
+       or_none<C>(&C::status_reason, "the case ended well").always()},
       {"skip_rule", "", "why skipped",
        "Rule by which the case was skipped, such as `after-oom` or `budget`; null where it was tried.",
        member(&C::skip_rule).own_word()},

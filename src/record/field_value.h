@@ -31,18 +31,42 @@ FieldValue field_value(const Measured<T>& reading) {
   return field_value(reading.value());
 }
 
-// The way back. Each throws a data Error, "a number is expected", for a value of another kind.
-void assign(bool& target, const FieldValue& value);
+/// Returns what a value of type T is called in messages.
+template <class T>
+constexpr const char* kind_name() {
+  if constexpr (std::same_as<T, bool>) return "true or false";
+  if constexpr (std::same_as<T, std::string>) return "text";
+  if constexpr (std::same_as<T, std::vector<double>>) return "a list of numbers";
+  if constexpr (std::same_as<T, std::vector<std::string>>) return "a list of texts";
+  if constexpr (std::same_as<T, NamedValues>) return "an object of numbers";
+  if constexpr (std::same_as<T, NamedSeries>) return "an object of lists of numbers";
+  return "a list of objects";
+}
+
+/// Whether `value` is an empty list or object that a reader could not tell from an empty T.
+template <class T>
+bool is_empty(const FieldValue& value) {
+  using Read = std::conditional_t<std::same_as<T, NamedSeries>, NamedValues, std::vector<double>>;
+  constexpr bool kIsList = std::same_as<T, NamedSeries> || std::same_as<T, std::vector<std::string>> ||
+                           std::same_as<T, std::vector<Phase>> || std::same_as<T, std::vector<Warning>>;
+  const Read* items = std::get_if<Read>(&value);
+  return kIsList && items != nullptr && items->empty();
+}
+
+// Put a value into a member. Each throws a data Error, "a number is expected", for a value of another kind.
+template <class T>
+void assign(T& target, const FieldValue& value) {
+  if (is_empty<T>(value)) {
+    target = T();
+  } else if (const T* present = std::get_if<T>(&value)) {
+    target = *present;
+  } else {
+    throw Error(ErrorKind::kData, "{} is expected", kind_name<T>());
+  }
+}
 void assign(std::int64_t& target, const FieldValue& value);
 void assign(double& target, const FieldValue& value);  ///< Missing becomes NaN, which files cannot hold.
-void assign(std::string& target, const FieldValue& value);
-void assign(std::vector<double>& target, const FieldValue& value);
 void assign(std::vector<std::int64_t>& target, const FieldValue& value);
-void assign(std::vector<std::string>& target, const FieldValue& value);
-void assign(std::vector<Phase>& target, const FieldValue& value);
-void assign(NamedValues& target, const FieldValue& value);
-void assign(NamedSeries& target, const FieldValue& value);
-void assign(std::vector<Warning>& target, const FieldValue& value);
 template <class Tag, class Number>
 void assign(Quantity<Tag, Number>& target, const FieldValue& value) {
   assign(target.value, value);
@@ -78,7 +102,7 @@ Access<Record> member(T Record::*pointer) {
           list_values(T{})};
 }
 
-/// The same of a base of the record: `member<CaseRecord>(&RowRecord::device)`.
+/// Access to a member of the base: `member<CaseRecord>(&RowRecord::device)`.
 template <std::derived_from<RowRecord> Record, class T>
 Access<Record> member(T RowRecord::*pointer) {
   return member<Record>(static_cast<T Record::*>(pointer));
@@ -116,17 +140,22 @@ inline constexpr const char* kPeakSourceHelp =
     "Where that is from: `measured` by a trial or `gpubench peak`; of a `row` on this machine that reached "
     "more.";
 
-/// Why it did not end well; `why_none` is the reason of its absence where it did.
-template <std::derived_from<RowRecord> Record>
-Access<Record> status_message(const char* why_none) {
+/// Access to a member whose empty value means that there is none: then the field is missing with `why_none`.
+template <class Record, class T>
+Access<Record> or_none(T Record::*pointer, const char* why_none) {
   return {[=](const Record& record) {
-            const std::string& reason = record.status_reason;
-            return reason.empty() ? FieldValue(missing(why_none)) : FieldValue(reason);
+            const T& value = record.*pointer;
+            return value == T{} ? FieldValue(missing(why_none)) : field_value(value);
           },
-          [](Record& record, const FieldValue& value) {
-            record.status_reason = std::holds_alternative<Missing>(value) ? std::string() : text_in(value);
+          [=](Record& record, const FieldValue& value) {
+            record.*pointer = T{};
+            if (!std::holds_alternative<Missing>(value)) assign(record.*pointer, value);
           },
-          list_values(Measured<std::string>())};
+          list_values(Measured<T>())};
+}
+template <std::derived_from<RowRecord> Record, class T>
+Access<Record> or_none(T RowRecord::*pointer, const char* why_none) {
+  return or_none<Record>(static_cast<T Record::*>(pointer), why_none);
 }
 
 /// A derived field: no setter. `derived<CaseRecord>(startup)`.

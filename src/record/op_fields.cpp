@@ -59,7 +59,7 @@ Rows outcome_rows() {
                                           "error", "timeout", "crashed", "interrupted"})
            .always()},
       {"status_message", "", "status message", "Why the row did not end well.",
-       status_message<R>("the row ended well")},
+       or_none<R>(&R::status_reason, "the row ended well")},
       {"stderr_tail", "", "last words",
        "What the process last wrote to stderr, where it took the row with it.",
        member<R>(&R::stderr_tail).later()},

@@ -3,24 +3,6 @@
 #include "record/field_value.h"
 
 namespace gpubench {
-namespace {
-
-/// Of a member whose default means that there is none.
-template <class T>
-Access<PeakPoint> or_none(T PeakPoint::*pointer, const char* why_none) {
-  return {[=](const PeakPoint& point) {
-            const T& value = point.*pointer;
-            return value == T{} ? FieldValue(missing(why_none)) : field_value(value);
-          },
-          [=](PeakPoint& point, const FieldValue& value) {
-            point.*pointer = T{};
-            if (!std::holds_alternative<Missing>(value)) assign(point.*pointer, value);
-          },
-          list_values(Measured<T>())};
-}
-
-}  // namespace
-
 std::string find_unit(PeakKind kind) {
   if (is_arithmetic(kind)) return "FLOP/s";
   return kind == PeakKind::kLaunch || kind == PeakKind::kGraphNode ? "s" : "B/s";
