@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <concepts>
 #include <functional>
+#include <limits>
 #include <type_traits>
 
 #include "gpubench/core/collect.h"
@@ -31,42 +32,18 @@ FieldValue field_value(const Measured<T>& reading) {
   return field_value(reading.value());
 }
 
-/// Returns what a value of type T is called in messages.
-template <class T>
-constexpr const char* kind_name() {
-  if constexpr (std::same_as<T, bool>) return "true or false";
-  if constexpr (std::same_as<T, std::string>) return "text";
-  if constexpr (std::same_as<T, std::vector<double>>) return "a list of numbers";
-  if constexpr (std::same_as<T, std::vector<std::string>>) return "a list of texts";
-  if constexpr (std::same_as<T, NamedValues>) return "an object of numbers";
-  if constexpr (std::same_as<T, NamedSeries>) return "an object of lists of numbers";
-  return "a list of objects";
-}
-
-/// Whether `value` is an empty list or object that a reader could not tell from an empty T.
-template <class T>
-bool is_empty(const FieldValue& value) {
-  using Read = std::conditional_t<std::same_as<T, NamedSeries>, NamedValues, std::vector<double>>;
-  constexpr bool kIsList = std::same_as<T, NamedSeries> || std::same_as<T, std::vector<std::string>> ||
-                           std::same_as<T, std::vector<Phase>> || std::same_as<T, std::vector<Warning>>;
-  const Read* items = std::get_if<Read>(&value);
-  return kIsList && items != nullptr && items->empty();
-}
-
-// Put a value into a member. Each throws a data Error, "a number is expected", for a value of another kind.
+/// Puts a value into a member of its kind. A missing number becomes NaN, which files cannot hold; for other
+/// members a missing value is a data Error.
 template <class T>
 void assign(T& target, const FieldValue& value) {
-  if (is_empty<T>(value)) {
-    target = T();
-  } else if (const T* present = std::get_if<T>(&value)) {
+  if (const T* present = std::get_if<T>(&value)) {
     target = *present;
+  } else if constexpr (std::same_as<T, double>) {
+    target = std::numeric_limits<double>::quiet_NaN();
   } else {
-    throw Error(ErrorKind::kData, "{} is expected", kind_name<T>());
+    throw Error(ErrorKind::kData, "a value is expected");
   }
 }
-void assign(std::int64_t& target, const FieldValue& value);
-void assign(double& target, const FieldValue& value);  ///< Missing becomes NaN, which files cannot hold.
-void assign(std::vector<std::int64_t>& target, const FieldValue& value);
 template <class Tag, class Number>
 void assign(Quantity<Tag, Number>& target, const FieldValue& value) {
   assign(target.value, value);

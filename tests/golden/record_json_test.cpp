@@ -217,7 +217,7 @@ TEST_CASE("a value of the wrong type is refused with the place where it stands")
 
   document = mixed_document();
   document["cases"][0]["epoch_seconds"][1] = "long";
-  CHECK(complaint(document) == "cases[0].epoch_seconds: a list of values of one kind is expected");
+  CHECK(complaint(document) == "cases[0].epoch_seconds: a list of numbers is expected");
 
   document = mixed_document();
   document["environment"]["datasets"][0]["files"][0]["size_bytes"] = 1.5;
@@ -239,11 +239,11 @@ TEST_CASE("what is wrong inside a list of phases or a group of figures is refuse
 
   document = mixed_document();
   document["cases"][0]["test"]["loss"] = "low";
-  CHECK(complaint(document) == "cases[0].test.loss: a number or a list of numbers is expected");
+  CHECK(complaint(document) == "cases[0].test.loss: a number is expected");
 
   document = mixed_document();
   document["cases"][0]["training"] = {{"loss", 0.5}};
-  CHECK(complaint(document) == "cases[0].training: an object of lists of numbers is expected");
+  CHECK(complaint(document) == "cases[0].training.loss: a list of numbers is expected");
 }
 
 TEST_CASE("what is wrong in a source of power is refused with its place") {

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <map>
 #include <regex>
 #include <set>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -26,28 +29,6 @@ using Faults = std::vector<std::string>;
 
 constexpr std::size_t kMostFaults = 1000;  // Each is a line.
 constexpr const char* kUnknownKey = "is not a known key here";
-
-/// Returns what is wrong with a number; empty for a good one.
-std::string number_fault(const Json& value, const Values& values) {
-  if (!value.is_number()) return "a number is expected";
-  const bool is_whole = values.kind == Kind::kWholeNumber || values.kind == Kind::kWholeNumbers;
-  if (is_whole && !value.is_number_integer()) return "a whole number is expected";
-  const double number = value.get<double>();
-  if (values.least && number < *values.least)
-    return fmt::format("{} is below {}", json_text(value), *values.least);
-  if (values.most && number > *values.most)
-    return fmt::format("{} is above {}", json_text(value), *values.most);
-  return "";
-}
-
-/// In lists and under names a number that is not finite is null.
-std::string number_or_null_fault(const Json& value, const Values& values) {
-  return value.is_null() ? "" : number_fault(value, values);
-}
-
-std::string text_fault(const Json& value, const Values& /*values*/) {
-  return value.is_string() ? "" : "a text is expected";
-}
 
 /// Checks the shape of a document by the field tables.
 class ShapeCheck {
@@ -84,13 +65,10 @@ class ShapeCheck {
   }
 
  private:
-  void add(const std::string& place, const std::string& what) {
-    if (faults_.size() < kMostFaults) faults_.push_back(place + ": " + what);
+  void add(const std::string& fault) {
+    if (faults_.size() < kMostFaults) faults_.push_back(fault);
   }
-
-  void add_fault(const std::string& place, const std::string& fault) {
-    if (!fault.empty()) add(place, fault);
-  }
+  void add(const std::string& place, const std::string& what) { add(place + ": " + what); }
 
   template <class Record>
   void list(const Json& items, const FieldTable<Record>& fields, const std::string& place,
@@ -154,33 +132,18 @@ class ShapeCheck {
   }
 
   void check_value(const Json& value, const Values& values, const std::string& place) {
-    switch (values.kind) {
-      case Kind::kBoolean:
-        return add_fault(place, value.is_boolean() ? "" : "true or false is expected");
-      case Kind::kWholeNumber:
-      case Kind::kNumber:
-        return add_fault(place, number_fault(value, values));
-      case Kind::kText:
-        return check_text(value, values, place);
-      case Kind::kNumbers:
-        return check_items(value, values, place, number_or_null_fault);
-      case Kind::kWholeNumbers:
-        return check_items(value, values, place, number_fault);
-      case Kind::kTexts:
-        return check_items(value, values, place, text_fault);
-      case Kind::kPhases:
-        return list(value, phase_fields(), place);
-      case Kind::kWarnings:
-        return list(value, warning_fields(), place);
-      case Kind::kNamedValues:
-      case Kind::kNamedSeries:
-        return check_named(value, values, place);
+    if (values.kind == Kind::kPhases) return list(value, phase_fields(), place);
+    if (values.kind == Kind::kWarnings) return list(value, warning_fields(), place);
+    if (value.is_null()) return add(place, "a value is expected");
+    try {
+      const FieldValue read = make_field_value(value, values.kind, place);
+      std::visit([&](const auto& present) { check_limits(present, values, place); }, read);
+    } catch (const Error& error) {
+      add(error.what());
     }
   }
 
-  void check_text(const Json& value, const Values& values, const std::string& place) {
-    if (!value.is_string()) return add(place, "a text is expected");
-    const auto& text = value.get_ref<const std::string&>();
+  void check_limits(const std::string& text, const Values& values, const std::string& place) {
     if (!values.names.empty() && std::ranges::find(values.names, text) == values.names.end())
       return add(place, "is none of " + join(values.names));
     if (values.least && text.empty()) return add(place, "is empty");
@@ -189,23 +152,18 @@ class ShapeCheck {
     if (!std::regex_search(text, pattern->second)) add(place, "does not match " + values.pattern);
   }
 
-  void check_items(const Json& items, const Values& values, const std::string& place,
-                   std::string (*find_fault)(const Json&, const Values&)) {
-    if (!items.is_array()) return add(place, "a list is expected");
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      const std::string fault = find_fault(items[i], values);
-      if (!fault.empty()) add(fmt::format("{}[{}]", place, i), fault);
-    }
-  }
-
-  /// Numbers, or lists of numbers, under names.
-  void check_named(const Json& value, const Values& values, const std::string& place) {
-    if (!value.is_object()) return add(place, "an object is expected");
-    for (const auto& [name, item] : value.items()) {
-      if (values.kind == Kind::kNamedSeries)
-        check_items(item, values, inside(place, name), number_or_null_fault);
-      else
-        add_fault(inside(place, name), number_or_null_fault(item, values));
+  template <class T>
+  void check_limits(const T& value, const Values& values, const std::string& place) {
+    if constexpr (std::is_arithmetic_v<T>) {
+      const auto number = static_cast<double>(value);
+      if (values.least && number < *values.least)
+        add(place, fmt::format("{} is below {}", number, *values.least));
+      if (values.most && number > *values.most)
+        add(place, fmt::format("{} is above {}", number, *values.most));
+    } else if constexpr (std::same_as<T, NamedValues> || std::same_as<T, NamedSeries>) {
+      for (const auto& [name, item] : value) check_limits(item, values, inside(place, name));
+    } else if constexpr (std::same_as<T, std::vector<double>> || std::same_as<T, std::vector<std::int64_t>>) {
+      for (const auto number : value) check_limits(number, values, place);
     }
   }
 

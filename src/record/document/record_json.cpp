@@ -80,10 +80,7 @@ std::vector<NamedValues> make_figures(const Json& list, std::size_t cases) {
   std::vector<NamedValues> figures;
   for (const Json& item : list) {
     const std::string where = fmt::format("{}[{}]", place, figures.size());
-    require_object(item, where);
-    const FieldValue value = object_value(item, where);
-    if (!std::holds_alternative<NamedValues>(value)) refuse(where, "an object of numbers is expected");
-    figures.push_back(std::get<NamedValues>(value));
+    figures.push_back(std::get<NamedValues>(make_field_value(item, Kind::kNamedValues, where)));
   }
   if (figures.size() == cases) return figures;
   refuse(place, fmt::format("an entry for each of the {} cases is expected", cases));
