@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/record/derived.h"
+#include "record/field_value.h"
 
 namespace gpubench {
 namespace {
@@ -192,6 +195,35 @@ std::vector<LatencyFit> latency_fits(const OpsRecord& ops) {
     fits.push_back(fit);
   }
   return fits;
+}
+
+const FieldTable<ScalingRow>& scaling_fields() {
+  using S = ScalingRow;
+  const auto part = [](std::string_view key) {
+    return derived<S>([key](const S& row) { return row.identity.at(key); });
+  };
+  const auto figure = [](auto member) { return derived<S>(std::mem_fn(member)); };
+  static const FieldTable<S> fields({
+      {"model", "", "model", kInTable, "As of its cases.", part("model")},
+      {"dataset", "", "dataset", kInTable, "As of its cases.", part("dataset")},
+      {"kind", "", "scaling", kInTable,
+       "`strong`: beside a single rank with the same batch; `weak`: with the same batch of a rank.",
+       figure(&S::kind)},
+      {"world_size", "", "ranks", kInTable, "As of its cases.", figure(&S::ranks)},
+      {"batch_size", "", "batch", kInTable, "Samples a step, of all ranks together.",
+       derived<S>([](const S& row) { return row.identity.number("batch_size"); })},
+      {"samples_per_second", "samples/s", "samples/s", kInTable, "Median over its repetitions.",
+       figure(&S::samples_per_second)},
+      {"single_samples_per_second", "samples/s", "of one rank", kInTable,
+       "The same of the single rank, which exchanges nothing.", figure(&S::single_samples_per_second)},
+      {"efficiency", "fraction", "efficiency", kInTable, "The first over the second and over the ranks.",
+       figure(&S::efficiency)},
+      {"communication_share", "fraction", "exchange", kInTable, "As `communication_share` of a case.",
+       figure(&S::communication_share)},
+      {"imbalance", "fraction", "imbalance", kInTable, "As `median_imbalance` of a case.",
+       figure(&S::imbalance)},
+  });
+  return fields;
 }
 
 }  // namespace gpubench

@@ -10,13 +10,38 @@
 
 #include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
-#include "gpubench/record/dataset_record.h"
-#include "gpubench/record/warning.h"
 
 namespace gpubench {
 
 /// Name and value, e.g. {"loss", 0.41}.
 using NamedValues = std::vector<std::pair<std::string, double>>;
+
+/// A disturbance of a measurement. Stored as data; formatted where it is shown.
+struct Warning {
+  std::string kind;  ///< Alike for one cause, "host-memory-growth"; docs/environment.md lists them.
+  std::optional<double> figure;  ///< How bad, in a unit of the kind's: the larger the worse.
+  std::string text;              ///< A sentence for people, with the figure.
+
+  friend bool operator==(const Warning&, const Warning&) = default;
+};
+
+/// One file of a dataset as it was read.
+struct DataFileRecord {
+  std::string name;  ///< Without its folder: results are shared between people.
+  Bytes size;
+  std::string sha256;
+  std::string
+      provenance;  ///< "official" (checksum known and equal), "other" (differs), "unverified" (none known).
+};
+
+/// A dataset that cases used.
+struct DatasetRecord {
+  std::string name;
+  bool is_synthetic = false;
+  std::string
+      note;  ///< Why it is not what was asked for or not official; empty where there is nothing to say.
+  std::vector<DataFileRecord> files;
+};
 
 /// A device that cases ran on.
 struct DeviceRecord {
