@@ -90,8 +90,8 @@ Rows plan_rows() {
       {"min_timed_seconds", "s", "least time of the epochs",
        "The least that the epochs after the warm-up last together; 0: no least.", member(&C::min_timed)},
       {"target_rel_ci95", "fraction", "target for the interval",
-       "Training stops when `median_epoch_rel_ci95` stays at or below this (`--target-ci`); null "
-       "where the number of epochs was fixed.",
+       "Training stops when `median_epoch_rel_ci95` stays at or below this (`--target-ci`); null where the "
+       "number of epochs was fixed.",
        member(&C::target_rel_ci95)},
       {"seed", "", "seed", "Of the parameters and of the order of samples.", member(&C::seed)},
       {"learning_rate", "", "learning rate", "Of the optimiser.", member(&C::learning_rate).at_least(0)},
@@ -168,8 +168,7 @@ Rows outcome_rows() {
        member(&C::epoch_seconds)},
       {"blocks_per_epoch", "", "blocks an epoch",
        "Blocks of steps that an epoch was divided into by time stamps: ten, or as many as it has steps; null "
-       "where "
-       "the device gives none.",
+       "where the device gives none.",
        member(&C::blocks_per_epoch).at_least(1).in("blocks").later()},
       {"block_steps", "", "steps of a block", "Steps of each block of an epoch, in order.",
        member(&C::block_steps).at_least(1).later()},
@@ -178,8 +177,8 @@ Rows outcome_rows() {
        "`blocks_per_epoch` values each, the warm-up included; the blocks of an epoch make up its time.",
        member(&C::block_seconds).later()},
       {"stopped_by", "", "why no further epoch",
-       "Why there is no further epoch: `epochs`, `target-ci` (that was reached), `max-epochs`, "
-       "`deadline`, `interrupted`, `loss-not-finite`.",
+       "Why there is no further epoch: `epochs`, `target-ci` (that was reached), `max-epochs`, `deadline`, "
+       "`interrupted`, `loss-not-finite`.",
        member(&C::stopped_by).own_word()},
       {"setup_seconds", "s", "set-up",
        "Build of the model and the optimiser, transfer of the data to the device.", member(&C::setup)},
@@ -200,8 +199,7 @@ Rows statistics_rows() {
        derived<C>(epoch_cv).in("statistics").later()},
       {"median_epoch_rel_ci95", "fraction", "± this process", kInTable,
        "Half the 95 % interval of the median as a part of it, for this process in the long run; another "
-       "process "
-       "differs. Null for fewer than 3 epochs whose blocks have no times.",
+       "process differs. Null for fewer than 3 epochs whose blocks have no times.",
        derived<C>(median_halfwidth).in("statistics")},
       {"stddev_epoch_seconds", "s", "std dev", "Sample standard deviation (n - 1); null for a single epoch.",
        figure(epoch_summary, &Summary::stddev).in("statistics")},
@@ -210,18 +208,15 @@ Rows statistics_rows() {
        derived<C>(outlier_epochs).at_least(1)},
       {"is_stationary", "", "steady",
        "Whether the epochs after the warm-up neither fall nor rise, by their blocks; null where they are too "
-       "few "
-       "to tell: a single one, or four without blocks.",
+       "few to tell: a single one, or four without blocks.",
        derived<C>(is_steady)},
       {"p50_step_seconds", "s", "step p50",
        "Half of the steps take no longer: median over the blocks of the epochs after the warm-up, of a "
-       "block's "
-       "`block_seconds` by its `block_steps`.",
+       "block's `block_seconds` by its `block_steps`.",
        derived<C>([](const C& record) { return step_quantile(record, 0.5); }).in("blocks").later()},
       {"p99_step_seconds", "s", "step p99",
        "99 in 100 steps take no longer, likewise: of steps averaged over their block; of fewer than 100 "
-       "blocks, "
-       "close to the slowest of them.",
+       "blocks, close to the slowest of them.",
        derived<C>([](const C& record) { return step_quantile(record, 0.99); }).in("blocks").later()},
       {"fit_seconds", "s", "whole fit",
        "Set-up, all epochs and the validation after each; protocol `fit` only.", derived<C>(fit_time)},
@@ -318,8 +313,7 @@ Rows energy_rows() {
        "Gross energy of a mean epoch after the warm-up.", of_energy(&CaseEnergy::epoch_joules).in("energy")},
       {"net_epoch_joules", "J", "net of idle",
        "The same less idle power, the mean of before and after, times its time. Null where it is less than "
-       "half "
-       "of what these two differ by, times its time.",
+       "half of what these two differ by, times its time.",
        of_energy(&CaseEnergy::net_joules).in("energy")},
       {"joules_per_1000_samples", "J", "per 1,000 samples", "Gross.",
        derived<C>([](const C& record) {
@@ -331,8 +325,7 @@ Rows energy_rows() {
        of_energy(&CaseEnergy::peak_watts).in("energy")},
       {"sustained_share", "fraction", "kept", kWhereUnusual,
        "Median speed of the last half of the epochs after the warm-up as a part of that of the epochs in "
-       "their "
-       "first minute; null for less than two minutes.",
+       "their first minute; null for less than two minutes.",
        figure(sustained_speed, &SustainedSpeed::kept)},
       {"energy_note", "", "why no energy", "Why no source of power was read; empty where one was.",
        member(&C::energy_note)},

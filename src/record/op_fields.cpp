@@ -49,12 +49,10 @@ Rows outcome_rows() {
   return {
       {"status", "", "status", kInTable,
        "`wrong`: not what fp64 on the CPU gives; `unsupported`: the device lacks the operation for this "
-       "type, or "
-       "it has no gradient; `cpu-fallback`: it ran on another device; `skipped`: it needs more memory than "
-       "there "
-       "is; `oom`: memory ran out; `error`: anything else; `timeout`: it took longer than `--timeout`; "
-       "`crashed`: its process ended without a result; `interrupted`: the run ended before it. Only `ok` has "
-       "times.",
+       "type, or it has no gradient; `cpu-fallback`: it ran on another device; `skipped`: it needs more "
+       "memory than there is; `oom`: memory ran out; `error`: anything else; `timeout`: it took longer than "
+       "`--timeout`; `crashed`: its process ended without a result; `interrupted`: the run ended before it. "
+       "Only `ok` has times.",
        named<R>(std::mem_fn(&R::status), {"ok", "incorrect", "unsupported", "cpu-fallback", "skipped", "oom",
                                           "error", "timeout", "crashed", "interrupted"})
            .always()},

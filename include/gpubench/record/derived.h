@@ -90,10 +90,9 @@ struct CaseEnergy {
   PowerScope scope = PowerScope::kUnknown;
   EnergyMethod method = EnergyMethod::kTrapezoid;
   std::string meter;
-  double epoch_joules = 0;  ///< Gross, of a mean timed epoch.
-  Measured<double>
-      net_joules;  ///< Of the same, less mean idle power (before and after) times its time.
-                   ///< Missing where it is less than what idle power before and after leaves open.
+  double epoch_joules = 0;      ///< Gross, of a mean timed epoch.
+  Measured<double> net_joules;  ///< Less idle power (mean of before and after) times the epoch's time.
+                                ///< Missing where it is within the difference of before and after.
   Measured<double> idle_watts;  ///< Mean of before and after, of all parts together.
   double mean_watts = 0;        ///< Over the timed epochs.
   Measured<double> peak_watts;  ///< Highest of all parts together; absent for several parts.

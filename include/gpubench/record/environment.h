@@ -30,17 +30,19 @@ struct DataFileRecord {
   std::string name;  ///< Without its folder: results are shared between people.
   Bytes size;
   std::string sha256;
-  std::string
-      provenance;  ///< "official" (checksum known and equal), "other" (differs), "unverified" (none known).
+  std::string provenance;  ///< "official": the checksum is the publisher's; "other" or "unverified".
+
+  friend bool operator==(const DataFileRecord&, const DataFileRecord&) = default;
 };
 
 /// A dataset that cases used.
 struct DatasetRecord {
   std::string name;
   bool is_synthetic = false;
-  std::string
-      note;  ///< Why it is not what was asked for or not official; empty where there is nothing to say.
+  std::string note;  ///< Why it is not what was asked for, or not official; else empty.
   std::vector<DataFileRecord> files;
+
+  friend bool operator==(const DatasetRecord&, const DatasetRecord&) = default;
 };
 
 /// A device that cases ran on.
@@ -83,8 +85,7 @@ struct RankRecord {
   std::int64_t threads = 0;  ///< Intra-op threads of LibTorch.
   std::string address;       ///< Of its machine, on the way to rank 0.
   std::string link;          ///< That leads there: "Ethernet, 10000 Mbit/s", "loopback"; empty where unknown.
-  Measured<std::string>
-      device_link;  ///< From its GPU to the others of its machine: "PCIe 5 x16"; see gpu_link.
+  Measured<std::string> device_link;  ///< Between the GPUs of its machine: "PCIe 5 x16"; see gpu_link.
   Measured<std::string> device_uuid = missing("not recorded");  ///< As in DeviceRecord.
   Measured<std::string> device_pci_address = missing("not recorded");
   Measured<std::string> visible_devices = missing("not recorded");  ///< As in Environment.

@@ -22,8 +22,7 @@ enum class RowStatus {
   kOk,
   kIncorrect,    ///< Of an operation: not what fp64 on the CPU gives, or not there when the clock stopped.
   kOutOfMemory,  ///< Of the host or of the device.
-  kUnsupported,  ///< The device or LibTorch lacks an operation, for the type of an operation's row, or its
-                 ///< gradient.
+  kUnsupported,  ///< The device or LibTorch lacks an operation for the row's type, or its gradient.
   kCpuFallback,  ///< Of an operation: it ran, but on another device.
   kError,
   kDiverged,     ///< The loss was not finite, or did not fall.
@@ -52,10 +51,9 @@ struct RowRecord {
   std::int64_t repeat = 1;  ///< Which repetition this is, from 1; each has a process of its own.
 
   RowStatus status = RowStatus::kError;
-  std::string status_reason;  ///< Empty for `ok`.
-  std::vector<std::string>
-      stderr_tail;                ///< What the process last wrote to stderr, where it did not end well.
-  std::vector<Warning> warnings;  ///< What makes its figures doubtful, or what else the machine did.
+  std::string status_reason;             ///< Empty for `ok`.
+  std::vector<std::string> stderr_tail;  ///< Last lines on stderr of a process that did not end well.
+  std::vector<Warning> warnings;         ///< What makes its figures doubtful, or what else the machine did.
 
   // What the device could do at best; see docs/utilization.md.
   Measured<double> peak_flops_per_second;  ///< Best product or convolution in the row's precision or type.
@@ -76,7 +74,7 @@ struct Phase {
 /// Name and one value an epoch, e.g. {"loss", {0.9, 0.5}}.
 using NamedSeries = std::vector<std::pair<std::string, std::vector<double>>>;
 
-/// A record has the blocks of so many epochs at most: more would make that of a long case large.
+/// Maximum number of epochs whose blocks a record has.
 inline constexpr std::size_t kMostStampedEpochs = 1000;
 
 /// One model trained on one dataset and device with one batch size.
@@ -115,20 +113,18 @@ struct CaseRecord : RowRecord {
   Measured<std::int64_t> forward_macs;  ///< Multiply-accumulates of one forward pass of one sample.
 
   // What happened.
-  Measured<std::string> skip_rule;    ///< "after-oom", "budget"; absent where not skipped.
-  Measured<Bytes> requested;          ///< Where memory ran out: how much was asked for,
-  Measured<Bytes> available;          ///< and how much was free.
-  Measured<std::string> started_at;   ///< UTC, ISO 8601 with milliseconds.
-  Measured<Seconds> clock_start;      ///< The machine's monotonic clock at `started_at`.
-  std::vector<Phase> timeline;        ///< Everything that the case did, in order.
-  std::vector<double> epoch_seconds;  ///< Every epoch in order, the warm-up included.
-  Measured<std::int64_t>
-      blocks_per_epoch;                   ///< Blocks of steps that have time stamps; absent where none have.
-  std::vector<std::int64_t> block_steps;  ///< Steps of each block of an epoch.
-  std::vector<double>
-      block_seconds;                 ///< Of the blocks of the last kMostStampedEpochs epochs, epoch by epoch.
-  Measured<std::string> stopped_by;  ///< Why no further epoch: "epochs", "target-ci", "deadline", ...
-  Measured<Seconds> setup;           ///< Build of the model and optimiser, transfer of data to the device.
+  Measured<std::string> skip_rule;          ///< "after-oom", "budget"; absent where not skipped.
+  Measured<Bytes> requested;                ///< Where memory ran out: how much was asked for,
+  Measured<Bytes> available;                ///< and how much was free.
+  Measured<std::string> started_at;         ///< UTC, ISO 8601 with milliseconds.
+  Measured<Seconds> clock_start;            ///< The machine's monotonic clock at `started_at`.
+  std::vector<Phase> timeline;              ///< Everything that the case did, in order.
+  std::vector<double> epoch_seconds;        ///< Every epoch in order, the warm-up included.
+  Measured<std::int64_t> blocks_per_epoch;  ///< Blocks of steps with time stamps; absent without these.
+  std::vector<std::int64_t> block_steps;    ///< Steps of each block of an epoch.
+  std::vector<double> block_seconds;        ///< Blocks of the last kMostStampedEpochs epochs, epoch by epoch.
+  Measured<std::string> stopped_by;         ///< Why no further epoch: "epochs", "target-ci", "deadline", ...
+  Measured<Seconds> setup;  ///< Build of the model and optimiser, transfer of data to the device.
   std::vector<double> validation_seconds;  ///< Protocol fit: validation after each epoch.
   NamedSeries training;                    ///< Per epoch, over the samples of that epoch.
   NamedSeries validation_history;          ///< Protocol fit: per epoch.
@@ -173,9 +169,8 @@ struct CaseRecord : RowRecord {
   Measured<std::string> parameter_checksum;  ///< SHA-256 of the final parameters, in order, as float bytes.
 };
 
-/// What one epoch adds to the row of its case; its size does not depend on how many there were before. The
-/// process that trains and the one that supervises it add the same epochs to the same row, so that a case
-/// that dies has all that it had told.
+/// Additions of one epoch to the row of its case. The training process and its supervisor both add it, so
+/// that a case that dies keeps the epochs before.
 struct EpochRecord {
   std::vector<Phase> phases;  ///< Of the timeline: the epoch and, protocol fit, its validation.
   Seconds duration;
