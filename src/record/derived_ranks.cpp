@@ -173,25 +173,26 @@ Measured<double> bus_bytes_per_second(const OpRecord& record) {
 
 std::vector<LatencyFit> latency_fits(const OpsRecord& ops) {
   constexpr std::size_t kLeastRows = 3;
-  std::vector<RowIdentity> kinds;
-  for (const OpRecord& row : ops.rows) add_once(kinds, make_identity(row).without({"sizes"}));
+  const auto kinds =
+      mapped(ops.rows, [](const OpRecord& row) { return make_identity(row).without({"sizes"}); });
   std::vector<LatencyFit> fits;
-  for (const RowIdentity& kind : kinds) {
-    std::vector<TimedSize> rows;
-    const OpRecord* first = nullptr;
-    for (const OpRecord& row : ops.rows) {
+  for (const std::vector<std::size_t>& positions : group_repeats(kinds)) {
+    std::vector<TimedSize> sizes;
+    for (const std::size_t i : positions) {
+      const OpRecord& row = ops.rows[i];
       const Measured<Estimate> time = call_time(row);
-      const bool is_usable = row.status == RowStatus::kOk && row.ranks > 1 && time.has_value() &&
-                             time.value().value > 0 && row.traffic.has_value();
-      if (!is_usable || make_identity(row).without({"sizes"}) != kind) continue;
-      first = &row;
-      rows.push_back({static_cast<double>(row.traffic.value().value), time.value().value});
+      if (row.status == RowStatus::kOk && row.ranks > 1 && time.has_value() && time.value().value > 0 &&
+          row.traffic.has_value())
+        sizes.push_back({static_cast<double>(row.traffic.value().value), time.value().value});
     }
-    if (rows.size() < kLeastRows) continue;
-    LatencyFit fit = fitted(rows);
-    fit.op = first->op;
-    fit.ranks = first->ranks;
-    if (first->backend.has_value()) fit.backend = first->backend.value();
+    if (sizes.size() < kLeastRows) continue;
+    const OpRecord& first = ops.rows[positions.front()];
+    LatencyFit fit = fitted(sizes);
+    fit.op = first.op;
+    fit.ranks = first.ranks;
+    for (const std::size_t i : positions) {
+      if (ops.rows[i].backend.has_value()) fit.backend = ops.rows[i].backend.value();
+    }
     fits.push_back(fit);
   }
   return fits;

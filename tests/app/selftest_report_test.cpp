@@ -1,6 +1,5 @@
 #include "app/run/selftest_report.h"
 
-#include "record/document/document_check.h"
 #include "record/document/document_file.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"

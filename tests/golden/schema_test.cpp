@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "gpubench/record/field_table.h"
-#include "record/document/document_check.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"

@@ -1,5 +1,3 @@
-#include "record/document/document_check.h"
-
 #include <algorithm>
 #include <cmath>
 #include <concepts>

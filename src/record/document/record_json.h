@@ -12,6 +12,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "gpubench/record/environment.h"
 #include "gpubench/record/ops_record.h"
@@ -55,7 +56,7 @@ void from_json(const Json& object, OpsSettings& settings);
 Json run_to_json(const RunRecord& record);
 
 // Return the record in a document. Each throws a data Error for a document of another kind or version, with
-// what to do about it. The checksum is not compared; see document_check.h.
+// what to do about it. The checksum is not compared; see document_faults().
 RunRecord run_from_json(const Json& document);
 OpsRecord ops_from_json(const Json& document);
 PeakRecord peak_from_json(const Json& document);
@@ -72,5 +73,11 @@ std::string selftest_document(const SelftestRecord& selftest);
 // document_file.h allows.
 RunRecord read_run_file(const std::filesystem::path& path);
 OpsRecord read_ops_file(const std::filesystem::path& path);
+
+/// Returns the faults of `document`, a sentence each with its place: keys and values that the field tables do
+/// not allow, values that contradict the status of their row, derived values that do not follow from the raw
+/// ones to within 1e-9 of their size, and a checksum that is not that of the content. Throws nothing for a
+/// document of any shape.
+std::vector<std::string> document_faults(const Json& document);
 
 }  // namespace gpubench

@@ -4,7 +4,6 @@
 #include "compare/comparability.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
-#include "record/document/document_check.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
