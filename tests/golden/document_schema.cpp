@@ -236,7 +236,7 @@ Json make_list(const std::string& definition, const std::string& description) {
 
 template <class Record>
 Json object_schema(const FieldTable<Record>& fields, const std::string& description) {
-  return object_schema(make_facts(fields), description);
+  return test::object_schema(make_facts(fields), description);
 }
 
 /// The same with a member beside its fields.
