@@ -52,12 +52,6 @@ void make_double(SortedJson& value) {
 
 }  // namespace
 
-void add_member(Json& object, std::string key, Json value) {
-  // The list under an ordered map.
-  static_cast<Json::object_t::Container&>(object.get_ref<Json::object_t&>())
-      .emplace_back(std::move(key), std::move(value));
-}
-
 std::string json_text(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

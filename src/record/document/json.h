@@ -10,9 +10,6 @@ namespace gpubench {
 
 using Json = nlohmann::ordered_json;  ///< Keys stay in the order of the field tables.
 
-/// Adds a member whose key `object` does not have, without a search for it: large objects are many.
-void add_member(Json& object, std::string key, Json value);
-
 /// `value` on one line; bytes that are not UTF-8 become U+FFFD.
 std::string json_text(const Json& value);
 

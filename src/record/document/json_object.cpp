@@ -63,6 +63,12 @@ std::map<std::string_view, Reason> common_reasons(const std::vector<Member>& mem
   return common;
 }
 
+/// Adds a member with a new key to the list under an ordered map: a search for each key would be slow.
+void add_member(Json& object, std::string key, Json value) {
+  static_cast<Json::object_t::Container&>(object.get_ref<Json::object_t&>())
+      .emplace_back(std::move(key), std::move(value));
+}
+
 constexpr std::size_t kMostItems = 100'000;  // In a list: epochs, at most.
 
 bool is_number_or_null(const Json& value) { return value.is_number() || value.is_null(); }
