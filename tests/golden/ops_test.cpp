@@ -16,6 +16,7 @@
 #include "support/catch.h"
 #include "support/sample_ops.h"
 #include "support/sample_runs.h"
+#include "support/schema.h"
 #include "support/temp_dir.h"
 
 namespace gpubench::test::ops_test {
@@ -129,7 +130,9 @@ TEST_CASE("the schema turns away rows that cannot be") {
   const auto has_fault = [](const std::function<void(Json&)>& change) {
     Json document = make_document(mixed_ops());
     change(document.at("operations").at(0));
-    return !schema_faults(document).empty();
+    const bool has_error = !schema_errors(document).empty();
+    CHECK(document_faults(sealed(document)).empty() != has_error);
+    return has_error;
   };
   CHECK_FALSE(has_fault([](Json&) {}));
   CHECK(has_fault([](Json& row) { row.erase("call_seconds"); }));
