@@ -66,7 +66,6 @@ prepare_fuzzing() {
   require_libfuzzer
   [[ -f $build_folder/build.ninja ]] && return
   require_cmake
-  find_valijson
   configure_as fuzz fuzz "-DCMAKE_CXX_COMPILER=$CXX"
 }
 

@@ -52,7 +52,6 @@ prepare_release() {
   require_packages build
   require_cmake
   if is_mac; then require_brew "$(package_tools)"; else require_apt "$(package_tools)" ""; fi
-  find_valijson
   own_version=$(project_version)
   # Of the commit, so that it does not depend on the day.
   SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || date +%s)}
@@ -85,7 +84,7 @@ configure_flavor() {
   rm -f "$build_folder/CMakeCache.txt"
   say "configuring the flavour $torch_flavor"
   cmake -S "$root" -B "$build_folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DGPUBENCH_WERROR=ON -DGPUBENCH_EMBED_ENGINE=OFF \
-    -DGPUBENCH_STATIC=ON "-DCMAKE_PREFIX_PATH=$prefix" "-DGPUBENCH_TORCH=$torch_folder" "-DGPUBENCH_VALIJSON=$valijson_folder" \
+    -DGPUBENCH_STATIC=ON "-DCMAKE_PREFIX_PATH=$prefix" "-DGPUBENCH_TORCH=$torch_folder" \
     "-DGPUBENCH_PACKAGES_HINT=$(packages_hint build)" "-DCMAKE_CXX_FLAGS=$flags" ${launcher[@]+"${launcher[@]}"} >&2
 }
 

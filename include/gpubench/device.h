@@ -13,13 +13,11 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
-#include "gpubench/record/warning.h"
+#include "gpubench/record/environment.h"
 
 namespace gpubench {
 
-struct CoreLimits;    // device/host/host.h
-struct DeviceRecord;  // record/environment.h
-struct Environment;
+struct CoreLimits;  // device/host/host.h
 
 /// Work that a device recorded, to be launched as a whole. Must not outlive its device.
 class RecordedWork {

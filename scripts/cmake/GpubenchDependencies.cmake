@@ -1,9 +1,9 @@
 # Third-party libraries other than LibTorch, as the targets
 #
-#   CLI11::CLI11  fmt::fmt  nlohmann_json::nlohmann_json  FastFloat::fast_float  gpubench::valijson
+#   CLI11::CLI11  fmt::fmt  nlohmann_json::nlohmann_json  FastFloat::fast_float
 #                                                              the system's, or a pinned release
-#   gpubench::catch2                                           likewise, where BUILD_TESTING is on
-#   CURL::libcurl  ZLIB::ZLIB  OpenSSL::Crypto  LibArchive::LibArchive  PNG::PNG  simdjson::simdjson  gpubench::turbojpeg
+#   gpubench::catch2  gpubench::valijson                       likewise, where BUILD_TESTING is on
+#   CURL::libcurl  ZLIB::ZLIB  OpenSSL::Crypto  LibArchive::LibArchive  PNG::PNG  gpubench::turbojpeg
 #   gpubench::utf8proc  Threads::Threads
 #                                                              the system's
 #
@@ -85,8 +85,8 @@ find_package(Threads REQUIRED)
 set(FASTFLOAT_INSTALL OFF CACHE INTERNAL "")
 FetchContent_MakeAvailable(CLI11 fmt nlohmann_json FastFloat)
 _gpubench_fmt_before_torch()
-_gpubench_valijson()
 if(BUILD_TESTING)
+  _gpubench_valijson()
   FetchContent_MakeAvailable(Catch2)
   _gpubench_catch2()
   # catch_discover_tests, from wherever Catch2 came.

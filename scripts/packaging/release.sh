@@ -75,7 +75,7 @@ write_licences() {
 # licence_text NAME PACKAGE: the file that has it.
 licence_text() {
   local folder
-  for folder in /usr/share/doc "$place/static/licenses" "${valijson_folder%/include}/share/doc"; do
+  for folder in /usr/share/doc "$place/static/licenses"; do
     if [[ -f $folder/$2/copyright ]]; then echo "$folder/$2/copyright" && return; fi
     if [[ -f $folder/$1 ]]; then echo "$folder/$1" && return; fi
   done

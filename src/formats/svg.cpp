@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "formats/chart/chart.h"
-#include "formats/chart/chart_axes.h"
 #include "formats/parts/page_text.h"
 #include "gpubench/report_writer.h"
 

@@ -90,8 +90,8 @@ Rows plan_rows() {
       {"min_timed_seconds", "s", "least time of the epochs",
        "The least that the epochs after the warm-up last together; 0: no least.", member(&C::min_timed)},
       {"target_rel_ci95", "fraction", "target for the interval",
-       "Training stops when `median_epoch_rel_ci95` stays at or below this (`--target-ci`); null "
-       "where the number of epochs was fixed.",
+       "Training stops when `median_epoch_rel_ci95` stays at or below this (`--target-ci`); null where the "
+       "number of epochs was fixed.",
        member(&C::target_rel_ci95)},
       {"seed", "", "seed", "Of the parameters and of the order of samples.", member(&C::seed)},
       {"learning_rate", "", "learning rate", "Of the optimiser.", member(&C::learning_rate).at_least(0)},
@@ -117,8 +117,6 @@ Rows content_rows() {
       {"optimizer", "", "optimizer", "Recipe, and how it was run.", member(&C::optimizer).own_word()},
       {"train_samples", "", "samples an epoch", "Samples seen in an epoch.", member(&C::train_samples)},
       {"steps_per_epoch", "", "steps an epoch", "Steps of an epoch.", member(&C::steps_per_epoch)},
-      {"last_batch", "", "size of the last batch", "Samples of the last step of an epoch.",
-       member(&C::last_batch_size)},
       {"last_batch_dropped", "", "last batch dropped", "Whether that step was left out.",
        member(&C::is_last_batch_dropped)},
       {"validation_samples", "", "samples validated on",
@@ -142,12 +140,10 @@ Rows outcome_rows() {
                                           "crashed", "skipped", "interrupted", "invalid"})
            .always()},
       {"status_message", "", "status message", "What happened; null for `ok`.",
-       status_message<C>("the case ended well").always()},
+       or_none<C>(&C::status_reason, "the case ended well").always()},
       {"skip_rule", "", "why skipped",
        "Rule by which the case was skipped, such as `after-oom` or `budget`; null where it was tried.",
-       member(&C::skip_rule).own_word().in("skipped")},
-      {"skip_trigger", "", "skipped because of", "Case that the rule points at.",
-       member(&C::skip_trigger).own_word().in("skipped")},
+       member(&C::skip_rule).own_word()},
       {"requested_bytes", "B", "memory asked for", "Where memory ran out: how much was asked for.",
        member(&C::requested).in("shortage")},
       {"available_bytes", "B", "memory free then", "How much was free then.",
@@ -172,8 +168,7 @@ Rows outcome_rows() {
        member(&C::epoch_seconds)},
       {"blocks_per_epoch", "", "blocks an epoch",
        "Blocks of steps that an epoch was divided into by time stamps: ten, or as many as it has steps; null "
-       "where "
-       "the device gives none.",
+       "where the device gives none.",
        member(&C::blocks_per_epoch).at_least(1).in("blocks").later()},
       {"block_steps", "", "steps of a block", "Steps of each block of an epoch, in order.",
        member(&C::block_steps).at_least(1).later()},
@@ -182,8 +177,8 @@ Rows outcome_rows() {
        "`blocks_per_epoch` values each, the warm-up included; the blocks of an epoch make up its time.",
        member(&C::block_seconds).later()},
       {"stopped_by", "", "why no further epoch",
-       "Why there is no further epoch: `epochs`, `target-ci` (that was reached), `max-epochs`, "
-       "`deadline`, `interrupted`, `loss-not-finite`.",
+       "Why there is no further epoch: `epochs`, `target-ci` (that was reached), `max-epochs`, `deadline`, "
+       "`interrupted`, `loss-not-finite`.",
        member(&C::stopped_by).own_word()},
       {"setup_seconds", "s", "set-up",
        "Build of the model and the optimiser, transfer of the data to the device.", member(&C::setup)},
@@ -197,48 +192,31 @@ Rows statistics_rows() {
        derived<C>(startup).in("statistics")},
       {"first_epoch_seconds", "s", "epoch 1", "The first epoch.", derived<C>(first_epoch).in("statistics")},
       {"median_epoch_seconds", "s", "median", kInTable,
-       "Of the epochs after the warm-up, as all figures down to `epoch_slope`.",
+       "Of the epochs after the warm-up, as all figures down to `is_stationary`.",
        summary(&Summary::median).in("statistics")},
-      {"median_epoch_low_seconds", "s", "low",
-       "Lower end of the 95 % interval of this process's median in the long run; null for fewer than 3 "
-       "epochs whose "
-       "blocks have no times.",
-       figure(epoch_interval, &Interval::low).in("statistics")},
-      {"median_epoch_high_seconds", "s", "high", "Upper end.",
-       figure(epoch_interval, &Interval::high).in("statistics")},
       {"epoch_cv", "fraction", "sd", kInTable,
-       "Coefficient of variation: `stddev_epoch_seconds` as a part of `mean_epoch_seconds`.",
+       "Coefficient of variation: `stddev_epoch_seconds` as a part of the mean.",
        derived<C>(epoch_cv).in("statistics").later()},
       {"median_epoch_rel_ci95", "fraction", "± this process", kInTable,
-       "Half that interval as a part of the median: from the epochs of this process, which do not tell how "
-       "another process differs.",
+       "Half the 95 % interval of the median as a part of it, for this process in the long run; another "
+       "process differs. Null for fewer than 3 epochs whose blocks have no times.",
        derived<C>(median_halfwidth).in("statistics")},
-      {"mad_epoch_seconds", "s", "MAD", "Median absolute deviation from the median, unscaled.",
-       summary(&Summary::mad).in("statistics")},
-      {"mean_epoch_seconds", "s", "mean", "Mean.", summary(&Summary::mean).in("statistics")},
       {"stddev_epoch_seconds", "s", "std dev", "Sample standard deviation (n - 1); null for a single epoch.",
        figure(epoch_summary, &Summary::stddev).in("statistics")},
-      {"min_epoch_seconds", "s", "min", "Shortest.", summary(&Summary::min).in("statistics")},
-      {"max_epoch_seconds", "s", "max", "Longest.", summary(&Summary::max).in("statistics")},
       {"outlier_epochs", "", "outliers",
        "Epochs, numbered from 1, that lie far from the others; they stay in every statistic.",
        derived<C>(outlier_epochs).at_least(1)},
       {"is_stationary", "", "steady",
        "Whether the epochs after the warm-up neither fall nor rise, by their blocks; null where they are too "
-       "few "
-       "to tell: a single one, or four without blocks.",
-       derived<C>(is_steady).in("trend")},
-      {"epoch_slope", "fraction", "change an epoch", "Change an epoch over them, as a part of their median.",
-       derived<C>(epoch_slope).of_any_sign().in("trend")},
+       "few to tell: a single one, or four without blocks.",
+       derived<C>(is_steady)},
       {"p50_step_seconds", "s", "step p50",
        "Half of the steps take no longer: median over the blocks of the epochs after the warm-up, of a "
-       "block's "
-       "`block_seconds` by its `block_steps`.",
+       "block's `block_seconds` by its `block_steps`.",
        derived<C>([](const C& record) { return step_quantile(record, 0.5); }).in("blocks").later()},
       {"p99_step_seconds", "s", "step p99",
        "99 in 100 steps take no longer, likewise: of steps averaged over their block; of fewer than 100 "
-       "blocks, "
-       "close to the slowest of them.",
+       "blocks, close to the slowest of them.",
        derived<C>([](const C& record) { return step_quantile(record, 0.99); }).in("blocks").later()},
       {"fit_seconds", "s", "whole fit",
        "Set-up, all epochs and the validation after each; protocol `fit` only.", derived<C>(fit_time)},
@@ -335,8 +313,7 @@ Rows energy_rows() {
        "Gross energy of a mean epoch after the warm-up.", of_energy(&CaseEnergy::epoch_joules).in("energy")},
       {"net_epoch_joules", "J", "net of idle",
        "The same less idle power, the mean of before and after, times its time. Null where it is less than "
-       "half "
-       "of what these two differ by, times its time.",
+       "half of what these two differ by, times its time.",
        of_energy(&CaseEnergy::net_joules).in("energy")},
       {"joules_per_1000_samples", "J", "per 1,000 samples", "Gross.",
        derived<C>([](const C& record) {
@@ -346,26 +323,12 @@ Rows energy_rows() {
        of_energy(&CaseEnergy::mean_watts).in("energy")},
       {"peak_watts", "W", "peak power", "Highest power in them.",
        of_energy(&CaseEnergy::peak_watts).in("energy")},
+      {"sustained_share", "fraction", "kept", kWhereUnusual,
+       "Median speed of the last half of the epochs after the warm-up as a part of that of the epochs in "
+       "their first minute; null for less than two minutes.",
+       figure(sustained_speed, &SustainedSpeed::kept)},
       {"energy_note", "", "why no energy", "Why no source of power was read; empty where one was.",
        member(&C::energy_note)},
-  };
-}
-
-Rows sustained_rows() {
-  return {
-      {"burst_samples_per_second", "samples/s", "first minute",
-       "Median speed of the epochs that begin in the first minute after the warm-up; null for less than two "
-       "minutes.",
-       figure(sustained_speed, &SustainedSpeed::burst_samples_per_second).in("sustained")},
-      {"sustained_samples_per_second", "samples/s", "sustained",
-       "That of the last half of the epochs after the warm-up.",
-       figure(sustained_speed, &SustainedSpeed::sustained_samples_per_second).in("sustained")},
-      {"sustained_share", "fraction", "kept", kWhereUnusual, "The second over the first.",
-       figure(sustained_speed, &SustainedSpeed::kept).in("sustained")},
-      {"slowing_onset_seconds", "s", "slower from",
-       "From when on, since the warm-up, the median of all that follows is below 95 % of the first minute's "
-       "speed.",
-       figure(sustained_speed, &SustainedSpeed::onset_seconds).in("sustained")},
   };
 }
 
@@ -391,13 +354,13 @@ Rows utilization_rows() {
        "Least time of an operation in this mode of execution.", member<C>(&C::operation_latency).in("peak")},
       {"flops_per_second", "FLOP/s", "FLOP/s", "`train_flop_per_sample` times `samples_per_second`.",
        derived<C>(flops_per_second).in("utilization")},
-      {"mfu", "fraction", "MFU", kInTable, "That as a part of the peak.", derived<C>(mfu).in("utilization")},
-      {"compute_share", "fraction", "compute",
-       "Least time that arithmetic needs, as a part of the median epoch; see "
-       "[utilization.md](../docs/utilization.md).",
-       derived<C>(compute_share).in("utilization")},
+      {"mfu", "fraction", "MFU", kInTable,
+       "That as a part of the peak, which is the least time that arithmetic needs as a part of the median "
+       "epoch.",
+       derived<C>(mfu).in("utilization")},
       {"memory_share", "fraction", "memory",
-       "Least time that memory traffic needs, likewise; null for what caches hold.",
+       "Least time that memory traffic needs, as a part of the median epoch; null for what caches hold. See "
+       "[utilization.md](../docs/utilization.md).",
        derived<C>(memory_share).in("utilization")},
       {"launch_share", "fraction", "launches", "Least time that operations need, likewise.",
        derived<C>(launch_share).in("utilization")},
@@ -418,8 +381,6 @@ Rows utilization_rows() {
            .later()},
       {"input_wait_seconds", "s", "waiting for input, an epoch each",
        "How long each epoch waited for batches; loader `host` only.", member(&C::input_wait_seconds)},
-      {"profiled_steps", "", "steps profiled", "With `--profile`: how many steps were looked at.",
-       member(&C::profiled_steps).in("profile")},
       {"profile_phase_seconds", "s", "a step by phase",
        "Where a step's time goes: `input`, `forward`, `backward`, `optimizer`, `other`.",
        member(&C::profile_phases).in("profile")},
@@ -431,8 +392,6 @@ Rows utilization_rows() {
 
 Rows rank_rows() {
   return {
-      {"rank_batch", "", "batch of a rank", "The largest share of a batch that a rank has.",
-       derived<C>(rank_batch).at_least(1).later()},
       {"backend", "", "exchange by", "What carries gradients between ranks: `gloo` or `nccl`.",
        member(&C::backend).one_of({"gloo", "nccl"}).in("ranks").later()},
       {"gradient_per_step_bytes", "B", "exchanged a step",
@@ -470,27 +429,12 @@ Access<Warning> warning_figure() {
   return std::move(figure).or_absent();
 }
 
-constexpr const char* kOfCases = "As of its cases.";
-
-Access<RepeatGroup> end_of_group(double Interval::*end) {
-  return derived<RepeatGroup>([end](const RepeatGroup& group) { return group.interval.then(end); });
-}
-
-Access<RepeatGroup> part_of_group(std::string_view key) {
-  return derived<RepeatGroup>([key](const RepeatGroup& group) { return group.identity.at(key); });
-}
-
-template <class Enum>
-Access<RepeatGroup> mode_of_group(std::string_view key, Enum of_type) {
-  return part_of_group(key).one_of(enum_names(of_type).all());
-}
-
 }  // namespace
 
 const FieldTable<CaseRecord>& case_fields() {
-  static const FieldTable<C> fields = joined<C>(
-      {plan_rows(), content_rows(), outcome_rows(), statistics_rows(), learning_rows(), process_rows(),
-       memory_rows(), energy_rows(), sustained_rows(), utilization_rows(), rank_rows()});
+  static const FieldTable<C> fields =
+      joined<C>({plan_rows(), content_rows(), outcome_rows(), statistics_rows(), learning_rows(),
+                 process_rows(), memory_rows(), energy_rows(), utilization_rows(), rank_rows()});
   return fields;
 }
 
@@ -511,45 +455,6 @@ const FieldTable<Warning>& warning_fields() {
       {"kind", "", "kind", "Alike for one cause: `sleep`.", member(&W::kind).at_least(1).own_word()},
       {"figure", "", "figure", "How bad, in a unit of the kind's: the larger the worse.", warning_figure()},
       {"text", "", "text", "A sentence for people, with the figure.", member(&W::text)},
-  });
-  return fields;
-}
-
-const FieldTable<RepeatGroup>& repeat_fields() {
-  using G = RepeatGroup;
-  const auto of = [](auto pointer) { return derived<G>(std::mem_fn(pointer)); };
-  const auto spread = [](double Summary::*figure) {
-    return derived<G>([figure](const G& group) { return group.summary.*figure; });
-  };
-  static const FieldTable<G> fields({
-      {"model", "", "model", kOfCases, part_of_group("model").at_least(1)},
-      {"sizes", "", "sizes", kOfCases, part_of_group("sizes")},
-      {"dataset", "", "dataset", kOfCases, part_of_group("dataset").at_least(1)},
-      {"device", "", "device", kOfCases, part_of_group("device").at_least(1)},
-      {"batch_size", "", "batch", kOfCases,
-       derived<G>([](const G& group) { return group.identity.number("batch_size"); }).at_least(1)},
-      {"world_size", "", "ranks", kOfCases,
-       derived<G>([](const G& group) { return group.identity.number("world_size"); }).at_least(1).later()},
-      {"execution", "", "execution", kOfCases, mode_of_group("execution", Execution{})},
-      {"precision", "", "precision", kOfCases, mode_of_group("precision", Precision{})},
-      {"layout", "", "layout", kOfCases, mode_of_group("layout", Layout{})},
-      {"loader", "", "loader", kOfCases, mode_of_group("loader", Loader{})},
-      {"protocol", "", "protocol", kOfCases, mode_of_group("protocol", Protocol{})},
-      {"count", "", "repeats", "Repetitions that ended as `ok`.", derived<G>([](const G& group) {
-                                                                    return static_cast<std::int64_t>(
-                                                                        group.medians.size());
-                                                                  }).at_least(2)},
-      {"median_epoch_seconds", "s", "medians", "The `median_epoch_seconds` of each.", of(&G::medians)},
-      {"median_seconds", "s", "median of medians", "Median of these.", spread(&Summary::median)},
-      {"low_seconds", "s", "low",
-       "Lower end of the 95 % interval of `median_seconds`, taken as values that do not depend on each "
-       "other; null for fewer than 3.",
-       end_of_group(&Interval::low)},
-      {"high_seconds", "s", "high", "Upper end.", end_of_group(&Interval::high)},
-      {"halfwidth", "fraction", "±", "Half that interval as a part of `median_seconds`.",
-       derived<G>([](const G& group) { return halfwidth(group.interval, group.summary.median); })},
-      {"mad_seconds", "s", "MAD", "Median absolute deviation of these medians, unscaled.",
-       spread(&Summary::mad)},
   });
   return fields;
 }

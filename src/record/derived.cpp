@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "gpubench/core/collect.h"
 
 namespace gpubench {
@@ -17,6 +19,33 @@ constexpr double kSlow = 0.01;  // Of what the nearest bound of a call allows.
 Missing why_absent(const CaseRecord& record, const std::string& otherwise) {
   return missing(record.status == RowStatus::kOk ? otherwise
                                                  : "the case ended as " + to_string(record.status));
+}
+
+constexpr std::size_t kLeastEpochs = 2;  // In blocks.
+
+/// The blocks of the steady epochs. None where they make up no whole epochs, as in a file that was changed.
+std::span<const double> steady_blocks(const CaseRecord& record) {
+  const std::span<const double> all(record.block_seconds);
+  const std::size_t each = record.block_steps.size();
+  if (each == 0 || all.size() % each != 0) return {};
+  return all.last(each * std::min(all.size() / each, steady_epochs(record).size()));
+}
+
+/// What shows whether times change: values in order, and how many of them make up an epoch.
+struct Course {
+  std::vector<double> values;
+  std::size_t period = 1;
+};
+
+Measured<Course> make_course(const CaseRecord& record) {
+  const std::size_t each = record.block_steps.size();
+  const Measured<std::vector<double>> steps = steady_step_seconds(record);
+  if (steps.has_value() && steps.value().size() >= std::max(kLeastEpochs * each, kLeastForTrend))
+    return Course{steps.value(), each};
+  const std::span<const double> epochs = steady_epochs(record);
+  if (epochs.size() >= kLeastForTrend) return Course{{epochs.begin(), epochs.end()}, 1};
+  return why_absent(record, fmt::format("fewer than {} epochs after the warm-up",
+                                        steps.has_value() ? kLeastEpochs : kLeastForTrend));
 }
 
 /// The steady epochs, where there are any.
@@ -271,6 +300,34 @@ std::vector<std::int64_t> outlier_epochs(const CaseRecord& record) {
   });
 }
 
+Measured<std::vector<double>> steady_step_seconds(const CaseRecord& record) {
+  if (!record.blocks_per_epoch.has_value()) return missing(record.blocks_per_epoch.reason());
+  std::vector<double> seconds;
+  for (const double block : steady_blocks(record)) {
+    const std::int64_t steps = record.block_steps[seconds.size() % record.block_steps.size()];
+    seconds.push_back(block / static_cast<double>(steps));
+  }
+  if (!std::ranges::all_of(seconds, is_time)) return missing("a time of a block is no time");
+  if (seconds.empty()) return missing("no epoch after the warm-up has times of its blocks");
+  return seconds;
+}
+
+Measured<double> step_quantile(const CaseRecord& record, double part) {
+  return steady_step_seconds(record).then(
+      [=](const std::vector<double>& seconds) { return compute_quantile(seconds, part); });
+}
+
+Measured<bool> is_steady(const CaseRecord& record) {
+  return make_course(record).then(
+      [](const Course& course) { return is_level(course.values, course.period); });
+}
+
+Measured<double> epoch_slope(const CaseRecord& record) {
+  return make_course(record).then([](const Course& course) {
+    return compute_trend(course.values, course.period).slope * static_cast<double>(course.period);
+  });
+}
+
 Measured<double> samples_per_second(const CaseRecord& record) {
   return median_epoch(record).then([&](double median) -> Measured<double> {
     if (median <= 0) return missing("an epoch took no measurable time");
@@ -354,11 +411,6 @@ Measured<double> mfu(const CaseRecord& record) {
   return at_most_whole(raw_compute_share(record), kAbovePeak);
 }
 
-Measured<double> compute_share(const CaseRecord& record) {
-  // Rates relate as times do.
-  return mfu(record);
-}
-
 Measured<double> memory_share(const CaseRecord& record) {
   return at_most_whole(raw_memory_share(record), kAboveMemory);
 }
@@ -397,27 +449,6 @@ Measured<std::string> likely_cause(const CaseRecord& record) {
     for (const auto& [wait, share] : compute_waits(record)) causes.emplace_back(wait, or_zero(share));
     return likeliest(causes);
   });
-}
-
-std::vector<RepeatGroup> repeat_groups(const RunRecord& run) {
-  std::vector<RowIdentity> identities;
-  std::vector<double> medians;
-  for (const CaseRecord& record : run.cases) {
-    const Measured<double> median = median_epoch(record);
-    if (record.status != RowStatus::kOk || !median.has_value()) continue;
-    identities.push_back(make_identity(record));
-    medians.push_back(median.value());
-  }
-  std::vector<RepeatGroup> groups;
-  for (const std::vector<std::size_t>& positions : group_repeats(identities)) {
-    if (positions.size() < 2) continue;
-    RepeatGroup& group = groups.emplace_back();
-    group.identity = identities[positions.front()];
-    for (const std::size_t i : positions) group.medians.push_back(medians[i]);
-    group.summary = summarize(group.medians);
-    group.interval = median_interval_of_independent(group.medians);
-  }
-  return groups;
 }
 
 Measured<Estimate> call_time(const OpRecord& record) {

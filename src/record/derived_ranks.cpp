@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/record/derived.h"
+#include "record/field_value.h"
 
 namespace gpubench {
 namespace {
@@ -106,10 +109,6 @@ std::vector<ScalingRow> compute_scaling(const RunRecord& run) {
   return rows;
 }
 
-std::int64_t rank_batch(const CaseRecord& record) {
-  return (record.batch_size + record.ranks - 1) / record.ranks;
-}
-
 Measured<double> communication_share(const CaseRecord& record) {
   return after_warmup(record, record.communication_seconds).then([&](const std::vector<double>& waits) {
     std::vector<double> shares(waits.size());
@@ -174,28 +173,58 @@ Measured<double> bus_bytes_per_second(const OpRecord& record) {
 
 std::vector<LatencyFit> latency_fits(const OpsRecord& ops) {
   constexpr std::size_t kLeastRows = 3;
-  std::vector<RowIdentity> kinds;
-  for (const OpRecord& row : ops.rows) add_once(kinds, make_identity(row).without({"sizes"}));
+  const auto kinds =
+      mapped(ops.rows, [](const OpRecord& row) { return make_identity(row).without({"sizes"}); });
   std::vector<LatencyFit> fits;
-  for (const RowIdentity& kind : kinds) {
-    std::vector<TimedSize> rows;
-    const OpRecord* first = nullptr;
-    for (const OpRecord& row : ops.rows) {
+  for (const std::vector<std::size_t>& positions : group_repeats(kinds)) {
+    std::vector<TimedSize> sizes;
+    for (const std::size_t i : positions) {
+      const OpRecord& row = ops.rows[i];
       const Measured<Estimate> time = call_time(row);
-      const bool is_usable = row.status == RowStatus::kOk && row.ranks > 1 && time.has_value() &&
-                             time.value().value > 0 && row.traffic.has_value();
-      if (!is_usable || make_identity(row).without({"sizes"}) != kind) continue;
-      first = &row;
-      rows.push_back({static_cast<double>(row.traffic.value().value), time.value().value});
+      if (row.status == RowStatus::kOk && row.ranks > 1 && time.has_value() && time.value().value > 0 &&
+          row.traffic.has_value())
+        sizes.push_back({static_cast<double>(row.traffic.value().value), time.value().value});
     }
-    if (rows.size() < kLeastRows) continue;
-    LatencyFit fit = fitted(rows);
-    fit.op = first->op;
-    fit.ranks = first->ranks;
-    if (first->backend.has_value()) fit.backend = first->backend.value();
+    if (sizes.size() < kLeastRows) continue;
+    const OpRecord& first = ops.rows[positions.front()];
+    LatencyFit fit = fitted(sizes);
+    fit.op = first.op;
+    fit.ranks = first.ranks;
+    for (const std::size_t i : positions) {
+      if (ops.rows[i].backend.has_value()) fit.backend = ops.rows[i].backend.value();
+    }
     fits.push_back(fit);
   }
   return fits;
+}
+
+const FieldTable<ScalingRow>& scaling_fields() {
+  using S = ScalingRow;
+  const auto part = [](std::string_view key) {
+    return derived<S>([key](const S& row) { return row.identity.at(key); });
+  };
+  const auto figure = [](auto member) { return derived<S>(std::mem_fn(member)); };
+  static const FieldTable<S> fields({
+      {"model", "", "model", kInTable, "As of its cases.", part("model")},
+      {"dataset", "", "dataset", kInTable, "As of its cases.", part("dataset")},
+      {"kind", "", "scaling", kInTable,
+       "`strong`: beside a single rank with the same batch; `weak`: with the same batch of a rank.",
+       figure(&S::kind)},
+      {"world_size", "", "ranks", kInTable, "As of its cases.", figure(&S::ranks)},
+      {"batch_size", "", "batch", kInTable, "Samples a step, of all ranks together.",
+       derived<S>([](const S& row) { return row.identity.number("batch_size"); })},
+      {"samples_per_second", "samples/s", "samples/s", kInTable, "Median over its repetitions.",
+       figure(&S::samples_per_second)},
+      {"single_samples_per_second", "samples/s", "of one rank", kInTable,
+       "The same of the single rank, which exchanges nothing.", figure(&S::single_samples_per_second)},
+      {"efficiency", "fraction", "efficiency", kInTable, "The first over the second and over the ranks.",
+       figure(&S::efficiency)},
+      {"communication_share", "fraction", "exchange", kInTable, "As `communication_share` of a case.",
+       figure(&S::communication_share)},
+      {"imbalance", "fraction", "imbalance", kInTable, "As `median_imbalance` of a case.",
+       figure(&S::imbalance)},
+  });
+  return fields;
 }
 
 }  // namespace gpubench

@@ -40,8 +40,7 @@ const FieldTable<PlanRecord>& plan_fields() {
        member(&P::budget)},
       {"alternation", "", "alternation",
        "The same text in the files of all sides that were measured in alternation, round by round in an "
-       "order "
-       "drawn for each; null in others.",
+       "order drawn for each; null in others.",
        member(&P::alternation).own_word().later()},
       {"side", "", "side", "Which of these sides: `A`, `B`, ...; null where there were none.",
        member(&P::side).own_word().later()},
@@ -197,8 +196,7 @@ const FieldTable<RankRecord>& rank_fields() {
        member(&R::link).own_word()},
       {"device_link", "", "between GPUs", kInTable,
        "What leads from its GPU to the others of its machine, such as `NVLink, 18 links of 26.6 GB/s, to all "
-       "7 "
-       "others` or `PCIe 5 x16`; a link's bandwidth is that of one direction.",
+       "7 others` or `PCIe 5 x16`; a link's bandwidth is that of one direction.",
        member(&R::device_link).own_word()},
       {"device_uuid", "", "UUID", "Of its GPU.", member(&R::device_uuid).in("identity").later()},
       {"device_pci_address", "", "PCI address", "Of its GPU.",
@@ -221,8 +219,7 @@ const FieldTable<EnergyRecord>& energy_fields() {
        named(&E::scope)},
       {"device_note", "", "device unknown",
        "Why it is not known which device of the run the source's GPU is: its energy is that of no case. "
-       "Empty "
-       "where it is known, and for what is no GPU.",
+       "Empty where it is known, and for what is no GPU.",
        member(&E::device_note).later()},
       {"quantity", "", "quantity", kInTable, "What was read, such as `energy counter`.",
        member(&E::quantity).own_word()},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <concepts>
 #include <functional>
+#include <limits>
 #include <type_traits>
 
 #include "gpubench/core/collect.h"
@@ -31,18 +32,18 @@ FieldValue field_value(const Measured<T>& reading) {
   return field_value(reading.value());
 }
 
-// The way back. Each throws a data Error, "a number is expected", for a value of another kind.
-void assign(bool& target, const FieldValue& value);
-void assign(std::int64_t& target, const FieldValue& value);
-void assign(double& target, const FieldValue& value);  ///< Missing becomes NaN, which files cannot hold.
-void assign(std::string& target, const FieldValue& value);
-void assign(std::vector<double>& target, const FieldValue& value);
-void assign(std::vector<std::int64_t>& target, const FieldValue& value);
-void assign(std::vector<std::string>& target, const FieldValue& value);
-void assign(std::vector<Phase>& target, const FieldValue& value);
-void assign(NamedValues& target, const FieldValue& value);
-void assign(NamedSeries& target, const FieldValue& value);
-void assign(std::vector<Warning>& target, const FieldValue& value);
+/// Puts a value into a member of its kind. A missing number becomes NaN, which files cannot hold; for other
+/// members a missing value is a data Error.
+template <class T>
+void assign(T& target, const FieldValue& value) {
+  if (const T* present = std::get_if<T>(&value)) {
+    target = *present;
+  } else if constexpr (std::same_as<T, double>) {
+    target = std::numeric_limits<double>::quiet_NaN();
+  } else {
+    throw Error(ErrorKind::kData, "a value is expected");
+  }
+}
 template <class Tag, class Number>
 void assign(Quantity<Tag, Number>& target, const FieldValue& value) {
   assign(target.value, value);
@@ -78,7 +79,7 @@ Access<Record> member(T Record::*pointer) {
           list_values(T{})};
 }
 
-/// The same of a base of the record: `member<CaseRecord>(&RowRecord::device)`.
+/// Access to a member of the base: `member<CaseRecord>(&RowRecord::device)`.
 template <std::derived_from<RowRecord> Record, class T>
 Access<Record> member(T RowRecord::*pointer) {
   return member<Record>(static_cast<T Record::*>(pointer));
@@ -116,17 +117,22 @@ inline constexpr const char* kPeakSourceHelp =
     "Where that is from: `measured` by a trial or `gpubench peak`; of a `row` on this machine that reached "
     "more.";
 
-/// Why it did not end well; `why_none` is the reason of its absence where it did.
-template <std::derived_from<RowRecord> Record>
-Access<Record> status_message(const char* why_none) {
+/// Access to a member whose empty value means that there is none: then the field is missing with `why_none`.
+template <class Record, class T>
+Access<Record> or_none(T Record::*pointer, const char* why_none) {
   return {[=](const Record& record) {
-            const std::string& reason = record.status_reason;
-            return reason.empty() ? FieldValue(missing(why_none)) : FieldValue(reason);
+            const T& value = record.*pointer;
+            return value == T{} ? FieldValue(missing(why_none)) : field_value(value);
           },
-          [](Record& record, const FieldValue& value) {
-            record.status_reason = std::holds_alternative<Missing>(value) ? std::string() : text_in(value);
+          [=](Record& record, const FieldValue& value) {
+            record.*pointer = T{};
+            if (!std::holds_alternative<Missing>(value)) assign(record.*pointer, value);
           },
-          list_values(Measured<std::string>())};
+          list_values(Measured<T>())};
+}
+template <std::derived_from<RowRecord> Record, class T>
+Access<Record> or_none(T RowRecord::*pointer, const char* why_none) {
+  return or_none<Record>(static_cast<T Record::*>(pointer), why_none);
 }
 
 /// A derived field: no setter. `derived<CaseRecord>(startup)`.

@@ -1,6 +1,7 @@
 #include "gpubench/record/gpu_match.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <optional>
@@ -20,7 +21,6 @@ constexpr const char* kCudaList = "CUDA_VISIBLE_DEVICES";
 constexpr const char* kHipList = "HIP_VISIBLE_DEVICES";
 constexpr const char* kRocrList = "ROCR_VISIBLE_DEVICES";
 constexpr const char* kCudaOrder = "CUDA_DEVICE_ORDER";
-constexpr std::string_view kBetween = "; ";
 constexpr std::string_view kGpuPrefix = "cuda:";
 
 /// A GPU of the run, from a device or from a rank.
@@ -31,15 +31,6 @@ struct RunGpu {
   std::string pci_address;
   std::optional<Measured<std::string>> visible_devices;  ///< Nothing of a rank on another host.
 };
-
-struct Answer {
-  enum Kind { kNo, kYes, kUnknown };
-  Kind kind;
-  std::string why_unknown{};
-};
-
-Answer unknown(std::string why) { return {Answer::kUnknown, std::move(why)}; }
-Answer known(bool is_same) { return {is_same ? Answer::kYes : Answer::kNo}; }
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -75,9 +66,7 @@ std::optional<bool> is_same_uuid(std::string_view one, std::string_view other) {
 
 struct PciAddress {
   std::optional<unsigned> domain{};
-  unsigned bus = 0;
-  unsigned device = 0;
-  unsigned function = 0;
+  std::array<unsigned, 3> place{};  ///< Bus, device and function.
 };
 
 /// "00000000:65:00.0", "65:00.0", "65:00".
@@ -95,9 +84,7 @@ std::optional<PciAddress> pci_address_in(std::string_view text) {
   const auto device = number_in(parts[1].substr(0, point), 16);
   const auto function = point == std::string_view::npos ? 0U : number_in(parts[1].substr(point + 1), 16);
   if (!bus || !device || !function) return std::nullopt;
-  address.bus = *bus;
-  address.device = *device;
-  address.function = *function;
+  address.place = {*bus, *device, *function};
   return address;
 }
 
@@ -106,8 +93,7 @@ std::optional<bool> is_same_pci_address(std::string_view one, std::string_view o
   const auto right = pci_address_in(other);
   if (!left || !right) return std::nullopt;
   const bool is_other_domain = left->domain && right->domain && *left->domain != *right->domain;
-  return !is_other_domain && left->bus == right->bus && left->device == right->device &&
-         left->function == right->function;
+  return !is_other_domain && left->place == right->place;
 }
 
 bool are_different(const GpuIdentity& one, const GpuIdentity& other) {
@@ -118,11 +104,8 @@ bool are_different(const GpuIdentity& one, const GpuIdentity& other) {
 
 /// The value of a variable in `variables`, a text as Environment::visible_devices.
 std::optional<std::string> find_value(const std::string& variables, const std::string& name) {
-  for (std::size_t at = 0; at < variables.size();) {
-    const std::size_t end = std::min(variables.find(kBetween, at), variables.size());
-    const std::string_view entry(variables.data() + at, end - at);
+  for (const std::string_view entry : split_fields(variables, ';')) {
     if (entry.starts_with(name + "=")) return std::string(entry.substr(name.size() + 1));
-    at = end + kBetween.size();
   }
   return std::nullopt;
 }
@@ -161,37 +144,37 @@ bool is_order_known(const RunGpu& gpu, const std::string& variables, bool has_un
   return !has_unlike || is_amd(gpu) || find_value(variables, kCudaOrder) == "PCI_BUS_ID";
 }
 
-/// By what the variables show as `own`.
-Answer compare_shown(const GpuIdentity& gpu, const RunGpu& own, bool has_unlike) {
-  if (!own.visible_devices) return known(false);
-  if (!own.visible_devices->has_value()) return unknown("the result does not record CUDA_VISIBLE_DEVICES");
+/// Compares `gpu` with what the variables show as `own`.
+Measured<bool> compare_shown(const GpuIdentity& gpu, const RunGpu& own, bool has_unlike) {
+  if (!own.visible_devices) return false;
+  if (!own.visible_devices->has_value()) return missing("the result does not record CUDA_VISIBLE_DEVICES");
   const std::string& variables = own.visible_devices->value();
   const Measured<std::string> shown = shown_as(own, variables);
-  if (!shown.has_value()) return unknown(shown.reason());
+  if (!shown.has_value()) return missing(shown.reason());
   const auto number = number_in(shown.value(), 10);
   if (!number) {
     const std::string digits = uuid_digits(gpu.uuid);
-    if (digits.empty()) return unknown(fmt::format("{} was chosen by its UUID", own.device));
-    return known(digits.starts_with(uuid_digits(shown.value())));
+    if (digits.empty()) return missing("{} was chosen by its UUID", own.device);
+    return digits.starts_with(uuid_digits(shown.value()));
   }
-  if (!gpu.index) return unknown("neither UUID, PCI address nor index are known of both");
+  if (!gpu.index) return missing("neither UUID, PCI address nor index are known of both");
   if (!is_order_known(own, variables, has_unlike))
-    return unknown("GPUs of several models have CUDA's own order unless CUDA_DEVICE_ORDER is PCI_BUS_ID");
-  return known(*gpu.index == static_cast<std::int64_t>(*number));
+    return missing("GPUs of several models have CUDA's own order unless CUDA_DEVICE_ORDER is PCI_BUS_ID");
+  return *gpu.index == static_cast<std::int64_t>(*number);
 }
 
 /// "NVIDIA A100-SXM4-40GB MIG 1g.5gb".
 bool is_part(const RunGpu& gpu) { return gpu.model.find(" MIG ") != std::string::npos; }
 
-Answer compare(const GpuIdentity& gpu, const RunGpu& own, bool has_unlike) {
+Measured<bool> compare(const GpuIdentity& gpu, const RunGpu& own, bool has_unlike) {
   const auto by_address = is_same_pci_address(gpu.pci_address, own.pci_address);
   const auto by_uuid = is_same_uuid(gpu.uuid, own.uuid);
   // CUDA gives a part of a GPU a UUID of its own and the address of the whole.
   const bool has_own_uuid = by_uuid == false && by_address == true;
   if (has_own_uuid || (is_part(own) && by_address != false))
-    return unknown(own.device + " is a MIG part of a GPU");
-  if (by_uuid) return known(*by_uuid);
-  return by_address ? known(*by_address) : compare_shown(gpu, own, has_unlike);
+    return missing("{} is a MIG part of a GPU", own.device);
+  if (by_uuid) return *by_uuid;
+  return by_address ? Measured<bool>(*by_address) : compare_shown(gpu, own, has_unlike);
 }
 
 std::string or_empty(const Measured<std::string>& reading) {
@@ -238,11 +221,11 @@ std::vector<GpuMatch> match_gpus(std::span<const GpuIdentity> gpus, const Enviro
   const auto answers_for = [&](const GpuIdentity& gpu) {
     return mapped(own, [&](const RunGpu& candidate) { return compare(gpu, candidate, has_unlike); });
   };
-  const std::vector<std::vector<Answer>> answers = mapped(gpus, answers_for);
+  const std::vector<std::vector<Measured<bool>>> answers = mapped(gpus, answers_for);
   // Whether another GPU of the list is, as far as is known, that device of the run.
   const auto is_taken = [&](std::size_t gpu, std::size_t candidate) {
     for (std::size_t other = 0; other < gpus.size(); ++other) {
-      if (answers[other][candidate].kind == Answer::kYes && are_different(gpus[gpu], gpus[other]))
+      if (answers[other][candidate] == Measured<bool>(true) && are_different(gpus[gpu], gpus[other]))
         return true;
     }
     return false;
@@ -251,15 +234,16 @@ std::vector<GpuMatch> match_gpus(std::span<const GpuIdentity> gpus, const Enviro
   for (std::size_t gpu = 0; gpu < gpus.size(); ++gpu) {
     GpuMatch& match = matches[gpu];
     for (std::size_t candidate = 0; candidate < own.size(); ++candidate) {
-      const auto& [kind, why] = answers[gpu][candidate];
-      const bool is_disputed = kind != Answer::kNo && is_taken(gpu, candidate);
-      if (kind == Answer::kYes && is_disputed) {
+      const Measured<bool>& answer = answers[gpu][candidate];
+      if (answer == Measured<bool>(false)) continue;
+      const bool is_disputed = is_taken(gpu, candidate);
+      if (answer.has_value() && is_disputed) {
         match = {"", "several GPUs could be " + own[candidate].device};
-      } else if (kind == Answer::kYes) {
+      } else if (answer.has_value()) {
         match = {own[candidate].device, ""};
         break;
-      } else if (kind == Answer::kUnknown && !is_disputed) {
-        match.why_unknown = why;
+      } else if (!is_disputed) {
+        match.why_unknown = answer.reason();
       }
     }
   }
@@ -271,7 +255,7 @@ std::string visible_devices() {
   for (const char* const name : {kCudaList, kHipList, kRocrList, kCudaOrder}) {
     if (const char* const value = std::getenv(name)) set.push_back(fmt::format("{}={}", name, value));
   }
-  return set.empty() ? "none" : join(set, std::string(kBetween));
+  return set.empty() ? "none" : join(set, "; ");
 }
 
 }  // namespace gpubench

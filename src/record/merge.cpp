@@ -27,12 +27,6 @@ void require_same_machine(const NamedRun& first, const NamedRun& other) {
                found.libtorch_version);
 }
 
-/// Of two GPUs of one name no identity stands for both, nor do the numbers that variables give them.
-void unite_identities(DeviceRecord& known, const DeviceRecord& device, Environment& whole) {
-  if (known.uuid == device.uuid && known.pci_address == device.pci_address) return;
-  known.uuid = known.pci_address = whole.visible_devices = missing("runs of several GPUs were merged");
-}
-
 void unite_devices(const NamedRun& first, Environment& whole, const NamedRun& other) {
   if (whole.visible_devices != other.run.environment.visible_devices)
     whole.visible_devices = missing("it differed between the runs that were merged");
@@ -42,37 +36,18 @@ void unite_devices(const NamedRun& first, Environment& whole, const NamedRun& ot
       whole.devices.push_back(device);
     } else {
       require_same(first, other, "the model of device " + device.name, known->model, device.model);
-      unite_identities(*known, device, whole);
+      // No identity stands for two GPUs of one name, nor do the numbers that variables give them.
+      if (known->uuid != device.uuid || known->pci_address != device.pci_address)
+        known->uuid = known->pci_address = whole.visible_devices =
+            missing("runs of several GPUs were merged");
     }
   }
 }
 
-bool is_same_file(const DataFileRecord& one, const DataFileRecord& other) {
-  return one.name == other.name && one.size == other.size && one.sha256 == other.sha256;
-}
-
-bool is_same_dataset(const DatasetRecord& one, const DatasetRecord& other) {
-  return one.name == other.name && one.is_synthetic == other.is_synthetic && one.note == other.note &&
-         std::ranges::equal(one.files, other.files, is_same_file);
-}
-
-/// Of two datasets of one name both are kept where they differ: one may be a stand-in of the other.
-void unite_datasets(Environment& whole, const Environment& other) {
-  for (const DatasetRecord& dataset : other.datasets) {
-    const auto is_it = [&](const DatasetRecord& known) { return is_same_dataset(known, dataset); };
-    if (std::ranges::none_of(whole.datasets, is_it)) whole.datasets.push_back(dataset);
-  }
-}
-
-/// Rounds of several sides, or of several alternations, are no longer those of one.
-void unite_alternations(PlanRecord& whole, const PlanRecord& other) {
-  if (whole.alternation == other.alternation && whole.side == other.side) return;
-  whole.alternation = whole.side = missing("the run was merged from several sides");
-}
-
 void unite_plans(PlanRecord& whole, const PlanRecord& other, std::vector<std::string>& suites) {
   if (other.isolation != whole.isolation) whole.isolation = "none";
-  unite_alternations(whole, other);
+  if (whole.alternation != other.alternation || whole.side != other.side)
+    whole.alternation = whole.side = missing("the run was merged from several sides");
   if (other.suite.empty() || std::ranges::find(suites, other.suite) != suites.end()) return;
   suites.push_back(other.suite);
   whole.suite += (whole.suite.empty() ? "" : "+") + other.suite;
@@ -104,13 +79,6 @@ void require_new(const NamedRun& run, std::set<Measurement>& known) {
   known.merge(own);
 }
 
-void number_repeats(std::vector<CaseRecord>& cases) {
-  for (const std::vector<std::size_t>& positions : group_repeats(make_identities(cases))) {
-    for (std::size_t i = 0; i < positions.size(); ++i)
-      cases[positions[i]].repeat = static_cast<std::int64_t>(i + 1);
-  }
-}
-
 }  // namespace
 
 RunRecord merged(const std::vector<NamedRun>& runs) {
@@ -127,12 +95,17 @@ RunRecord merged(const std::vector<NamedRun>& runs) {
     if (&other == &runs.front()) continue;
     require_same_machine(runs.front(), other);
     unite_devices(runs.front(), whole.environment, other);
-    unite_datasets(whole.environment, other.run.environment);
+    // Two datasets of one name are both kept where they differ: one may be a stand-in of the other.
+    for (const DatasetRecord& dataset : other.run.environment.datasets)
+      add_once(whole.environment.datasets, dataset);
     unite_plans(whole.plan, other.run.plan, suites);
     unite_times(whole.tool, other.run.tool);
     append(whole.cases, other.run.cases);
   }
-  number_repeats(whole.cases);
+  for (const std::vector<std::size_t>& positions : group_repeats(make_identities(whole.cases))) {
+    for (std::size_t i = 0; i < positions.size(); ++i)
+      whole.cases[positions[i]].repeat = static_cast<std::int64_t>(i + 1);
+  }
   return whole;
 }
 

@@ -49,17 +49,15 @@ Rows outcome_rows() {
   return {
       {"status", "", "status", kInTable,
        "`wrong`: not what fp64 on the CPU gives; `unsupported`: the device lacks the operation for this "
-       "type, or "
-       "it has no gradient; `cpu-fallback`: it ran on another device; `skipped`: it needs more memory than "
-       "there "
-       "is; `oom`: memory ran out; `error`: anything else; `timeout`: it took longer than `--timeout`; "
-       "`crashed`: its process ended without a result; `interrupted`: the run ended before it. Only `ok` has "
-       "times.",
+       "type, or it has no gradient; `cpu-fallback`: it ran on another device; `skipped`: it needs more "
+       "memory than there is; `oom`: memory ran out; `error`: anything else; `timeout`: it took longer than "
+       "`--timeout`; `crashed`: its process ended without a result; `interrupted`: the run ended before it. "
+       "Only `ok` has times.",
        named<R>(std::mem_fn(&R::status), {"ok", "incorrect", "unsupported", "cpu-fallback", "skipped", "oom",
                                           "error", "timeout", "crashed", "interrupted"})
            .always()},
       {"status_message", "", "status message", "Why the row did not end well.",
-       status_message<R>("the row ended well")},
+       or_none<R>(&R::status_reason, "the row ended well")},
       {"stderr_tail", "", "last words",
        "What the process last wrote to stderr, where it took the row with it.",
        member<R>(&R::stderr_tail).later()},

@@ -3,24 +3,6 @@
 #include "record/field_value.h"
 
 namespace gpubench {
-namespace {
-
-/// Of a member whose default means that there is none.
-template <class T>
-Access<PeakPoint> or_none(T PeakPoint::*pointer, const char* why_none) {
-  return {[=](const PeakPoint& point) {
-            const T& value = point.*pointer;
-            return value == T{} ? FieldValue(missing(why_none)) : field_value(value);
-          },
-          [=](PeakPoint& point, const FieldValue& value) {
-            point.*pointer = T{};
-            if (!std::holds_alternative<Missing>(value)) assign(point.*pointer, value);
-          },
-          list_values(Measured<T>())};
-}
-
-}  // namespace
-
 std::string find_unit(PeakKind kind) {
   if (is_arithmetic(kind)) return "FLOP/s";
   return kind == PeakKind::kLaunch || kind == PeakKind::kGraphNode ? "s" : "B/s";
@@ -32,16 +14,14 @@ const FieldTable<PeakPoint>& peak_point_fields() {
       {"device", "", "device", "Name of one of `environment.devices`.", member(&P::device).at_least(1)},
       {"kind", "", "kind",
        "`gemm`: product of two square matrices; `convolution`: one with a 1x1 filter, with as many FLOP; "
-       "`copy`: b = a; `triad`: a = b + s c; `host-to-device`: copy "
-       "out of pinned host memory; `launch`: tiny operations in a row; `graph-node`: the same in a recorded "
-       "graph.",
+       "`copy`: b = a; `triad`: a = b + s c; `host-to-device`: copy out of pinned host memory; `launch`: "
+       "tiny operations in a row; `graph-node`: the same in a recorded graph.",
        named(&P::kind)},
       {"precision", "", "precision", "Of a product or convolution.",
        or_none(&P::precision, "it is no arithmetic").one_of({"fp32", "tf32", "bf16", "fp16", "fp64"})},
       {"size", "", "size",
        "Rows of a matrix, channels of a convolution, bytes of an array, or operations in a row; likewise "
-       "where a value is null at every "
-       "size.",
+       "where a value is null at every size.",
        or_none(&P::size, "it could be measured at no size").at_least(1)},
       {"value", "", "value", "A rate, or the time of one operation, in `unit`.",
        member(&P::value).at_least(0)},
@@ -60,8 +40,7 @@ const FieldTable<CheckRow>& check_fields() {
        "Name of the check; [selftest.md](../docs/selftest.md) has all.",
        member(&R::check).at_least(1).own_word()},
       {"subject", "", "of", Shown::kInTable,
-       "What of it was checked: a model, a precision, a power meter; empty where there is one thing "
-       "alone.",
+       "What of it was checked: a model, a precision, a power meter; empty where there is one thing alone.",
        member(&R::subject).own_word()},
       {"claim", "", "claim", "What is true where it passes.", member(&R::claim).at_least(1).own_word()},
       {"status", "", "status", Shown::kInTable, "`pass`, `fail`, or `unchecked`: it cannot be checked here.",

@@ -1,12 +1,12 @@
 #pragma once
-// What records hold beside their fields, each of it named once: for whoever writes, reads or changes all of
-// it. Records may be constant or not.
+// The lists, parts and rows of records, for code that visits all of a record. Records may be constant or not.
 
 #include <concepts>
 #include <type_traits>
 
 #include "gpubench/record/field_table.h"
 #include "gpubench/record/ops_record.h"
+#include "gpubench/record/peak_record.h"
 #include "gpubench/record/selftest_record.h"
 
 namespace gpubench {
@@ -28,8 +28,7 @@ void visit_lists(Record& record, const Visit& visit) {
   }
 }
 
-/// Calls `visit(key, part, fields)` with each record that tells how the rows of a run, of a table of
-/// operations or of a selftest came about.
+/// Calls `visit(key, part, fields)` with each record that describes how the rows of a document came about.
 template <class Run, class Visit>
 void visit_parts(Run& run, const Visit& visit) {
   visit("tool", run.tool, tool_fields());
@@ -48,6 +47,8 @@ void visit_rows(Run& run, const Visit& visit) {
     visit("cases", run.cases, case_fields());
   } else if constexpr (SomeOf<Run, OpsRecord>) {
     visit("operations", run.rows, op_fields());
+  } else if constexpr (SomeOf<Run, PeakRecord>) {
+    visit("points", run.points, peak_point_fields());
   } else {
     visit("checks", run.checks, check_fields());
   }

@@ -27,7 +27,7 @@ std::vector<PeakPoint> some_points() {
 std::string some_document() {
   RunRecord run = empty_run();
   run.environment.datasets.clear();
-  return peak_document(run.tool, run.environment, some_points());
+  return peak_document({run.tool, run.environment, some_points()});
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "app/run/device_reports.h"
 
-#include "record/check/document_check.h"
 #include "record/document/document_file.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
@@ -66,7 +65,7 @@ TEST_CASE("the schema of selftests turns away what cannot be true") {
 
 TEST_CASE("a document that is no selftest is refused as one") {
   CHECK_THROWS_WITH(selftest_from_json(parse_document(run_document(empty_run()))),
-                    contains_text("checks: is missing, so this is no selftest"));
+                    contains_text("is a run; this command needs a selftest"));
 }
 
 TEST_CASE("the selftest table has a line for each check, and how many ended how") {

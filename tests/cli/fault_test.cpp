@@ -132,7 +132,7 @@ TEST_CASE("after a case ran out of memory the larger batches of its model are sk
   CHECK(run.row["available_bytes"] == 1 << 20);
   const Json skipped = to_row(run.document, "mlp", 64);
   CHECK(skipped["skip_rule"] == "after-oom");
-  CHECK_THAT(skipped["skip_trigger"].get<std::string>(),
+  CHECK_THAT(skipped["status_message"].get<std::string>(),
              contains_text("mlp on cpu, fashion-mnist, batch 32"));
   CHECK(skipped["epoch_seconds"].empty());
 }

@@ -41,7 +41,7 @@ TEST_CASE("a suite runs all of its cases, and options replace what it says") {
   }
 }
 
-TEST_CASE("repetitions are rows, and have statistics of their own") {
+TEST_CASE("repetitions are rows") {
   Gpubench gpubench;
   CHECK(gpubench
             .run({"--model", "mlp", "--batch", "16,32", "--max-samples", "64", "--epochs", "4", "--repeat",
@@ -49,8 +49,6 @@ TEST_CASE("repetitions are rows, and have statistics of their own") {
             .exit_code == 0);
   const Json document = document_in(gpubench, "run.json");
   CHECK(document["cases"].size() == 6);
-  REQUIRE(document["repeats"].size() == 2);
-  CHECK(document["repeats"][0]["count"] == 3);
   // Each in a process of its own, and yet with the same result: nothing leaks from one case to the next.
   CHECK(document["cases"][0]["parameter_checksum"] == document["cases"][1]["parameter_checksum"]);
   CHECK(document["cases"][0]["parameter_checksum"] != document["cases"][3]["parameter_checksum"]);

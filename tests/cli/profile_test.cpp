@@ -46,7 +46,6 @@ TEST_CASE("--profile says where the time of a step goes, in the file and below t
   const Json& row = document["cases"][0];
   CHECK(row["status"] == "ok");
   CHECK(row["epoch_seconds"].size() == 2);
-  CHECK(row["profiled_steps"].get<int>() > 0);
   for (const char* phase : {"input", "forward", "backward", "optimizer", "other"}) {
     INFO(phase);
     CHECK(row["profile_phase_seconds"].contains(phase));

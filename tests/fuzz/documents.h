@@ -6,9 +6,9 @@
 
 #include "fuzz/target.h"
 #include "gpubench/record/redaction.h"
-#include "record/check/document_check.h"
 #include "record/document/document_file.h"
 #include "record/document/json.h"
+#include "record/document/record_json.h"
 
 namespace gpubench::fuzz {
 

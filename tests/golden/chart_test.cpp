@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "formats/chart/chart_axes.h"
+#include "formats/chart/chart.h"
 #include "formats/parts/page_text.h"
 #include "support/catch.h"
 

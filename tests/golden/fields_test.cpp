@@ -6,17 +6,17 @@
 
 #include <fmt/format.h>
 
+#include "golden/document_schema.h"
 #include "golden/golden_text.h"
 #include "gpubench/core/error.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/ops_record.h"
 #include "pages/record_table.h"
-#include "record/check/document_check.h"
-#include "record/check/document_schema.h"
 #include "record/document/json_object.h"
 #include "record/field_value.h"
 #include "support/catch.h"
 #include "support/paths.h"
+#include "support/schema.h"
 
 namespace gpubench::test::fields_test {
 namespace {
@@ -87,13 +87,13 @@ FieldTable<Kettle> kettle_fields(bool has_boiling) {
 }
 
 bool is_valid(const Json& object, bool has_boiling) {
-  return faults_by(object_schema(make_facts(kettle_fields(has_boiling)), "A kettle."), object).empty();
+  return errors_by(object_schema(make_facts(kettle_fields(has_boiling)), "A kettle."), object).empty();
 }
 
 }  // namespace
 
 TEST_CASE("the schemas in results/schema are those that follow from the field tables") {
-  for (const auto& [name, schema] : written_schemas()) check_file(find_file(name), schema_text(schema));
+  for (const auto& [name, schema] : written_schemas()) check_file(find_file(name), document_text(schema));
 }
 
 TEST_CASE("the fields in results/README.md are those of the field tables") {
@@ -110,7 +110,6 @@ TEST_CASE("the fields in results/README.md are those of the field tables") {
   put("cases[]", case_fields());
   put("cases[].warnings[]", warning_fields());
   put("cases[].energy[]", energy_fields());
-  put("repeats[]", repeat_fields());
   put("published", published_fields());
   put("settings", ops_settings_fields());
   put("operations[]", op_fields());
@@ -166,7 +165,7 @@ TEST_CASE("a field that came later is not required, and a whole group has one ru
       {{"name", "", "kettle", Shown::kInTable, "", member(&Kettle::name)},
        {"boiling_seconds", "s", "boils", Shown::kInTable, "", member(&Kettle::boiling).later().in("heat")}});
   const Json schema = object_schema(make_facts(fields), "A kettle.");
-  const auto has_fault = [&](const Json& object) { return !faults_by(schema, object).empty(); };
+  const auto has_fault = [&](const Json& object) { return !errors_by(schema, object).empty(); };
   CHECK_FALSE(has_fault({{"name", "old"}}));
   CHECK_FALSE(has_fault({{"name", "cold"}, {"boiling_seconds", nullptr}, {"absent", {{"heat", "no fire"}}}}));
   CHECK(has_fault({{"name", "hot"}, {"boiling_seconds", 1}, {"absent", {{"heat", "no fire"}}}}));

@@ -3,7 +3,6 @@
 #include <set>
 
 #include "gpubench/core/error.h"
-#include "record/check/document_check.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"

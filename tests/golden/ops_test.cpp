@@ -10,13 +10,13 @@
 #include "gpubench/record/field_table.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
-#include "record/check/document_check.h"
 #include "record/document/document_file.h"
 #include "record/document/json.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/sample_ops.h"
 #include "support/sample_runs.h"
+#include "support/schema.h"
 #include "support/temp_dir.h"
 
 namespace gpubench::test::ops_test {
@@ -130,7 +130,9 @@ TEST_CASE("the schema turns away rows that cannot be") {
   const auto has_fault = [](const std::function<void(Json&)>& change) {
     Json document = make_document(mixed_ops());
     change(document.at("operations").at(0));
-    return !schema_faults(document).empty();
+    const bool has_error = !schema_errors(document).empty();
+    CHECK(document_faults(sealed(document)).empty() != has_error);
+    return has_error;
   };
   CHECK_FALSE(has_fault([](Json&) {}));
   CHECK(has_fault([](Json& row) { row.erase("call_seconds"); }));
@@ -164,7 +166,7 @@ TEST_CASE("a table of operations is told from the result of a run") {
   const auto ops = folder.file("ops.json", ops_document(mixed_ops()));
   const auto run = folder.file("run.json", run_document(mixed_run()));
   CHECK_THROWS_WITH(read_run_file(ops), contains_text("is a table of operations; this command needs a run"));
-  CHECK_THROWS_WITH(read_ops_file(run), contains_text("so this is no table of operations"));
+  CHECK_THROWS_WITH(read_ops_file(run), contains_text("is a run; this command needs a table of operations"));
   CHECK(read_ops_file(ops).rows.size() == mixed_ops().rows.size());
 }
 

@@ -123,7 +123,6 @@ TEST_CASE("repetitions of a case are one row that tells how many there were and 
   CHECK_THAT(run_table(run), contains_text("2 of 3 ok, 1 oom"));
   CHECK_THAT(run_table(run), contains_text("batch 128, repeat 2: oom: the device is full\n"));
   CHECK_THAT(run_table(mixed_run()), !contains_text("processes  "));
-  CHECK(nlohmann::json::parse(run_document(mixed_run())).at("repeats").empty());
 }
 
 TEST_CASE("a table says once why it is not known how runs differ") {

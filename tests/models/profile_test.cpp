@@ -116,7 +116,6 @@ TEST_CASE("profiled steps are divided into phases and kinds of layers, and the t
   TinySteps steps;
   const CaseRecord record = profile(std::ref(steps), file.string());
   INFO(record.profile_phases.reason());
-  CHECK(record.profiled_steps.value() == 5);
   CHECK(steps.count > 5);  // Some to warm up.
   CHECK(record.warnings.empty());
 
@@ -145,12 +144,11 @@ TEST_CASE("a step that fails is the reason why there is no profile, and the next
     if (steps.count == last_good) throw std::runtime_error("cable unplugged");
     steps();
   });
-  CHECK(record.profiled_steps.reason() == "cable unplugged");
   CHECK(record.profile_phases.reason() == "cable unplugged");
   CHECK(record.profile_layers.reason() == "cable unplugged");
   REQUIRE(record.warnings.size() == 1);
   CHECK(record.warnings[0] == Warning{"no-profile", {}, "no profile: cable unplugged"});
-  CHECK(profile(TinySteps()).profiled_steps.value() == 5);
+  CHECK(profile(TinySteps()).profile_phases.has_value());
 }
 
 TEST_CASE("an LSTM is recurrent in both passes, of one kernel or made of matrix products") {
@@ -180,7 +178,6 @@ TEST_CASE("a profile changes nothing else about a case") {
   const CaseRecord plain = run(0);
   const CaseRecord profiled = run(4);
   CHECK_FALSE(plain.profile_phases.has_value());
-  CHECK(profiled.profiled_steps.value() == 4);
   CHECK(names(profiled.profile_phases.value()) ==
         std::vector<std::string>{"input", "forward", "backward", "optimizer", "other"});
   CHECK(profiled.status == RowStatus::kOk);

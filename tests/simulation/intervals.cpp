@@ -67,14 +67,12 @@ Spread none() {
 
 constexpr std::size_t kEpochs = 1;
 
-/// What gpubench says of so many processes.
-RepeatGroup find_group(Noise& noise, const Machine& machine, std::size_t processes) {
-  RunRecord run;
-  while (run.cases.size() < processes) {
-    run.cases.push_back(simulated_case(noise, machine, kEpochs));
-    run.cases.back().repeat = std::ssize(run.cases);
-  }
-  return repeat_groups(run).front();
+/// The median epochs of so many processes.
+std::vector<double> find_medians(Noise& noise, const Machine& machine, std::size_t processes) {
+  std::vector<double> medians;
+  while (medians.size() < processes)
+    medians.push_back(epoch_summary(simulated_case(noise, machine, kEpochs)).value().median);
+  return medians;
 }
 
 std::string between_cell(const Machine& machine, double truth, std::size_t processes, const Draws& draws) {
@@ -82,11 +80,11 @@ std::string between_cell(const Machine& machine, double truth, std::size_t proce
   Coverage ours;
   std::vector<Coverage> others(3);
   for (int i = 0; i < draws.count; ++i) {
-    const RepeatGroup group = find_group(noise, machine, processes);
-    ours.add(group.interval, truth);
-    others[0].add(student_interval(group.medians), truth);
-    others[1].add(order_interval(group.medians, 0), truth);
-    others[2].add(order_interval(group.medians, 1), truth);
+    const std::vector<double> medians = find_medians(noise, machine, processes);
+    ours.add(median_interval_of_independent(medians), truth);
+    others[0].add(student_interval(medians), truth);
+    others[1].add(order_interval(medians, 0), truth);
+    others[2].add(order_interval(medians, 1), truth);
   }
   return coverage_text(ours, others);
 }

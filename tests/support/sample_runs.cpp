@@ -22,7 +22,6 @@ CaseRecord planned_case(const std::string& model, const std::string& dataset, st
   record.optimizer = "adam (fused)";
   record.train_samples = 50000;
   record.steps_per_epoch = (50000 + batch_size - 1) / batch_size;
-  record.last_batch_size = 50000 % batch_size;
   return record;
 }
 
@@ -39,7 +38,6 @@ CaseRecord fast_case() {
   CaseRecord record = finished_case();
   record.batch_size = 1024;
   record.steps_per_epoch = 49;
-  record.last_batch_size = 848;
   record.epoch_seconds = {0.3, 0.0414, 0.0412, 0.0413, 0.0411};
   return record;
 }
@@ -152,7 +150,6 @@ CaseRecord fit_case() {
   record.execution_note = "graphs need an NVIDIA GPU";
   record.layout_used = std::string("channels-last");
   record.layout_note = "1.5 ms per step in a trial; 2.25 ms as nchw";
-  record.profiled_steps = std::int64_t{8};
   record.profile_phases = NamedValues{{"input", 0.000125},
                                       {"forward", 0.0005},
                                       {"backward", 0.00125},
@@ -225,7 +222,6 @@ RunRecord eventful_run() {
   CaseRecord skipped = unfinished_case(RowStatus::kSkipped, "a smaller batch ran out of memory");
   skipped.batch_size = 512;
   skipped.skip_rule = std::string("after-oom");
-  skipped.skip_trigger = std::string("cnn on cuda:0, cifar10, batch 256");
   CaseRecord crashed = unfinished_case(RowStatus::kCrashed, "its process was ended by signal 11");
   crashed.stderr_tail = {"terminate called", "core dumped"};
   crashed.warnings = {{"other-processes", 0.375, "other programs used 1.5 cores"}};

@@ -1,5 +1,5 @@
 #pragma once
-// Checks documents against the schemas in results/schema.
+// Checks documents against JSON schemas.
 
 #include <string>
 #include <vector>
@@ -8,7 +8,10 @@
 
 namespace gpubench::test {
 
-/// Returns what is wrong with `document` by the schema of its kind; empty for a valid result.
+/// Returns what is wrong with `document` by the schema of its kind in results/schema; empty for a valid one.
 std::vector<std::string> schema_errors(const nlohmann::json& document);
+
+/// Returns what is wrong with `document` by `schema`.
+std::vector<std::string> errors_by(const nlohmann::json& schema, const nlohmann::json& document);
 
 }  // namespace gpubench::test

@@ -90,10 +90,9 @@ struct CaseEnergy {
   PowerScope scope = PowerScope::kUnknown;
   EnergyMethod method = EnergyMethod::kTrapezoid;
   std::string meter;
-  double epoch_joules = 0;  ///< Gross, of a mean timed epoch.
-  Measured<double>
-      net_joules;  ///< Of the same, less mean idle power (before and after) times its time.
-                   ///< Missing where it is less than what idle power before and after leaves open.
+  double epoch_joules = 0;      ///< Gross, of a mean timed epoch.
+  Measured<double> net_joules;  ///< Less idle power (mean of before and after) times the epoch's time.
+                                ///< Missing where it is within the difference of before and after.
   Measured<double> idle_watts;  ///< Mean of before and after, of all parts together.
   double mean_watts = 0;        ///< Over the timed epochs.
   Measured<double> peak_watts;  ///< Highest of all parts together; absent for several parts.
@@ -130,9 +129,8 @@ Measured<double> flops_per_second_of_rank(const CaseRecord& record);
 /// never above 1: what would be is absent, since its bound is not the one that was measured.
 Measured<double> mfu(const CaseRecord& record);
 
-// The least time that a median epoch would take if nothing but this held it back, as a part of it: arithmetic
-// at the measured peak, memory traffic at the measured bandwidth, operations at the least time of one.
-Measured<double> compute_share(const CaseRecord& record);
+// The least time that a median epoch would take if nothing but this held it back, as a part of it: memory
+// traffic at the measured bandwidth, operations at the least time of one. For arithmetic that is mfu().
 Measured<double> memory_share(const CaseRecord& record);
 Measured<double> launch_share(const CaseRecord& record);
 
@@ -155,9 +153,6 @@ Measured<double> unexplained_share(const CaseRecord& record);
 Measured<std::string> likely_cause(const CaseRecord& record);
 
 // Of several ranks.
-
-/// The largest share of a batch that a rank has.
-std::int64_t rank_batch(const CaseRecord& record);
 
 /// Median over the epochs after the warm-up of what the rank that waited least waited for exchanges, as a
 /// part of the epoch: what communication costs that no rank's slowness explains.
@@ -182,19 +177,6 @@ struct ScalingRow {
 /// One for each case with several ranks that has such a partner; two where it is one of both kinds. In the
 /// order of the cases.
 std::vector<ScalingRow> compute_scaling(const RunRecord& run);
-
-/// The repeats of one case, each run in a process of its own.
-struct RepeatGroup {
-  RowIdentity identity = make_identity(CaseRecord{});
-  std::vector<double>
-      medians;      ///< Median steady epoch of every repeat that ended well, in order, in seconds.
-  Summary summary;  ///< Of `medians`: the spread between repeats, apart from that between epochs.
-  Measured<Interval>
-      interval;  ///< 95 % interval of the median of `medians`; these do not depend on each other.
-};
-
-/// A group for every case of which more than one repeat ended as ok, in the order of the first ones.
-std::vector<RepeatGroup> repeat_groups(const RunRecord& run);
 
 // Of operations.
 

@@ -10,13 +10,40 @@
 
 #include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
-#include "gpubench/record/dataset_record.h"
-#include "gpubench/record/warning.h"
 
 namespace gpubench {
 
 /// Name and value, e.g. {"loss", 0.41}.
 using NamedValues = std::vector<std::pair<std::string, double>>;
+
+/// A disturbance of a measurement. Stored as data; formatted where it is shown.
+struct Warning {
+  std::string kind;  ///< Alike for one cause, "host-memory-growth"; docs/environment.md lists them.
+  std::optional<double> figure;  ///< How bad, in a unit of the kind's: the larger the worse.
+  std::string text;              ///< A sentence for people, with the figure.
+
+  friend bool operator==(const Warning&, const Warning&) = default;
+};
+
+/// One file of a dataset as it was read.
+struct DataFileRecord {
+  std::string name;  ///< Without its folder: results are shared between people.
+  Bytes size;
+  std::string sha256;
+  std::string provenance;  ///< "official": the checksum is the publisher's; "other" or "unverified".
+
+  friend bool operator==(const DataFileRecord&, const DataFileRecord&) = default;
+};
+
+/// A dataset that cases used.
+struct DatasetRecord {
+  std::string name;
+  bool is_synthetic = false;
+  std::string note;  ///< Why it is not what was asked for, or not official; else empty.
+  std::vector<DataFileRecord> files;
+
+  friend bool operator==(const DatasetRecord&, const DatasetRecord&) = default;
+};
 
 /// A device that cases ran on.
 struct DeviceRecord {
@@ -58,8 +85,7 @@ struct RankRecord {
   std::int64_t threads = 0;  ///< Intra-op threads of LibTorch.
   std::string address;       ///< Of its machine, on the way to rank 0.
   std::string link;          ///< That leads there: "Ethernet, 10000 Mbit/s", "loopback"; empty where unknown.
-  Measured<std::string>
-      device_link;  ///< From its GPU to the others of its machine: "PCIe 5 x16"; see gpu_link.
+  Measured<std::string> device_link;  ///< Between the GPUs of its machine: "PCIe 5 x16"; see gpu_link.
   Measured<std::string> device_uuid = missing("not recorded");  ///< As in DeviceRecord.
   Measured<std::string> device_pci_address = missing("not recorded");
   Measured<std::string> visible_devices = missing("not recorded");  ///< As in Environment.

@@ -16,7 +16,6 @@
 
 namespace gpubench {
 
-struct RepeatGroup;
 struct ScalingRow;
 struct OpRecord;
 struct OpsSettings;
@@ -79,9 +78,9 @@ template <class Record>
 struct Access {
   std::function<FieldValue(const Record&)> get;
 
-  /// Empty for a derived field: it follows from the others and is never read from a file. Takes a whole
-  /// number where a double is held, and an empty list for a list of any kind. Throws a data Error that says
-  /// what is expected, but not for which key, for a value of another kind.
+  /// Empty for a derived field: it follows from the others and is never read from a file. Takes values of
+  /// the field's kind. Throws a data Error that says what is expected, but not for which key, for a missing
+  /// value where there must be one and for an unknown name.
   std::function<void(Record&, const FieldValue&)> set = {};
 
   Values values = {};
@@ -199,7 +198,6 @@ const FieldTable<CaseRecord>& case_fields();  ///< Without the list of sources o
 const FieldTable<EnergyRecord>& energy_fields();
 const FieldTable<Phase>& phase_fields();
 const FieldTable<Warning>& warning_fields();
-const FieldTable<RepeatGroup>& repeat_fields();  ///< Derived, all of them.
 const FieldTable<ToolRecord>& tool_fields();
 const FieldTable<PlanRecord>& plan_fields();
 const FieldTable<PublishedRecord>& published_fields();  ///< Without the list of figures.

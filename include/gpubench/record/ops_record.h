@@ -10,7 +10,6 @@
 #include "gpubench/core/units.h"
 #include "gpubench/record/environment.h"
 #include "gpubench/record/names.h"
-#include "gpubench/record/row_record.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {
@@ -45,11 +44,10 @@ struct OpRecord : RowRecord {
   Measured<std::string> backend =
       missing("an operation of one process");  ///< Of a collective: "gloo" or "nccl".
 
-  std::int64_t calls_per_sample = 0;  ///< So many that a sample is long for the clock.
-  std::string clock = "host";         ///< Of call_seconds: "host", or "device": its own events.
-  std::vector<double> call_seconds;   ///< Time of a call in each sample, in order.
-  std::vector<double>
-      host_call_seconds;  ///< The same samples by the host's clock, where `clock` is "device".
+  std::int64_t calls_per_sample = 0;       ///< So many that a sample is long for the clock.
+  std::string clock = "host";              ///< Of call_seconds: "host", or "device": its own events.
+  std::vector<double> call_seconds;        ///< Time of a call in each sample, in order.
+  std::vector<double> host_call_seconds;   ///< The samples by the host's clock, where `clock` is "device".
   std::vector<double> graph_call_seconds;  ///< Of calls that the device replays from a recorded graph.
 
   double flop = 0;                ///< Of a call; 0 where it only moves data.

@@ -1,17 +1,17 @@
 #pragma once
-// What a device reaches at best, point by point: the document of `gpubench peak`.
+// Peak rates of devices, point by point: the document of `gpubench peak`.
 
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "gpubench/core/measured.h"
+#include "gpubench/record/environment.h"
 #include "gpubench/record/names.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
-
-/// Of the document.
-inline constexpr int kPeakSchemaVersion = 3;
 
 /// What a point measures.
 enum class PeakKind {
@@ -43,6 +43,14 @@ struct PeakPoint {
                           ///< a row; 0: of no size.
   Measured<double> value{};  ///< In find_unit(kind): a rate, or the time of one operation.
   std::string device = "";   ///< Name of it, where points of several are together.
+};
+
+/// A measurement of the machine's own peaks.
+struct PeakRecord {
+  static constexpr int kSchemaVersion = 3;
+  ToolRecord tool;
+  Environment environment;  ///< Its devices have the figures that stand for the points.
+  std::vector<PeakPoint> points;
 };
 
 }  // namespace gpubench

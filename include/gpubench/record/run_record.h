@@ -12,10 +12,55 @@
 #include "gpubench/core/units.h"
 #include "gpubench/record/energy_record.h"
 #include "gpubench/record/environment.h"
-#include "gpubench/record/row_record.h"
+#include "gpubench/record/names.h"
 #include "gpubench/record/training_mode.h"
 
 namespace gpubench {
+
+/// How a row ended. Every planned row is in the result, whatever happened to it.
+enum class RowStatus {
+  kOk,
+  kIncorrect,    ///< Of an operation: not what fp64 on the CPU gives, or not there when the clock stopped.
+  kOutOfMemory,  ///< Of the host or of the device.
+  kUnsupported,  ///< The device or LibTorch lacks an operation for the row's type, or its gradient.
+  kCpuFallback,  ///< Of an operation: it ran, but on another device.
+  kError,
+  kDiverged,     ///< The loss was not finite, or did not fall.
+  kTimeout,      ///< Ended by gpubench because it took longer than --timeout.
+  kCrashed,      ///< Its process ended by a signal, or without a result.
+  kSkipped,      ///< Never tried: the reason says why.
+  kInterrupted,  ///< The run ended before the row did, or before it began.
+  kInvalid,      ///< It ran, but its figures cannot be true.
+};
+inline constexpr std::array kRowStatusNames{"ok",           "incorrect", "oom",         "unsupported",
+                                            "cpu-fallback", "error",     "diverged",    "timeout",
+                                            "crashed",      "skipped",   "interrupted", "invalid"};
+constexpr EnumNames<RowStatus> enum_names(RowStatus) { return {"status", kRowStatusNames}; }
+
+/// Where the peak of a row is from.
+enum class PeakSource {
+  kMeasured,  ///< A trial, or `gpubench peak`.
+  kRow,       ///< A row on this machine reached more than was measured: its rate is the peak.
+};
+inline constexpr std::array kPeakSourceNames{"measured", "row"};
+constexpr EnumNames<PeakSource> enum_names(PeakSource) { return {"source of a peak", kPeakSourceNames}; }
+
+/// Members of every row, of a training case or an operation.
+struct RowRecord {
+  std::string device;
+  std::int64_t repeat = 1;  ///< Which repetition this is, from 1; each has a process of its own.
+
+  RowStatus status = RowStatus::kError;
+  std::string status_reason;             ///< Empty for `ok`.
+  std::vector<std::string> stderr_tail;  ///< Last lines on stderr of a process that did not end well.
+  std::vector<Warning> warnings;         ///< What makes its figures doubtful, or what else the machine did.
+
+  // What the device could do at best; see docs/utilization.md.
+  Measured<double> peak_flops_per_second;  ///< Best product or convolution in the row's precision or type.
+  Measured<std::string> peak_source;       ///< Of that: a name of a PeakSource.
+  Measured<double> peak_bytes_per_second;  ///< Of the device's memory.
+  Measured<Seconds> operation_latency;     ///< Least time of an operation in this mode of execution.
+};
 
 /// A stretch of a case, on the clock of its process.
 struct Phase {
@@ -29,7 +74,7 @@ struct Phase {
 /// Name and one value an epoch, e.g. {"loss", {0.9, 0.5}}.
 using NamedSeries = std::vector<std::pair<std::string, std::vector<double>>>;
 
-/// A record has the blocks of so many epochs at most: more would make that of a long case large.
+/// Maximum number of epochs whose blocks a record has.
 inline constexpr std::size_t kMostStampedEpochs = 1000;
 
 /// One model trained on one dataset and device with one batch size.
@@ -61,7 +106,6 @@ struct CaseRecord : RowRecord {
   std::string optimizer;  ///< Recipe and how it runs, e.g. "adam (fused)".
   std::int64_t train_samples = 0;
   std::int64_t steps_per_epoch = 0;
-  std::int64_t last_batch_size = 0;
   bool is_last_batch_dropped = false;
   std::int64_t validation_samples = 0;
   std::int64_t test_samples = 0;
@@ -69,21 +113,18 @@ struct CaseRecord : RowRecord {
   Measured<std::int64_t> forward_macs;  ///< Multiply-accumulates of one forward pass of one sample.
 
   // What happened.
-  Measured<std::string> skip_rule;     ///< "after-oom", "budget"; absent where not skipped.
-  Measured<std::string> skip_trigger;  ///< The case that the rule points at.
-  Measured<Bytes> requested;           ///< Where memory ran out: how much was asked for,
-  Measured<Bytes> available;           ///< and how much was free.
-  Measured<std::string> started_at;    ///< UTC, ISO 8601 with milliseconds.
-  Measured<Seconds> clock_start;       ///< The machine's monotonic clock at `started_at`.
-  std::vector<Phase> timeline;         ///< Everything that the case did, in order.
-  std::vector<double> epoch_seconds;   ///< Every epoch in order, the warm-up included.
-  Measured<std::int64_t>
-      blocks_per_epoch;                   ///< Blocks of steps that have time stamps; absent where none have.
-  std::vector<std::int64_t> block_steps;  ///< Steps of each block of an epoch.
-  std::vector<double>
-      block_seconds;                 ///< Of the blocks of the last kMostStampedEpochs epochs, epoch by epoch.
-  Measured<std::string> stopped_by;  ///< Why no further epoch: "epochs", "target-ci", "deadline", ...
-  Measured<Seconds> setup;           ///< Build of the model and optimiser, transfer of data to the device.
+  Measured<std::string> skip_rule;          ///< "after-oom", "budget"; absent where not skipped.
+  Measured<Bytes> requested;                ///< Where memory ran out: how much was asked for,
+  Measured<Bytes> available;                ///< and how much was free.
+  Measured<std::string> started_at;         ///< UTC, ISO 8601 with milliseconds.
+  Measured<Seconds> clock_start;            ///< The machine's monotonic clock at `started_at`.
+  std::vector<Phase> timeline;              ///< Everything that the case did, in order.
+  std::vector<double> epoch_seconds;        ///< Every epoch in order, the warm-up included.
+  Measured<std::int64_t> blocks_per_epoch;  ///< Blocks of steps with time stamps; absent without these.
+  std::vector<std::int64_t> block_steps;    ///< Steps of each block of an epoch.
+  std::vector<double> block_seconds;        ///< Blocks of the last kMostStampedEpochs epochs, epoch by epoch.
+  Measured<std::string> stopped_by;         ///< Why no further epoch: "epochs", "target-ci", "deadline", ...
+  Measured<Seconds> setup;  ///< Build of the model and optimiser, transfer of data to the device.
   std::vector<double> validation_seconds;  ///< Protocol fit: validation after each epoch.
   NamedSeries training;                    ///< Per epoch, over the samples of that epoch.
   NamedSeries validation_history;          ///< Protocol fit: per epoch.
@@ -115,7 +156,6 @@ struct CaseRecord : RowRecord {
   std::vector<double> rank_busy_seconds;  ///< By rank: all epochs, less what it waited.
 
   // Where the time goes, with --profile: seconds of a step.
-  Measured<std::int64_t> profiled_steps;
   Measured<NamedValues> profile_phases;  ///< "input", "forward", "backward", "optimizer", "other".
   Measured<NamedValues> profile_layers;  ///< "convolution", "matrix product", ...
 
@@ -129,9 +169,8 @@ struct CaseRecord : RowRecord {
   Measured<std::string> parameter_checksum;  ///< SHA-256 of the final parameters, in order, as float bytes.
 };
 
-/// What one epoch adds to the row of its case; its size does not depend on how many there were before. The
-/// process that trains and the one that supervises it add the same epochs to the same row, so that a case
-/// that dies has all that it had told.
+/// Additions of one epoch to the row of its case. The training process and its supervisor both add it, so
+/// that a case that dies keeps the epochs before.
 struct EpochRecord {
   std::vector<Phase> phases;  ///< Of the timeline: the epoch and, protocol fit, its validation.
   Seconds duration;

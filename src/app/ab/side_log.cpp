@@ -133,7 +133,7 @@ CaseRecord make_asked(const CaseRecord& row) {
   copy(row, asked, &C::device, &C::model, &C::sizes, &C::dataset, &C::batch_size, &C::mode, &C::protocol,
        &C::epochs, &C::min_epochs, &C::warmup_epochs, &C::min_timed, &C::target_rel_ci95, &C::seed,
        &C::learning_rate, &C::is_synthetic, &C::item, &C::tokens_per_sample, &C::train_samples,
-       &C::steps_per_epoch, &C::last_batch_size, &C::is_last_batch_dropped);
+       &C::steps_per_epoch, &C::is_last_batch_dropped);
   return asked;
 }
 
@@ -256,7 +256,6 @@ CaseRecord named_row(const NamedOptions& options) {
   row.epochs = row.min_epochs = 1;
   row.train_samples = number_in(options, "--max-samples", row.batch_size);
   row.steps_per_epoch = (row.train_samples + row.batch_size - 1) / row.batch_size;
-  row.last_batch_size = row.train_samples - (row.steps_per_epoch - 1) * row.batch_size;
   return row;
 }
 

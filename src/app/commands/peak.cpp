@@ -59,7 +59,7 @@ ExitCode measure_peaks(const Options& options, const std::vector<std::string>& a
     append(points, std::move(measured.points));
   }
   tool.finished_at = utc_timestamp();
-  finish_result(file, peak_document(tool, environment, points), peak_table(points), options.is_quiet);
+  finish_result(file, peak_document({tool, environment, points}), peak_table(points), options.is_quiet);
   return ExitCode::kOk;
 }
 

@@ -8,7 +8,6 @@
 #include "pages/ops_page.h"
 #include "pages/run_page.h"
 #include "record/document/document_file.h"
-#include "record/document/json_object.h"
 #include "record/document/record_json.h"
 
 namespace gpubench::show_plugin {
@@ -36,8 +35,7 @@ std::string to_text(const Options& options, const Json& document) {
   require(options.format == "txt", "{}: is {}, which is shown as txt alone; leave --format out", options.file,
           words_for(kind));
   if (kind == DocumentKind::kSelftest) return selftest_table(selftest_from_json(document).checks);
-  require_version(document, kPeakSchemaVersion);
-  return peak_table(make_records(document.at("points"), peak_point_fields(), "points"));
+  return peak_table(peak_from_json(document).points);
 }
 
 ExitCode show(const Options& options) {

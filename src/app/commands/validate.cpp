@@ -2,8 +2,8 @@
 
 #include "app/command.h"
 #include "gpubench/core/io/messages.h"
-#include "record/check/document_check.h"
 #include "record/document/document_file.h"
+#include "record/document/record_json.h"
 
 namespace gpubench::validate_plugin {
 namespace {

@@ -8,7 +8,6 @@
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/text_table.h"
-#include "record/document/json_object.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
@@ -52,16 +51,6 @@ std::string point_text(const std::string& device, const PeakPoint& point) {
   const std::string precision = point.precision.empty() ? "" : " " + point.precision;
   const std::string size = point.size > 0 ? fmt::format(" {}", point.size) : "";
   return fmt::format("{}: {}{}{}: {}", device, to_string(point.kind), precision, size, value_text(point));
-}
-
-std::string peak_document(const ToolRecord& tool, const Environment& environment,
-                          const std::vector<PeakPoint>& points) {
-  Json document;
-  document["schema_version"] = kPeakSchemaVersion;
-  document["tool"] = to_json(tool);
-  document["environment"] = to_json(environment);
-  document["points"] = make_list(peak_point_fields(), points);
-  return document_text(sealed(std::move(document)));
 }
 
 std::string peak_table(const std::vector<PeakPoint>& points) {

@@ -1,5 +1,5 @@
 #pragma once
-// The tables of `gpubench peak` and `gpubench selftest`, and the document of the former.
+// The tables of `gpubench peak` and `gpubench selftest`.
 
 #include <string>
 #include <vector>
@@ -8,10 +8,6 @@
 #include "gpubench/record/selftest_record.h"
 
 namespace gpubench {
-
-/// The document: results/schema/peak-v3.schema.json. Points of a device follow each other.
-std::string peak_document(const ToolRecord& tool, const Environment& environment,
-                          const std::vector<PeakPoint>& points);
 
 /// The headline of each device for people, in columns.
 std::string peak_table(const std::vector<PeakPoint>& points);

@@ -281,16 +281,13 @@ CaseRecord describe(const Case& c, const DataFacts& data) {
   record.validation_samples = sizes.validation;
   record.test_samples = sizes.test;
   record.steps_per_epoch = (record.train_samples + c.batch_size - 1) / c.batch_size;
-  record.last_batch_size = record.train_samples - (record.steps_per_epoch - 1) * c.batch_size;
   record.validation = record.test = missing("the case ended before");
   record.backend = missing(c.ranks > 1 ? "the ranks were not joined" : "a single rank exchanges nothing");
   record.gradient_bytes_per_step = missing(record.backend.reason());
-  record.skip_rule = record.skip_trigger = missing("not skipped");
+  record.skip_rule = missing("not skipped");
   record.requested = record.available = missing("memory did not run out");
-  const Missing unprofiled =
+  record.profile_phases = record.profile_layers =
       missing(c.profile_steps > 0 ? "the case ended before" : "--profile was not given");
-  record.profiled_steps = unprofiled;
-  record.profile_phases = record.profile_layers = unprofiled;
   record.peak_host = missing("the case had no process of its own");
   record.process = record.process_start = record.context = missing("the case had no process of its own");
   return record;

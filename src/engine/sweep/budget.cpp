@@ -262,7 +262,7 @@ class BudgetScheduler {
 
   void skip(std::size_t position) {
     const std::string reason = fmt::format("no time left of the {} budget", duration_text(budget_.time));
-    services_.journal.row_finished(position, skipped(row(position), "budget", "", reason));
+    services_.journal.row_finished(position, skipped(row(position), "budget", reason));
     services_.keep();
   }
 
@@ -294,7 +294,6 @@ class BudgetScheduler {
   /// widest interval.
   std::optional<std::size_t> next_to_repeat() const {
     const RunRecord run = make_document(services_.journal.state());
-    const std::vector<RepeatGroup> groups = repeat_groups(run);
     using Urgency = std::pair<std::int64_t, double>;  // Missing processes, and the interval.
     Urgency most{0, kWellKnown};
     std::optional<std::size_t> next;
@@ -305,7 +304,7 @@ class BudgetScheduler {
       if (record.status != RowStatus::kOk || record.repeat != 1 || !fits_again) continue;
       const std::int64_t done = repeats(i);
       if (done >= kMostRepeats) continue;
-      const Urgency urgency{std::max<std::int64_t>(0, kLeastRuns - done), uncertainty(record, groups)};
+      const Urgency urgency{std::max<std::int64_t>(0, kLeastRuns - done), uncertainty(run, record)};
       if (urgency <= most) continue;
       most = urgency;
       next = i;
@@ -315,10 +314,16 @@ class BudgetScheduler {
 
   /// Returns half the interval of the case's median over its repetitions, as a part of it; 1 if it is
   /// unknown.
-  static double uncertainty(const CaseRecord& record, const std::vector<RepeatGroup>& groups) {
-    const auto group = std::ranges::find(groups, make_identity(record), &RepeatGroup::identity);
-    if (group == groups.end() || std::ssize(group->medians) < kLeastRuns) return 1;
-    const Measured<double> known = halfwidth(group->interval, group->summary.median);
+  static double uncertainty(const RunRecord& run, const CaseRecord& first) {
+    const RowIdentity identity = make_identity(first);
+    std::vector<double> medians;
+    for (const CaseRecord& record : run.cases) {
+      const Measured<Summary> epochs = epoch_summary(record);
+      if (record.status == RowStatus::kOk && epochs.has_value() && make_identity(record) == identity)
+        medians.push_back(epochs.value().median);
+    }
+    if (std::ssize(medians) < kLeastRuns) return 1;
+    const Measured<double> known = halfwidth_between_runs(medians);
     return known.has_value() ? known.value() : 1;
   }
 

@@ -42,8 +42,7 @@ std::optional<CaseRecord> skipped_by_rule(const JournalState<Case>& state, std::
     if (i == position || !result || result->status != RowStatus::kOutOfMemory) continue;
     if (result->batch_size > planned.batch_size || make_identity(*result).without({"batch_size"}) != wanted)
       continue;
-    const std::string trigger = case_name(*result, false);
-    return skipped(planned, "after-oom", trigger, "memory ran out with " + trigger);
+    return skipped(planned, "after-oom", "memory ran out with " + case_name(*result, false));
   }
   return std::nullopt;
 }
@@ -72,13 +71,11 @@ void validate(RowOf<Work>& record, const SweepServices<Work>& services) {
 
 }  // namespace
 
-CaseRecord skipped(const CaseRecord& planned, const std::string& rule, const std::string& trigger,
-                   const std::string& reason) {
+CaseRecord skipped(const CaseRecord& planned, const std::string& rule, const std::string& reason) {
   CaseRecord record = planned;
   record.status = RowStatus::kSkipped;
   record.status_reason = reason;
   record.skip_rule = rule;
-  record.skip_trigger = trigger.empty() ? Measured<std::string>(missing("no single case")) : trigger;
   return record;
 }
 

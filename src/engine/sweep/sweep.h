@@ -55,7 +55,6 @@ bool run_sweep(const std::vector<Work>& work, const std::vector<std::size_t>& po
                const SweepServices<Work>& services);
 
 /// Returns the row of a case that is not tried.
-CaseRecord skipped(const CaseRecord& planned, const std::string& rule, const std::string& trigger,
-                   const std::string& reason);
+CaseRecord skipped(const CaseRecord& planned, const std::string& rule, const std::string& reason);
 
 }  // namespace gpubench

@@ -1,4 +1,4 @@
-#include "formats/chart/chart_axes.h"
+#include "formats/chart/chart.h"
 
 #include <algorithm>
 #include <array>

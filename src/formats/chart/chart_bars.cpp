@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "formats/chart/chart.h"
-#include "formats/chart/chart_axes.h"
 #include "formats/parts/page_text.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "formats/chart/chart.h"
-#include "formats/chart/chart_axes.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/page.h"

@@ -33,13 +33,6 @@ void shorten(Paragraph& /*paragraph*/) {}
 
 void shorten(Table& table) { cut(table.rows, kMostTableRows, "rows", table.notes); }
 
-/// Those of categories that are no longer there.
-void drop_bars(Chart& chart) {
-  for (Series& series : chart.series) {
-    std::erase_if(series.points, [](const Point& bar) { return bar.x >= kMostCategories; });
-  }
-}
-
 /// The last point stays: where a line ends is what one looks for.
 void thin(std::vector<Point>& points) {
   const std::size_t stride = (points.size() + kMostChartPoints - 1) / kMostChartPoints;
@@ -51,12 +44,12 @@ void thin(std::vector<Point>& points) {
 }
 
 void shorten(Chart& chart) {
-  const bool has_bars = chart.kind == ChartKind::kBars && chart.x.categories.size() > kMostCategories;
   cut(chart.x.categories, kMostCategories, "bars", chart.notes);
-  if (has_bars) drop_bars(chart);
   cut(chart.series, kMostChartSeries, "lines", chart.notes);
   std::size_t longest = 0;
   for (Series& series : chart.series) {
+    if (chart.kind == ChartKind::kBars)
+      std::erase_if(series.points, [](const Point& bar) { return bar.x >= kMostCategories; });
     longest = std::max(longest, series.points.size());
     if (series.points.size() > kMostChartPoints) thin(series.points);
   }
@@ -64,6 +57,27 @@ void shorten(Chart& chart) {
     chart.notes.push_back(fmt::format("Of up to {} points a line at most {} are drawn, evenly spread.",
                                       number(longest), number(kMostChartPoints)));
   }
+}
+
+bool is_forbidden(char32_t code) {
+  if (code == '\t' || code == '\n') return false;
+  return is_command(code) || code == 0xfffe || code == 0xffff || code == kReplacementCharacter;
+}
+
+/// What is written for the character; empty where it stands for itself.
+std::string_view stand_in(char32_t code) {
+  using Entity = std::pair<char32_t, std::string_view>;
+  static constexpr std::array<Entity, 5> kEntities = {
+      {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}}};
+  if (is_forbidden(code)) return "\xef\xbf\xbd";  // U+FFFD.
+  const auto known = std::ranges::find(kEntities, code, &Entity::first);
+  return known == kEntities.end() ? "" : known->second;
+}
+
+/// Spreadsheets run text that begins like a formula.
+std::string harmless(const std::string& text) {
+  const bool is_formula = text.find_first_of("=+-@") == 0 && text != "-";
+  return is_formula ? "'" + text : text;
 }
 
 }  // namespace
@@ -83,25 +97,6 @@ bool drop_charts(std::vector<Section>& sections) {
   return count > 0;
 }
 
-namespace {
-
-bool is_forbidden(char32_t code) {
-  if (code == '\t' || code == '\n') return false;
-  return is_command(code) || code == 0xfffe || code == 0xffff || code == kReplacementCharacter;
-}
-
-/// What is written for the character; empty where it stands for itself.
-std::string_view stand_in(char32_t code) {
-  using Entity = std::pair<char32_t, std::string_view>;
-  static constexpr std::array<Entity, 5> kEntities = {
-      {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}}};
-  if (is_forbidden(code)) return "\xef\xbf\xbd";  // U+FFFD.
-  const auto known = std::ranges::find(kEntities, code, &Entity::first);
-  return known == kEntities.end() ? "" : known->second;
-}
-
-}  // namespace
-
 std::string escaped(std::string_view text) {
   std::string result;
   while (!text.empty()) {
@@ -112,16 +107,6 @@ std::string escaped(std::string_view text) {
   }
   return result;
 }
-
-namespace {
-
-/// Spreadsheets take text that begins so for a formula, and run it.
-std::string harmless(const std::string& text) {
-  const bool is_formula = text.find_first_of("=+-@") == 0 && text != "-";
-  return is_formula ? "'" + text : text;
-}
-
-}  // namespace
 
 std::string clipped(const std::string& text, std::size_t width) {
   std::string plain = plain_text(text);

@@ -1,11 +1,9 @@
 #include "record/document/document_file.h"
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
@@ -14,7 +12,6 @@
 namespace gpubench {
 namespace {
 
-namespace dom = simdjson::dom;
 namespace fs = std::filesystem;
 
 [[noreturn]] void refuse_text(const std::string& what) { throw Error(ErrorKind::kData, what); }
@@ -47,64 +44,6 @@ void refuse_twins(const Members& members) {
 }
 
 Members& list_members(Json& object) { return object.get_ref<Json::object_t&>(); }
-
-/// nlohmann's parser tells what has a sign from what has none.
-Json whole(std::int64_t number) {
-  if (number < 0) return number;
-  return static_cast<std::uint64_t>(number);
-}
-
-/// Moves what simdjson found into nlohmann's values, which the rest of the program reads.
-Json converted(const dom::element& element);
-
-Json converted_list(const dom::array& items) {
-  Json::array_t list;
-  list.reserve(items.size());
-  for (const dom::element item : items) list.push_back(converted(item));
-  return list;
-}
-
-Json converted_object(const dom::object& items) {
-  Json object = Json::object();
-  Members& members = list_members(object);
-  members.reserve(items.size());
-  for (const dom::key_value_pair item : items) {
-    members.emplace_back(std::string(item.key), converted(item.value));
-  }
-  refuse_twins(members);
-  return object;
-}
-
-Json converted(const dom::element& element) {
-  switch (element.type()) {
-    case dom::element_type::OBJECT:
-      return converted_object(element.get_object().value_unsafe());
-    case dom::element_type::ARRAY:
-      return converted_list(element.get_array().value_unsafe());
-    case dom::element_type::STRING:
-      return std::string(element.get_string().value_unsafe());
-    case dom::element_type::INT64:
-      return whole(element.get_int64().value_unsafe());
-    case dom::element_type::UINT64:
-      return element.get_uint64().value_unsafe();
-    case dom::element_type::DOUBLE:
-      return element.get_double().value_unsafe();
-    case dom::element_type::BOOL:
-      return element.get_bool().value_unsafe();
-    case dom::element_type::NULL_VALUE:
-      break;
-  }
-  return nullptr;
-}
-
-/// The value in `text`; nothing where it is wrong or rare: parse_document() then looks closer.
-std::optional<Json> quick_parse(std::string_view text) {
-  dom::parser parser;
-  if (parser.allocate(text.size(), kDeepestDocument) != simdjson::SUCCESS) return std::nullopt;
-  dom::element root;
-  if (parser.parse(text.data(), text.size()).get(root) != simdjson::SUCCESS) return std::nullopt;
-  return converted(root);
-}
 
 /// Takes what nlohmann's parser finds, in order, and builds the value from it.
 class Builder {
@@ -194,13 +133,11 @@ class Builder {
 
 }  // namespace
 
-// simdjson is three times as fast as nlohmann's parser, but says less of what is wrong; and that one by
-// itself accepts any depth and keys that occur twice.
+// By itself nlohmann's parser accepts any depth and keys that occur twice.
 Json parse_document(std::string_view text, Comments comments) {
   if (has_too_many_values(text)) refuse_text(fmt::format("holds more than {} values", kMostValues));
-  if (std::optional<Json> value = quick_parse(text)) return std::move(*value);
   Builder builder(text);
-  // The parser takes it for the end of the text.
+  // The parser takes a zero byte for the end of the text.
   if (const std::size_t place = text.find('\0'); place != std::string_view::npos)
     builder.refuse_at(place + 1);
   Json::sax_parse(text, &builder, Json::input_format_t::json, /*strict=*/true, comments == Comments::kTaken);

@@ -10,17 +10,11 @@ namespace gpubench {
 
 using Json = nlohmann::ordered_json;  ///< Keys stay in the order of the field tables.
 
-/// Adds a member whose key `object` does not have, without a search for it: large objects are many.
-void add_member(Json& object, std::string key, Json value);
-
 /// `value` on one line; bytes that are not UTF-8 become U+FFFD.
 std::string json_text(const Json& value);
 
 /// `document` as files have it: indented, with a list of plain values, a phase or a point on one line.
 std::string document_text(const Json& document);
-
-/// A schema as results/schema has it: what fits on a line is on one.
-std::string schema_text(const Json& schema);
 
 /// Key of the checksum in a document.
 inline constexpr const char* kContentHashKey = "content_sha256";

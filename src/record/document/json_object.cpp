@@ -63,35 +63,51 @@ std::map<std::string_view, Reason> common_reasons(const std::vector<Member>& mem
   return common;
 }
 
+/// Adds a member with a new key to the list under an ordered map: a search for each key would be slow.
+void add_member(Json& object, std::string key, Json value) {
+  static_cast<Json::object_t::Container&>(object.get_ref<Json::object_t&>())
+      .emplace_back(std::move(key), std::move(value));
+}
+
+constexpr std::size_t kMostItems = 100'000;  // In a list: epochs, at most.
+
 bool is_number_or_null(const Json& value) { return value.is_number() || value.is_null(); }
 
-double read_number(const Json& value) {
+bool is_whole_number(const Json& value) {
+  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  const bool is_too_large = value.is_number_unsigned() && value.get<std::uint64_t>() > kMost;
+  return value.is_number_integer() && !is_too_large;
+}
+
+double number_or_nan(const Json& value) {
   return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
 }
 
-FieldValue make_whole_number(const Json& value) {
-  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  const bool is_too_large = value.is_number_unsigned() && value.get<std::uint64_t>() > kMost;
-  // No field holds such a number, but as a double it is refused by name and not by overflow.
-  if (is_too_large) return value.get<double>();
-  return value.get<std::int64_t>();
+/// Refuses what is not a list of `what`, as `is_one` tests each item.
+void require_list(const Json& list, const std::string& place, bool (*is_one)(const Json&), const char* what) {
+  if (!list.is_array() || !std::ranges::all_of(list, is_one))
+    refuse(place, fmt::format("a list of {} is expected", what));
+  if (list.size() > kMostItems) refuse(place, "has too many values");
 }
 
-constexpr std::size_t kMostNumbers = 100'000;  // In a list: epochs, at most.
-
-std::vector<double> make_numbers(const Json& list, const std::string& place) {
-  if (list.size() > kMostNumbers) refuse(place, "has too many values");
-  return mapped(list, read_number);
+std::vector<double> read_numbers(const Json& list, const std::string& place) {
+  require_list(list, place, is_number_or_null, "numbers");
+  return mapped(list, number_or_nan);
 }
 
-FieldValue list_value(const Json& list, Kind kind, const std::string& place) {
-  if (std::ranges::all_of(list, is_number_or_null)) return make_numbers(list, place);
-  if (std::ranges::all_of(list, &Json::is_string)) return list.get<std::vector<std::string>>();
-  if (std::ranges::all_of(list, &Json::is_object)) {
-    if (kind == Kind::kWarnings) return make_records(list, warning_fields(), place);
-    return make_records(list, phase_fields(), place);
-  }
-  refuse(place, "a list of values of one kind is expected");
+double read_number(const Json& value, const std::string& place) {
+  if (!is_number_or_null(value)) refuse(place, "a number is expected");
+  return number_or_nan(value);
+}
+
+/// Reads each member of an object with `read`.
+template <class T>
+std::vector<std::pair<std::string, T>> read_named(const Json& object, const std::string& place,
+                                                  T (*read)(const Json&, const std::string&)) {
+  require_object(object, place);
+  std::vector<std::pair<std::string, T>> named;
+  for (const auto& [name, item] : object.items()) named.emplace_back(name, read(item, inside(place, name)));
+  return named;
 }
 
 }  // namespace
@@ -140,23 +156,6 @@ void require_version(const Json& document, std::int64_t version) {
                      json_text(found), version));
 }
 
-FieldValue object_value(const Json& object, const std::string& place) {
-  NamedValues values;
-  NamedSeries series;
-  for (const auto& [name, item] : object.items()) {
-    if (is_number_or_null(item)) {
-      values.emplace_back(name, read_number(item));
-    } else if (item.is_array() && std::ranges::all_of(item, is_number_or_null)) {
-      series.emplace_back(name, make_numbers(item, place));
-    } else {
-      refuse(inside(place, name), "a number or a list of numbers is expected");
-    }
-  }
-  if (series.empty()) return values;
-  if (values.empty()) return series;
-  refuse(place, "an object of values of one kind is expected");
-}
-
 std::string find_reason(Json::const_iterator member, const std::string& group, const Json& object,
                         Json::const_iterator absent) {
   constexpr const char* kNone = "no reason is given";
@@ -168,12 +167,38 @@ std::string find_reason(Json::const_iterator member, const std::string& group, c
 }
 
 FieldValue make_field_value(const Json& value, Kind kind, const std::string& place) {
-  if (value.is_boolean()) return value.get<bool>();
-  if (value.is_number_float()) return value.get<double>();
-  if (value.is_number()) return make_whole_number(value);
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_array()) return list_value(value, kind, place);
-  return object_value(value, place);
+  switch (kind) {
+    case Kind::kBoolean:
+      if (!value.is_boolean()) refuse(place, "true or false is expected");
+      return value.get<bool>();
+    case Kind::kWholeNumber:
+      if (!is_whole_number(value))
+        refuse(place, value.is_number() ? "a whole number is expected" : "a number is expected");
+      return value.get<std::int64_t>();
+    case Kind::kNumber:
+      return read_number(value, place);
+    case Kind::kText:
+      if (!value.is_string()) refuse(place, "text is expected");
+      return value.get<std::string>();
+    case Kind::kNumbers:
+      return read_numbers(value, place);
+    case Kind::kWholeNumbers:
+      require_list(value, place, is_whole_number, "whole numbers");
+      return value.get<std::vector<std::int64_t>>();
+    case Kind::kTexts:
+      require_list(
+          value, place, [](const Json& item) { return item.is_string(); }, "texts");
+      return value.get<std::vector<std::string>>();
+    case Kind::kPhases:
+      return make_records(value, phase_fields(), place);
+    case Kind::kWarnings:
+      return make_records(value, warning_fields(), place);
+    case Kind::kNamedValues:
+      return read_named(value, place, read_number);
+    case Kind::kNamedSeries:
+      return read_named(value, place, read_numbers);
+  }
+  return missing("of no kind");
 }
 
 }  // namespace gpubench

@@ -76,14 +76,11 @@ void require_version(const Json& document, std::int64_t version);
 std::string find_reason(Json::const_iterator member, const std::string& group, const Json& object,
                         Json::const_iterator absent);
 
-/// What the value at `place` is, which is not null. Whether it is what it should be, the field's setter says;
-/// `kind` tells only what a list of objects is one of.
+/// Returns the value at `place`, which is of `kind`; numbers in it that are null become NaN. Throws a data
+/// Error that names the place for a value of another kind.
 FieldValue make_field_value(const Json& value, Kind kind, const std::string& place);
 
-/// Named numbers or named lists of numbers.
-FieldValue object_value(const Json& object, const std::string& place);
-
-/// Keys that no field has are passed over; what a field does not take is refused with its place.
+/// Reads a record. Ignores keys that no field has; refuses what a field does not take, with its place.
 template <class Record>
 Record make_record(const Json& object, const FieldTable<Record>& fields, const std::string& where) {
   require_object(object, where);

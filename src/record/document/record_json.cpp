@@ -1,68 +1,60 @@
 #include "record/document/record_json.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
-#include "gpubench/record/derived.h"
-#include "gpubench/record/peak_record.h"
 #include "record/document/document_file.h"
 #include "record/document/json_object.h"
 
 namespace gpubench {
 namespace {
 
-constexpr const char* kRows = "operations";
-constexpr const char* kPoints = "points";
-constexpr const char* kChecks = "checks";
+struct KindFacts {
+  DocumentKind kind;
+  const char* rows;  ///< Key of the list of rows.
+  const char* name;
+  std::int64_t version;
+};
 
-constexpr const char* kEnergyNote = "energy_note";
-/// In the place of a text that the document has once.
-constexpr const char* kSaidOnce = "see energy_note of the document";
+/// In the order of DocumentKind.
+constexpr std::array<KindFacts, 4> kKinds{{
+    {DocumentKind::kRun, "cases", "a run", RunRecord::kSchemaVersion},
+    {DocumentKind::kOperations, "operations", "a table of operations", OpsRecord::kSchemaVersion},
+    {DocumentKind::kPeak, "points", "a peak measurement", PeakRecord::kSchemaVersion},
+    {DocumentKind::kSelftest, "checks", "a selftest", SelftestRecord::kSchemaVersion},
+}};
 
-/// Why there is no energy is a long sentence, and mostly the same for all cases.
-void say_energy_note_once(Json& document, const std::vector<CaseRecord>& cases) {
-  if (cases.size() < 2 || cases.front().energy_note.empty()) return;
-  const std::string& note = cases.front().energy_note;
-  if (!std::ranges::all_of(cases, [&](const CaseRecord& c) { return c.energy_note == note; })) return;
-  document[kEnergyNote] = note;
-  for (Json& c : document.at("cases")) c[kEnergyNote] = kSaidOnce;
-}
+const KindFacts& find_facts(DocumentKind kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
 
-void give_energy_note_back(const Json& document, std::vector<CaseRecord>& cases) {
-  const auto note = document.find(kEnergyNote);
-  if (note == document.end() || !note->is_string()) return;
-  for (CaseRecord& c : cases) {
-    if (c.energy_note == kSaidOnce) c.energy_note = note->get<std::string>();
-  }
-}
-
-template <class Run>
-bool is_published(const Run& run) {
-  if constexpr (requires { run.published; }) return run.published.has_value();
-  return false;
-}
-
-/// A record that no gpubench measured has no tool, no plan, and no environment that was looked at.
+/// A record that no gpubench measured has neither tool nor plan nor environment.
 template <class Run>
 Json make_document(const Run& run) {
   Json document{{"schema_version", Run::kSchemaVersion}};
+  Written written = Written::kAll;
   if constexpr (requires { run.published; }) {
-    if (run.published) document["published"] = make_object(published_fields(), *run.published);
+    if (run.published) {
+      written = Written::kReported;
+      document["published"] = make_object(published_fields(), *run.published);
+    }
   }
-  if (!is_published(run)) {
+  if (written == Written::kAll) {
     visit_parts(run, [&](const char* key, const auto& part, const auto& /*fields*/) {
       document[key] = to_json(part);
     });
   }
   visit_rows(run, [&](const char* key, const auto& rows, const auto& fields) {
-    document[key] = make_list(fields, rows, is_published(run) ? Written::kReported : Written::kAll);
+    document[key] = make_list(fields, rows, written);
   });
   return document;
 }
 
 template <class Run>
-Run make_run(const Json& document) {
+Run make_run(const Json& document, DocumentKind kind) {
+  require_object(document, "document");
+  if (const DocumentKind found = document_kind(document); found != kind)
+    throw Error(ErrorKind::kData, "is {}; this command needs {}", words_for(found), words_for(kind));
   require_version(document, Run::kSchemaVersion);
   Run run;
   visit_parts(run, [&](const char* key, auto& part, const auto& fields) {
@@ -88,10 +80,7 @@ std::vector<NamedValues> make_figures(const Json& list, std::size_t cases) {
   std::vector<NamedValues> figures;
   for (const Json& item : list) {
     const std::string where = fmt::format("{}[{}]", place, figures.size());
-    require_object(item, where);
-    const FieldValue value = object_value(item, where);
-    if (!std::holds_alternative<NamedValues>(value)) refuse(where, "an object of numbers is expected");
-    figures.push_back(std::get<NamedValues>(value));
+    figures.push_back(std::get<NamedValues>(make_field_value(item, Kind::kNamedValues, where)));
   }
   if (figures.size() == cases) return figures;
   refuse(place, fmt::format("an entry for each of the {} cases is expected", cases));
@@ -110,39 +99,16 @@ Record read_file(const std::filesystem::path& path, Record (*from_json)(const Js
 }  // namespace
 
 DocumentKind document_kind(const Json& document) {
-  if (!document.is_object()) return DocumentKind::kRun;
-  if (document.contains(kRows)) return DocumentKind::kOperations;
-  if (document.contains(kPoints)) return DocumentKind::kPeak;
-  return document.contains(kChecks) ? DocumentKind::kSelftest : DocumentKind::kRun;
+  const auto has_rows = [&](const KindFacts& facts) {
+    return facts.kind != DocumentKind::kRun && document.contains(facts.rows);
+  };
+  const auto found = std::ranges::find_if(kKinds, has_rows);
+  return found == kKinds.end() ? DocumentKind::kRun : found->kind;
 }
 
-std::string words_for(DocumentKind kind) {
-  switch (kind) {
-    case DocumentKind::kOperations:
-      return "a table of operations";
-    case DocumentKind::kPeak:
-      return "a peak measurement";
-    case DocumentKind::kSelftest:
-      return "a selftest";
-    case DocumentKind::kRun:
-      break;
-  }
-  return "a run";
-}
+std::string words_for(DocumentKind kind) { return find_facts(kind).name; }
 
-std::int64_t find_schema_version(DocumentKind kind) {
-  switch (kind) {
-    case DocumentKind::kOperations:
-      return OpsRecord::kSchemaVersion;
-    case DocumentKind::kPeak:
-      return kPeakSchemaVersion;
-    case DocumentKind::kSelftest:
-      return SelftestRecord::kSchemaVersion;
-    case DocumentKind::kRun:
-      break;
-  }
-  return RunRecord::kSchemaVersion;
-}
+std::int64_t find_schema_version(DocumentKind kind) { return find_facts(kind).version; }
 
 Json to_json(const CaseRecord& record) { return make_object(case_fields(), record); }
 Json to_json(const PlanRecord& plan) { return make_object(plan_fields(), plan); }
@@ -152,14 +118,12 @@ Json to_json(const OpRecord& row) { return make_object(op_fields(), row); }
 Json raw_json(const CaseRecord& record) { return make_object(case_fields(), record, Written::kRaw); }
 Json raw_json(const OpRecord& row) { return make_object(op_fields(), row, Written::kRaw); }
 Json to_json(const OpsSettings& settings) { return make_object(ops_settings_fields(), settings); }
-
 Json to_json(const ToolRecord& tool) {
   Json object{{"name", "gpubench"}};
   object.update(make_object(tool_fields(), tool));
   return object;
 }
 
-// What the values of a key must be is known to the setters of the field tables alone.
 void from_json(const Json& object, CaseRecord& record) {
   record = make_record(object, case_fields(), "case");
 }
@@ -178,59 +142,38 @@ void from_json(const Json& object, OpsSettings& settings) {
 
 Json run_to_json(const RunRecord& record) {
   Json document = make_document(record);
-  if (!record.published) {
-    document["repeats"] = make_list(repeat_fields(), repeat_groups(record));
-    if (const auto scaling = compute_scaling(record); !scaling.empty())
-      document["scaling"] = make_list(scaling_fields(), scaling);
-    say_energy_note_once(document, record.cases);
-    return document;
-  }
+  if (!record.published) return document;
   Json& figures = document["published"]["figures"] = Json::array();
   for (const NamedValues& of_case : record.published->figures) figures.push_back(json_value(of_case));
   return document;
 }
 
-std::string run_document(const RunRecord& run) { return document_text(sealed(run_to_json(run))); }
-
 RunRecord run_from_json(const Json& document) {
-  require_object(document, "result");
-  if (const DocumentKind kind = document_kind(document); kind != DocumentKind::kRun)
-    throw Error(ErrorKind::kData, "is {}; this command needs a run", words_for(kind));
-  auto run = make_run<RunRecord>(document);
-  give_energy_note_back(document, run.cases);
-  if (run.published) {
-    const Json figures = document.at("published").value("figures", Json::array());
-    run.published->figures = make_figures(figures, run.cases.size());
-  }
+  auto run = make_run<RunRecord>(document, DocumentKind::kRun);
+  if (!run.published) return run;
+  const Json figures = document.at("published").value("figures", Json::array());
+  run.published->figures = make_figures(figures, run.cases.size());
   return run;
 }
 
-RunRecord read_run_file(const std::filesystem::path& path) { return read_file(path, run_from_json); }
-
-Json ops_to_json(const OpsRecord& record) { return make_document(record); }
-
 OpsRecord ops_from_json(const Json& document) {
-  require_object(document, "table of operations");
-  if (document_kind(document) != DocumentKind::kOperations) {
-    refuse(kRows, "is missing, so this is no table of operations; name a file that 'gpubench ops' wrote");
-  }
-  return make_run<OpsRecord>(document);
+  return make_run<OpsRecord>(document, DocumentKind::kOperations);
 }
-
-std::string ops_document(const OpsRecord& record) { return document_text(sealed(ops_to_json(record))); }
-
-OpsRecord read_ops_file(const std::filesystem::path& path) { return read_file(path, ops_from_json); }
-
+PeakRecord peak_from_json(const Json& document) {
+  return make_run<PeakRecord>(document, DocumentKind::kPeak);
+}
 SelftestRecord selftest_from_json(const Json& document) {
-  require_object(document, "selftest");
-  if (document_kind(document) != DocumentKind::kSelftest) {
-    refuse(kChecks, "is missing, so this is no selftest; name a file that 'gpubench selftest' wrote");
-  }
-  return make_run<SelftestRecord>(document);
+  return make_run<SelftestRecord>(document, DocumentKind::kSelftest);
 }
 
-std::string selftest_document(const SelftestRecord& record) {
-  return document_text(sealed(make_document(record)));
+std::string run_document(const RunRecord& run) { return document_text(sealed(run_to_json(run))); }
+std::string ops_document(const OpsRecord& ops) { return document_text(sealed(make_document(ops))); }
+std::string peak_document(const PeakRecord& peak) { return document_text(sealed(make_document(peak))); }
+std::string selftest_document(const SelftestRecord& selftest) {
+  return document_text(sealed(make_document(selftest)));
 }
+
+RunRecord read_run_file(const std::filesystem::path& path) { return read_file(path, run_from_json); }
+OpsRecord read_ops_file(const std::filesystem::path& path) { return read_file(path, ops_from_json); }
 
 }  // namespace gpubench

@@ -12,9 +12,11 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "gpubench/record/environment.h"
 #include "gpubench/record/ops_record.h"
+#include "gpubench/record/peak_record.h"
 #include "gpubench/record/run_record.h"
 #include "gpubench/record/selftest_record.h"
 #include "record/document/json.h"
@@ -24,7 +26,7 @@ namespace gpubench {
 /// Results that gpubench writes.
 enum class DocumentKind { kRun, kOperations, kPeak, kSelftest };
 
-/// Returns the kind by the list of rows in `document`; a run where there is no known one.
+/// Returns the kind by the list of rows in `document`; a run if it has none of the known ones.
 DocumentKind document_kind(const Json& document);
 
 /// "a run", "a table of operations", "a peak measurement", "a selftest".
@@ -54,31 +56,32 @@ void from_json(const Json& object, Environment& environment);
 void from_json(const Json& object, OpRecord& row);
 void from_json(const Json& object, OpsSettings& settings);
 
-/// The document of the result file, of the present version, without its checksum; see sealed().
+/// Returns the document of a run, of the current version and without its checksum; see sealed().
 Json run_to_json(const RunRecord& record);
 
-/// Returns the run in a result file. Throws a data Error for another schema version, with what to do about
-/// it. Takes the checksum on trust; see document_check.h.
+// Return the record in a document. Each throws a data Error for a document of another kind or version, with
+// what to do about it. The checksum is not compared; see document_faults().
 RunRecord run_from_json(const Json& document);
-
-/// The text of the result file, checksum included.
-std::string run_document(const RunRecord& run);
-
-/// The same of the file at `path`, whoever wrote it. Throws a data Error that names the file, and the key
-/// where there is one, for a file that cannot be read, is not what it should be, or is larger or nested
-/// deeper than document_file.h allows. The checksum is not compared; see document_check.h.
-RunRecord read_run_file(const std::filesystem::path& path);
-
-// The same of tables of operations.
-
-Json ops_to_json(const OpsRecord& record);
 OpsRecord ops_from_json(const Json& document);
-std::string ops_document(const OpsRecord& record);
+PeakRecord peak_from_json(const Json& document);
+SelftestRecord selftest_from_json(const Json& document);
+
+// Return the text of the result file, checksum included.
+std::string run_document(const RunRecord& run);
+std::string ops_document(const OpsRecord& ops);
+std::string peak_document(const PeakRecord& peak);
+std::string selftest_document(const SelftestRecord& selftest);
+
+// Read a record from the file at `path`. Each throws a data Error that names the file, and the key where
+// there is one, for a file that cannot be read, is of another kind, or is larger or nested deeper than
+// document_file.h allows.
+RunRecord read_run_file(const std::filesystem::path& path);
 OpsRecord read_ops_file(const std::filesystem::path& path);
 
-// The same of selftests, without a reader of files.
-
-SelftestRecord selftest_from_json(const Json& document);
-std::string selftest_document(const SelftestRecord& record);
+/// Returns the faults of `document`, a sentence each with its place: keys and values that the field tables do
+/// not allow, values that contradict the status of their row, derived values that do not follow from the raw
+/// ones to within 1e-9 of their size, and a checksum that is not that of the content. Throws nothing for a
+/// document of any shape.
+std::vector<std::string> document_faults(const Json& document);
 
 }  // namespace gpubench

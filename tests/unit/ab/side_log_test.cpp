@@ -4,7 +4,6 @@
 #include "compare/comparability.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
-#include "record/check/document_check.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
@@ -32,7 +31,6 @@ ProcessEnd printed(const std::string& text, int exit_code = 0) {
 CaseRecord whole_case(const std::string& model, double epoch) {
   CaseRecord row = test::timed_case(model, 32, epoch, 0.1);
   row.steps_per_epoch = (row.train_samples + 31) / 32;
-  row.last_batch_size = row.train_samples - 32 * (row.steps_per_epoch - 1);
   return row;
 }
 

@@ -54,7 +54,6 @@ TEST_CASE("a row counts sequences, tells their length, and names the sizes") {
   CHECK(row.tokens_per_sample == 10);
   CHECK(row.train_samples == 10);
   CHECK(row.steps_per_epoch == 3);
-  CHECK(row.last_batch_size == 2);
   CHECK(row.test_samples == 0);  // Ten tokens have nine that follow one.
 }
 

@@ -25,19 +25,6 @@ CaseRecord fitted_case() {
   return record;
 }
 
-CaseRecord find_repeat(const std::string& model, std::int64_t repeat, double seconds) {
-  CaseRecord record = with_epochs({9, seconds, seconds, seconds});
-  record.model = model;
-  record.repeat = repeat;
-  return record;
-}
-
-RunRecord make_run(std::vector<CaseRecord> cases) {
-  RunRecord run;
-  run.cases = std::move(cases);
-  return run;
-}
-
 }  // namespace
 
 TEST_CASE("steady epochs are those after the warm-up") {
@@ -142,23 +129,6 @@ TEST_CASE("the final loss is the first figure of the last epoch") {
   CaseRecord record = finished_case();
   record.training = {{"loss", {0.9, 0.5}}, {"accuracy", {0.6, 0.8}}};
   CHECK(final_loss(record).value() == approx(0.5));
-}
-
-TEST_CASE("repeats of a case are summarised over the medians of each, in order") {
-  const auto groups =
-      repeat_groups(make_run({find_repeat("mlp", 1, 3), find_repeat("mlp", 2, 1), find_repeat("mlp", 3, 2)}));
-  REQUIRE(groups.size() == 1);
-  CHECK(groups[0].identity == make_identity(find_repeat("mlp", 1, 3)));
-  CHECK(groups[0].medians == std::vector<double>{3, 1, 2});
-  CHECK(groups[0].summary.median == approx(2));
-  CHECK(groups[0].interval == median_interval_of_independent(std::vector<double>{3, 1, 2}));
-}
-
-TEST_CASE("a repeat that did not end well is in no group, and one alone is none") {
-  CaseRecord invalid = find_repeat("mlp", 2, 5);
-  invalid.status = RowStatus::kInvalid;
-  CHECK(repeat_groups(make_run({find_repeat("mlp", 1, 5), invalid})).empty());
-  CHECK(repeat_groups(make_run({})).empty());
 }
 
 TEST_CASE("a named value is found by its name, or absent with the name in the reason") {

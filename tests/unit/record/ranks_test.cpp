@@ -45,7 +45,6 @@ TEST_CASE("shares of epochs are medians after the warm-up, and absent for a sing
   record.communication_seconds.pop_back();
   CHECK_FALSE(communication_share(record).has_value());
   CHECK_THAT(communication_share(ranked(1, 10, 2)).reason(), contains_text("a single rank"));
-  CHECK(rank_batch(ranked(3, 10, 2)) == 4);
 }
 
 TEST_CASE("energy is that of all ranks' devices, and of no other") {

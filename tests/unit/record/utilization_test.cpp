@@ -48,7 +48,6 @@ TEST_CASE("the rate of work is that of a sample times the throughput, and MFU it
   const CaseRecord record = measured_case();
   CHECK(flops_per_second(record).value() == approx(5e8));
   CHECK(mfu(record).value() == approx(0.5));
-  CHECK(compute_share(record) == mfu(record));
 }
 
 TEST_CASE("memory and launches take the least time of an epoch as a part of the median one") {
@@ -72,7 +71,6 @@ TEST_CASE("what is above its peak has no share of it") {
   record.peak_flops_per_second = 2e8;
   CHECK_THAT(mfu(record).reason(), contains_text("2.5 times the peak"));
   CHECK_THAT(mfu(record).reason(), contains_text("gpubench peak"));
-  CHECK_FALSE(compute_share(record).has_value());
   CHECK(bottleneck(record).value() == "compute");
 
   record = measured_case();

@@ -151,7 +151,6 @@ void profile_steps(const std::function<void()>& step, std::int64_t steps, const 
   } catch (const std::exception& error) {
     profile = missing(classify(error).message);
   }
-  record.profiled_steps = profile.then(&StepProfile::steps);
   record.profile_phases = profile.then(&StepProfile::phases);
   record.profile_layers = profile.then(&StepProfile::layers);
   if (!profile.has_value()) warn("no-profile", "no profile", profile.reason());

@@ -26,9 +26,9 @@ class StepScope {
 };
 
 /// Runs `step`, which trains one step on `device` and marks its parts (see StepScope), a few times to warm up
-/// and then `steps` times under the profiler. Sets record.profiled_steps, profile_phases and profile_layers.
-/// Writes a Chrome trace to `trace_file` unless that is empty, and makes its folder. Never throws: failures
-/// are warnings of the record. Trains on: call it last. Waits for the device.
+/// and then `steps` times under the profiler. Sets record.profile_phases and profile_layers. Writes a Chrome
+/// trace to `trace_file` unless that is empty, and makes its folder. Never throws: failures are warnings of
+/// the record. Trains on: call it last. Waits for the device.
 void profile_steps(const std::function<void()>& step, std::int64_t steps, const std::string& trace_file,
                    Device& device, CaseRecord& record);
 

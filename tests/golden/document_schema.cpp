@@ -1,16 +1,20 @@
-// The schemas of whole documents: the objects follow from the field tables, how they lie in each other is
-// said here.
+// The schemas in results/schema: the objects follow from the field tables; how they nest is stated here.
 
-#include "record/check/document_schema.h"
+#include "golden/document_schema.h"
+
+#include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "gpubench/core/nearest.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/ops_record.h"
 #include "gpubench/record/peak_record.h"
 #include "gpubench/record/selftest_record.h"
+#include "record/document/json_object.h"
 
-namespace gpubench {
+namespace gpubench::test {
 namespace {
 
 constexpr const char* kAbsenceRule =
@@ -22,7 +26,7 @@ constexpr const char* kCaseRules = R"([
   {
     "if": { "properties": { "status": { "const": "skipped" } } },
     "then": { "properties": { "skip_rule": { "type": "string" }, "epoch_seconds": { "maxItems": 0 } } },
-    "else": { "properties": { "skip_rule": { "type": "null" }, "skip_trigger": { "type": "null" } } }
+    "else": { "properties": { "skip_rule": { "type": "null" } } }
   },
   {
     "if": { "properties": { "status": { "const": "ok" } } },
@@ -33,8 +37,7 @@ constexpr const char* kCaseRules = R"([
         "first_epoch_seconds": { "type": "number" },
         "median_epoch_seconds": { "type": "number" },
         "train_samples": { "minimum": 1 },
-        "steps_per_epoch": { "minimum": 1 },
-        "last_batch": { "minimum": 1 }
+        "steps_per_epoch": { "minimum": 1 }
       }
     },
     "else": { "properties": { "status_message": { "type": "string" } } }
@@ -115,6 +118,116 @@ constexpr const char* kPublishedFigures = R"({
   }
 })";
 
+using Fields = std::vector<FieldFacts>;
+
+Json nullable(const char* type, bool may_be_null) {
+  return may_be_null ? Json::array({type, "null"}) : Json(type);
+}
+
+/// 1 rather than 1.0.
+Json limit_json(double limit) {
+  const auto whole = static_cast<std::int64_t>(limit);
+  return static_cast<double>(whole) == limit ? Json(whole) : Json(limit);
+}
+
+Json number_schema(const char* type, const Values& values, bool may_be_null) {
+  Json schema{{"type", nullable(type, may_be_null)}};
+  if (values.least) schema["minimum"] = limit_json(*values.least);
+  if (values.most) schema["maximum"] = limit_json(*values.most);
+  return schema;
+}
+
+Json text_schema(const Values& values) {
+  if (!values.names.empty()) {
+    Json names = values.names;
+    if (values.may_be_absent) names.push_back(nullptr);
+    return {{"enum", names}};
+  }
+  Json schema{{"type", nullable("string", values.may_be_absent)}};
+  if (values.least) schema["minLength"] = limit_json(*values.least);
+  if (!values.pattern.empty()) schema["pattern"] = values.pattern;
+  return schema;
+}
+
+Json list_schema(Json items, bool may_be_null) {
+  return {{"type", nullable("array", may_be_null)}, {"items", std::move(items)}};
+}
+
+Json named_schema(Json values, bool may_be_null) {
+  return {{"type", nullable("object", may_be_null)}, {"additionalProperties", std::move(values)}};
+}
+
+Json value_schema(const Values& values) {
+  const bool may_be_null = values.may_be_absent;
+  // A number that is not finite is null in a list or under a name.
+  const Json number = number_schema("number", values, true);
+  switch (values.kind) {
+    case Kind::kBoolean:
+      return {{"type", nullable("boolean", may_be_null)}};
+    case Kind::kWholeNumber:
+      return number_schema("integer", values, may_be_null);
+    case Kind::kNumber:
+      return number_schema("number", values, may_be_null);
+    case Kind::kText:
+      return text_schema(values);
+    case Kind::kNumbers:
+      return list_schema(number, may_be_null);
+    case Kind::kWholeNumbers:
+      return list_schema(number_schema("integer", values, false), may_be_null);
+    case Kind::kTexts:
+      return list_schema({{"type", "string"}}, may_be_null);
+    case Kind::kPhases:
+      return list_schema({{"$ref", "#/definitions/phase"}}, may_be_null);
+    case Kind::kWarnings:
+      return list_schema({{"$ref", "#/definitions/warning"}}, may_be_null);
+    case Kind::kNamedValues:
+      return named_schema(number, may_be_null);
+    case Kind::kNamedSeries:
+      return named_schema(list_schema(number, false), may_be_null);
+  }
+  return {};
+}
+
+Json make_property(const FieldFacts& field) {
+  Json property = Json::object();
+  std::string description = field.help;
+  if (!field.unit.empty()) description += (description.empty() ? "In " : " In ") + field.unit + ".";
+  if (!description.empty()) property["description"] = description;
+  property.update(value_schema(field.values));
+  return property;
+}
+
+/// What holds of `absent` where it is there: { "properties": { "absent": ... } }.
+Json of_absent(Json schema) { return {{"properties", {{kAbsentKey, std::move(schema)}}}}; }
+
+/// Null has its reason under the key or the group, and what is not null has none.
+Json reason_rule(const FieldFacts& field) {
+  Json told{{"required", {field.key}}};
+  if (!field.group.empty()) told = {{"anyOf", {told, {{"required", {field.group}}}}}};
+  Json has_reason = of_absent(told);
+  has_reason["required"] = {kAbsentKey};
+  return {{"if", {{"required", {field.key}}, {"properties", {{field.key, {{"type", "null"}}}}}}},
+          {"then", std::move(has_reason)},
+          {"else", of_absent({{"not", told}})}};
+}
+
+Json reasons_schema(const Fields& fields) {
+  std::vector<std::string> names;
+  for (const FieldFacts& field : fields) {
+    if (!field.values.may_be_absent) continue;
+    for (const std::string& name : {field.group, field.key}) {
+      if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  const std::string pattern = "^(" + join(names, "|") + ")$";
+  return {{"description",
+           "Why values are null, by their key; or once for a group of them, where none has a value."},
+          {"type", "object"},
+          {"minProperties", 1},
+          {"additionalProperties", false},
+          {"patternProperties", {{pattern, {{"type", "string"}, {"minLength", 1}}}}}};
+}
+
 Json reference(const std::string& definition) { return {{"$ref", "#/definitions/" + definition}}; }
 
 Json make_list(const std::string& definition, const std::string& description) {
@@ -123,7 +236,7 @@ Json make_list(const std::string& definition, const std::string& description) {
 
 template <class Record>
 Json object_schema(const FieldTable<Record>& fields, const std::string& description) {
-  return object_schema(make_facts(fields), description);
+  return test::object_schema(make_facts(fields), description);
 }
 
 /// The same with a member beside its fields.
@@ -217,10 +330,6 @@ Json run_definitions() {
        object_schema(energy_fields(),
                      "One source of power over a case. Lists by epoch have the warm-up too, and null "
                      "where nothing was read.")},
-      {"repeat",
-       object_schema(repeat_fields(),
-                     "The repetitions of one case that ended well, each run in a process of its own.")},
-      {"scaling", object_schema(scaling_fields(), "What a case of several ranks gains over a single one.")},
       {"published", with_member(publication_schema(), "figures", Json::parse(kPublishedFigures))},
       {"published_case", std::move(cases.published)},
   };
@@ -246,17 +355,15 @@ Json frame(const std::string& kind, std::int64_t version, const std::string& tit
           {"pattern", "^[0-9a-f]{64}$"}}}}}};
 }
 
-/// With a list at `rows`, of `row` where the document was measured; where it was published there is none of
-/// the `measured` and `optional` parts.
+/// With a list at `rows`, of `row` where the document was measured; a published one has none of the
+/// `measured` parts.
 Json with_rows(Json schema, const std::string& rows, const std::string& row, const std::string& description,
-               const std::vector<std::string>& measured, const std::vector<std::string>& optional) {
+               const std::vector<std::string>& measured) {
   const auto items = [&](const std::string& definition) {
     return Json{{rows, {{"items", reference(definition)}}}};
   };
   Json published = items("published_" + row);
-  for (const auto& parts : {measured, optional}) {
-    for (const std::string& part : parts) published[part] = false;
-  }
+  for (const std::string& part : measured) published[part] = false;
   schema["if"] = {{"required", {"published"}}};
   schema["then"] = {{"properties", published}};
   schema["else"] = {{"required", measured}, {"properties", items(row)}};
@@ -268,24 +375,11 @@ Json run_schema() {
   Json& properties = schema["properties"];
   for (const std::string part : {"tool", "plan", "environment", "published"})
     properties[part] = reference(part);
-  properties["repeats"] =
-      make_list("repeat",
-                "One entry for each case of which more than one repetition ended well, derived "
-                "from `cases`; empty where there is none.");
-  properties["scaling"] =
-      make_list("scaling",
-                "One entry for each case of several ranks beside the same work of a single one, derived from "
-                "`cases`; the key is left out where there is none.");
-  properties["energy_note"] = {{"description",
-                                "Why no source of power was read, where that holds for several cases: "
-                                "`energy_note` of these points here."},
-                               {"type", "string"},
-                               {"minLength", 1}};
   schema = with_rows(
       std::move(schema), "cases", "case",
       "One entry for each model, device, batch size and repetition of the run, in the order they ran, "
       "whatever happened to it.",
-      {"tool", "environment"}, {"plan", "repeats", "scaling", "energy_note"});
+      {"tool", "plan", "environment"});
   schema["definitions"] = run_definitions();
   return schema;
 }
@@ -299,7 +393,7 @@ void add_shared_parts(Json& schema) {
 }
 
 Json peak_schema() {
-  Json schema = frame("peak", kPeakSchemaVersion, "peak document",
+  Json schema = frame("peak", PeakRecord::kSchemaVersion, "peak document",
                       "What `gpubench peak` measured: the peak of the machine's own devices, whose records "
                       "have the figures that stand for the points.");
   add_shared_parts(schema);
@@ -331,7 +425,7 @@ Json ops_schema() {
       std::move(schema), "operations", "row",
       "A row for each operation, size, type, direction, state of the caches and device, in the order they "
       "were measured, whatever happened to it.",
-      {"tool", "settings", "environment"}, {});
+      {"tool", "settings", "environment"});
   RowSchemas rows = row_schemas(op_fields(), "row", object_schema(op_fields(), "One operation at one size."));
   add_rules(rows.measured, kRowRules);
   add_rules(rows.published, kPublishedRowRules);
@@ -346,11 +440,30 @@ Json ops_schema() {
 
 }  // namespace
 
+Json object_schema(const Fields& fields, const std::string& description) {
+  Json required = Json::array();
+  Json properties = Json::object();
+  Json rules = Json::array();
+  for (const FieldFacts& field : fields) {
+    properties[field.key] = make_property(field);
+    if (field.presence != Presence::kLater) required.push_back(field.key);
+    if (field.values.may_be_absent) rules.push_back(reason_rule(field));
+  }
+  if (!rules.empty()) properties[kAbsentKey] = reasons_schema(fields);
+  Json schema{{"description", description},
+              {"type", "object"},
+              {"additionalProperties", false},
+              {"required", std::move(required)},
+              {"properties", std::move(properties)}};
+  if (!rules.empty()) schema["allOf"] = std::move(rules);
+  return schema;
+}
+
 std::map<std::string, Json> written_schemas() {
   return {{fmt::format("run:{}", RunRecord::kSchemaVersion), run_schema()},
           {fmt::format("ops:{}", OpsRecord::kSchemaVersion), ops_schema()},
-          {fmt::format("peak:{}", kPeakSchemaVersion), peak_schema()},
+          {fmt::format("peak:{}", PeakRecord::kSchemaVersion), peak_schema()},
           {fmt::format("selftest:{}", SelftestRecord::kSchemaVersion), selftest_schema()}};
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::test

@@ -8,7 +8,7 @@
 #include "gpubench/record/field_table.h"
 #include "record/document/json.h"
 
-namespace gpubench {
+namespace gpubench::test {
 
 template <class Record>
 std::vector<FieldFacts> make_facts(const FieldTable<Record>& fields) {
@@ -21,4 +21,4 @@ Json object_schema(const std::vector<FieldFacts>& fields, const std::string& des
 /// Returns the schema of each kind of document, by kind and version: "run:3".
 std::map<std::string, Json> written_schemas();
 
-}  // namespace gpubench
+}  // namespace gpubench::test
