@@ -37,7 +37,7 @@ void write_repeated(const Gpubench& gpubench, const std::string& name, double fa
 
 }  // namespace
 
-TEST_CASE("compare says first which machine is faster") {
+TEST_CASE("compare says first which machine is faster", "[seam]") {
   const Gpubench gpubench;
   const auto result = gpubench.run({"compare", kAlpha, kBeta});
   CHECK(result.exit_code == 0);
@@ -45,7 +45,7 @@ TEST_CASE("compare says first which machine is faster") {
   CHECK_THAT(result.out.substr(0, 300), contains_text("times as fast as"));
 }
 
-TEST_CASE("compare takes folders and published figures") {
+TEST_CASE("compare takes folders and published figures", "[seam]") {
   const Gpubench gpubench;
   const auto folder = gpubench.run({"compare", fixtures_dir() + "/results", "--format", "csv"});
   CHECK(folder.exit_code == 0);
@@ -55,7 +55,7 @@ TEST_CASE("compare takes folders and published figures") {
   CHECK_THAT(published.out, contains_text("published, other protocol"));
 }
 
-TEST_CASE("compare refuses what it cannot compare, by name") {
+TEST_CASE("compare refuses what it cannot compare, by name", "[seam]") {
   const Gpubench gpubench;
   const auto check = [&](const std::vector<std::string>& arguments, int code, const std::string& words) {
     const auto result = gpubench.run(arguments);
@@ -75,7 +75,7 @@ TEST_CASE("compare refuses what it cannot compare, by name") {
   check({"report", kAlpha, "-o", "report.pdf"}, 2, "report.pdf");
 }
 
-TEST_CASE("energy has a cost where a price is named") {
+TEST_CASE("energy has a cost where a price is named", "[seam]") {
   const Gpubench gpubench;
   const std::vector<std::string> files = {"compare", "published:m1-ultra-gpu", "published:rtx-2070-super"};
   CHECK_THAT(gpubench.run(files).out, !contains_text("cost of"));
@@ -86,7 +86,7 @@ TEST_CASE("energy has a cost where a price is named") {
   CHECK_THAT(gpubench.run(priced).out, contains_text(",epoch_cost"));
 }
 
-TEST_CASE("a gate answers with its exit code") {
+TEST_CASE("a gate answers with its exit code", "[seam]") {
   const Gpubench gpubench;
   write_repeated(gpubench, "before.json", 1);
   write_repeated(gpubench, "same.json", 1.001);
@@ -103,7 +103,7 @@ TEST_CASE("a gate answers with its exit code") {
   CHECK(gpubench.run({"compare", kAlpha, kAlpha, "--gate", "5%"}).exit_code == 7);
 }
 
-TEST_CASE("report writes a page of one or more files in each format") {
+TEST_CASE("report writes a page of one or more files in each format", "[seam]") {
   const Gpubench gpubench;
   for (const std::string ending : {"html", "md", "txt", "csv", "tsv", "svg"}) {
     for (const std::vector<std::string>& files : {std::vector{kAlpha}, std::vector{kAlpha, kBeta}}) {

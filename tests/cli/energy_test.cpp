@@ -61,7 +61,7 @@ void check_valid(const Gpubench& gpubench, const std::string& file = "run.json")
 
 }  // namespace
 
-TEST_CASE("a run with a meter has joules, watts and idle power, and is as long as asked") {
+TEST_CASE("a run with a meter has joules, watts and idle power, and is as long as asked", "[seam]") {
   Gpubench gpubench;
   write_log(gpubench);
   // Epochs so short that even a busy machine has done three of them before the window is over.
@@ -83,7 +83,7 @@ TEST_CASE("a run with a meter has joules, watts and idle power, and is as long a
   check_valid(gpubench);
 }
 
-TEST_CASE("a window too short for its source has no joules, and the reason says what helps") {
+TEST_CASE("a window too short for its source has no joules, and the reason says what helps", "[seam]") {
   Gpubench gpubench;
   std::ofstream log(gpubench.folder() / "power.csv");
   log << "timestamp, power.draw [W]\n";
@@ -98,7 +98,7 @@ TEST_CASE("a window too short for its source has no joules, and the reason says 
   check_valid(gpubench);
 }
 
-TEST_CASE("without a meter there are no joules, and the row and the page say why") {
+TEST_CASE("without a meter there are no joules, and the row and the page say why", "[seam]") {
   Gpubench gpubench;
   CHECK(gpubench.run(mlp({"--meter", "none"})).exit_code == 0);
   const Json row = make_run(gpubench)["cases"][0];
@@ -143,7 +143,8 @@ TEST_CASE("every reading goes to the log that was asked for, which can be import
   check_valid(gpubench, "again.json");
 }
 
-TEST_CASE("two runs with replayed meters compare in energy and its product with time, with caveats") {
+TEST_CASE("two runs with replayed meters compare in energy and its product with time, with caveats",
+          "[seam]") {
   Gpubench gpubench;
   const auto measure = [&](double watts) {
     write_log(gpubench, watts);
