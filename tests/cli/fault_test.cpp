@@ -154,15 +154,6 @@ TEST_CASE("a process that ends and says that memory ran out is out of memory, no
   CHECK(statuses(run.document) == "ok oom skipped ok ok ok ");
 }
 
-TEST_CASE("a failed case is tried again by --resume, and only that one", "[seam]") {
-  Supervision supervision("--fault abort --only cnn:64");
-  CHECK(supervision.run().exit_code == 5);
-  supervision.behave("");
-  CHECK(supervision.resume().exit_code == 0);
-  check_all_ok(supervision.document());
-  CHECK(supervision.count("started") == 7);
-}
-
 TEST_CASE("a worker that cannot answer the first question ends the run with its reason", "[seam]") {
   for (const auto& [prefix, part] : {std::pair("/bin/false", "exit code 1"),
                                      {"/bin/echo", "without a result"},
