@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"
 #include "support/schema.h"

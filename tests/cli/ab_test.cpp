@@ -72,7 +72,7 @@ std::string rounds(const Json& document) {
 
 }  // namespace
 
-TEST_CASE("a difference between two commands ends it with a verdict and a document of each") {
+TEST_CASE("a difference between two commands ends it with a verdict and a document of each", "[seam]") {
   const Ab ab;
   const ProcessResult result = ab.run(peer("a", "100"), peer("b", "110"));
   INFO(result.err);
@@ -146,7 +146,7 @@ TEST_CASE("a round in which a side fails is told, and the others decide") {
   CHECK(ab.document("b")["cases"][1]["status"] == "error");
 }
 
-TEST_CASE("the gate has the exit codes of compare") {
+TEST_CASE("the gate has the exit codes of compare", "[seam]") {
   const Ab ab;
   CHECK(ab.run(peer("a", "100"), peer("b", "80"), {"--gate", "5%"}).exit_code == 6);
   CHECK(ab.run(peer("a", "100"), peer("b", "100"), {"--gate", "5%"}).exit_code == 0);

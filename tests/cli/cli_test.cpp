@@ -42,7 +42,7 @@ void check_valid(const Json& document) {
 
 }  // namespace
 
-TEST_CASE("a run prints a table, and its result file is valid and complete") {
+TEST_CASE("a run prints a table, and its result file is valid and complete", "[seam]") {
   Gpubench gpubench;
   const auto result = gpubench.run(smoke({"--model", "cnn", "-o", "run.json"}));
   INFO(result.err);
@@ -65,7 +65,7 @@ TEST_CASE("a run prints a table, and its result file is valid and complete") {
   CHECK(rate == approx(48 / row["epoch_seconds"][1].get<double>()));
 }
 
-TEST_CASE("with -o - stdout is the document and nothing else") {
+TEST_CASE("with -o - stdout is the document and nothing else", "[seam]") {
   Gpubench gpubench;
   const auto result = gpubench.run(smoke({"-o", "-", "--quiet"}));
   CHECK(result.exit_code == 0);
@@ -132,7 +132,7 @@ TEST_CASE("an absent device is exit code 4 with a remedy") {
   check_refused(gpubench.run({"--device", "cpu:1"}), 4, "there is one cpu");
 }
 
-TEST_CASE("a case that diverges is a row, its document is valid, and the exit code is 5") {
+TEST_CASE("a case that diverges is a row, its document is valid, and the exit code is 5", "[seam]") {
   Gpubench gpubench;
   const auto result = gpubench.run(smoke({"--learning-rate", "1e38", "-o", "run.json"}));
   CHECK(result.exit_code == 5);

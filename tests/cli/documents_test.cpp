@@ -135,7 +135,7 @@ std::vector<std::string> columns_after(const std::string& csv, const std::string
 
 }  // namespace
 
-TEST_CASE("validate says ok for each file, and names each fault of others") {
+TEST_CASE("validate says ok for each file, and names each fault of others", "[seam]") {
   Gpubench gpubench;
   const std::string good = source_dir() + "/tests/golden/expected/run.json";
   auto result = gpubench.run({"validate", good, source_dir() + "/tests/golden/expected/ops.json"});
@@ -156,7 +156,8 @@ TEST_CASE("validate says ok for each file, and names each fault of others") {
   CHECK_THAT(result.out, contains_text("none.json: cannot be read"));
 }
 
-TEST_CASE("a document of another version is refused by every reader, in a line that says what to do") {
+TEST_CASE("a document of another version is refused by every reader, in a line that says what to do",
+          "[seam]") {
   using Command = std::vector<std::string>;
   Gpubench gpubench;
   const auto refuse = [&](const std::string& fixture, const std::vector<Command>& readers) {
@@ -189,7 +190,7 @@ TEST_CASE("a document of another version is refused by every reader, in a line t
                              {"compare", "other.json", "other.json"}});
 }
 
-TEST_CASE("merge puts the runs of one machine together and says of which files") {
+TEST_CASE("merge puts the runs of one machine together and says of which files", "[seam]") {
   Gpubench gpubench;
   const auto merged = gpubench.run({"merge", kAlpha, kAlpha, "-o", "both.json"});
   CHECK(merged.exit_code == 0);
@@ -203,7 +204,8 @@ TEST_CASE("merge puts the runs of one machine together and says of which files")
   CHECK_THAT(refused.err, contains_text("environment.host"));
 }
 
-TEST_CASE("redact removes every text that is no name of a product, a version or a word of gpubench") {
+TEST_CASE("redact removes every text that is no name of a product, a version or a word of gpubench",
+          "[seam]") {
   const Gpubench gpubench;
   const std::string results = source_dir() + "/tests/golden/expected/";
   for (const std::string& file :
@@ -231,7 +233,7 @@ TEST_CASE("redact removes every text that is no name of a product, a version or 
   }
 }
 
-TEST_CASE("shared files compare as their originals do") {
+TEST_CASE("shared files compare as their originals do", "[seam]") {
   const Gpubench gpubench;
   const std::vector<std::string> originals = {kAlpha, fixtures_dir() + "/results/beta-cuda.json"};
   CHECK(gpubench.run({"redact", originals[0], "-o", "a.json"}).exit_code == 0);
@@ -247,7 +249,7 @@ TEST_CASE("shared files compare as their originals do") {
   CHECK(ratios("a.json", "b.json") == expected);
 }
 
-TEST_CASE("a run with --anonymize names the host neither in its result nor in the file's name") {
+TEST_CASE("a run with --anonymize names the host neither in its result nor in the file's name", "[seam]") {
   Gpubench gpubench;
   const auto run = gpubench.run({"--model", "mlp", "--dataset", "fashion-mnist", "--device", "cpu", "--batch",
                                  "16", "--epochs", "2", "--anonymize", "-q", "-o", "out/"});

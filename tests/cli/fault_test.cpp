@@ -47,7 +47,7 @@ bool has_line(const Json& row, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("cases of a worker that behaves are ok, with what their processes took") {
+TEST_CASE("cases of a worker that behaves are ok, with what their processes took", "[seam]") {
   const Supervision supervision;
   const auto result = supervision.run();
   INFO(result.err);
@@ -62,7 +62,8 @@ TEST_CASE("cases of a worker that behaves are ok, with what their processes took
   CHECK(supervision.count("ended") == 1);
 }
 
-TEST_CASE("a case whose process is ended by a signal is crashed, with the signal and its last words") {
+TEST_CASE("a case whose process is ended by a signal is crashed, with the signal and its last words",
+          "[seam]") {
   for (const auto& [fault, name] :
        {std::pair("segv", "signal 11 ("), {"abort", "signal 6 ("}, {"kill9", "signal 9 ("}}) {
     INFO(fault);
@@ -72,7 +73,7 @@ TEST_CASE("a case whose process is ended by a signal is crashed, with the signal
   }
 }
 
-TEST_CASE("a trial of layouts whose process crashes costs the case nothing but its layout") {
+TEST_CASE("a trial of layouts whose process crashes costs the case nothing but its layout", "[seam]") {
   const Supervision supervision("--fault trial-segv");
   CHECK(supervision.run().exit_code == 0);
   const Json document = supervision.document();
@@ -81,7 +82,7 @@ TEST_CASE("a trial of layouts whose process crashes costs the case nothing but i
     CHECK_THAT(row["layout_note"].get<std::string>(), contains_text("the trial ended as crashed: "));
 }
 
-TEST_CASE("of much noise before a crash the last lines are kept") {
+TEST_CASE("of much noise before a crash the last lines are kept", "[seam]") {
   const FaultyRun run("chatter");
   check_only_this_row(run, "crashed", "signal 6 (");
   CHECK(run.row["stderr_tail"].size() <= 20);
@@ -89,24 +90,24 @@ TEST_CASE("of much noise before a crash the last lines are kept") {
   CHECK(has_line(run.row, "the stand-in is about to fail"));
 }
 
-TEST_CASE("a case whose process ends without a result is crashed, with its exit code") {
+TEST_CASE("a case whose process ends without a result is crashed, with its exit code", "[seam]") {
   check_only_this_row(FaultyRun("exit0"), "crashed", "exit code 0 and without a result");
   check_only_this_row(FaultyRun("exit7"), "crashed", "exit code 7 and without a result");
   // It has a thread that ends it where the supervisor hangs up, which may be the first to do so.
   check_only_this_row(FaultyRun("close-replies"), "crashed", "and without a result");
 }
 
-TEST_CASE("a case that hangs is ended after --timeout, and its epochs are kept") {
+TEST_CASE("a case that hangs is ended after --timeout, and its epochs are kept", "[seam]") {
   const FaultyRun run("hang", {"--timeout", "1s"});
   check_only_this_row(run, "timeout", "--timeout");
 }
 
-TEST_CASE("a case whose process is stopped ends at its timeout, or after a while") {
+TEST_CASE("a case whose process is stopped ends at its timeout, or after a while", "[seam]") {
   check_only_this_row(FaultyRun("stop", {"--timeout", "1s"}), "timeout", "--timeout");
   check_only_this_row(FaultyRun("stop"), "timeout", "stopped from outside");
 }
 
-TEST_CASE("a worker that is stopped before it says anything does not hold the run up") {
+TEST_CASE("a worker that is stopped before it says anything does not hold the run up", "[seam]") {
   const Supervision supervision("--fault stop-at-start");
   const auto result = supervision.run({"--timeout", "1s"});
   CHECK(result.exit_code == 2);  // Whose words are before the worker's may be at fault.
@@ -114,18 +115,18 @@ TEST_CASE("a worker that is stopped before it says anything does not hold the ru
   CHECK_THAT(result.err, contains_text("asking the engine for devices: stopped from outside"));
 }
 
-TEST_CASE("a case whose process sends what is no message is an error that shows it") {
+TEST_CASE("a case whose process sends what is no message is an error that shows it", "[seam]") {
   check_only_this_row(FaultyRun("garbage"), "error", "this is ");
   check_only_this_row(FaultyRun("endless-line"), "error", "a line without an end");
   check_only_this_row(FaultyRun("empty-epoch"), "error", "no message");
 }
 
-TEST_CASE("a worker's own error, and an answer to what was not asked, are rows too") {
+TEST_CASE("a worker's own error, and an answer to what was not asked, are rows too", "[seam]") {
   check_only_this_row(FaultyRun("error"), "error", "the stand-in was asked to fail");
   check_only_this_row(FaultyRun("wrong-answer"), "error", "another answer");
 }
 
-TEST_CASE("after a case ran out of memory the larger batches of its model are skipped and say so") {
+TEST_CASE("after a case ran out of memory the larger batches of its model are skipped and say so", "[seam]") {
   const FaultyRun run("oom");
   CHECK(statuses(run.document) == "ok oom skipped ok ok ok ");
   CHECK(run.row["requested_bytes"] == 1 << 30);
@@ -138,7 +139,7 @@ TEST_CASE("after a case ran out of memory the larger batches of its model are sk
 }
 
 #ifdef __linux__
-TEST_CASE("a process that is refused memory and dies of it is out of memory, not crashed") {
+TEST_CASE("a process that is refused memory and dies of it is out of memory, not crashed", "[seam]") {
   if (has_sanitized_memory()) return;
   const FaultyRun run("bad-alloc", {"--memory-limit", "64M"});
   CHECK(statuses(run.document) == "ok oom skipped ok ok ok ");
@@ -148,21 +149,12 @@ TEST_CASE("a process that is refused memory and dies of it is out of memory, not
 }
 #endif
 
-TEST_CASE("a process that ends and says that memory ran out is out of memory, not crashed") {
+TEST_CASE("a process that ends and says that memory ran out is out of memory, not crashed", "[seam]") {
   const FaultyRun run("out-of-memory");
   CHECK(statuses(run.document) == "ok oom skipped ok ok ok ");
 }
 
-TEST_CASE("a failed case is tried again by --resume, and only that one") {
-  Supervision supervision("--fault abort --only cnn:64");
-  CHECK(supervision.run().exit_code == 5);
-  supervision.behave("");
-  CHECK(supervision.resume().exit_code == 0);
-  check_all_ok(supervision.document());
-  CHECK(supervision.count("started") == 7);
-}
-
-TEST_CASE("a worker that cannot answer the first question ends the run with its reason") {
+TEST_CASE("a worker that cannot answer the first question ends the run with its reason", "[seam]") {
   for (const auto& [prefix, part] : {std::pair("/bin/false", "exit code 1"),
                                      {"/bin/echo", "without a result"},
                                      {"/nowhere/at-all", "cannot be started"}}) {

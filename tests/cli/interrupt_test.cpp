@@ -32,7 +32,7 @@ void check_resumed(Supervision& supervision) {
 
 }  // namespace
 
-TEST_CASE("the first signal ends the run after the epoch, with all that was measured") {
+TEST_CASE("the first signal ends the run after the epoch, with all that was measured", "[seam]") {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     INFO("signal " << signal);
     Supervision supervision(kWaits);
@@ -53,7 +53,7 @@ TEST_CASE("the first signal ends the run after the epoch, with all that was meas
   }
 }
 
-TEST_CASE("the second signal ends the run at once, even where a case hangs") {
+TEST_CASE("the second signal ends the run at once, even where a case hangs", "[seam]") {
   Supervision supervision(kHangs);
   StartedProcess process = supervision.gpubench().start(Supervision::arguments());
   REQUIRE(supervision.wait_for("epoch", 4));

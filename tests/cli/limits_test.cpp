@@ -82,7 +82,8 @@ std::vector<std::string> real(const std::vector<std::string>& more) {
 
 }  // namespace
 
-TEST_CASE("a disk that fills up during a run is a clear error, and what was journalled before is whole") {
+TEST_CASE("a disk that fills up during a run is a clear error, and what was journalled before is whole",
+          "[seam]") {
   const Supervision supervision;
   const std::string limit = std::to_string(half_a_journal());
   const auto result = supervision.gpubench().run_shell("ulimit -f " + limit + "; \"$0\"" + shell_words());
@@ -134,7 +135,8 @@ TEST_CASE("while a case runs its supervisor is small and idle") {
   CHECK(used <= 0.01 * elapsed.count());
 }
 
-TEST_CASE("with --isolate none a case has no process of its own, and that is the reason for no figures") {
+TEST_CASE("with --isolate none a case has no process of its own, and that is the reason for no figures",
+          "[seam]") {
   const RealRun run(real({"--max-samples", "96", "--batch", "32", "--isolate", "none"}));
   CHECK(run.result.exit_code == 0);
   CHECK(run.row["status"] == "ok");
@@ -144,7 +146,7 @@ TEST_CASE("with --isolate none a case has no process of its own, and that is the
 }
 
 #ifdef __linux__
-TEST_CASE("a real case that is refused memory is out of memory, with what it asked for") {
+TEST_CASE("a real case that is refused memory is out of memory, with what it asked for", "[seam]") {
   if (has_sanitized_memory()) return;
   const RealRun run(real({"--batch", "60000", "--memory-limit", "64M"}));
   INFO(run.row.dump());

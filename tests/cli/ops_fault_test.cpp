@@ -69,7 +69,7 @@ std::string find_worker(const Json& row) { return row["warnings"][0]["text"]; }
 
 }  // namespace
 
-TEST_CASE("a crash inside an operation is a row, with the signal and its last words") {
+TEST_CASE("a crash inside an operation is a row, with the signal and its last words", "[seam]") {
   const Json row = faulty_row("segv", "crashed");
   CHECK_THAT(row["status_message"].get<std::string>(), contains_text("signal 11 ("));
   CHECK(row["stderr_tail"].back() == "the stand-in is about to fail");
@@ -78,13 +78,13 @@ TEST_CASE("a crash inside an operation is a row, with the signal and its last wo
              contains_text("exit code 7 and without a result"));
 }
 
-TEST_CASE("what a worker says instead of an operation's row is an error") {
+TEST_CASE("what a worker says instead of an operation's row is an error", "[seam]") {
   faulty_row("garbage", "error");
   faulty_row("wrong-answer", "error");
   faulty_row("error", "error");
 }
 
-TEST_CASE("rows of a repetition share a process, and each repetition has one of its own") {
+TEST_CASE("rows of a repetition share a process, and each repetition has one of its own", "[seam]") {
   const OpsSupervision supervision;
   const auto result = supervision.run({"--repeat", "3"});
   INFO(result.err);
@@ -106,7 +106,8 @@ TEST_CASE("rows of a repetition share a process, and each repetition has one of 
   CHECK(compared.exit_code == 0);
 }
 
-TEST_CASE("a table that was broken off is completed by ops --resume, rows that failed tried again") {
+TEST_CASE("a table that was broken off is completed by ops --resume, rows that failed tried again",
+          "[seam]") {
   OpsSupervision supervision("--fault segv --only sigmoid");
   CHECK(supervision.run().exit_code == 5);
   const Json before = supervision.document();
@@ -121,7 +122,7 @@ TEST_CASE("a table that was broken off is completed by ops --resume, rows that f
     CHECK(after["operations"][kept] == before["operations"][kept]);
 }
 
-TEST_CASE("another table, or a training, does not continue a table of operations") {
+TEST_CASE("another table, or a training, does not continue a table of operations", "[seam]") {
   const OpsSupervision supervision;
   CHECK(supervision.run().exit_code == 0);
   const auto refuses = [&](const std::vector<std::string>& arguments, int exit_code,
@@ -135,7 +136,7 @@ TEST_CASE("another table, or a training, does not continue a table of operations
   refuses({"ops", "--resume", "absent.json"}, 3, "absent.journal.jsonl: cannot be read");
 }
 
-TEST_CASE("a table that is to be shared names no host") {
+TEST_CASE("a table that is to be shared names no host", "[seam]") {
   const OpsSupervision supervision;
   CHECK(supervision.run({"--anonymize"}).exit_code == 0);
   CHECK(supervision.document()["environment"]["host"] != "stand-in");

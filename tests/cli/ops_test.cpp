@@ -58,7 +58,7 @@ bool wait_until(Condition is_true) {
 
 }  // namespace
 
-TEST_CASE("small operations end well, in a table and a document that its schema accepts") {
+TEST_CASE("small operations end well, in a table and a document that its schema accepts", "[seam]") {
   const Gpubench gpubench;
   const auto result = gpubench.run(quick({"--op", "matmul,sum,relu", "--set", "small", "-o", "ops.json"}));
   INFO(result.err);
@@ -141,7 +141,7 @@ TEST_CASE("a sweep is of square matrix products, and says so in its document") {
   CHECK(document["operations"][0]["flop"] == 2.0 * 64 * 64 * 64);
 }
 
-TEST_CASE("the table is followed by a comparison with published figures, or with a file") {
+TEST_CASE("the table is followed by a comparison with published figures, or with a file", "[seam]") {
   const Gpubench gpubench;
   const auto published = gpubench.run(quick({"--op", "argmax", "--shape", "64x128x1024 axis=2", "--against",
                                              "published:m3-max/cpu", "-o", "mine.json"}));

@@ -20,7 +20,7 @@ std::string shell_run() {
 
 }  // namespace
 
-TEST_CASE("a run into a pipe sends one document and keeps no journal") {
+TEST_CASE("a run into a pipe sends one document and keeps no journal", "[seam]") {
   const Supervision supervision;
   const auto folder = supervision.gpubench().folder();
   REQUIRE(mkfifo((folder / "run.json").c_str(), 0600) == 0);

@@ -57,7 +57,7 @@ std::vector<std::string> training(std::vector<std::string> more) {
 
 }  // namespace
 
-TEST_CASE("a quick peak prints a table, writes a document, and later runs carry its figures") {
+TEST_CASE("a quick peak prints a table, writes a document, and later runs carry its figures", "[seam]") {
   const GpubenchWithCache gpubench;
   const auto result = gpubench.run(quick({"-o", "peak.json"}));
   INFO(result.err);

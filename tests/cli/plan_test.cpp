@@ -41,7 +41,7 @@ TEST_CASE("a suite runs all of its cases, and options replace what it says") {
   }
 }
 
-TEST_CASE("repetitions are rows") {
+TEST_CASE("repetitions are rows", "[seam]") {
   Gpubench gpubench;
   CHECK(gpubench
             .run({"--model", "mlp", "--batch", "16,32", "--max-samples", "64", "--epochs", "4", "--repeat",
@@ -113,7 +113,7 @@ TEST_CASE("a dry run estimates the time of each case, trains nothing and leaves 
   CHECK_THAT(ranks.out, contains_text("time of mlp on cpu, bf16 unknown: "));
 }
 
-TEST_CASE("what a budget has no room for is a row that says so") {
+TEST_CASE("what a budget has no room for is a row that says so", "[seam]") {
   Gpubench gpubench;
   std::ofstream(gpubench.folder() / "uneven.json")
       << R"({"groups": [{"model": "mlp", "max_samples": 32, "epochs": 2, "dataset": "synthetic"},

@@ -48,7 +48,8 @@ struct Group {
 
 }  // namespace
 
-TEST_CASE("a rank whose worker fails gives its case a status with its name, and the others are measured") {
+TEST_CASE("a rank whose worker fails gives its case a status with its name, and the others are measured",
+          "[seam]") {
   const std::tuple<std::string, std::string, std::string> faults[] = {
       {"kill9", "crashed", "ended by signal 9"},
       {"abort", "crashed", "ended by signal 6"},
@@ -73,7 +74,7 @@ TEST_CASE("a rank whose worker fails gives its case a status with its name, and 
   }
 }
 
-TEST_CASE("a lost connection is reported as such, unless a rank reports a failure of its own") {
+TEST_CASE("a lost connection is reported as such, unless a rank reports a failure of its own", "[seam]") {
   const Group lost("--fault lost --only mlp:32");
   CHECK(lost.run().exit_code == 5);
   const Json row = to_row(lost.supervision.document(), "mlp", 32);
@@ -93,7 +94,7 @@ TEST_CASE("a lost connection is reported as such, unless a rank reports a failur
   CHECK_THAT(other["status_message"].get<std::string>(), contains_text("rank 1 ("));
 }
 
-TEST_CASE("a rank that hangs ends its case at the limit, and the next one runs") {
+TEST_CASE("a rank that hangs ends its case at the limit, and the next one runs", "[seam]") {
   const int rank = GENERATE(0, 1);
   const Group group("--fault hang --only mlp:32 --rank " + std::to_string(rank));
   const auto result = group.run({"--timeout", "1s"});
@@ -104,7 +105,8 @@ TEST_CASE("a rank that hangs ends its case at the limit, and the next one runs")
 }
 
 TEST_CASE(
-    "a supervisor that is killed is named, later cases report the lost connection, and --resume runs them") {
+    "a supervisor that is killed is named, later cases report the lost connection, and --resume runs them",
+    "[seam]") {
   const Group group("--epoch-ms 100");
   const std::string mark = "GPUBENCH_TEST_MARK=" + group.supervision.gpubench().folder().string();
   const_cast<Gpubench&>(group.supervision.gpubench())

@@ -115,7 +115,7 @@ TEST_CASE("a last batch with fewer samples than ranks is left out, and the row s
   CHECK(cases[1]["last_batch_dropped"] == true);
 }
 
-TEST_CASE("collectives are checked and timed, and the document is valid") {
+TEST_CASE("collectives are checked and timed, and the document is valid", "[seam]") {
   Gpubench gpubench;
   const auto result = gpubench.run({"net", "--world-size", "2", "--device", "cpu", "--sizes", "4:16384:*64",
                                     "--time", "10ms", "--sample", "1ms", "-q", "-o", "net.json"});
@@ -139,7 +139,7 @@ TEST_CASE("collectives are checked and timed, and the document is valid") {
   }
 }
 
-TEST_CASE("a rank that fails in a collective costs its row, and the others are measured") {
+TEST_CASE("a rank that fails in a collective costs its row, and the others are measured", "[seam]") {
   const std::string rank = GENERATE("0", "1");
   Gpubench gpubench;
   gpubench.set("GPUBENCH_WORKER_PREFIX",

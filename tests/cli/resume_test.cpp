@@ -86,7 +86,7 @@ class FinishedRun {
 
 }  // namespace
 
-TEST_CASE("a run killed at any moment is completed by --resume with each case once") {
+TEST_CASE("a run killed at any moment is completed by --resume with each case once", "[seam]") {
   constexpr int kKills = 20;
   const Milliseconds length = length_of_a_run();
   std::mt19937 random(20240203);
@@ -111,7 +111,7 @@ TEST_CASE("a run killed at any moment is completed by --resume with each case on
   CHECK(resumed > kKills / 2);
 }
 
-TEST_CASE("the torn last line of a journal is dropped with a warning") {
+TEST_CASE("the torn last line of a journal is dropped with a warning", "[seam]") {
   const FinishedRun run;
   const std::string text = run.supervision.journal_text();
   const std::size_t last_case = text.rfind("\n{\"event\":\"finished\"") + 1;
@@ -122,7 +122,7 @@ TEST_CASE("the torn last line of a journal is dropped with a warning") {
   check_all_ok(run.supervision.document());
 }
 
-TEST_CASE("a damaged line within a journal is an error that names it, and nothing is lost") {
+TEST_CASE("a damaged line within a journal is an error that names it, and nothing is lost", "[seam]") {
   const FinishedRun run;
   std::string text = run.supervision.journal_text();
   text.replace(text.find('\n') + 1, 5, "#####");
@@ -134,7 +134,7 @@ TEST_CASE("a damaged line within a journal is an error that names it, and nothin
   }
 }
 
-TEST_CASE("another plan does not continue a run, and what differs is said") {
+TEST_CASE("another plan does not continue a run, and what differs is said", "[seam]") {
   const FinishedRun run;
   const auto result =
       run.supervision.gpubench().run({"--resume", "run.json", "--model", "mlp", "--batch", "64"});
@@ -145,7 +145,8 @@ TEST_CASE("another plan does not continue a run, and what differs is said") {
   check_all_ok(run.supervision.document());
 }
 
-TEST_CASE("a run that has ended is continued by doing nothing, from the journal as from the result") {
+TEST_CASE("a run that has ended is continued by doing nothing, from the journal as from the result",
+          "[seam]") {
   const FinishedRun run;
   for (const std::string name : {"run.json", "run.journal.jsonl"}) {
     const auto result = run.supervision.gpubench().run({"--resume", name});
@@ -156,7 +157,7 @@ TEST_CASE("a run that has ended is continued by doing nothing, from the journal 
   }
 }
 
-TEST_CASE("a run that was broken off is not overwritten by starting it again") {
+TEST_CASE("a run that was broken off is not overwritten by starting it again", "[seam]") {
   const Supervision supervision("--fault hang --only mlp:32");
   {
     StartedProcess process = supervision.gpubench().start(Supervision::arguments());
@@ -170,7 +171,7 @@ TEST_CASE("a run that was broken off is not overwritten by starting it again") {
   CHECK(supervision.journal_text() == before);
 }
 
-TEST_CASE("a journal that a running gpubench writes to is left alone") {
+TEST_CASE("a journal that a running gpubench writes to is left alone", "[seam]") {
   const Supervision supervision("--fault hang --only mlp:32");
   StartedProcess process = supervision.gpubench().start(Supervision::arguments());
   REQUIRE(supervision.wait_for("epoch", 4));
@@ -183,7 +184,7 @@ TEST_CASE("a journal that a running gpubench writes to is left alone") {
   CHECK(process.is_running());
 }
 
-TEST_CASE("there is nothing to continue where no journal is, or where a file is none") {
+TEST_CASE("there is nothing to continue where no journal is, or where a file is none", "[seam]") {
   const Supervision supervision;
   CHECK(supervision.resume().exit_code == 3);
   CHECK_FALSE(std::filesystem::exists(supervision.journal_path()));

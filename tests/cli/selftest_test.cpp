@@ -21,7 +21,7 @@ std::vector<std::string> on_cpu(std::vector<std::string> more) {
 
 }  // namespace
 
-TEST_CASE("selftest prints a table and writes a document that validates") {
+TEST_CASE("selftest prints a table and writes a document that validates", "[seam]") {
   const Gpubench gpubench;
   const auto result = gpubench.run(on_cpu({"--only", "seeds,graphs", "-o", "selftest.json"}));
   INFO(result.err);
@@ -60,7 +60,7 @@ TEST_CASE("selftest refuses what it does not know, and says what is absent") {
   CHECK_THAT(gpubench.run({"selftest", "--help"}).out, contains_text("--only"));
 }
 
-TEST_CASE("a check that takes its process with it is a row that failed, and the next one runs") {
+TEST_CASE("a check that takes its process with it is a row that failed, and the next one runs", "[seam]") {
   Gpubench gpubench;
   const auto script = gpubench.folder() / "crash.sh";
   std::ofstream(script)

@@ -12,7 +12,7 @@ const std::string kFile = fixtures_dir() + "/results/alpha-cpu.json";
 
 }  // namespace
 
-TEST_CASE("show prints what a result file says, and needs no LibTorch for it") {
+TEST_CASE("show prints what a result file says, and needs no LibTorch for it", "[seam]") {
   Gpubench gpubench;
   gpubench.set("GPUBENCH_ENGINE", "/no/such/library");
   const auto result = gpubench.run({"show", kFile});
@@ -24,7 +24,7 @@ TEST_CASE("show prints what a result file says, and needs no LibTorch for it") {
   CHECK(gpubench.run({"show", kFile, "--format", "csv"}).out.starts_with("file,model,"));
 }
 
-TEST_CASE("show names the file that it cannot show") {
+TEST_CASE("show names the file that it cannot show", "[seam]") {
   Gpubench gpubench;
   const auto missing = gpubench.run({"show", "missing.json"});
   CHECK(missing.exit_code == 3);
@@ -49,7 +49,8 @@ TEST_CASE("show completes formats") {
   CHECK_THAT(gpubench.run({"show", "--help"}).out, contains_text("Example"));
 }
 
-TEST_CASE("show prints peaks and selftests as their commands do, and refuses what they do not have") {
+TEST_CASE("show prints peaks and selftests as their commands do, and refuses what they do not have",
+          "[seam]") {
   const Gpubench gpubench;
   const std::string measured = source_dir() + "/tests/fuzz/corpus/";
   const auto peak = gpubench.run({"show", measured + "peak/measured.json"});

@@ -137,15 +137,15 @@ Attack row(const std::string& what, int code, const std::string& words, const st
 
 }  // namespace
 
-TEST_CASE("what is not JSON is refused by each command that reads results", "[documents]") {
+TEST_CASE("what is not JSON is refused by each command that reads results", "[documents][seam]") {
   refused(no_json());
 }
 
-TEST_CASE("JSON that is no result is refused by each command that reads results", "[documents]") {
+TEST_CASE("JSON that is no result is refused by each command that reads results", "[documents][seam]") {
   refused(no_document());
 }
 
-TEST_CASE("what tells little is shown, and is no valid document", "[documents]") {
+TEST_CASE("what tells little is shown, and is no valid document", "[documents][seam]") {
   std::vector<Attack> attacks;
   for (const Named& bad : poor()) {
     gpubench::append(attacks, read_by({"show bad.json", "redact bad.json"}, bad, 0, ""));
@@ -171,7 +171,7 @@ TEST_CASE("a value that is gone, of another type or at the end of its range brea
   }
 }
 
-TEST_CASE("a checksum is compared by those who vouch for it", "[documents]") {
+TEST_CASE("a checksum is compared by those who vouch for it", "[documents][seam]") {
   const std::string& run = run_document();
   const std::string& ops = ops_document();
   const auto forged = [&](const std::string& what, const std::string& place, const Json& value) {

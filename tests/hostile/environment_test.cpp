@@ -53,7 +53,7 @@ TEST_CASE("an engine that is none is named, with what is wrong", "[environment]"
   withstand("environment", attacks);
 }
 
-TEST_CASE("a worker that is none ends, and says so", "[environment]") {
+TEST_CASE("a worker that is none ends, and says so", "[environment][seam]") {
   std::vector<Attack> attacks;
   const std::string run =
       "gpubench --model mlp --dataset synthetic --max-samples 4 --device cpu -q -o run.json";
@@ -66,7 +66,7 @@ TEST_CASE("a worker that is none ends, and says so", "[environment]") {
   withstand("environment", attacks);
 }
 
-TEST_CASE("what is stopped or slow ends with the time that was given", "[environment]") {
+TEST_CASE("what is stopped or slow ends with the time that was given", "[environment][seam]") {
   withstand(
       "environment",
       {

@@ -31,7 +31,7 @@ Attack interrupted(const std::string& what, const std::string& signals, int code
 
 }  // namespace
 
-TEST_CASE("a run that is asked to end leaves a document", "[signals]") {
+TEST_CASE("a run that is asked to end leaves a document", "[signals][seam]") {
   withstand("signals",
             {
                 interrupted("a run is ended", "kill -TERM $p; ", 130),
@@ -41,7 +41,7 @@ TEST_CASE("a run that is asked to end leaves a document", "[signals]") {
             });
 }
 
-TEST_CASE("H2: a terminal that goes away ends no run", "[signals]") {
+TEST_CASE("H2: a terminal that goes away ends no run", "[signals][seam]") {
   Terminal terminal;
   std::thread watcher([&] {
     for (int i = 0; i < 3000 && terminal.text().find("epoch") == std::string::npos; ++i)
@@ -57,7 +57,7 @@ TEST_CASE("H2: a terminal that goes away ends no run", "[signals]") {
 // Those of a later moment too: the one that is copied may be stopped before there is a copy.
 const std::string kStopAll = "while kill -0 $p 2>/dev/null; do pkill -STOP -P $p; sleep 0.05; done; wait $p";
 
-TEST_CASE("M18: processes that were stopped do not outlast the time for a case", "[signals]") {
+TEST_CASE("M18: processes that were stopped do not outlast the time for a case", "[signals][seam]") {
   withstand(
       "signals",
       {

@@ -10,6 +10,7 @@
 #include "engine/machine/facts.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
+#include "record/document/record_json.h"
 
 namespace gpubench::peak_plugin {
 namespace {

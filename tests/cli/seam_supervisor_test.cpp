@@ -1,0 +1,412 @@
+// The supervisor and misbehaving workers: what the row, the document and the exit code say, and that the
+// sweep goes on. fault_test.cpp has the faults of one case in the middle; here are those before a case opens,
+// at either end of a sweep, in all cases at once, and what --resume makes of them.
+
+#include <signal.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "supervision.h"
+#include "support/catch.h"
+#include "support/paths.h"
+#include "support/schema.h"
+
+namespace gpubench::test::seam_supervisor_test {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder in which a shell script starts the stand-in workers and may fail in their place.
+class ScriptedWorkers {
+ public:
+  /// `branches`: of a shell `case` over the number of this start. Start 1 answers which devices there are,
+  /// each later one is that of a case.
+  explicit ScriptedWorkers(const std::string& branches) {
+    const std::string starts = (gpubench_.folder() / "starts").string();
+    std::ofstream(script()) << "echo >> " << starts << "\nn=$(wc -l < " << starts << ")\ncase $((n)) in\n"
+                            << branches << "\nesac\nexec " << stand_in_worker() << " $FAULT \"$@\"\n";
+    gpubench_.set("GPUBENCH_WORKER_PREFIX", "sh " + script().string());
+  }
+
+  ProcessResult run(const std::vector<std::string>& more = {}) const {
+    return gpubench_.run(Supervision::arguments(more));
+  }
+  const Gpubench& gpubench() const { return gpubench_; }
+  fs::path script() const { return gpubench_.folder() / "worker.sh"; }
+  Json document() const { return Json::parse(to_text(gpubench_.folder() / "run.json")); }
+
+ private:
+  Gpubench gpubench_;
+};
+
+/// A folder for tables of relu, sigmoid and softplus, by stand-ins, into ops.json.
+class OpsTable {
+ public:
+  explicit OpsTable(const std::string& behaviour) { behave(behaviour); }
+
+  void behave(const std::string& behaviour) {
+    gpubench_.set("GPUBENCH_WORKER_PREFIX", stand_in_worker() + " " + behaviour);
+  }
+  static std::vector<std::string> arguments(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words{"ops", "--op",    "relu,sigmoid,softplus", "--set", "small",
+                                   "-o",  "ops.json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  ProcessResult run(const std::vector<std::string>& more = {}) const {
+    return gpubench_.run(arguments(more));
+  }
+  ProcessResult resume() const { return gpubench_.run({"ops", "--resume", "ops.json"}); }
+  const Gpubench& gpubench() const { return gpubench_; }
+
+  Json rows() const {
+    const Json document = Json::parse(to_text(gpubench_.folder() / "ops.json"));
+    CHECK(schema_errors(document) == std::vector<std::string>());
+    return document["operations"];
+  }
+
+ private:
+  Gpubench gpubench_;
+};
+
+/// Returns the arguments of six cases whose document goes to stdout.
+std::vector<std::string> arguments_to_stdout() {
+  std::vector<std::string> words = Supervision::arguments();
+  REQUIRE(words.back() == "run.json");
+  words.back() = "-";
+  return words;
+}
+
+std::string join_statuses(const Json& rows) {
+  std::string words;
+  for (const Json& row : rows) words += row["status"].get<std::string>() + " ";
+  return words;
+}
+
+/// Compares the rows that were ok with those of a later document.
+void check_kept(const Json& before, const Json& after) {
+  REQUIRE(before.size() == after.size());
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    INFO("row " << i);
+    Json kept = after[i];
+    // The reason moves to the document where it is that of all cases.
+    if (before[i].contains("energy_note")) kept["energy_note"] = before[i]["energy_note"];
+    if (before[i]["status"] == "ok") CHECK(kept == before[i]);
+  }
+}
+
+/// Whether a stand-in still runs in the folder. Only Linux has /proc; elsewhere none is found.
+bool has_worker(const fs::path& folder) {
+  std::error_code error;
+  for (const auto& process : fs::directory_iterator("/proc", error)) {
+    const auto program = fs::read_symlink(process.path() / "exe", error);
+    const auto place = fs::read_symlink(process.path() / "cwd", error);
+    if (program == stand_in_worker() && place == fs::canonical(folder)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("a worker that fails before it opens its case costs that case alone, which has no samples",
+          "[seam]") {
+  struct Row {
+    std::string script;
+    std::string status;
+    std::string message;
+    std::vector<std::string> options = {};
+  };
+  const std::vector<Row> rows = {
+      {"exit 7", "crashed", "exit code 7"},
+      {"exit 0", "crashed", "without a result"},
+      {"kill -SEGV $$", "crashed", "signal 11"},
+      {"kill -KILL $$", "crashed", "signal 9"},
+      {"echo nonsense >&3; exec sleep 1000", "error", "nonsense"},
+      {"exec sleep 1000", "timeout", "--timeout", {"--timeout", "2s"}},
+  };
+  for (const Row& row : rows) {
+    INFO(row.script);
+    const ScriptedWorkers workers("3) " + row.script + ";;");
+    const auto result = workers.run(row.options);
+    INFO(result.err);
+    CHECK(result.exit_code == 5);
+    const Json document = workers.document();
+    check_whole(document);
+    CHECK(statuses(document) == "ok " + row.status + " ok ok ok ok ");
+    const Json failed = to_row(document, "mlp", 32);
+    CHECK(failed["epoch_seconds"].empty());
+    CHECK(failed["median_epoch_seconds"].is_null());
+    CHECK_THAT(failed["status_message"].get<std::string>(), contains_text(row.message));
+  }
+}
+
+TEST_CASE("a worker that starts slowly, or writes to stdout, is no failure", "[seam]") {
+  const ScriptedWorkers workers("1|3) sleep 1;;\n*) echo noise; echo more noise >&2;;");
+  const auto result = workers.gpubench().run(arguments_to_stdout());
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  check_all_ok(Json::parse(result.out));
+  CHECK_THAT(result.err, !contains_text("noise"));
+}
+
+TEST_CASE("cases whose worker cannot be started any more are errors, each of them", "[seam]") {
+  Gpubench gpubench;
+  const fs::path program = gpubench.folder() / "worker";
+  std::ofstream(program) << "#!/bin/sh\necho >> starts\n[ $(wc -l < starts) -lt 3 ] || rm \"$0\"\nexec "
+                         << stand_in_worker() << " \"$@\"\n";
+  fs::permissions(program, fs::perms::owner_all);
+  gpubench.set("GPUBENCH_WORKER_PREFIX", program.string());
+  const auto result = gpubench.run(Supervision::arguments());
+  INFO(result.err);
+  CHECK(result.exit_code == 5);
+  const Json document = Json::parse(to_text(gpubench.folder() / "run.json"));
+  check_whole(document);
+  CHECK(statuses(document) == "ok ok error error error error ");
+  CHECK_THAT(to_row(document, "cnn", 64)["status_message"].get<std::string>(),
+             contains_text("cannot be started"));
+}
+
+TEST_CASE("the first and the last case may fail like any other", "[seam]") {
+  for (const auto& [position, wanted] : {std::pair("mlp:16", "crashed ok ok ok ok ok "),
+                                         {"cnn:16", "ok ok ok crashed ok ok "},
+                                         {"cnn:64", "ok ok ok ok ok crashed "}}) {
+    INFO(position);
+    const Supervision supervision(std::string("--fault kill9 --only ") + position);
+    CHECK(supervision.run().exit_code == 5);
+    check_whole(supervision.document());
+    CHECK(statuses(supervision.document()) == wanted);
+    CHECK(supervision.count("finished") == 6);
+    CHECK(supervision.count("ended") == 1);
+  }
+}
+
+TEST_CASE("a fault of every case ends no sweep: each case is a row with its status and first epoch",
+          "[seam]") {
+  const std::map<std::string, std::string> faults = {
+      {"segv", "crashed"},       {"exit7", "crashed"},         {"garbage", "error"}, {"empty-epoch", "error"},
+      {"wrong-answer", "error"}, {"close-replies", "crashed"}, {"error", "error"}};
+  for (const auto& [fault, status] : faults) {
+    INFO(fault);
+    const Supervision supervision("--fault " + fault);
+    const auto result = supervision.run();
+    CHECK(result.exit_code == 5);
+    const Json document = supervision.document();
+    check_whole(document);
+    CHECK(document["tool"]["finished_at"].is_string());
+    for (const Json& row : document["cases"]) {
+      CHECK(row["status"] == status);
+      CHECK(row["epoch_seconds"].size() == 1);
+      CHECK_FALSE(row["status_message"].get<std::string>().empty());
+    }
+    CHECK(supervision.gpubench().run({"validate", "run.json"}).exit_code == 0);
+  }
+}
+
+TEST_CASE("out of memory skips larger batches of the same model only, whatever the order of batches",
+          "[seam]") {
+  Gpubench gpubench;
+  const auto run = [&](const std::string& only, const std::string& batches) {
+    gpubench.set("GPUBENCH_WORKER_PREFIX", stand_in_worker() + " --fault oom --only " + only);
+    const auto result =
+        gpubench.run({"--model", "mlp,cnn", "--batch", batches, "--epochs", "2", "--device", "cpu",
+                      "--max-samples", "4", "--dataset", "synthetic", "-o", "run.json", "--overwrite"});
+    INFO(result.err);
+    CHECK(result.exit_code == 5);
+    return statuses(Json::parse(to_text(gpubench.folder() / "run.json")));
+  };
+  CHECK(run("mlp:16", "16,32,64") == "oom skipped skipped ok ok ok ");
+  CHECK(run("mlp:64", "16,32,64") == "ok ok oom ok ok ok ");
+  CHECK(run("mlp:64", "64,32,16") == "oom ok ok ok ok ok ");
+  CHECK(run("mlp:32", "64,32,16") == "ok oom ok ok ok ok ");
+}
+
+TEST_CASE("a case that fails in each repetition has a row for each, and the others their statistics",
+          "[seam]") {
+  const Supervision supervision("--fault abort --only mlp:32");
+  const auto result = supervision.run({"--repeat", "3"});
+  INFO(result.err);
+  CHECK(result.exit_code == 5);
+  const Json document = supervision.document();
+  CHECK(schema_errors(document).empty());
+  CHECK(document["cases"].size() == 18);
+  for (const Json& row : document["cases"]) {
+    const bool is_faulty = row["model"] == "mlp" && row["batch_size"] == 32;
+    CHECK(row["status"] == (is_faulty ? "crashed" : "ok"));
+  }
+  REQUIRE(document["repeats"].size() == 5);
+  for (const Json& repeat : document["repeats"]) {
+    CHECK(repeat["count"] == 3);
+    CHECK((repeat["model"] != "mlp" || repeat["batch_size"] != 32));
+  }
+}
+
+TEST_CASE("--resume runs what failed once more, whatever the status, and keeps the rows that were ok",
+          "[seam]") {
+  struct Row {
+    std::string fault;
+    std::string before;
+    std::size_t retried;
+    std::vector<std::string> options = {};
+  };
+  const std::vector<Row> rows = {
+      {"segv", "ok crashed ok ok ok ok ", 1},
+      {"garbage", "ok error ok ok ok ok ", 1},
+      {"exit0", "ok crashed ok ok ok ok ", 1},
+      {"oom", "ok oom skipped ok ok ok ", 2},
+      {"hang", "ok timeout ok ok ok ok ", 1, {"--timeout", "2s"}},
+  };
+  for (const Row& row : rows) {
+    INFO(row.fault);
+    Supervision supervision("--fault " + row.fault + " --only mlp:32");
+    CHECK(supervision.run(row.options).exit_code == 5);
+    const Json before = supervision.document();
+    CHECK(statuses(before) == row.before);
+    const std::size_t started = supervision.count("started");
+    supervision.behave("");
+    const auto resumed = supervision.resume();
+    INFO(resumed.err);
+    CHECK(resumed.exit_code == 0);
+    const Json after = supervision.document();
+    check_all_ok(after);
+    check_kept(before["cases"], after["cases"]);
+    CHECK(supervision.count("started") == started + row.retried);
+    CHECK(after["tool"]["arguments"] == before["tool"]["arguments"]);
+  }
+}
+
+TEST_CASE("--resume with a worker that fails still leaves the row failed, as often as it is asked",
+          "[seam]") {
+  Supervision supervision("--fault segv --only cnn:16");
+  CHECK(supervision.run().exit_code == 5);
+  const Json before = supervision.document();
+  for (const std::string fault : {"exit7", "garbage"}) {
+    supervision.behave("--fault " + fault + " --only cnn:16");
+    CHECK(supervision.resume().exit_code == 5);
+    const Json after = supervision.document();
+    check_whole(after);
+    check_kept(before["cases"], after["cases"]);
+    CHECK(to_row(after, "cnn", 16)["status"] == (fault == "exit7" ? "crashed" : "error"));
+    CHECK(to_row(after, "cnn", 16)["epoch_seconds"].size() == 1);
+  }
+  CHECK(supervision.count("started") == 8);
+  supervision.behave("");
+  CHECK(supervision.resume().exit_code == 0);
+  check_all_ok(supervision.document());
+}
+
+TEST_CASE("a failed run says so on stdout and in its document alike, with --quiet too", "[seam]") {
+  const Supervision supervision("--fault abort --only mlp:32");
+  const auto result = supervision.run({"--quiet"});
+  CHECK(result.exit_code == 5);
+  CHECK(result.err.empty());
+  CHECK_THAT(result.out, contains_text("crashed") && contains_text("signal 6"));
+  const auto piped = supervision.gpubench().run(arguments_to_stdout());
+  CHECK(piped.exit_code == 5);
+  CHECK(statuses(Json::parse(piped.out)) == "ok crashed ok ok ok ok ");
+}
+
+TEST_CASE("a case without time in the budget is skipped by it, and no worker is started for it", "[seam]") {
+  const Supervision supervision;
+  auto arguments = Supervision::arguments({"--budget", "30s"});
+  arguments[5] = "100000";
+  REQUIRE(arguments[4] == "--epochs");
+  const auto result = supervision.gpubench().run(arguments);
+  INFO(result.err);
+  CHECK(result.exit_code == 5);
+  const Json document = supervision.document();
+  check_whole(document);
+  CHECK(document["plan"]["budget_seconds"] == 30);
+  for (const Json& row : document["cases"]) {
+    CHECK(row["status"] == "skipped");
+    CHECK(row["skip_rule"] == "budget");
+    CHECK(row["epoch_seconds"].empty());
+  }
+  CHECK(supervision.count("started") == 0);
+}
+
+TEST_CASE("no worker outlives its case's timeout or the run", "[seam]") {
+  const Supervision supervision("--fault hang --only cnn:64");
+  CHECK(supervision.run({"--timeout", "2s"}).exit_code == 5);
+  CHECK(statuses(supervision.document()) == "ok ok ok ok ok timeout ");
+  CHECK(wait_until([&] { return !has_worker(supervision.gpubench().folder()); }));
+}
+
+TEST_CASE("an interrupt before the first case ends the run, and it can be started anew", "[seam]") {
+  const ScriptedWorkers workers("1) touch asked; sleep 2;;");
+  StartedProcess process = workers.gpubench().start(Supervision::arguments());
+  REQUIRE(wait_until([&] { return fs::exists(workers.gpubench().folder() / "asked"); }));
+  process.send(SIGINT);
+  const auto result = process.wait();
+  INFO(result.err);
+  // By the signal itself, until there is something to keep.
+  CHECK((result.exit_code == 130 || result.exit_code == -SIGINT));
+  const auto again = workers.run();
+  INFO(again.err);
+  CHECK(again.exit_code == 0);
+  check_all_ok(workers.document());
+}
+
+TEST_CASE("a fault in an operation costs its row, and the next one gets another worker", "[seam]") {
+  const std::map<std::string, std::pair<std::string, std::string>> faults = {
+      {"kill9", {"crashed", "signal 9"}},
+      {"abort", {"crashed", "signal 6"}},
+      {"exit0", {"crashed", "without a result"}},
+      {"close-replies", {"crashed", "without a result"}},
+      {"endless-line", {"error", "a line without an end"}},
+      {"chatter", {"crashed", "signal 6"}}};
+  for (const auto& [fault, wanted] : faults) {
+    INFO(fault);
+    const OpsTable table("--fault " + fault + " --only sigmoid");
+    CHECK(table.run().exit_code == 5);
+    const Json rows = table.rows();
+    CHECK(join_statuses(rows) == "ok " + wanted.first + " ok ");
+    CHECK_THAT(rows[1]["status_message"].get<std::string>(), contains_text(wanted.second));
+    CHECK(rows[1]["call_seconds"].empty());
+    CHECK(rows[0]["call_seconds"] == Json({0.5, 0.25, 0.375}));
+  }
+}
+
+TEST_CASE("an operation that hangs ends at --timeout, and the next row runs", "[seam]") {
+  const OpsTable table("--fault hang --only relu");
+  CHECK(table.run({"--timeout", "2s"}).exit_code == 5);
+  CHECK(join_statuses(table.rows()) == "timeout ok ok ");
+}
+
+TEST_CASE("a fault of every operation is a row each, and --resume measures them all", "[seam]") {
+  OpsTable table("--fault exit7");
+  CHECK(table.run().exit_code == 5);
+  CHECK(join_statuses(table.rows()) == "crashed crashed crashed ");
+  CHECK(table.resume().exit_code == 5);
+  CHECK(join_statuses(table.rows()) == "crashed crashed crashed ");
+  table.behave("");
+  CHECK(table.resume().exit_code == 0);
+  CHECK(join_statuses(table.rows()) == "ok ok ok ");
+}
+
+TEST_CASE("an interrupted table of operations is completed by --resume, its first rows as they were",
+          "[seam]") {
+  OpsTable table("--fault await-stop --only sigmoid");
+  StartedProcess process = table.gpubench().start(OpsTable::arguments());
+  const fs::path journal = table.gpubench().folder() / "ops.journal.jsonl";
+  REQUIRE(wait_until([&] { return to_text(journal).find("\"finished\"") != std::string::npos; }));
+  process.send(SIGTERM);
+  const auto result = process.wait();
+  INFO(result.err);
+  CHECK(result.exit_code == 130);
+  const Json before = table.rows();
+  REQUIRE(before.size() == 3);
+  CHECK(before[0]["status"] == "ok");
+  CHECK(before[2]["status"] == "interrupted");
+  table.behave("");
+  CHECK(table.resume().exit_code == 0);
+  CHECK(join_statuses(table.rows()) == "ok ok ok ");
+  check_kept(before, table.rows());
+}
+
+}  // namespace gpubench::test::seam_supervisor_test

@@ -1,0 +1,661 @@
+// Pairs of result files, made from one fixture by edits, and the verdict of `gpubench compare`: words, data
+// and the exit code of the gate. Only the program, its options and the keys of its files are used.
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "gpubench_process.h"
+#include "support/catch.h"
+#include "support/paths.h"
+#include "tsv_table.h"
+
+namespace gpubench::test::seam_verdicts_test {
+
+namespace {
+
+using Json = nlohmann::json;
+using Edit = std::function<void(Json&)>;
+
+const std::string kFixtures = fixtures_dir() + "/results/";
+const std::string kCorpus = source_dir() + "/tests/fuzz/corpus/";
+
+constexpr double kScatter = 0.002;
+
+Json read_document(const std::string& path) { return Json::parse(std::ifstream(path)); }
+
+/// Returns the row as measured by `count` processes whose times scatter around those of the row.
+Json repeat_row(const Json& row, int count, double factor, double scatter, const std::string& times) {
+  constexpr std::array kShape = {0.0, 1.0, -1.0, 0.5, -0.5, 0.25, -0.25, 0.75, -0.75};
+  Json repeated = Json::array();
+  for (int repeat = 1; repeat <= count; ++repeat) {
+    Json copy = row;
+    copy["repeat"] = repeat;
+    const double shift = kShape[static_cast<std::size_t>(repeat - 1) % kShape.size()];
+    for (Json& seconds : copy[times]) seconds = seconds.get<double>() * factor * (1 + scatter * shift);
+    repeated.push_back(copy);
+  }
+  return repeated;
+}
+
+void append_all(Json& rows, const Json& more) { rows.insert(rows.end(), more.begin(), more.end()); }
+
+/// A training run of two cases: mlp on a CPU at batch 32 (6.4 s an epoch) and 128 (2.4 s).
+Json make_run(int repeats = 5, double factor = 1, double scatter = kScatter) {
+  Json run = read_document(kFixtures + "alpha-cpu.json");
+  const Json cases = run["cases"];
+  run["cases"] = Json::array();
+  for (const std::size_t i : {0U, 1U}) {
+    Json row = cases[i];
+    row["execution_used"] = "eager";
+    row["layout_used"] = "nchw";
+    row["stopped_by"] = "epochs";
+    append_all(run["cases"], repeat_row(row, repeats, factor, scatter, "epoch_seconds"));
+  }
+  return run;
+}
+
+/// A table of two operations on a GPU: a matrix product and a sum.
+Json make_ops(int repeats = 5, double factor = 1) {
+  Json table = read_document(kFixtures + "operations.json");
+  const Json rows = table["operations"];
+  table["operations"] = Json::array();
+  for (const std::size_t i : {0U, 1U})
+    append_all(table["operations"], repeat_row(rows[i], repeats, factor, kScatter, "call_seconds"));
+  return table;
+}
+
+/// Gives each case an energy source of `watts`, over the epochs after the warm-up.
+Json with_energy(Json run, double watts, const Json& changes = Json::object()) {
+  for (Json& row : run["cases"]) {
+    Json source = {{"meter", "rapl"},
+                   {"part", "package-0"},
+                   {"device", "cpu"},
+                   {"scope", "cpu-package"},
+                   {"quantity", "energy counter"},
+                   {"method", "counter-difference"},
+                   {"epoch_joules", Json::array()},
+                   {"coverage", 1.0},
+                   {"samples", 100}};
+    double window = 0;
+    for (std::size_t i = 0; i < row["epoch_seconds"].size(); ++i) {
+      const double seconds = row["epoch_seconds"][i];
+      source["epoch_joules"].push_back(watts * seconds);
+      if (i >= 1) window += seconds;
+    }
+    source["window_seconds"] = window;
+    source["energy_joules"] = watts * window;
+    source.update(changes);
+    row["energy"] = Json::array({source});
+  }
+  return run;
+}
+
+Json edited(Json document, const Edit& edit) {
+  edit(document);
+  return document;
+}
+
+/// Returns an edit of each row of a run or of a table of operations.
+Edit each_row(const std::string& key, const Json& value) {
+  return [=](Json& document) {
+    for (Json& row : document[document.contains("cases") ? "cases" : "operations"]) row[key] = value;
+  };
+}
+
+Edit at(const std::string& pointer, const Json& value) {
+  return [=](Json& document) { document[Json::json_pointer(pointer)] = value; };
+}
+
+/// Removes all measured values of the first row's repetitions, which end with `status`.
+Edit fail_first(const std::string& status) {
+  return [=](Json& document) {
+    const bool is_run = document.contains("cases");
+    Json& rows = document[is_run ? "cases" : "operations"];
+    const Json first = rows[0];
+    for (Json& row : rows) {
+      if (is_run ? row["batch_size"] != first["batch_size"] : row["op"] != first["op"]) continue;
+      row["status"] = status;
+      row["status_message"] = "made to fail";
+      row[is_run ? "epoch_seconds" : "call_seconds"] = Json::array();
+    }
+  };
+}
+
+/// A folder with before.json and after.json.
+class FilePair {
+ public:
+  FilePair(const Json& before, const Json& after) {
+    write("before.json", before);
+    write("after.json", after);
+  }
+
+  void write(const std::string& name, const Json& document) const {
+    std::ofstream(gpubench_.folder() / name) << document;
+  }
+  ProcessResult run(const std::vector<std::string>& arguments) const { return gpubench_.run(arguments); }
+  ProcessResult compare(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments = {"compare", "before.json", "after.json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments);
+  }
+  int gate(const std::string& threshold = "5%") const { return compare({"--gate", threshold}).exit_code; }
+
+  /// Returns the rows of after.json, those with a ratio to before.json.
+  std::vector<TsvRow> data(std::vector<std::string> more = {}) const {
+    more.insert(more.end(), {"--format", "tsv"});
+    const auto result = compare(more);
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+    std::vector<TsvRow> rows = parse_tsv(result.out);
+    std::erase_if(rows, [](const TsvRow& row) { return row.at("file") != "after.json"; });
+    REQUIRE_FALSE(rows.empty());
+    return rows;
+  }
+
+  /// Returns the rows with this figure of `compare --figures`.
+  std::vector<TsvRow> figures(const std::string& name, const std::string& kind = "runs") const {
+    const auto result = compare({"--figures", kind, "--format", "tsv"});
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+    std::vector<TsvRow> rows = parse_tsv(result.out);
+    std::erase_if(rows, [&](const TsvRow& row) { return row.at("figure") != name; });
+    return rows;
+  }
+
+ private:
+  Gpubench gpubench_;
+};
+
+double number(const TsvRow& row, const std::string& column) {
+  INFO(column << ": '" << row.at(column) << "'");
+  REQUIRE_FALSE(row.at(column).empty());
+  return std::stod(row.at(column));
+}
+
+/// "faster", "slower", "open" or, without an interval, "unknown".
+std::string outcome(const TsvRow& row, const std::string& ratio = "speed_ratio") {
+  if (row.at(ratio + "_low").empty()) return "unknown";
+  if (number(row, ratio + "_low") > 1) return "faster";
+  return number(row, ratio + "_high") < 1 ? "slower" : "open";
+}
+
+}  // namespace
+
+TEST_CASE("speed verdicts follow from the interval of the ratio, and the gate from the same interval",
+          "[seam]") {
+  struct Row {
+    std::string what;
+    int repeats;
+    double factor;  ///< Of the times after the change.
+    double scatter;
+    std::string outcome;
+    std::string words;
+    int gate;
+  };
+  const std::vector<Row> rows = {
+      {"equal", 5, 1, kScatter, "open", "equally fast within 5 %", 0},
+      {"slower", 5, 1.1, kScatter, "slower", "trains 1.10 times as fast", 6},
+      {"faster", 5, 0.5, kScatter, "faster", "trains 2.00 times as fast", 0},
+      {"slower by less than the threshold", 5, 1.03, kScatter, "slower", "trains 1.03 times as fast", 0},
+      {"too much scatter", 5, 1.03, 0.1, "open", "Undecided", 7},
+      {"three processes a side", 3, 1.3, kScatter, "slower", "trains 1.30 times as fast", 6},
+      {"two processes a side", 2, 1.3, kScatter, "unknown", "was measured 1.30 times as fast", 7},
+      {"one process a side", 1, 2, kScatter, "unknown", "was measured 2.00 times as fast", 7},
+      {"one process a side, faster", 1, 0.5, kScatter, "unknown", "was measured 2.00 times as fast", 7},
+  };
+  for (const Row& row : rows) {
+    INFO(row.what);
+    const FilePair pair(make_run(row.repeats, 1, row.scatter),
+                        make_run(row.repeats, row.factor, row.scatter));
+    CHECK_THAT(pair.compare().out, contains_text(row.words));
+    const std::vector<TsvRow> data = pair.data();
+    CHECK(data.size() == 2);
+    for (const TsvRow& line : data) {
+      CHECK(number(line, "speed_ratio") == approx(1 / row.factor));
+      CHECK(outcome(line) == row.outcome);
+      CHECK(line.at("repetitions") == std::to_string(row.repeats));
+    }
+    CHECK(pair.gate() == row.gate);
+  }
+}
+
+TEST_CASE("the gate's answer depends on its threshold alone", "[seam]") {
+  const FilePair pair(make_run(), make_run(5, 1.1));
+  for (const auto& [threshold, code] :
+       {std::pair("0%", 6), {"5%", 6}, {"9%", 6}, {"10%", 7}, {"11%", 0}, {"50%", 0}}) {
+    INFO(threshold);
+    CHECK(pair.gate(threshold) == code);
+  }
+  const FilePair faster(make_run(), make_run(5, 0.9));
+  CHECK(faster.gate("0%") == 0);
+  CHECK(faster.run({"compare", "before.json", "--gate", "5%"}).exit_code == 2);
+}
+
+TEST_CASE("the gate's page has a verdict for each case and one for all", "[seam]") {
+  const Edit slow_first = [](Json& run) {
+    for (Json& row : run["cases"]) {
+      if (row["batch_size"] != 32) continue;
+      for (Json& seconds : row["epoch_seconds"]) seconds = 1.2 * seconds.get<double>();
+    }
+  };
+  const FilePair pair(make_run(), edited(make_run(), slow_first));
+  const auto result = pair.compare({"--gate", "5%"});
+  CHECK(result.exit_code == 6);
+  CHECK(result.err.empty());
+  std::istringstream lines(result.out);
+  std::string slow;
+  std::string same;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("mlp, batch 32 ")) slow = line;
+    if (line.starts_with("mlp, batch 128 ")) same = line;
+  }
+  CHECK_THAT(slow, contains_text("1.20") && contains_text("regression"));
+  CHECK_THAT(same, contains_text("1.00") && contains_text("pass"));
+}
+
+TEST_CASE("each difference makes times comparable, a caveat or refused, and a refused case fails the gate",
+          "[seam]") {
+  struct Row {
+    std::string what;
+    Edit edit;
+    std::string verdict;
+  };
+  const std::vector<Row> rows = {
+      {"host", at("/environment/host", "other"), "comparable"},
+      {"kernel", at("/environment/kernel", "Linux 7"), "comparable"},
+      {"host memory", at("/environment/memory_bytes", 1 << 30), "comparable"},
+      {"seed", each_row("seed", 7), "comparable"},
+      {"isolation", at("/plan/isolation", "none"), "comparable"},
+      {"power limit", at("/environment/devices/0/power_limit_watts", 100), "comparable"},
+      {"threads", at("/environment/threads", 4), "caveat"},
+      {"available cores", at("/environment/available_cores", 4), "caveat"},
+      {"allocator", at("/environment/allocator", "system"), "caveat"},
+      {"version of gpubench", at("/tool/version", "9.9.9"), "caveat"},
+      {"commit of gpubench", at("/tool/git_commit", "fffffff"), "caveat"},
+      {"version of LibTorch", at("/environment/libtorch_version", "9.9"), "caveat"},
+      {"build of LibTorch", at("/environment/libtorch_build", "none"), "caveat"},
+      {"driver", at("/environment/devices/0/driver", "999.9"), "caveat"},
+      {"data", at("/environment/datasets/0/files/0/sha256", std::string(64, 'b')), "caveat"},
+      {"protocol of timing", each_row("protocol", "fit"), "caveat"},
+      {"loader", each_row("loader", "host"), "caveat"},
+      {"execution", each_row("execution_used", "graph"), "caveat"},
+      {"layout", each_row("layout_used", "channels-last"), "caveat"},
+      {"optimizer", each_row("optimizer", "sgd"), "caveat"},
+      {"last batch", each_row("last_batch_dropped", true), "caveat"},
+      {"stopping", each_row("stopped_by", "deadline"), "caveat"},
+      {"least time", each_row("min_timed_seconds", 60), "caveat"},
+      {"warnings", each_row("warnings", {{{"kind", "load"}, {"figure", 9}, {"text", "load was 9"}}}),
+       "caveat"},
+      {"precision", each_row("precision", "bf16"), "refused"},
+      {"parameters", each_row("parameters", 1), "refused"},
+      {"multiply-accumulates", each_row("forward_macs", 1), "refused"},
+      {"samples an epoch", each_row("train_samples", 40000), "refused"},
+  };
+  for (const Row& row : rows) {
+    INFO(row.what);
+    Json before = make_run();
+    before["plan"] = {{"suite", ""}, {"isolation", "process"}, {"order_seed", 0}};
+    before["environment"]["devices"][0]["power_limit_watts"] = 100;
+    const FilePair pair(before, edited(before, row.edit));
+    for (const TsvRow& line : pair.data()) {
+      CHECK(line.at("time_verdict") == row.verdict);
+      CHECK(line.at("speed_ratio").empty() == (row.verdict == "refused"));
+    }
+    CHECK(pair.gate() == (row.verdict == "refused" ? 8 : 0));
+  }
+}
+
+TEST_CASE("--force shows refused figures, which the gate without it refuses", "[seam]") {
+  const FilePair pair(make_run(), edited(make_run(5, 0.5), each_row("precision", "bf16")));
+  CHECK_THAT(pair.compare().out, contains_text("refused: precision"));
+  for (const TsvRow& line : pair.data({"--force"})) {
+    CHECK(line.at("time_verdict") == "caveat");
+    CHECK(number(line, "speed_ratio") == approx(2));
+  }
+  CHECK(pair.gate() == 8);
+}
+
+TEST_CASE("a case that fails after the change is a regression, one that failed before is not", "[seam]") {
+  const std::vector<std::string> failures = {"oom",     "unsupported", "error",       "diverged", "timeout",
+                                             "crashed", "skipped",     "interrupted", "invalid"};
+  for (const std::string& status : failures) {
+    INFO(status);
+    const FilePair worse(make_run(), edited(make_run(), fail_first(status)));
+    CHECK(worse.gate() == 6);
+    CHECK_THAT(worse.compare({"--gate", "5%"}).out,
+               contains_text("mlp, batch 32: was ok, now " + status + " (made to fail)"));
+    CHECK(worse.data()[0].at("status") == status);
+    CHECK(worse.data()[0].at("speed_ratio").empty());
+    CHECK(number(worse.data()[1], "speed_ratio") == approx(1));
+  }
+  const FilePair better(edited(make_run(), fail_first("oom")), make_run());
+  CHECK(better.gate() == 0);
+  const FilePair both(edited(make_run(), fail_first("oom")), edited(make_run(), fail_first("oom")));
+  CHECK(both.gate() == 0);
+}
+
+TEST_CASE("some failed repetitions of a case leave the others to compare", "[seam]") {
+  const Edit fail_one = [](Json& run) {
+    run["cases"][2]["status"] = "crashed";
+    run["cases"][2]["status_message"] = "made to fail";
+    run["cases"][2]["epoch_seconds"] = Json::array();
+  };
+  const FilePair pair(make_run(), edited(make_run(), fail_one));
+  CHECK(pair.data()[0].at("status") == "ok");
+  CHECK(pair.data()[0].at("repetitions") == "4");
+  CHECK(pair.data()[1].at("repetitions") == "5");
+  CHECK(number(pair.data()[0], "speed_ratio") == approx(1).epsilon(0.002));
+}
+
+TEST_CASE("a case that only one side has: missing after the change is incomparable, a new one is not",
+          "[seam]") {
+  const Edit drop_first = [](Json& run) {
+    std::erase_if(run["cases"].get_ref<Json::array_t&>(),
+                  [](const Json& row) { return row["batch_size"] == 32; });
+  };
+  CHECK(FilePair(make_run(), edited(make_run(), drop_first)).gate() == 8);
+  CHECK(FilePair(edited(make_run(), drop_first), make_run()).gate() == 0);
+  const FilePair none(make_run(), edited(make_run(), each_row("model", "cnn")));
+  CHECK(none.gate() == 8);
+  CHECK_THAT(none.compare().out, contains_text("no case in common"));
+}
+
+TEST_CASE("what does not belong to the measurement changes no ratio", "[seam]") {
+  const std::vector<std::pair<std::string, Edit>> edits = {
+      {"the warm-up epoch",
+       [](Json& run) {
+         for (Json& row : run["cases"]) row["epoch_seconds"][0] = 100;
+       }},
+      {"one slow epoch of each process",
+       [](Json& run) {
+         for (Json& row : run["cases"]) row["epoch_seconds"][1] = 100;
+       }},
+      {"one slow process of a case",
+       [](Json& run) {
+         for (Json& seconds : run["cases"][1]["epoch_seconds"]) seconds = 100;
+       }},
+      {"the order of rows",
+       [](Json& run) {
+         auto& rows = run["cases"].get_ref<Json::array_t&>();
+         std::reverse(rows.begin(), rows.end());
+       }},
+      {"a key that gpubench does not know", each_row("future_key", {{"is", "ignored"}})},
+      {"the command line", at("/tool/arguments", Json::array({"--model", "vgg"}))},
+  };
+  for (const auto& [what, edit] : edits) {
+    INFO(what);
+    const FilePair pair(make_run(), edited(make_run(), edit));
+    const std::vector<TsvRow> data = pair.data();
+    CHECK(data.size() == 2);
+    for (const TsvRow& line : data) CHECK(number(line, "speed_ratio") == approx(1).epsilon(0.002));
+  }
+}
+
+TEST_CASE("a margin for equality decides between equal and undecided", "[seam]") {
+  const FilePair pair(make_run(), make_run(5, 1, 0.005));
+  CHECK_THAT(pair.compare().out, contains_text("equally fast within 5 %"));
+  CHECK_THAT(pair.compare({"--equivalence-margin", "0.1%"}).out, contains_text("Undecided"));
+  CHECK_THAT(pair.compare({"--equivalence-margin", "20%"}).out, contains_text("equally fast within 20 %"));
+}
+
+TEST_CASE("the baseline is the first file, or the one of --against, and the ratio inverts with it",
+          "[seam]") {
+  const FilePair pair(make_run(), make_run(5, 0.5));
+  const auto against = pair.run({"compare", "after.json", "--against", "before.json", "--format", "tsv"});
+  CHECK(against.out == pair.compare({"--format", "tsv"}).out);
+  const auto swapped = parse_tsv(pair.run({"compare", "after.json", "before.json", "--format", "tsv"}).out);
+  CHECK(number(swapped.back(), "speed_ratio") == approx(0.5));
+  CHECK(outcome(swapped.back()) == "slower");
+  CHECK(number(pair.data().back(), "speed_ratio") == approx(2));
+}
+
+TEST_CASE("several files are each compared with the first one", "[seam]") {
+  const FilePair files(make_run(), make_run(5, 0.5));
+  files.write("third.json", make_run(5, 2));
+  const auto result = files.run({"compare", "before.json", "after.json", "third.json", "--format", "tsv"});
+  CHECK(result.exit_code == 0);
+  std::map<std::string, std::string> outcomes;
+  for (const TsvRow& row : parse_tsv(result.out)) {
+    if (!row.at("against").empty()) outcomes[row.at("file")] += outcome(row) + " ";
+  }
+  CHECK(outcomes == std::map<std::string, std::string>{{"after.json", "faster faster "},
+                                                       {"third.json", "slower slower "}});
+}
+
+TEST_CASE("a device is compared with its like: CPU with CPU, and the devices of one file with each other",
+          "[seam]") {
+  const Edit add_gpu = [](Json& run) {
+    Json gpu = run["environment"]["devices"][0];
+    gpu.update({{"name", "cuda:0"}, {"model", "GPU 6000"}});
+    run["environment"]["devices"].push_back(gpu);
+    Json rows = run["cases"];
+    for (Json& row : rows) {
+      row["device"] = "cuda:0";
+      for (Json& seconds : row["epoch_seconds"]) seconds = seconds.get<double>() / 10;
+    }
+    append_all(run["cases"], rows);
+  };
+  const FilePair pair(edited(make_run(), add_gpu), edited(make_run(5, 0.5), add_gpu));
+  std::map<std::string, int> seen;
+  for (const TsvRow& line : pair.data()) {
+    CHECK(number(line, "speed_ratio") == approx(2));
+    ++seen[line.at("device")];
+  }
+  CHECK(seen == std::map<std::string, int>{{"cpu", 2}, {"cuda:0", 2}});
+  const auto within = pair.run({"compare", "before.json", "--format", "tsv"});
+  CHECK(within.exit_code == 0);
+  CHECK(number(parse_tsv(within.out).back(), "speed_ratio") == approx(10));
+  CHECK(parse_tsv(within.out).back().at("device") == "cuda:0");
+}
+
+TEST_CASE("--figures has the epoch times, the ratio of each case and the geometric mean", "[seam]") {
+  const Edit slow_second = [](Json& run) {
+    for (Json& row : run["cases"]) {
+      if (row["batch_size"] != 128) continue;
+      for (Json& seconds : row["epoch_seconds"]) seconds = 4 * seconds.get<double>();
+    }
+  };
+  const FilePair pair(make_run(), edited(make_run(), slow_second));
+  const auto times = pair.figures("epoch_seconds");
+  REQUIRE(times.size() == 4);
+  CHECK(number(times[0], "value") == approx(6.4));
+  CHECK(number(times[1], "value") == approx(2.4));
+  CHECK(number(times[3], "value") == approx(9.6));
+  std::map<std::string, double> means;
+  for (const TsvRow& row : pair.figures("speed_ratio")) {
+    if (row.at("scope") == "case") {
+      CHECK(number(row, "value") == approx(row.at("batch_size") == "32" ? 1 : 0.25));
+    } else {
+      means[row.at("scope")] = number(row, "value");
+      CHECK(row.at("cases") == "2");
+    }
+  }
+  CHECK(means["model"] == approx(0.5));
+  CHECK(means["all"] == approx(0.5));
+}
+
+TEST_CASE("sides in alternation are compared round by round, whatever they differ in on purpose", "[seam]") {
+  const auto side = [](const std::string& name, int rounds, double factor) {
+    Json run = make_run(rounds, factor, 0.01);
+    run["plan"] = {{"suite", ""},
+                   {"isolation", "process"},
+                   {"order_seed", 0},
+                   {"alternation", "2026-01-01T00-00-00Z-1"},
+                   {"side", name}};
+    return run;
+  };
+  struct Row {
+    int rounds;
+    double factor;
+    std::string outcome;
+    int gate;
+  };
+  for (const Row& row : {Row{2, 2, "unknown", 7},
+                         {5, 2, "slower", 6},
+                         {9, 1.1, "slower", 6},
+                         {9, 0.9, "faster", 0},
+                         {9, 1, "open", 0}}) {
+    INFO(row.rounds << " rounds, factor " << row.factor);
+    const FilePair pair(side("A", row.rounds, 1), side("B", row.rounds, row.factor));
+    for (const TsvRow& line : pair.data()) {
+      CHECK(number(line, "speed_ratio") == approx(1 / row.factor));
+      CHECK(outcome(line) == row.outcome);
+    }
+    CHECK(pair.gate() == row.gate);
+  }
+  const FilePair other(side("A", 9, 1), edited(side("B", 9, 0.5), each_row("precision", "amp-bf16")));
+  for (const TsvRow& line : other.data()) {
+    CHECK(line.at("time_verdict") == "comparable");
+    CHECK(outcome(line) == "faster");
+  }
+}
+
+TEST_CASE("operations have the verdicts and the gate of trainings", "[seam]") {
+  struct Row {
+    std::string what;
+    Json after;
+    int gate;
+    std::string words;
+  };
+  const std::vector<Row> rows = {
+      {"equal", make_ops(), 0, "equal within 5 %"},
+      {"slower", make_ops(5, 1.2), 6, "slower"},
+      {"faster", make_ops(5, 0.5), 0, "faster"},
+      {"one process", make_ops(1, 1.2), 7, "unknown"},
+      {"incorrect", edited(make_ops(), fail_first("incorrect")), 6, "incorrect"},
+      {"unsupported", edited(make_ops(), fail_first("unsupported")), 6, "unsupported"},
+      {"out of memory", edited(make_ops(), fail_first("oom")), 6, "oom"},
+      {"on the CPU after all", edited(make_ops(), fail_first("cpu-fallback")), 6, "cpu-fallback"},
+      {"another type", edited(make_ops(), each_row("type", "fp64")), 8, ""},
+      {"another direction", edited(make_ops(), each_row("direction", "forward+backward")), 8, ""},
+  };
+  for (const Row& row : rows) {
+    INFO(row.what);
+    const FilePair pair(make_ops(), row.after);
+    const auto compared = pair.compare();
+    const bool has_common_rows = !row.words.empty();
+    CHECK(compared.exit_code == (has_common_rows ? 0 : 2));
+    CHECK_THAT(compared.out, contains_text(row.words));
+    CHECK(pair.gate() == row.gate);
+  }
+  const FilePair fixed(edited(make_ops(), fail_first("incorrect")), make_ops());
+  CHECK(fixed.gate() == 0);
+}
+
+TEST_CASE("--figures operations has the median call of each row, and the status of those without", "[seam]") {
+  const FilePair pair(make_ops(), edited(make_ops(), fail_first("oom")));
+  const auto calls = pair.figures("call_seconds", "operations");
+  REQUIRE_FALSE(calls.empty());
+  std::map<std::string, std::string> statuses;
+  for (const TsvRow& row : calls) {
+    statuses[row.at("file")] += row.at("op") + " " + row.at("status") + "; ";
+    CHECK(row.at("value").empty() == (row.at("status") != "ok"));
+    if (row.at("op") == "matmul" && row.at("status") == "ok")
+      CHECK(number(row, "value") == approx(0.0021).epsilon(0.005));
+  }
+  CHECK_THAT(statuses["before.json"], contains_text("matmul ok") && contains_text("sum_all ok"));
+  CHECK_THAT(statuses["after.json"], contains_text("matmul oom") && contains_text("sum_all ok"));
+}
+
+TEST_CASE("energies compare by their own interval and their own rules, and decide no gate", "[seam]") {
+  struct Row {
+    std::string what;
+    Json after;
+    std::string verdict;
+    double ratio;  ///< 0: none is shown.
+  };
+  const std::vector<Row> rows = {
+      {"the same", with_energy(make_run(), 50), "comparable", 1},
+      {"half the power", with_energy(make_run(), 25), "comparable", 2},
+      {"twice the power", with_energy(make_run(), 100), "comparable", 0.5},
+      {"power samples", with_energy(make_run(), 50, {{"method", "trapezoid"}}), "comparable", 1},
+      {"a biased method", with_energy(make_run(), 50, {{"method", "spike-q30"}}), "caveat", 1},
+      {"another meter", with_energy(make_run(), 50, {{"meter", "nvml"}}), "caveat", 1},
+      {"a replayed meter", with_energy(make_run(), 50, {{"meter", "replay"}}), "caveat", 1},
+      {"an unknown scope", with_energy(make_run(), 50, {{"scope", "unknown"}}), "caveat", 1},
+      {"another scope", with_energy(make_run(), 50, {{"scope", "system"}}), "refused", 0},
+      {"none", make_run(), "", 0},
+  };
+  for (const Row& row : rows) {
+    INFO(row.what);
+    const FilePair pair(with_energy(make_run(), 50), row.after);
+    for (const TsvRow& line : pair.data()) {
+      CHECK(line.at("energy_verdict") == row.verdict);
+      if (row.ratio > 0) {
+        CHECK(number(line, "energy_ratio") == approx(row.ratio));
+      } else {
+        CHECK(line.at("energy_ratio").empty());
+      }
+      CHECK(number(line, "speed_ratio") == approx(1));
+    }
+    CHECK(pair.gate() == 0);
+  }
+}
+
+TEST_CASE("the energy-delay product is the product of both ratios, and each has its interval", "[seam]") {
+  const FilePair pair(with_energy(make_run(), 50), with_energy(make_run(5, 0.5), 25));
+  for (const TsvRow& line : pair.data()) {
+    CHECK(number(line, "speed_ratio") == approx(2));
+    CHECK(number(line, "energy_ratio") == approx(4));
+    CHECK(number(line, "energy_delay_ratio") == approx(8));
+    for (const char* ratio : {"speed_ratio", "energy_ratio", "energy_delay_ratio"})
+      CHECK(outcome(line, ratio) == "faster");
+  }
+  CHECK_THAT(pair.compare().out, contains_text("Energy: A needs 4.00 times as much as B"));
+  const FilePair single(with_energy(make_run(1), 50), with_energy(make_run(1), 25));
+  for (const TsvRow& line : single.data()) CHECK(outcome(line, "energy_ratio") == "unknown");
+}
+
+TEST_CASE("documents of other kinds are left out with a line each, and refused by the gate", "[seam]") {
+  const FilePair pair(make_run(), make_run());
+  const std::string plain = pair.compare().out;
+  for (const std::string& other :
+       {kFixtures + "operations.json", kCorpus + "peak/measured.json", kCorpus + "selftest/measured.json"}) {
+    INFO(other);
+    const auto result = pair.compare({other});
+    CHECK(result.exit_code == 0);
+    CHECK(result.out == plain);
+    CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+    CHECK_THAT(result.err, contains_text(std::filesystem::path(other).filename().string()));
+    CHECK(pair.compare({other, "--gate", "5%"}).exit_code == 2);
+  }
+  CHECK(pair.run({"compare", kCorpus + "peak/measured.json", kCorpus + "peak/measured.json"}).exit_code != 0);
+}
+
+TEST_CASE("each format of a comparison has the same ratio", "[seam]") {
+  const FilePair pair(make_run(), make_run(5, 0.5));
+  for (const std::string format : {"txt", "md", "html", "svg", "csv", "tsv"}) {
+    INFO(format);
+    const auto result = pair.compare({"--format", format});
+    CHECK(result.exit_code == 0);
+    CHECK(result.err.empty());
+    if (format != "svg")
+      CHECK_THAT(result.out, contains_text(format == "csv" || format == "tsv" ? "2" : "2.0"));
+  }
+}
+
+TEST_CASE("a run without cases, or without an ok one, has no verdict", "[seam]") {
+  const Edit empty = [](Json& run) { run["cases"] = Json::array(); };
+  const Edit failed = [](Json& run) {
+    each_row("status", "crashed")(run);
+    each_row("epoch_seconds", Json::array())(run);
+  };
+  const FilePair none(make_run(), edited(make_run(), empty));
+  CHECK(none.compare().exit_code != 0);
+  CHECK(none.gate() == 3);
+  const FilePair crashed(make_run(), edited(make_run(), failed));
+  CHECK(crashed.gate() == 6);
+  CHECK(FilePair(edited(make_run(), failed), make_run()).gate() == 8);
+}
+
+}  // namespace gpubench::test::seam_verdicts_test
