@@ -2,7 +2,6 @@
 #include <cstdlib>
 
 #include "data/fetch/download.h"
-#include "data/fetch/folder_lock.h"
 #include "data/fetch/raw_file.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
@@ -72,7 +71,7 @@ void fetch_dataset(const DatasetEntry& entry, const fs::path& data_dir, const st
   while (base.ends_with('/')) base.pop_back();
   for (const RemoteFile& file : entry.files) {
     if (is_intact(target / file.name, file)) continue;
-    download(file, base + "/" + file.name, target / file.name, RetryPolicy{}, progress);
+    download(file, base + "/" + file.name, target / file.name, progress);
   }
   if (entry.unpack != nullptr) entry.unpack(target);
 }
