@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Returns the content of the file, of which gzip is unpacked: `most` bytes of it if there are more.
-std::vector<std::byte> unpack(const RawFile& file, std::size_t most) {
+std::vector<std::byte> unpacked(const RawFile& file, std::size_t most) {
   const bool is_gzip =
       file.bytes.size() >= 2 && file.bytes[0] == std::byte{0x1f} && file.bytes[1] == std::byte{0x8b};
   if (!is_gzip) {
@@ -64,7 +64,7 @@ Samples read_samples(const RawFile& file, const std::vector<std::int64_t>& shape
   const std::size_t header_size = 4 * (2 + shape.size());
   const std::int64_t sample_size =
       std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
-  Samples samples{0, unpack(file, header_size + static_cast<std::size_t>(max_count * sample_size) + 1)};
+  Samples samples{0, unpacked(file, header_size + static_cast<std::size_t>(max_count * sample_size) + 1)};
   if (samples.bytes.size() < header_size) file.reject("is truncated (it ends within its header)");
   const auto number_at = [&](std::size_t position) {
     std::uint32_t number = 0;
