@@ -136,7 +136,7 @@ std::string document_text(const Json& document) { return laid_out(document, {fit
 std::string schema_text(const Json& schema) { return laid_out(schema, {fits_in_schema, kSchemaMargin}); }
 
 std::string content_hash(const Json& document) {
-  Sha256 digest;
+  Digest digest(DigestKind::kSha256);
   const auto add = [&](std::string_view text) { digest.add(std::as_bytes(std::span(text))); };
   if (document.is_object()) {
     write_members(document, kContentHashKey, add);
