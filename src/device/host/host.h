@@ -50,8 +50,7 @@ class InitialAffinity {
   std::vector<int> bound_;  // Cores of the mask to go back to; empty where it did not change.
 };
 
-/// Which cores affinity leaves to this process, as "0-3,8"; the same text for those that share theirs. Empty
-/// where the system does not tell.
+/// Returns the cores that affinity leaves to this process, as "0-3,8"; empty on systems without affinity.
 std::string usable_cores();
 
 /// NVIDIA's GPUs that this process may use, by the driver's files and CUDA_VISIBLE_DEVICES, without a call
@@ -89,8 +88,8 @@ Measured<Bytes> available_memory();
 Measured<Bytes> last_level_cache();
 
 /// What the operating system has counted up to a moment, and how things stand then. Counts start at some
-/// point in the past, mostly at boot: only their growth means something. Each reading is absent, with the
-/// reason, where the platform does not tell.
+/// point in the past, mostly at boot: only their growth means something. A reading is absent if the platform
+/// lacks it.
 struct HostState {
   Seconds at;                ///< On a steady clock that stands still while the machine sleeps.
   Measured<Seconds> asleep;  ///< Time that the machine was suspended.

@@ -11,15 +11,11 @@
 namespace gpubench {
 namespace {
 
-/// The text after `key` without what separates and encloses it; empty where there is none.
-std::string find_value(const std::string& path, const std::string& key) {
-  const Measured<std::string> rest = HostFiles().read_line(path, key);
-  const std::string text = rest.has_value() ? rest.value() : "";
-  const std::size_t first = text.find_first_not_of(":=\" \t");
-  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of("\" \t") - first + 1);
+std::string system_name() {
+  std::string name = HostFiles().read_line("/etc/os-release", "PRETTY_NAME=").value_or("");
+  std::erase(name, '"');
+  return name.empty() ? "unknown" : name;
 }
-
-std::string or_unknown(std::string text) { return text.empty() ? "unknown" : text; }
 
 Measured<Bytes> memory() {
   const long pages = sysconf(_SC_PHYS_PAGES);
@@ -32,7 +28,7 @@ bool has_controller(const std::string& controllers, const std::string& wanted) {
   return ("," + controllers + ",").find("," + wanted + ",") != std::string::npos;
 }
 
-/// The logical cores of the affinity mask; all of the machine where the kernel does not tell.
+/// Returns the logical cores of the affinity mask, or all of the machine if the kernel refuses to tell.
 std::vector<int> allowed_cores() {
   cpu_set_t allowed;
   const bool is_known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
@@ -60,8 +56,7 @@ void allow_cores(const std::vector<int>& cores) {
 
 /// Of version 2: "max 100000" where there is no limit, else quota and period in microseconds.
 Measured<double> quota_v2(const HostFiles& files, const std::string& folder) {
-  const auto line = files.line(folder + "/cpu.max");
-  std::istringstream text(line.has_value() ? line.value() : "");
+  std::istringstream text(files.line(folder + "/cpu.max").value_or(""));
   double quota = 0;
   double period = 0;
   if (text >> quota >> period && quota > 0 && period > 0) return quota / period;
@@ -85,8 +80,7 @@ Measured<Bytes> left_in(const HostFiles& files, const std::string& folder, bool 
   if (!limit.has_value() || !usage.has_value()) return missing("no limit in " + folder);
   const auto cache =
       files.read_number(folder + "/memory.stat", is_v2 ? "inactive_file " : "total_inactive_file ");
-  const std::int64_t used =
-      std::max<std::int64_t>(0, usage.value() - (cache.has_value() ? cache.value() : 0));
+  const std::int64_t used = std::max<std::int64_t>(0, usage.value() - cache.value_or(0));
   return Bytes{std::max<std::int64_t>(0, limit.value() - used)};
 }
 
@@ -115,7 +109,7 @@ void add_cache(const HostFiles& files, const std::string& cache, Caches& caches)
 Environment read_host() {
   Environment machine;
   machine.host = host_name();
-  machine.os = or_unknown(find_value("/etc/os-release", "PRETTY_NAME"));
+  machine.os = system_name();
   machine.kernel = kernel_name();
   machine.cpu = read_cpu_name(HostFiles());
   machine.physical_cores = read_physical_cores(HostFiles());
@@ -141,20 +135,17 @@ InitialAffinity::~InitialAffinity() {
 
 CoreLimits read_core_limits(const HostFiles& files, const std::vector<int>& logical) {
   const auto count = static_cast<double>(logical.size());
-  const Measured<double> quota = read_quota_cores(files);
-  return {quota.has_value() ? std::min(count, quota.value()) : count, physical_cores_among(files, logical)};
+  return {std::min(count, read_quota_cores(files).value_or(count)), physical_cores_among(files, logical)};
 }
 
 std::string usable_cores() {
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return {};
+  const std::vector<int> cores = allowed_cores();
   std::string text;
-  for (int core = 0; core < CPU_SETSIZE; ++core) {
-    if (!CPU_ISSET(core, &allowed)) continue;
-    const int first = core;
-    while (core + 1 < CPU_SETSIZE && CPU_ISSET(core + 1, &allowed)) ++core;
+  for (std::size_t i = 0; i < cores.size(); ++i) {
+    const int first = cores[i];
+    while (i + 1 < cores.size() && cores[i + 1] == cores[i] + 1) ++i;
     text += (text.empty() ? "" : ",") + std::to_string(first);
-    if (core > first) text += "-" + std::to_string(core);
+    if (cores[i] > first) text += "-" + std::to_string(cores[i]);
   }
   return text;
 }

@@ -3,7 +3,6 @@
 #include <array>
 #include <set>
 #include <string_view>
-#include <utility>
 
 #include "device/host/linux_host.h"
 #include "gpubench/core/collect.h"
@@ -86,16 +85,6 @@ std::vector<std::string> arm_names(const HostFiles& files) {
   return names;
 }
 
-/// Hyperthreads of a core have the same list.
-std::size_t lists_of_threads(const HostFiles& files) {
-  std::set<std::string> lists;
-  for (const std::string& cpu : files.entries("/sys/devices/system/cpu", "cpu")) {
-    const auto list = files.line(cpu + "/topology/thread_siblings_list");
-    if (list.has_value()) lists.insert(list.value());
-  }
-  return lists.size();
-}
-
 }  // namespace
 
 std::string read_cpu_name(const HostFiles& files) {
@@ -107,24 +96,27 @@ std::string read_cpu_name(const HostFiles& files) {
 }
 
 Measured<std::int64_t> read_physical_cores(const HostFiles& files) {
-  std::set<std::pair<std::string, std::string>> cores;
+  std::set<std::string> cores;
   std::string package;
   for (const std::string& line : files.lines("/proc/cpuinfo")) {
     if (line.starts_with("physical id")) package = line;
-    if (line.starts_with("core id")) cores.emplace(package, line);
+    if (line.starts_with("core id")) cores.insert(package + line);
   }
-  // Arm's kernels tell of no cores there.
-  const std::size_t count = cores.empty() ? lists_of_threads(files) : cores.size();
-  if (count == 0) return missing("neither /proc/cpuinfo nor /sys/devices/system/cpu tells of cores");
-  return static_cast<std::int64_t>(count);
+  if (!cores.empty()) return std::ssize(cores);
+  // Arm's kernels list no cores there. Hyperthreads of a core have the same list of siblings.
+  for (const std::string& cpu : files.entries("/sys/devices/system/cpu", "cpu")) {
+    const auto siblings = files.line(cpu + "/topology/thread_siblings_list");
+    if (siblings.has_value()) cores.insert(siblings.value());
+  }
+  if (cores.empty()) return missing("neither /proc/cpuinfo nor /sys/devices/system/cpu tells of cores");
+  return std::ssize(cores);
 }
 
 std::int64_t physical_cores_among(const HostFiles& files, const std::vector<int>& logical) {
   std::set<std::string> cores;
   for (const int cpu : logical) {
     const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu);
-    const auto siblings = files.line(folder + "/topology/thread_siblings_list");
-    cores.insert(siblings.has_value() ? siblings.value() : folder);
+    cores.insert(files.line(folder + "/topology/thread_siblings_list").value_or(folder));
   }
   return std::ssize(cores);
 }
