@@ -43,12 +43,6 @@ class MpsDevice : public Device {
 
   void synchronize() override { torch::mps::synchronize(); }
 
-  Measured<Bytes> peak_memory() const override { return missing("LibTorch does not tell the peak on MPS"); }
-
-  Measured<Bytes> peak_reserved_memory() const override {
-    return missing("LibTorch does not tell the peak on MPS");
-  }
-
   Measured<Bytes> held_memory() const override { return bytes(hooks().getCurrentAllocatedMemory()); }
 
   /// Metal tells of this process alone.

@@ -3,19 +3,17 @@
 
 #include <string>
 
+#include "core/io/nvml_library.h"
 #include "gpubench/core/measured.h"
 #include "gpubench/record/environment.h"
 
 namespace gpubench {
 
-/// What leads from NVIDIA's GPU that is `device` ("cuda:1") of `run` to the others of its machine, hidden
-/// ones included: "NVLink, 18 links of 26.6 GB/s, to all 7 others"; "PCIe 4 x16, through the processor" where
-/// the GPUs that are farthest from it can be reached so; "PCIe 5 x16" of one by itself. A link's bandwidth is
-/// that of one direction. Missing, with the reason, where the driver does not tell.
+/// Returns what connects NVIDIA's GPU that is `device` ("cuda:1") of `run` to the others of its machine,
+/// hidden ones included: "NVLink, 18 links of 26.6 GB/s, to all 7 others"; "PCIe 4 x16, through the
+/// processor" if that is the way to the farthest of them; "PCIe 5 x16" of a single one. A link's bandwidth is
+/// that of one direction. Missing, with the reason, if the driver, at `library_path`, does not know.
 Measured<std::string> gpu_link(const std::string& device, const Environment& run,
-                               const std::string& library_path);
-
-/// As this machine's driver tells.
-Measured<std::string> gpu_link(const std::string& device, const Environment& run);
+                               const std::string& library_path = NvmlLibrary::kName);
 
 }  // namespace gpubench
