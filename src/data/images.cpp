@@ -82,7 +82,7 @@ std::string make_key(const std::vector<FolderCandidate>& candidates) {
 /// Appends the image to `pixels`; says why where there is none.
 std::string append_image(const fs::path& path, std::vector<std::byte>& pixels) {
   try {
-    const auto picture = decode_picture(read_raw_file(path, kName, kMaxFileSize).bytes, kEnough);
+    const auto picture = decode_picture(read_raw_file(path, kMaxFileSize).bytes, kEnough);
     if (!picture.has_value()) return picture.reason();
     pixels.resize(pixels.size() + kImageBytes);
     resize_square(picture.value(), kSide, std::span(pixels).last(kImageBytes));

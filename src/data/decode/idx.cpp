@@ -157,7 +157,7 @@ Split read_split(const IdxSource& source, const fs::path& folder, std::size_t po
   const auto read = [&](const std::string& stem, std::int64_t content) {
     // A gzip header may carry a name and a comment; data that does not compress grows by less than an eighth.
     constexpr std::int64_t kHeaders = 65'536;
-    return read_raw_file(make_path(folder, stem), source.name, Bytes{content + content / 8 + kHeaders});
+    return read_raw_file(make_path(folder, stem), Bytes{content + content / 8 + kHeaders});
   };
   const RawFile images = read(kStems[position], max_count * kSide * kSide);
   const RawFile labels = read(kStems[position + 1], max_count);

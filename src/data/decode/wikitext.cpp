@@ -76,7 +76,7 @@ class Reader {
 
   Split read(const Part* part) {
     if (part == nullptr) return {};
-    const RawFile file = read_raw_file(make_path(folder_, *part), record_.name, part->limit);
+    const RawFile file = read_raw_file(make_path(folder_, *part), part->limit);
     record_.files.push_back(describe_file(file, {}));
     record_.files.back().provenance = sha1(file.bytes) == part->sha1 ? "official" : "other";
     return {read_tokens(file), {ElementType::kInt32, {}, {}}};

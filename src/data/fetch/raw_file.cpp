@@ -36,8 +36,8 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
-RawFile read_raw_file(const fs::path& path, const std::string& dataset, Bytes limit) {
-  RawFile file{path, dataset, {}};
+RawFile read_raw_file(const fs::path& path, Bytes limit) {
+  RawFile file{path, {}};
   const Measured<OutsideFile> outside = open_outside_file(path, limit);
   if (!outside.has_value()) file.reject(outside.reason());
   const std::int64_t size = outside.value().size.value;

@@ -75,11 +75,6 @@ std::string cure_blas_clash();
 /// its older names); empty if nothing is. LibTorch answers a fault there with an internal assertion.
 std::string allocator_variable_flaw();
 
-/// Says what is wrong with the values of PYTORCH_MPS_HIGH_WATERMARK_RATIO and
-/// PYTORCH_MPS_LOW_WATERMARK_RATIO, null if unset: the low one is 1.4 by default and must not exceed the high
-/// one. Empty if nothing is.
-std::string mps_watermark_flaw(const char* high, const char* low);
-
 /// Memory that this process may still take before something is killed: what the machine has left, or less
 /// where a cgroup limits it. Memory that the kernel can take back from its file cache counts as left.
 Measured<Bytes> available_memory();

@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t kMaxCount = 1'000;
 
 RawFile find_file(const std::string& content) {
-  RawFile file{"folder/images", "fashion-mnist", std::vector<std::byte>(content.size())};
+  RawFile file{"folder/images", std::vector<std::byte>(content.size())};
   std::memcpy(file.bytes.data(), content.data(), content.size());
   return file;
 }
