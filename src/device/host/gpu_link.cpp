@@ -1,4 +1,4 @@
-#include "device/host/gpu_link.h"
+// How GPUs of one machine reach each other.
 
 #include <algorithm>
 #include <array>
@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "device/host/network.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/record/gpu_match.h"
 
