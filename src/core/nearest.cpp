@@ -8,7 +8,10 @@
 #include "gpubench/core/error.h"
 
 namespace gpubench {
+namespace {
 
+/// Counts the single-character insertions, deletions, replacements and swaps of neighbours that turn `a` into
+/// `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   // Optimal string alignment: three rows of the table are enough to also see a swap of two neighbours.
   std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), current(b.size() + 1);
@@ -26,6 +29,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   }
   return last[b.size()];
 }
+
+}  // namespace
 
 std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> known) {
   std::optional<std::string> best;

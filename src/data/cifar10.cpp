@@ -40,7 +40,7 @@ std::vector<RemoteFile> known_files() {
 }
 
 RawFile read_file(const fs::path& folder, const std::string& name) {
-  RawFile file = read_raw_file(folder / name, kName, kMaxFileSize);
+  RawFile file = read_raw_file(folder / name, kMaxFileSize);
   const auto size = static_cast<std::int64_t>(file.bytes.size());
   if (size % kRecordBytes != 0) {
     file.reject("is truncated or damaged ({} bytes, no whole number of records of {} bytes)",

@@ -1,5 +1,6 @@
 // CIFAR-10's images at 64x64, what networks for larger photographs take. The files are those of cifar10.
 
+#include <algorithm>
 #include <array>
 
 #include "gpubench/dataset.h"
@@ -21,37 +22,27 @@ DataSpec spec() {
   return {Task::kClassification, {kChannels, std::int64_t{kNewSide}, std::int64_t{kNewSide}}, 10};
 }
 
-/// The farther of the two old rows around row `i` of the new plane; at the edge the nearer again.
+/// Returns the farther of the two old lines around line `i` of the new plane; at the edge the nearer again.
 constexpr std::size_t farther(std::size_t i) {
   if (i % 2 == 0) return i == 0 ? 0 : i / 2 - 1;
-  return i / 2 + 1 < kSide ? i / 2 + 1 : i / 2;
+  return std::min(i / 2 + 1, kSide - 1);
 }
 
-/// Bilinear interpolation between pixel centres: weights of 3/4 and 1/4 along each side, rounded once.
-void enlarge_plane(const std::uint8_t* plane, std::uint8_t* out) {
-  std::array<std::uint16_t, kSide + 2> blend{};  // with the edges repeated
-  for (std::size_t y = 0; y < kNewSide; ++y, out += kNewSide) {
-    const std::uint8_t* const near_row = plane + y / 2 * kSide;
-    const std::uint8_t* const far_row = plane + farther(y) * kSide;
-    for (std::size_t x = 0; x < kSide; ++x) {
-      blend[x + 1] = static_cast<std::uint16_t>(3 * near_row[x] + far_row[x]);
-    }
-    blend.front() = blend[1];
-    blend.back() = blend[kSide];
-    for (std::size_t x = 0; x < kSide; ++x) {
-      out[2 * x] = static_cast<std::uint8_t>((3 * blend[x + 1] + blend[x] + 8) / 16);
-      out[2 * x + 1] = static_cast<std::uint8_t>((3 * blend[x + 1] + blend[x + 2] + 8) / 16);
-    }
-  }
-}
-
+/// Interpolates bilinearly between pixel centres: weights of 3/4 and 1/4 along each side, rounded once.
 void enlarge(HostArray& images) {
-  const std::size_t planes = images.bytes.size() / (kSide * kSide);
-  std::vector<std::byte> enlarged(planes * kNewSide * kNewSide);
-  const auto* const old_pixels = reinterpret_cast<const std::uint8_t*>(images.bytes.data());
-  auto* const new_pixels = reinterpret_cast<std::uint8_t*>(enlarged.data());
-  for (std::size_t i = 0; i < planes; ++i) {
-    enlarge_plane(old_pixels + i * kSide * kSide, new_pixels + i * kNewSide * kNewSide);
+  std::vector<std::byte> enlarged(images.bytes.size() * 4);
+  const auto* plane = reinterpret_cast<const std::uint8_t*>(images.bytes.data());
+  auto* out = enlarged.data();
+  std::array<unsigned, kSide> blend{};
+  for (std::size_t i = 0; i < images.bytes.size() / (kSide * kSide); ++i, plane += kSide * kSide) {
+    for (std::size_t y = 0; y < kNewSide; ++y) {
+      const std::uint8_t* const near_row = plane + y / 2 * kSide;
+      const std::uint8_t* const far_row = plane + farther(y) * kSide;
+      for (std::size_t x = 0; x < kSide; ++x) blend[x] = 3U * near_row[x] + far_row[x];
+      for (std::size_t x = 0; x < kNewSide; ++x, ++out) {
+        *out = static_cast<std::byte>((3 * blend[x / 2] + blend[farther(x)] + 8) / 16);
+      }
+    }
   }
   images.shape = {images.shape.front(), kChannels, std::int64_t{kNewSide}, std::int64_t{kNewSide}};
   images.bytes = std::move(enlarged);

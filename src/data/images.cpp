@@ -10,6 +10,7 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/text/figures.h"
+#include "gpubench/core/text/utf8.h"
 #include "gpubench/dataset.h"
 
 namespace gpubench {
@@ -31,8 +32,7 @@ DataSpec spec() { return {Task::kImages, {3, kSide, kSide}, 0}; }
 /// else.
 bool is_picture_name(const std::string& name) {
   std::string ending = fs::path(name).extension().string();
-  std::ranges::transform(ending, ending.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
   return ending == ".jpg" || ending == ".jpeg" || ending == ".png";
 }
 
@@ -79,17 +79,10 @@ std::string make_key(const std::vector<FolderCandidate>& candidates) {
   return sha256(std::as_bytes(std::span(text)));
 }
 
-/// File names may hold anything but end up in one line of text.
-std::string printable(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
-  return text;
-}
-
 /// Appends the image to `pixels`; says why where there is none.
 std::string append_image(const fs::path& path, std::vector<std::byte>& pixels) {
   try {
-    const auto picture = decode_picture(read_raw_file(path, kName, kMaxFileSize).bytes, kEnough);
+    const auto picture = decode_picture(read_raw_file(path, kMaxFileSize).bytes, kEnough);
     if (!picture.has_value()) return picture.reason();
     pixels.resize(pixels.size() + kImageBytes);
     resize_square(picture.value(), kSide, std::span(pixels).last(kImageBytes));
@@ -109,7 +102,7 @@ ResizedImages resize_all(const fs::path& folder, const std::vector<FolderCandida
     if (!is_picture_name(candidate.name)) {
       ++others;
     } else if (++damaged == 1) {
-      images.skipped = printable(fmt::format("{}: {}", candidate.name, why_not));
+      images.skipped = plain_text(fmt::format("{}: {}", candidate.name, why_not));
     }
   }
   if (damaged > 0) {

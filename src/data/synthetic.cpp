@@ -56,7 +56,7 @@ Pattern make_row(std::int64_t width, const Style& style, Generator& generate) {
   return row;
 }
 
-/// Levels over the last two dimensions, drawn anew for each plane of the others.
+/// Makes levels over the last two dimensions, with other levels for each plane of the others.
 Pattern make_pattern(const std::vector<std::int64_t>& shape, const Style& style, Generator& generate) {
   const std::int64_t width = shape.back();
   const std::int64_t height = shape.size() > 1 ? shape[shape.size() - 2] : 1;
@@ -86,19 +86,19 @@ void draw_sample(std::span<std::byte> pixels, const Pattern& pattern, const Styl
   }
 }
 
-/// What images are drawn from.
+/// Patterns that images are drawn from: one for each class, or some smooth ones.
 struct Gallery {
   std::vector<std::int64_t> shape;
   bool has_classes = false;
-  Style style = kSmooth;
   std::vector<Pattern> patterns{};
+
+  Style style() const { return has_classes ? kPatches : kSmooth; }
 };
 
 Gallery make_gallery(const DataSpec& spec, Generator& generate) {
-  const bool has_classes = spec.task == Task::kClassification;
-  Gallery gallery{spec.sample_shape, has_classes, has_classes ? kPatches : kSmooth};
-  for (std::int64_t i = 0; i < (has_classes ? spec.classes : kSmoothPatterns); ++i) {
-    gallery.patterns.push_back(make_pattern(gallery.shape, gallery.style, generate));
+  Gallery gallery{spec.sample_shape, spec.task == Task::kClassification};
+  for (std::int64_t i = 0; i < (gallery.has_classes ? spec.classes : kSmoothPatterns); ++i) {
+    gallery.patterns.push_back(make_pattern(gallery.shape, gallery.style(), generate));
   }
   return gallery;
 }
@@ -109,11 +109,12 @@ Split make_images(const Gallery& gallery, std::int64_t count, Generator& generat
   const std::size_t sample_size = gallery.patterns.front().size();
   std::vector<std::int64_t> labels(static_cast<std::size_t>(count));
   split.inputs.bytes.resize(labels.size() * sample_size);
-  for (std::size_t i = 0; i < labels.size(); ++i) {
+  std::span<std::byte> rest = split.inputs.bytes;
+  for (std::int64_t& label : labels) {
     const std::size_t drawn = generate() % gallery.patterns.size();
-    if (gallery.has_classes) labels[i] = static_cast<std::int64_t>(drawn);
-    draw_sample(std::span(split.inputs.bytes).subspan(i * sample_size, sample_size), gallery.patterns[drawn],
-                gallery.style, generate);
+    if (gallery.has_classes) label = static_cast<std::int64_t>(drawn);
+    draw_sample(rest.first(sample_size), gallery.patterns[drawn], gallery.style(), generate);
+    rest = rest.subspan(sample_size);
   }
   split.targets.bytes = to_bytes(labels);
   return split;
@@ -131,14 +132,8 @@ std::int32_t draw_token(std::int64_t vocabulary, Generator& generate) {
   }
 }
 
-/// Of each token.
+/// The successor of each token.
 using Successors = std::vector<std::int32_t>;
-
-Successors make_successors(std::int64_t vocabulary, Generator& generate) {
-  Successors successors(static_cast<std::size_t>(vocabulary));
-  for (std::int32_t& successor : successors) successor = draw_token(vocabulary, generate);
-  return successors;
-}
 
 /// Three tokens of four follow from the one before.
 Split make_stream(const Successors& successors, std::int64_t count, Generator& generate) {
@@ -190,7 +185,8 @@ Dataset make_synthetic(const DataSpec& spec, const SplitSizes& sizes, std::uint6
   check(spec);
   Generator generate(seed);
   const bool is_stream = spec.task == Task::kLanguage;
-  const Successors successors = is_stream ? make_successors(spec.classes, generate) : Successors();
+  Successors successors(is_stream ? static_cast<std::size_t>(spec.classes) : 0);
+  for (std::int32_t& successor : successors) successor = draw_token(spec.classes, generate);
   const Gallery gallery = is_stream ? Gallery() : make_gallery(spec, generate);
   const auto make = [&](std::int64_t count) {
     return is_stream ? make_stream(successors, count, generate) : make_images(gallery, count, generate);

@@ -7,7 +7,7 @@ namespace gpubench {
 
 DatasetEntry entry_wikitext2() {
   return wikitext_entry("wikitext2", "2.1 million words of Wikipedia, a vocabulary of 33,278",
-                        {&kWikitextTraining, &kWikitextValidation, &kWikitextTest});
+                        /*is_whole=*/true);
 }
 
 }  // namespace gpubench

@@ -9,7 +9,7 @@ namespace gpubench {
 DatasetEntry entry_wikitext2_valid() {
   return wikitext_entry("wikitext2-valid",
                         "the validation text of wikitext2 to train on, its test text to test",
-                        {&kWikitextValidation, nullptr, &kWikitextTest});
+                        /*is_whole=*/false);
 }
 
 }  // namespace gpubench

@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <charconv>
+
+#include <fmt/format.h>
 
 #include "gpubench/device.h"
 
@@ -26,19 +29,10 @@ std::string full_name(const DeviceEntry& entry, int index) {
 }
 
 const DeviceEntry& require_kind(const std::string& kind) {
+  if (const DeviceEntry* entry = device_kinds().find(kind)) return *entry;
   std::vector<std::string> known = device_kinds().names();
   known.push_back("auto");
-  if (const DeviceEntry* entry = device_kinds().find(kind)) return *entry;
-  throw Error(ErrorKind::kUsage, "--device: " + unknown_name_message("device", kind, known));
-}
-
-/// Throws unless device `index` of this kind is there.
-void require_present(const DeviceEntry& entry, int index) {
-  std::string why_not;
-  const int count = entry.count(why_not);
-  if (index < count) return;
-  if (count > 0) why_not = "this machine has " + std::to_string(count) + " such device(s), counted from 0";
-  throw Error(ErrorKind::kDevice, "--device " + full_name(entry, index) + ": " + why_not);
+  throw_unknown_name("--device", "device", kind, known);
 }
 
 }  // namespace
@@ -60,14 +54,17 @@ std::string resolve_device(const std::string& name) {
   if (wanted.index > 0 && !entry.has_index) {
     throw Error(ErrorKind::kDevice, "--device {}: there is one {}; leave the number out", name, entry.name);
   }
-  const int index = wanted.index < 0 ? 0 : wanted.index;
-  require_present(entry, index);
-  return full_name(entry, index);
+  const int index = std::max(wanted.index, 0);
+  std::string why_not;
+  const int count = entry.count(why_not);
+  if (index < count) return full_name(entry, index);
+  if (count > 0) why_not = fmt::format("this machine has {} such device(s), counted from 0", count);
+  throw Error(ErrorKind::kDevice, "--device {}: {}", full_name(entry, index), why_not);
 }
 
 std::unique_ptr<Device> open_device(const std::string& name) {
   const DeviceName resolved = parse_device_name(resolve_device(name));
-  return require_kind(resolved.kind).open(resolved.index < 0 ? 0 : resolved.index);
+  return require_kind(resolved.kind).open(std::max(resolved.index, 0));
 }
 
 }  // namespace gpubench

@@ -45,16 +45,8 @@ std::string uuid_text(const cudaUUID_t& uuid) {
 
 DeviceRecord read_card(const std::string& name, int index) {
   cudaDeviceProp card{};
-  if (cudaGetDeviceProperties(&card, index) != cudaSuccess) {
-    const Missing unknown = missing("cudaGetDeviceProperties failed");
-    return {.name = name,
-            .model = "unknown NVIDIA GPU",
-            .memory = unknown,
-            .driver = unknown,
-            .architecture = unknown,
-            .uuid = unknown,
-            .pci_address = unknown};
-  }
+  if (cudaGetDeviceProperties(&card, index) != cudaSuccess)
+    throw Error(ErrorKind::kDevice, "{}: the driver does not describe it; check nvidia-smi", name);
   return {.name = name,
           .model = card.name,
           .memory = Bytes{static_cast<std::int64_t>(card.totalGlobalMem)},

@@ -43,12 +43,6 @@ class MpsDevice : public Device {
 
   void synchronize() override { torch::mps::synchronize(); }
 
-  Measured<Bytes> peak_memory() const override { return missing("LibTorch does not tell the peak on MPS"); }
-
-  Measured<Bytes> peak_reserved_memory() const override {
-    return missing("LibTorch does not tell the peak on MPS");
-  }
-
   Measured<Bytes> held_memory() const override { return bytes(hooks().getCurrentAllocatedMemory()); }
 
   /// Metal tells of this process alone.
@@ -81,9 +75,6 @@ int count(std::string& why_not) {
 }
 
 std::unique_ptr<Device> open(int) {
-  const std::string flaw = mps_watermark_flaw(std::getenv("PYTORCH_MPS_HIGH_WATERMARK_RATIO"),
-                                              std::getenv("PYTORCH_MPS_LOW_WATERMARK_RATIO"));
-  if (!flaw.empty()) throw Error(ErrorKind::kUsage, flaw);
   // LibTorch lets tensors take 1.7 times what Metal recommends, most of it swapped out, unless it is told.
   if (std::getenv("PYTORCH_MPS_HIGH_WATERMARK_RATIO") == nullptr) {
     at::detail::getMPSHooks().setMemoryFraction(1);

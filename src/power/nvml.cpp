@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "core/nvml/nvml_library.h"
+#include "core/io/nvml_library.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/power_meter.h"
 #include "power/sources.h"

@@ -36,6 +36,7 @@ class Measured {
   /// The value; throws std::bad_optional_access when absent.
   const T& value() const& { return value_.value(); }
   T value() && { return std::move(value_).value(); }
+  T value_or(T other) const { return value_.value_or(std::move(other)); }
   /// Why the value is absent; empty when it is present.
   const std::string& reason() const { return why_.reason; }
   /// The same, and what is known beside.

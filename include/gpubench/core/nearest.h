@@ -11,10 +11,6 @@ namespace gpubench {
 
 enum class ErrorKind;
 
-/// Number of single-character insertions, deletions, replacements and swaps of neighbours that turn `a` into
-/// `b`.
-std::size_t edit_distance(std::string_view a, std::string_view b);
-
 /// The entry of `known` with the smallest edit distance to `name`, if it is near enough to be a likely slip.
 std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> known);
 

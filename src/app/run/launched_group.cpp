@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "app/files/result_file.h"
-#include "device/host/gpu_link.h"
 #include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "device/host/network.h"

@@ -3,8 +3,7 @@
 #include <fstream>
 
 #include "data/fetch/archive.h"
-#include "data/fetch/folder_lock.h"
-#include "data/fetch/web_page.h"
+#include "data/fetch/download.h"
 #include "gpubench/core/error.h"
 
 namespace gpubench {
@@ -13,12 +12,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr Bytes kLargestPage{std::int64_t{16} << 20};
-/// Gigabytes that are checked and unpacked show in no file of the folder itself.
-constexpr Seconds kPatience{600};
 
 const FetchTerms& terms() {
-  static const FetchTerms known{"--from", "name another folder with XDG_CACHE_HOME", "SHA-256",
-                                sha256_of_file};
+  static const FetchTerms known{.address_option = "--from",
+                                .elsewhere = "name another folder with XDG_CACHE_HOME",
+                                .checksum_name = "SHA-256",
+                                .compute_checksum = sha256_of_file};
   return known;
 }
 
@@ -29,8 +28,7 @@ bool is_url(const std::string& place) {
 /// The folder of downloads and half-made folders, for one process at a time.
 class Workplace {
  public:
-  Workplace()
-      : folder_(setup_cache() / "setup"), lock_(locked_folder(folder_, kPatience, terms().elsewhere)) {
+  Workplace() : folder_(setup_cache() / "setup"), lock_(locked_folder(folder_, terms())) {
     clear();  // Of a process that was killed.
   }
   ~Workplace() { clear(); }
@@ -71,7 +69,7 @@ fs::path obtain(const Pin& pin, const TorchSource& source, const Workplace& work
   found.file.size = remote_size(found.address, terms());
   const fs::path target = workplace.download(found.file.name);
   if (!is_intact(target, found.file, terms()))
-    download(found.file, found.address, target, RetryPolicy{}, source.progress, terms());
+    download(found.file, found.address, target, source.progress, terms());
   return target;
 }
 

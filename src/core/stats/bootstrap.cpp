@@ -13,11 +13,10 @@
 namespace gpubench {
 namespace {
 
-/// Up to so many values their scatter says more than resamples, of which there are too few different ones. Of
-/// more, medians are off the mean where machines have two speeds. Chosen by simulation, see
-/// docs/intervals.md.
+/// Up to this many values their scatter says more than resamples, of which too few differ. Of more, medians
+/// are off the mean where machines have two speeds. Chosen by simulation, see docs/intervals.md.
 constexpr std::size_t kFew = 7;
-constexpr std::size_t kFewResamples = 6;  // From here on both are asked.
+constexpr std::size_t kFewResamples = 6;  // From here on both intervals count.
 constexpr std::size_t kResamples = 400;
 constexpr std::ptrdiff_t kTail = kResamples / 40;  // 2.5 % at either end.
 
@@ -37,46 +36,14 @@ class Draws {
   bool has_half_ = false;
 };
 
-/// A sample in which every value knows its place in order, so that a resample is counted and never sorted.
-struct Ranked {
-  std::vector<double> sorted;
-  std::vector<std::size_t> places;  ///< Of each value, as measured; equal ones share the first.
-};
-
-/// How often each place of a sample occurs in a resample.
-using Counts = std::vector<std::uint32_t>;
-
-double median_of_counts(const std::vector<double>& sorted, const Counts& counts) {
-  const std::size_t middle = (sorted.size() - 1) / 2;
-  std::size_t place = 0;
-  std::size_t passed = counts[0];
-  while (passed <= middle) passed += counts[++place];
-  const double lower = sorted[place];
-  if (sorted.size() % 2 == 1 || passed > middle + 1) return lower;
-  do ++place;
-  while (counts[place] == 0);
-  return (lower + sorted[place]) / 2;
+/// Returns the median of as many values as `values` has, each drawn from all of them.
+double resampled_median(std::span<const double> values, Draws& draws) {
+  std::vector<double> resample(values.size());
+  std::ranges::generate(resample, [&] { return values[draws.below(values.size())]; });
+  return compute_median(resample);
 }
 
-Ranked ranked(std::span<const double> values) {
-  Ranked sample{{values.begin(), values.end()}, {}};
-  std::sort(sample.sorted.begin(), sample.sorted.end());
-  for (const double value : values) {
-    const auto place = std::lower_bound(sample.sorted.begin(), sample.sorted.end(), value);
-    sample.places.push_back(static_cast<std::size_t>(place - sample.sorted.begin()));
-  }
-  return sample;
-}
-
-/// `counts` has a count for every value, to be overwritten.
-double resampled_median(const Ranked& sample, Draws& draws, Counts& counts) {
-  const std::size_t size = sample.sorted.size();
-  std::ranges::fill(counts, 0);
-  for (std::size_t i = 0; i < size; ++i) ++counts[sample.places[draws.below(size)]];
-  return median_of_counts(sample.sorted, counts);
-}
-
-/// What is left of the figures that `draw` makes of kResamples resamples without 2.5 % of them at either end.
+/// Returns the range of the figures that `draw` makes of kResamples resamples, without 2.5 % at either end.
 template <class Draw>
 Interval middle_of_resamples(Draw draw) {
   std::vector<double> figures(kResamples);
@@ -88,39 +55,11 @@ Interval middle_of_resamples(Draw draw) {
   return {*low, *high};
 }
 
-Interval percentile_interval(const Ranked& sample) {
-  Draws draws;
-  Counts counts(sample.sorted.size());
-  return middle_of_resamples([&] { return resampled_median(sample, draws, counts); });
-}
-
 /// A resample scatters less than the values did, by (n - 1) / n in variance, and its scatter is an estimate
 /// too.
 double small_sample_factor(std::span<const double> values) {
   const auto count = static_cast<double>(values.size());
   return student_factor(count - 1) * std::sqrt(count / (count - 1));
-}
-
-/// `interval` with both its arms from the median `factor` times as long.
-Interval widened(const Interval& interval, double median, double factor) {
-  return {median - factor * (median - interval.low), median + factor * (interval.high - median)};
-}
-
-/// Intervals of values that are never negative, such as times, do not reach below 0.
-Interval bounded(const Interval& interval, const Ranked& sample) {
-  return sample.sorted.front() < 0 ? interval : Interval{std::max(0.0, interval.low), interval.high};
-}
-
-Missing too_few() { return missing("an interval needs at least {} values", kFewestForInterval); }
-
-Interval percentile_interval(const Ranked& numerators, const Ranked& denominators) {
-  Draws draws;
-  Counts above(numerators.sorted.size());
-  Counts below(denominators.sorted.size());
-  return middle_of_resamples([&] {
-    const double numerator = resampled_median(numerators, draws, above);
-    return numerator / resampled_median(denominators, draws, below);
-  });
 }
 
 /// In logarithms, where what slows a process by a tenth weighs as much as what speeds it up so.
@@ -156,17 +95,17 @@ Interval student_interval(double median, const LogMean& logs) {
 bool is_above_zero(std::span<const double> values) { return std::ranges::min(values) > 0; }
 
 Interval bootstrap_interval(std::span<const double> values) {
-  const Ranked sample = ranked(values);
-  return bounded(widened(percentile_interval(sample), compute_median(values), small_sample_factor(values)),
-                 sample);
+  Draws draws;
+  const Interval interval = middle_of_resamples([&] { return resampled_median(values, draws); });
+  const double median = compute_median(values);
+  const double factor = small_sample_factor(values);
+  const double low = median - factor * (median - interval.low);
+  // Intervals of values that are never negative, such as times, do not reach below 0.
+  return {std::ranges::min(values) < 0 ? low : std::max(0.0, low),
+          median + factor * (interval.high - median)};
 }
 
-/// What either allows.
-Interval hull(const Interval& a, const Interval& b) {
-  return {std::min(a.low, b.low), std::max(a.high, b.high)};
-}
-
-/// Why there is no interval of a ratio; empty where there is one.
+/// Returns why a ratio has no interval; empty if it has one.
 std::string obstacle_to_ratio(std::span<const double> numerators, std::span<const double> denominators) {
   if (std::min(numerators.size(), denominators.size()) < kFewestForInterval)
     return "an interval needs at least 3 values a side";
@@ -183,10 +122,13 @@ LogMean compute_log_value(std::span<const double> values) {
 }  // namespace
 
 Measured<Interval> median_interval_of_independent(std::span<const double> values) {
-  if (values.size() < kFewestForInterval) return too_few();
+  if (values.size() < kFewestForInterval)
+    return missing("an interval needs at least {} values", kFewestForInterval);
   if (values.size() > kFew || !is_above_zero(values)) return bootstrap_interval(values);
   const Interval by_scatter = student_interval(compute_median(values), compute_log_mean(values));
-  return values.size() < kFewResamples ? by_scatter : hull(by_scatter, bootstrap_interval(values));
+  if (values.size() < kFewResamples) return by_scatter;
+  const Interval by_resamples = bootstrap_interval(values);
+  return Interval{std::min(by_scatter.low, by_resamples.low), std::max(by_scatter.high, by_resamples.high)};
 }
 
 Estimate ratio_of_medians(std::span<const double> numerators, std::span<const double> denominators) {
@@ -196,7 +138,11 @@ Estimate ratio_of_medians(std::span<const double> numerators, std::span<const do
   if (std::max(numerators.size(), denominators.size()) <= kFew)
     return {value, student_interval(value, describe_difference(compute_log_mean(numerators),
                                                                compute_log_mean(denominators)))};
-  const Interval interval = percentile_interval(ranked(numerators), ranked(denominators));
+  Draws draws;
+  const Interval interval = middle_of_resamples([&] {
+    const double numerator = resampled_median(numerators, draws);
+    return numerator / resampled_median(denominators, draws);
+  });
   const auto fewer = static_cast<double>(std::min(numerators.size(), denominators.size()));
   const double factor = student_factor(2 * (fewer - 1));
   return {value, Interval{value * std::pow(interval.low / value, factor),

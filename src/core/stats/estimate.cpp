@@ -7,7 +7,7 @@
 namespace gpubench {
 namespace {
 
-/// Why no interval follows from that of `figure`; empty where one does.
+/// Returns why no interval follows from that of `figure`; empty if one does.
 std::string obstacle(const Estimate& figure) {
   if (!figure.interval.has_value()) return figure.interval.reason();
   return figure.interval.value().low > 0 ? "" : "the interval of a figure reaches down to 0";

@@ -15,13 +15,13 @@ namespace {
 constexpr double kLevel = 0.004;  // Of one interval, on both sides together.
 constexpr double kNormalScoreAtLevel = 2.878162;
 constexpr std::size_t kMostExact = 60;
+constexpr std::size_t kFewestRanked = 7;  ///< Rounds from which on signed ranks give the interval.
 
 /// Student's two-sided quantiles at kLevel for the degrees of freedom of 4, 5 and 6 rounds.
 constexpr std::array kStudentAtLevel = {8.0526, 5.9514, 5.0302};
 constexpr double kLeastFactor = 1.25;
 
-/// Wilcoxon's statistic of `count` differences that are as often above 0 as below: chance of each value, by
-/// adding one rank after the other.
+/// Returns the chance of each value of Wilcoxon's statistic of `count` differences around 0.
 std::vector<double> signed_rank_chances(std::size_t count) {
   std::vector<double> chances(count * (count + 1) / 2 + 1, 0);
   chances[0] = 1;
@@ -32,7 +32,7 @@ std::vector<double> signed_rank_chances(std::size_t count) {
   return chances;
 }
 
-/// How many of the ordered pair means lie beyond either end of the interval: none of seven or eight
+/// Returns how many of the ordered pair means lie beyond either end of the interval: none of seven or eight
 /// rounds, though both ends then have 1.6 or 0.8 %.
 std::size_t means_beyond(std::size_t rounds) {
   const auto count = static_cast<double>(rounds);
@@ -85,7 +85,7 @@ Estimate ratio_of_rounds(std::span<const double> over, std::span<const double> u
   std::vector<double> logarithms;
   std::ranges::transform(over, under, std::back_inserter(logarithms),
                          [](double a, double b) { return std::log(a / b); });
-  return logarithms.size() < kFewestRankedRounds ? of_few(logarithms) : of_signed_ranks(logarithms);
+  return logarithms.size() < kFewestRanked ? of_few(logarithms) : of_signed_ranks(logarithms);
 }
 
 }  // namespace gpubench

@@ -13,8 +13,8 @@ namespace gpubench {
 namespace {
 
 constexpr std::size_t kFewestParts = 8;
-/// What lasts longer than a few values shows between stretches of them: so many at least, where there are as
-/// many, and more of at least three values.
+/// Disturbances that last longer than a few values show between stretches of them: at least this number of
+/// stretches if there are as many values, and more of at least three values.
 constexpr std::size_t kStretches = 20;
 constexpr std::size_t kMostStretches = 40;
 constexpr double kFarthest = 4;  // A spike counts as so many scaled MADs from the median.
@@ -24,14 +24,14 @@ constexpr double kNormalOverMad = 1.4826;
 constexpr int kLikenesses = 24;
 constexpr double kWeightOfNone = kLikenesses / 3.0;
 
-/// Of a part of the series, one number.
+/// A figure of a part of the series.
 using FigureOf = double (*)(std::span<const double>);
 
 double compute_mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// One for each of the equal stretches.
+/// Returns the figure of each of `count` equal stretches.
 std::vector<double> compute_stretches(std::span<const double> values, std::size_t count, FigureOf figure) {
   std::vector<double> figures;
   for (std::size_t i = 0; i < count; ++i) {
@@ -48,7 +48,7 @@ void pull_in_spikes(std::vector<double>& values) {
   for (double& value : values) value = std::clamp(value, summary.median - reach, summary.median + reach);
 }
 
-/// What is left of `values` without their mean: sums of which a first-order autoregression is made.
+/// Sums of the deviations from the mean, of which a first-order autoregression is made.
 struct Sums {
   explicit Sums(std::span<const double> values) : count(static_cast<double>(values.size())) {
     const double mean = compute_mean(values);
@@ -127,7 +127,7 @@ double compute_halfwidth(const std::vector<Level>& levels, double freedom) {
   return high;
 }
 
-/// That of the level around which `values` are.
+/// Returns the halfwidth of the level of `values`.
 double level_halfwidth(std::vector<double> values) {
   pull_in_spikes(values);
   const double unit = std::max(std::abs(std::ranges::min(values)), std::abs(std::ranges::max(values)));

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <numeric>
 
@@ -42,23 +43,13 @@ double compute_slope(const Course& course) {
   return slopes.empty() ? 0 : compute_median(slopes);
 }
 
-/// Later values above earlier ones, less those below. Sorts `values`: two sorted halves are counted, then
-/// merged.
-double rise_count(std::span<double> values) {
-  if (values.size() < 2) return 0;
-  const std::size_t half = values.size() / 2;
-  const std::span<double> earlier = values.first(half);
-  const std::span<double> later = values.subspan(half);
-  double count = rise_count(earlier) + rise_count(later);
-  std::size_t below = 0;
-  std::size_t not_above = 0;
-  for (const double value : later) {
-    while (below < half && earlier[below] < value) ++below;
-    while (not_above < half && earlier[not_above] <= value) ++not_above;
-    count += static_cast<double>(below) - static_cast<double>(half - not_above);
+/// Counts the pairs whose later value is above the earlier one, less those whose later value is below.
+double rise_count(std::span<const double> values) {
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) count += (values[i] > values[j]) - (values[i] < values[j]);
   }
-  std::inplace_merge(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(half), values.end());
-  return count;
+  return static_cast<double>(count);
 }
 
 /// n (n - 1) (2 n + 5) / 18, the variance of the rise count of n values in random order.
@@ -159,8 +150,7 @@ double estimation_factor(const Course& course, double variance_factor) {
 bool has_significant_trend(Course course) {
   if (course.values.size() < kLeastForTrend) return false;
   remove_profile(course);
-  std::vector<double> sorted = course.values;
-  const double beyond_continuity = std::abs(rise_count(sorted)) - 1;
+  const double beyond_continuity = std::abs(rise_count(course.values)) - 1;
   const double limit = kNormalScore * std::sqrt(independent_variance(course));
   // What is not significant by independent values is not so by others; these take longer.
   if (beyond_continuity <= 0 || beyond_continuity <= limit) return false;

@@ -14,7 +14,6 @@
 namespace gpubench {
 namespace {
 
-// What durations and sizes have in common: numbers followed by units.
 struct NumberWithUnit {
   double number = 0;
   std::string unit;  ///< As written; empty where there is none.
@@ -27,15 +26,15 @@ constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNO
 // More digits than these are a slip.
 constexpr std::size_t kLongestNumber = 40;
 
-/// Takes the characters that are all in `allowed` from the front of `text`.
+/// Removes the characters in `allowed` from the front of `text` and returns them.
 std::string take(std::string_view& text, std::string_view allowed) {
   const std::string taken(text.substr(0, text.find_first_not_of(allowed)));
   text.remove_prefix(taken.size());
   return taken;
 }
 
-/// The numbers of `text` with the letters after each: "1h30m" is {1, "h"}, {30, "m"}. A number has digits and
-/// at most one point: no sign and no exponent. Empty where `text` is anything else.
+/// Returns the numbers of `text` with the letters after each: "1h30m" is {1, "h"}, {30, "m"}. A number has
+/// digits and at most one point: no sign and no exponent. Returns nothing for any other text.
 std::vector<NumberWithUnit> numbers_with_units(std::string_view text) {
   std::vector<NumberWithUnit> parts;
   while (!text.empty()) {
@@ -45,12 +44,6 @@ std::vector<NumberWithUnit> numbers_with_units(std::string_view text) {
     parts.push_back({*number, take(text, kLetters)});
   }
   return parts;
-}
-
-/// Of digits and a point alone.
-std::optional<double> parse_unsigned(std::string_view text) {
-  if (text.find_first_not_of(kNumerals) != std::string_view::npos) return std::nullopt;
-  return parse_decimal(text);
 }
 
 struct Unit {
@@ -75,8 +68,8 @@ std::string upper_case(std::string text) {
   return text;
 }
 
-/// Bytes in one `unit`, or 0 for an unknown one. "GB" is taken for a power of 1024 too: memory comes in
-/// those.
+/// Returns the bytes in one `unit`, or 0 for an unknown one. "GB" is taken for a power of 1024 too: memory
+/// comes in those.
 double bytes_in(const std::string& unit) {
   const std::string name = upper_case(unit);
   if (name.empty() || name == "B") return 1;
@@ -85,13 +78,6 @@ double bytes_in(const std::string& unit) {
     if (name == letter || name == letter + "B" || name == letter + "IB") return known.amount;
   }
   return 0;
-}
-
-/// "1.5", "2".
-std::string short_number(double number) {
-  std::string digits = fmt::format("{:.1f}", number);
-  if (digits.ends_with(".0")) digits.resize(digits.size() - 2);
-  return digits;
 }
 
 [[noreturn]] void refuse(const std::string& option, const std::string& text, const std::string& what) {
@@ -117,14 +103,14 @@ std::optional<double> parse_decimal(std::string_view text, char point) {
 double parse_percent(const std::string& text, const std::string& option) {
   constexpr double kMost = 1000;
   const std::string_view whole = text;
-  const auto percent = parse_unsigned(whole.substr(0, whole.size() - (whole.ends_with('%') ? 1 : 0)));
-  if (percent && *percent <= kMost) return *percent / 100;
+  const auto parts = numbers_with_units(whole.substr(0, whole.size() - (whole.ends_with('%') ? 1 : 0)));
+  if (parts.size() == 1 && parts[0].unit.empty() && parts[0].number <= kMost) return parts[0].number / 100;
   refuse(option, text, "is no percentage; write 5%");
 }
 
 double parse_price(const std::string& text, const std::string& option) {
-  const std::optional<double> price = parse_unsigned(text);
-  if (price && *price > 0) return *price;
+  const auto parts = numbers_with_units(text);
+  if (parts.size() == 1 && parts[0].unit.empty() && parts[0].number > 0) return parts[0].number;
   refuse(option, text, "a number above 0 is expected; write 0.30");
 }
 
@@ -165,7 +151,10 @@ Bytes parse_byte_size(const std::string& text, const std::string& option) {
 std::string byte_text(Bytes size) {
   const auto bytes = static_cast<double>(size.value);
   for (const Unit& unit : kSizes) {
-    if (bytes >= unit.amount) return fmt::format("{} {}iB", short_number(bytes / unit.amount), unit.name);
+    if (bytes < unit.amount) continue;
+    std::string digits = fmt::format("{:.1f}", bytes / unit.amount);
+    if (digits.ends_with(".0")) digits.resize(digits.size() - 2);
+    return fmt::format("{} {}iB", digits, unit.name);
   }
   return fmt::format("{} B", size.value);
 }

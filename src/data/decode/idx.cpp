@@ -5,9 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <future>
 #include <memory>
+#include <new>
+#include <numeric>
 #include <span>
+#include <utility>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/text/figures.h"
@@ -17,106 +22,86 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kGzipOnly = MAX_WBITS + 16;  // zlib's way to say: gzip header and checksum, nothing else
-
-bool is_gzip(std::span<const std::byte> bytes) {
-  return bytes.size() >= 2 && bytes[0] == std::byte{0x1f} && bytes[1] == std::byte{0x8b};
+/// Returns the content of the file, of which gzip is unpacked: `most` bytes of it if there are more.
+std::vector<std::byte> unpacked(const RawFile& file, std::size_t most) {
+  const bool is_gzip =
+      file.bytes.size() >= 2 && file.bytes[0] == std::byte{0x1f} && file.bytes[1] == std::byte{0x8b};
+  if (!is_gzip) {
+    const auto plain = std::span(file.bytes).first(std::min(most, file.bytes.size()));
+    return {plain.begin(), plain.end()};
+  }
+  constexpr int kGzipOnly = MAX_WBITS + 16;  // zlib's code for gzip's header and checksum, and nothing else
+  std::vector<std::byte> content(most);
+  z_stream stream{};
+  // zlib reads through a pointer to mutable bytes that it does not change.
+  stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(file.bytes.data()));
+  stream.avail_in = static_cast<uInt>(file.bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(content.data());
+  stream.avail_out = static_cast<uInt>(most);
+  if (inflateInit2(&stream, kGzipOnly) != Z_OK) throw std::bad_alloc();
+  const std::unique_ptr<z_stream, decltype(&inflateEnd)> cleanup(&stream, inflateEnd);
+  int status = Z_OK;
+  while (status == Z_OK && stream.avail_out > 0) {
+    status = inflate(&stream, Z_NO_FLUSH);
+    // gzip files may be joined end to end.
+    if (status == Z_STREAM_END && stream.avail_in > 0) status = inflateReset(&stream);
+  }
+  if (status == Z_BUF_ERROR) file.reject("is truncated (its gzip checksum is missing)");
+  if (status != Z_OK && status != Z_STREAM_END)
+    file.reject("is corrupt (gzip: {})", stream.msg != nullptr ? stream.msg : "bad data");
+  content.resize(most - stream.avail_out);
+  return content;
 }
 
-// Two zero bytes, the code of unsigned bytes, the number of dimensions.
-constexpr std::uint32_t kImagesMagic = 0x0000'0803;
-constexpr std::uint32_t kLabelsMagic = 0x0000'0801;
-
-/// Goes through an IDX file: the numbers of its header, then its samples. The file is plain or gzip, told
-/// apart by its first bytes; no more of it is unpacked than is asked for, so that the reader's memory is the
-/// caller's choice. Damage is rejected where it is met.
-class IdxReader {
- public:
-  /// `file` must outlive the reader and be smaller than 4 GiB.
-  IdxReader(const RawFile& file, std::uint32_t expected_magic) : file_(file), rest_(file.bytes) {
-    if (is_gzip(file.bytes)) {
-      // zlib reads through a pointer to mutable bytes that it does not change.
-      stream_.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(file.bytes.data()));
-      stream_.avail_in = static_cast<uInt>(file.bytes.size());
-      if (inflateInit2(&stream_, kGzipOnly) != Z_OK) throw std::bad_alloc();
-      unpacker_.reset(&stream_);
-    }
-    const std::uint32_t magic = number();
-    if (magic == expected_magic) return;
-    file.reject("has the wrong magic number (0x{:08x}, not 0x{:08x})", magic, expected_magic);
-  }
-
-  std::uint32_t number() {
-    std::array<std::byte, 4> digits{};
-    if (read(digits) < digits.size()) file_.reject("is truncated (it ends within its header)");
-    header_size_ += std::ssize(digits);
-    std::uint32_t number = 0;
-    for (const std::byte digit : digits) number = number << 8 | std::to_integer<std::uint32_t>(digit);
-    return number;
-  }
-
-  std::int64_t count(std::int64_t max_count) {
-    const std::int64_t count = number();
-    if (count == 0) file_.reject("holds no samples");
-    if (count <= max_count) return count;
-    file_.reject("claims {} samples, of which there are at most {}", with_separators(count),
-                 with_separators(max_count));
-  }
-
-  /// All that follows, which has to be of that size; with an intact checksum where it is compressed.
-  std::vector<std::byte> content(std::int64_t size) {
-    std::vector<std::byte> content(static_cast<std::size_t>(size));
-    const auto got = static_cast<std::int64_t>(read(content));
-    if (got < size) {
-      file_.reject("is truncated ({} of {} {})", with_separators(header_size_ + got),
-                   with_separators(header_size_ + size), unpacker_ ? "unpacked bytes" : "bytes");
-    }
-    std::byte extra{};
-    if (read({&extra, 1}) > 0) file_.reject("has bytes after its last sample");
-    if (unpacker_ && !is_finished_) file_.reject("is truncated (its gzip checksum is missing)");
-    return content;
-  }
-
- private:
-  /// Fills `out`, which is smaller than 4 GiB, and returns how much there was: less than asked for only at
-  /// the end.
-  std::size_t read(std::span<std::byte> out) {
-    if (unpacker_) return unpack(out);
-    const auto taken = rest_.first(std::min(out.size(), rest_.size()));
-    std::ranges::copy(taken, out.begin());
-    rest_ = rest_.subspan(taken.size());
-    return taken.size();
-  }
-
-  std::size_t unpack(std::span<std::byte> out) {
-    stream_.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream_.avail_out = static_cast<uInt>(out.size());
-    while (stream_.avail_out > 0 && !is_finished_) {
-      const int status = inflate(&stream_, Z_NO_FLUSH);
-      if (status == Z_BUF_ERROR) break;  // the input ends in the middle of the stream
-      if (status == Z_STREAM_END) {
-        is_finished_ = stream_.avail_in == 0;
-        if (!is_finished_) inflateReset(&stream_);  // gzip files may be joined end to end
-      } else if (status != Z_OK) {
-        file_.reject("is corrupt (gzip: {})", stream_.msg != nullptr ? stream_.msg : "bad data");
-      }
-    }
-    return out.size() - stream_.avail_out;
-  }
-
-  const RawFile& file_;
-  std::span<const std::byte> rest_;  ///< Of a plain file.
-  z_stream stream_{};
-  std::unique_ptr<z_stream, decltype(&inflateEnd)> unpacker_{nullptr, inflateEnd};  ///< Of a gzip file.
-  bool is_finished_ = false;  ///< The last gzip member was read to its end.
-  std::int64_t header_size_ = 0;
+/// The samples of an IDX file.
+struct Samples {
+  std::int64_t count;
+  std::vector<std::byte> bytes;
 };
+
+/// Reads a file of samples of this shape. Rejects it unless it is whole and has 1 to `max_count` of them.
+Samples read_samples(const RawFile& file, const std::vector<std::int64_t>& shape, std::int64_t max_count) {
+  const std::size_t header_size = 4 * (2 + shape.size());
+  const std::int64_t sample_size =
+      std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+  Samples samples{0, unpacked(file, header_size + static_cast<std::size_t>(max_count * sample_size) + 1)};
+  if (samples.bytes.size() < header_size) file.reject("is truncated (it ends within its header)");
+  const auto number_at = [&](std::size_t position) {
+    std::uint32_t number = 0;
+    for (const std::byte digit : std::span(samples.bytes).subspan(4 * position, 4)) {
+      number = number << 8 | std::to_integer<std::uint32_t>(digit);
+    }
+    return number;
+  };
+  // Two zero bytes, the code of unsigned bytes, the number of dimensions.
+  const auto magic = static_cast<std::uint32_t>(0x0801 + shape.size());
+  if (number_at(0) != magic)
+    file.reject("has the wrong magic number (0x{:08x}, not 0x{:08x})", number_at(0), magic);
+  samples.count = number_at(1);
+  if (samples.count == 0) file.reject("holds no samples");
+  if (samples.count > max_count) {
+    file.reject("claims {} samples, of which there are at most {}", with_separators(samples.count),
+                with_separators(max_count));
+  }
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const std::int64_t extent = number_at(2 + i);
+    if (extent != shape[i]) file.reject("has a side of {}, not {}", with_separators(extent), shape[i]);
+  }
+  const std::int64_t size = std::ssize(samples.bytes);
+  const std::int64_t expected = static_cast<std::int64_t>(header_size) + samples.count * sample_size;
+  if (size < expected)
+    file.reject("is truncated ({} of {} bytes)", with_separators(size), with_separators(expected));
+  if (size > expected) file.reject("has bytes after its last sample");
+  samples.bytes.erase(samples.bytes.begin(),
+                      samples.bytes.begin() + static_cast<std::ptrdiff_t>(header_size));
+  samples.bytes.shrink_to_fit();
+  return samples;
+}
 
 constexpr std::int64_t kSide = 28;
 constexpr std::int64_t kTrainingCount = 60'000;
 constexpr std::int64_t kTestCount = 10'000;
 constexpr std::int64_t kValidationShare = 6;
-
 constexpr std::int64_t kClasses = 10;
 
 // The files in the order of IdxSource; their names as published end in .gz.
@@ -151,29 +136,31 @@ bool is_present(const fs::path& folder) {
   return std::ranges::all_of(kStems, [&](const auto& stem) { return is_there(make_path(folder, stem)); });
 }
 
-/// As published, then as these unpack.
+/// Returns the published files, then the same under the other names that they may have.
 std::vector<RemoteFile> known_files(const IdxSource& source) {
   std::vector<RemoteFile> known;
+  std::vector<RemoteFile> others;
   for (std::size_t i = 0; i < kStems.size(); ++i) {
-    known.push_back({kStems[i] + ".gz", source.files[i].size, source.files[i].md5});
+    const IdxSource::File& file = source.files[i];
+    known.push_back({kStems[i] + ".gz", file.size, file.md5});
+    others.push_back({kStems[i], {}, file.md5_unpacked});
+    others.push_back({dotted(kStems[i]), {}, file.md5_unpacked});
+    others.push_back({dotted(kStems[i]) + ".gz", file.size, file.md5});
   }
-  for (std::size_t i = 0; i < kStems.size(); ++i) {
-    known.push_back({kStems[i], {}, source.files[i].md5_unpacked});
-    known.push_back({dotted(kStems[i]), {}, source.files[i].md5_unpacked});
-    known.push_back({dotted(kStems[i]) + ".gz", source.files[i].size, source.files[i].md5});
-  }
+  append(known, std::move(others));
   return known;
 }
 
-/// Reads the images whose file is the one at `position`, and their labels, and takes down which files these
-/// were.
+/// Reads the images whose file is the one at `position`, and their labels, and adds both files to `record`.
 Split read_split(const IdxSource& source, const fs::path& folder, std::size_t position,
                  std::int64_t max_count, DatasetRecord& record) {
-  const auto read = [&](const std::string& stem, Bytes content) {
-    return read_raw_file(make_path(folder, stem), source.name, idx_size_limit(content));
+  const auto read = [&](const std::string& stem, std::int64_t content) {
+    // A gzip header may carry a name and a comment; data that does not compress grows by less than an eighth.
+    constexpr std::int64_t kHeaders = 65'536;
+    return read_raw_file(make_path(folder, stem), Bytes{content + content / 8 + kHeaders});
   };
-  const RawFile images = read(kStems[position], Bytes{max_count * kSide * kSide});
-  const RawFile labels = read(kStems[position + 1], Bytes{max_count});
+  const RawFile images = read(kStems[position], max_count * kSide * kSide);
+  const RawFile labels = read(kStems[position + 1], max_count);
   // Checksums take a third as long as unpacking: meanwhile.
   auto described = std::async(std::launch::async, [&, known = known_files(source)] {
     return std::array{describe_file(images, known), describe_file(labels, known)};
@@ -187,7 +174,7 @@ Split read_split(const IdxSource& source, const fs::path& folder, std::size_t po
   return split;
 }
 
-/// Cuts the samples from `first` on off `array` and returns them.
+/// Removes the samples from `first` on from `array` and returns them.
 HostArray cut_tail(HostArray& array, std::int64_t first) {
   const auto sample_bytes = static_cast<std::int64_t>(array.bytes.size()) / array.shape.front();
   const auto begin = array.bytes.begin() + first * sample_bytes;
@@ -213,27 +200,13 @@ Dataset load(const IdxSource& source, const fs::path& folder) {
 
 }  // namespace
 
-Bytes idx_size_limit(Bytes content) {
-  // A gzip header may carry a name and a comment; data that does not compress grows by less than an eighth.
-  constexpr Bytes kHeaders{65'536};
-  return content + Bytes{content.value / 8} + kHeaders;
-}
-
 HostArray read_idx_images(const RawFile& file, std::int64_t max_count) {
-  IdxReader reader(file, kImagesMagic);
-  const std::int64_t count = reader.count(max_count);
-  const std::int64_t height = reader.number();
-  const std::int64_t width = reader.number();
-  if (height != kSide || width != kSide) {
-    file.reject("holds images of {}x{}, not {}x{}", with_separators(height), with_separators(width), kSide,
-                kSide);
-  }
-  return {ElementType::kUint8, {count, 1, kSide, kSide}, reader.content(count * kSide * kSide)};
+  Samples images = read_samples(file, {kSide, kSide}, max_count);
+  return {ElementType::kUint8, {images.count, 1, kSide, kSide}, std::move(images.bytes)};
 }
 
 HostArray read_idx_labels(const RawFile& file, std::int64_t max_count) {
-  IdxReader reader(file, kLabelsMagic);
-  return targets_from(reader.content(reader.count(max_count)), kClasses, file);
+  return targets_from(read_samples(file, {}, max_count).bytes, kClasses, file);
 }
 
 DatasetEntry idx_entry(const IdxSource& source) {

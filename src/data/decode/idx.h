@@ -13,14 +13,11 @@
 
 namespace gpubench {
 
-/// Size on disk that an IDX file of `content` bytes cannot exceed, compressed or not.
-Bytes idx_size_limit(Bytes content);
-
-/// Images as kUint8 {count, 1, 28, 28}. Rejects the file unless it is a whole IDX image file of that geometry
-/// with 1 to `max_count` images; nothing is allocated before its header was checked.
+/// Returns images as kUint8 {count, 1, 28, 28}. Rejects the file unless it is a whole IDX image file of that
+/// geometry with 1 to `max_count` images, whose size bounds the memory that is allocated.
 HostArray read_idx_images(const RawFile& file, std::int64_t max_count);
 
-/// Labels in [0, 10), as kInt64 {count}. Rejects the file likewise.
+/// Returns labels in [0, 10), as kInt64 {count}. Rejects the file likewise.
 HostArray read_idx_labels(const RawFile& file, std::int64_t max_count);
 
 /// Where such a dataset comes from.

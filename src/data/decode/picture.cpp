@@ -8,10 +8,9 @@
 #include <png.h>
 #include <turbojpeg.h>
 
-#include "data/fetch/raw_file.h"
-#include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/io/files.h"
+#include "gpubench/core/io/outside_file.h"
 
 namespace gpubench {
 namespace {
@@ -166,36 +165,12 @@ std::uint8_t blend(const Line& line, const Taps& taps) {
 }
 
 const char* const kFormat = "gpubench images 2";
-constexpr Bytes kMaxHeader{65'536};
+constexpr std::int64_t kMaxHeader = 65'536;
 
-std::span<const std::byte> as_byte_span(const std::string& text) { return std::as_bytes(std::span(text)); }
-
-/// Four lines, then their own checksum. The pixels follow.
-std::string header(const std::string& key, const std::string& pixels_sha256, const std::string& skipped) {
-  const std::string lines = std::string(kFormat) + "\n" + key + "\n" + pixels_sha256 + "\n" + skipped + "\n";
-  return lines + sha256(as_byte_span(lines)) + "\n";
-}
-
-std::optional<ResizedImages> parse(std::vector<std::byte> file, const std::string& key) {
-  const std::size_t most = std::min(file.size(), static_cast<std::size_t>(kMaxHeader.value));
-  std::istringstream lines(std::string(reinterpret_cast<const char*>(file.data()), most));
-  ResizedImages images;
-  std::string known;
-  for (std::string* line : {&known, &known, &images.sha256, &images.skipped}) std::getline(lines, *line);
-  const std::string expected = header(key, images.sha256, images.skipped);
-  if (!std::ranges::equal(std::span(file).first(std::min(expected.size(), file.size())),
-                          as_byte_span(expected))) {
-    return {};
-  }
-  file.erase(file.begin(), file.begin() + std::ssize(expected));
-  images.pixels = std::move(file);
-  if (sha256(images.pixels) != images.sha256) return {};
-  return images;
-}
-
-bool are_whole(const std::vector<std::byte>& pixels, std::int64_t image_bytes, Bytes limit) {
-  const std::int64_t size = std::ssize(pixels);
-  return size > 0 && size <= limit.value && size % image_bytes == 0;
+/// Returns four lines, then their own checksum. The pixels follow.
+std::string header(const std::string& key, const ResizedImages& images) {
+  const std::string lines = fmt::format("{}\n{}\n{}\n{}\n", kFormat, key, images.sha256, images.skipped);
+  return lines + sha256(std::as_bytes(std::span(lines))) + "\n";
 }
 
 }  // namespace
@@ -234,19 +209,27 @@ void resize_square(const Picture& picture, int side, std::span<std::byte> out) {
 std::optional<ResizedImages> read_image_cache(const fs::path& path, const std::string& key, int side,
                                               std::int64_t most) {
   const std::int64_t image_bytes = std::int64_t{kChannels} * side * side;
-  try {
-    const Bytes limit{most * image_bytes};
-    auto images = parse(read_raw_file(path, "images", limit + kMaxHeader).bytes, key);
-    // The checksums are of whoever wrote the file.
-    if (!images || !are_whole(images->pixels, image_bytes, limit)) return {};
-    return images;
-  } catch (const Error&) {
-    return {};
-  }
+  const auto outside = open_outside_file(path, Bytes{most * image_bytes + kMaxHeader});
+  if (!outside.has_value()) return {};
+  ResizedImages images;
+  images.pixels.resize(static_cast<std::size_t>(outside.value().size.value));
+  if (!read_all(outside.value().file.get(), images.pixels)) return {};
+  const std::string_view file(reinterpret_cast<const char*>(images.pixels.data()), images.pixels.size());
+  std::istringstream lines(std::string(file.substr(0, kMaxHeader)));
+  std::string known;
+  for (std::string* line : {&known, &known, &images.sha256, &images.skipped}) std::getline(lines, *line);
+  const std::string expected = header(key, images);
+  if (!file.starts_with(expected)) return {};
+  images.pixels.erase(images.pixels.begin(), images.pixels.begin() + std::ssize(expected));
+  // Whoever wrote the file may know how checksums are made.
+  const std::int64_t size = std::ssize(images.pixels);
+  const bool is_whole = size > 0 && size <= most * image_bytes && size % image_bytes == 0;
+  if (!is_whole || sha256(images.pixels) != images.sha256) return {};
+  return images;
 }
 
 void write_image_cache(const fs::path& path, const std::string& key, const ResizedImages& images) {
-  const std::string front = header(key, images.sha256, images.skipped);
+  const std::string front = header(key, images);
   replace_file(path, [&](int file, const fs::path&) {
     return write_all(file, front) && write_all(file, images.pixels);
   });

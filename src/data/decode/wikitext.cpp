@@ -1,6 +1,7 @@
 #include "data/decode/wikitext.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <string_view>
 #include <unordered_map>
@@ -21,7 +22,38 @@ const char* const kArchive = "wikitext-2-v1.zip";
 const char* const kEndOfLine = "<eos>";
 const char* const kBlanks = " \t\r\v\f";
 
-/// Cuts what comes before the first of `ends` off `text`, with that end, and returns it without.
+/// Distinct tokens in the official files.
+constexpr std::int64_t kVocabulary = 33'278;
+
+/// A file of the dataset.
+struct Part {
+  /// In the archive, in PyTorch's example, in the raw version and in Penn Treebank.
+  std::array<const char*, 4> names;
+  Bytes limit;         ///< Of its size; the raw version is a little larger.
+  const char* sha1;    ///< Of the official file, as Apache MXNet states it.
+  std::int64_t count;  ///< Tokens of the official file.
+};
+
+constexpr Part kTraining{{"wiki.train.tokens", "train.txt", "wiki.train.raw", "ptb.train.txt"},
+                         {11'500'000},
+                         "863f29c46ef9d167fff4940ec821195882fe29d1",
+                         2'088'628};
+constexpr Part kValidation{{"wiki.valid.tokens", "valid.txt", "wiki.valid.raw", "ptb.valid.txt"},
+                           {1'250'000},
+                           "0418625c8b4da6e4b5c7a0b9e78d4ae8f7ee5422",
+                           217'646};
+constexpr Part kTest{{"wiki.test.tokens", "test.txt", "wiki.test.raw", "ptb.test.txt"},
+                     {1'400'000},
+                     "c7b8ce0aa086fb34dab808c5c49224211eb2b172",
+                     245'569};
+
+/// The files that train, validate and test; nullptr for a missing one.
+using Parts = std::array<const Part*, 3>;
+
+constexpr Parts kWhole{&kTraining, &kValidation, &kTest};
+constexpr Parts kSmall{&kValidation, nullptr, &kTest};
+
+/// Removes the text up to and including the first of `ends` from `text`, and returns it without that end.
 std::string_view cut(std::string_view& text, std::string_view ends) {
   const std::size_t size = std::min(text.find_first_of(ends), text.size());
   const std::string_view front = text.substr(0, size);
@@ -29,25 +61,22 @@ std::string_view cut(std::string_view& text, std::string_view ends) {
   return front;
 }
 
-fs::path make_path(const fs::path& folder, const WikitextPart& part) {
+fs::path make_path(const fs::path& folder, const Part& part) {
   const auto* const there =
       std::ranges::find_if(part.names, [&](const char* name) { return is_there(folder / name); });
   return folder / (there != part.names.end() ? *there : part.names.front());
 }
-
-std::int64_t get_count(const WikitextPart* part) { return part != nullptr ? part->count : 0; }
 
 /// Reads the files of one dataset, one after the other, with a common vocabulary.
 class Reader {
  public:
   Reader(const fs::path& folder, const std::string& dataset) : folder_(folder) { record_.name = dataset; }
 
-  /// Of what was read so far.
   const DatasetRecord& record() const { return record_; }
 
-  Split read(const WikitextPart* part) {
+  Split read(const Part* part) {
     if (part == nullptr) return {};
-    const RawFile file = read_raw_file(make_path(folder_, *part), record_.name, part->limit);
+    const RawFile file = read_raw_file(make_path(folder_, *part), part->limit);
     record_.files.push_back(describe_file(file, {}));
     record_.files.back().provenance = sha1(file.bytes) == part->sha1 ? "official" : "other";
     return {read_tokens(file), {ElementType::kInt32, {}, {}}};
@@ -74,14 +103,14 @@ class Reader {
     return {ElementType::kInt32, {std::ssize(tokens)}, to_bytes(tokens)};
   }
 
-  /// The word's number; of a new word the next one.
+  /// Returns the word's number; a new word gets the next one.
   std::int32_t read_number(std::string_view word, const RawFile& file) {
     if (const auto known = numbers_.find(word); known != numbers_.end()) return known->second;
-    if (std::ssize(numbers_) == kWikitextVocabulary) {
+    if (std::ssize(numbers_) == kVocabulary) {
       file.reject(
           "brings the vocabulary beyond {} words; raw text has too many: use the version with <unk> for rare "
           "ones",
-          with_separators(kWikitextVocabulary));
+          with_separators(kVocabulary));
     }
     const auto number = static_cast<std::int32_t>(numbers_.size());
     numbers_.emplace(word, number);
@@ -93,46 +122,46 @@ class Reader {
   DatasetRecord record_;
 };
 
-SplitSizes official_sizes(const WikitextSplits& splits) {
-  return {get_count(splits.train), get_count(splits.validation), get_count(splits.test)};
+SplitSizes official_sizes(const Parts& parts) {
+  const auto count = [](const Part* part) { return part != nullptr ? part->count : 0; };
+  return {count(parts[0]), count(parts[1]), count(parts[2])};
 }
 
-bool is_present(const fs::path& folder, const WikitextSplits& splits) {
+bool is_present(const fs::path& folder, const Parts& parts) {
   return std::ranges::all_of(
-      std::array{splits.train, splits.validation, splits.test},
-      [&](const WikitextPart* part) { return part == nullptr || is_there(make_path(folder, *part)); });
+      parts, [&](const Part* part) { return part == nullptr || is_there(make_path(folder, *part)); });
 }
 
-Dataset load(const std::string& name, const fs::path& folder, const WikitextSplits& splits) {
+Dataset load(const std::string& name, const fs::path& folder, const Parts& parts) {
   Reader reader(folder, name);
   Dataset dataset;
-  dataset.spec = {Task::kLanguage, {}, kWikitextVocabulary};
-  dataset.train = reader.read(splits.train);
-  dataset.validation = reader.read(splits.validation);
-  dataset.test = reader.read(splits.test);
+  dataset.spec = {Task::kLanguage, {}, kVocabulary};
+  dataset.train = reader.read(parts[0]);
+  dataset.validation = reader.read(parts[1]);
+  dataset.test = reader.read(parts[2]);
   dataset.record = reader.record();
-  dataset.record.note = provenance_note(dataset, official_sizes(splits));
+  dataset.record.note = provenance_note(dataset, official_sizes(parts));
   return dataset;
 }
 
 /// What `load` reads is all that stays.
 void unpack(const fs::path& folder) {
   std::vector<std::string> members;
-  for (const WikitextPart& part : {kWikitextTraining, kWikitextValidation, kWikitextTest}) {
+  for (const Part& part : {kTraining, kValidation, kTest}) {
     members.push_back(std::string(kFolder) + "/" + part.names.front());
   }
-  unpack_members(folder / kArchive, members, kWikitextTraining.limit);
+  unpack_members(folder / kArchive, members, kTraining.limit);
 }
 
 }  // namespace
 
-DatasetEntry wikitext_entry(const std::string& name, const std::string& summary,
-                            const WikitextSplits& splits) {
+DatasetEntry wikitext_entry(const std::string& name, const std::string& summary, bool is_whole) {
+  const Parts parts = is_whole ? kWhole : kSmall;
   DatasetEntry entry;
   entry.name = name;
   entry.summary = summary;
-  entry.spec = {Task::kLanguage, {}, kWikitextVocabulary};
-  entry.sizes = official_sizes(splits);
+  entry.spec = {Task::kLanguage, {}, kVocabulary};
+  entry.sizes = official_sizes(parts);
   entry.folder = kFolder;
   entry.other_folders = {"wikitext-2/wikitext-2",
                          "WikiText2/wikitext-2",
@@ -147,8 +176,8 @@ DatasetEntry wikitext_entry(const std::string& name, const std::string& summary,
   entry.base_url = "https://wikitext.smerity.com";
   // The MD5 is torchtext's, the size that of Hugging Face's description of the same file.
   entry.files = {{kArchive, Bytes{4'475'746}, "542ccefacc6c27f945fb54453812b3cd"}};
-  entry.is_present = [splits](const fs::path& folder) { return is_present(folder, splits); };
-  entry.load = [name, splits](const fs::path& folder) { return load(name, folder, splits); };
+  entry.is_present = [parts](const fs::path& folder) { return is_present(folder, parts); };
+  entry.load = [name, parts](const fs::path& folder) { return load(name, folder, parts); };
   entry.unpack = unpack;
   return entry;
 }

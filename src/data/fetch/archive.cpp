@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <system_error>
 #include <vector>
@@ -11,7 +14,6 @@
 #include <archive.h>
 #include <archive_entry.h>
 
-#include "data/fetch/download.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
 
@@ -19,6 +21,11 @@ namespace gpubench {
 namespace {
 
 namespace fs = std::filesystem;
+
+[[noreturn]] void fail_to_write(const fs::path& path, int error) {
+  throw Error(ErrorKind::kData, "cannot write {}: {}; free some space", path.string(),
+              std::generic_category().message(error));
+}
 
 /// A zip or compressed tar archive, read front to back.
 class ArchiveReader {
@@ -31,7 +38,7 @@ class ArchiveReader {
     check(archive_read_open_filename(archive_.get(), path_.c_str(), kBlockSize));
   }
 
-  /// The next regular file, or nullptr at the end.
+  /// Returns the next regular file, or nullptr at the end.
   archive_entry* next() {
     archive_entry* entry = nullptr;
     while (check(archive_read_next_header(archive_.get(), &entry)) != ARCHIVE_EOF) {
@@ -40,26 +47,22 @@ class ArchiveReader {
     return nullptr;
   }
 
-  void copy_to(PartFile& out, Bytes limit) {
-    for_each_block([&](std::span<const std::byte> block) {
-      if (out.size() + Bytes{std::ssize(block)} > limit) fail("a file in it is too large");
-      out.append(block);
-    });
-  }
-
-  /// Of the file that next() returned.
-  template <class Take>
-  void for_each_block(const Take& take) {
+  /// Writes the file that next() returned to `descriptor`, which is open as `path`.
+  void copy_to(int descriptor, const fs::path& path, Bytes limit) {
     std::vector<std::byte> block(kBlockSize);
+    Bytes written;
     for (;;) {
       const la_ssize_t size = archive_read_data(archive_.get(), block.data(), block.size());
       if (size == 0) return;
       if (size < 0) fail();
-      take(std::span<const std::byte>(block).first(static_cast<std::size_t>(size)));
+      written = written + Bytes{size};
+      if (written > limit) fail("a file in it is too large");
+      if (!write_all(descriptor, std::span(block).first(static_cast<std::size_t>(size))))
+        fail_to_write(path, errno);
     }
   }
 
-  /// In libarchive's words where none are given.
+  /// Throws with libarchive's own words unless `why` is given.
   [[noreturn]] void fail(const std::string& why = "") const {
     const char* const words = why.empty() ? archive_error_string(archive_.get()) : why.c_str();
     throw Error(ErrorKind::kData, "cannot unpack {}: {}; remove it and fetch it again", path_.string(),
@@ -78,34 +81,27 @@ class ArchiveReader {
   std::unique_ptr<archive, decltype(&archive_read_free)> archive_;
 };
 
-/// Below some folder, whatever that is.
+/// Returns whether the path stays below any folder that it is appended to.
 bool stays_inside(const fs::path& path) {
   return path.is_relative() && std::ranges::find(path, fs::path("..")) == path.end();
-}
-
-void write_member(ArchiveReader& reader, const fs::path& path) {
-  const auto check = [&](bool is_done) {
-    if (!is_done)
-      throw Error(ErrorKind::kData, "cannot write {}: {}; free some space", path.string(),
-                  std::generic_category().message(errno));
-  };
-  std::error_code ignored;
-  fs::create_directories(path.parent_path(), ignored);
-  const FileDescriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
-  check(file.is_open());
-  reader.for_each_block([&](std::span<const std::byte> block) { check(write_all(file.get(), block)); });
 }
 
 }  // namespace
 
 void unpack_tree(const fs::path& archive, const fs::path& folder,
                  const std::function<bool(const std::string& path)>& is_wanted) {
+  constexpr Bytes kNoLimit{std::numeric_limits<std::int64_t>::max()};
   ArchiveReader reader(archive);
   while (archive_entry* entry = reader.next()) {
-    const char* const path = archive_entry_pathname(entry);
-    if (path == nullptr || !is_wanted(path)) continue;
-    if (!stays_inside(path)) reader.fail("a file in it leads elsewhere");
-    write_member(reader, folder / path);
+    const char* const member = archive_entry_pathname(entry);
+    if (member == nullptr || !is_wanted(member)) continue;
+    if (!stays_inside(member)) reader.fail("a file in it leads elsewhere");
+    const fs::path path = folder / member;
+    std::error_code ignored;
+    fs::create_directories(path.parent_path(), ignored);
+    const FileDescriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+    if (!file.is_open()) fail_to_write(path, errno);
+    reader.copy_to(file.get(), path, kNoLimit);
   }
 }
 
@@ -117,10 +113,12 @@ void unpack_members(const fs::path& archive, std::span<const std::string> member
     const auto member = std::ranges::find(missing, path != nullptr ? path : "");
     if (member == missing.end()) continue;
     // The name on disk comes from our list: what the archive says decides nothing.
-    PartFile out(archive.parent_path() / fs::path(*member).filename());
-    out.restart();
-    reader.copy_to(out, limit);
-    out.publish();
+    const fs::path target = archive.parent_path() / fs::path(*member).filename();
+    const std::error_code failure = replace_file(target, [&](int file, const fs::path& draft) {
+      reader.copy_to(file, draft, limit);
+      return true;
+    });
+    if (failure) fail_to_write(target, failure.value());
     missing.erase(member);
   }
   if (!missing.empty()) reader.fail("it has no " + missing.front());

@@ -1,110 +1,179 @@
 #include "data/fetch/download.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
+#include <cstddef>
 #include <exception>
-#include <optional>
+#include <memory>
 #include <span>
-#include <string_view>
 #include <system_error>
 #include <thread>
+#include <utility>
 
+#include <curl/curl.h>
 #include <fmt/format.h>
 
-#include "data/fetch/transfer.h"
 #include "gpubench/core/error.h"
-#include "gpubench/core/io/digest.h"
-#include "gpubench/core/io/files.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/figures.h"
 
 namespace gpubench {
-
-PartFile::PartFile(std::filesystem::path target, std::string elsewhere)
-    : target_(std::move(target)), path_(target_.string() + ".part"), elsewhere_(std::move(elsewhere)) {
-  // What somebody else has put there, a link or a pipe, is no part that an earlier process left.
-  constexpr mode_t kReadableByAll = 0644;
-  constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-  file_.reset(open(path_.c_str(), kFlags, kReadableByAll));
-  struct stat status {};
-  if (!file_.is_open() || fstat(file_.get(), &status) != 0) fail(errno);
-  if (!S_ISREG(status.st_mode)) fail(EINVAL);
-  size_ = Bytes{status.st_size};
-}
-
-PartFile::~PartFile() {
-  if (size_ == Bytes{0}) discard();
-}
-
-void PartFile::restart() {
-  if (size_ == Bytes{0}) return;
-  if (ftruncate(file_.get(), 0) != 0) fail(errno);
-  size_ = Bytes{0};
-}
-
-void PartFile::append(std::span<const std::byte> bytes) {
-  if (!write_all(file_.get(), bytes)) fail(errno);
-  size_ = size_ + Bytes{std::ssize(bytes)};
-}
-
-void PartFile::publish() {
-  if (!gpubench::publish(file_.get(), path_, target_)) fail(errno);
-}
-
-void PartFile::discard() { unlink(path_.c_str()); }
-
-void PartFile::fail(int error) const {
-  throw Error(ErrorKind::kData, "cannot write {}: {}; free some space or {}", path_.string(),
-              std::generic_category().message(error), elsewhere_);
-}
-
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Start of "Content-Range: bytes 4096-8191/8192".
-std::optional<Bytes> parse_range_start(std::string_view line) {
-  const std::string_view prefix = "content-range: bytes ";
-  const bool is_meant =
-      line.size() > prefix.size() && curl_strnequal(line.data(), prefix.data(), prefix.size());
-  if (!is_meant) return {};
-  Bytes start;
-  const auto parsed = std::from_chars(line.data() + prefix.size(), line.data() + line.size(), start.value);
-  return parsed.ec == std::errc() ? std::optional(start) : std::nullopt;
-}
-
-/// Whether the connection was lost or stalled. Otherwise the name was not found, the connection or the
-/// protocol refused, ...
-bool is_broken_off(CURLcode code) {
-  constexpr std::array kCodes = {CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR,
-                                 CURLE_RECV_ERROR,   CURLE_HTTP2,       CURLE_OPERATION_TIMEDOUT,
-                                 CURLE_HTTP2_STREAM};
-  return std::ranges::find(kCodes, code) != kCodes.end();
-}
+/// A connection that takes longer to be made, or is slower for this long, is given up.
+constexpr long kPatienceSeconds = 6;
+constexpr long kSlowestBytesPerSecond = 16'384;
 
 enum HttpStatus : long {
-  kOk = 200,
-  kPartialContent = 206,
   kRequestTimeout = 408,
   kRangeNotSatisfiable = 416,
   kTooManyRequests = 429,
   kServerError = 500,
 };
 
-bool has_content(long status) { return status == kOk || status == kPartialContent; }
+std::string system_message(int error) { return std::generic_category().message(error); }
 
-bool may_pass(long status) {
-  return status == kRequestTimeout || status == kTooManyRequests || status >= kServerError;
+/// `<target>.part`. It stays behind unless empty, published or discarded, so that a later process can resume
+/// it. Every failure to write is a data Error.
+class PartFile {
+ public:
+  PartFile(const fs::path& target, const std::string& elsewhere)
+      : target_(target), path_(target.string() + ".part"), elsewhere_(elsewhere) {
+    // A link or a pipe of that name was put there by somebody else.
+    constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    file_.reset(open(path_.c_str(), kFlags, 0644));
+    struct stat status {};
+    if (!file_.is_open() || fstat(file_.get(), &status) != 0) fail(errno);
+    if (!S_ISREG(status.st_mode)) fail(EINVAL);
+    size_ = Bytes{status.st_size};
+  }
+  ~PartFile() {
+    if (size_ == Bytes{0}) discard();
+  }
+  PartFile(const PartFile&) = delete;
+  PartFile& operator=(const PartFile&) = delete;
+
+  const fs::path& path() const { return path_; }
+  Bytes size() const { return size_; }
+
+  void restart() {
+    if (ftruncate(file_.get(), 0) != 0) fail(errno);
+    size_ = Bytes{0};
+  }
+  void append(std::span<const std::byte> bytes) {
+    if (!write_all(file_.get(), bytes)) fail(errno);
+    size_ = size_ + Bytes{std::ssize(bytes)};
+  }
+  void publish() {
+    if (!gpubench::publish(file_.get(), path_, target_)) fail(errno);
+  }
+  void discard() { unlink(path_.c_str()); }
+
+ private:
+  [[noreturn]] void fail(int error) const {
+    throw Error(ErrorKind::kData, "cannot write {}: {}; free some space or {}", path_.string(),
+                system_message(error), elsewhere_);
+  }
+
+  const fs::path& target_;
+  fs::path path_;
+  const std::string& elsewhere_;
+  FileDescriptor file_;
+  Bytes size_;
+};
+
+using Curl = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
+
+/// Finds the certificates of authorities: a program that was built on another system looks in the wrong
+/// place. Null if libcurl's own place exists, or none is known.
+const char* certificates() {
+  constexpr const char* kPlaces[] = {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+                                     "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"};
+  std::error_code ignored;
+  const char* const own = curl_version_info(CURLVERSION_NOW)->cainfo;
+  if (own == nullptr || fs::exists(own, ignored)) return nullptr;
+  for (const char* place : kPlaces) {
+    if (fs::exists(place, ignored)) return place;
+  }
+  return nullptr;
+}
+
+/// Makes a transfer over HTTP or HTTPS, with a few redirections, that fails on a status of 400 and above.
+Curl new_transfer(const std::string& url) {
+  constexpr long kMaxRedirections = 5;
+  // libcurl has to be initialised once, before its first use.
+  static const CURLcode status = curl_global_init(CURL_GLOBAL_DEFAULT);
+  if (status != CURLE_OK) throw Error(ErrorKind::kInternal, "libcurl cannot be initialised");
+  Curl curl(curl_easy_init(), curl_easy_cleanup);
+  if (curl == nullptr) throw Error(ErrorKind::kInternal, "libcurl cannot start a transfer");
+#if LIBCURL_VERSION_NUM >= 0x075500
+  curl_easy_setopt(curl.get(), CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(curl.get(), CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+#else
+  curl_easy_setopt(curl.get(), CURLOPT_PROTOCOLS, long{CURLPROTO_HTTP | CURLPROTO_HTTPS});
+  curl_easy_setopt(curl.get(), CURLOPT_REDIR_PROTOCOLS, long{CURLPROTO_HTTP | CURLPROTO_HTTPS});
+#endif
+  curl_easy_setopt(curl.get(), CURLOPT_URL, url.c_str());
+  curl_easy_setopt(curl.get(), CURLOPT_FAILONERROR, 1L);
+  curl_easy_setopt(curl.get(), CURLOPT_FOLLOWLOCATION, 1L);
+  curl_easy_setopt(curl.get(), CURLOPT_MAXREDIRS, kMaxRedirections);
+  curl_easy_setopt(curl.get(), CURLOPT_NOSIGNAL, 1L);  // libcurl's alarm signal would hit any thread
+  curl_easy_setopt(curl.get(), CURLOPT_CONNECTTIMEOUT, kPatienceSeconds);
+  curl_easy_setopt(curl.get(), CURLOPT_LOW_SPEED_LIMIT, kSlowestBytesPerSecond);
+  curl_easy_setopt(curl.get(), CURLOPT_LOW_SPEED_TIME, kPatienceSeconds);
+  curl_easy_setopt(curl.get(), CURLOPT_USERAGENT, "gpubench");
+  if (const char* const place = certificates()) curl_easy_setopt(curl.get(), CURLOPT_CAINFO, place);
+  return curl;
+}
+
+/// The end of a transfer.
+struct Outcome {
+  CURLcode code = CURLE_OK;
+  long status = 0;  ///< Of the last response, after redirections; 0 without one.
+  std::string words;
+
+  /// Whether the connection was lost or stalled, or the server was busy: another try may succeed.
+  bool may_pass() const {
+    constexpr std::array kBrokenOff = {CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR,
+                                       CURLE_RECV_ERROR,   CURLE_HTTP2,       CURLE_OPERATION_TIMEDOUT,
+                                       CURLE_HTTP2_STREAM};
+    if (code != CURLE_HTTP_RETURNED_ERROR) return std::ranges::find(kBrokenOff, code) != kBrokenOff.end();
+    return status == kRequestTimeout || status == kTooManyRequests || status >= kServerError;
+  }
+};
+
+Outcome perform(CURL* curl, long longest_seconds) {
+  std::array<char, CURL_ERROR_SIZE> words{};
+  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, words.data());
+  curl_easy_setopt(curl, CURLOPT_TIMEOUT, longest_seconds);
+  Outcome outcome{curl_easy_perform(curl), 0, ""};
+  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &outcome.status);
+  if (outcome.code == CURLE_HTTP_RETURNED_ERROR) {
+    outcome.words = fmt::format("the server answered {}", outcome.status);
+  } else {
+    outcome.words = words[0] != '\0' ? words.data() : curl_easy_strerror(outcome.code);
+  }
+  return outcome;
 }
 
 [[noreturn]] void fail(const std::string& url, const std::string& why) {
   throw Error(ErrorKind::kData, "cannot download {}: {}", without_passwords(url), why);
+}
+
+[[noreturn]] void fail(const std::string& url, const Outcome& outcome, const FetchTerms& terms) {
+  std::string remedy = "check the network or give another " + terms.address_option;
+  if (outcome.code == CURLE_HTTP_RETURNED_ERROR) remedy = "check " + terms.address_option;
+  if (outcome.code == CURLE_SSL_CACERT_BADFILE)
+    remedy = "install the certificates of authorities (ca-certificates)";
+  fail(url, outcome.words + "; " + remedy);
 }
 
 /// A download under way.
@@ -112,14 +181,14 @@ class Download {
  public:
   Download(const RemoteFile& file, const std::string& url, PartFile& part, const DownloadProgress& progress,
            const FetchTerms& terms)
-      : file_(file), url_(url), part_(part), progress_(progress), option_(terms.address_option) {}
+      : file_(file), url_(url), part_(part), progress_(progress), terms_(terms) {}
 
   /// Tries until the part has the size of the file.
-  void complete(const RetryPolicy& policy) {
+  void complete() {
     std::string trouble;
-    std::chrono::milliseconds pause = policy.first_pause;
+    std::chrono::milliseconds pause = terms_.first_pause;
     for (int tries = 0; part_.size() < file_.size; ++tries) {
-      if (tries == policy.tries) give_up(trouble, tries);
+      if (tries == terms_.tries) give_up(trouble);
       if (tries > 0) {
         std::this_thread::sleep_for(pause);
         pause *= 2;
@@ -129,62 +198,39 @@ class Download {
   }
 
  private:
-  /// A try and its final response, after redirections.
-  struct Try {
-    CURL* curl = nullptr;
-    long status = 0;                     ///< 0 where there was no response.
-    std::optional<Bytes> range_start{};  ///< Of Content-Range.
-    bool is_aligned = false;             ///< The next bytes belong at the end of the part.
-    bool is_stopped = false;
-    bool is_endless = false;
-    std::exception_ptr failure{};
-
-    void read_status() { curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status); }
-  };
-
-  /// Asks for what the part lacks; the server may answer with the whole all the same. Says what ended the try
-  /// before the part was whole.
+  /// Asks for what the part lacks. Returns what ended the try before the part was whole.
   std::string try_once() {
-    const Curl curl = new_transfer();
-    try_ = {curl.get()};
-    std::array<char, CURL_ERROR_SIZE> words{};
-    const std::string range = std::to_string(part_.size().value) + "-";
-    curl_easy_setopt(curl.get(), CURLOPT_URL, url_.c_str());
-    curl_easy_setopt(curl.get(), CURLOPT_ERRORBUFFER, words.data());
-    // Not CURLOPT_RESUME_FROM: it fails where the server sends the whole, which here is an answer like
-    // another.
-    if (part_.size() > Bytes{0}) curl_easy_setopt(curl.get(), CURLOPT_RANGE, range.c_str());
+    const Curl curl = new_transfer(url_);
+    curl_easy_setopt(curl.get(), CURLOPT_RESUME_FROM_LARGE, curl_off_t{part_.size().value});
     curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(curl.get(), CURLOPT_WRITEDATA, this);
-    curl_easy_setopt(curl.get(), CURLOPT_HEADERFUNCTION, on_header);
-    curl_easy_setopt(curl.get(), CURLOPT_HEADERDATA, this);
     curl_easy_setopt(curl.get(), CURLOPT_NOPROGRESS, 0L);
     curl_easy_setopt(curl.get(), CURLOPT_XFERINFOFUNCTION, on_transfer);
     curl_easy_setopt(curl.get(), CURLOPT_XFERINFODATA, this);
-    curl_easy_setopt(curl.get(), CURLOPT_TIMEOUT, longest_seconds());
-    const CURLcode code = curl_easy_perform(curl.get());
-    if (try_.failure) std::rethrow_exception(try_.failure);
-    if (try_.is_endless) fail_as_too_large();
-    try_.read_status();
-    return judge(code, words[0] != '\0' ? words.data() : curl_easy_strerror(code));
+    // Enough for the whole file at the slowest speed.
+    const Outcome outcome =
+        perform(curl.get(), kPatienceSeconds + static_cast<long>(file_.size.value / kSlowestBytesPerSecond));
+    if (failure_) std::rethrow_exception(failure_);
+    if (is_endless_) fail_as_too_large();
+    if (outcome.code == CURLE_RANGE_ERROR || outcome.status == kRangeNotSatisfiable) {
+      part_.restart();
+      return "the server does not continue a part";
+    }
+    if (outcome.code == CURLE_OK) return "the transfer ended early";
+    if (!outcome.may_pass()) fail(url_, outcome, terms_);
+    return outcome.words;
   }
 
   /// Called by C code, which no exception may cross.
   static std::size_t on_body(char* bytes, std::size_t, std::size_t size, void* context) {
     auto& self = *static_cast<Download*>(context);
-    self.try_.read_status();
     try {
-      self.try_.is_stopped = !self.accept(std::as_bytes(std::span(bytes, size)));
+      self.accept(std::as_bytes(std::span(bytes, size)));
+      return size;
     } catch (...) {
-      self.try_.failure = std::current_exception();
+      self.failure_ = std::current_exception();
+      return 0;
     }
-    return self.try_.is_stopped || self.try_.failure ? 0 : size;
-  }
-
-  static std::size_t on_header(char* bytes, std::size_t, std::size_t size, void* context) {
-    const auto start = parse_range_start({bytes, size});
-    if (start) static_cast<Download*>(context)->try_.range_start = start;
-    return size;
   }
 
   /// Sees the bodies that on_body() does not, those of redirections: not 0 ends a try that brings far more
@@ -192,66 +238,63 @@ class Download {
   static int on_transfer(void* context, curl_off_t, curl_off_t arrived, curl_off_t, curl_off_t) {
     constexpr curl_off_t kWordsOfARedirection = 65'536;
     auto& self = *static_cast<Download*>(context);
-    self.try_.is_endless = arrived > self.file_.size.value + kWordsOfARedirection;
-    return self.try_.is_endless ? 1 : 0;
+    self.is_endless_ = arrived > self.file_.size.value + kWordsOfARedirection;
+    return self.is_endless_ ? 1 : 0;
   }
 
-  /// For the whole file at the slowest speed that is put up with.
-  long longest_seconds() const {
-    return kPatienceSeconds + static_cast<long>(file_.size.value / kSlowestBytesPerSecond);
-  }
-
-  /// Takes the next bytes of the body, unless they are of no use.
-  bool accept(std::span<const std::byte> bytes) {
-    if (!has_content(try_.status)) return false;
-    if (!try_.is_aligned) try_.is_aligned = align();
-    if (!try_.is_aligned) return false;
+  void accept(std::span<const std::byte> bytes) {
     if (part_.size() + Bytes{std::ssize(bytes)} > file_.size) fail_as_too_large();
     part_.append(bytes);
     if (progress_) progress_(file_.name, part_.size(), file_.size);
-    return true;
-  }
-
-  /// Makes the part end where the response starts, which need not be where it was asked to.
-  bool align() {
-    const Bytes start = try_.status == kOk ? Bytes{0} : try_.range_start.value_or(Bytes{-1});
-    if (start == part_.size()) return true;
-    part_.restart();
-    return start == part_.size();
-  }
-
-  std::string judge(CURLcode code, const std::string& words) {
-    const long status = try_.status;
-    const bool has_ended_well = code == CURLE_OK || try_.is_stopped;
-    if (!has_ended_well && !is_broken_off(code)) {
-      fail(url_, words + "; " + transfer_remedy(code, option_));
-    }
-    const std::string answer = fmt::format("the server answered {}", status);
-    if (status == kRangeNotSatisfiable) part_.restart();
-    if (status == kRangeNotSatisfiable || may_pass(status)) return answer;
-    if (status != 0 && !has_content(status)) fail(url_, answer + "; check " + option_);
-    return has_ended_well ? "the transfer ended early" : words;
   }
 
   [[noreturn]] void fail_as_too_large() {
     part_.discard();
     fail(url_, fmt::format("it is larger than the {} bytes of the file; check {}",
-                           with_separators(file_.size.value), option_));
+                           with_separators(file_.size.value), terms_.address_option));
   }
 
-  [[noreturn]] void give_up(const std::string& trouble, int tries) const {
-    fail(url_, fmt::format(
-                   "{} ({} of {} bytes after {} tries); what arrived is kept, run the command again to go on",
-                   trouble, with_separators(part_.size().value), with_separators(file_.size.value), tries));
+  [[noreturn]] void give_up(const std::string& trouble) const {
+    fail(url_,
+         fmt::format("{} ({} of {} bytes after {} tries); what arrived is kept, run the command again to "
+                     "go on",
+                     trouble, with_separators(part_.size().value), with_separators(file_.size.value),
+                     terms_.tries));
   }
 
   const RemoteFile& file_;
   const std::string& url_;
   PartFile& part_;
   const DownloadProgress& progress_;
-  const std::string& option_;
-  Try try_;
+  const FetchTerms& terms_;
+  std::exception_ptr failure_{};
+  bool is_endless_ = false;
 };
+
+/// A page as it arrives.
+struct Page {
+  std::string text;
+  Bytes most;
+};
+
+/// Called by C code, which no exception may cross: the text has room for all from the beginning.
+std::size_t append_to_page(char* bytes, std::size_t, std::size_t size, void* context) {
+  auto& page = *static_cast<Page*>(context);
+  if (Bytes{static_cast<std::int64_t>(page.text.size() + size)} > page.most) return 0;
+  page.text.append(bytes, size);
+  return size;
+}
+
+constexpr long kLongestPageSeconds = 60;
+
+/// Returns "process 1234", the number being what locked_folder() writes to the file.
+std::string find_holder(const FileDescriptor& file) {
+  std::array<char, 16> digits{};
+  const ssize_t count = pread(file.get(), digits.data(), digits.size(), 0);
+  std::string number(digits.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
+  number.resize(std::min(number.size(), number.find_first_not_of("0123456789")));
+  return number.empty() ? "another process" : "process " + number;
+}
 
 }  // namespace
 
@@ -263,23 +306,70 @@ bool is_intact(const fs::path& path, const RemoteFile& file, const FetchTerms& t
 }
 
 void download(const RemoteFile& file, const std::string& url, const fs::path& target,
-              const RetryPolicy& policy, const DownloadProgress& progress, const FetchTerms& terms) {
+              const DownloadProgress& progress, const FetchTerms& terms) {
   PartFile part(target, terms.elsewhere);
   const bool is_resumed = part.size() > Bytes{0};
   Download transfer(file, url, part, progress, terms);
-  transfer.complete(policy);
-  if (is_resumed &&
-      !is_intact(part.path(), file, terms)) {  // what an earlier call left may be of another file
+  transfer.complete();
+  std::string checksum = terms.compute_checksum(part.path());
+  if (is_resumed && checksum != file.checksum) {  // The part of an earlier call may be of another file.
     part.restart();
-    transfer.complete(policy);
+    transfer.complete();
+    checksum = terms.compute_checksum(part.path());
   }
-  const std::string checksum = terms.compute_checksum(part.path());
   if (checksum != file.checksum) {
     part.discard();
     fail(url, fmt::format("its checksum is wrong ({} {}, expected {}); try again or give another {}",
                           terms.checksum_name, checksum, file.checksum, terms.address_option));
   }
   part.publish();
+}
+
+std::string read_page(const std::string& url, Bytes most, const FetchTerms& terms) {
+  Outcome outcome;
+  for (int tries = 0; tries < terms.tries; ++tries) {
+    Page page{{}, most};
+    page.text.reserve(static_cast<std::size_t>(most.value));
+    const Curl curl = new_transfer(url);
+    curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, append_to_page);
+    curl_easy_setopt(curl.get(), CURLOPT_WRITEDATA, &page);
+    outcome = perform(curl.get(), kLongestPageSeconds);
+    if (outcome.code == CURLE_OK) return std::move(page.text);
+  }
+  fail(url, outcome, terms);
+}
+
+Bytes remote_size(const std::string& url, const FetchTerms& terms) {
+  const Curl curl = new_transfer(url);
+  curl_easy_setopt(curl.get(), CURLOPT_NOBODY, 1L);
+  const Outcome outcome = perform(curl.get(), kLongestPageSeconds);
+  if (outcome.code != CURLE_OK) fail(url, outcome, terms);
+  curl_off_t size = -1;
+  curl_easy_getinfo(curl.get(), CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &size);
+  if (size <= 0) fail(url, "the server states no size; give another " + terms.address_option);
+  return Bytes{size};
+}
+
+FileDescriptor locked_folder(const fs::path& folder, const FetchTerms& terms) {
+  const auto refuse = [&](const std::string& reason) {
+    throw Error(ErrorKind::kData, "cannot write to {}: {}; {}", folder.string(), reason, terms.elsewhere);
+  };
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (failure) refuse(failure.message());
+  // A file of its own: a lock on the part file would follow that file to its final name.
+  constexpr int kFlags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  FileDescriptor file(open((folder / ".lock").c_str(), kFlags, 0644));
+  struct stat status {};
+  if (!file.is_open() || fstat(file.get(), &status) != 0) refuse(system_message(errno));
+  if (!S_ISREG(status.st_mode)) refuse(".lock is no regular file");
+  if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    log_info("waiting for {}, which fills {}", find_holder(file), folder.string());
+    if (flock(file.get(), LOCK_EX) != 0) refuse(system_message(errno));
+  }
+  const std::string process = std::to_string(getpid());
+  if (ftruncate(file.get(), 0) == 0) write_all(file.get(), process);
+  return file;
 }
 
 }  // namespace gpubench

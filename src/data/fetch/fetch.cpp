@@ -2,7 +2,6 @@
 #include <cstdlib>
 
 #include "data/fetch/download.h"
-#include "data/fetch/folder_lock.h"
 #include "data/fetch/raw_file.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
@@ -16,13 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What can be read and is of another size than the publisher's was put there by the user: a subset, say.
-bool is_users_own(const DataFileRecord& file, const std::vector<RemoteFile>& official) {
-  const auto known = std::ranges::find(official, file.name, &RemoteFile::name);
-  return file.provenance != "official" && (known == official.end() || known->size != file.size);
-}
-
-/// Whether nothing is to be fetched. Throws a data Error where that would replace files of the user's own.
+/// Returns whether nothing is to be fetched. Throws a data Error if that would replace files of the user's
+/// own.
 bool is_complete(const DatasetEntry& entry, const fs::path& data_dir) {
   DatasetRecord record;
   try {
@@ -31,7 +25,10 @@ bool is_complete(const DatasetEntry& entry, const fs::path& data_dir) {
     return false;  // missing or damaged: what fetching is for
   }
   for (const DataFileRecord& file : record.files) {
-    if (!is_users_own(file, entry.files)) continue;
+    // A readable file of another size than the publisher's was put there by the user: a subset, say.
+    const auto known = std::ranges::find(entry.files, file.name, &RemoteFile::name);
+    const bool has_size = known != entry.files.end() && known->size == file.size;
+    if (file.provenance == "official" || has_size) continue;
     throw Error(ErrorKind::kData,
                 "{}: is not the official file of {} and is left as it is; move it away, or choose another "
                 "folder with --data-dir",
@@ -72,7 +69,7 @@ void fetch_dataset(const DatasetEntry& entry, const fs::path& data_dir, const st
   while (base.ends_with('/')) base.pop_back();
   for (const RemoteFile& file : entry.files) {
     if (is_intact(target / file.name, file)) continue;
-    download(file, base + "/" + file.name, target / file.name, RetryPolicy{}, progress);
+    download(file, base + "/" + file.name, target / file.name, progress);
   }
   if (entry.unpack != nullptr) entry.unpack(target);
 }

@@ -17,14 +17,6 @@ namespace fs = std::filesystem;
 
 bool is_official_file(const DataFileRecord& file) { return file.provenance == "official"; }
 
-std::string unofficial_files(const std::vector<DataFileRecord>& files) {
-  std::vector<std::string> names;
-  for (const DataFileRecord& file : files) {
-    if (!is_official_file(file)) names.push_back(file.name);
-  }
-  return names.size() == files.size() ? "not the official files" : "not official: " + join(names);
-}
-
 }  // namespace
 
 void RawFile::reject(const std::string& what) const {
@@ -36,8 +28,8 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
-RawFile read_raw_file(const fs::path& path, const std::string& dataset, Bytes limit) {
-  RawFile file{path, dataset, {}};
+RawFile read_raw_file(const fs::path& path, Bytes limit) {
+  RawFile file{path, {}};
   const Measured<OutsideFile> outside = open_outside_file(path, limit);
   if (!outside.has_value()) file.reject(outside.reason());
   const std::int64_t size = outside.value().size.value;
@@ -80,7 +72,15 @@ std::string provenance_note(const Dataset& dataset, const SplitSizes& official) 
   add_count(dataset.train.size() + dataset.validation.size(), official.train + official.validation,
             "training");
   add_count(dataset.test.size(), official.test, "test");
-  if (!is_official(dataset.record)) notes.push_back(unofficial_files(dataset.record.files));
+  std::vector<std::string> unofficial;
+  for (const DataFileRecord& file : dataset.record.files) {
+    if (!is_official_file(file)) unofficial.push_back(file.name);
+  }
+  if (unofficial.size() == dataset.record.files.size() && !unofficial.empty()) {
+    notes.emplace_back("not the official files");
+  } else if (!unofficial.empty()) {
+    notes.push_back("not official: " + join(unofficial));
+  }
   return join(notes, "; ");
 }
 

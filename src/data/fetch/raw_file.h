@@ -15,10 +15,9 @@
 
 namespace gpubench {
 
-/// The bytes of a file, and what a message about them needs.
+/// The bytes of a file, and its path for messages about them.
 struct RawFile {
   std::filesystem::path path;
-  std::string dataset;  ///< Command-line name, for the remedy.
   std::vector<std::byte> bytes;
 
   std::string name() const { return path.filename().string(); }
@@ -37,7 +36,7 @@ bool is_there(const std::filesystem::path& path);
 
 /// Reads `path`. Throws a data Error if it is missing, empty, no regular file, not readable, or larger than
 /// `limit`, and then reads nothing.
-RawFile read_raw_file(const std::filesystem::path& path, const std::string& dataset, Bytes limit);
+RawFile read_raw_file(const std::filesystem::path& path, Bytes limit);
 
 /// Targets of the samples that `labels` belong to: class indices as files store them, one byte each. Rejects
 /// `file`, naming the sample, where one is not in [0, classes).

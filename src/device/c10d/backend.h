@@ -14,7 +14,7 @@ class Store;
 
 namespace gpubench {
 
-/// What a backend is made with.
+/// Arguments of make_backend().
 struct BackendRequest {
   c10::intrusive_ptr<c10d::Store> store;  ///< Shared by the ranks of this group alone.
   int rank = 0;
@@ -23,15 +23,11 @@ struct BackendRequest {
   std::chrono::milliseconds timeout{};
 };
 
-/// "nccl" for CUDA, "gloo" for the CPU; empty for a device between which LibTorch carries nothing.
+/// Returns "nccl" for CUDA, "gloo" for the CPU, and nothing for a device that LibTorch has no backend for.
 std::string backend_name(c10::Device device);
 
-/// The backend for tensors on `device`. Waits until all ranks have come. Throws a device Error where LibTorch
-/// has none for it, and what LibTorch throws.
+/// Makes the backend for tensors on `device` and waits for all ranks. Throws a device Error if LibTorch has
+/// none for it, and what LibTorch throws.
 c10::intrusive_ptr<c10d::Backend> make_backend(c10::Device device, const BackendRequest& request);
-
-// Each of them.
-c10::intrusive_ptr<c10d::Backend> make_gloo(const BackendRequest& request);
-c10::intrusive_ptr<c10d::Backend> make_nccl(const BackendRequest& request);
 
 }  // namespace gpubench

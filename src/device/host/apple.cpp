@@ -49,13 +49,11 @@ Seconds clock_time(clockid_t clock) { return {static_cast<double>(clock_gettime_
 
 /// The ticks are 32 bits wide and start over after weeks: the growth is then negative, and nobody warns.
 void read_cpu_times(HostState& state) {
-  state.stolen = missing("macOS does not tell what a hypervisor takes");
   const HostPort host;
   host_cpu_load_info_data_t load{};
   mach_msg_type_number_t size = HOST_CPU_LOAD_INFO_COUNT;
   if (host_statistics(host.get(), HOST_CPU_LOAD_INFO, reinterpret_cast<host_info_t>(&load), &size) !=
       KERN_SUCCESS) {
-    state.busy = missing("macOS does not tell the CPU time");
     return;
   }
   const double ticks = static_cast<double>(load.cpu_ticks[CPU_STATE_USER]) +
@@ -63,11 +61,6 @@ void read_cpu_times(HostState& state) {
                        static_cast<double>(load.cpu_ticks[CPU_STATE_NICE]);
   state.busy = Seconds{ticks / static_cast<double>(sysconf(_SC_CLK_TCK))};
   state.cores = sysconf(_SC_NPROCESSORS_ONLN);
-}
-
-Measured<bool> is_on_battery() {
-  // A Mac without a battery has unlimited time too.
-  return IOPSGetTimeRemainingEstimate() != kIOPSTimeRemainingUnlimited;
 }
 
 /// What a method without arguments of an Objective-C object returns.
@@ -79,7 +72,7 @@ Result send(id object, const char* method) {
 /// Only Foundation tells it: [[NSProcessInfo processInfo] isLowPowerModeEnabled].
 Measured<bool> is_saving_power() {
   const id process = reinterpret_cast<id>(objc_getClass("NSProcessInfo"));
-  if (process == nullptr) return missing("Foundation is not loaded");
+  if (process == nullptr) return {};
   return static_cast<bool>(send<BOOL>(send<id>(process, "processInfo"), "isLowPowerModeEnabled"));
 }
 
@@ -88,12 +81,12 @@ Measured<std::string> thermal_pressure() {
   constexpr std::array<const char*, 5> kLevels = {"nominal", "moderate", "heavy", "trapping", "sleeping"};
   int token = 0;
   if (notify_register_check("com.apple.system.thermalpressurelevel", &token) != NOTIFY_STATUS_OK) {
-    return missing("macOS does not tell the thermal pressure");
+    return {};
   }
   uint64_t level = kLevels.size();
   const bool is_read = notify_get_state(token, &level) == NOTIFY_STATUS_OK;
   notify_cancel(token);
-  if (!is_read || level >= kLevels.size()) return missing("macOS tells no thermal pressure that is known");
+  if (!is_read || level >= kLevels.size()) return {};
   return std::string(kLevels[static_cast<std::size_t>(level)]);
 }
 
@@ -126,12 +119,12 @@ Measured<std::int64_t> integrated_gpu_cores() {
   const CFTypeRef number =
       IORegistryEntryCreateCFProperty(gpu, CFSTR("gpu-core-count"), kCFAllocatorDefault, 0);
   IOObjectRelease(gpu);
-  if (number == nullptr) return missing("macOS does not tell the cores of the GPU");
+  if (number == nullptr) return missing("no core count of the GPU");
   std::int64_t cores = 0;
   const bool is_read = CFGetTypeID(number) == CFNumberGetTypeID() &&
                        CFNumberGetValue(static_cast<CFNumberRef>(number), kCFNumberSInt64Type, &cores);
   CFRelease(number);
-  if (!is_read) return missing("macOS tells the cores of the GPU as no number");
+  if (!is_read) return missing("no core count of the GPU");
   return cores;
 }
 
@@ -140,10 +133,8 @@ std::string usable_cores() { return {}; }
 
 const CoreLimits& core_limits() {
   static const CoreLimits limits = [] {
-    const auto cores = read_number("hw.activecpu");
-    const auto physical = read_number("hw.physicalcpu");
-    return CoreLimits{cores.has_value() ? static_cast<double>(cores.value()) : 1,
-                      physical.has_value() ? physical.value() : 1};
+    return CoreLimits{static_cast<double>(read_number("hw.activecpu").value_or(1)),
+                      read_number("hw.physicalcpu").value_or(1)};
   }();
   return limits;
 }
@@ -167,13 +158,9 @@ HostState read_host_state() {
   state.at = clock_time(CLOCK_UPTIME_RAW);
   state.asleep = clock_time(CLOCK_MONOTONIC_RAW) - state.at;
   read_cpu_times(state);
-  state.out_of_memory_kills = missing("macOS does not count them");
-  state.throttle_events = missing("macOS tells the thermal pressure instead");
-  state.quota_stops = missing("macOS has no CPU quotas");
-  state.quota_stopped = missing("macOS has no CPU quotas");
-  state.core_wait = missing("macOS does not tell how long threads wait for a core");
   state.governor = missing("macOS has no frequency governors");
-  state.is_on_battery = is_on_battery();
+  // A Mac without a battery has unlimited time too.
+  state.is_on_battery = IOPSGetTimeRemainingEstimate() != kIOPSTimeRemainingUnlimited;
   state.is_saving_power = is_saving_power();
   state.thermal_pressure = thermal_pressure();
   return state;

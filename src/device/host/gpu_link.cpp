@@ -1,4 +1,4 @@
-#include "device/host/gpu_link.h"
+// How GPUs of one machine reach each other.
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "core/nvml/nvml_library.h"
+#include "device/host/network.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/record/gpu_match.h"
 
@@ -54,8 +54,8 @@ class NvmlLinks {
   Measured<std::string> pcie(NvmlDevice device) const {
     const auto generation = library_.ask("PCIe generation", 0U, generation_, device);
     const auto width = library_.ask("PCIe width", 0U, width_, device);
-    if (!generation.has_value()) return missing(generation.reason());
-    if (!width.has_value()) return missing(width.reason());
+    if (!generation.has_value()) return generation.why();
+    if (!width.has_value()) return width.why();
     return fmt::format("PCIe {} x{}", generation.value(), width.value());
   }
 
@@ -129,10 +129,6 @@ Measured<std::string> gpu_link(const std::string& device, const Environment& run
   const auto found = std::ranges::find(matches, device, &GpuMatch::device);
   if (found == matches.end()) return missing("which of the driver's GPUs {} is cannot be told", device);
   return find_link(*library, gpus[static_cast<std::size_t>(found - matches.begin())].device, gpus);
-}
-
-Measured<std::string> gpu_link(const std::string& device, const Environment& run) {
-  return gpu_link(device, run, NvmlLibrary::kName);
 }
 
 }  // namespace gpubench

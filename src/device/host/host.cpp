@@ -50,14 +50,12 @@ double core_seconds(const HostState& before, const HostState& after) {
 }
 
 bool is_slow(const Measured<std::string>& governor) {
-  return governor.has_value() && std::ranges::any_of(kSlowGovernors, [&](const char* slow) {
-           return governor.value().find(slow) != std::string::npos;
-         });
+  const std::string names = governor.value_or("");
+  return std::ranges::any_of(kSlowGovernors,
+                             [&](const char* slow) { return names.find(slow) != std::string::npos; });
 }
 
-bool is_hot(const HostState& state) {
-  return state.thermal_pressure.has_value() && state.thermal_pressure.value() != "nominal";
-}
+bool is_hot(const HostState& state) { return state.thermal_pressure.value_or("nominal") != "nominal"; }
 
 std::string times(std::int64_t count) { return count == 1 ? "once" : with_separators(count) + " times"; }
 
@@ -65,43 +63,6 @@ std::string times(std::int64_t count) { return count == 1 ? "once" : with_separa
 double share_of_others(const HostState& before, const HostState& after, Seconds own_cpu) {
   const double available = core_seconds(before, after);
   return available <= 0 ? 0 : (growth(before.busy, after.busy) - own_cpu).value / available;
-}
-
-void add_shares(const HostState& before, const HostState& after, Seconds own_cpu,
-                std::vector<Warning>& warnings) {
-  const double available = core_seconds(before, after);
-  if (available <= 0) return;
-  const double others = share_of_others(before, after, own_cpu);
-  if (others > kOthersLimit)
-    warnings.push_back(
-        {"other-processes", others, "other processes used " + percent(others) + " of the CPU time"});
-  const double stolen = growth(before.stolen, after.stolen).value / available;
-  if (stolen > kStolenLimit) {
-    warnings.push_back({"hypervisor", stolen, "the hypervisor took " + percent(stolen) + " of the CPU time"});
-  }
-}
-
-void add_sleep(const HostState& before, const HostState& after, std::vector<Warning>& warnings) {
-  const Seconds slept = growth(before.asleep, after.asleep);
-  if (slept < kShortestSleep) return;
-  warnings.push_back(
-      {"sleep", slept.value, "the machine slept for " + with_separators(std::lround(slept.value)) + " s"});
-}
-
-void add_throttling(const HostState& before, const HostState& after, std::vector<Warning>& warnings) {
-  const std::int64_t events = growth(before.throttle_events, after.throttle_events);
-  if (events <= 0) return;
-  warnings.push_back(
-      {"cpu-throttling", static_cast<double>(events), "the CPU throttled " + times(events) + " for heat"});
-}
-
-void add_quota_stops(const HostState& before, const HostState& after, std::vector<Warning>& warnings) {
-  const std::int64_t stops = growth(before.quota_stops, after.quota_stops);
-  if (stops <= 0) return;
-  const double stopped = growth(before.quota_stopped, after.quota_stopped).value;
-  warnings.push_back(
-      {"cpu-quota", stopped,
-       fmt::format("the CPU quota stopped threads {}, for {:.3g} s in all", times(stops), stopped)});
 }
 
 /// Why threads lacked a core, and the remedy.
@@ -148,23 +109,39 @@ std::string host_name() {
 
 std::vector<Warning> host_warnings(const HostState& before, const HostState& after, Seconds own_cpu) {
   std::vector<Warning> warnings;
-  add_shares(before, after, own_cpu, warnings);
-  add_sleep(before, after, warnings);
-  const bool is_on_battery = before.is_on_battery == Measured(true) || after.is_on_battery == Measured(true);
-  if (is_on_battery) warnings.push_back({"battery", {}, "on battery"});
-  if (before.is_saving_power == Measured(true) || after.is_saving_power == Measured(true)) {
+  const double others = share_of_others(before, after, own_cpu);
+  if (others > kOthersLimit)
+    warnings.push_back(
+        {"other-processes", others, "other processes used " + percent(others) + " of the CPU time"});
+  const double available = core_seconds(before, after);
+  const double stolen = available <= 0 ? 0 : growth(before.stolen, after.stolen).value / available;
+  if (stolen > kStolenLimit)
+    warnings.push_back({"hypervisor", stolen, "the hypervisor took " + percent(stolen) + " of the CPU time"});
+  const Seconds slept = growth(before.asleep, after.asleep);
+  if (slept >= kShortestSleep)
+    warnings.push_back(
+        {"sleep", slept.value,
+         fmt::format("the machine slept for {} s", with_separators(std::lround(slept.value)))});
+  if (before.is_on_battery.value_or(false) || after.is_on_battery.value_or(false))
+    warnings.push_back({"battery", {}, "on battery"});
+  if (before.is_saving_power.value_or(false) || after.is_saving_power.value_or(false))
     warnings.push_back({"low-power-mode", {}, "low power mode is on"});
-  }
   const HostState& slower = is_slow(after.governor) ? after : before;
-  if (is_slow(slower.governor)) {
+  if (is_slow(slower.governor))
     warnings.push_back({"governor", {}, "CPU frequency governor is " + slower.governor.value()});
-  }
-  add_throttling(before, after, warnings);
-  add_quota_stops(before, after, warnings);
+  const std::int64_t events = growth(before.throttle_events, after.throttle_events);
+  if (events > 0)
+    warnings.push_back(
+        {"cpu-throttling", static_cast<double>(events), "the CPU throttled " + times(events) + " for heat"});
+  const std::int64_t stops = growth(before.quota_stops, after.quota_stops);
+  const double stopped = growth(before.quota_stopped, after.quota_stopped).value;
+  if (stops > 0)
+    warnings.push_back(
+        {"cpu-quota", stopped,
+         fmt::format("the CPU quota stopped threads {}, for {:.3g} s in all", times(stops), stopped)});
   const HostState& hotter = is_hot(after) ? after : before;
-  if (is_hot(hotter)) {
+  if (is_hot(hotter))
     warnings.push_back({"thermal-pressure", {}, "thermal pressure: " + hotter.thermal_pressure.value()});
-  }
   return warnings;
 }
 

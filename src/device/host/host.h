@@ -50,8 +50,7 @@ class InitialAffinity {
   std::vector<int> bound_;  // Cores of the mask to go back to; empty where it did not change.
 };
 
-/// Which cores affinity leaves to this process, as "0-3,8"; the same text for those that share theirs. Empty
-/// where the system does not tell.
+/// Returns the cores that affinity leaves to this process, as "0-3,8"; empty on systems without affinity.
 std::string usable_cores();
 
 /// NVIDIA's GPUs that this process may use, by the driver's files and CUDA_VISIBLE_DEVICES, without a call
@@ -76,11 +75,6 @@ std::string cure_blas_clash();
 /// its older names); empty if nothing is. LibTorch answers a fault there with an internal assertion.
 std::string allocator_variable_flaw();
 
-/// Says what is wrong with the values of PYTORCH_MPS_HIGH_WATERMARK_RATIO and
-/// PYTORCH_MPS_LOW_WATERMARK_RATIO, null if unset: the low one is 1.4 by default and must not exceed the high
-/// one. Empty if nothing is.
-std::string mps_watermark_flaw(const char* high, const char* low);
-
 /// Memory that this process may still take before something is killed: what the machine has left, or less
 /// where a cgroup limits it. Memory that the kernel can take back from its file cache counts as left.
 Measured<Bytes> available_memory();
@@ -89,8 +83,8 @@ Measured<Bytes> available_memory();
 Measured<Bytes> last_level_cache();
 
 /// What the operating system has counted up to a moment, and how things stand then. Counts start at some
-/// point in the past, mostly at boot: only their growth means something. Each reading is absent, with the
-/// reason, where the platform does not tell.
+/// point in the past, mostly at boot: only their growth means something. A reading is absent if the platform
+/// lacks it.
 struct HostState {
   Seconds at;                ///< On a steady clock that stands still while the machine sleeps.
   Measured<Seconds> asleep;  ///< Time that the machine was suspended.

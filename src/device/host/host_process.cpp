@@ -26,6 +26,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -39,40 +40,7 @@ constexpr Bytes kUnlimited{std::numeric_limits<std::int64_t>::max()};
 
 [[noreturn]] void fail(const std::string& why) { throw Error(ErrorKind::kUsage, "cannot be loaded: " + why); }
 
-/// A file that the loader can open by `path`; one that has a name loses it at the end.
-class ImageFile {
- public:
-  ImageFile(FileDescriptor file, std::string file_path, bool is_named)
-      : descriptor(std::move(file)), path(std::move(file_path)), is_named_(is_named) {}
-  ~ImageFile() {
-    if (is_named_) unlink(path.c_str());
-  }
-  ImageFile(const ImageFile&) = delete;
-  ImageFile& operator=(const ImageFile&) = delete;
-
-  const FileDescriptor descriptor;
-  const std::string path;
-
- private:
-  bool is_named_;
-};
-
-ImageFile open_temporary() {
-  std::string path = (std::filesystem::temp_directory_path() / "gpubench-engine-XXXXXX").string();
-  FileDescriptor file(mkstemp(path.data()));
-  if (!file.is_open()) fail(path + ": " + std::strerror(errno));
-  return {std::move(file), std::move(path), /*is_named=*/true};
-}
-
 #ifdef __linux__
-
-ImageFile open_image() {
-  FileDescriptor memory(memfd_create("gpubench-engine", MFD_CLOEXEC));
-  std::string path = "/proc/self/fd/" + std::to_string(memory.get());
-  // A container may lack /proc.
-  if (!memory.is_open() || access(path.c_str(), R_OK) != 0) return open_temporary();
-  return {std::move(memory), std::move(path), /*is_named=*/false};
-}
 
 /// This process's entries of a size, such as VmData: what RLIMIT_DATA counts, private writable memory.
 std::map<std::string, std::int64_t> sizes_in_bytes() {
@@ -92,7 +60,7 @@ Bytes data_limit() {
   return {static_cast<std::int64_t>(limit.rlim_cur)};
 }
 
-/// What is left of the limit when the private memory is `used`.
+/// Returns the rest of the limit when the private memory is `used`.
 Bytes left_of_limit(std::int64_t used) {
   const Bytes limit = data_limit();
   return limit == kUnlimited ? limit : Bytes{std::max<std::int64_t>(0, limit.value - used)};
@@ -115,10 +83,6 @@ void tell_out_of_memory(int fault) {
 void watch_crashes() {
   for (const int fault : {SIGSEGV, SIGBUS}) signal(fault, tell_out_of_memory);
 }
-
-#else
-
-ImageFile open_image() { return open_temporary(); }
 
 #endif
 
@@ -252,9 +216,22 @@ void* load_library(const std::string& path, const std::string& symbol) {
 }
 
 void* load_library(std::span<const std::byte> image, const std::string& symbol) {
-  const ImageFile file = open_image();
-  if (!write_all(file.descriptor.get(), image)) fail(std::strerror(errno));
-  return load_library(file.path, symbol);
+  FileDescriptor file;
+  std::string path;
+#ifdef __linux__
+  // Memory without a name. A container may lack /proc, through which the loader opens it.
+  file.reset(memfd_create("gpubench-engine", MFD_CLOEXEC));
+  path = "/proc/self/fd/" + std::to_string(file.get());
+#endif
+  std::unique_ptr<const char, int (*)(const char*)> name(nullptr, unlink);  // Removes the name in the end.
+  if (!file.is_open() || access(path.c_str(), R_OK) != 0) {
+    path = (std::filesystem::temp_directory_path() / "gpubench-engine-XXXXXX").string();
+    file.reset(mkstemp(path.data()));
+    if (!file.is_open()) fail(path + ": " + std::strerror(errno));
+    name.reset(path.c_str());
+  }
+  if (!write_all(file.get(), image)) fail(std::strerror(errno));
+  return load_library(path, symbol);
 }
 
 }  // namespace gpubench

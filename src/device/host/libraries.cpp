@@ -1,13 +1,11 @@
 // What the C library and OpenBLAS need so that LibTorch runs well beside them.
 
 #include <cstdlib>
-#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "device/host/host.h"
-#include "gpubench/core/text/quantities.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -90,18 +88,6 @@ std::string allocator_variable_flaw() {
                        name, value);
   }
   return {};
-}
-
-std::string mps_watermark_flaw(const char* high, const char* low) {
-  constexpr double kLow = 1.4;
-  const std::optional<double> upper = parse_decimal(high == nullptr ? "" : high);
-  const std::optional<double> lower = low == nullptr ? kLow : parse_decimal(low);
-  // 0 is no limit.
-  if (!upper || !lower || *upper == 0 || *lower <= *upper) return {};
-  return fmt::format(
-      "PYTORCH_MPS_HIGH_WATERMARK_RATIO={} is below the low watermark of {:g}; set "
-      "PYTORCH_MPS_LOW_WATERMARK_RATIO to at most {} too, or unset both",
-      high, *lower, high);
 }
 
 #ifdef __linux__

@@ -4,22 +4,24 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <map>
+#include <set>
 #include <sstream>
+#include <string_view>
+
+#include "gpubench/core/collect.h"
+#include "gpubench/core/nearest.h"
 
 namespace gpubench {
 namespace {
 
-/// The text after `key` without what separates and encloses it; empty where there is none.
-std::string find_value(const std::string& path, const std::string& key) {
-  const Measured<std::string> rest = HostFiles().read_line(path, key);
-  const std::string text = rest.has_value() ? rest.value() : "";
-  const std::size_t first = text.find_first_not_of(":=\" \t");
-  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of("\" \t") - first + 1);
+std::string system_name() {
+  std::string name = HostFiles().read_line("/etc/os-release", "PRETTY_NAME=").value_or("");
+  std::erase(name, '"');
+  return name.empty() ? "unknown" : name;
 }
-
-std::string or_unknown(std::string text) { return text.empty() ? "unknown" : text; }
 
 Measured<Bytes> memory() {
   const long pages = sysconf(_SC_PHYS_PAGES);
@@ -32,7 +34,7 @@ bool has_controller(const std::string& controllers, const std::string& wanted) {
   return ("," + controllers + ",").find("," + wanted + ",") != std::string::npos;
 }
 
-/// The logical cores of the affinity mask; all of the machine where the kernel does not tell.
+/// Returns the logical cores of the affinity mask, or all of the machine if the kernel refuses to tell.
 std::vector<int> allowed_cores() {
   cpu_set_t allowed;
   const bool is_known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
@@ -60,8 +62,7 @@ void allow_cores(const std::vector<int>& cores) {
 
 /// Of version 2: "max 100000" where there is no limit, else quota and period in microseconds.
 Measured<double> quota_v2(const HostFiles& files, const std::string& folder) {
-  const auto line = files.line(folder + "/cpu.max");
-  std::istringstream text(line.has_value() ? line.value() : "");
+  std::istringstream text(files.line(folder + "/cpu.max").value_or(""));
   double quota = 0;
   double period = 0;
   if (text >> quota >> period && quota > 0 && period > 0) return quota / period;
@@ -85,8 +86,7 @@ Measured<Bytes> left_in(const HostFiles& files, const std::string& folder, bool 
   if (!limit.has_value() || !usage.has_value()) return missing("no limit in " + folder);
   const auto cache =
       files.read_number(folder + "/memory.stat", is_v2 ? "inactive_file " : "total_inactive_file ");
-  const std::int64_t used =
-      std::max<std::int64_t>(0, usage.value() - (cache.has_value() ? cache.value() : 0));
+  const std::int64_t used = std::max<std::int64_t>(0, usage.value() - cache.value_or(0));
   return Bytes{std::max<std::int64_t>(0, limit.value() - used)};
 }
 
@@ -110,12 +110,86 @@ void add_cache(const HostFiles& files, const std::string& cache, Caches& caches)
   caches[level.value()][cores.value()] = size.value();
 }
 
+/// Numbers of Arm's registers and what they stand for, from lscpu of util-linux.
+struct ArmPart {
+  std::string_view implementer;
+  std::string_view part;  ///< Empty in the implementer's own row.
+  std::string_view name;
+};
+
+constexpr std::array kArmParts = std::to_array<ArmPart>({
+    {"0x41", "", "Arm"},
+    {"0x41", "0xd03", "Arm Cortex-A53"},
+    {"0x41", "0xd05", "Arm Cortex-A55"},
+    {"0x41", "0xd07", "Arm Cortex-A57"},
+    {"0x41", "0xd08", "Arm Cortex-A72"},
+    {"0x41", "0xd0b", "Arm Cortex-A76"},
+    {"0x41", "0xd0c", "Arm Neoverse-N1"},
+    {"0x41", "0xd40", "Arm Neoverse-V1"},
+    {"0x41", "0xd41", "Arm Cortex-A78"},
+    {"0x41", "0xd42", "Arm Cortex-A78AE"},
+    {"0x41", "0xd49", "Arm Neoverse-N2"},
+    {"0x41", "0xd4f", "Arm Neoverse-V2"},
+    {"0x41", "0xd84", "Arm Neoverse-V3"},
+    {"0x41", "0xd85", "Arm Cortex-X925"},
+    {"0x41", "0xd87", "Arm Cortex-A725"},
+    {"0x41", "0xd8e", "Arm Neoverse-N3"},
+    {"0x46", "", "Fujitsu"},
+    {"0x46", "0x001", "Fujitsu A64FX"},
+    {"0x48", "", "HiSilicon"},
+    {"0x48", "0xd01", "HiSilicon TaiShan-v110"},
+    {"0x4e", "", "NVIDIA"},
+    {"0x4e", "0x004", "NVIDIA Carmel"},
+    {"0x51", "", "Qualcomm"},
+    {"0x51", "0x001", "Qualcomm Oryon"},
+    {"0x61", "", "Apple"},
+    {"0x6d", "", "Microsoft"},
+    {"0x6d", "0xd49", "Microsoft Azure Cobalt 100"},
+    {"0xc0", "", "Ampere"},
+    {"0xc0", "0xac3", "Ampere Ampere-1"},
+    {"0xc0", "0xac4", "Ampere Ampere-1a"},
+});
+
+std::string_view make_name(std::string_view implementer, std::string_view part) {
+  for (const ArmPart& known : kArmParts) {
+    if (known.implementer == implementer && known.part == part) return known.name;
+  }
+  return {};
+}
+
+/// "Arm Neoverse-V2"; with the number where the name is not known: "Arm part 0xdff".
+std::string arm_name(const std::string& implementer, const std::string& part) {
+  if (const auto name = make_name(implementer, part); !name.empty()) return std::string(name);
+  const std::string_view maker = make_name(implementer, "");
+  return (maker.empty() ? "Arm implementer " + implementer : std::string(maker)) + " part " + part;
+}
+
+/// The rest of a line of /proc/cpuinfo behind its colon, where it is about `key`; some fill it up with
+/// blanks.
+std::string find_in_line(const std::string& line, std::string_view key) {
+  const std::size_t colon = line.find(": ");
+  if (!line.starts_with(key) || colon == std::string::npos) return {};
+  return line.substr(colon + 2, line.find_last_not_of(' ') - colon - 1);
+}
+
+/// The kinds of cores, which may be several, in the order of the first of each.
+std::vector<std::string> arm_names(const HostFiles& files) {
+  std::vector<std::string> names;
+  std::string implementer;
+  for (const std::string& line : files.lines("/proc/cpuinfo")) {
+    if (const std::string found = find_in_line(line, "CPU implementer"); !found.empty()) implementer = found;
+    const std::string part = find_in_line(line, "CPU part");
+    if (!part.empty()) add_once(names, arm_name(implementer, part));
+  }
+  return names;
+}
+
 }  // namespace
 
 Environment read_host() {
   Environment machine;
   machine.host = host_name();
-  machine.os = or_unknown(find_value("/etc/os-release", "PRETTY_NAME"));
+  machine.os = system_name();
   machine.kernel = kernel_name();
   machine.cpu = read_cpu_name(HostFiles());
   machine.physical_cores = read_physical_cores(HostFiles());
@@ -141,20 +215,17 @@ InitialAffinity::~InitialAffinity() {
 
 CoreLimits read_core_limits(const HostFiles& files, const std::vector<int>& logical) {
   const auto count = static_cast<double>(logical.size());
-  const Measured<double> quota = read_quota_cores(files);
-  return {quota.has_value() ? std::min(count, quota.value()) : count, physical_cores_among(files, logical)};
+  return {std::min(count, read_quota_cores(files).value_or(count)), physical_cores_among(files, logical)};
 }
 
 std::string usable_cores() {
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return {};
+  const std::vector<int> cores = allowed_cores();
   std::string text;
-  for (int core = 0; core < CPU_SETSIZE; ++core) {
-    if (!CPU_ISSET(core, &allowed)) continue;
-    const int first = core;
-    while (core + 1 < CPU_SETSIZE && CPU_ISSET(core + 1, &allowed)) ++core;
+  for (std::size_t i = 0; i < cores.size(); ++i) {
+    const int first = cores[i];
+    while (i + 1 < cores.size() && cores[i + 1] == cores[i] + 1) ++i;
     text += (text.empty() ? "" : ",") + std::to_string(first);
-    if (core > first) text += "-" + std::to_string(core);
+    if (cores[i] > first) text += "-" + std::to_string(cores[i]);
   }
   return text;
 }
@@ -242,5 +313,39 @@ std::shared_ptr<void> keep_awake() { return nullptr; }
 Measured<std::int64_t> integrated_gpu_cores() { return missing("Linux does not tell the cores of a GPU"); }
 
 Measured<Bytes> last_level_cache() { return read_last_level_cache(HostFiles()); }
+
+std::string read_cpu_name(const HostFiles& files) {
+  for (const std::string& line : files.lines("/proc/cpuinfo")) {
+    if (const std::string name = find_in_line(line, "model name"); !name.empty()) return name;
+  }
+  const std::vector<std::string> names = arm_names(files);
+  return names.empty() ? "unknown" : join(names, " + ");
+}
+
+Measured<std::int64_t> read_physical_cores(const HostFiles& files) {
+  std::set<std::string> cores;
+  std::string package;
+  for (const std::string& line : files.lines("/proc/cpuinfo")) {
+    if (line.starts_with("physical id")) package = line;
+    if (line.starts_with("core id")) cores.insert(package + line);
+  }
+  if (!cores.empty()) return std::ssize(cores);
+  // Arm's kernels list no cores there. Hyperthreads of a core have the same list of siblings.
+  for (const std::string& cpu : files.entries("/sys/devices/system/cpu", "cpu")) {
+    const auto siblings = files.line(cpu + "/topology/thread_siblings_list");
+    if (siblings.has_value()) cores.insert(siblings.value());
+  }
+  if (cores.empty()) return missing("neither /proc/cpuinfo nor /sys/devices/system/cpu tells of cores");
+  return std::ssize(cores);
+}
+
+std::int64_t physical_cores_among(const HostFiles& files, const std::vector<int>& logical) {
+  std::set<std::string> cores;
+  for (const int cpu : logical) {
+    const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu);
+    cores.insert(files.line(folder + "/topology/thread_siblings_list").value_or(folder));
+  }
+  return std::ssize(cores);
+}
 
 }  // namespace gpubench

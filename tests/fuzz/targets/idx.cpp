@@ -11,7 +11,7 @@ constexpr std::int64_t kPixels = 28 * 28;
 
 void read(std::string_view input) {
   const auto* const first = reinterpret_cast<const std::byte*>(input.data());
-  const RawFile file{"input", "mnist", {first, first + input.size()}};
+  const RawFile file{"input", {first, first + input.size()}};
   accepts([&] {
     const HostArray images = read_idx_images(file, kMost);
     require(images.shape.front() >= 1 && images.shape.front() <= kMost, "images are as many as there can be");

@@ -2,12 +2,14 @@
 
 #include <cstring>
 
-#include "data/decode/wikitext.h"
 #include "fuzz/pieces.h"
 #include "fuzz/target.h"
+#include "gpubench/dataset.h"
 
 namespace gpubench::fuzz {
 namespace {
+
+const DatasetEntry& entry() { return *datasets().find("wikitext2"); }
 
 void require_tokens(const Split& split) {
   const std::vector<std::byte>& bytes = split.inputs.bytes;
@@ -16,21 +18,19 @@ void require_tokens(const Split& split) {
   for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::int32_t)) {
     std::int32_t token = 0;
     std::memcpy(&token, bytes.data() + at, sizeof token);
-    require(token >= 0 && token < kWikitextVocabulary, "a token is of the vocabulary");
+    require(token >= 0 && token < entry().spec.classes, "a token is of the vocabulary");
   }
 }
 
 void read(std::string_view input) {
   static const Folder folder;
   const std::vector<std::string> lines = list_lines(input, 3);
-  const WikitextPart* const parts[] = {&kWikitextTraining, &kWikitextValidation, &kWikitextTest};
-  for (std::size_t i = 0; i < std::size(parts); ++i) {
-    folder.file(parts[i]->names[0], i < lines.size() ? lines[i] : "a word");
+  const char* const files[] = {"train.txt", "valid.txt", "test.txt"};
+  for (std::size_t i = 0; i < std::size(files); ++i) {
+    folder.file(files[i], i < lines.size() ? lines[i] : "a word");
   }
   accepts([] {
-    const DatasetEntry entry =
-        wikitext_entry("text", "", {&kWikitextTraining, &kWikitextValidation, &kWikitextTest});
-    const Dataset dataset = entry.load(folder.path());
+    const Dataset dataset = entry().load(folder.path());
     for (const Split* split : {&dataset.train, &dataset.validation, &dataset.test}) require_tokens(*split);
   });
 }

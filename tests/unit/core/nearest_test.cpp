@@ -9,17 +9,10 @@ const std::vector<std::string> kModels{"mlp", "cnn", "lstm", "cnn3", "resnet50"}
 
 }  // namespace
 
-TEST_CASE("the edit distance counts insertions, deletions, replacements and swaps of neighbours") {
-  CHECK(edit_distance("cnn", "cnn") == 0);
-  CHECK(edit_distance("cn", "cnn") == 1);
-  CHECK(edit_distance("cnnn", "cnn") == 1);
-  CHECK(edit_distance("cxn", "cnn") == 1);
-  CHECK(edit_distance("msp", "mps") == 1);
-  CHECK(edit_distance("kitten", "sitting") == 3);
-}
-
 TEST_CASE("a slip finds the name that was meant") {
   CHECK(nearest_name("ltsm", kModels) == "lstm");
+  CHECK(nearest_name("cn", kModels) == "cnn");
+  CHECK(nearest_name("mxp", kModels) == "mlp");
   CHECK(nearest_name("resnet", kModels) == "resnet50");
   CHECK(nearest_name("rsenet5", kModels) == "resnet50");
 }

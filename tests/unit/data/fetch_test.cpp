@@ -22,7 +22,7 @@ std::vector<RemoteFile> letter_files() { return {remote_file("a", "aaaa"), remot
 Dataset load_letters(const fs::path& folder) {
   Dataset dataset;
   for (const RemoteFile& known : letter_files()) {
-    const RawFile file = read_raw_file(folder / known.name, "letters", known.size);
+    const RawFile file = read_raw_file(folder / known.name, known.size);
     dataset.record.files.push_back(describe_file(file, letter_files()));
   }
   return dataset;

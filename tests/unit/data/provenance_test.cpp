@@ -9,7 +9,7 @@ namespace {
 std::span<const std::byte> count_bytes(const std::string& text) { return std::as_bytes(std::span(text)); }
 
 RawFile file_named(const std::string& name) {
-  return {"folder/" + name, "any", {std::byte{'a'}, std::byte{'b'}, std::byte{'c'}}};
+  return {"folder/" + name, {std::byte{'a'}, std::byte{'b'}, std::byte{'c'}}};
 }
 
 Split make_split(std::int64_t count) { return {{ElementType::kUint8, {count, 1}, {}}, {}}; }

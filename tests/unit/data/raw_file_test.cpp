@@ -7,12 +7,12 @@ namespace gpubench::test::raw_file_test {
 namespace {
 
 std::string catch_error(const std::filesystem::path& path) {
-  return catch_data_error([&] { read_raw_file(path, "fashion-mnist", Bytes{8}); });
+  return catch_data_error([&] { read_raw_file(path, Bytes{8}); });
 }
 
 TEST_CASE("a file is read whole up to its limit") {
   const TempDir dir;
-  const RawFile file = read_raw_file(dir.file("labels", "12345678"), "fashion-mnist", Bytes{8});
+  const RawFile file = read_raw_file(dir.file("labels", "12345678"), Bytes{8});
   CHECK(file.bytes.size() == 8);
   CHECK(file.bytes.back() == std::byte{'8'});
   CHECK(file.name() == "labels");

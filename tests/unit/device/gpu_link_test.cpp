@@ -1,5 +1,4 @@
-#include "device/host/gpu_link.h"
-
+#include "device/host/network.h"
 #include "support/catch.h"
 #include "support/paths.h"
 #include "support/scoped_variable.h"

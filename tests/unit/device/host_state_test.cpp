@@ -28,24 +28,23 @@ void add_core(FakeMachine& machine, const std::string& cpu, const std::string& c
 
 }  // namespace
 
-TEST_CASE("a machine that tells nothing has absent readings with reasons, and does not throw") {
+TEST_CASE("a machine that tells nothing has absent readings, and does not throw") {
   const FakeMachine machine;
   const HostState state = make_state(machine);
-  CHECK(state.busy.reason() == "cannot read /proc/stat");
-  CHECK(state.stolen.reason() == "cannot read /proc/stat");
+  CHECK_FALSE(state.busy.has_value());
+  CHECK_FALSE(state.stolen.has_value());
   CHECK(state.cores == 0);
-  CHECK(state.out_of_memory_kills.reason() == "cannot read /proc/vmstat");
-  CHECK_THAT(state.throttle_events.reason(), contains_text("does not count"));
+  CHECK_FALSE(state.out_of_memory_kills.has_value());
+  CHECK_FALSE(state.throttle_events.has_value());
+  CHECK_FALSE(state.is_on_battery.value());
+  CHECK_FALSE(state.is_saving_power.has_value());
   CHECK_THAT(state.governor.reason(), contains_text("does not set"));
-  CHECK_THAT(state.is_on_battery.reason(), contains_text("no power supply"));
-  CHECK_THAT(state.is_saving_power.reason(), contains_text("platform_profile"));
-  CHECK_THAT(state.thermal_pressure.reason(), contains_text("Linux"));
   CHECK(read_available_memory(machine.files()).reason() == "cannot read /proc/meminfo");
 }
 
 TEST_CASE("the wait for a core is that of all threads, where the kernel tells it") {
   FakeMachine machine;
-  CHECK_THAT(make_state(machine).core_wait.reason(), contains_text("wait for a core"));
+  CHECK_FALSE(make_state(machine).core_wait.has_value());
   machine.with("/proc/self/task/7/schedstat", "123456 1500000000 12");
   machine.with("/proc/self/task/9/schedstat", "123456 250000000 12");
   CHECK(make_state(machine).core_wait.value().value == approx(1.75));

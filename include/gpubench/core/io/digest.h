@@ -1,5 +1,5 @@
 #pragma once
-// Checksums, as lower-case hexadecimal.
+// Checksums, as lower-case hexadecimal. All throw a usage Error if OpenSSL offers none.
 
 #include <cstddef>
 #include <filesystem>
@@ -7,33 +7,32 @@
 #include <span>
 #include <string>
 
+struct evp_md_ctx_st;  // OpenSSL's EVP_MD_CTX
+
 namespace gpubench {
 
-class Digest;
+enum class DigestKind { kMd5, kSha1, kSha256 };
+
+/// A checksum of bytes that come piece by piece.
+class Digest {
+ public:
+  explicit Digest(DigestKind kind);
+
+  void add(std::span<const std::byte> bytes);
+  /// Returns the checksum of all that was added; nothing is added after it.
+  std::string hexadecimal();
+
+ private:
+  std::unique_ptr<evp_md_ctx_st, void (*)(evp_md_ctx_st*)> context_;
+};
 
 std::string md5(std::span<const std::byte> bytes);
 std::string sha1(std::span<const std::byte> bytes);
 std::string sha256(std::span<const std::byte> bytes);
 
-/// A SHA-256 of bytes that come piece by piece. Throws a usage Error where OpenSSL offers none.
-class Sha256 {
- public:
-  Sha256();
-  ~Sha256();
-  Sha256(const Sha256&) = delete;
-  Sha256& operator=(const Sha256&) = delete;
-
-  void add(std::span<const std::byte> bytes);
-  /// Of all that was added; nothing is added after it.
-  std::string hexadecimal();
-
- private:
-  std::unique_ptr<Digest> digest_;
-};
-
 /// MD5 of a file of any size. Throws a data Error if it cannot be read.
 std::string md5_of_file(const std::filesystem::path& path);
-/// The same for SHA-256.
+/// SHA-256 of a file of any size. Throws a data Error if it cannot be read.
 std::string sha256_of_file(const std::filesystem::path& path);
 
 }  // namespace gpubench

@@ -55,32 +55,29 @@ struct Trend {
       false;  ///< Mann-Kendall test, two-sided, at 5 %. Never for fewer than kLeastForTrend.
 };
 
-/// The trend of `values`, in order, which come in whole periods of `period`: what is the same in all of these
-/// is no trend. Sen 1968 (doi:10.1080/01621459.1968.10480934) for the slope, with periods between values of
-/// one place alone (Hirsch, Slack and Smith 1982, doi:10.1029/WR018i001p00107); Mann 1945
-/// (doi:10.2307/1907187) and Kendall 1975, with the correction for ties, for its significance, with the
-/// variance that values which resemble their neighbours have (Hamed and Rao 1998,
-/// doi:10.1016/S0022-1694(97)00125-X); trend.cpp tells how that is estimated. In simulation 3 to 6 % of 50
-/// values without a trend have a significant one, whether their autocorrelation is 0, 0.3, 0.6 or 0.9. Of
-/// more than 2,000 values whole periods that are evenly spread, with that many or fewer, are looked at.
+/// Returns the trend of `values`, in order, which come in whole periods of `period`: a profile that all
+/// periods share is no trend. Slope by Sen 1968 (doi:10.1080/01621459.1968.10480934) and, with periods,
+/// Hirsch, Slack and Smith 1982 (doi:10.1029/WR018i001p00107); significance by Mann 1945
+/// (doi:10.2307/1907187) and Kendall 1975, corrected for ties and for the resemblance of neighbours (Hamed
+/// and Rao 1998, doi:10.1016/S0022-1694(97)00125-X). By simulation 3 to 6 % of series of 50 values without a
+/// trend have a significant one, at any autocorrelation up to 0.9. Uses at most about 2,000 values, in evenly
+/// spread periods.
 Trend compute_trend(std::span<const double> values, std::size_t period = 1);
 
-/// Whether `values` can be called level: at least kLeastForTrend of them, and without a significant trend, or
-/// with one that moves them by less than 1 % from the first to the last.
+/// Returns whether `values` are at least kLeastForTrend, without a significant trend or with one that moves
+/// them by less than 1 % from the first to the last.
 bool is_level(std::span<const double> values, std::size_t period = 1);
 
-/// Whether neighbours among `values`, in order, resemble each other more than chance has it, as on a slope or
-/// at a step; a single spike is no order. One-sided at 5 %: the ratio of the mean square of successive
-/// differences to the variance is then below 2 - 1.645 sqrt(4 (n - 2) / (n^2 - 1)) (von Neumann 1941,
-/// doi:10.1214/aoms/1177731677). Never for fewer than 5 values or equal ones.
+/// Returns whether neighbours among `values`, in order, resemble each other more than chance has it, as on a
+/// slope or at a step. One-sided at 5 %, by the ratio of the mean square of successive differences to the
+/// variance (von Neumann 1941, doi:10.1214/aoms/1177731677). Never for fewer than 5 values or equal ones.
 bool has_order(std::span<const double> values);
 
 /// The quantile of the normal distribution for a two-sided interval of 95 %.
 constexpr double kNormalScore = 1.959964;
 
-/// How much a scatter that was itself estimated from few values widens an interval:
-/// that quantile of Student's distribution over that of the normal one, by the expansion of Abramowitz and
-/// Stegun 26.7.5. It is 3 % too low for two degrees of freedom, 1 % for three, right to 0.3 % from four on.
+/// Returns the 95 % quantile of Student's distribution over that of the normal one (Abramowitz and
+/// Stegun 26.7.5). It is 3 % too low for two degrees of freedom, 1 % for three, right to 0.3 % from four on.
 double student_factor(double freedom);
 
 }  // namespace gpubench

@@ -1,4 +1,4 @@
-#include "core/nvml/nvml_library.h"
+#include "core/io/nvml_library.h"
 
 #include <dlfcn.h>
 
@@ -6,7 +6,7 @@ namespace gpubench {
 namespace {
 
 /// nvmlValueType_t says which member holds the number.
-double number_in(const NvmlField& field) {
+double field_number(const NvmlField& field) {
   switch (field.value_type) {
     case 0:
       return field.value.as_double;
@@ -69,7 +69,7 @@ Measured<double> NvmlLibrary::field(const std::string& what, NvmlDevice device, 
   return ask(what, asked, field_values_, device, 1).then([&](const NvmlField& told) -> Measured<double> {
     // The call succeeds even where the field does not.
     if (told.result != kSuccess) return why(what, told.result);
-    return number_in(told);
+    return field_number(told);
   });
 }
 
