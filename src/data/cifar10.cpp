@@ -8,7 +8,7 @@
 #include "gpubench/core/text/figures.h"
 #include "gpubench/dataset.h"
 
-namespace gpubench {
+namespace gpubench::cifar10_plugin {
 namespace {
 
 namespace fs = std::filesystem;
@@ -110,4 +110,4 @@ DatasetEntry entry_cifar10() {
   return entry;
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::cifar10_plugin

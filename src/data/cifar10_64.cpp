@@ -5,7 +5,7 @@
 
 #include "gpubench/dataset.h"
 
-namespace gpubench {
+namespace gpubench::cifar10_64_plugin {
 
 DatasetEntry entry_cifar10();  // cifar10.cpp
 
@@ -68,4 +68,4 @@ DatasetEntry entry_cifar10_64() {
   return entry;
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::cifar10_64_plugin

@@ -3,7 +3,7 @@
 #include "data/decode/idx.h"
 #include "gpubench/dataset.h"
 
-namespace gpubench {
+namespace gpubench::fashion_mnist_plugin {
 
 DatasetEntry entry_fashion_mnist() {
   return idx_entry(
@@ -19,4 +19,4 @@ DatasetEntry entry_fashion_mnist() {
        }}});
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::fashion_mnist_plugin

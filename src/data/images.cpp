@@ -13,7 +13,7 @@
 #include "gpubench/core/text/utf8.h"
 #include "gpubench/dataset.h"
 
-namespace gpubench {
+namespace gpubench::images_plugin {
 namespace {
 
 namespace fs = std::filesystem;
@@ -193,4 +193,4 @@ DatasetEntry entry_images() {
   return entry;
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::images_plugin

@@ -4,7 +4,7 @@
 #include "data/decode/idx.h"
 #include "gpubench/dataset.h"
 
-namespace gpubench {
+namespace gpubench::mnist_plugin {
 
 /// Checksums of the published files as torchvision and MMClassification state them; those of the unpacked
 /// files as unrelated projects (guildsman, secml) do.
@@ -21,4 +21,4 @@ DatasetEntry entry_mnist() {
                     }}});
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::mnist_plugin

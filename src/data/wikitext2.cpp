@@ -3,11 +3,11 @@
 #include "data/decode/wikitext.h"
 #include "gpubench/dataset.h"
 
-namespace gpubench {
+namespace gpubench::wikitext2_plugin {
 
 DatasetEntry entry_wikitext2() {
   return wikitext_entry("wikitext2", "2.1 million words of Wikipedia, a vocabulary of 33,278",
                         /*is_whole=*/true);
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::wikitext2_plugin

@@ -4,7 +4,7 @@
 #include "data/decode/wikitext.h"
 #include "gpubench/dataset.h"
 
-namespace gpubench {
+namespace gpubench::wikitext2_valid_plugin {
 
 DatasetEntry entry_wikitext2_valid() {
   return wikitext_entry("wikitext2-valid",
@@ -12,4 +12,4 @@ DatasetEntry entry_wikitext2_valid() {
                         /*is_whole=*/false);
 }
 
-}  // namespace gpubench
+}  // namespace gpubench::wikitext2_valid_plugin

@@ -6,7 +6,7 @@
 #include "device/host/host_process.h"
 #include "gpubench/device.h"
 
-namespace gpubench {
+namespace gpubench::cpu_plugin {
 namespace {
 
 class ClockMarks : public DeviceMarks {
@@ -71,4 +71,4 @@ std::unique_ptr<Device> open(int) { return std::make_unique<CpuDevice>(); }
 
 DeviceEntry entry_cpu() { return {"cpu", "the host's processor", false, count, open}; }
 
-}  // namespace gpubench
+}  // namespace gpubench::cpu_plugin

@@ -21,7 +21,7 @@
 #include "gpubench/record/environment.h"
 #endif
 
-namespace gpubench {
+namespace gpubench::cuda_plugin {
 namespace {
 
 #ifdef GPUBENCH_HAS_CUDA
@@ -360,4 +360,4 @@ std::unique_ptr<Device> open(int) { throw Error(ErrorKind::kDevice, kHowToGetCud
 
 DeviceEntry entry_cuda() { return {"cuda", "NVIDIA GPUs", true, count, open}; }
 
-}  // namespace gpubench
+}  // namespace gpubench::cuda_plugin

@@ -9,7 +9,7 @@
 #include "device/host/host.h"
 #include "gpubench/device.h"
 
-namespace gpubench {
+namespace gpubench::mps_plugin {
 namespace {
 
 Bytes bytes(std::size_t count) { return {static_cast<std::int64_t>(count)}; }
@@ -86,4 +86,4 @@ std::unique_ptr<Device> open(int) {
 
 DeviceEntry entry_mps() { return {"mps", "the GPU of a Mac, through Metal", false, count, open}; }
 
-}  // namespace gpubench
+}  // namespace gpubench::mps_plugin

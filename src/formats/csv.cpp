@@ -3,7 +3,7 @@
 #include "formats/parts/page_text.h"
 #include "gpubench/report_writer.h"
 
-namespace gpubench {
+namespace gpubench::csv_plugin {
 namespace {
 
 std::string quoted(const std::string& text) {
@@ -19,4 +19,4 @@ std::string render(const Page& page) { return delimited(page.data, ',', quoted);
 
 ReportFormat entry_csv() { return {"csv", "all values, separated by commas", render, true}; }
 
-}  // namespace gpubench
+}  // namespace gpubench::csv_plugin

@@ -12,7 +12,7 @@
 #include "gpubench/record/page.h"
 #include "gpubench/report_writer.h"
 
-namespace gpubench {
+namespace gpubench::html_plugin {
 namespace {
 
 // More columns than that are printed across the longer side of the paper.
@@ -183,4 +183,4 @@ std::string render(const Page& page) {
 
 ReportFormat entry_html() { return {"html", "a page for a browser, all in one file", render, true}; }
 
-}  // namespace gpubench
+}  // namespace gpubench::html_plugin

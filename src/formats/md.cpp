@@ -11,7 +11,7 @@
 #include "gpubench/core/nearest.h"
 #include "gpubench/report_writer.h"
 
-namespace gpubench {
+namespace gpubench::md_plugin {
 namespace {
 
 bool is_markup(char c) { return std::string_view("\\`*_{}[]<>#|~$&").find(c) != std::string_view::npos; }
@@ -109,4 +109,4 @@ std::string render(const Page& page) {
 
 ReportFormat entry_md() { return {"md", "Markdown, as GitHub shows it", render}; }
 
-}  // namespace gpubench
+}  // namespace gpubench::md_plugin

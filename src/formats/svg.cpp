@@ -6,7 +6,7 @@
 #include "formats/parts/page_text.h"
 #include "gpubench/report_writer.h"
 
-namespace gpubench {
+namespace gpubench::svg_plugin {
 namespace {
 
 constexpr double kWidth = 800;
@@ -68,4 +68,4 @@ std::string render(const Page& page) {
 
 ReportFormat entry_svg() { return {"svg", "the charts, in one picture", render}; }
 
-}  // namespace gpubench
+}  // namespace gpubench::svg_plugin

@@ -1,7 +1,7 @@
 #include "formats/parts/page_text.h"
 #include "gpubench/report_writer.h"
 
-namespace gpubench {
+namespace gpubench::tsv_plugin {
 namespace {
 
 // Plain text, which has no tabs, needs no quotes.
@@ -13,4 +13,4 @@ std::string render(const Page& page) {
 
 ReportFormat entry_tsv() { return {"tsv", "all values, separated by tabs", render, true}; }
 
-}  // namespace gpubench
+}  // namespace gpubench::tsv_plugin

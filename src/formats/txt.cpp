@@ -13,7 +13,7 @@
 #include "gpubench/record/page.h"
 #include "gpubench/report_writer.h"
 
-namespace gpubench {
+namespace gpubench::txt_plugin {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -167,4 +167,4 @@ std::string render(const Page& page) {
 
 ReportFormat entry_txt() { return {"txt", "text for a terminal", render}; }
 
-}  // namespace gpubench
+}  // namespace gpubench::txt_plugin
