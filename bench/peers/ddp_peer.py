@@ -17,7 +17,7 @@ import torch
 from torch import distributed
 from torch.nn import functional as F
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests/models/trajectories"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests/engine/models/trajectories"))
 import make_trajectories as networks  # noqa: E402
 
 

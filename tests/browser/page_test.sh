@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests of the constructed pages and pictures of tests/golden, and of a report that the program makes of two results, in a real
+# Tests of the constructed pages and pictures of tests/data, and of a report that the program makes of two results, in a real
 # browser, without a window.
 # usage: page_test.sh GPUBENCH GOLDEN_TESTS
 # Exits with 77, "skipped" to ctest, where there is no Chromium.

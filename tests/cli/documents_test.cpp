@@ -137,8 +137,8 @@ std::vector<std::string> columns_after(const std::string& csv, const std::string
 
 TEST_CASE("validate says ok for each file, and names each fault of others", "[seam]") {
   Gpubench gpubench;
-  const std::string good = source_dir() + "/tests/golden/expected/run.json";
-  auto result = gpubench.run({"validate", good, source_dir() + "/tests/golden/expected/ops.json"});
+  const std::string good = source_dir() + "/tests/data/expected/run.json";
+  auto result = gpubench.run({"validate", good, source_dir() + "/tests/data/expected/ops.json"});
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, contains_text("run.json: ok\n"));
   CHECK_THAT(result.out, contains_text("ops.json: ok\n"));
@@ -207,7 +207,7 @@ TEST_CASE("merge puts the runs of one machine together and says of which files",
 TEST_CASE("redact removes every text that is no name of a product, a version or a word of gpubench",
           "[seam]") {
   const Gpubench gpubench;
-  const std::string results = source_dir() + "/tests/golden/expected/";
+  const std::string results = source_dir() + "/tests/data/expected/";
   for (const std::string& file :
        {results + "run.json", results + "ops.json", fixtures_dir() + "/results/eventful.json",
         source_dir() + "/tests/fuzz/corpus/selftest/measured.json"}) {

@@ -246,7 +246,7 @@ TEST_CASE("merge of one file keeps its cases, their statistics and its machine a
   const Folder folder;
   folder.write("run.json", written_text("run.json"));
   for (const std::string& source : {std::string("run.json"), fixtures_dir() + "/results/eventful.json",
-                                    source_dir() + "/tests/golden/expected/run.json"}) {
+                                    source_dir() + "/tests/data/expected/run.json"}) {
     INFO(source);
     const auto result = folder.run({"merge", source, "-o", "one.json", "--overwrite"});
     INFO(result.err);

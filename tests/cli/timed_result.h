@@ -39,7 +39,7 @@ inline Json timed_case(const Json& pattern, const std::string& started_at) {
 /// Writes result.json with a case for each start; one without times for an empty start.
 inline Json write_result(const Gpubench& gpubench, const std::vector<std::string>& starts,
                          const std::string& device = "cuda:0", const Json& environment = Json::object()) {
-  Json document = read_json(source_dir() + "/tests/golden/expected/run.json");
+  Json document = read_json(source_dir() + "/tests/data/expected/run.json");
   const Json pattern = document.at("cases")[0];
   document["cases"] = Json::array();
   for (const std::string& start : starts) {

@@ -1,4 +1,4 @@
-// What a comparison of tables of operations computes; its words are in tests/golden.
+// What a comparison of tables of operations computes; its words are in tests/data.
 
 #include <algorithm>
 

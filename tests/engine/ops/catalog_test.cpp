@@ -6,7 +6,7 @@
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros_like.h>
 
-#include "ops/quick_run.h"
+#include "engine/ops/quick_run.h"
 #include "support/catch.h"
 
 namespace gpubench::test::catalog_test {

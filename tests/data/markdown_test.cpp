@@ -1,7 +1,7 @@
 // The report format md.
 
-#include "golden/golden_text.h"
-#include "golden/text_pages.h"
+#include "data/golden_text.h"
+#include "data/text_pages.h"
 #include "gpubench/report_writer.h"
 #include "support/catch.h"
 

@@ -44,7 +44,7 @@ const std::string kEscape = "\x1b[31mred";
 
 }  // namespace
 
-// What else is no number, time or size: tests/app/command_line_test.cpp and the fuzz target quantity.
+// What else is no number, time or size: tests/unit/app/command_line_test.cpp and the fuzz target quantity.
 
 TEST_CASE("a count is a decimal whole number that can be held", "[command_line]") {
   withstand("command line", refused("M11: ", "plan", {"--epochs"}, kNoCounts));

@@ -1,4 +1,4 @@
-#include "golden/text_pages.h"
+#include "data/text_pages.h"
 
 namespace gpubench::test {
 namespace {

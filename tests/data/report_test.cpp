@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "golden/golden_text.h"
+#include "data/golden_text.h"
 #include "gpubench/record/row_identity.h"
 #include "pages/run_page.h"
 #include "record/document/record_json.h"

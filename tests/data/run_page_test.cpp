@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "golden/golden_text.h"
+#include "data/golden_text.h"
 #include "gpubench/report_writer.h"
 #include "pages/run_page.h"
 #include "record/document/record_json.h"

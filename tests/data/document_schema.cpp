@@ -1,6 +1,6 @@
 // The schemas in results/schema: the objects follow from the field tables; how they nest is stated here.
 
-#include "golden/document_schema.h"
+#include "data/document_schema.h"
 
 #include <algorithm>
 #include <utility>

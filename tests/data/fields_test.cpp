@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "golden/document_schema.h"
-#include "golden/golden_text.h"
+#include "data/document_schema.h"
+#include "data/golden_text.h"
 #include "gpubench/core/error.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/ops_record.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "compare/published.h"
-#include "golden/golden_text.h"
+#include "data/golden_text.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
 #include "support/catch.h"

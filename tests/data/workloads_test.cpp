@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "golden/golden_text.h"
+#include "data/golden_text.h"
 #include "pages/run_page.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"

@@ -5,7 +5,7 @@
 #include <openssl/evp.h>
 
 #include "formats/parts/page_text.h"
-#include "golden/golden_text.h"
+#include "data/golden_text.h"
 #include "gpubench/report_writer.h"
 #include "support/catch.h"
 #include "support/sample_pages.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "golden/golden_text.h"
-#include "golden/text_pages.h"
+#include "data/golden_text.h"
+#include "data/text_pages.h"
 #include "gpubench/report_writer.h"
 #include "support/catch.h"
 

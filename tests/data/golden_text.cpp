@@ -1,4 +1,4 @@
-#include "golden/golden_text.h"
+#include "data/golden_text.h"
 
 #include <cstdlib>
 #include <fstream>
@@ -24,7 +24,7 @@ std::string read_content(const std::string& path) {
 }  // namespace
 
 void check_golden(const std::string& name, const std::string& text) {
-  check_file("tests/golden/expected/" + name, text);
+  check_file("tests/data/expected/" + name, text);
 }
 
 void check_file(const std::string& from_top, const std::string& text) {

@@ -1,6 +1,6 @@
 #include <regex>
 
-#include "golden/golden_text.h"
+#include "data/golden_text.h"
 #include "gpubench/report_writer.h"
 #include "support/catch.h"
 #include "support/sample_pages.h"

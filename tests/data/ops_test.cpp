@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "compare/published.h"
-#include "golden/golden_text.h"
+#include "data/golden_text.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/record/field_table.h"

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "compare/published.h"
-#include "golden/golden_text.h"
+#include "data/golden_text.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
 #include "pages/run_page.h"

@@ -1,12 +1,12 @@
 #pragma once
-// Comparison of a whole text with a file of tests/golden/expected.
+// Comparison of a whole text with a file of tests/data/expected.
 
 #include <string>
 #include <vector>
 
 namespace gpubench::test {
 
-/// Checks that `text` is what tests/golden/expected/`name` holds. With GPUBENCH_UPDATE_GOLDEN=1 in the
+/// Checks that `text` is what tests/data/expected/`name` holds. With GPUBENCH_UPDATE_GOLDEN=1 in the
 /// environment the file is written instead: look at the difference before committing it.
 void check_golden(const std::string& name, const std::string& text);
 

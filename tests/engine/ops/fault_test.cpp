@@ -11,7 +11,7 @@
 #include <ATen/ops/sum.h>
 #include <c10/util/Exception.h>
 
-#include "ops/quick_run.h"
+#include "engine/ops/quick_run.h"
 #include "support/catch.h"
 #include "support/fake_clock.h"
 
