@@ -5,10 +5,11 @@
 
 #include "gpubench/dataset.h"
 
+namespace gpubench::cifar10_plugin {
+DatasetEntry entry_cifar10();
+}
+
 namespace gpubench::cifar10_64_plugin {
-
-DatasetEntry entry_cifar10();  // cifar10.cpp
-
 namespace {
 
 namespace fs = std::filesystem;
@@ -49,7 +50,7 @@ void enlarge(HostArray& images) {
 }
 
 Dataset load(const fs::path& folder) {
-  Dataset dataset = entry_cifar10().load(folder);
+  Dataset dataset = cifar10_plugin::entry_cifar10().load(folder);
   dataset.spec = spec();
   dataset.record.name = kName;
   enlarge(dataset.train.inputs);
@@ -60,7 +61,7 @@ Dataset load(const fs::path& folder) {
 }  // namespace
 
 DatasetEntry entry_cifar10_64() {
-  DatasetEntry entry = entry_cifar10();
+  DatasetEntry entry = cifar10_plugin::entry_cifar10();
   entry.name = kName;
   entry.summary = "cifar10 enlarged to 64x64 (737 MB in memory), 10 classes";
   entry.spec = spec();

@@ -380,10 +380,13 @@ Measured<Seconds> fit_time(const CaseRecord& record) {
 }
 
 Measured<double> final_loss(const CaseRecord& record) {
-  if (record.training.empty() || record.training.front().second.empty()) {
+  // A model with several losses has none of this name, and its first one counts.
+  auto series = std::ranges::find(record.training, "loss", &NamedSeries::value_type::first);
+  if (series == record.training.end()) series = record.training.begin();
+  if (series == record.training.end() || series->second.empty()) {
     return why_absent(record, "no epoch finished");
   }
-  const double loss = record.training.front().second.back();
+  const double loss = series->second.back();
   if (!std::isfinite(loss)) return missing("the loss of the last epoch is not finite");
   return loss;
 }

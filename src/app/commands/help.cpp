@@ -7,11 +7,12 @@
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/text_table.h"
 
-namespace gpubench::help_plugin {
-
+namespace gpubench {
 /// Returns the pages of docs/ in Markdown, sorted by name. The first line is "# Title".
 std::span<const EmbeddedText> docs_texts();
+}  // namespace gpubench
 
+namespace gpubench::help_plugin {
 namespace {
 
 bool has_help(const CommandEntry& entry) {
