@@ -283,7 +283,7 @@ TEST_CASE("lists and objects in each other's place are refused") {
   CHECK(complaint(document) == "cases: a list of objects is expected");
   document["cases"] = Json::array({7});
   CHECK(complaint(document) == "cases[0]: an object is expected");
-  CHECK(complaint(Json::array()) == "result: an object is expected");
+  CHECK(complaint(Json::array()) == "document: an object is expected");
 }
 
 TEST_CASE("another schema version is refused with what to do") {

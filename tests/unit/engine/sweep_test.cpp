@@ -243,7 +243,7 @@ TEST_CASE("heartbeats reach the journal while a case runs") {
   Sweep sweep;
   std::size_t seen = 0;
   sweep.executor.during = [&](const std::string& name) {
-    if (name == "flat:16") seen = sweep.journal.state().rows[0].row.epoch_seconds.size();
+    if (name == "flat:16") seen = sweep.journal.state().rows[0].so_far->epoch_seconds.size();
   };
   sweep.run();
   CHECK(seen == 1);
