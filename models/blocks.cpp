@@ -17,8 +17,6 @@
 #include <ATen/ops/stack.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/nn/functional/loss.h>
-#include <torch/nn/modules/activation.h>
-#include <torch/nn/modules/pooling.h>
 
 namespace gpubench {
 
@@ -184,42 +182,5 @@ std::shared_ptr<Model> make_classifier(torch::nn::Sequential network) {
 DataSpec fashion_images() { return {Task::kClassification, {1, 28, 28}, 10}; }
 
 DataSpec cifar_images() { return {Task::kClassification, {3, 32, 32}, 10}; }
-
-template <class Layer>
-LayerStack& LayerStack::add(const Layer& layer) {
-  if (std::exchange(is_relu_due_, false)) layers_->push_back(nn::ReLU(/*inplace=*/true));
-  layers_->push_back(layer);
-  return *this;
-}
-
-LayerStack& LayerStack::conv_relu(std::int64_t in_channels, std::int64_t out_channels, std::int64_t kernel,
-                                  Padding padding) {
-  const std::int64_t border = padding == Padding::kSame ? kernel / 2 : 0;
-  add(nn::Conv2d(nn::Conv2dOptions(in_channels, out_channels, kernel).padding(border)));
-  is_relu_due_ = true;
-  return *this;
-}
-
-LayerStack& LayerStack::pool2() {
-  // The largest of four is the same before ReLU and after it, which then has a quarter to do.
-  const bool is_relu_next = std::exchange(is_relu_due_, false);
-  add(nn::MaxPool2d(nn::MaxPool2dOptions(2)));
-  is_relu_due_ = is_relu_next;
-  return *this;
-}
-
-LayerStack& LayerStack::flatten() { return add(nn::Flatten()); }
-
-LayerStack& LayerStack::dropout(double probability) { return add(Dropout(probability)); }
-
-LayerStack& LayerStack::dense(std::int64_t in_features, std::int64_t out_features) {
-  return add(Dense(in_features, out_features));
-}
-
-LayerStack& LayerStack::dense_relu(std::int64_t in_features, std::int64_t out_features) {
-  dense(in_features, out_features);
-  is_relu_due_ = true;
-  return *this;
-}
 
 }  // namespace gpubench

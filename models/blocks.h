@@ -1,6 +1,5 @@
 #pragma once
-// Layers that several models share: fast products and convolutions, dropout, residual blocks, stacks of
-// layers, classifiers.
+// Layers that several models share: fast products and convolutions, dropout, residual blocks, classifiers.
 
 #include <cstdint>
 #include <memory>
@@ -103,32 +102,5 @@ DataSpec fashion_images();
 
 /// Shape of CIFAR-10: 3x32x32, 10 classes.
 DataSpec cifar_images();
-
-/// Border of a convolution: no padding, or as many zeros as keep the size.
-enum class Padding { kValid, kSame };
-
-/// Layers in the order of the calls; each call returns the stack.
-class LayerStack {
- public:
-  /// Square convolution, stride 1, with bias; then ReLU. `kernel` is odd.
-  LayerStack& conv_relu(std::int64_t in_channels, std::int64_t out_channels, std::int64_t kernel,
-                        Padding padding);
-  /// 2x2 max pooling, stride 2; an odd last row or column is dropped.
-  LayerStack& pool2();
-  LayerStack& flatten();
-  LayerStack& dropout(double probability);
-  LayerStack& dense_relu(std::int64_t in_features, std::int64_t out_features);
-  LayerStack& dense(std::int64_t in_features, std::int64_t out_features);
-
-  /// Returns the classifier whose logits are the output of the last layer, which has no ReLU.
-  std::shared_ptr<Model> classifier() const { return make_classifier(layers_); }
-
- private:
-  template <class Layer>
-  LayerStack& add(const Layer& layer);
-
-  torch::nn::Sequential layers_;
-  bool is_relu_due_ = false;  // After the last layer, or after the pooling that follows it.
-};
 
 }  // namespace gpubench

@@ -1,43 +1,59 @@
 // The convolutional networks of S0 and S1.
 
+#include <torch/nn/modules/activation.h>
+#include <torch/nn/modules/pooling.h>
+
 #include "blocks.h"
 #include "gpubench/model_catalog.h"
 
 namespace gpubench::cnn_plugin {
 namespace {
 
+namespace nn = torch::nn;
+
+/// Square convolution with `border` zeros around the image.
+nn::Conv2d conv(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t border) {
+  return nn::Conv2d(nn::Conv2dOptions(in, out, kernel).padding(border));
+}
+
+nn::ReLU relu() { return nn::ReLU(/*inplace=*/true); }
+
+/// Pooling stands before ReLU, which then has a quarter to do: the largest of four is the same.
+nn::MaxPool2d pool() { return nn::MaxPool2d(nn::MaxPool2dOptions(2)); }
+
+// Braces, so that the layers draw their weights in the order in which they are listed.
+
 /// `flat_features`: values that the last convolution leaves of an image.
 std::shared_ptr<Model> build_cnn(std::int64_t in_channels, std::int64_t flat_features) {
-  LayerStack stack;
-  stack.conv_relu(in_channels, 32, 3, Padding::kValid).pool2();
-  stack.conv_relu(32, 64, 3, Padding::kValid).pool2();
-  stack.conv_relu(64, 64, 3, Padding::kValid).flatten();
-  return stack.dense_relu(flat_features, 64).dense(64, 10).classifier();
+  return make_classifier(nn::Sequential{conv(in_channels, 32, 3, 0), pool(), relu(), conv(32, 64, 3, 0),
+                                        pool(), relu(), conv(64, 64, 3, 0), relu(), nn::Flatten(),
+                                        Dense(flat_features, 64), relu(), Dense(64, 10)});
 }
 
 std::shared_ptr<Model> build_cnn1(const ModelSizes&) {
-  LayerStack stack;
-  stack.conv_relu(3, 32, 3, Padding::kSame).pool2();
-  stack.conv_relu(32, 64, 3, Padding::kSame).pool2();
-  stack.conv_relu(64, 128, 3, Padding::kSame).pool2().flatten();
-  return stack.dense_relu(2048, 64).dense(64, 10).classifier();
+  return make_classifier(nn::Sequential{conv(3, 32, 3, 1), pool(), relu(), conv(32, 64, 3, 1), pool(), relu(),
+                                        conv(64, 128, 3, 1), pool(), relu(), nn::Flatten(), Dense(2048, 64),
+                                        relu(), Dense(64, 10)});
 }
 
 std::shared_ptr<Model> build_cnn2(const ModelSizes&) {
-  LayerStack stack;
-  stack.conv_relu(3, 32, 3, Padding::kSame).pool2();
-  stack.conv_relu(32, 64, 3, Padding::kSame).conv_relu(64, 64, 3, Padding::kSame).pool2();
-  stack.conv_relu(64, 128, 3, Padding::kSame).conv_relu(128, 128, 3, Padding::kSame).flatten();
-  return stack.dense_relu(8192, 64).dense(64, 10).classifier();
+  return make_classifier(nn::Sequential{conv(3, 32, 3, 1), pool(), relu(), conv(32, 64, 3, 1), relu(),
+                                        conv(64, 64, 3, 1), pool(), relu(), conv(64, 128, 3, 1), relu(),
+                                        conv(128, 128, 3, 1), relu(), nn::Flatten(), Dense(8192, 64), relu(),
+                                        Dense(64, 10)});
 }
 
 std::shared_ptr<Model> build_cnn3(const ModelSizes&) {
-  LayerStack stack;
-  stack.conv_relu(3, 64, 7, Padding::kSame).pool2();
-  stack.conv_relu(64, 128, 3, Padding::kSame).conv_relu(128, 128, 3, Padding::kSame).pool2();
-  stack.conv_relu(128, 256, 3, Padding::kSame).conv_relu(256, 256, 3, Padding::kSame).pool2().flatten();
-  stack.dense_relu(4096, 128).dropout(0.5).dense_relu(128, 64).dropout(0.5).dense(64, 10);
-  return stack.classifier();
+  nn::Sequential network{conv(3, 64, 7, 3),    pool(), relu(), conv(64, 128, 3, 1),  relu(),
+                         conv(128, 128, 3, 1), pool(), relu(), conv(128, 256, 3, 1), relu(),
+                         conv(256, 256, 3, 1), pool(), relu(), nn::Flatten()};
+  for (const std::int64_t width : {128, 64}) {
+    network->push_back(Dense(width == 128 ? 4096 : 128, width));
+    network->push_back(relu());
+    network->push_back(Dropout(0.5));
+  }
+  network->push_back(Dense(64, 10));
+  return make_classifier(std::move(network));
 }
 
 }  // namespace

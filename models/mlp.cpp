@@ -1,13 +1,17 @@
+#include <torch/nn/modules/activation.h>
+
 #include "blocks.h"
 #include "gpubench/model_catalog.h"
 
 namespace gpubench::mlp_plugin {
 namespace {
 
+namespace nn = torch::nn;
+
 std::shared_ptr<Model> build(const ModelSizes&) {
-  LayerStack stack;
-  stack.flatten().dense_relu(784, 512).dropout(0.2);
-  return stack.dense_relu(512, 64).dense(64, 10).classifier();
+  // Braces, so that the layers draw their weights in this order.
+  return make_classifier(nn::Sequential{nn::Flatten(), Dense(784, 512), nn::ReLU(true), Dropout(0.2),
+                                        Dense(512, 64), nn::ReLU(true), Dense(64, 10)});
 }
 
 }  // namespace

@@ -29,10 +29,6 @@ std::string build_settings() {
   return join(settings);
 }
 
-bool sets_thread_count() {
-  return std::getenv("OMP_NUM_THREADS") != nullptr || std::getenv("MKL_NUM_THREADS") != nullptr;
-}
-
 /// The number where `threads` are fewer than there are cores for, and why; else empty.
 std::string note_on_threads(std::int64_t threads, const CoreLimits& limits) {
   const bool is_dynamic = openmp_limits().is_dynamic;
@@ -70,7 +66,8 @@ int set_threads(int threads, const CoreLimits& limits) {
   if (count == 0) {
     // LibTorch's own choice leaves out hyperthreads, but does not know of quotas; where OpenMP has bound the
     // first thread it counts that one's cores alone.
-    const bool is_bound = openmp.cores > 0 && !sets_thread_count();
+    const bool is_chosen = std::getenv("OMP_NUM_THREADS") || std::getenv("MKL_NUM_THREADS");
+    const bool is_bound = openmp.cores > 0 && !is_chosen;
     count = is_bound ? std::min(limits.physical, openmp.cores) : at::get_num_threads();
     count = std::min(count, std::max<std::int64_t>(1, static_cast<std::int64_t>(limits.available)));
   }

@@ -5,12 +5,10 @@
 #include <limits>
 #include <sstream>
 
-#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/rand.h>
 #include <ATen/ops/randint.h>
 #include <ATen/ops/randn.h>
-#include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
@@ -30,14 +28,6 @@ std::vector<OpCase> parse_rows(const std::string& list) {
   std::istringstream texts(list);
   for (std::string text; std::getline(texts, text, ',');) rows.push_back(parse_op_case(text, "row"));
   return rows;
-}
-
-/// Returns the inputs of by_index().
-Tensors rows_to_scatter(const OpCase& c, const Random& random) {
-  require_ranks(c, {2, 1}, "rows RxC and the number of rows to put into them");
-  const Sizes& matrix = c.tensors[0];
-  const std::int64_t count = c.tensors[1][0];
-  return {normal(matrix, random), indices(count, matrix[0], random), normal({count, matrix[1]}, random)};
 }
 
 }  // namespace
@@ -119,40 +109,5 @@ OpEntry operation(const char* name, const char* summary, const char* sizes, cons
   const OpInfo info{name, summary, sizes, parse_rows(published_rows), parse_rows(small_rows)};
   return {info, inputs, call, error, flop, terms, sums};
 }
-
-OpEntry activation(const char* name, const char* summary, double flop_each,
-                   at::Tensor (*function)(const at::Tensor&), at::Tensor (*right)(const at::Tensor&)) {
-  const auto call = [function](const Tensors& inputs, const OpCase&) { return function(inputs[0]); };
-  const auto error = [right](const Tensors& inputs, const at::Tensor& result, const OpCase&) {
-    return distance(right(inputs[0]), result);
-  };
-  const auto flop = [flop_each](const OpCase& c) { return flop_each * get_count(c, 0); };
-  return operation(name, summary, "any tensor", "128x16x1024, 64x128x1024", "16x16x1024", one_normal, call,
-                   error, flop);
-}
-
-OpEntry by_index(const char* name, const char* summary, const std::string& first,
-                 decltype(OpEntry::call) call, decltype(OpEntry::error) error) {
-  const auto published =
-      fmt::format("{0} 10, {0} 1000, {0} 1000000, 1024x32 10, 1024x32 1000, 1024x32 1000000", first);
-  return operation(name, summary, "RxC N", published, first + " 1000, 1024x32 10000", rows_to_scatter, call,
-                   error);
-}
-
-at::Tensor merged_by_index(const Tensors& inputs, at::Tensor (*merge)(const at::Tensor& rows)) {
-  const std::int64_t places = inputs[0].size(0);
-  const at::Tensor counts = inputs[1].bincount({}, places);
-  const at::Tensor sorted = inputs[2].index_select(0, inputs[1].argsort());
-  at::Tensor merged = inputs[0].clone();
-  std::int64_t first = 0;
-  for (std::int64_t place = 0; place < places; ++place) {
-    const std::int64_t count = counts.const_data_ptr<std::int64_t>()[place];
-    merged[place].copy_(merge(at::cat({inputs[0].narrow(0, place, 1), sorted.narrow(0, first, count)})));
-    first += count;
-  }
-  return merged;
-}
-
-double count_values_put(const OpCase& c) { return static_cast<double>(c.tensors[1][0] * c.tensors[0][1]); }
 
 }  // namespace gpubench

@@ -47,20 +47,4 @@ OpEntry operation(const char* name, const char* summary, const char* sizes, cons
                   decltype(OpEntry::flop) flop = OpEntry().flop,
                   decltype(OpEntry::terms) terms = OpEntry().terms, Sums sums = Sums::kWide);
 
-/// Returns an activation function, applied to each value, on its published rows. `right` computes it another
-/// way.
-OpEntry activation(const char* name, const char* summary, double flop_each,
-                   at::Tensor (*function)(const at::Tensor&), at::Tensor (*right)(const at::Tensor&));
-
-/// Returns an operation on rows by their indices, on its published rows: of matrices `first`, "RxC", and
-/// 1024x32. Its inputs are a matrix, a position in it for each of N rows, and these rows.
-OpEntry by_index(const char* name, const char* summary, const std::string& first,
-                 decltype(OpEntry::call) call, decltype(OpEntry::error) error);
-
-/// Returns the matrix of by_index() after `merge` made one row of each of its rows and those put there.
-at::Tensor merged_by_index(const Tensors& inputs, at::Tensor (*merge)(const at::Tensor& rows));
-
-/// Returns the number of values that by_index() puts into the matrix.
-double count_values_put(const OpCase& c);
-
 }  // namespace gpubench

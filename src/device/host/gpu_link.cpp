@@ -27,49 +27,48 @@ constexpr std::array<std::pair<unsigned, const char*>, 6> kWays = {
      {40, "through the processor's interconnect"},
      {50, "from processor to processor"}}};
 
-/// What the library says of the links of GPUs.
+/// The links of one GPU to others.
 class NvmlLinks {
  public:
-  explicit NvmlLinks(const NvmlLibrary& library) : library_(library) {}
+  NvmlLinks(const NvmlLibrary& library, NvmlDevice own) : library_(library), own_(own) {}
 
-  bool has_nvlink(NvmlDevice from, NvmlDevice to) const {
-    const auto status = library_.ask("NVLink between GPUs", -1, peer_status_, from, to, kByNvlink);
+  bool has_nvlink(NvmlDevice to) const {
+    const auto status = library_.ask("NVLink between GPUs", -1, peer_status_, own_, to, kByNvlink);
     return status.has_value() && status.value() == 0;
   }
 
-  unsigned active_nvlinks(NvmlDevice device) const {
+  std::string nvlink() const {
     unsigned active = 0;
     for (unsigned link = 0; link < kMostLinks; ++link) {
-      const auto is_active = library_.ask("NVLink", 0, link_state_, device, link);
-      if (is_active.has_value() && is_active.value() == 1) ++active;
+      if (library_.ask("NVLink", 0, link_state_, own_, link).value_or(0) == 1) ++active;
     }
-    return active;
+    if (active == 0) return "NVLink";
+    const Measured<double> megabytes = library_.field("speed of NVLink", own_, kLinkMegabytes);
+    return fmt::format("NVLink, {} link{}", active, active == 1 ? "" : "s") +
+           (megabytes.has_value() ? fmt::format(" of {:.1f} GB/s", megabytes.value() / 1000) : "");
   }
 
-  Measured<unsigned> ancestor(NvmlDevice from, NvmlDevice to) const {
-    return library_.ask("the way between GPUs", 0U, ancestor_, from, to);
-  }
-
-  /// The best that GPU and slot can do: without work they save power.
-  Measured<std::string> pcie(NvmlDevice device) const {
-    const auto generation = library_.ask("PCIe generation", 0U, generation_, device);
-    const auto width = library_.ask("PCIe width", 0U, width_, device);
+  /// The best that GPU and slot can do, since they save power without work, and the longest of the ways to
+  /// `others`, if there are any and the driver tells.
+  Measured<std::string> pcie(const std::vector<NvmlDevice>& others) const {
+    const auto generation = library_.ask("PCIe generation", 0U, generation_, own_);
+    const auto width = library_.ask("PCIe width", 0U, width_, own_);
     if (!generation.has_value()) return generation.why();
     if (!width.has_value()) return width.why();
-    return fmt::format("PCIe {} x{}", generation.value(), width.value());
-  }
-
-  std::string nvlink(NvmlDevice device) const {
-    const unsigned count = active_nvlinks(device);
-    const Measured<double> megabytes = library_.field("speed of NVLink", device, kLinkMegabytes);
-    std::string text = "NVLink";
-    if (count > 0) text += fmt::format(", {} link{}", count, count == 1 ? "" : "s");
-    if (count > 0 && megabytes.has_value()) text += fmt::format(" of {:.1f} GB/s", megabytes.value() / 1000);
-    return text;
+    const std::string pcie = fmt::format("PCIe {} x{}", generation.value(), width.value());
+    std::optional<unsigned> longest;
+    for (const NvmlDevice other : others) {
+      const auto way = library_.ask("the way between GPUs", 0U, ancestor_, own_, other);
+      if (way.has_value()) longest = std::max(longest.value_or(0), way.value());
+    }
+    if (!longest) return pcie;
+    const auto* const known = std::ranges::find(kWays, *longest, &std::pair<unsigned, const char*>::first);
+    return pcie + ", " + (known == kWays.end() ? "on a way that is not known" : known->second);
   }
 
  private:
   const NvmlLibrary& library_;
+  NvmlDevice own_;
   int (*peer_status_)(NvmlDevice, NvmlDevice, int, int*) = library_.find("nvmlDeviceGetP2PStatus");
   int (*link_state_)(NvmlDevice, unsigned, int*) = library_.find("nvmlDeviceGetNvLinkState");
   int (*ancestor_)(NvmlDevice, NvmlDevice, unsigned*) = library_.find("nvmlDeviceGetTopologyCommonAncestor");
@@ -77,42 +76,23 @@ class NvmlLinks {
   int (*width_)(NvmlDevice, unsigned*) = library_.find("nvmlDeviceGetMaxPcieLinkWidth");
 };
 
-const char* format_words(unsigned way) {
-  const auto* const found = std::ranges::find(kWays, way, &std::pair<unsigned, const char*>::first);
-  return found == kWays.end() ? "on a way that is not known" : found->second;
-}
-
-/// With the longest of the ways to `others`, where there are any and the driver tells.
-Measured<std::string> over_pcie(const NvmlLinks& links, NvmlDevice own,
-                                const std::vector<NvmlDevice>& others) {
-  std::optional<unsigned> longest;
-  for (const NvmlDevice other : others) {
-    const Measured<unsigned> way = links.ancestor(own, other);
-    if (way.has_value()) longest = std::max(longest.value_or(0), way.value());
-  }
-  return links.pcie(own).then([&](const std::string& pcie) {
-    return longest ? fmt::format("{}, {}", pcie, format_words(*longest)) : pcie;
-  });
-}
-
 Measured<std::string> find_link(const NvmlLibrary& library, NvmlDevice own,
                                 const std::vector<NvmlGpu>& gpus) {
-  const NvmlLinks links(library);
+  const NvmlLinks links(library, own);
   std::vector<NvmlDevice> far;
   std::size_t near = 0;
   for (const NvmlGpu& gpu : gpus) {
     if (gpu.device == own) continue;
-    if (links.has_nvlink(own, gpu.device)) {
+    if (links.has_nvlink(gpu.device))
       ++near;
-    } else {
+    else
       far.push_back(gpu.device);
-    }
   }
-  if (near == 0) return over_pcie(links, own, far);
-  const std::string nvlink = links.nvlink(own);
+  if (near == 0) return links.pcie(far);
+  const std::string nvlink = links.nvlink();
   if (far.empty())
     return near == 1 ? nvlink + ", to the other" : fmt::format("{}, to all {} others", nvlink, near);
-  const Measured<std::string> rest = over_pcie(links, own, far);
+  const Measured<std::string> rest = links.pcie(far);
   return fmt::format("{}, to {} of {} others{}", nvlink, near, near + far.size(),
                      rest.has_value() ? "; " + rest.value() : "");
 }

@@ -80,10 +80,6 @@ void tell_out_of_memory(int fault) {
   raise(fault);  // Takes effect once this returns.
 }
 
-void watch_crashes() {
-  for (const int fault : {SIGSEGV, SIGBUS}) signal(fault, tell_out_of_memory);
-}
-
 #endif
 
 }  // namespace
@@ -130,7 +126,7 @@ void limit_memory(Bytes size) {
   const auto wanted = static_cast<rlim_t>(sizes_in_bytes()["VmData:"] + size.value);
   limit.rlim_cur = std::min(wanted, limit.rlim_max);
   if (setrlimit(RLIMIT_DATA, &limit) != 0) return;
-  watch_crashes();
+  for (const int fault : {SIGSEGV, SIGBUS}) signal(fault, tell_out_of_memory);
 }
 
 Bytes memory_left_by_limit() { return left_of_limit(sizes_in_bytes()["VmData:"]); }

@@ -1,10 +1,10 @@
 #include "device/host/linux_host.h"
 
 #include <sched.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <map>
 #include <set>
@@ -17,22 +17,7 @@
 namespace gpubench {
 namespace {
 
-std::string system_name() {
-  std::string name = HostFiles().read_line("/etc/os-release", "PRETTY_NAME=").value_or("");
-  std::erase(name, '"');
-  return name.empty() ? "unknown" : name;
-}
-
-Measured<Bytes> memory() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long page_size = sysconf(_SC_PAGESIZE);
-  if (pages <= 0 || page_size <= 0) return missing("the kernel does not tell the size of the memory");
-  return Bytes{static_cast<std::int64_t>(pages) * page_size};
-}
-
-bool has_controller(const std::string& controllers, const std::string& wanted) {
-  return ("," + controllers + ",").find("," + wanted + ",") != std::string::npos;
-}
+constexpr const char* kCpuFolder = "/sys/devices/system/cpu";
 
 /// Returns the logical cores of the affinity mask, or all of the machine if the kernel refuses to tell.
 std::vector<int> allowed_cores() {
@@ -60,22 +45,15 @@ void allow_cores(const std::vector<int>& cores) {
   sched_setaffinity(0, sizeof mask, &mask);
 }
 
-/// Of version 2: "max 100000" where there is no limit, else quota and period in microseconds.
-Measured<double> quota_v2(const HostFiles& files, const std::string& folder) {
-  std::istringstream text(files.line(folder + "/cpu.max").value_or(""));
+/// Reads "max 100000" without a limit, else quota and period in microseconds; version 1 has a file for each,
+/// and a quota of -1 without a limit.
+Measured<double> quota_in(const HostFiles& files, const std::string& folder, bool is_v2) {
+  const auto read = [&](const char* file) { return files.line(folder + file).value_or("") + " "; };
+  std::istringstream text(is_v2 ? read("/cpu.max") : read("/cpu.cfs_quota_us") + read("/cpu.cfs_period_us"));
   double quota = 0;
   double period = 0;
   if (text >> quota >> period && quota > 0 && period > 0) return quota / period;
   return missing("no CPU quota in " + folder);
-}
-
-/// Of version 1: a file for each; the quota is -1 where there is no limit.
-Measured<double> quota_v1(const HostFiles& files, const std::string& folder) {
-  const auto quota = files.number(folder + "/cpu.cfs_quota_us");
-  const auto period = files.number(folder + "/cpu.cfs_period_us");
-  const bool is_known = quota.has_value() && period.has_value();
-  if (!is_known || quota.value() <= 0 || period.value() <= 0) return missing("no CPU quota in " + folder);
-  return static_cast<double>(quota.value()) / static_cast<double>(period.value());
 }
 
 /// What the limit of one folder leaves; absent where it has none. Cache that was not used of late is given
@@ -97,71 +75,27 @@ void keep_less(Measured<T>& least, const Measured<T>& other) {
 
 Bytes of_kibibytes(std::int64_t count) { return {count * 1024}; }
 
-bool is_core(const std::string& path) { return std::isdigit(static_cast<unsigned char>(path.back())) != 0; }
-
-/// Sizes by level, and by the list of CPUs that share a cache, which tells one cache from another.
-using Caches = std::map<std::int64_t, std::map<std::string, Bytes>>;
-
-void add_cache(const HostFiles& files, const std::string& cache, Caches& caches) {
-  const auto level = files.number(cache + "/level");
-  const auto size = files.number(cache + "/size").then(of_kibibytes);  // "32768K": there is no other unit.
-  const auto cores = files.line(cache + "/shared_cpu_list");
-  if (!level.has_value() || !size.has_value() || !cores.has_value()) return;
-  caches[level.value()][cores.value()] = size.value();
-}
-
-/// Numbers of Arm's registers and what they stand for, from lscpu of util-linux.
-struct ArmPart {
-  std::string_view implementer;
-  std::string_view part;  ///< Empty in the implementer's own row.
-  std::string_view name;
-};
-
-constexpr std::array kArmParts = std::to_array<ArmPart>({
-    {"0x41", "", "Arm"},
-    {"0x41", "0xd03", "Arm Cortex-A53"},
-    {"0x41", "0xd05", "Arm Cortex-A55"},
-    {"0x41", "0xd07", "Arm Cortex-A57"},
-    {"0x41", "0xd08", "Arm Cortex-A72"},
-    {"0x41", "0xd0b", "Arm Cortex-A76"},
-    {"0x41", "0xd0c", "Arm Neoverse-N1"},
-    {"0x41", "0xd40", "Arm Neoverse-V1"},
-    {"0x41", "0xd41", "Arm Cortex-A78"},
-    {"0x41", "0xd42", "Arm Cortex-A78AE"},
-    {"0x41", "0xd49", "Arm Neoverse-N2"},
-    {"0x41", "0xd4f", "Arm Neoverse-V2"},
-    {"0x41", "0xd84", "Arm Neoverse-V3"},
-    {"0x41", "0xd85", "Arm Cortex-X925"},
-    {"0x41", "0xd87", "Arm Cortex-A725"},
-    {"0x41", "0xd8e", "Arm Neoverse-N3"},
-    {"0x46", "", "Fujitsu"},
-    {"0x46", "0x001", "Fujitsu A64FX"},
-    {"0x48", "", "HiSilicon"},
-    {"0x48", "0xd01", "HiSilicon TaiShan-v110"},
-    {"0x4e", "", "NVIDIA"},
-    {"0x4e", "0x004", "NVIDIA Carmel"},
-    {"0x51", "", "Qualcomm"},
-    {"0x51", "0x001", "Qualcomm Oryon"},
-    {"0x61", "", "Apple"},
-    {"0x6d", "", "Microsoft"},
-    {"0x6d", "0xd49", "Microsoft Azure Cobalt 100"},
-    {"0xc0", "", "Ampere"},
-    {"0xc0", "0xac3", "Ampere Ampere-1"},
-    {"0xc0", "0xac4", "Ampere Ampere-1a"},
-});
-
-std::string_view make_name(std::string_view implementer, std::string_view part) {
-  for (const ArmPart& known : kArmParts) {
-    if (known.implementer == implementer && known.part == part) return known.name;
-  }
-  return {};
-}
-
-/// "Arm Neoverse-V2"; with the number where the name is not known: "Arm part 0xdff".
+/// Names the numbers of Arm's registers as lscpu of util-linux does: "Arm Neoverse-V2"; with the number if
+/// the name is unknown: "Arm part 0xdff".
 std::string arm_name(const std::string& implementer, const std::string& part) {
-  if (const auto name = make_name(implementer, part); !name.empty()) return std::string(name);
-  const std::string_view maker = make_name(implementer, "");
-  return (maker.empty() ? "Arm implementer " + implementer : std::string(maker)) + " part " + part;
+  static const std::map<std::string, std::string> makers = {
+      {"0x41", "Arm"},      {"0x46", "Fujitsu"}, {"0x48", "HiSilicon"}, {"0x4e", "NVIDIA"},
+      {"0x51", "Qualcomm"}, {"0x61", "Apple"},   {"0x6d", "Microsoft"}, {"0xc0", "Ampere"}};
+  static const std::map<std::string, std::string> parts = {
+      {"0x41 0xd03", "Arm Cortex-A53"},         {"0x41 0xd05", "Arm Cortex-A55"},
+      {"0x41 0xd07", "Arm Cortex-A57"},         {"0x41 0xd08", "Arm Cortex-A72"},
+      {"0x41 0xd0b", "Arm Cortex-A76"},         {"0x41 0xd0c", "Arm Neoverse-N1"},
+      {"0x41 0xd40", "Arm Neoverse-V1"},        {"0x41 0xd41", "Arm Cortex-A78"},
+      {"0x41 0xd42", "Arm Cortex-A78AE"},       {"0x41 0xd49", "Arm Neoverse-N2"},
+      {"0x41 0xd4f", "Arm Neoverse-V2"},        {"0x41 0xd84", "Arm Neoverse-V3"},
+      {"0x41 0xd85", "Arm Cortex-X925"},        {"0x41 0xd87", "Arm Cortex-A725"},
+      {"0x41 0xd8e", "Arm Neoverse-N3"},        {"0x46 0x001", "Fujitsu A64FX"},
+      {"0x48 0xd01", "HiSilicon TaiShan-v110"}, {"0x4e 0x004", "NVIDIA Carmel"},
+      {"0x51 0x001", "Qualcomm Oryon"},         {"0x6d 0xd49", "Microsoft Azure Cobalt 100"},
+      {"0xc0 0xac3", "Ampere Ampere-1"},        {"0xc0 0xac4", "Ampere Ampere-1a"}};
+  if (const auto known = parts.find(implementer + " " + part); known != parts.end()) return known->second;
+  const auto maker = makers.find(implementer);
+  return (maker == makers.end() ? "Arm implementer " + implementer : maker->second) + " part " + part;
 }
 
 /// The rest of a line of /proc/cpuinfo behind its colon, where it is about `key`; some fill it up with
@@ -172,28 +106,114 @@ std::string find_in_line(const std::string& line, std::string_view key) {
   return line.substr(colon + 2, line.find_last_not_of(' ') - colon - 1);
 }
 
-/// The kinds of cores, which may be several, in the order of the first of each.
-std::vector<std::string> arm_names(const HostFiles& files) {
-  std::vector<std::string> names;
-  std::string implementer;
-  for (const std::string& line : files.lines("/proc/cpuinfo")) {
-    if (const std::string found = find_in_line(line, "CPU implementer"); !found.empty()) implementer = found;
-    const std::string part = find_in_line(line, "CPU part");
-    if (!part.empty()) add_once(names, arm_name(implementer, part));
+Measured<std::int64_t> read_out_of_memory_kills(const HostFiles& files) {
+  const ControlGroup group = control_group(files, "memory");
+  const std::string file = group.is_v2 ? "/memory.events" : "/memory.oom_control";
+  for (const std::string& folder : group.folders) {
+    const auto kills = files.read_number(folder + file, "oom_kill ");
+    if (kills.has_value()) return kills;
   }
-  return names;
+  return files.read_number("/proc/vmstat", "oom_kill ");
+}
+
+void read_cpu_times(const HostFiles& files, HostState& state) {
+  std::istringstream columns(files.read_line("/proc/stat", "cpu ").value_or(""));
+  // In the order of proc(5).
+  std::int64_t user = 0, nice = 0, system = 0, idle = 0, io_wait = 0, irq = 0, soft_irq = 0, steal = 0;
+  if (!(columns >> user >> nice >> system >> idle >> io_wait >> irq >> soft_irq >> steal)) return;
+  const auto to_seconds = [](std::int64_t ticks) {
+    return Seconds{static_cast<double>(ticks) / static_cast<double>(sysconf(_SC_CLK_TCK))};
+  };
+  state.busy = to_seconds(user + nice + system + irq + soft_irq);
+  state.stolen = to_seconds(steal);
+  for (const std::string& line : files.lines("/proc/stat")) {
+    if (line.starts_with("cpu") && !line.starts_with("cpu ")) ++state.cores;
+  }
+}
+
+/// Returns the core or package of a count, which hyperthreads of a core and cores of a package repeat.
+std::string find_owner(const HostFiles& files, const std::string& cpu, const std::string& kind) {
+  const auto package = files.line(cpu + "/topology/physical_package_id");
+  const auto core = files.line(cpu + "/topology/core_id");
+  if (!package.has_value() || !core.has_value()) return kind + " of " + cpu;
+  return kind == "package" ? "package " + package.value() : "core " + package.value() + ":" + core.value();
+}
+
+void read_throttle_events(const HostFiles& files, HostState& state) {
+  std::map<std::string, std::int64_t> counts;
+  for (const std::string& cpu : files.entries(kCpuFolder, "cpu")) {
+    for (const std::string kind : {"core", "package"}) {
+      const auto count = files.number(cpu + "/thermal_throttle/" + kind + "_throttle_count");
+      if (!count.has_value()) continue;
+      state.throttle_events = 0;
+      // Mostly there is nothing to count, and then its owner need not be read.
+      if (count.value() == 0) continue;
+      std::int64_t& most = counts[find_owner(files, cpu, kind)];
+      most = std::max(most, count.value());
+    }
+  }
+  for (const auto& [owner, count] : counts) {
+    state.throttle_events = state.throttle_events.value() + count;
+  }
+}
+
+Measured<std::string> governor(const HostFiles& files) {
+  std::set<std::string> names;
+  for (const std::string& policy : files.entries(std::string(kCpuFolder) + "/cpufreq", "policy")) {
+    const auto name = files.line(policy + "/scaling_governor");
+    if (name.has_value()) names.insert(name.value());
+  }
+  if (names.empty()) return missing("the kernel does not set the CPU's frequency here");
+  return join(std::vector<std::string>(names.begin(), names.end()));
+}
+
+/// Batteries of mice and keyboards do not count, nor does one that discharges beside a charger that is too
+/// weak: the processor is then not slowed down.
+void read_supplies(const HostFiles& files, HostState& state) {
+  bool is_plugged_in = false;
+  bool is_discharging = false;
+  for (const std::string& supply : files.entries("/sys/class/power_supply")) {
+    const auto read = [&](const char* file) { return files.line(supply + file).value_or(""); };
+    if (read("/scope") == "Device") continue;
+    const bool is_mains = read("/type") == "Mains" || read("/type") == "USB";
+    is_plugged_in = is_plugged_in || (is_mains && read("/online") == "1");
+    is_discharging = is_discharging || (read("/type") == "Battery" && read("/status") == "Discharging");
+  }
+  state.is_on_battery = is_discharging && !is_plugged_in;
+}
+
+/// Adds up the second figure, in nanoseconds, of all threads that live now.
+void read_core_wait(const HostFiles& files, HostState& state) {
+  for (const std::string& thread : files.entries("/proc/self/task")) {
+    std::istringstream figures(files.line(thread + "/schedstat").value_or(""));
+    double ran = 0;
+    double waited = 0;
+    if (figures >> ran >> waited) state.core_wait = state.core_wait.value_or({}) + Seconds{waited * 1e-9};
+  }
+}
+
+Seconds clock_time(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return {static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9};
 }
 
 }  // namespace
 
 Environment read_host() {
+  const HostFiles files;
+  std::string system = files.read_line("/etc/os-release", "PRETTY_NAME=").value_or("");
+  std::erase(system, '"');
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page_size = sysconf(_SC_PAGESIZE);
   Environment machine;
   machine.host = host_name();
-  machine.os = system_name();
+  machine.os = system.empty() ? "unknown" : system;
   machine.kernel = kernel_name();
-  machine.cpu = read_cpu_name(HostFiles());
-  machine.physical_cores = read_physical_cores(HostFiles());
-  machine.memory = memory();
+  machine.cpu = read_cpu_name(files);
+  machine.physical_cores = read_physical_cores(files);
+  machine.memory = missing("the kernel does not tell the size of the memory");
+  if (pages > 0 && page_size > 0) machine.memory = Bytes{std::int64_t{pages} * page_size};
   return machine;
 }
 
@@ -214,8 +234,13 @@ InitialAffinity::~InitialAffinity() {
 }
 
 CoreLimits read_core_limits(const HostFiles& files, const std::vector<int>& logical) {
+  std::set<std::string> physical;
+  for (const int cpu : logical) {
+    const std::string folder = kCpuFolder + ("/cpu" + std::to_string(cpu));
+    physical.insert(files.line(folder + "/topology/thread_siblings_list").value_or(folder));
+  }
   const auto count = static_cast<double>(logical.size());
-  return {std::min(count, read_quota_cores(files).value_or(count)), physical_cores_among(files, logical)};
+  return {std::min(count, read_quota_cores(files).value_or(count)), std::ssize(physical)};
 }
 
 std::string usable_cores() {
@@ -238,7 +263,7 @@ ControlGroup control_group(const HostFiles& files, const std::string& controller
     const std::size_t second = line.find(':', first + 1);
     if (first == std::string::npos || second == std::string::npos) continue;
     const std::string controllers = line.substr(first + 1, second - first - 1);
-    const bool is_v1 = has_controller(controllers, controller);
+    const bool is_v1 = ("," + controllers + ",").find("," + controller + ",") != std::string::npos;
     if (!is_v1 && !(controllers.empty() && group.is_v2)) continue;
     group.is_v2 = !is_v1;
     path = line.substr(second + 1);
@@ -254,7 +279,7 @@ Measured<double> read_quota_cores(const HostFiles& files) {
   const ControlGroup group = control_group(files, "cpu");
   Measured<double> least = missing("no CPU quota");
   for (const std::string& folder : group.folders) {
-    keep_less(least, group.is_v2 ? quota_v2(files, folder) : quota_v1(files, folder));
+    keep_less(least, quota_in(files, folder, group.is_v2));
   }
   return least;
 }
@@ -284,23 +309,20 @@ Measured<Bytes> read_available_memory(const HostFiles& files) {
   return least;
 }
 
-Measured<std::int64_t> read_out_of_memory_kills(const HostFiles& files) {
-  const ControlGroup group = control_group(files, "memory");
-  const std::string file = group.is_v2 ? "/memory.events" : "/memory.oom_control";
-  for (const std::string& folder : group.folders) {
-    const auto kills = files.read_number(folder + file, "oom_kill ");
-    if (kills.has_value()) return kills;
-  }
-  return files.read_number("/proc/vmstat", "oom_kill ");
-}
-
 Measured<Bytes> available_memory() { return read_available_memory(HostFiles()); }
 
 Measured<Bytes> read_last_level_cache(const HostFiles& files) {
-  Caches caches;
-  for (const std::string& core : files.entries("/sys/devices/system/cpu", "cpu")) {
-    if (!is_core(core)) continue;
-    for (const std::string& cache : files.entries(core + "/cache", "index")) add_cache(files, cache, caches);
+  // Sizes by level, and by the list of CPUs that share a cache, which tells one cache from another.
+  std::map<std::int64_t, std::map<std::string, Bytes>> caches;
+  for (const std::string& core : files.entries(kCpuFolder, "cpu")) {
+    if (std::isdigit(static_cast<unsigned char>(core.back())) == 0) continue;  // "cpufreq"
+    for (const std::string& cache : files.entries(core + "/cache", "index")) {
+      const auto level = files.number(cache + "/level");
+      const auto size = files.number(cache + "/size").then(of_kibibytes);  // "32768K": the only unit.
+      const auto cores = files.line(cache + "/shared_cpu_list");
+      if (level.has_value() && size.has_value() && cores.has_value())
+        caches[level.value()][cores.value()] = size.value();
+    }
   }
   if (caches.empty()) return missing("no cache in /sys/devices/system/cpu");
   Bytes all{};
@@ -315,10 +337,14 @@ Measured<std::int64_t> integrated_gpu_cores() { return missing("Linux does not t
 Measured<Bytes> last_level_cache() { return read_last_level_cache(HostFiles()); }
 
 std::string read_cpu_name(const HostFiles& files) {
+  std::vector<std::string> names;
+  std::string implementer;
   for (const std::string& line : files.lines("/proc/cpuinfo")) {
     if (const std::string name = find_in_line(line, "model name"); !name.empty()) return name;
+    if (const std::string found = find_in_line(line, "CPU implementer"); !found.empty()) implementer = found;
+    const std::string part = find_in_line(line, "CPU part");
+    if (!part.empty()) add_once(names, arm_name(implementer, part));
   }
-  const std::vector<std::string> names = arm_names(files);
   return names.empty() ? "unknown" : join(names, " + ");
 }
 
@@ -331,7 +357,7 @@ Measured<std::int64_t> read_physical_cores(const HostFiles& files) {
   }
   if (!cores.empty()) return std::ssize(cores);
   // Arm's kernels list no cores there. Hyperthreads of a core have the same list of siblings.
-  for (const std::string& cpu : files.entries("/sys/devices/system/cpu", "cpu")) {
+  for (const std::string& cpu : files.entries(kCpuFolder, "cpu")) {
     const auto siblings = files.line(cpu + "/topology/thread_siblings_list");
     if (siblings.has_value()) cores.insert(siblings.value());
   }
@@ -339,13 +365,28 @@ Measured<std::int64_t> read_physical_cores(const HostFiles& files) {
   return std::ssize(cores);
 }
 
-std::int64_t physical_cores_among(const HostFiles& files, const std::vector<int>& logical) {
-  std::set<std::string> cores;
-  for (const int cpu : logical) {
-    const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu);
-    cores.insert(files.line(folder + "/topology/thread_siblings_list").value_or(folder));
-  }
-  return std::ssize(cores);
+HostState collect_host_state(const HostFiles& files) {
+  HostState state;
+  read_cpu_times(files, state);
+  state.out_of_memory_kills = read_out_of_memory_kills(files);
+  read_throttle_events(files, state);
+  read_quota_stops(files, state);
+  read_core_wait(files, state);
+  state.governor = governor(files);
+  read_supplies(files, state);
+  // The profile of a laptop's or workstation's firmware, which desktops let the user choose.
+  state.is_saving_power =
+      files.line("/sys/firmware/acpi/platform_profile").then([](const std::string& profile) {
+        return profile == "low-power" || profile == "quiet";
+      });
+  return state;
+}
+
+HostState read_host_state() {
+  HostState state = collect_host_state(HostFiles());
+  state.at = clock_time(CLOCK_MONOTONIC);
+  state.asleep = clock_time(CLOCK_BOOTTIME) - state.at;
+  return state;
 }
 
 }  // namespace gpubench

@@ -24,8 +24,6 @@ Measured<Bytes> read_available_memory(const HostFiles& files);
 
 Measured<Bytes> read_last_level_cache(const HostFiles& files);
 
-Measured<std::int64_t> read_out_of_memory_kills(const HostFiles& files);
-
 /// A cgroup as a controller sees it.
 struct ControlGroup {
   bool is_v2 = true;
@@ -44,9 +42,6 @@ Measured<double> read_quota_cores(const HostFiles& files);
 
 /// Sets `quota_stops` and `quota_stopped`: sums over the process's cgroup and those above it.
 void read_quota_stops(const HostFiles& files, HostState& state);
-
-/// Physical cores that these logical ones ("cpu0" is 0) belong to.
-std::int64_t physical_cores_among(const HostFiles& files, const std::vector<int>& logical);
 
 /// The limits of a process with these logical cores in its affinity mask.
 CoreLimits read_core_limits(const HostFiles& files, const std::vector<int>& logical);

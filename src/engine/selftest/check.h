@@ -56,7 +56,7 @@ class Subject {
 
 using CheckRows = std::vector<CheckRow>;
 
-/// A check. Implementations live in src/engine/selftest/checks, a file each.
+/// A check. Implementations live in src/engine/selftest/checks.
 struct CheckEntry {
   std::string name;   ///< "losses".
   std::string claim;  ///< The statement that holds if it passes.

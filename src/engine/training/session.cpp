@@ -127,26 +127,6 @@ Seconds choose_execution(const Case& c, Device& device, Timeline& timeline, Sess
   return {};
 }
 
-/// Casts leaves as a whole, since recurrent layers keep their weights in one piece.
-void cast(Model& model, at::ScalarType type) {
-  for (const auto& module : model.modules(/*include_self=*/false)) {
-    const bool is_leaf = module->children().empty();
-    const bool has_statistics = !module->buffers(/*recurse=*/false).empty();
-    if (is_leaf && !has_statistics) module->to(type);
-  }
-}
-
-/// Copies the weights: contiguous() would leave one with a single input channel as it is, since its strides
-/// are right for both layouts, and the convolution would take it for the other layout.
-void put_channels_last(Model& model) {
-  const at::NoGradGuard no_grad;
-  for (at::Tensor parameter : model.parameters()) {
-    if (!is_convolution_weight(parameter)) continue;
-    parameter.set_data(parameter.to(parameter.options(), /*non_blocking=*/false, /*copy=*/true,
-                                    at::MemoryFormat::ChannelsLast));
-  }
-}
-
 void make_trainer(const Case& c, const Numerics& numerics, Device& device, const Clock& clock,
                   Session& session) {
   if (session.ranks) {
@@ -164,8 +144,20 @@ bool is_convolution_weight(const at::Tensor& parameter) { return parameter.dim()
 
 void to_device(Model& model, c10::Device device, const InputFormat& format) {
   model.to(device);
-  if (format.type != at::kFloat) cast(model, format.type);
-  if (format.is_channels_last) put_channels_last(model);
+  for (const auto& module : model.modules(/*include_self=*/false)) {
+    // Leaves as a whole, since recurrent layers keep their weights in one piece.
+    const bool has_statistics = !module->buffers(/*recurse=*/false).empty();
+    const bool is_cast = format.type != at::kFloat && module->children().empty() && !has_statistics;
+    if (is_cast) module->to(format.type);
+  }
+  const at::NoGradGuard no_grad;
+  for (at::Tensor parameter : model.parameters()) {
+    // A copy: contiguous() would leave a weight with a single input channel as it is, since its strides are
+    // right for both layouts, and the convolution would take it for the other layout.
+    if (format.is_channels_last && is_convolution_weight(parameter))
+      parameter.set_data(parameter.to(parameter.options(), /*non_blocking=*/false, /*copy=*/true,
+                                      at::MemoryFormat::ChannelsLast));
+  }
 }
 
 void Session::queue_epoch(CaseMonitor& monitor) const {

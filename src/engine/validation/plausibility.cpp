@@ -55,16 +55,19 @@ std::string peak_name(const OpRecord& record, const Environment& environment) {
 }
 
 template <class Record>
+void leave_roof_out(Record& record, const Missing& why) {
+  record.peak_flops_per_second = why;
+  record.peak_source = why;
+  record.peak_bytes_per_second = why;
+  record.operation_latency = why;
+}
+
+template <class Record>
 void note_roof_of(Record& record, const Environment& environment, bool is_graph) {
   const std::string name = peak_name(record, environment);
   record.peak_flops_per_second = product_peak(environment, record.device, name);
   const DeviceRecord* const device = device_named(environment, record.device);
-  if (device == nullptr) {
-    record.peak_source = missing(record.peak_flops_per_second.reason());
-    record.peak_bytes_per_second = missing(record.peak_flops_per_second.reason());
-    record.operation_latency = missing(record.peak_flops_per_second.reason());
-    return;
-  }
+  if (device == nullptr) return leave_roof_out(record, record.peak_flops_per_second.why());
   const bool is_from_row = std::ranges::find(device->peak_from_rows, name) != device->peak_from_rows.end();
   record.peak_source = record.peak_flops_per_second.then(
       [&](double) { return to_string(is_from_row ? PeakSource::kRow : PeakSource::kMeasured); });
@@ -115,11 +118,7 @@ void note_roof(CaseRecord& record, const Environment& environment) {
 
 void note_roof(OpRecord& record, const Environment& environment) {
   if (record.ranks <= 1) return note_roof_of(record, environment, /*is_graph=*/false);
-  const Missing none = missing("a collective is bound by the network, not by the device");
-  record.peak_flops_per_second = none;
-  record.peak_source = none;
-  record.peak_bytes_per_second = none;
-  record.operation_latency = none;
+  leave_roof_out(record, missing("a collective is bound by the network, not by the device"));
 }
 
 void clamp_to_peaks(RunRecord& run) {

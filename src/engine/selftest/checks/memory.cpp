@@ -1,7 +1,9 @@
+#include <ATen/ops/ones.h>
 #include <fmt/format.h>
 
 #include "device/host/host_process.h"
 #include "engine/selftest/check.h"
+#include "engine/torch/failure.h"
 #include "gpubench/core/text/quantities.h"
 
 namespace gpubench::memory_plugin {
@@ -11,6 +13,8 @@ constexpr Bytes kDeviceBytes{64 << 20};
 /// Larger than what is free within a process that has begun to work.
 constexpr Bytes kHostBytes{512 << 20};
 constexpr double kTolerance = 0.05;
+/// More than any device has.
+constexpr Bytes kTooMuch{std::int64_t{1} << 50};
 
 CheckRow grown(const std::string& what, Bytes before, Bytes after, Bytes allocated) {
   const Bytes growth = after - before;
@@ -48,12 +52,42 @@ CheckRow host(Subject& subject) {
   return grown("host", before, current_resident(), kHostBytes);
 }
 
-CheckRows run(Subject& subject) { return {device_peak(subject), device_held(subject), host(subject)}; }
+CheckRows check_figures(Subject& subject) {
+  return {device_peak(subject), device_held(subject), host(subject)};
+}
+
+CheckRow refusal(Subject& subject) {
+  try {
+    subject.allocate(kTooMuch);
+  } catch (const std::exception& error) {
+    const Failure failure = classify(error);
+    return decided("refusal", failure.status == RowStatus::kOutOfMemory,
+                   fmt::format("it is told as {}: {}", to_string(failure.status), failure.message));
+  }
+  return failed("refusal", "a thousand TiB were handed out");
+}
+
+CheckRow afterwards(Subject& subject) {
+  constexpr std::int64_t kSize = 8;
+  const at::Tensor ones = at::ones({kSize, kSize}, at::TensorOptions(subject.place()));
+  const double sum = subject.product(ones, ones, false).sum().item<double>();
+  if (sum != kSize * kSize * kSize) return failed("afterwards", fmt::format("a product adds up to {}", sum));
+  const CaseRecord record = train(subject, {.model = "mlp"});
+  return decided("afterwards", record.status == RowStatus::kOk,
+                 fmt::format("a training ends as {}", to_string(record.status)));
+}
+
+CheckRows check_refusal(Subject& subject) { return {refusal(subject), afterwards(subject)}; }
 
 }  // namespace
 
 CheckEntry entry_memory() {
-  return {"memory", "figures of memory grow by what is allocated, and fall when it is let go", run};
+  return {"memory", "figures of memory grow by what is allocated, and fall when it is let go", check_figures};
+}
+
+CheckEntry entry_out_of_memory() {
+  return {"out-of-memory", "a refusal of memory is told as one, and the device works afterwards",
+          check_refusal};
 }
 
 }  // namespace gpubench::memory_plugin

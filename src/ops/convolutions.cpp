@@ -1,0 +1,87 @@
+#include <ATen/ops/conv1d.h>
+#include <ATen/ops/conv2d.h>
+#include <ATen/ops/zeros.h>
+
+#include "gpubench/op.h"
+#include "ops/parts.h"
+
+namespace gpubench::convolutions_plugin {
+namespace {
+
+/// `rank`: of samples, positions and channels.
+Tensors make_inputs(const OpCase& c, const Random& random, std::size_t rank, const char* expected) {
+  require_ranks(c, {rank, rank}, expected);
+  const auto& sizes = c.tensors;
+  require_sizes(sizes[0].back() == sizes[1].back(), c, expected);
+  for (std::size_t i = 1; i + 1 < rank; ++i) require_sizes(sizes[1][i] <= sizes[0][i], c, expected);
+  return all_normal(c, random);
+}
+
+Tensors conv1d_inputs(const OpCase& c, const Random& random) {
+  return make_inputs(c, random, 3, "NxLxC and OxKxC with the same C and K at most L");
+}
+
+Tensors conv2d_inputs(const OpCase& c, const Random& random) {
+  return make_inputs(c, random, 4, "NxHxWxC and OxKxKxC with the same C and K at most H and W");
+}
+
+double terms(const OpCase& c) { return get_count(c, 1) / static_cast<double>(c.tensors[1][0]); }
+
+double flop(const OpCase& c) {
+  const Sizes& images = c.tensors[0];
+  const Sizes& kernel = c.tensors[1];
+  std::int64_t results = images[0] * kernel[0];
+  for (std::size_t i = 1; i + 1 < images.size(); ++i) results *= images[i] - kernel[i] + 1;
+  return 2 * static_cast<double>(results) * terms(c);
+}
+
+/// LibTorch counts channels before positions; the values stay where they are.
+at::Tensor conv1d(const Tensors& inputs, const OpCase&) {
+  return at::conv1d(inputs[0].permute({0, 2, 1}), inputs[1].permute({0, 2, 1}));
+}
+
+/// A matrix product for each position of the kernel.
+double conv1d_error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
+  const auto length = c.tensors[0][1] - c.tensors[1][1] + 1;
+  at::Tensor expected = at::zeros({c.tensors[0][0], length, c.tensors[1][0]}, inputs[0].options());
+  for (std::int64_t k = 0; k < c.tensors[1][1]; ++k) {
+    expected += inputs[0].narrow(1, k, length).matmul(inputs[1].select(1, k).t());
+  }
+  return distance(expected.permute({0, 2, 1}), result);
+}
+
+/// As conv1d(); here the layout is LibTorch's channels-last.
+at::Tensor conv2d(const Tensors& inputs, const OpCase&) {
+  return at::conv2d(inputs[0].permute({0, 3, 1, 2}), inputs[1].permute({0, 3, 1, 2}));
+}
+
+/// A matrix product for each position of the kernel.
+double conv2d_error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
+  const auto& kernel = c.tensors[1];
+  const auto height = c.tensors[0][1] - kernel[1] + 1;
+  const auto width = c.tensors[0][2] - kernel[2] + 1;
+  at::Tensor expected = at::zeros({c.tensors[0][0], height, width, kernel[0]}, inputs[0].options());
+  for (std::int64_t k = 0; k < kernel[1] * kernel[2]; ++k) {
+    const at::Tensor part = inputs[0].narrow(1, k / kernel[2], height).narrow(2, k % kernel[2], width);
+    expected += part.matmul(inputs[1].select(1, k / kernel[2]).select(1, k % kernel[2]).t());
+  }
+  return distance(expected.permute({0, 3, 1, 2}), result);
+}
+
+}  // namespace
+
+OpEntry entry_conv1d() {
+  return operation("conv1d", "convolution over one dimension, without padding", "NxLxC OxKxC",
+                   "100x256x3 8x3x3, 100x256x256 8x3x256, 16x1000x80 128x11x80, 16x1000x3 128x11x3",
+                   "10x256x3 8x3x3, 4x100x80 128x11x80", conv1d_inputs, conv1d, conv1d_error, flop, terms);
+}
+
+OpEntry entry_conv2d() {
+  return operation(
+      "conv2d", "convolution over two dimensions, without padding", "NxHxWxC OxKxKxC",
+      "100x256x256x3 8x3x3x3, 10x256x256x12 8x3x3x12, 1x256x256x128 8x3x3x128, 100x28x28x3 8x3x3x3, "
+      "1000x28x28x3 8x3x3x3",
+      "10x28x28x3 8x3x3x3, 1x64x64x128 8x3x3x128", conv2d_inputs, conv2d, conv2d_error, flop, terms);
+}
+
+}  // namespace gpubench::convolutions_plugin

@@ -1,0 +1,126 @@
+// Rows of a matrix by their indices.
+
+#include <ATen/ops/cat.h>
+#include <ATen/ops/index.h>
+#include <ATen/ops/index_add.h>
+#include <ATen/ops/index_put.h>
+#include <ATen/ops/scatter_reduce.h>
+#include <ATen/ops/zeros_like.h>
+#include <fmt/format.h>
+
+#include "gpubench/op.h"
+#include "ops/parts.h"
+
+namespace gpubench::rows_plugin {
+namespace {
+
+/// Returns a matrix, a position in it for each of N rows, and these rows.
+Tensors scatter_inputs(const OpCase& c, const Random& random) {
+  require_ranks(c, {2, 1}, "rows RxC and the number of rows to put into them");
+  const Sizes& matrix = c.tensors[0];
+  const std::int64_t count = c.tensors[1][0];
+  return {normal(matrix, random), indices(count, matrix[0], random), normal({count, matrix[1]}, random)};
+}
+
+Tensors gather_inputs(const OpCase& c, const Random& random) {
+  require_ranks(c, {2, 1}, "rows RxC and the number of rows to take");
+  return {normal(c.tensors[0], random), indices(c.tensors[1][0], c.tensors[0][0], random)};
+}
+
+/// Returns an operation on matrices `first`, "RxC", and 1024x32.
+OpEntry by_index(const char* name, const char* summary, const std::string& first,
+                 decltype(OpEntry::inputs) inputs, decltype(OpEntry::call) call,
+                 decltype(OpEntry::error) error) {
+  const auto published =
+      fmt::format("{0} 10, {0} 1000, {0} 1000000, 1024x32 10, 1024x32 1000, 1024x32 1000000", first);
+  return operation(name, summary, "RxC N", published, first + " 1000, 1024x32 10000", inputs, call, error);
+}
+
+/// Returns the matrix after `merge` made one row of each of its rows and those put there.
+at::Tensor merged(const Tensors& inputs, at::Tensor (*merge)(const at::Tensor& rows)) {
+  const std::int64_t places = inputs[0].size(0);
+  const at::Tensor counts = inputs[1].bincount({}, places);
+  const at::Tensor sorted = inputs[2].index_select(0, inputs[1].argsort());
+  at::Tensor merged = inputs[0].clone();
+  std::int64_t first = 0;
+  for (std::int64_t place = 0; place < places; ++place) {
+    const std::int64_t count = counts.const_data_ptr<std::int64_t>()[place];
+    merged[place].copy_(merge(at::cat({inputs[0].narrow(0, place, 1), sorted.narrow(0, first, count)})));
+    first += count;
+  }
+  return merged;
+}
+
+double count_values_put(const OpCase& c) { return static_cast<double>(c.tensors[1][0] * c.tensors[0][1]); }
+
+at::Tensor gather(const Tensors& inputs, const OpCase&) { return at::index(inputs[0], {inputs[1]}); }
+
+double gather_error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
+  return distance(inputs[0].index_select(0, inputs[1]), result);
+}
+
+at::Tensor scatter(const Tensors& inputs, const OpCase&) {
+  return at::index_put(inputs[0], {inputs[1]}, inputs[2]);
+}
+
+/// Of several new values for one place any may win: each place has one of them, or its old value.
+double scatter_error(const Tensors& inputs, const at::Tensor& found, const OpCase&) {
+  if (found.sizes() != inputs[0].sizes()) return distance(inputs[0], found);
+  const at::Tensor result = found.to(at::kDouble);
+  const at::Tensor places = inputs[1].unsqueeze(1).expand_as(inputs[2]);
+  const at::Tensor is_there = inputs[2].eq(result.gather(0, places)).to(at::kDouble);
+  const at::Tensor is_old = at::zeros_like(inputs[0]).index_fill(0, inputs[1], -1).add(1);
+  const at::Tensor is_right =
+      result.eq(inputs[0]).to(at::kDouble).mul(is_old).scatter_reduce(0, places, is_there, "amax");
+  return 1 - is_right.min().item<double>();
+}
+
+at::Tensor scatter_max(const Tensors& inputs, const OpCase&) {
+  return inputs[0].scatter_reduce(0, inputs[1].unsqueeze(1).expand_as(inputs[2]), inputs[2], "amax");
+}
+
+double scatter_max_error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
+  return distance(merged(inputs, [](const at::Tensor& rows) { return rows.amax(0); }), result);
+}
+
+at::Tensor scatter_sum(const Tensors& inputs, const OpCase&) {
+  return at::index_add(inputs[0], 0, inputs[1], inputs[2]);
+}
+
+double scatter_sum_error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
+  return distance(merged(inputs, [](const at::Tensor& rows) { return rows.sum(0); }), result);
+}
+
+double scatter_sum_terms(const OpCase& c) {
+  return 1 + static_cast<double>(c.tensors[1][0]) / static_cast<double>(c.tensors[0][0]);
+}
+
+}  // namespace
+
+OpEntry entry_gather() {
+  return by_index("gather", "rows of a matrix by random indices", "64x256", gather_inputs, gather,
+                  gather_error);
+}
+
+OpEntry entry_scatter() {
+  return by_index("scatter", "rows put into a matrix at random indices; of several for one place any may win",
+                  "64x16", scatter_inputs, scatter, scatter_error);
+}
+
+OpEntry entry_scatter_max() {
+  OpEntry entry = by_index("scatter_max", "the largest of rows and those put there at random indices",
+                           "64x16", scatter_inputs, scatter_max, scatter_max_error);
+  entry.flop = count_values_put;
+  return entry;
+}
+
+OpEntry entry_scatter_sum() {
+  OpEntry entry = by_index("scatter_sum", "rows added to a matrix at random indices", "64x16", scatter_inputs,
+                           scatter_sum, scatter_sum_error);
+  entry.flop = count_values_put;
+  entry.terms = scatter_sum_terms;
+  entry.sums = Sums::kInOwnType;
+  return entry;
+}
+
+}  // namespace gpubench::rows_plugin
