@@ -27,8 +27,6 @@ class OwnRanks {
   std::vector<FileDescriptor> sockets() { return std::move(sockets_); }
 
  private:
-  void start(std::int64_t rank, const std::vector<std::string>& arguments, const Launch& launch);
-
   std::vector<pid_t> processes_;
   std::vector<FileDescriptor> sockets_;
 };

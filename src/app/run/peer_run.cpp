@@ -175,12 +175,12 @@ std::string peer_meter(const std::string& asked, bool is_first_of_machine, bool 
 }
 
 bool is_peer_rank() {
-  const auto launch = read_launch(own_variables());
+  const auto launch = read_launch();
   return launch && launch->rank > 0;
 }
 
 ExitCode run_peer_rank(const TrainOptions& options, const std::vector<std::string>& arguments) {
-  const Launch launch = *read_launch(own_variables());
+  const Launch launch = *read_launch();
   // Launchers send these to all ranks; rank 0 decides for all.
   for (const int each : {SIGINT, SIGTERM, SIGHUP}) signal(each, SIG_IGN);
   if (launch.has_launcher()) end_with_parent(SIGKILL);

@@ -198,15 +198,14 @@ PowerWatch::PowerWatch(const TrainOptions& options, const EngineFacts& facts, co
   if (options.is_dry_run || options.finds_max_batch) return;
   OpenMeters meters =
       open_meters(options.energy.meter, clock, metered_environment(facts.environment, facts.gpus));
-  why_none_ = meters.why_none;
+  options_.why_none = meters.why_none;
   if (meters.sources.empty()) return;
   pause_ = make_pause();
   sampler_ = start_sampler(std::move(meters.sources), clock, *pause_, options.energy.raw_log);
 }
 
 std::unique_ptr<CaseExecutor> PowerWatch::watch(std::unique_ptr<CaseExecutor> inner) {
-  if (!sampler_) return make_unmetered_executor(std::move(inner), why_none_);
-  return make_metered_executor(std::move(inner), *sampler_, clock_, options_, [](Seconds duration) {
+  return make_metered_executor(std::move(inner), sampler_.get(), clock_, options_, [](Seconds duration) {
     std::this_thread::sleep_for(std::chrono::duration<double>(duration.value));
   });
 }

@@ -83,7 +83,6 @@ class PowerWatch {
  private:
   const Clock& clock_;
   MeteringOptions options_;
-  std::string why_none_;
   std::unique_ptr<SamplerPause> pause_;
   std::unique_ptr<PowerSampler> sampler_;  // Null if there is no source.
 };

@@ -132,18 +132,17 @@ struct MeteringOptions {
   Seconds idle{2};  ///< Length of the idle measurement before and after each case, of flat power; 0: none.
   std::optional<Seconds> window;     ///< Least total length of the timed epochs: more are trained.
   bool is_window_automatic = false;  ///< Uses the length that the slowest source needs instead.
+  std::string why_none{};            ///< Reason for rows without energy, if nothing is measured.
 };
 
 /// Waits on the clock; tests move a fake one.
 using Sleep = std::function<void(Seconds)>;
 
-/// Runs cases in `inner` and adds the energy of each source of `sampler` to their rows. Between two cases
-/// idle power is measured once, for both. All but `inner` and `sleep` outlive the executor.
+/// Runs cases in `inner` and adds the energy of each source of `sampler` to their rows; without a sampler,
+/// the reason. Between two cases idle power is measured once, for both. All but `inner` and `sleep` outlive
+/// the executor.
 std::unique_ptr<CaseExecutor> make_metered_executor(std::unique_ptr<CaseExecutor> inner,
-                                                    PowerSampler& sampler, const Clock& clock,
+                                                    PowerSampler* sampler, const Clock& clock,
                                                     const MeteringOptions& options, Sleep sleep);
-
-/// Runs cases in `inner` and notes in their rows why they have no energy.
-std::unique_ptr<CaseExecutor> make_unmetered_executor(std::unique_ptr<CaseExecutor> inner, std::string why);
 
 }  // namespace gpubench

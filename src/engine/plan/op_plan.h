@@ -10,13 +10,13 @@
 
 namespace gpubench {
 
-/// Options of a table of operations, as names that are not yet checked.
+/// Options of a table of operations. Names are not yet checked.
 struct OpPlanOptions {
   std::vector<std::string> ops;     ///< Empty: all.
   std::vector<std::string> shapes;  ///< Instead of those of the set, as parse_op_case reads them.
-  std::vector<std::string> types;   ///< Empty: fp32, of a matrix all.
-  std::vector<std::string> directions{"forward"};
-  std::vector<std::string> caches{"warm"};
+  std::vector<OpType> types;        ///< Empty: fp32, of a matrix all.
+  std::vector<OpDirection> directions{OpDirection::kForward};
+  std::vector<OpCache> caches{OpCache::kWarm};
   std::string set;         ///< One of op_set_names(); empty: published, of a matrix small.
   bool is_matrix = false;  ///< The first size of the set of each operation with every type.
   std::string sweep;       ///< "256:16384:*2" or "256:1024:+256": square products of these sizes.

@@ -60,7 +60,7 @@ void ProcessGroup::gather(std::vector<FileDescriptor> sockets) {
   const bool is_own_launch = !sockets.empty();
   for (FileDescriptor& socket : sockets) admit(std::move(socket));
   int port = options_.launch.port;
-  const FileDescriptor listener = is_own_launch ? FileDescriptor() : listen_at(port);
+  const FileDescriptor listener = is_own_launch ? FileDescriptor() : listen_at(port, /*is_local=*/false);
   while (missing() != peers_.end()) {
     FileDescriptor socket = is_own_launch ? FileDescriptor() : accept_from(listener, options_.deadline);
     require(socket.is_open(),
@@ -132,8 +132,7 @@ std::vector<RankRecord> ProcessGroup::prepare(const PlanMessage& plan, const Env
 
 RankContext ProcessGroup::next_context(std::int64_t ranks) {
   int port = 0;
-  const bool is_local = launch().launcher == "gpubench";
-  listener_ = listen_at(port, is_local ? Reach::kMachine : Reach::kNetwork);
+  listener_ = listen_at(port, /*is_local=*/launch().launcher == "gpubench");
   std::string host = launch().host;
   // A host may have its own name at a loopback address, as Debian does; other machines cannot use that.
   for (const PeerRank& peer : peers(ranks)) {

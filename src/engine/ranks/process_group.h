@@ -3,7 +3,6 @@
 // and gpubench itself set, and connections of rank 0's supervisor to the supervisors of all other ranks.
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,12 +14,6 @@
 #include "gpubench/core/io/files.h"
 
 namespace gpubench {
-
-/// Returns the value of an environment variable, if it is set.
-using Variables = std::function<std::optional<std::string>(const std::string& name)>;
-
-/// Reads the environment of this process.
-Variables own_variables();
 
 /// Place of this process among those that were started together.
 struct Launch {
@@ -40,10 +33,10 @@ struct Launch {
   bool is_on_one_machine() const { return local_ranks == ranks; }
 };
 
-/// Returns the launch, if there is one of several processes. RANK takes precedence over the variables of Open
-/// MPI, Hydra and Slurm, in this order. Throws a usage Error for variables that contradict each other, or do
-/// not name the host of rank 0.
-std::optional<Launch> read_launch(const Variables& variables);
+/// Returns the launch that environment variables describe, if there is one of several processes. RANK takes
+/// precedence over the variables of Open MPI, Hydra and Slurm, in this order. Throws a usage Error for
+/// variables that contradict each other, or do not name the host of rank 0.
+std::optional<Launch> read_launch();
 
 /// Returns the first host of a list of Slurm: "a01" of "a[01-03,7],b".
 std::string first_host(const std::string& list);
@@ -80,12 +73,9 @@ class Channel {
   LineBuffer lines_;
 };
 
-/// Machines that may connect to a socket.
-enum class Reach { kMachine, kNetwork };
-
-/// Returns a listening socket with close-on-exec. Port 0 is replaced by a free one. Throws a usage Error if
-/// the port is taken.
-FileDescriptor listen_at(int& port, Reach reach = Reach::kNetwork);
+/// Returns a listening socket with close-on-exec, for other machines too unless `is_local`. Port 0 is
+/// replaced by a free one. Throws a usage Error if the port is taken.
+FileDescriptor listen_at(int& port, bool is_local);
 
 /// Returns the next connection; a closed descriptor after `deadline`.
 FileDescriptor accept_from(const FileDescriptor& listener, const Deadline& deadline);

@@ -19,10 +19,8 @@
 #include <fmt/format.h>
 
 #include "engine/api/peak.h"
-#include "engine/execution/wire.h"
 #include "engine/execution/work_json.h"
 #include "engine/validation/plausibility.h"
-#include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
@@ -350,31 +348,6 @@ std::size_t Journal<Work>::add_row(const Work& work, const Row& row) {
   event["event"] = "added";
   add(event, true);
   return state_.rows.size() - 1;
-}
-
-template <class Work>
-void Journal<Work>::row_started(std::size_t position) {
-  add({{"event", "started"}, {"position", position}, {"at", utc_timestamp_milliseconds()}}, true);
-}
-
-template <class Work>
-void Journal<Work>::epoch_finished(std::size_t position, const EpochRecord& epoch) {
-  add({{"event", "epoch"}, {"position", position}, {"record", wire_json(epoch)}}, false);
-}
-
-template <class Work>
-void Journal<Work>::row_finished(std::size_t position, const Row& row) {
-  add({{"event", "finished"}, {"position", position}, {"record", raw_json(row)}}, true);
-}
-
-template <class Work>
-void Journal<Work>::roof_renewed(const DeviceRecord& device) {
-  add({{"event", "peak"}, {"device", to_json(device)}}, true);
-}
-
-template <class Work>
-void Journal<Work>::run_ended() {
-  add({{"event", "ended"}, {"at", utc_timestamp()}}, true);
 }
 
 template <class Work>
