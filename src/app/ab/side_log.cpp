@@ -53,26 +53,6 @@ double number_at(const Json& object, const std::string& pointer) {
   throw Error(ErrorKind::kData, "its output has no {}", pointer);
 }
 
-}  // namespace
-
-PeerFigure peer_figure(std::string_view printed, const Side& side, Seconds wall) {
-  if (side.seconds == "wall") return {0, {wall.value}};
-  const Json object = last_object(printed);
-  if (!side.seconds.empty()) return {0, {number_at(object, side.seconds)}};
-  if (!side.figure.empty()) return {number_at(object, side.figure)};
-  for (const std::string key : {"samples_per_second", "images_per_s"}) {
-    if (object.contains(key)) return {checked(object.at(key), key)};
-  }
-  const std::string key = "epoch_seconds";
-  PeerFigure figure;
-  for (const Json& epoch : object.value(key, Json::array()))
-    figure.epoch_seconds.push_back(checked(epoch, key));
-  if (!figure.epoch_seconds.empty()) return figure;
-  throw Error(ErrorKind::kData, "its output has neither samples_per_second, images_per_s nor {}", key);
-}
-
-namespace {
-
 bool is_ok(const CaseRecord& row) { return row.status == RowStatus::kOk; }
 
 void fail(SideRun& run, RowStatus status, const std::string& why) {
@@ -214,6 +194,22 @@ std::int64_t number_in(const NamedOptions& options, const std::string& name, std
 }
 
 }  // namespace
+
+PeerFigure peer_figure(std::string_view printed, const Side& side, Seconds wall) {
+  if (side.seconds == "wall") return {0, {wall.value}};
+  const Json object = last_object(printed);
+  if (!side.seconds.empty()) return {0, {number_at(object, side.seconds)}};
+  if (!side.figure.empty()) return {number_at(object, side.figure)};
+  for (const std::string key : {"samples_per_second", "images_per_s"}) {
+    if (object.contains(key)) return {checked(object.at(key), key)};
+  }
+  const std::string key = "epoch_seconds";
+  PeerFigure figure;
+  for (const Json& epoch : object.value(key, Json::array()))
+    figure.epoch_seconds.push_back(checked(epoch, key));
+  if (!figure.epoch_seconds.empty()) return figure;
+  throw Error(ErrorKind::kData, "its output has neither samples_per_second, images_per_s nor {}", key);
+}
 
 bool SideRun::is_fine() const {
   return failure.empty() && (rows.empty() || std::ranges::any_of(rows, is_ok));

@@ -6,7 +6,7 @@
 #include "app/run/table_run.h"
 #include "engine/isolation/isolated_executor.h"
 #include "engine/plan/op_plan.h"
-#include "engine/ranks/group_executor.h"
+#include "engine/ranks/process_group.h"
 
 namespace gpubench::net_plugin {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "engine/api/case_monitor.h"
 #include "engine/api/engine.h"
-#include "engine/plan/op_work.h"
+#include "engine/plan/op_plan.h"
 #include "engine/plan/plan.h"
 #include "gpubench/record/run_record.h"
 #include "power/trace/sampler.h"

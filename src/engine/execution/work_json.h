@@ -1,7 +1,7 @@
 #pragma once
 // Work as JSON, for child processes and journals.
 
-#include "engine/plan/op_work.h"
+#include "engine/plan/op_plan.h"
 #include "engine/plan/plan.h"
 #include "record/document/record_json.h"
 

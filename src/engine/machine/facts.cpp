@@ -44,6 +44,23 @@ std::optional<StoredPeak> read(const MachineCache& cache, const std::string& key
   }
 }
 
+DeviceRecord measure_device_peak(const Engine& engine, const Clock& clock, Device& device,
+                                 const Environment& environment, bool is_renewed) {
+  const PeakStore store = peak_store();
+  if (const auto stored = store.find(device.record(), environment); stored && !is_renewed) return *stored;
+  const DeviceRecord trial =
+      engine.measure_peak(device, clock, PeakEffort::kTrial, [](const PeakPoint&) {}).device;
+  return store.keep(PeakEffort::kTrial, trial, environment, is_renewed);
+}
+
+Measured<Watts> read_power_limit(const std::string& device, const Environment& run, const Clock& clock) {
+  if (device == "cpu") return missing("not read of a CPU");
+  const PowerSources sources = open_meters("auto", clock, run).sources;
+  const auto source = std::ranges::find(sources, device, [](const PowerSource& s) { return s.facts.device; });
+  if (source == sources.end()) return missing("no power meter reads this device");
+  return source->read().limit;
+}
+
 }  // namespace
 
 std::optional<DeviceRecord> PeakStore::find(const DeviceRecord& device,
@@ -90,27 +107,6 @@ PeakStore peak_store() {
   const auto folder = cache_folder();
   return PeakStore(MachineCache(folder.empty() ? folder : folder / "peaks"));
 }
-
-namespace {
-
-DeviceRecord measure_device_peak(const Engine& engine, const Clock& clock, Device& device,
-                                 const Environment& environment, bool is_renewed) {
-  const PeakStore store = peak_store();
-  if (const auto stored = store.find(device.record(), environment); stored && !is_renewed) return *stored;
-  const DeviceRecord trial =
-      engine.measure_peak(device, clock, PeakEffort::kTrial, [](const PeakPoint&) {}).device;
-  return store.keep(PeakEffort::kTrial, trial, environment, is_renewed);
-}
-
-Measured<Watts> read_power_limit(const std::string& device, const Environment& run, const Clock& clock) {
-  if (device == "cpu") return missing("not read of a CPU");
-  const PowerSources sources = open_meters("auto", clock, run).sources;
-  const auto source = std::ranges::find(sources, device, [](const PowerSource& s) { return s.facts.device; });
-  if (source == sources.end()) return missing("no power meter reads this device");
-  return source->read().limit;
-}
-
-}  // namespace
 
 std::vector<DeviceRecord> usable_gpus(const Engine& engine) {
   std::vector<DeviceRecord> gpus;

@@ -1,4 +1,4 @@
-#include "engine/ranks/group_executor.h"
+#include "engine/ranks/process_group.h"
 
 #include <algorithm>
 #include <concepts>

@@ -72,76 +72,6 @@ JournalText read_journal_text(const fs::path& path) {
   return {std::move(text), last_end == std::string::npos ? 0 : last_end + 1};
 }
 
-}  // namespace
-
-/// A file open for appending, and locked against a second gpubench.
-class JournalFile {
- public:
-  /// Opens or makes the file. Throws a usage Error if that fails or another process has it.
-  explicit JournalFile(const fs::path& path) : path_(path) {
-    std::error_code error;
-    if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-    if (error) fail(path, error.message() + "; give --output a folder that you can write to");
-    file_.reset(open(path.c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0644));
-    struct stat status {};
-    if (!file_.is_open() || fstat(file_.get(), &status) != 0)
-      fail(path, std::string(std::strerror(errno)) + "; give --output a file that you can write");
-    if (!S_ISREG(status.st_mode)) fail(path, "is no regular file; give another --output");
-    if (!try_lock(file_))
-      fail(path, "another gpubench is writing to it; wait for it, or give another --output");
-    sync_parent_folder(path);
-  }
-
-  /// Continues after the first `kept` bytes and drops the rest. Throws a usage Error on failure.
-  void cut(std::size_t kept) {
-    if (!cut_to(kept)) fail(path_, std::strerror(errno));
-    size_ = kept;
-  }
-
-  /// Removes a file that was made for a run that is refused.
-  void remove_if_empty() const {
-    struct stat status {};
-    if (fstat(file_.get(), &status) == 0 && status.st_size == 0) unlink(path_.c_str());
-  }
-
-  /// Appends the line, after those that could not be written before. `is_synced`: returns when the disk has
-  /// it.
-  void append(const std::string& line, bool is_synced) {
-    pending_ += line + "\n";
-    failure_ = dropped_;
-    if (!write_all(file_.get(), pending_)) {
-      failure_ = std::strerror(errno);
-      cut_to(size_);  // Half a line would make the next one unreadable.
-      return;
-    }
-    size_ += pending_.size();
-    pending_.clear();
-    if (is_synced && !sync_file(file_.get())) failure_ = dropped_ = std::strerror(errno);
-  }
-
-  /// Returns why lines are missing; empty if none are.
-  const std::string& failure() const { return failure_; }
-
- private:
-  /// Ends the file there, for the next line. False leaves errno set.
-  bool cut_to(std::size_t size) const {
-    const auto end = static_cast<off_t>(size);
-    struct stat status {};
-    const bool is_unchanged = fstat(file_.get(), &status) == 0 && status.st_size == end;
-    // An unchanged file keeps its time of change.
-    return (is_unchanged || ftruncate(file_.get(), end) == 0) && lseek(file_.get(), end, SEEK_SET) == end;
-  }
-
-  fs::path path_;
-  FileDescriptor file_;
-  std::size_t size_ = 0;  // Of the whole lines in the file.
-  std::string pending_;   // Lines that are not in the file yet.
-  std::string failure_;
-  std::string dropped_;  // Stays after a failed sync: its lines may be lost for good.
-};
-
-namespace {
-
 constexpr int kVersion = 1;
 
 template <class Work>
@@ -245,7 +175,115 @@ JournalState<Work> make_state(const JournalText& text, const fs::path& path) {
   return state;
 }
 
+using Sentences = std::vector<std::string>;
+
+void compare(Sentences& sentences, const std::string& what, const Json& then, const Json& now) {
+  if (then == now) return;
+  sentences.push_back(fmt::format("{}: {} in the journal, {} now", what, json_text(then), json_text(now)));
+}
+
+/// Compares the values of both objects, key by key.
+void compare_objects(Sentences& sentences, const std::string& what, const Json& then, const Json& now) {
+  for (const auto& [key, value] : now.items())
+    compare(sentences, what + ", " + key, then.value(key, Json()), value);
+}
+
+template <class Work>
+Json make_identity(const JournalHeader<Work>& header) {
+  return {{"gpubench", header.tool.version},
+          {"commit", header.tool.git_commit.has_value() ? header.tool.git_commit.value() : ""},
+          {"order seed", to_json(header.plan).value("order_seed", std::int64_t{0})},
+          {"host", header.environment.host},
+          {"CPU", header.environment.cpu},
+          {"threads", header.environment.threads},
+          {"allocator", header.environment.allocator},
+          {"LibTorch", header.environment.libtorch_version}};
+}
+
+Json list_devices(const Environment& environment) {
+  Json devices = Json::object();
+  for (const DeviceRecord& device : environment.devices) devices[device.name] = device.model;
+  return devices;
+}
+
+/// Lists the checksums of the files of each dataset.
+Json list_datasets(const Environment& environment) {
+  Json datasets = Json::object();
+  for (const DatasetRecord& dataset : environment.datasets) {
+    Json content = dataset.is_synthetic ? Json::array({"synthetic"}) : Json::array();
+    for (const DataFileRecord& file : dataset.files) content.push_back(file.sha256);
+    datasets[dataset.name] = content;
+  }
+  return datasets;
+}
+
 }  // namespace
+
+/// A file open for appending, and locked against a second gpubench.
+class JournalFile {
+ public:
+  /// Opens or makes the file. Throws a usage Error if that fails or another process has it.
+  explicit JournalFile(const fs::path& path) : path_(path) {
+    std::error_code error;
+    if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
+    if (error) fail(path, error.message() + "; give --output a folder that you can write to");
+    file_.reset(open(path.c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0644));
+    struct stat status {};
+    if (!file_.is_open() || fstat(file_.get(), &status) != 0)
+      fail(path, std::string(std::strerror(errno)) + "; give --output a file that you can write");
+    if (!S_ISREG(status.st_mode)) fail(path, "is no regular file; give another --output");
+    if (!try_lock(file_))
+      fail(path, "another gpubench is writing to it; wait for it, or give another --output");
+    sync_parent_folder(path);
+  }
+
+  /// Continues after the first `kept` bytes and drops the rest. Throws a usage Error on failure.
+  void cut(std::size_t kept) {
+    if (!cut_to(kept)) fail(path_, std::strerror(errno));
+    size_ = kept;
+  }
+
+  /// Removes a file that was made for a run that is refused.
+  void remove_if_empty() const {
+    struct stat status {};
+    if (fstat(file_.get(), &status) == 0 && status.st_size == 0) unlink(path_.c_str());
+  }
+
+  /// Appends the line, after those that could not be written before. `is_synced`: returns when the disk has
+  /// it.
+  void append(const std::string& line, bool is_synced) {
+    pending_ += line + "\n";
+    failure_ = dropped_;
+    if (!write_all(file_.get(), pending_)) {
+      failure_ = std::strerror(errno);
+      cut_to(size_);  // Half a line would make the next one unreadable.
+      return;
+    }
+    size_ += pending_.size();
+    pending_.clear();
+    if (is_synced && !sync_file(file_.get())) failure_ = dropped_ = std::strerror(errno);
+  }
+
+  /// Returns why lines are missing; empty if none are.
+  const std::string& failure() const { return failure_; }
+
+ private:
+  /// Ends the file there, for the next line. False leaves errno set.
+  bool cut_to(std::size_t size) const {
+    const auto end = static_cast<off_t>(size);
+    struct stat status {};
+    const bool is_unchanged = fstat(file_.get(), &status) == 0 && status.st_size == end;
+    // An unchanged file keeps its time of change.
+    return (is_unchanged || ftruncate(file_.get(), end) == 0) && lseek(file_.get(), end, SEEK_SET) == end;
+  }
+
+  fs::path path_;
+  FileDescriptor file_;
+  std::size_t size_ = 0;  // Of the whole lines in the file.
+  std::string pending_;   // Lines that are not in the file yet.
+  std::string failure_;
+  std::string dropped_;  // Stays after a failed sync: its lines may be lost for good.
+};
 
 template <class Work>
 DocumentOf<Work> make_document(const JournalState<Work>& state) {
@@ -362,52 +400,6 @@ template <class Work>
 JournalState<Work> read_journal(const fs::path& path) {
   return make_state<Work>(read_journal_text(path), path);
 }
-
-namespace {
-
-using Sentences = std::vector<std::string>;
-
-void compare(Sentences& sentences, const std::string& what, const Json& then, const Json& now) {
-  if (then == now) return;
-  sentences.push_back(fmt::format("{}: {} in the journal, {} now", what, json_text(then), json_text(now)));
-}
-
-/// Compares the values of both objects, key by key.
-void compare_objects(Sentences& sentences, const std::string& what, const Json& then, const Json& now) {
-  for (const auto& [key, value] : now.items())
-    compare(sentences, what + ", " + key, then.value(key, Json()), value);
-}
-
-template <class Work>
-Json make_identity(const JournalHeader<Work>& header) {
-  return {{"gpubench", header.tool.version},
-          {"commit", header.tool.git_commit.has_value() ? header.tool.git_commit.value() : ""},
-          {"order seed", to_json(header.plan).value("order_seed", std::int64_t{0})},
-          {"host", header.environment.host},
-          {"CPU", header.environment.cpu},
-          {"threads", header.environment.threads},
-          {"allocator", header.environment.allocator},
-          {"LibTorch", header.environment.libtorch_version}};
-}
-
-Json list_devices(const Environment& environment) {
-  Json devices = Json::object();
-  for (const DeviceRecord& device : environment.devices) devices[device.name] = device.model;
-  return devices;
-}
-
-/// Lists the checksums of the files of each dataset.
-Json list_datasets(const Environment& environment) {
-  Json datasets = Json::object();
-  for (const DatasetRecord& dataset : environment.datasets) {
-    Json content = dataset.is_synthetic ? Json::array({"synthetic"}) : Json::array();
-    for (const DataFileRecord& file : dataset.files) content.push_back(file.sha256);
-    datasets[dataset.name] = content;
-  }
-  return datasets;
-}
-
-}  // namespace
 
 template <class Work>
 std::vector<std::string> differences(const JournalState<Work>& state, const JournalHeader<Work>& now,

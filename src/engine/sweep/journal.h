@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/execution/wire.h"
-#include "engine/plan/op_work.h"
+#include "engine/plan/op_plan.h"
 #include "engine/plan/plan.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/record/ops_record.h"
