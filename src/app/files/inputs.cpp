@@ -11,7 +11,6 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
 #include "record/document/document_file.h"
-#include "record/document/record_json.h"
 
 namespace gpubench {
 namespace {

@@ -9,7 +9,6 @@
 #include "app/run/journaled_run.h"
 #include "engine/execution/executor.h"
 #include "gpubench/core/error.h"
-#include "gpubench/core/units.h"
 #include "pages/ops_page.h"
 
 namespace gpubench {

@@ -126,11 +126,11 @@ std::unique_ptr<PlannedRun> continued_run(const TrainOptions& given, const Words
 /// Continues a run by the command line in its journal, unless the present one says what to measure.
 ExitCode continue_training(const TrainOptions& options, const Words& arguments) {
   Words words = read_journal<Case>(journal_path(options.resume)).header.tool.arguments;
-  if (says_what_to_measure(options)) words.clear();
+  const bool is_said = says_what_to_measure(options);
+  if (is_said) words.clear();
   const bool has_command = !words.empty() && arguments.front() == "suite";
   words.insert(words.end(), arguments.begin() + (has_command ? 1 : 0), arguments.end());
-  const auto run = says_what_to_measure(options) ? std::make_unique<PlannedRun>(options, words)
-                                                 : continued_run(options, words);
+  const auto run = is_said ? std::make_unique<PlannedRun>(options, words) : continued_run(options, words);
   return PlanExecution(*run).run();
 }
 
@@ -227,16 +227,15 @@ std::vector<Case> smallest_cases(const std::vector<Case>& cases) {
   return smallest;
 }
 
-std::string bytes_cell(const Measured<Bytes>& bytes) {
-  return bytes.has_value() ? byte_text(bytes.value()) : "-";
-}
-
 /// `--find-max-batch`: prints a row for each model, device and mode. The search begins with the smallest
 /// batch size of the plan.
 ExitCode run_max_batch(PlanExecution& execution) {
   InterruptWatch interrupts(/*ends_at_second=*/true);
   TrialControl control(interrupts);
   const bool is_quiet = execution.plan().options.is_quiet;
+  const auto bytes_cell = [](const Measured<Bytes>& bytes) {
+    return bytes.has_value() ? byte_text(bytes.value()) : "-";
+  };
   CaseTable table(execution.plan().cases, {{"largest batch", Align::kRight},
                                            {"memory a sample", Align::kRight},
                                            {"memory", Align::kRight},

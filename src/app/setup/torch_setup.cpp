@@ -10,8 +10,6 @@
 #include <sstream>
 
 #include "data/fetch/archive.h"
-#include "data/fetch/download.h"
-#include "gpubench/core/collect.h"
 #include "gpubench/core/embedded_text.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"

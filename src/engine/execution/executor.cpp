@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <ctime>
-#include <vector>
 
 #include "device/host/host.h"
 #include "gpubench/core/collect.h"

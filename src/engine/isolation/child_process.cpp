@@ -19,7 +19,6 @@
 #include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "engine/plan/stopping.h"
-#include "gpubench/core/error.h"
 
 extern char** environ;  // Not every system's headers have it.
 

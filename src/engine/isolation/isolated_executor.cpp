@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <concepts>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,10 +12,7 @@
 #include <fmt/format.h>
 
 #include "device/host/host.h"
-#include "engine/execution/executor.h"
-#include "engine/isolation/child_process.h"
 #include "engine/isolation/messages.h"
-#include "engine/isolation/shared_datasets.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/text/quantities.h"

@@ -153,7 +153,6 @@ class ProcessGroup {
 
  private:
   void admit(FileDescriptor socket);
-  void gather(std::vector<FileDescriptor> sockets);
 
   ProcessGroupOptions options_;
   std::vector<PeerRank> peers_;  // By rank; rank 1 is the first.

@@ -29,13 +29,6 @@ double on_line(double x1, double y1, double x2, double y2, double x) {
   return start >= 0 ? start + slope * x : y2 / x2 * x;
 }
 
-/// Returns the time of a process without its steps, but with the excess of the first step.
-Seconds find_start(const PilotResult& result) {
-  const Pilot& pilot = result.pilot;
-  const double first = std::max(0.0, (pilot.first_step - pilot.step).value);
-  return result.process - pilot.duration + pilot.setup + Seconds{first};
-}
-
 /// Returns the fixed number of epochs, or those of kLeastSteady within the bounds of the rule.
 std::int64_t expected_epochs(const StoppingRule& rule, Seconds epoch) {
   const auto epochs_in = [&](Seconds time) {
@@ -101,7 +94,10 @@ class Estimator {
     const std::int64_t epochs =
         expected_epochs(c.stopping, Seconds{sample * static_cast<double>(planned.train_samples)});
     const auto trained = static_cast<double>(epochs * planned.train_samples);
-    return find_start(small.result) + Seconds{sample * (trained + evaluation_load(planned, epochs))};
+    // The process without its steps, but with the excess of the first step.
+    const double first = std::max(0.0, (pilot.first_step - pilot.step).value);
+    const Seconds start = small.result.process - pilot.duration + pilot.setup + Seconds{first};
+    return start + Seconds{sample * (trained + evaluation_load(planned, epochs))};
   }
 
  private:

@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <span>
 #include <string_view>
@@ -26,7 +25,6 @@
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/io/outside_file.h"
 #include "record/document/document_file.h"
-#include "record/document/record_json.h"
 
 namespace gpubench {
 namespace {
