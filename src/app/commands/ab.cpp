@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <span>
 
-#include "app/ab/interleaved_run.h"
+#include "app/ab/sides.h"
 #include "app/command.h"
 #include "app/command_line.h"
 #include "app/commands/common_options.h"

@@ -53,19 +53,17 @@ std::vector<RankRecord> prepare_ranks(const PlannedRun& run, const DatasetStore&
 }
 
 /// Throws a usage Error if the log of power would replace the result or its journal.
-void require_apart(const std::string& raw_log, const std::filesystem::path& result) {
-  std::error_code ignored;
-  const auto log = std::filesystem::weakly_canonical(raw_log, ignored);
-  for (const auto& path : {result, journal_path(result)}) {
-    require(raw_log.empty() || log != std::filesystem::weakly_canonical(path, ignored),
-            "--power-log {}: the run itself writes to it; give another file", raw_log);
-  }
-}
-
 std::optional<ResultFile> open_run_output(const PlannedRun& run) {
   if (run.options.is_dry_run || run.options.finds_max_batch) return std::nullopt;
   std::optional<ResultFile> file = run.open_output("");
-  if (file) require_apart(run.options.energy.raw_log, file->path());
+  const std::string& raw_log = run.options.energy.raw_log;
+  if (!file || raw_log.empty()) return file;
+  std::error_code ignored;
+  const auto log = std::filesystem::weakly_canonical(raw_log, ignored);
+  for (const auto& path : {file->path(), journal_path(file->path())}) {
+    require(log != std::filesystem::weakly_canonical(path, ignored),
+            "--power-log {}: the run itself writes to it; give another file", raw_log);
+  }
   return file;
 }
 

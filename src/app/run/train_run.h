@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "app/run/dataset_store.h"
 #include "app/run/journaled_run.h"
 #include "app/run/planned_run.h"
 #include "app/train_options.h"

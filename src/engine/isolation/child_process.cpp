@@ -18,7 +18,7 @@
 
 #include "device/host/host.h"
 #include "device/host/host_process.h"
-#include "engine/plan/stopping.h"
+#include "engine/plan/plan.h"
 
 extern char** environ;  // Not every system's headers have it.
 
@@ -30,6 +30,10 @@ namespace {
 std::string not_started(const std::string& what, int error) {
   return fmt::format("a case's process: {}: {}; free some of it, or try --isolate none", what,
                      std::strerror(error));
+}
+
+[[noreturn]] void fail_to_start(const std::string& what, int error) {
+  throw Error(ErrorKind::kUsage, not_started(what, error));
 }
 
 /// Changes the descriptors that keep their numbers.
@@ -248,10 +252,6 @@ std::optional<std::string> LineBuffer::next() {
   std::string line = text.substr(0, end);
   text.erase(0, end + 1);
   return line;
-}
-
-void fail_to_start(const std::string& what, int error) {
-  throw Error(ErrorKind::kUsage, not_started(what, error));
 }
 
 ProcessFactory executed_workers(std::vector<std::string> command) {

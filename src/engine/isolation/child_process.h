@@ -59,9 +59,6 @@ struct UnstartableProgram : Error {
   using Error::Error;
 };
 
-/// Throws the usage Error of a worker for which a resource is missing.
-[[noreturn]] void fail_to_start(const std::string& what, int error);
-
 /// Serves in the process that is copied: loads the engine, then makes a copy for each request that comes over
 /// `socket`. Returns true in each copy, whose descriptors are those of a worker, and false in the process
 /// itself once the other end is closed.
