@@ -8,7 +8,7 @@
 #include "app/command_line.h"
 #include "app/commands/common_options.h"
 #include "app/files/result_file.h"
-#include "app/run/interrupt_watch.h"
+#include "app/run/terminal.h"
 #include "compare/gate.h"
 #include "device/host/host.h"
 #include "device/host/host_process.h"

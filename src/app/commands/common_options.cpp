@@ -1,5 +1,6 @@
 #include "app/commands/common_options.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -193,16 +194,6 @@ void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& pri
 
 namespace {
 
-/// Splits "layers=4".
-std::pair<std::string, std::int64_t> parse_size_choice(const std::string& word) {
-  const std::size_t equals = word.find('=');
-  const std::string number = equals == std::string::npos ? "" : word.substr(equals + 1);
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (error == std::errc() && end == number.data() + number.size()) return {word.substr(0, equals), value};
-  throw Error(ErrorKind::kUsage, "--model-arg " + word + ": give a name and a whole number, as layers=4");
-}
-
 std::vector<std::string> dataset_names() {
   std::vector<std::string> names = datasets().names();
   names.insert(names.end(), {"auto", "synthetic"});
@@ -230,8 +221,14 @@ void add_plan_options(CommandParser& parser, PlanOptions& plan, const DefaultTex
   });
   const auto set_sizes = [&plan](const std::vector<std::string>& words) {
     for (const std::string& word : words) {
-      const auto [name, value] = parse_size_choice(word);
-      plan.sizes[name] = value;
+      // Without one no digit is left.
+      const std::size_t equals = std::min(word.find('='), word.size() - 1);
+      const char* const end = word.data() + word.size();
+      std::int64_t value = 0;
+      const auto [rest, error] = std::from_chars(word.data() + equals + 1, end, value);
+      require(error == std::errc() && rest == end,
+              "--model-arg {}: give a name and a whole number, as layers=4", word);
+      plan.sizes[word.substr(0, equals)] = value;
     }
   };
   parser.add_list("--model-arg", "NAME=N,...", "Of the network: embedding=500,layers=4", set_sizes);

@@ -9,7 +9,7 @@
 #include "app/command.h"
 #include "app/commands/common_options.h"
 #include "app/run/engine_loader.h"
-#include "app/run/interrupt_watch.h"
+#include "app/run/terminal.h"
 #include "app/run/train_run.h"
 #include "engine/machine/facts.h"
 #include "gpubench/core/io/messages.h"

@@ -91,7 +91,7 @@ class PeerRun : public PlannedWork {
         OpWork work = op_work_from_json(operation->plan);
         work.device = device_for(work.device);
         work.rank_context = operation->rank_context;
-        reply<OpReply>(collectives_->run(work, control), control);
+        reply<OpReply>(collectives_(work, control), control);
       }  // Else an abort came too late.
       if (control.end()) return control.end()->why;
     }
@@ -149,7 +149,7 @@ class PeerRun : public PlannedWork {
   std::unique_ptr<DatasetStore> store_;
   std::unique_ptr<PowerWatch> power_;
   std::unique_ptr<CaseExecutor> executor_;
-  std::unique_ptr<OpExecutor> collectives_;
+  OpExecutor collectives_;
 };
 
 /// Runs what rank 0 plans. Returns why rank 0 ended; empty after success.

@@ -12,7 +12,6 @@
 #include "app/command_line.h"
 #include "app/run/engine_loader.h"
 #include "device/host/host_process.h"
-#include "engine/isolation/isolated_executor.h"
 #include "engine/plan/suite.h"
 #include "engine/sweep/journal.h"
 #include "gpubench/core/collect.h"

@@ -12,7 +12,7 @@
 #include "app/train_options.h"
 #include "engine/execution/executor.h"
 #include "engine/isolation/child_process.h"
-#include "engine/isolation/shared_datasets.h"
+#include "engine/isolation/isolated_executor.h"
 #include "engine/machine/facts.h"
 #include "gpubench/core/clock.h"
 

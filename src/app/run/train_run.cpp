@@ -6,11 +6,9 @@
 #include <fmt/format.h>
 
 #include "app/command_line.h"
-#include "app/run/interrupt_watch.h"
 #include "app/run/launched_group.h"
-#include "app/run/progress_line.h"
-#include "engine/execution/work_json.h"
-#include "engine/isolation/isolated_executor.h"
+#include "app/run/terminal.h"
+#include "engine/execution/wire.h"
 #include "engine/plan/plan.h"
 #include "engine/sweep/sweep.h"
 #include "gpubench/core/collect.h"

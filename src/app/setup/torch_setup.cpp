@@ -134,18 +134,6 @@ bool is_wanted(const std::string& path, const std::string& flavor) {
   return is_below("torch/lib/") || is_below("torch/include/") || is_below("torch/share/");
 }
 
-void fill(const fs::path& site, const TorchBuild& build, const TorchSource& source,
-          const Workplace& workplace) {
-  for (const Pin& pin : find_pins(build, source.pins)) {
-    const fs::path file = obtain(pin, source, workplace);
-    unpack_tree(file, site, [&](const std::string& path) { return is_wanted(path, build.flavor); });
-    std::error_code ignored;
-    if (is_url(source.place)) fs::remove(file, ignored);  // Files in the user's folder stay.
-  }
-  // For GpubenchTorch.cmake: the CUDA part is missing on purpose.
-  if (build.flavor == "slim") std::ofstream(site / "gpubench-slim");
-}
-
 void move_away(const fs::path& folder, const Workplace& workplace) {
   std::error_code failure;
   fs::rename(folder, workplace.rubbish(), failure);
@@ -234,7 +222,15 @@ void set_up_torch(const TorchBuild& build, const TorchSource& source, bool is_ag
   find_pins(build, source.pins);  // Throws for an unknown version before anything is made.
   const Workplace workplace;
   if (!is_again && is_set_up(build)) return;  // Another process was faster.
-  fill(workplace.site(), build, source, workplace);
+  for (const Pin& pin : find_pins(build, source.pins)) {
+    const fs::path file = obtain(pin, source, workplace);
+    unpack_tree(file, workplace.site(),
+                [&](const std::string& path) { return is_wanted(path, build.flavor); });
+    std::error_code ignored;
+    if (is_url(source.place)) fs::remove(file, ignored);  // Files in the user's folder stay.
+  }
+  // For GpubenchTorch.cmake: the CUDA part is missing on purpose.
+  if (build.flavor == "slim") std::ofstream(workplace.site() / "gpubench-slim");
   const fs::path folder = find_folder(build);
   std::error_code failure;
   if (fs::exists(fs::symlink_status(folder, failure))) move_away(folder, workplace);

@@ -41,19 +41,6 @@ class LocalExecutor : public CaseExecutor {
   OpenDevices devices_;
 };
 
-class LocalOpExecutor : public OpExecutor {
- public:
-  LocalOpExecutor(const Engine& engine, const Clock& clock)
-      : engine_(engine), clock_(clock), devices_(engine) {}
-
-  OpRecord run(const OpWork& work, RowControl&) override { return run_here(work, engine_, devices_, clock_); }
-
- private:
-  const Engine& engine_;
-  const Clock& clock_;
-  OpenDevices devices_;
-};
-
 /// An abort by the user is noticed within this.
 constexpr Seconds kSlice{0.05};
 
@@ -176,8 +163,11 @@ OpRecord run_here(const OpWork& work, const Engine& engine, OpenDevices& devices
   return record;
 }
 
-std::unique_ptr<OpExecutor> make_local_op_executor(const Engine& engine, const Clock& clock) {
-  return std::make_unique<LocalOpExecutor>(engine, clock);
+OpExecutor make_local_op_executor(const Engine& engine, const Clock& clock) {
+  const auto devices = std::make_shared<OpenDevices>(engine);
+  return [&engine, &clock, devices](const OpWork& work, RowControl&) {
+    return run_here(work, engine, *devices, clock);
+  };
 }
 
 std::unique_ptr<CaseExecutor> make_local_executor(const Engine& engine, const Datasets& datasets,

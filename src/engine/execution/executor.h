@@ -76,19 +76,14 @@ struct PilotResult {
   Measured<Bytes> peak_host;  ///< Largest resident set of its process.
 };
 
-/// Runs operations.
-class OpExecutor {
- public:
-  virtual ~OpExecutor() = default;
-  /// Always returns a row; one that ends its process has a status for that.
-  virtual OpRecord run(const OpWork& work, RowControl& control) = 0;
-};
+/// Runs an operation. Always returns a row; one that ends its process has a status for that.
+using OpExecutor = std::function<OpRecord(const OpWork& work, RowControl& control)>;
 
 /// Runs trainings.
 class CaseExecutor {
  public:
   virtual ~CaseExecutor() = default;
-  /// As OpExecutor::run().
+  /// As an OpExecutor.
   virtual CaseRecord run(const Case& c, RowControl& control) = 0;
   /// Runs a few steps of the case. A failure is in the pilot's status.
   virtual PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) = 0;
@@ -108,7 +103,7 @@ struct ExecutionOptions {
 // executor.
 std::unique_ptr<CaseExecutor> make_local_executor(const Engine& engine, const Datasets& datasets,
                                                   const Clock& clock);
-std::unique_ptr<OpExecutor> make_local_op_executor(const Engine& engine, const Clock& clock);
+OpExecutor make_local_op_executor(const Engine& engine, const Clock& clock);
 
 /// Devices of this process, opened at first use. The engine outlives it.
 class OpenDevices {

@@ -172,10 +172,6 @@ std::vector<Case> make_plan(const PlanOptions& options, const std::vector<std::s
 /// is run once before any is run again, and with repetitions each of these rounds is shuffled, so that a
 /// machine that slows down does so for all alike.
 std::vector<std::size_t> execution_order(const std::vector<std::int64_t>& repeats, std::int64_t seed);
-template <class Work>
-std::vector<std::size_t> execution_order(const std::vector<Work>& all, std::int64_t seed) {
-  return execution_order(mapped(all, &Work::repeat), seed);
-}
 
 // --- Rows before they run.
 

@@ -175,7 +175,6 @@ std::unique_ptr<CaseExecutor> make_group_executor(std::unique_ptr<CaseExecutor> 
                                                   std::optional<Seconds> timeout);
 
 /// Runs collectives, all of which have several ranks.
-std::unique_ptr<OpExecutor> make_group_op_executor(std::unique_ptr<OpExecutor> inner, ProcessGroup& group,
-                                                   std::optional<Seconds> timeout);
+OpExecutor make_group_op_executor(OpExecutor inner, ProcessGroup& group, std::optional<Seconds> timeout);
 
 }  // namespace gpubench

@@ -18,7 +18,6 @@
 #include <fmt/format.h>
 
 #include "engine/api/peak.h"
-#include "engine/execution/work_json.h"
 #include "engine/validation/plausibility.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
@@ -102,14 +101,6 @@ void apply_planned(JournalState<Work>& state, const Json& event) {
 }
 
 template <class Work>
-void apply_started(JournalState<Work>& state, JournalRow<Work>& entry, const std::string& at) {
-  entry.so_far = entry.row;
-  entry.result.reset();
-  if constexpr (std::is_same_v<Work, Case>) entry.so_far->started_at = at;
-  state.ended_at = missing("the run has not finished");
-}
-
-template <class Work>
 void apply_epoch(JournalRow<Work>& entry, const Json& written) {
   if constexpr (std::is_same_v<Work, Case>) {
     EpochRecord epoch;
@@ -129,7 +120,14 @@ void apply_event(JournalState<Work>& state, const Json& event) {
   };
   if (kind == "planned") return apply_planned(state, event);
   if (kind == "added") return append_row(state, event);
-  if (kind == "started") return apply_started(state, row(), event.at("at").template get<std::string>());
+  if (kind == "started") {
+    JournalRow<Work>& entry = row();
+    entry.so_far = entry.row;
+    entry.result.reset();
+    if constexpr (std::is_same_v<Work, Case>) entry.so_far->started_at = event.at("at").get<std::string>();
+    state.ended_at = missing("the run has not finished");
+    return;
+  }
   if (kind == "epoch") return apply_epoch(row(), event.at("record"));
   if (kind == "finished") return void(row().result = event.at("record").template get<RowOf<Work>>());
   if (kind == "ended") return void(state.ended_at = event.at("at").template get<std::string>());
