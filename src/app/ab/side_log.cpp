@@ -163,24 +163,21 @@ std::vector<CaseRecord> own_rows(const SideLog& log) {
   return run == log.runs.end() ? std::vector<CaseRecord>() : mapped(run->rows, make_asked);
 }
 
-/// Returns the environment if only other programs run.
-Environment own_environment(const CaseRecord& row) {
-  Environment environment = read_host();
-  environment.logical_cores = std::thread::hardware_concurrency();
-  environment.available_cores = core_limits().available;
-  environment.threads = std::max<std::int64_t>(1, static_cast<std::int64_t>(environment.available_cores));
-  DeviceRecord device;
-  device.name = row.device;
-  environment.devices.push_back(device);
-  return environment;
-}
-
 /// Describes the machine of a side without a document by that of another side. Its libraries are unknown.
 void describe(const SideLog& log, const std::vector<SideLog>& all, const CaseRecord& row,
               RunRecord& document) {
   const auto told = std::ranges::find(all, true, &SideLog::is_described);
-  document.environment = told == all.end() ? own_environment(row) : told->document.environment;
-  document.plan.isolation = told == all.end() ? "process" : told->document.plan.isolation;
+  if (told != all.end()) {
+    document.environment = told->document.environment;
+    document.plan.isolation = told->document.plan.isolation;
+  } else {  // Only other programs run.
+    Environment& environment = document.environment = read_host();
+    environment.logical_cores = std::thread::hardware_concurrency();
+    environment.available_cores = core_limits().available;
+    environment.threads = std::max<std::int64_t>(1, static_cast<std::int64_t>(environment.available_cores));
+    environment.devices.emplace_back().name = row.device;
+    document.plan.isolation = "process";
+  }
   if (!log.side.is_peer()) return;
   document.environment.libtorch_version = document.environment.libtorch_build = "";
   document.tool.version = kAnotherProgram;

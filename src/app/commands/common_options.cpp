@@ -15,95 +15,9 @@
 #include "gpubench/report_writer.h"
 
 namespace gpubench {
+namespace {
 
-std::string either(std::vector<std::string> names) {
-  const std::string last = names.back();
-  names.pop_back();
-  return names.empty() ? last : join(names) + " or " + last;
-}
-
-std::vector<std::string> meter_names() {
-  std::vector<std::string> names = power_meters().names();
-  names.insert(names.begin(), "auto");
-  return names;
-}
-
-std::vector<std::string> device_names() {
-  std::vector<std::string> names = load_engine().usable_devices();
-  names.push_back("auto");
-  return names;
-}
-
-std::vector<std::string> resolve_devices(const Engine& engine, const std::vector<std::string>& wanted) {
-  std::vector<std::string> names;
-  for (const std::string& word : wanted) add_once(names, engine.resolve_device(word));
-  return names;
-}
-
-std::vector<DatasetFacts> dataset_facts(const std::string& data_dir) {
-  std::vector<DatasetFacts> facts;
-  for (const DatasetEntry& entry : datasets()) {
-    const auto folder = dataset_folder(entry, data_directory(data_dir));
-    facts.push_back({&entry, folder.string(), entry.is_present(folder)});
-  }
-  return facts;
-}
-
-std::string dataset_remedy(const DatasetEntry& entry, const std::string& folder) {
-  if (entry.files.empty()) return "put " + entry.summary + " into " + folder;
-  return "run 'gpubench data fetch " + entry.name + "'";
-}
-
-std::vector<DeviceFacts> device_facts() {
-  std::vector<DeviceFacts> facts;
-  for (const DeviceEntry& entry : load_engine().device_kinds()) {
-    DeviceFacts kind{entry.name, entry.summary, {}, ""};
-    const int count = entry.count(kind.why_not);
-    for (int index = 0; index < count; ++index) kind.devices.push_back(entry.open(index)->record());
-    facts.push_back(std::move(kind));
-  }
-  return facts;
-}
-
-void add_devices(CommandParser& parser, std::vector<std::string>& devices, const std::string& default_text) {
-  parser.list("--device", "NAME,...", "auto, cpu, cuda, cuda:1, mps; a list (" + default_text + ")", devices)
-      .offers(device_names);
-}
-
-void add_threads(CommandParser& parser, int& threads) {
-  parser.option("--threads", "N", "CPU threads (default: at most the cores available)", threads);
-}
-
-void add_quiet(CommandParser& parser, bool& is_quiet) {
-  parser.flag("-q,--quiet", "Neither progress nor notes on stderr", is_quiet);
-}
-
-void add_data_dir(CommandParser& parser, DataOptions& options) {
-  parser.option("--data-dir", "DIR", "Folder of the datasets (or GPUBENCH_DATA_DIR)", options.data_dir);
-}
-
-void add_base_url(CommandParser& parser, DataOptions& options) {
-  parser.option("--base-url", "URL", "Download from here (or GPUBENCH_BASE_URL)", options.base_url)
-      .environment("GPUBENCH_BASE_URL");
-}
-
-CommandOption add_output(CommandParser& parser, const std::string& help, std::string& output,
-                         bool& overwrites) {
-  const CommandOption option = parser.option("-o,--output", "PATH", help, output);
-  parser.flag("--overwrite", "Replace what is there", overwrites);
-  return option;
-}
-
-void add_result_output(CommandParser& parser, ResultOutput& to) {
-  add_output(parser, "Result file, folder, or - for stdout", to.output, to.overwrites);
-  add_quiet(parser, to.is_quiet);
-}
-
-void add_anonymize(CommandParser& parser, ResultOutput& to) {
-  parser.flag("--anonymize", "Remove host name, command line, paths and other texts from the result",
-              to.is_shared);
-}
-
+/// Adds --threads, --timeout, --resume and the options of the result. `row` is "case" or "row".
 void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row) {
   add_threads(parser, options.threads);
   parser.option("--timeout", "TIME", "Time for one " + row, options.timeout);
@@ -111,88 +25,6 @@ void add_run_options(CommandParser& parser, RunOptions& options, const std::stri
   add_result_output(parser, options);
   add_anonymize(parser, options);
 }
-
-void add_table_options(CommandParser& parser, TableOptions& options, const std::string& usual_time) {
-  add_devices(parser, options.devices);
-  parser.option("--sample", "TIME", "Minimum time of a sample (5ms)", options.sample);
-  parser.option("--time", "TIME", fmt::format("Time of a row ({})", usual_time), options.time);
-  add_run_options(parser, options, "row");
-}
-
-void add_process_choices(CommandParser& parser, RunOptions& options, const std::string& row) {
-  parser
-      .option("--allocator", "NAME",
-              fmt::format("Host allocator: tuned, or system: unchanged ({})", options.allocator),
-              options.allocator)
-      .offers(allocator_names);
-  parser
-      .option("--isolate", "HOW", fmt::format("process: one process per {}; none: this process for all", row),
-              options.isolate)
-      .offers(isolation_names);
-}
-
-void add_rendezvous_timeout(CommandParser& parser, RunOptions& options) {
-  parser.option("--rendezvous-timeout", "TIME", "Time to wait for other ranks (default 60s)", options.join);
-}
-
-void add_document_output(CommandParser& parser, DocumentOutput& to) {
-  add_output(parser, "File, or folder for one of the same name (default: stdout)", to.output, to.overwrites);
-}
-
-std::vector<std::string> ComparedInputs::all() const {
-  std::vector<std::string> inputs = against;
-  append(inputs, files);
-  return inputs;
-}
-
-void add_inputs(CommandParser& parser, ComparedInputs& inputs) {
-  parser.option("files", "FILE ...",
-                "Result files, folders of them, published:NAME; the first is the baseline", inputs.files);
-  parser.option("--against", "FILE", "The baseline instead: a file, or published:rtx-2070-super",
-                inputs.against);
-  parser.flag("--force", "Show figures of unlike work too", inputs.is_forced);
-  add_equal_within(parser, inputs.equal_within, "Smaller differences count as equal (5%; sides of ab 2%)");
-}
-
-void add_equal_within(CommandParser& parser, std::string& equal_within, const std::string& help) {
-  parser.option("--equivalence-margin", "2%", help, equal_within);
-}
-
-std::optional<double> parse_equality_margin(const std::string& equal_within, const std::string& gate) {
-  if (equal_within.empty()) return std::nullopt;
-  require(gate.empty(), "--equivalence-margin: --gate has a threshold of its own; leave one out");
-  const double margin = parse_percent(equal_within, "--equivalence-margin");
-  require(margin > 0, "--equivalence-margin {}: must be above 0", equal_within);
-  return margin;
-}
-
-ExitCode exit_code(GateVerdict answer) {
-  if (answer == GateVerdict::kRegression) return ExitCode::kRegression;
-  if (answer == GateVerdict::kIncomparable) return ExitCode::kIncomparable;
-  return answer == GateVerdict::kInconclusive ? ExitCode::kInconclusive : ExitCode::kOk;
-}
-
-void add_format(CommandParser& parser, std::string& format) {
-  parser.option("--format", "NAME", join(report_formats().names()) + ", to stdout (txt)", format).offers([] {
-    return report_formats().names();
-  });
-}
-
-void add_price(CommandParser& parser, std::string& price) {
-  parser.option("--price-kwh", "0.30", "What a kWh costs, in any currency: energy then has a cost", price);
-}
-
-std::optional<double> to_price(const std::string& price) {
-  return price.empty() ? std::nullopt : std::optional(parse_price(price, "--price-kwh"));
-}
-
-void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& price) {
-  require(price.empty() && !inputs.is_forced,
-          "{}: works on results of runs, not on tables of operations; leave it out",
-          price.empty() ? "--force" : "--price-kwh");
-}
-
-namespace {
 
 std::vector<std::string> dataset_names() {
   std::vector<std::string> names = datasets().names();
@@ -284,6 +116,174 @@ void add_process_options(CommandParser& parser, TrainOptions& options) {
 }
 
 }  // namespace
+
+std::string either(std::vector<std::string> names) {
+  const std::string last = names.back();
+  names.pop_back();
+  return names.empty() ? last : join(names) + " or " + last;
+}
+
+std::vector<std::string> meter_names() {
+  std::vector<std::string> names = power_meters().names();
+  names.insert(names.begin(), "auto");
+  return names;
+}
+
+std::vector<std::string> device_names() {
+  std::vector<std::string> names = load_engine().usable_devices();
+  names.push_back("auto");
+  return names;
+}
+
+std::vector<std::string> resolve_devices(const Engine& engine, const std::vector<std::string>& wanted) {
+  std::vector<std::string> names;
+  for (const std::string& word : wanted) add_once(names, engine.resolve_device(word));
+  return names;
+}
+
+std::vector<DatasetFacts> dataset_facts(const std::string& data_dir) {
+  std::vector<DatasetFacts> facts;
+  for (const DatasetEntry& entry : datasets()) {
+    const auto folder = dataset_folder(entry, data_directory(data_dir));
+    facts.push_back({&entry, folder.string(), entry.is_present(folder)});
+  }
+  return facts;
+}
+
+std::string dataset_remedy(const DatasetEntry& entry, const std::string& folder) {
+  if (entry.files.empty()) return "put " + entry.summary + " into " + folder;
+  return "run 'gpubench data fetch " + entry.name + "'";
+}
+
+std::vector<DeviceFacts> device_facts() {
+  std::vector<DeviceFacts> facts;
+  for (const DeviceEntry& entry : load_engine().device_kinds()) {
+    DeviceFacts kind{entry.name, entry.summary, {}, ""};
+    const int count = entry.count(kind.why_not);
+    for (int index = 0; index < count; ++index) kind.devices.push_back(entry.open(index)->record());
+    facts.push_back(std::move(kind));
+  }
+  return facts;
+}
+
+void add_devices(CommandParser& parser, std::vector<std::string>& devices, const std::string& default_text) {
+  parser.list("--device", "NAME,...", "auto, cpu, cuda, cuda:1, mps; a list (" + default_text + ")", devices)
+      .offers(device_names);
+}
+
+void add_threads(CommandParser& parser, int& threads) {
+  parser.option("--threads", "N", "CPU threads (default: at most the cores available)", threads);
+}
+
+void add_quiet(CommandParser& parser, bool& is_quiet) {
+  parser.flag("-q,--quiet", "Neither progress nor notes on stderr", is_quiet);
+}
+
+void add_data_dir(CommandParser& parser, DataOptions& options) {
+  parser.option("--data-dir", "DIR", "Folder of the datasets (or GPUBENCH_DATA_DIR)", options.data_dir);
+}
+
+void add_base_url(CommandParser& parser, DataOptions& options) {
+  parser.option("--base-url", "URL", "Download from here (or GPUBENCH_BASE_URL)", options.base_url)
+      .environment("GPUBENCH_BASE_URL");
+}
+
+CommandOption add_output(CommandParser& parser, const std::string& help, std::string& output,
+                         bool& overwrites) {
+  const CommandOption option = parser.option("-o,--output", "PATH", help, output);
+  parser.flag("--overwrite", "Replace what is there", overwrites);
+  return option;
+}
+
+void add_result_output(CommandParser& parser, ResultOutput& to) {
+  add_output(parser, "Result file, folder, or - for stdout", to.output, to.overwrites);
+  add_quiet(parser, to.is_quiet);
+}
+
+void add_anonymize(CommandParser& parser, ResultOutput& to) {
+  parser.flag("--anonymize", "Remove host name, command line, paths and other texts from the result",
+              to.is_shared);
+}
+
+void add_table_options(CommandParser& parser, TableOptions& options, const std::string& usual_time) {
+  add_devices(parser, options.devices);
+  parser.option("--sample", "TIME", "Minimum time of a sample (5ms)", options.sample);
+  parser.option("--time", "TIME", fmt::format("Time of a row ({})", usual_time), options.time);
+  add_run_options(parser, options, "row");
+}
+
+void add_process_choices(CommandParser& parser, RunOptions& options, const std::string& row) {
+  parser
+      .option("--allocator", "NAME",
+              fmt::format("Host allocator: tuned, or system: unchanged ({})", options.allocator),
+              options.allocator)
+      .offers(allocator_names);
+  parser
+      .option("--isolate", "HOW", fmt::format("process: one process per {}; none: this process for all", row),
+              options.isolate)
+      .offers(isolation_names);
+}
+
+void add_rendezvous_timeout(CommandParser& parser, RunOptions& options) {
+  parser.option("--rendezvous-timeout", "TIME", "Time to wait for other ranks (default 60s)", options.join);
+}
+
+void add_document_output(CommandParser& parser, DocumentOutput& to) {
+  add_output(parser, "File, or folder for one of the same name (default: stdout)", to.output, to.overwrites);
+}
+
+std::vector<std::string> ComparedInputs::all() const {
+  std::vector<std::string> inputs = against;
+  append(inputs, files);
+  return inputs;
+}
+
+void add_inputs(CommandParser& parser, ComparedInputs& inputs) {
+  parser.option("files", "FILE ...",
+                "Result files, folders of them, published:NAME; the first is the baseline", inputs.files);
+  parser.option("--against", "FILE", "The baseline instead: a file, or published:rtx-2070-super",
+                inputs.against);
+  parser.flag("--force", "Show figures of unlike work too", inputs.is_forced);
+  add_equal_within(parser, inputs.equal_within, "Smaller differences count as equal (5%; sides of ab 2%)");
+}
+
+void add_equal_within(CommandParser& parser, std::string& equal_within, const std::string& help) {
+  parser.option("--equivalence-margin", "2%", help, equal_within);
+}
+
+std::optional<double> parse_equality_margin(const std::string& equal_within, const std::string& gate) {
+  if (equal_within.empty()) return std::nullopt;
+  require(gate.empty(), "--equivalence-margin: --gate has a threshold of its own; leave one out");
+  const double margin = parse_percent(equal_within, "--equivalence-margin");
+  require(margin > 0, "--equivalence-margin {}: must be above 0", equal_within);
+  return margin;
+}
+
+ExitCode exit_code(GateVerdict answer) {
+  if (answer == GateVerdict::kRegression) return ExitCode::kRegression;
+  if (answer == GateVerdict::kIncomparable) return ExitCode::kIncomparable;
+  return answer == GateVerdict::kInconclusive ? ExitCode::kInconclusive : ExitCode::kOk;
+}
+
+void add_format(CommandParser& parser, std::string& format) {
+  parser.option("--format", "NAME", join(report_formats().names()) + ", to stdout (txt)", format).offers([] {
+    return report_formats().names();
+  });
+}
+
+void add_price(CommandParser& parser, std::string& price) {
+  parser.option("--price-kwh", "0.30", "What a kWh costs, in any currency: energy then has a cost", price);
+}
+
+std::optional<double> to_price(const std::string& price) {
+  return price.empty() ? std::nullopt : std::optional(parse_price(price, "--price-kwh"));
+}
+
+void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& price) {
+  require(price.empty() && !inputs.is_forced,
+          "{}: works on results of runs, not on tables of operations; leave it out",
+          price.empty() ? "--force" : "--price-kwh");
+}
 
 std::string usual_default(const std::string& usual) { return "default " + usual; }
 

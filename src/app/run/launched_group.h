@@ -65,8 +65,4 @@ bool is_peer_rank();
 /// Runs what rank 0 asks for until rank 0 ends.
 ExitCode run_peer_rank(const TrainOptions& options, const std::vector<std::string>& arguments);
 
-/// Returns the meter of a rank other than 0, if rank 0's is `asked`. The first rank of a machine reads the
-/// meters for all; a rank that sees only its own GPU reads that.
-std::string peer_meter(const std::string& asked, bool is_first_of_machine, bool sees_own_gpu_alone);
-
 }  // namespace gpubench

@@ -114,8 +114,11 @@ class PeerRun : public PlannedWork {
   TrainOptions metered(TrainOptions options) const {
     options.energy.window.clear();
     options.energy.raw_log.clear();
-    const bool is_first = !launch_.is_on_one_machine() && launch_.local_rank == 0;
-    options.energy.meter = peer_meter(options.energy.meter, is_first, sees_own_gpu_alone_);
+    // The first rank of a machine reads the meters for all; a rank that sees only its own GPU reads that.
+    if (!launch_.is_on_one_machine() && launch_.local_rank == 0) return options;
+    std::string& meter = options.energy.meter;
+    const bool reads_gpus = meter == "auto" || meter.find("nvml") != std::string::npos;
+    meter = sees_own_gpu_alone_ && reads_gpus ? "nvml" : "none";
     return options;
   }
 
@@ -171,12 +174,6 @@ std::string run_plan(const TrainOptions& options, const std::vector<std::string>
 }
 
 }  // namespace
-
-std::string peer_meter(const std::string& asked, bool is_first_of_machine, bool sees_own_gpu_alone) {
-  if (is_first_of_machine) return asked;
-  const bool reads_gpus = asked == "auto" || asked.find("nvml") != std::string::npos;
-  return sees_own_gpu_alone && reads_gpus ? "nvml" : "none";
-}
 
 bool is_peer_rank() {
   const auto launch = read_launch();

@@ -241,6 +241,7 @@ bool drain(const FileDescriptor& source, std::string& text) {
 }  // namespace
 
 FileDescriptor moved_up(int descriptor) {
+  constexpr int kFirstFreeDescriptor = 10;
   const FileDescriptor old(descriptor);
   return FileDescriptor(descriptor < 0 ? -1 : fcntl(descriptor, F_DUPFD_CLOEXEC, kFirstFreeDescriptor));
 }

@@ -18,14 +18,11 @@
 
 namespace gpubench {
 
-/// First descriptor without a meaning of its own in a child process.
-inline constexpr int kFirstFreeDescriptor = 10;
-
 /// The descriptor on which a worker answers.
 inline constexpr int kReplyDescriptor = 3;
 
-/// Takes over `descriptor` and moves it to kFirstFreeDescriptor or above, with close-on-exec. Closed if that
-/// fails, with errno set.
+/// Takes over `descriptor` and moves it above those with a meaning in a child process, with close-on-exec.
+/// Closed if that fails, with errno set.
 FileDescriptor moved_up(int descriptor);
 
 /// Collects text and hands out its lines.
