@@ -49,10 +49,8 @@ bool is_on_path(const std::string& program) {
 }
 
 constexpr const char* kHowToReport =
-    "\nIs what gpubench says of a device true? 'gpubench selftest --anonymize -o selftest.json' checks that "
-    "in "
-    "under\n"
-    "five minutes; send the file along with a bug report. It has no host name and no paths.\n";
+    "\nIs what gpubench says of a device true? 'gpubench selftest --anonymize -o selftest.json' checks "
+    "that in under\nfive minutes; send the file along with a bug report. It has no host name and no paths.\n";
 
 ExitCode examine(const Options& options) {
   load_engine().configure(0);

@@ -85,18 +85,19 @@ std::vector<std::pair<std::string, std::string>> outside_places(const TrainOptio
   return places;
 }
 
-[[noreturn]] void refuse_journal(const TrainOptions& options, const char* what, const char* why) {
-  throw Error(ErrorKind::kData, "journal {}: {} ({})", journal_path(options.resume).string(), what, why);
-}
-
-/// Returns the options of a journal's run with those given now laid over them: the last one of two counts.
-TrainOptions continued_options(const TrainOptions& given, const Words& words) {
+/// Plans the run of a journal's command line with the options given now laid over it: the last one of two
+/// counts.
+std::unique_ptr<PlannedRun> continued_run(const TrainOptions& given, const Words& words) {
+  const auto refused = [&](const char* what, const Error& why) {
+    return Error(ErrorKind::kData, "journal {}: {} ({})", journal_path(given.resume).string(), what,
+                 why.what());
+  };
   TrainOptions options;
   try {
     options = parse_over({}, words);
     require(!options.is_dry_run && !options.finds_max_batch, "it measures nothing");
   } catch (const Error& error) {
-    refuse_journal(given, "holds no command line of a run", error.what());
+    throw refused("holds no command line of a run", error);
   }
   const auto given_places = outside_places(given);
   for (const auto& place : outside_places(options)) {
@@ -106,16 +107,11 @@ TrainOptions continued_options(const TrainOptions& given, const Words& words) {
   }
   options.typed = words;
   options.is_quiet = given.is_quiet;
-  return options;
-}
-
-std::unique_ptr<PlannedRun> continued_run(const TrainOptions& given, const Words& words) {
-  const TrainOptions options = continued_options(given, words);
   try {
     return std::make_unique<PlannedRun>(options, words);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUsage) throw;
-    refuse_journal(given, "its run cannot be planned", error.what());
+    throw refused("its run cannot be planned", error);
   }
 }
 
