@@ -57,7 +57,7 @@ std::optional<Seconds> find_timeout(const Side& side) {
 
 std::string rounds_text(std::int64_t rounds) { return counted(static_cast<std::size_t>(rounds), "round"); }
 
-/// Whether a round of `more` trials would end in time if they take as long as those before.
+/// Returns true if a round of `more` trials would end in time if they take as long as those before.
 bool fits(const std::optional<Seconds>& budget, Seconds elapsed, std::size_t before, std::size_t more) {
   if (!budget || before == 0) return true;
   return elapsed.value * static_cast<double>(before + more) / static_cast<double>(before) <= budget->value;

@@ -33,7 +33,7 @@ using NamedOptions = std::vector<NamedOption>;
 /// Returns the words of the options: "--batch=32,128", "--profile".
 std::vector<std::string> format_words(const NamedOptions& options);
 
-/// Whether the option belongs to the whole comparison.
+/// Returns true if the option belongs to the whole comparison.
 bool is_of_all_sides(const std::string& option);
 
 /// One of the programs that are measured in turns.
@@ -47,7 +47,7 @@ struct Side {
   std::string figure{};   ///< JSON pointer to samples a second in what it prints; empty: the usual ones.
   std::string seconds{};  ///< To the time of an epoch instead, or "wall".
 
-  /// Whether its output is read for a figure, rather than as a document of gpubench.
+  /// Returns true if its output is read for a figure, rather than as a document of gpubench.
   bool is_peer() const { return !command.empty() || !figure.empty() || !seconds.empty(); }
 };
 
@@ -101,7 +101,7 @@ struct SideRun {
   std::string failure{};              ///< Reason of a failure; empty: none.
   std::vector<std::string> stderr_tail{};
 
-  /// Whether it measured anything.
+  /// Returns true if it measured anything.
   bool is_fine() const;
 };
 
@@ -191,7 +191,7 @@ class InterleavedRun {
   void finish(const InterleavedRunEnd& end);
 
   Comparison comparison() const;
-  /// Whether a row is not ok.
+  /// Returns true if a row is not ok.
   bool has_failures() const;
 
  private:

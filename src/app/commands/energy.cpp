@@ -63,7 +63,8 @@ bool is_gpu(const PowerTrace& trace) {
   return scope == PowerScope::kGpuBoard || scope == PowerScope::kGpuRail || trace.facts.gpu != GpuIdentity();
 }
 
-/// Whether the user means this part of the log: by its name or its beginning, index, UUID or PCI address.
+/// Returns true if the user means this part of the log: by its name or its beginning, index, UUID or PCI
+/// address.
 bool is_named(const PowerSourceFacts& facts, const std::string& part) {
   const bool is_index = facts.gpu.index && facts.gpu.index == gpu_index(part);
   return facts.part == part || facts.part.starts_with(part + " ") || is_index || facts.gpu.uuid == part ||

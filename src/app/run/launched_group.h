@@ -59,7 +59,7 @@ Environment rank_environment(const EngineFacts& facts, const std::vector<Dataset
 /// Returns a warning for each difference of a rank from rank 0.
 std::vector<Warning> unlike_ranks(const std::vector<RankRecord>& ranks);
 
-/// Whether this process is a rank other than 0.
+/// Returns true if this process is a rank other than 0.
 bool is_peer_rank();
 
 /// Runs what rank 0 asks for until rank 0 ends.

@@ -33,7 +33,7 @@ bool is_needed(const Pin& pin, const std::string& flavor) {
   return flavor == "cuda" && pin.package.starts_with("nvidia-");
 }
 
-/// Whether a file is for the platform: "torch-2.11.0-cp312-cp312-manylinux_2_28_x86_64.whl".
+/// Returns true if a file is for the platform: "torch-2.11.0-cp312-cp312-manylinux_2_28_x86_64.whl".
 bool is_for(const std::string& name, const Platform& platform) {
   const std::string tag = name.substr(name.rfind('-') + 1);
   return tag.find(platform.system) != std::string::npos && tag.ends_with("_" + platform.processor + ".whl");
@@ -121,7 +121,7 @@ fs::path obtain(const Pin& pin, const TorchSource& source, const Workplace& work
   return target;
 }
 
-/// Whether a file of a package is a part of a LibTorch of that flavour: libraries, headers, licences.
+/// Returns true if a file of a package is a part of a LibTorch of that flavour: libraries, headers, licences.
 /// LibTorch for Python and, for the CPU alone, its CUDA part are not.
 bool is_wanted(const std::string& path, const std::string& flavor) {
   const std::string top = path.substr(0, path.find('/'));

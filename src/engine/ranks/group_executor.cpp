@@ -35,7 +35,7 @@ struct PeerPart {
 
   bool is_over() const { return reply || !error.empty(); }
   bool has_failed() const { return !error.empty() || (reply && !has_succeeded(reply->record.status)); }
-  /// Whether it failed by itself, and not because it lost the connection to another rank.
+  /// Returns true if it failed by itself, and not because it lost the connection to another rank.
   bool is_cause() const { return has_failed() && !(reply && reply->has_lost_connection); }
 };
 
