@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <concepts>
-#include <limits>
 
 #include <CLI/CLI.hpp>
 
@@ -11,18 +9,6 @@
 
 namespace gpubench {
 namespace {
-
-// CLI11 itself takes 010 for 8 and 1e30 for the largest whole number.
-template <std::integral Number>
-void read_whole(const std::string& names, const std::string& word, Number& value) {
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  const std::size_t first_digit = word.starts_with('-') ? 1 : 0;
-  const bool has_leading_zero = word.size() > first_digit + 1 && word[first_digit] == '0';
-  require(error != std::errc::result_out_of_range, "{} {}: give a whole number from {} to {}",
-          longest_name(names), word, std::numeric_limits<Number>::min(), std::numeric_limits<Number>::max());
-  require(error == std::errc() && end == word.data() + word.size() && !has_leading_zero,
-          "{} {}: give a whole number in decimal digits, without zeros before it", longest_name(names), word);
-}
 
 void require_words(const std::string& names, const std::vector<std::string>& words) {
   require(std::ranges::count(words, "") == 0, "{}: is empty; give a value, or leave it out",
@@ -35,12 +21,18 @@ std::string longest_name(const std::string& names) { return names.substr(names.r
 
 void read_word(const std::string& /*names*/, const std::string& word, std::string& value) { value = word; }
 
-void read_word(const std::string& names, const std::string& word, int& value) {
-  read_whole(names, word, value);
-}
-
-void read_word(const std::string& names, const std::string& word, std::int64_t& value) {
-  read_whole(names, word, value);
+// CLI11 itself takes 010 for 8 and 1e30 for the largest whole number.
+std::int64_t read_whole(const std::string& names, const std::string& word, std::int64_t least,
+                        std::int64_t most) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  const std::size_t first_digit = word.starts_with('-') ? 1 : 0;
+  const bool has_leading_zero = word.size() > first_digit + 1 && word[first_digit] == '0';
+  require(error != std::errc::result_out_of_range && value >= least && value <= most,
+          "{} {}: give a whole number from {} to {}", longest_name(names), word, least, most);
+  require(error == std::errc() && end == word.data() + word.size() && !has_leading_zero,
+          "{} {}: give a whole number in decimal digits, without zeros before it", longest_name(names), word);
+  return value;
 }
 
 void read_word(const std::string& names, const std::string& word, double& value) {

@@ -2,8 +2,10 @@
 // A subcommand: its options, its help, what it does. Each is a file in src/app/commands without a header; see
 // CONTRIBUTING.md.
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -58,10 +60,15 @@ std::string longest_name(const std::string& names);
 
 // Read the word of the option with these names. Throw a usage Error that begins with the longest of them.
 void read_word(const std::string& names, const std::string& word, std::string& value);
-void read_word(const std::string& names, const std::string& word, int& value);
-void read_word(const std::string& names, const std::string& word, std::int64_t& value);
 void read_word(const std::string& names, const std::string& word, double& value);
 void read_word(const std::string& names, const std::string& word, Seconds& value);
+std::int64_t read_whole(const std::string& names, const std::string& word, std::int64_t least,
+                        std::int64_t most);
+template <std::integral Whole>
+void read_word(const std::string& names, const std::string& word, Whole& value) {
+  using Limits = std::numeric_limits<Whole>;
+  value = static_cast<Whole>(read_whole(names, word, Limits::min(), Limits::max()));
+}
 template <class Enum>
 requires requires(Enum value) { enum_names(value); }
 void read_word(const std::string& names, const std::string& word, Enum& value) {

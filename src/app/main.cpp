@@ -35,7 +35,7 @@ std::string format_words(const std::system_error& error) {
   return "the system refuses: " + error.code().message() + "; end other programs, or ask for less at once";
 }
 
-/// Whether memory was ever refused: an exception that ends the program may be lost.
+/// Set once memory was refused: an exception that ends the program may be lost.
 std::atomic<bool>& was_refused_memory() {
   static std::atomic<bool> was_refused = false;
   return was_refused;

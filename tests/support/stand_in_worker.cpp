@@ -21,7 +21,7 @@
 #include <thread>
 
 #include "device/host/host_process.h"
-#include "engine/isolation/shared_datasets.h"
+#include "engine/isolation/isolated_executor.h"
 #include "engine/isolation/worker.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/dataset.h"

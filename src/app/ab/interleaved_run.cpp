@@ -1,7 +1,6 @@
-#include "app/ab/interleaved_run.h"
+#include "app/ab/sides.h"
 
 #include <algorithm>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -33,20 +32,9 @@ std::vector<const Pair*> make_pairs(const Comparison& comparison) {
   return pairs;
 }
 
-bool is_decided(const Estimate& ratio, const Pair& pair) {
-  const Outcome outcome = decide_outcome(ratio, compute_margin(pair));
-  return outcome != Outcome::kUndecided && outcome != Outcome::kUnknown;
-}
-
 /// A row that failed has no time yet, and may have one in the next round.
 bool is_hopeless(const Pair& pair) {
   return !pair.is_common() || (pair.base->seconds.has_value() && pair.other->seconds.has_value());
-}
-
-/// Returns why the first pair does not compare.
-std::string find_obstacle(const Comparison& comparison) {
-  const std::vector<const Pair*> pairs = make_pairs(comparison);
-  return pairs.empty() ? "" : speed_ratio(*pairs.front()).reason();
 }
 
 /// "B 1.10 times as fast as A (1.05 to 1.15)".
@@ -69,7 +57,7 @@ std::optional<Seconds> find_timeout(const Side& side) {
 
 std::string rounds_text(std::int64_t rounds) { return counted(static_cast<std::size_t>(rounds), "round"); }
 
-/// Whether a round of `more` trials would end in time if they take as long as those before.
+/// Returns true if a round of `more` trials would end in time if they take as long as those before.
 bool fits(const std::optional<Seconds>& budget, Seconds elapsed, std::size_t before, std::size_t more) {
   if (!budget || before == 0) return true;
   return elapsed.value * static_cast<double>(before + more) / static_cast<double>(before) <= budget->value;
@@ -92,7 +80,9 @@ StoppingDecision decide_stopping(const Comparison& comparison, const std::option
     const Measured<Estimate> ratio = speed_ratio(*pair);
     has_ratio = has_ratio || ratio.has_value();
     has_hope = has_hope || ratio.has_value() || !is_hopeless(*pair);
-    is_open = is_open || (ratio.has_value() && !is_decided(ratio.value(), *pair));
+    if (!ratio.has_value()) continue;
+    const Outcome outcome = decide_outcome(ratio.value(), compute_margin(*pair));
+    is_open = is_open || outcome == Outcome::kUndecided || outcome == Outcome::kUnknown;
   }
   if (!has_hope) return StoppingDecision::kIncomparable;
   if (!has_ratio) return StoppingDecision::kOpen;
@@ -140,9 +130,12 @@ std::optional<InterleavedRunEnd> InterleavedRun::reason_to_end(std::int64_t roun
   if (round == 0) return std::nullopt;
   const Comparison now = comparison();
   const StoppingDecision decision = decide_stopping(now, settings_.gate);
-  require(decision != StoppingDecision::kIncomparable,
-          "ab: the sides do not compare ({}); --force shows figures of unlike work too",
-          decision == StoppingDecision::kIncomparable ? find_obstacle(now) : "");
+  if (decision == StoppingDecision::kIncomparable) {
+    const std::vector<const Pair*> pairs = make_pairs(now);
+    throw Error(ErrorKind::kUsage,
+                "ab: the sides do not compare ({}); --force shows figures of unlike work too",
+                pairs.empty() ? "" : speed_ratio(*pairs.front()).reason());
+  }
   if (decision == StoppingDecision::kOpen || round < settings_.min_rounds) return std::nullopt;
   return InterleavedRunEnd{"verdict after " + rounds_text(round)};
 }

@@ -53,26 +53,6 @@ double number_at(const Json& object, const std::string& pointer) {
   throw Error(ErrorKind::kData, "its output has no {}", pointer);
 }
 
-}  // namespace
-
-PeerFigure peer_figure(std::string_view printed, const Side& side, Seconds wall) {
-  if (side.seconds == "wall") return {0, {wall.value}};
-  const Json object = last_object(printed);
-  if (!side.seconds.empty()) return {0, {number_at(object, side.seconds)}};
-  if (!side.figure.empty()) return {number_at(object, side.figure)};
-  for (const std::string key : {"samples_per_second", "images_per_s"}) {
-    if (object.contains(key)) return {checked(object.at(key), key)};
-  }
-  const std::string key = "epoch_seconds";
-  PeerFigure figure;
-  for (const Json& epoch : object.value(key, Json::array()))
-    figure.epoch_seconds.push_back(checked(epoch, key));
-  if (!figure.epoch_seconds.empty()) return figure;
-  throw Error(ErrorKind::kData, "its output has neither samples_per_second, images_per_s nor {}", key);
-}
-
-namespace {
-
 bool is_ok(const CaseRecord& row) { return row.status == RowStatus::kOk; }
 
 void fail(SideRun& run, RowStatus status, const std::string& why) {
@@ -183,24 +163,21 @@ std::vector<CaseRecord> own_rows(const SideLog& log) {
   return run == log.runs.end() ? std::vector<CaseRecord>() : mapped(run->rows, make_asked);
 }
 
-/// Returns the environment if only other programs run.
-Environment own_environment(const CaseRecord& row) {
-  Environment environment = read_host();
-  environment.logical_cores = std::thread::hardware_concurrency();
-  environment.available_cores = core_limits().available;
-  environment.threads = std::max<std::int64_t>(1, static_cast<std::int64_t>(environment.available_cores));
-  DeviceRecord device;
-  device.name = row.device;
-  environment.devices.push_back(device);
-  return environment;
-}
-
 /// Describes the machine of a side without a document by that of another side. Its libraries are unknown.
 void describe(const SideLog& log, const std::vector<SideLog>& all, const CaseRecord& row,
               RunRecord& document) {
   const auto told = std::ranges::find(all, true, &SideLog::is_described);
-  document.environment = told == all.end() ? own_environment(row) : told->document.environment;
-  document.plan.isolation = told == all.end() ? "process" : told->document.plan.isolation;
+  if (told != all.end()) {
+    document.environment = told->document.environment;
+    document.plan.isolation = told->document.plan.isolation;
+  } else {  // Only other programs run.
+    Environment& environment = document.environment = read_host();
+    environment.logical_cores = std::thread::hardware_concurrency();
+    environment.available_cores = core_limits().available;
+    environment.threads = std::max<std::int64_t>(1, static_cast<std::int64_t>(environment.available_cores));
+    environment.devices.emplace_back().name = row.device;
+    document.plan.isolation = "process";
+  }
   if (!log.side.is_peer()) return;
   document.environment.libtorch_version = document.environment.libtorch_build = "";
   document.tool.version = kAnotherProgram;
@@ -214,6 +191,22 @@ std::int64_t number_in(const NamedOptions& options, const std::string& name, std
 }
 
 }  // namespace
+
+PeerFigure peer_figure(std::string_view printed, const Side& side, Seconds wall) {
+  if (side.seconds == "wall") return {0, {wall.value}};
+  const Json object = last_object(printed);
+  if (!side.seconds.empty()) return {0, {number_at(object, side.seconds)}};
+  if (!side.figure.empty()) return {number_at(object, side.figure)};
+  for (const std::string key : {"samples_per_second", "images_per_s"}) {
+    if (object.contains(key)) return {checked(object.at(key), key)};
+  }
+  const std::string key = "epoch_seconds";
+  PeerFigure figure;
+  for (const Json& epoch : object.value(key, Json::array()))
+    figure.epoch_seconds.push_back(checked(epoch, key));
+  if (!figure.epoch_seconds.empty()) return figure;
+  throw Error(ErrorKind::kData, "its output has neither samples_per_second, images_per_s nor {}", key);
+}
 
 bool SideRun::is_fine() const {
   return failure.empty() && (rows.empty() || std::ranges::any_of(rows, is_ok));

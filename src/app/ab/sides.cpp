@@ -7,7 +7,6 @@
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
-#include <string_view>
 
 #include <fmt/format.h>
 

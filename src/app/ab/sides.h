@@ -1,5 +1,6 @@
 #pragma once
-// The sides of `gpubench ab`: their options, their commands, their runs and the documents of these.
+// The sides of `gpubench ab`: their options, their commands, their runs and the documents of these. Measures
+// sides in turns, round by round, until it is known which is faster.
 
 #include <cstdint>
 #include <optional>
@@ -7,8 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "app/files/result_file.h"
+#include "compare/comparison.h"
 #include "engine/execution/executor.h"
 #include "engine/isolation/child_process.h"
+#include "gpubench/core/stats/rounds.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/run_record.h"
 
@@ -29,7 +33,7 @@ using NamedOptions = std::vector<NamedOption>;
 /// Returns the words of the options: "--batch=32,128", "--profile".
 std::vector<std::string> format_words(const NamedOptions& options);
 
-/// Whether the option belongs to the whole comparison.
+/// Returns true if the option belongs to the whole comparison.
 bool is_of_all_sides(const std::string& option);
 
 /// One of the programs that are measured in turns.
@@ -43,7 +47,7 @@ struct Side {
   std::string figure{};   ///< JSON pointer to samples a second in what it prints; empty: the usual ones.
   std::string seconds{};  ///< To the time of an epoch instead, or "wall".
 
-  /// Whether its output is read for a figure, rather than as a document of gpubench.
+  /// Returns true if its output is read for a figure, rather than as a document of gpubench.
   bool is_peer() const { return !command.empty() || !figure.empty() || !seconds.empty(); }
 };
 
@@ -97,7 +101,7 @@ struct SideRun {
   std::string failure{};              ///< Reason of a failure; empty: none.
   std::vector<std::string> stderr_tail{};
 
-  /// Whether it measured anything.
+  /// Returns true if it measured anything.
   bool is_fine() const;
 };
 
@@ -130,5 +134,75 @@ CaseRecord named_row(const NamedOptions& options);
 /// figure of another program would stand beside several rows.
 RunRecord make_document(const SideLog& log, const std::vector<SideLog>& all,
                         const std::vector<CaseRecord>& asked);
+
+// --- Their alternation.
+
+enum class StoppingDecision {
+  kOpen,     ///< Further rounds may decide.
+  kDecided,  ///< For every pair of rows with a ratio it is known which is faster, or that they are equal.
+  kIncomparable,  ///< No pair of rows compares, whatever is measured.
+};
+
+/// With a threshold for gate(), it is decided once the gate knows its answer.
+StoppingDecision decide_stopping(const Comparison& comparison, const std::optional<double>& gate);
+
+struct InterleavedRunSettings {
+  std::int64_t rounds = 60;                 ///< Maximum; see ratio_of_rounds().
+  std::int64_t min_rounds = kFewestRounds;  ///< Minimum.
+  std::optional<Seconds> budget{};          ///< No round but the first begins that would end later.
+  std::int64_t order_seed = 0;              ///< Of the order of sides in each round.
+  std::optional<double> equality_margin{};  ///< Of compare().
+  std::optional<double> gate{};             ///< Threshold; the run goes on until the gate has its answer.
+  bool is_forced = false;                   ///< Compares figures of unlike work too.
+  bool is_quiet = false;
+};
+
+/// A run that is to be made.
+struct Trial {
+  std::int64_t round = 0;
+  std::size_t side = 0;
+
+  friend bool operator==(const Trial&, const Trial&) = default;
+};
+
+/// Returns the trials of all rounds: each round has every side once, in random order. The first rounds do not
+/// depend on the number of rounds.
+std::vector<Trial> make_trials(std::size_t sides, std::int64_t rounds, std::int64_t seed);
+
+/// How an interleaved run ended.
+struct InterleavedRunEnd {
+  std::string why;  ///< "verdict after 9 rounds".
+  bool is_interrupted = false;
+};
+
+/// Measures sides in turns. The documents are its journal: they are written after each trial, and what they
+/// have is not run again.
+class InterleavedRun {
+ public:
+  /// `files` has one for each log.
+  InterleavedRun(std::vector<SideLog> logs, std::vector<ResultFile> files,
+                 const InterleavedRunSettings& settings);
+
+  /// Runs what is missing. An interrupt ends it after the present trial. Throws a usage Error if a side
+  /// refuses its command line, or nothing compares.
+  InterleavedRunEnd run(Interrupts& interrupts);
+
+  /// Writes the final documents. Throws a usage Error if they cannot be written.
+  void finish(const InterleavedRunEnd& end);
+
+  Comparison comparison() const;
+  /// Returns true if a row is not ok.
+  bool has_failures() const;
+
+ private:
+  std::optional<InterleavedRunEnd> reason_to_end(std::int64_t round) const;
+  std::optional<InterleavedRunEnd> take(const Trial& trial, Interrupts& interrupts);
+  std::vector<RunRecord> documents(bool is_final) const;
+
+  std::vector<SideLog> logs_;
+  std::vector<ResultFile> files_;
+  InterleavedRunSettings settings_;
+  std::vector<std::size_t> failures_;  // Of each side, in a row.
+};
 
 }  // namespace gpubench

@@ -3,12 +3,12 @@
 #include <filesystem>
 #include <span>
 
-#include "app/ab/interleaved_run.h"
+#include "app/ab/sides.h"
 #include "app/command.h"
 #include "app/command_line.h"
 #include "app/commands/common_options.h"
 #include "app/files/result_file.h"
-#include "app/run/interrupt_watch.h"
+#include "app/run/terminal.h"
 #include "compare/gate.h"
 #include "device/host/host.h"
 #include "device/host/host_process.h"
@@ -182,16 +182,14 @@ ExitCode run_ab(const Options& options, const Words& arguments, bool is_continue
                  settings, options.all.overwrites);
 }
 
-void add_whole_options(CommandParser& parser, Options& options) {
+void add_own_options(CommandParser& parser, Options& options) {
   parser.flag(kNextSide, "Separates the options of A from those of B", options.has_next_side);
   parser.option("--rounds", "N", "Maximum number of rounds (60)", options.settings.rounds);
   parser.option("--min-rounds", "N", "Minimum number of rounds (4)", options.settings.min_rounds);
   add_equal_within(parser, options.equal_within, "Smaller differences count as equal (2%)");
   parser.option("--gate", "5%", "For CI: until it is clear if B is slower by more", options.gate);
   parser.flag("--force", "Compare figures of unlike work too", options.settings.is_forced);
-}
-
-void add_side_options(CommandParser& parser, Side& side) {
+  Side& side = options.side;
   parser.option("--program", "FILE", "Another gpubench", side.program);
   parser.option("--torch", "FOLDER", "Another LibTorch: the folder that holds its lib", side.torch);
   parser.option("--wrapper", "WORDS", "Words before the command: taskset -c 0, nice", side.with);
@@ -202,8 +200,7 @@ void add_side_options(CommandParser& parser, Side& side) {
 
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
-  add_whole_options(parser, *options);
-  add_side_options(parser, options->side);
+  add_own_options(parser, *options);
   // Options of no side are left out.
   add_training_options(parser, options->all,
                        [](const std::string& usual) { return usual_default(usual) + ", or A's"; });

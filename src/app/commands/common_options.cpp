@@ -1,5 +1,6 @@
 #include "app/commands/common_options.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -14,6 +15,107 @@
 #include "gpubench/report_writer.h"
 
 namespace gpubench {
+namespace {
+
+/// Adds --threads, --timeout, --resume and the options of the result. `row` is "case" or "row".
+void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row) {
+  add_threads(parser, options.threads);
+  parser.option("--timeout", "TIME", "Time for one " + row, options.timeout);
+  parser.option("--resume", "FILE", "Continue this result or journal", options.resume);
+  add_result_output(parser, options);
+  add_anonymize(parser, options);
+}
+
+std::vector<std::string> dataset_names() {
+  std::vector<std::string> names = datasets().names();
+  names.insert(names.end(), {"auto", "synthetic"});
+  return names;
+}
+
+/// Returns a help text with the default of the option.
+using HelpText = std::function<std::string(const std::string& help, const std::string& usual)>;
+
+void add_mode_options(CommandParser& parser, PlanOptions& plan, const HelpText& help) {
+  parser.list("--execution", "NAME,...", help(either(known_names<Execution>()), "auto"), plan.executions)
+      .offers(known_names<Execution>);
+  parser.list("--precision", "NAME,...", join(known_names<Precision>()), plan.precisions)
+      .offers(known_names<Precision>);
+  parser.list("--layout", "NAME,...", help(either(known_names<Layout>()), "auto"), plan.layouts)
+      .offers(known_names<Layout>);
+  parser.list("--loader", "NAME,...", "resident, or host: prefetched batches", plan.loaders)
+      .offers(known_names<Loader>);
+}
+
+void add_plan_options(CommandParser& parser, PlanOptions& plan, const DefaultText& default_text,
+                      const HelpText& help) {
+  parser.list("--model", "NAME,...", help("Models, a list", join(plan.models)), plan.models).offers([] {
+    return load_engine().models().names();
+  });
+  const auto set_sizes = [&plan](const std::vector<std::string>& words) {
+    for (const std::string& word : words) {
+      // Without one no digit is left.
+      const std::size_t equals = std::min(word.find('='), word.size() - 1);
+      const char* const end = word.data() + word.size();
+      std::int64_t value = 0;
+      const auto [rest, error] = std::from_chars(word.data() + equals + 1, end, value);
+      require(error == std::errc() && rest == end,
+              "--model-arg {}: give a name and a whole number, as layers=4", word);
+      plan.sizes[word.substr(0, equals)] = value;
+    }
+  };
+  parser.add_list("--model-arg", "NAME=N,...", "Of the network: embedding=500,layers=4", set_sizes);
+  add_devices(parser, plan.devices, default_text("auto"));
+  parser.list("--batch", "N,...", help("Batch sizes, a list", "128"), plan.batch_sizes);
+  parser.list("--world-size", "N,...", "Processes that train together; 0: 1, 2, 4, ... to all", plan.ranks);
+  parser.list("--rank-batch", "N,...", "Batch sizes of each rank, instead of --batch", plan.rank_batch_sizes);
+  parser.option("--dataset", "NAME", help("auto, synthetic or a dataset's name", plan.dataset), plan.dataset)
+      .offers(dataset_names);
+  parser.option("--protocol", "NAME", help("epoch, or fit: with validation", "epoch"), plan.protocol)
+      .offers(known_names<Protocol>);
+  parser.option("--max-samples", "N", help("Samples used of each split", "0: all"), plan.limit);
+  parser.option("--seed", "N", help("Seed of weights and shuffling", "0"), plan.seed);
+  parser.option("--learning-rate", "X", "Instead of the model's own", plan.learning_rate);
+}
+
+void add_length_options(CommandParser& parser, TrainOptions& options, const HelpText& help) {
+  PlanOptions& plan = options.plan;
+  parser.option("--epochs", "N", help("Epochs, warm-up included", "5"), plan.epochs);
+  parser.option("--warmup", "N", help("Epochs discarded as warm-up", "1"), plan.warmup_epochs);
+  parser.option("--min-epochs", "N", help("Minimum epochs before a target", "5"), plan.min_epochs);
+  parser.option("--max-epochs", "N", help("Maximum epochs for a target", "200"), plan.max_epochs);
+  parser.option("--target-ci", "X", help("Stop when ± this process is below", "0.02"), plan.target_rel_ci95);
+  parser.option("--min-time", "TIME", "Train each case for at least this time (shows throttling)",
+                plan.min_timed);
+  parser.option("--repeat", "N", help("Repetitions in fresh processes", std::to_string(plan.repeat)),
+                plan.repeat);
+  parser.option("--order-seed", "N", "Seed of the order of repetitions (default 0)", options.order_seed);
+  parser.option("--budget", "TIME", "Time for all: 20m, 1h30m", options.budget);
+}
+
+void add_energy_options(CommandParser& parser, EnergyOptions& options) {
+  parser
+      .option("--meter", "NAME,...", "Power: auto, none, nvml, rapl, replay:LOG; a list (auto)",
+              options.meter)
+      .offers(meter_names);
+  parser.option("--min-energy-time", "TIME", "Minimum time of training with a meter: 10s, or auto",
+                options.window);
+  parser.option("--idle", "TIME", "Length of idle measurements around a case (default 2s)", options.idle);
+  parser.option("--power-log", "FILE", "Write every reading of power to this file", options.raw_log);
+}
+
+void add_process_options(CommandParser& parser, TrainOptions& options) {
+  add_run_options(parser, options, "case");
+  add_rendezvous_timeout(parser, options);
+  add_process_choices(parser, options, "case");
+  parser.flag("--profile", "Profile the time of a step after the run", options.plan.is_profiled);
+  parser.option("--trace", "DIR", "Profile, and write a Chrome trace of each case to this folder",
+                options.plan.trace);
+  parser.option("--memory-limit", "SIZE", "Host memory of a case: 8G", options.memory_limit);
+  parser.flag("--find-max-batch", "The largest batch that fits", options.finds_max_batch);
+  parser.flag("--dry-run", "Cases and their estimated time, in seconds; no training", options.is_dry_run);
+}
+
+}  // namespace
 
 std::string either(std::vector<std::string> names) {
   const std::string last = names.back();
@@ -103,14 +205,6 @@ void add_anonymize(CommandParser& parser, ResultOutput& to) {
               to.is_shared);
 }
 
-void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row) {
-  add_threads(parser, options.threads);
-  parser.option("--timeout", "TIME", "Time for one " + row, options.timeout);
-  parser.option("--resume", "FILE", "Continue this result or journal", options.resume);
-  add_result_output(parser, options);
-  add_anonymize(parser, options);
-}
-
 void add_table_options(CommandParser& parser, TableOptions& options, const std::string& usual_time) {
   add_devices(parser, options.devices);
   parser.option("--sample", "TIME", "Minimum time of a sample (5ms)", options.sample);
@@ -190,103 +284,6 @@ void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& pri
           "{}: works on results of runs, not on tables of operations; leave it out",
           price.empty() ? "--force" : "--price-kwh");
 }
-
-namespace {
-
-/// Splits "layers=4".
-std::pair<std::string, std::int64_t> parse_size_choice(const std::string& word) {
-  const std::size_t equals = word.find('=');
-  const std::string number = equals == std::string::npos ? "" : word.substr(equals + 1);
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (error == std::errc() && end == number.data() + number.size()) return {word.substr(0, equals), value};
-  throw Error(ErrorKind::kUsage, "--model-arg " + word + ": give a name and a whole number, as layers=4");
-}
-
-std::vector<std::string> dataset_names() {
-  std::vector<std::string> names = datasets().names();
-  names.insert(names.end(), {"auto", "synthetic"});
-  return names;
-}
-
-/// Returns a help text with the default of the option.
-using HelpText = std::function<std::string(const std::string& help, const std::string& usual)>;
-
-void add_mode_options(CommandParser& parser, PlanOptions& plan, const HelpText& help) {
-  parser.list("--execution", "NAME,...", help(either(known_names<Execution>()), "auto"), plan.executions)
-      .offers(known_names<Execution>);
-  parser.list("--precision", "NAME,...", join(known_names<Precision>()), plan.precisions)
-      .offers(known_names<Precision>);
-  parser.list("--layout", "NAME,...", help(either(known_names<Layout>()), "auto"), plan.layouts)
-      .offers(known_names<Layout>);
-  parser.list("--loader", "NAME,...", "resident, or host: prefetched batches", plan.loaders)
-      .offers(known_names<Loader>);
-}
-
-void add_plan_options(CommandParser& parser, PlanOptions& plan, const DefaultText& default_text,
-                      const HelpText& help) {
-  parser.list("--model", "NAME,...", help("Models, a list", join(plan.models)), plan.models).offers([] {
-    return load_engine().models().names();
-  });
-  const auto set_sizes = [&plan](const std::vector<std::string>& words) {
-    for (const std::string& word : words) {
-      const auto [name, value] = parse_size_choice(word);
-      plan.sizes[name] = value;
-    }
-  };
-  parser.add_list("--model-arg", "NAME=N,...", "Of the network: embedding=500,layers=4", set_sizes);
-  add_devices(parser, plan.devices, default_text("auto"));
-  parser.list("--batch", "N,...", help("Batch sizes, a list", "128"), plan.batch_sizes);
-  parser.list("--world-size", "N,...", "Processes that train together; 0: 1, 2, 4, ... to all", plan.ranks);
-  parser.list("--rank-batch", "N,...", "Batch sizes of each rank, instead of --batch", plan.rank_batch_sizes);
-  parser.option("--dataset", "NAME", help("auto, synthetic or a dataset's name", plan.dataset), plan.dataset)
-      .offers(dataset_names);
-  parser.option("--protocol", "NAME", help("epoch, or fit: with validation", "epoch"), plan.protocol)
-      .offers(known_names<Protocol>);
-  parser.option("--max-samples", "N", help("Samples used of each split", "0: all"), plan.limit);
-  parser.option("--seed", "N", help("Seed of weights and shuffling", "0"), plan.seed);
-  parser.option("--learning-rate", "X", "Instead of the model's own", plan.learning_rate);
-}
-
-void add_length_options(CommandParser& parser, TrainOptions& options, const HelpText& help) {
-  PlanOptions& plan = options.plan;
-  parser.option("--epochs", "N", help("Epochs, warm-up included", "5"), plan.epochs);
-  parser.option("--warmup", "N", help("Epochs discarded as warm-up", "1"), plan.warmup_epochs);
-  parser.option("--min-epochs", "N", help("Minimum epochs before a target", "5"), plan.min_epochs);
-  parser.option("--max-epochs", "N", help("Maximum epochs for a target", "200"), plan.max_epochs);
-  parser.option("--target-ci", "X", help("Stop when ± this process is below", "0.02"), plan.target_rel_ci95);
-  parser.option("--min-time", "TIME", "Train each case for at least this time (shows throttling)",
-                plan.min_timed);
-  parser.option("--repeat", "N", help("Repetitions in fresh processes", std::to_string(plan.repeat)),
-                plan.repeat);
-  parser.option("--order-seed", "N", "Seed of the order of repetitions (default 0)", options.order_seed);
-  parser.option("--budget", "TIME", "Time for all: 20m, 1h30m", options.budget);
-}
-
-void add_energy_options(CommandParser& parser, EnergyOptions& options) {
-  parser
-      .option("--meter", "NAME,...", "Power: auto, none, nvml, rapl, replay:LOG; a list (auto)",
-              options.meter)
-      .offers(meter_names);
-  parser.option("--min-energy-time", "TIME", "Minimum time of training with a meter: 10s, or auto",
-                options.window);
-  parser.option("--idle", "TIME", "Length of idle measurements around a case (default 2s)", options.idle);
-  parser.option("--power-log", "FILE", "Write every reading of power to this file", options.raw_log);
-}
-
-void add_process_options(CommandParser& parser, TrainOptions& options) {
-  add_run_options(parser, options, "case");
-  add_rendezvous_timeout(parser, options);
-  add_process_choices(parser, options, "case");
-  parser.flag("--profile", "Profile the time of a step after the run", options.plan.is_profiled);
-  parser.option("--trace", "DIR", "Profile, and write a Chrome trace of each case to this folder",
-                options.plan.trace);
-  parser.option("--memory-limit", "SIZE", "Host memory of a case: 8G", options.memory_limit);
-  parser.flag("--find-max-batch", "The largest batch that fits", options.finds_max_batch);
-  parser.flag("--dry-run", "Cases and their estimated time, in seconds; no training", options.is_dry_run);
-}
-
-}  // namespace
 
 std::string usual_default(const std::string& usual) { return "default " + usual; }
 

@@ -63,8 +63,6 @@ void add_document_output(CommandParser& parser, DocumentOutput& to);
 void add_result_output(CommandParser& parser, ResultOutput& to);
 void add_anonymize(CommandParser& parser, ResultOutput& to);
 
-/// Adds --threads, --timeout, --resume and the options of the result. `row` is "case" or "row".
-void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row);
 /// Adds --device, --sample, --time and the options of a run of a table.
 void add_table_options(CommandParser& parser, TableOptions& options, const std::string& usual_time);
 /// Adds --allocator and --isolate.

@@ -11,7 +11,6 @@ ExitCode complete(const std::vector<std::string>& words) {
   try {
     for (const std::string& candidate : completions(words)) print(candidate + "\n");
   } catch (const Error&) {
-    return ExitCode::kOk;
   }
   return ExitCode::kOk;
 }

@@ -9,7 +9,7 @@
 #include "app/command.h"
 #include "app/commands/common_options.h"
 #include "app/run/engine_loader.h"
-#include "app/run/interrupt_watch.h"
+#include "app/run/terminal.h"
 #include "app/run/train_run.h"
 #include "engine/machine/facts.h"
 #include "gpubench/core/io/messages.h"
@@ -49,10 +49,8 @@ bool is_on_path(const std::string& program) {
 }
 
 constexpr const char* kHowToReport =
-    "\nIs what gpubench says of a device true? 'gpubench selftest --anonymize -o selftest.json' checks that "
-    "in "
-    "under\n"
-    "five minutes; send the file along with a bug report. It has no host name and no paths.\n";
+    "\nIs what gpubench says of a device true? 'gpubench selftest --anonymize -o selftest.json' checks "
+    "that in under\nfive minutes; send the file along with a bug report. It has no host name and no paths.\n";
 
 ExitCode examine(const Options& options) {
   load_engine().configure(0);

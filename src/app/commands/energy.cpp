@@ -63,7 +63,8 @@ bool is_gpu(const PowerTrace& trace) {
   return scope == PowerScope::kGpuBoard || scope == PowerScope::kGpuRail || trace.facts.gpu != GpuIdentity();
 }
 
-/// Whether the user means this part of the log: by its name or its beginning, index, UUID or PCI address.
+/// Returns true if the user means this part of the log: by its name or its beginning, index, UUID or PCI
+/// address.
 bool is_named(const PowerSourceFacts& facts, const std::string& part) {
   const bool is_index = facts.gpu.index && facts.gpu.index == gpu_index(part);
   return facts.part == part || facts.part.starts_with(part + " ") || is_index || facts.gpu.uuid == part ||
@@ -341,7 +342,9 @@ ExitCode import_energy(const Options& options) {
   return ExitCode::kOk;
 }
 
-void add_import_options(CommandParser& parser) {
+void add_options(CommandParser& energy) {
+  CommandParser parser = energy.subcommand("import", "Add what a log says to the cases of a result");
+  energy.require_subcommand("energy: say 'gpubench energy import RESULT LOG'");
   const auto options = std::make_shared<Options>();
   parser.option("file", "RESULT", "Result file", options->result).required();
   parser.option("log", "LOG", "Log of power that was recorded during the run", options->log).required();
@@ -369,12 +372,6 @@ void add_import_options(CommandParser& parser) {
       "Examples:\n  gpubench energy import run.json power.csv -o run-with-energy.json\n"
       "  gpubench energy import run.json powermetrics.txt --clock-offset -2.5s > new.json");
   parser.on_parsed([options] { return import_energy(*options); });
-}
-
-void add_options(CommandParser& parser) {
-  CommandParser importer = parser.subcommand("import", "Add what a log says to the cases of a result");
-  add_import_options(importer);
-  parser.require_subcommand("energy: say 'gpubench energy import RESULT LOG'");
 }
 
 }  // namespace

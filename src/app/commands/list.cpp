@@ -22,40 +22,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A model with its counted cost.
-struct ModelFacts {
-  const ModelEntry* entry;
-  std::string dataset;  ///< The one that `--dataset auto` picks.
-  std::int64_t parameters;
-  std::int64_t forward_macs;
-};
-
-/// Something whose power can be read here.
-struct MeterSource {
-  PowerSourceFacts facts;
-  std::string quantity;  ///< "energy counter, instantaneous power".
-};
-
-/// A power meter and what it finds, or why that is nothing.
-struct MeterFacts {
-  const MeterEntry* entry;
-  std::vector<MeterSource> sources;
-  std::string why_not;
-};
-
-std::string auto_dataset(const ModelEntry& entry) {
-  PlanOptions options;
-  options.models = {entry.name};
-  return make_plan(options, {"cpu"}, load_engine().models(), datasets()).front().dataset->name;
-}
-
-MeterSource describe_source(const PowerSource& source) {
-  const bool has_counter = source.read().energy.has_value();
-  const std::string power = source.facts.power_quantity;
-  const std::string separator = has_counter && !power.empty() ? ", " : "";
-  return {source.facts, (has_counter ? "energy counter" : "") + separator + power};
-}
-
 /// Names the devices of GPUs. Without LibTorch they stay unnamed.
 void name_devices(PowerSources& sources, std::string& why_not) {
   const auto is_unnamed = [](const PowerSource& source) { return source.facts.gpu != GpuIdentity(); };
@@ -68,104 +34,6 @@ void name_devices(PowerSources& sources, std::string& why_not) {
   }
 }
 
-std::vector<ModelFacts> model_facts() {
-  std::vector<ModelFacts> facts;
-  for (const ModelEntry& entry : load_engine().models()) {
-    const ModelCost cost = load_engine().model_cost(entry);
-    facts.push_back({&entry, auto_dataset(entry), cost.parameters, cost.forward_macs});
-  }
-  return facts;
-}
-
-std::vector<MeterFacts> meter_facts() {
-  const SteadyClock clock;
-  std::vector<MeterFacts> facts;
-  for (const MeterEntry& entry : power_meters()) {
-    MeterFacts meter{&entry, {}, ""};
-    // Other meters need rights or a file, or do nothing.
-    if (!entry.is_automatic) meter.why_not = "only when asked for with --meter " + entry.name;
-    if (entry.is_automatic) {
-      PowerSources sources = entry.open({"", clock}, meter.why_not);
-      name_devices(sources, meter.why_not);
-      for (const PowerSource& source : sources) meter.sources.push_back(describe_source(source));
-    }
-    facts.push_back(std::move(meter));
-  }
-  return facts;
-}
-
-/// Backward costs twice the forward pass, and a multiply-accumulate is two operations.
-constexpr std::int64_t kTrainingFlopPerMac = 6;
-
-std::string models_text(const DataOptions&) {
-  TextTable table({{"model"},
-                   {"dataset"},
-                   {"parameters", Align::kRight},
-                   {"forward MAC", Align::kRight},
-                   {"training FLOP", Align::kRight},
-                   {"layers"}});
-  std::string sizes;
-  for (const ModelFacts& model : model_facts()) {
-    const ModelEntry& entry = *model.entry;
-    if (!entry.options.empty())
-      sizes += entry.name + ": --model-arg " + sizes_text(entry, all_sizes(entry, {})) + "\n";
-    table.add_row({entry.name, model.dataset, with_separators(model.parameters),
-                   with_separators(model.forward_macs),
-                   with_separators(kTrainingFlopPerMac * model.forward_macs), entry.summary});
-  }
-  return table.to_string() + "MAC and FLOP: of one sample\n" + sizes;
-}
-
-std::string datasets_text(const DataOptions& data) {
-  TextTable table({{"dataset"},
-                   {"samples"},
-                   {"train", Align::kRight},
-                   {"validation", Align::kRight},
-                   {"test", Align::kRight},
-                   {"here"}});
-  for (const auto& [entry, folder, is_present] : dataset_facts(data.data_dir)) {
-    table.add_row({entry->name, to_string(entry->spec), with_separators(entry->sizes.train),
-                   with_separators(entry->sizes.validation), with_separators(entry->sizes.test),
-                   is_present ? folder : "no; " + dataset_remedy(*entry, folder)});
-  }
-  return table.to_string() + "synthetic: a stand-in for any of them, made on the fly\n";
-}
-
-std::string devices_text(const DataOptions&) {
-  TextTable table({{"device"}, {"model"}});
-  for (const DeviceFacts& kind : device_facts()) {
-    for (const DeviceRecord& device : kind.devices) table.add_row({device.name, device.model});
-    if (kind.devices.empty()) table.add_row({kind.kind, "none: " + kind.why_not});
-  }
-  return table.to_string();
-}
-
-std::string meters_text(const DataOptions&) {
-  TextTable table({{"power meter"}, {"reads"}, {"here"}});
-  for (const MeterFacts& meter : meter_facts()) {
-    std::string summary = meter.entry->summary;
-    for (const MeterSource& source : meter.sources) {
-      const PowerSourceFacts& facts = source.facts;
-      const std::string device = facts.device.empty() ? "" : " (" + facts.device + ")";
-      table.add_row(
-          {meter.entry->name, std::exchange(summary, ""),
-           fmt::format("{}{}: {}, {}", facts.part, device, to_string(facts.scope), source.quantity)});
-    }
-    if (meter.sources.empty()) table.add_row({meter.entry->name, summary, "no: " + meter.why_not});
-  }
-  return table.to_string();
-}
-
-std::string ops_text(const DataOptions&) {
-  TextTable table(
-      {{"operation"}, {"sizes"}, {"published", Align::kRight}, {"small", Align::kRight}, {"what it is"}});
-  for (const OpInfo& op : load_engine().operations()) {
-    table.add_row({op.name, op.sizes, std::to_string(op.published_cases.size()),
-                   std::to_string(op.small_cases.size()), op.summary});
-  }
-  return table.to_string() + "published, small: rows of these sets\n";
-}
-
 /// Returns a list of what `format_json` makes of each item.
 template <class Items, class Function>
 Json json_list(const Items& items, Function format_json) {
@@ -174,7 +42,13 @@ Json json_list(const Items& items, Function format_json) {
   return list;
 }
 
-Json model_json(const ModelFacts& model) {
+Json model_json(const ModelEntry& entry) {
+  // Backward costs twice the forward pass, and a multiply-accumulate is two operations.
+  constexpr std::int64_t kTrainingFlopPerMac = 6;
+  PlanOptions options;
+  options.models = {entry.name};
+  const Case usual = make_plan(options, {"cpu"}, load_engine().models(), datasets()).front();
+  const ModelCost cost = load_engine().model_cost(entry);
   const auto option_json = [](const ModelOption& option) {
     return Json{{"name", option.name},
                 {"summary", option.summary},
@@ -182,15 +56,15 @@ Json model_json(const ModelFacts& model) {
                 {"minimum", option.minimum},
                 {"maximum", option.maximum}};
   };
-  return {{"name", model.entry->name},
-          {"architecture", model.entry->architecture},
-          {"summary", model.entry->summary},
-          {"dataset", model.dataset},
-          {"sample_shape", model.entry->spec.sample_shape},
-          {"sizes", json_list(model.entry->options, option_json)},
-          {"parameters", model.parameters},
-          {"forward_macs", model.forward_macs},
-          {"training_flop", kTrainingFlopPerMac * model.forward_macs}};
+  return {{"name", entry.name},
+          {"architecture", entry.architecture},
+          {"summary", entry.summary},
+          {"dataset", usual.dataset->name},
+          {"sample_shape", entry.spec.sample_shape},
+          {"sizes", json_list(entry.options, option_json)},
+          {"parameters", cost.parameters},
+          {"forward_macs", cost.forward_macs},
+          {"training_flop", kTrainingFlopPerMac * cost.forward_macs}};
 }
 
 Json dataset_json(const DatasetFacts& facts) {
@@ -215,20 +89,31 @@ Json device_json(const DeviceFacts& kind) {
   return entry;
 }
 
-Json meter_json(const MeterFacts& meter) {
-  const auto source_json = [](const MeterSource& source) {
+Json meter_json(const MeterEntry& meter) {
+  const SteadyClock clock;
+  // Other meters need rights or a file, or do nothing.
+  std::string why_not = meter.is_automatic ? "" : "only when asked for with --meter " + meter.name;
+  PowerSources sources;
+  if (meter.is_automatic) {
+    sources = meter.open({"", clock}, why_not);
+    name_devices(sources, why_not);
+  }
+  const auto source_json = [](const PowerSource& source) {
     const PowerSourceFacts& facts = source.facts;
+    std::vector<std::string> quantities{source.read().energy.has_value() ? "energy counter" : "",
+                                        facts.power_quantity};
+    std::erase(quantities, "");
     return Json{{"part", facts.part},
                 {"device", facts.device.empty() ? Json() : Json(facts.device)},
                 {"scope", to_string(facts.scope)},
-                {"quantity", source.quantity},
+                {"quantity", join(quantities)},
                 {"accuracy", facts.accuracy.empty() ? Json() : Json(facts.accuracy)}};
   };
-  Json entry{{"name", meter.entry->name},
-             {"summary", meter.entry->summary},
-             {"automatic", meter.entry->is_automatic},
-             {"sources", json_list(meter.sources, source_json)}};
-  if (meter.sources.empty()) entry["absent"] = {{"sources", meter.why_not}};
+  Json entry{{"name", meter.name},
+             {"summary", meter.summary},
+             {"automatic", meter.is_automatic},
+             {"sources", json_list(sources, source_json)}};
+  if (sources.empty()) entry["absent"] = {{"sources", why_not}};
   return entry;
 }
 
@@ -241,28 +126,110 @@ Json op_json(const OpInfo& op) {
           {"small", json_list(op.small_cases, to_text)}};
 }
 
+std::string text_in(const Json& object, const char* key) { return object.at(key).get<std::string>(); }
+
+std::string number_in(const Json& object, const char* key) {
+  return with_separators(object.at(key).get<std::int64_t>());
+}
+
+std::string models_text(const Json& models) {
+  TextTable table({{"model"},
+                   {"dataset"},
+                   {"parameters", Align::kRight},
+                   {"forward MAC", Align::kRight},
+                   {"training FLOP", Align::kRight},
+                   {"layers"}});
+  std::string sizes;
+  for (const Json& model : models) {
+    const auto size_text = [](const Json& size) {
+      return fmt::format("{}={}", text_in(size, "name"), size.at("value").get<std::int64_t>());
+    };
+    if (!model.at("sizes").empty())
+      sizes +=
+          text_in(model, "name") + ": --model-arg " + join(mapped(model.at("sizes"), size_text), ",") + "\n";
+    table.add_row({text_in(model, "name"), text_in(model, "dataset"), number_in(model, "parameters"),
+                   number_in(model, "forward_macs"), number_in(model, "training_flop"),
+                   text_in(model, "summary")});
+  }
+  return table.to_string() + "MAC and FLOP: of one sample\n" + sizes;
+}
+
+std::string datasets_text(const Json& known) {
+  TextTable table({{"dataset"},
+                   {"samples"},
+                   {"train", Align::kRight},
+                   {"validation", Align::kRight},
+                   {"test", Align::kRight},
+                   {"here"}});
+  for (const Json& data : known) {
+    const DatasetEntry& entry = datasets().require(text_in(data, "name"), "dataset");
+    const std::string folder = text_in(data, "folder");
+    table.add_row({entry.name, to_string(entry.spec), number_in(data, "train"), number_in(data, "validation"),
+                   number_in(data, "test"),
+                   data.at("present").get<bool>() ? folder : "no; " + dataset_remedy(entry, folder)});
+  }
+  return table.to_string() + "synthetic: a stand-in for any of them, made on the fly\n";
+}
+
+std::string devices_text(const Json& kinds) {
+  TextTable table({{"device"}, {"model"}});
+  for (const Json& kind : kinds) {
+    for (const Json& device : kind.at("devices"))
+      table.add_row({text_in(device, "name"), text_in(device, "model")});
+    if (kind.contains("absent"))
+      table.add_row({text_in(kind, "kind"), "none: " + text_in(kind.at("absent"), "devices")});
+  }
+  return table.to_string();
+}
+
+std::string meters_text(const Json& meters) {
+  TextTable table({{"power meter"}, {"reads"}, {"here"}});
+  for (const Json& meter : meters) {
+    std::string summary = text_in(meter, "summary");
+    for (const Json& source : meter.at("sources")) {
+      const std::string device = source.at("device").is_null() ? "" : " (" + text_in(source, "device") + ")";
+      table.add_row({text_in(meter, "name"), std::exchange(summary, ""),
+                     fmt::format("{}{}: {}, {}", text_in(source, "part"), device, text_in(source, "scope"),
+                                 text_in(source, "quantity"))});
+    }
+    if (meter.contains("absent"))
+      table.add_row({text_in(meter, "name"), summary, "no: " + text_in(meter.at("absent"), "sources")});
+  }
+  return table.to_string();
+}
+
+std::string ops_text(const Json& ops) {
+  TextTable table(
+      {{"operation"}, {"sizes"}, {"published", Align::kRight}, {"small", Align::kRight}, {"what it is"}});
+  for (const Json& op : ops) {
+    table.add_row({text_in(op, "name"), text_in(op, "sizes"), std::to_string(op.at("published").size()),
+                   std::to_string(op.at("small").size()), text_in(op, "summary")});
+  }
+  return table.to_string() + "published, small: rows of these sets\n";
+}
+
 struct Options {
   std::string what;  ///< Name of a part; empty: all of them.
   bool is_json = false;
   DataOptions data;
 };
 
-/// What can be listed.
+/// What can be listed. The table shows what the JSON has.
 struct Part {
   std::string name;
-  std::string (*text)(const DataOptions&);
   Json (*json)(const DataOptions&);
+  std::string (*text)(const Json&);
 };
 
 const std::vector<Part>& all_parts() {
   using Data = DataOptions;
   static const std::vector<Part> parts{
-      {"models", models_text, [](const Data&) { return json_list(model_facts(), model_json); }},
-      {"datasets", datasets_text,
-       [](const Data& data) { return json_list(dataset_facts(data.data_dir), dataset_json); }},
-      {"devices", devices_text, [](const Data&) { return json_list(device_facts(), device_json); }},
-      {"meters", meters_text, [](const Data&) { return json_list(meter_facts(), meter_json); }},
-      {"ops", ops_text, [](const Data&) { return json_list(load_engine().operations(), op_json); }}};
+      {"models", [](const Data&) { return json_list(load_engine().models(), model_json); }, models_text},
+      {"datasets", [](const Data& data) { return json_list(dataset_facts(data.data_dir), dataset_json); },
+       datasets_text},
+      {"devices", [](const Data&) { return json_list(device_facts(), device_json); }, devices_text},
+      {"meters", [](const Data&) { return json_list(power_meters(), meter_json); }, meters_text},
+      {"ops", [](const Data&) { return json_list(load_engine().operations(), op_json); }, ops_text}};
   return parts;
 }
 
@@ -278,7 +245,7 @@ ExitCode list(const Options& options) {
     for (const Part& part : parts) document[part.name] = part.json(options.data);
     print(document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   } else {
-    print(join(mapped(parts, [&](const Part& part) { return part.text(options.data); }), "\n"));
+    print(join(mapped(parts, [&](const Part& part) { return part.text(part.json(options.data)); }), "\n"));
   }
   return ExitCode::kOk;
 }

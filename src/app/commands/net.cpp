@@ -6,7 +6,7 @@
 #include "app/run/table_run.h"
 #include "engine/isolation/isolated_executor.h"
 #include "engine/plan/op_plan.h"
-#include "engine/ranks/group_executor.h"
+#include "engine/ranks/process_group.h"
 
 namespace gpubench::net_plugin {
 namespace {
@@ -62,22 +62,18 @@ ExitCode run_net(NetOptions options, const std::vector<std::string>& arguments) 
       .run();
 }
 
-void add_net_options(CommandParser& parser, NetOptions& options) {
-  parser.list("--world-size", "N,...", "Processes (default: all GPUs, or cores, or those started)",
-              options.plan.ranks);
-  parser
-      .list("--collective", "NAME,...", "all_reduce, all_gather, ...; a list (default: all)",
-            options.plan.collectives)
-      .offers(collective_names);
-  parser.option("--sizes", "A:B:STEP", "Bytes (default 4:1073741824:*4)", options.plan.sizes);
-  parser.option("--repeat", "N", "Repetitions, each in fresh processes (default 1)", options.plan.repeat);
-  add_table_options(parser, options, "0.5s");
-  add_rendezvous_timeout(parser, options);
-}
-
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<NetOptions>();
-  add_net_options(parser, *options);
+  parser.list("--world-size", "N,...", "Processes (default: all GPUs, or cores, or those started)",
+              options->plan.ranks);
+  parser
+      .list("--collective", "NAME,...", "all_reduce, all_gather, ...; a list (default: all)",
+            options->plan.collectives)
+      .offers(collective_names);
+  parser.option("--sizes", "A:B:STEP", "Bytes (default 4:1073741824:*4)", options->plan.sizes);
+  parser.option("--repeat", "N", "Repetitions, each in fresh processes (default 1)", options->plan.repeat);
+  add_table_options(parser, *options, "0.5s");
+  add_rendezvous_timeout(parser, *options);
   parser.footer(
       "Examples:\n  gpubench net --world-size 2 --sizes 4:67108864:*4\n"
       "  gpubench net --collective all_reduce -o net.json\n  torchrun --no-python --nproc-per-node 8 "

@@ -118,21 +118,17 @@ void add_plan_options(CommandParser& parser, OpPlanOptions& plan) {
   parser.option("--repeat", "N", "Repetitions, each in a fresh process (default 1)", plan.repeat);
 }
 
-/// How they are run.
-void add_execution_options(CommandParser& parser, OpsOptions& options) {
-  parser
-      .option("--protocol", "NAME", "default, or s4: the second of two calls, as published", options.protocol)
-      .offers(op_protocol_names);
-  add_process_choices(parser, options, "repetition");
-  parser.option("--against", "FILE", "Compare with a file, or published:m3-max/mps", options.against)
-      .offers(published_tables);
-  add_table_options(parser, options, "0.5s, of the small set 0.2s");
-}
-
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<OpsOptions>();
   add_plan_options(parser, options->plan);
-  add_execution_options(parser, *options);
+  parser
+      .option("--protocol", "NAME", "default, or s4: the second of two calls, as published",
+              options->protocol)
+      .offers(op_protocol_names);
+  add_process_choices(parser, *options, "repetition");
+  parser.option("--against", "FILE", "Compare with a file, or published:m3-max/mps", options->against)
+      .offers(published_tables);
+  add_table_options(parser, *options, "0.5s, of the small set 0.2s");
   parser.footer(
       "Examples:\n  gpubench ops --op matmul,conv2d --dtype fp32,bf16\n"
       "  gpubench ops --op relu --shape 64x1000000 --shape 1000x1000\n"

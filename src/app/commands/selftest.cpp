@@ -10,8 +10,8 @@
 #include "app/files/result_file.h"
 #include "app/run/device_reports.h"
 #include "app/run/engine_loader.h"
-#include "app/run/interrupt_watch.h"
 #include "app/run/planned_run.h"
+#include "app/run/terminal.h"
 #include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "gpubench/core/collect.h"
@@ -66,29 +66,18 @@ std::vector<CheckRow> check_here(const Engine& engine, const Options& options) {
   return rows;
 }
 
-/// A check on a device, in a process of its own.
-struct Order {
-  CheckInfo check;
-  std::string device;
-};
-
-CheckRow row_without(const Order& order, CheckStatus status, const std::string& message) {
-  CheckRow row;
-  row.device = order.device;
-  row.check = order.check.name;
-  row.claim = order.check.claim;
+CheckRow with_status(CheckRow row, CheckStatus status, const std::string& message) {
   row.status = status;
   row.message = message;
-  row.deviation = row.tolerance = missing("nothing was compared");
   return row;
 }
 
 /// Returns the rows that a process printed, or one that says how it ended.
-std::vector<CheckRow> make_rows(const Order& order, const ProcessEnd& run) {
+std::vector<CheckRow> make_rows(const CheckRow& planned, const ProcessEnd& run) {
   const auto failed = [&](const std::string& why) {
     const std::vector<std::string>& lines = run.end.stderr_tail;
     const std::string last = lines.empty() || run.is_timeout ? "" : ": " + lines.back();
-    return std::vector{row_without(order, CheckStatus::kFail, why + last)};
+    return std::vector{with_status(planned, CheckStatus::kFail, why + last)};
   };
   if (run.is_timeout) return failed(fmt::format("it did not end within {:.0f} s", kCheckTimeout.value));
   if (run.end.signal != 0) return failed(fmt::format("its process was ended by signal {}", run.end.signal));
@@ -99,45 +88,50 @@ std::vector<CheckRow> make_rows(const Order& order, const ProcessEnd& run) {
   }
 }
 
-std::vector<Order> orders_for(const Engine& engine, const Options& options) {
+/// Returns a row for each check on each device, which are run in a process each.
+std::vector<CheckRow> planned_rows(const Engine& engine, const Options& options) {
   const std::vector<std::string> devices = resolve_devices(engine, options.devices);
   const std::vector<CheckInfo> known = engine.checks();
   for (const std::string& name : options.only) {
     require(std::ranges::find(known, name, &CheckInfo::name) != known.end(), "--only: {}",
             unknown_name_message("check", name, names_in(known)));
   }
-  std::vector<Order> orders;
+  std::vector<CheckRow> rows;
   for (const std::string& device : devices) {
     for (const CheckInfo& check : known) {
       const bool is_wanted =
           options.only.empty() || std::ranges::find(options.only, check.name) != options.only.end();
-      if (is_wanted) orders.push_back({check, device});
+      if (!is_wanted) continue;
+      CheckRow& row = rows.emplace_back();
+      row.device = device;
+      row.check = check.name;
+      row.claim = check.claim;
+      row.deviation = row.tolerance = missing("nothing was compared");
     }
   }
-  return orders;
+  return rows;
 }
 
 /// Runs the checks, one process after the other. Returns false if the user ended that.
-bool run_all(const std::vector<Order>& orders, const Options& options, SelftestRecord& record) {
+bool run_all(const std::vector<CheckRow>& planned, const Options& options, SelftestRecord& record) {
   const bool is_watched = shows_progress(options.is_quiet);
   InterruptWatch interrupts(/*ends_at_second=*/false, "check");
   const SteadyClock clock;
   const Seconds start = clock.now();
   std::size_t number = 0;
-  for (const Order& order : orders) {
+  for (const CheckRow& row : planned) {
     if (is_watched)
-      draw_status(fmt::format("{}check {} of {}: {}", kClearLine, ++number, orders.size(), order.check.name));
+      draw_status(fmt::format("{}check {} of {}: {}", kClearLine, ++number, planned.size(), row.check));
     if (clock.now() - start > kTotalTime) {
-      record.checks.push_back(row_without(order, CheckStatus::kUnchecked,
-                                          "the time for all checks was over; name it with --only"));
+      record.checks.push_back(
+          with_status(row, CheckStatus::kUnchecked, "the time for all checks was over; name it with --only"));
       continue;
     }
     std::vector<std::string> words = worker_prefix();
-    append(words,
-           std::vector<std::string>{executable_path(), "selftest", "--here", "--only", order.check.name,
-                                    "--device", order.device, "--threads", std::to_string(options.threads),
-                                    "--meter", options.meter, "-o", "-"});
-    append(record.checks, make_rows(order, run_command(words, kCheckTimeout, interrupts)));
+    append(words, std::vector<std::string>{
+                      executable_path(), "selftest", "--here", "--only", row.check, "--device", row.device,
+                      "--threads", std::to_string(options.threads), "--meter", options.meter, "-o", "-"});
+    append(record.checks, make_rows(row, run_command(words, kCheckTimeout, interrupts)));
     if (interrupts.count() > 0) break;
   }
   if (is_watched) draw_status(kClearLine);
@@ -155,12 +149,12 @@ ExitCode test_devices(const Options& options, const std::vector<std::string>& ar
     record.checks = check_here(engine, options);
   } else {
     open_meters(options.meter, SteadyClock(), record.environment);  // Throws for an unknown meter.
-    const std::vector<Order> orders = orders_for(engine, options);
+    const std::vector<CheckRow> planned = planned_rows(engine, options);
     std::vector<std::string> devices;
-    for (const Order& order : orders) add_once(devices, order.device);
+    for (const CheckRow& row : planned) add_once(devices, row.device);
     file = open_result(options, "selftest-", record.tool.started_at, devices);
     if (!options.is_quiet) log_info("this takes up to five minutes; leave the machine alone meanwhile");
-    is_whole = run_all(orders, options, record);
+    is_whole = run_all(planned, options, record);
   }
   std::vector<std::string> checked;
   for (const CheckRow& row : record.checks) add_once(checked, row.device);

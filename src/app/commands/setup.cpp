@@ -1,11 +1,10 @@
-#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/run/dataset_store.h"
+#include "app/run/planned_run.h"
 #include "app/setup/engine_files.h"
 #include "app/setup/torch_setup.h"
 #include "device/host/host_process.h"

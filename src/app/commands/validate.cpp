@@ -8,7 +8,7 @@
 namespace gpubench::validate_plugin {
 namespace {
 
-/// Whether the file is fine.
+/// Returns true if the file is fine.
 bool validate(const std::string& path) {
   try {
     const std::vector<std::string> faults = document_faults(read_document(path));

@@ -11,7 +11,6 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
 #include "record/document/document_file.h"
-#include "record/document/record_json.h"
 
 namespace gpubench {
 namespace {
@@ -145,19 +144,15 @@ std::optional<RunRecord> read_run(const Source& source, Selection selection) {
   throw Error(ErrorKind::kData, "{}: has no cases, so a gate cannot judge it", source.path.string());
 }
 
-/// Returns all backends of a machine as one table.
-OpsRecord published_table(const std::string& name) {
-  std::vector<OpsRecord> tables = published_ops(name);
-  OpsRecord whole = std::move(tables.front());
-  for (std::size_t i = 1; i < tables.size(); ++i) append(whole.rows, std::move(tables[i].rows));
-  return whole;
-}
-
 std::optional<OpsRecord> read_ops(const Source& source, Selection selection) {
   const Wanted wanted{DocumentKind::kOperations, selection};
   if (!source.path.empty()) return read_file(source, wanted, ops_from_json);
-  if (published_kind(source.published) != DocumentKind::kRun) return published_table(source.published);
-  return leave_out(source, DocumentKind::kRun, wanted);
+  if (published_kind(source.published) == DocumentKind::kRun)
+    return leave_out(source, DocumentKind::kRun, wanted);
+  std::vector<OpsRecord> backends = published_ops(source.published);
+  OpsRecord whole = std::move(backends.front());
+  for (std::size_t i = 1; i < backends.size(); ++i) append(whole.rows, std::move(backends[i].rows));
+  return whole;
 }
 
 bool has_good_case(const std::optional<RunRecord>& run) {

@@ -21,7 +21,7 @@ class ResultFile {
   /// content unless it `overwrites` that.
   ResultFile(const std::string& output, const std::string& default_name, bool overwrites);
 
-  /// Whether the document can be written again and again; false for pipes and devices.
+  /// Returns true if the document can be written again and again; false for pipes and devices.
   bool is_replaceable() const;
 
   /// Saves the document so far. An error is printed and ignored.
@@ -66,7 +66,7 @@ void finish_result(const std::optional<ResultFile>& file, const std::string& doc
 /// file it was made of. Throws a usage Error where it cannot be written.
 void write_document(const DocumentOutput& to, const std::string& source, const std::string& text);
 
-/// Whether `path` is a regular file with content.
+/// Returns true if `path` is a regular file with content.
 bool has_content(const std::filesystem::path& path);
 
 /// Throws a usage Error if a file with content would be replaced.

@@ -36,7 +36,7 @@ void require_memory(const TorchBuild& build) {
           needed.value >> 20, left.value >> 20);
 }
 
-/// Whether the loader's message is about a missing file.
+/// Returns true if the loader's message is about a missing file.
 bool is_of_missing_file(const std::string& message) {
   return message.find("o such file") != std::string::npos;
 }

@@ -61,10 +61,10 @@ class JournaledRun {
     const Seconds end = clock_.now();
     next_snapshot_ = end + Seconds{kRarity * (end - begin).value};
   }
-  const RunOptions& options() const { return options_; }
-  const std::optional<ResultFile>& file() const { return file_; }
 
   SteadyClock clock_;
+  const RunOptions& options_;
+  std::optional<ResultFile> file_;
 
  private:
   Journal<Work> begin() const;
@@ -73,8 +73,6 @@ class JournaledRun {
   std::string document_text(const Journal<Work>& journal) const;
   ExitCode finish(const Journal<Work>& journal, bool is_interrupted);
 
-  const RunOptions& options_;
-  std::optional<ResultFile> file_;
   Seconds next_snapshot_;
 };
 
@@ -85,7 +83,8 @@ ExitCode JournaledRun<Work>::run() {
   std::vector<Work> all = work();
   const auto& rows = journal.state().rows;
   for (std::size_t i = all.size(); i < rows.size(); ++i) all.push_back(added_work(rows[i].work));
-  const auto positions = unfinished(journal.state(), execution_order(all, order_seed()));
+  const auto positions =
+      unfinished(journal.state(), execution_order(mapped(all, &Work::repeat), order_seed()));
   const bool is_whole = sweep(all, positions, journal);
   if (is_whole) journal.run_ended();
   return finish(journal, !is_whole);

@@ -29,7 +29,24 @@ HelloMessage make_hello(const Launch& launch) {
 }
 
 OwnRanks::OwnRanks(const std::vector<std::string>& arguments, const Launch& launch) {
-  for (std::int64_t rank = 1; rank < launch.ranks; ++rank) start(rank, arguments, launch);
+  for (std::int64_t rank = 1; rank < launch.ranks; ++rank) {
+    SocketPair pair = connected_pair();
+    const std::pair<const char*, std::string> variables[] = {
+        {"RANK", std::to_string(rank)},
+        {"WORLD_SIZE", std::to_string(launch.ranks)},
+        {"LOCAL_RANK", std::to_string(rank)},
+        {"LOCAL_WORLD_SIZE", std::to_string(launch.ranks)},
+        {"MASTER_ADDR", launch.host},
+        {kSocketVariable, std::to_string(pair.other.get())},
+        {kJobVariable, launch.job}};
+    for (const auto& [name, value] : variables) setenv(name, value.c_str(), 1);
+    std::vector<std::string> command{executable_path()};
+    append(command, arguments);
+    const ProcessFactory source = executed_workers(std::move(command));
+    processes_.push_back(source({{pair.other.get(), pair.other.get()}, {STDERR_FILENO, STDOUT_FILENO}}, {}));
+    for (const auto& [name, value] : variables) unsetenv(name);
+    sockets_.push_back(std::move(pair.own));
+  }
 }
 
 OwnRanks::~OwnRanks() {
@@ -43,25 +60,6 @@ OwnRanks::~OwnRanks() {
   }
 }
 
-void OwnRanks::start(std::int64_t rank, const std::vector<std::string>& arguments, const Launch& launch) {
-  SocketPair pair = connected_pair();
-  const std::pair<const char*, std::string> variables[] = {
-      {"RANK", std::to_string(rank)},
-      {"WORLD_SIZE", std::to_string(launch.ranks)},
-      {"LOCAL_RANK", std::to_string(rank)},
-      {"LOCAL_WORLD_SIZE", std::to_string(launch.ranks)},
-      {"MASTER_ADDR", launch.host},
-      {kSocketVariable, std::to_string(pair.other.get())},
-      {kJobVariable, launch.job}};
-  for (const auto& [name, value] : variables) setenv(name, value.c_str(), 1);
-  std::vector<std::string> command{executable_path()};
-  append(command, arguments);
-  const ProcessFactory source = executed_workers(std::move(command));
-  processes_.push_back(source({{pair.other.get(), pair.other.get()}, {STDERR_FILENO, STDOUT_FILENO}}, {}));
-  for (const auto& [name, value] : variables) unsetenv(name);
-  sockets_.push_back(std::move(pair.own));
-}
-
 std::int64_t most_ranks_for(const std::vector<std::string>& devices) {
   if (const std::int64_t launched = launched_ranks(); launched > 1) return launched;
   const auto is_gpu = [](const std::string& name) { return name == "auto" || name.starts_with("cuda"); };
@@ -71,12 +69,12 @@ std::int64_t most_ranks_for(const std::vector<std::string>& devices) {
 }
 
 std::int64_t launched_ranks() {
-  const auto launch = read_launch(own_variables());
+  const auto launch = read_launch();
   return launch ? launch->ranks : 1;
 }
 
 LaunchedGroup launch_group(std::int64_t most, const RunOptions& options) {
-  const auto launched = read_launch(own_variables());
+  const auto launched = read_launch();
   if (!launched && most == 1) return {};
   require(options.isolate == "process", "--isolate none: several ranks need processes; leave it out");
   require(!launched || most <= launched->ranks,

@@ -27,8 +27,6 @@ class OwnRanks {
   std::vector<FileDescriptor> sockets() { return std::move(sockets_); }
 
  private:
-  void start(std::int64_t rank, const std::vector<std::string>& arguments, const Launch& launch);
-
   std::vector<pid_t> processes_;
   std::vector<FileDescriptor> sockets_;
 };
@@ -61,14 +59,10 @@ Environment rank_environment(const EngineFacts& facts, const std::vector<Dataset
 /// Returns a warning for each difference of a rank from rank 0.
 std::vector<Warning> unlike_ranks(const std::vector<RankRecord>& ranks);
 
-/// Whether this process is a rank other than 0.
+/// Returns true if this process is a rank other than 0.
 bool is_peer_rank();
 
 /// Runs what rank 0 asks for until rank 0 ends.
 ExitCode run_peer_rank(const TrainOptions& options, const std::vector<std::string>& arguments);
-
-/// Returns the meter of a rank other than 0, if rank 0's is `asked`. The first rank of a machine reads the
-/// meters for all; a rank that sees only its own GPU reads that.
-std::string peer_meter(const std::string& asked, bool is_first_of_machine, bool sees_own_gpu_alone);
 
 }  // namespace gpubench

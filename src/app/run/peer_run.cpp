@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "app/run/dataset_store.h"
 #include "app/run/launched_group.h"
 #include "app/run/planned_run.h"
 #include "device/host/host_process.h"
@@ -18,6 +17,8 @@ namespace gpubench {
 namespace {
 
 constexpr Seconds kPlanTimeout{600};  // LibTorch off a slow disk, and a measurement of the device's peak.
+
+constexpr const char* kLostRank0 = "lost connection to rank 0";
 
 /// Returns the device of a rank of rank 0's machine. A launcher that hides all GPUs but one from a rank calls
 /// that one "cuda:0".
@@ -90,11 +91,11 @@ class PeerRun : public PlannedWork {
         OpWork work = op_work_from_json(operation->plan);
         work.device = device_for(work.device);
         work.rank_context = operation->rank_context;
-        reply<OpReply>(collectives_->run(work, control), control);
+        reply<OpReply>(collectives_(work, control), control);
       }  // Else an abort came too late.
       if (control.end()) return control.end()->why;
     }
-    return "lost connection to rank 0";
+    return kLostRank0;
   }
 
  private:
@@ -113,8 +114,11 @@ class PeerRun : public PlannedWork {
   TrainOptions metered(TrainOptions options) const {
     options.energy.window.clear();
     options.energy.raw_log.clear();
-    const bool is_first = !launch_.is_on_one_machine() && launch_.local_rank == 0;
-    options.energy.meter = peer_meter(options.energy.meter, is_first, sees_own_gpu_alone_);
+    // The first rank of a machine reads the meters for all; a rank that sees only its own GPU reads that.
+    if (!launch_.is_on_one_machine() && launch_.local_rank == 0) return options;
+    std::string& meter = options.energy.meter;
+    const bool reads_gpus = meter == "auto" || meter.find("nvml") != std::string::npos;
+    meter = sees_own_gpu_alone_ && reads_gpus ? "nvml" : "none";
     return options;
   }
 
@@ -148,39 +152,36 @@ class PeerRun : public PlannedWork {
   std::unique_ptr<DatasetStore> store_;
   std::unique_ptr<PowerWatch> power_;
   std::unique_ptr<CaseExecutor> executor_;
-  std::unique_ptr<OpExecutor> collectives_;
+  OpExecutor collectives_;
 };
 
-/// Returns rank 0's plan; nothing, and `why`, if rank 0 ends before.
-std::optional<PlanMessage> await_plan(Channel& channel, std::string& why) {
+/// Runs what rank 0 plans. Returns why rank 0 ended; empty after success.
+std::string run_plan(const TrainOptions& options, const std::vector<std::string>& arguments,
+                     const Launch& launch, Channel& channel) {
   const auto line = channel.next(Deadline(kPlanTimeout));
-  why = "lost connection to rank 0";
-  if (!line) return std::nullopt;
+  if (!line) return kLostRank0;
   const Request request = request_from(*line);
-  if (const auto* end = std::get_if<EndMessage>(&request)) {
-    why = end->why;
-    return std::nullopt;
-  }
+  if (const auto* end = std::get_if<EndMessage>(&request)) return end->why;
   const auto* plan = std::get_if<PlanMessage>(&request);
   require(plan != nullptr, "rank 0: unexpected message");
-  return *plan;
+  // A command line with --resume does not have rank 0's options.
+  TrainOptions own = options;
+  own.allocator = plan->allocator;
+  own.memory_limit = plan->memory_limit;
+  PeerRun run(own, arguments, launch, *plan, channel);
+  channel.send(to_line(Reply(ReadyMessage{run.environment()})));
+  return run.serve();
 }
 
 }  // namespace
 
-std::string peer_meter(const std::string& asked, bool is_first_of_machine, bool sees_own_gpu_alone) {
-  if (is_first_of_machine) return asked;
-  const bool reads_gpus = asked == "auto" || asked.find("nvml") != std::string::npos;
-  return sees_own_gpu_alone && reads_gpus ? "nvml" : "none";
-}
-
 bool is_peer_rank() {
-  const auto launch = read_launch(own_variables());
+  const auto launch = read_launch();
   return launch && launch->rank > 0;
 }
 
 ExitCode run_peer_rank(const TrainOptions& options, const std::vector<std::string>& arguments) {
-  const Launch launch = *read_launch(own_variables());
+  const Launch launch = *read_launch();
   // Launchers send these to all ranks; rank 0 decides for all.
   for (const int each : {SIGINT, SIGTERM, SIGHUP}) signal(each, SIG_IGN);
   if (launch.has_launcher()) end_with_parent(SIGKILL);
@@ -189,17 +190,8 @@ ExitCode run_peer_rank(const TrainOptions& options, const std::vector<std::strin
                                      : connect_to(launch.host, launch.port, Deadline(options.join)));
   channel.send(to_line(Reply(make_hello(launch))));
   std::string why;
-  const auto plan = await_plan(channel, why);
   try {
-    if (plan) {
-      // A command line with --resume does not have rank 0's options.
-      TrainOptions own = options;
-      own.allocator = plan->allocator;
-      own.memory_limit = plan->memory_limit;
-      PeerRun run(own, arguments, launch, *plan, channel);
-      channel.send(to_line(Reply(ReadyMessage{run.environment()})));
-      why = run.serve();
-    }
+    why = run_plan(options, arguments, launch, channel);
   } catch (const Error& error) {
     channel.send(to_line(Reply(ErrorReply{error.kind(), error.what()})));
     throw;

@@ -7,10 +7,11 @@
 #include <sstream>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include "app/command_line.h"
 #include "app/run/engine_loader.h"
 #include "device/host/host_process.h"
-#include "engine/isolation/isolated_executor.h"
 #include "engine/plan/suite.h"
 #include "engine/sweep/journal.h"
 #include "gpubench/core/collect.h"
@@ -43,16 +44,6 @@ PlanOptions with_ranks(PlanOptions group) {
   return group;
 }
 
-std::vector<Case> make_cases(const PlannedRun& run, const PlanOptions& group,
-                             const std::vector<std::string>& devices) {
-  try {
-    return make_plan(group, devices, run.models, datasets());
-  } catch (const Error& error) {
-    if (run.options.suite.empty()) throw;
-    throw Error(error.kind(), "suite {}: {}", run.options.suite, error.what());
-  }
-}
-
 /// `run.facts` has the resolved devices of all groups, one after the other.
 std::vector<Case> plan(const PlannedRun& run, const std::vector<PlanOptions>& groups) {
   std::vector<Case> cases;
@@ -60,7 +51,12 @@ std::vector<Case> plan(const PlannedRun& run, const std::vector<PlanOptions>& gr
   for (const PlanOptions& group : groups) {
     std::vector<std::string> devices;
     for (std::size_t i = 0; i < group.devices.size(); ++i) add_once(devices, *device++);
-    append(cases, make_cases(run, group, devices));
+    try {
+      append(cases, make_plan(group, devices, run.models, datasets()));
+    } catch (const Error& error) {
+      if (run.options.suite.empty()) throw;
+      throw Error(error.kind(), "suite {}: {}", run.options.suite, error.what());
+    }
     require_room(cases.size());
   }
   return cases;
@@ -88,6 +84,43 @@ EngineFacts ask_worker(const ProcessFactory& workers, const FactsRequest& reques
     throw Error(ErrorKind::kUsage,
                 "GPUBENCH_WORKER_PREFIX={}: {}; unset it, or give words that run a command", prefix,
                 error.what());
+  }
+}
+
+Dataset synthetic_for(const Case& c, const std::string& why) {
+  const SplitSizes& whole = c.dataset->sizes;
+  // A limit counts sequences, not tokens.
+  const std::int64_t limit = c.dataset->spec.task == Task::kLanguage ? 0 : c.limit;
+  const SplitSizes sizes{used_samples(whole.train, limit), used_samples(whole.validation, limit),
+                         used_samples(whole.test, limit)};
+  Dataset dataset = make_synthetic(c.dataset->spec, sizes, static_cast<std::uint64_t>(c.seed));
+  dataset.record.name = c.dataset->name;
+  dataset.record.note = why;
+  return dataset;
+}
+
+/// Loads the dataset's own files, downloaded first if they are missing and that is allowed.
+Dataset real(const Case& c, const DataOptions& options, bool is_quiet) {
+  const auto folder = data_directory(options.data_dir);
+  const bool may_fetch = c.source == DataSource::kRealIfPossible && !options.is_offline;
+  if (may_fetch && !c.dataset->is_present(dataset_folder(*c.dataset, folder))) {
+    if (!is_quiet)
+      log_info("downloading {} to {}; --offline trains on synthetic data instead", c.dataset->name,
+               folder.string());
+    fetch_dataset(*c.dataset, folder, options.base_url, download_progress(is_quiet));
+  }
+  return load_dataset(*c.dataset, folder, options.is_offline);
+}
+
+Dataset load(const Case& c, const DataOptions& options, bool is_quiet) {
+  if (c.source == DataSource::kSynthetic) return synthetic_for(c, "asked for with --dataset synthetic");
+  try {
+    return real(c, options, is_quiet);
+  } catch (const Error& error) {
+    // Without a data directory, fall back to synthetic data.
+    const bool is_usage = error.kind() == ErrorKind::kUsage && options.data_dir.empty();
+    if (c.source == DataSource::kReal || (error.kind() != ErrorKind::kData && !is_usage)) throw;
+    return synthetic_for(c, error.what());
   }
 }
 
@@ -193,20 +226,53 @@ ExecutionOptions execution_options(const TrainOptions& options, int threads,
   return execution;
 }
 
+DatasetStore::DatasetStore(const std::vector<Case>& cases, const DataOptions& options, bool is_quiet,
+                           SharedDatasets* shared) {
+  for (const Case& c : cases) {
+    if (loaded_.contains(c.dataset->name)) continue;
+    Dataset dataset = load(c, options, is_quiet);
+    const DatasetRecord& record = dataset.record;
+    if (!is_quiet && record.is_synthetic)
+      log_info("{}: synthetic data in its place ({})", record.name, record.note);
+    else if (!is_quiet && !record.note.empty())
+      log_info("{}: {}", record.name, record.note);
+    facts_[c.dataset->name] = gpubench::make_facts(dataset);
+    if (shared) {
+      shared->emplace(c.dataset->name, dataset);
+      dataset = Dataset{dataset.spec, {}, {}, {}, dataset.record};
+    }
+    loaded_.emplace(c.dataset->name, std::move(dataset));
+  }
+}
+
+std::vector<DatasetRecord> DatasetStore::records() const {
+  return mapped(loaded_, [](const auto& loaded) { return loaded.second.record; });
+}
+
+DownloadProgress download_progress(bool is_quiet) {
+  if (!shows_progress(is_quiet)) return [](const std::string&, Bytes, Bytes) {};
+  return [](const std::string& file, Bytes done, Bytes total) {
+    constexpr double kMegabyte = 1e6;
+    const bool is_done = done == total;
+    draw_status(fmt::format("\rdownloading {}: {:.1f} of {:.1f} MB{}", file,
+                            static_cast<double>(done.value) / kMegabyte,
+                            static_cast<double>(total.value) / kMegabyte, is_done ? "\n" : ""));
+  };
+}
+
 PowerWatch::PowerWatch(const TrainOptions& options, const EngineFacts& facts, const Clock& clock)
     : clock_(clock), options_(metering_options(options.energy)) {
   if (options.is_dry_run || options.finds_max_batch) return;
   OpenMeters meters =
       open_meters(options.energy.meter, clock, metered_environment(facts.environment, facts.gpus));
-  why_none_ = meters.why_none;
+  options_.why_none = meters.why_none;
   if (meters.sources.empty()) return;
   pause_ = make_pause();
   sampler_ = start_sampler(std::move(meters.sources), clock, *pause_, options.energy.raw_log);
 }
 
 std::unique_ptr<CaseExecutor> PowerWatch::watch(std::unique_ptr<CaseExecutor> inner) {
-  if (!sampler_) return make_unmetered_executor(std::move(inner), why_none_);
-  return make_metered_executor(std::move(inner), *sampler_, clock_, options_, [](Seconds duration) {
+  return make_metered_executor(std::move(inner), sampler_.get(), clock_, options_, [](Seconds duration) {
     std::this_thread::sleep_for(std::chrono::duration<double>(duration.value));
   });
 }

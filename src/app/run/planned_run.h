@@ -1,6 +1,7 @@
 #pragma once
-// From a command line to the work: suite, engine's facts, plan, power meters.
+// From a command line to the work: suite, engine's facts, plan, datasets, power meters.
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 #include "app/train_options.h"
 #include "engine/execution/executor.h"
 #include "engine/isolation/child_process.h"
+#include "engine/isolation/isolated_executor.h"
 #include "engine/machine/facts.h"
 #include "gpubench/core/clock.h"
 
@@ -69,6 +71,31 @@ struct PlannedRun : PlannedWork {
   LaunchedGroup launched;  ///< Other ranks, for cases of several.
 };
 
+/// Loads the datasets that the cases need, each once, before anything is measured. Its references live as
+/// long as it does.
+class DatasetStore {
+ public:
+  /// Loads the dataset of every case. A named dataset that is missing or bad throws a data Error; one chosen
+  /// by `auto` is replaced by a synthetic one, and the record says why. With `shared` the samples go there
+  /// only, so that this process stays small.
+  DatasetStore(const std::vector<Case>& cases, const DataOptions& options, bool is_quiet,
+               SharedDatasets* shared);
+
+  /// With `shared` without their samples.
+  const Datasets& datasets() const { return loaded_; }
+
+  DataFacts make_facts(const Case& c) const { return facts_.at(c.dataset->name); }
+
+  std::vector<DatasetRecord> records() const;
+
+ private:
+  Datasets loaded_;
+  std::map<std::string, DataFacts> facts_;
+};
+
+/// Shows downloads on stderr if that is a terminal, unless quiet.
+DownloadProgress download_progress(bool is_quiet);
+
 /// The power meters of a run: opened, read in the background, and put around its cases. Reads nothing before
 /// cases are run. Outlives the executors that it makes.
 class PowerWatch {
@@ -83,7 +110,6 @@ class PowerWatch {
  private:
   const Clock& clock_;
   MeteringOptions options_;
-  std::string why_none_;
   std::unique_ptr<SamplerPause> pause_;
   std::unique_ptr<PowerSampler> sampler_;  // Null if there is no source.
 };

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/command_line.h"
-#include "engine/execution/work_json.h"
+#include "engine/execution/wire.h"
 #include "engine/sweep/journal.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
@@ -34,7 +34,7 @@ class TableProgress : public Progress<OpRecord> {
 }  // namespace
 
 TableRun::TableRun(const PlannedTable& plan, const std::string& prefix, InterruptWatch& interrupts,
-                   std::unique_ptr<OpExecutor> executor, RenewRoof renew)
+                   OpExecutor executor, RenewRoof renew)
     : JournaledRun(plan.common(), plan.open_output(prefix)),
       plan_(plan),
       interrupts_(interrupts),
@@ -52,16 +52,16 @@ OpWork TableRun::added_work(const Json& json) const { return op_work_from_json(j
 
 bool TableRun::sweep(const std::vector<OpWork>& all, const std::vector<std::size_t>& positions,
                      Journal<OpWork>& journal) {
-  TableProgress progress(shows_progress(options().is_quiet));
+  TableProgress progress(shows_progress(options_.is_quiet));
   const SweepServices<OpWork> services{
-      *executor_, journal, progress, interrupts_, clock_, [&] { save_snapshot(journal); }, renew_};
+      executor_, journal, progress, interrupts_, clock_, [&] { save_snapshot(journal); }, renew_};
   return run_sweep(all, positions, services);
 }
 
 /// Returns the page without the machine, then the comparison. A matrix has its words only.
 std::string TableRun::shown(const OpsRecord& record) const {
   const ReportFormat& format = report_formats().require("txt", "--format");
-  const std::string name = file()->path().filename().string();
+  const std::string name = file_->path().filename().string();
   Page page = ops_page(record, name);
   page.sections = op_sections(record);
   if (is_matrix()) page.sections.resize(1);

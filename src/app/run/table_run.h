@@ -5,11 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "app/run/interrupt_watch.h"
 #include "app/run/journaled_run.h"
+#include "app/run/terminal.h"
 #include "engine/execution/executor.h"
 #include "gpubench/core/error.h"
-#include "gpubench/core/units.h"
 #include "pages/ops_page.h"
 
 namespace gpubench {
@@ -32,7 +31,7 @@ class TableRun : public JournaledRun<OpWork> {
  public:
   /// The name of a new result begins with `prefix`. `renew` measures a peak again that a row has exceeded.
   TableRun(const PlannedTable& plan, const std::string& prefix, InterruptWatch& interrupts,
-           std::unique_ptr<OpExecutor> executor, RenewRoof renew = {});
+           OpExecutor executor, RenewRoof renew = {});
 
  protected:
   JournalHeader<OpWork> header() const override;
@@ -49,7 +48,7 @@ class TableRun : public JournaledRun<OpWork> {
 
   const PlannedTable& plan_;
   InterruptWatch& interrupts_;
-  std::unique_ptr<OpExecutor> executor_;
+  OpExecutor executor_;
   RenewRoof renew_;
 };
 

@@ -6,14 +6,11 @@
 #include <fmt/format.h>
 
 #include "app/command_line.h"
-#include "app/run/interrupt_watch.h"
 #include "app/run/launched_group.h"
-#include "app/run/progress_line.h"
-#include "engine/execution/work_json.h"
-#include "engine/isolation/isolated_executor.h"
-#include "engine/ranks/group_executor.h"
+#include "app/run/terminal.h"
+#include "engine/execution/wire.h"
 #include "engine/plan/plan.h"
-#include "engine/sweep/budget.h"
+#include "engine/sweep/sweep.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
@@ -54,19 +51,17 @@ std::vector<RankRecord> prepare_ranks(const PlannedRun& run, const DatasetStore&
 }
 
 /// Throws a usage Error if the log of power would replace the result or its journal.
-void require_apart(const std::string& raw_log, const std::filesystem::path& result) {
-  std::error_code ignored;
-  const auto log = std::filesystem::weakly_canonical(raw_log, ignored);
-  for (const auto& path : {result, journal_path(result)}) {
-    require(raw_log.empty() || log != std::filesystem::weakly_canonical(path, ignored),
-            "--power-log {}: the run itself writes to it; give another file", raw_log);
-  }
-}
-
 std::optional<ResultFile> open_run_output(const PlannedRun& run) {
   if (run.options.is_dry_run || run.options.finds_max_batch) return std::nullopt;
   std::optional<ResultFile> file = run.open_output("");
-  if (file) require_apart(run.options.energy.raw_log, file->path());
+  const std::string& raw_log = run.options.energy.raw_log;
+  if (!file || raw_log.empty()) return file;
+  std::error_code ignored;
+  const auto log = std::filesystem::weakly_canonical(raw_log, ignored);
+  for (const auto& path : {file->path(), journal_path(file->path())}) {
+    require(log != std::filesystem::weakly_canonical(path, ignored),
+            "--power-log {}: the run itself writes to it; give another file", raw_log);
+  }
   return file;
 }
 
@@ -90,18 +85,19 @@ std::vector<std::pair<std::string, std::string>> outside_places(const TrainOptio
   return places;
 }
 
-[[noreturn]] void refuse_journal(const TrainOptions& options, const char* what, const char* why) {
-  throw Error(ErrorKind::kData, "journal {}: {} ({})", journal_path(options.resume).string(), what, why);
-}
-
-/// Returns the options of a journal's run with those given now laid over them: the last one of two counts.
-TrainOptions continued_options(const TrainOptions& given, const Words& words) {
+/// Plans the run of a journal's command line with the options given now laid over it: the last one of two
+/// counts.
+std::unique_ptr<PlannedRun> continued_run(const TrainOptions& given, const Words& words) {
+  const auto refused = [&](const char* what, const Error& why) {
+    return Error(ErrorKind::kData, "journal {}: {} ({})", journal_path(given.resume).string(), what,
+                 why.what());
+  };
   TrainOptions options;
   try {
     options = parse_over({}, words);
     require(!options.is_dry_run && !options.finds_max_batch, "it measures nothing");
   } catch (const Error& error) {
-    refuse_journal(given, "holds no command line of a run", error.what());
+    throw refused("holds no command line of a run", error);
   }
   const auto given_places = outside_places(given);
   for (const auto& place : outside_places(options)) {
@@ -111,27 +107,22 @@ TrainOptions continued_options(const TrainOptions& given, const Words& words) {
   }
   options.typed = words;
   options.is_quiet = given.is_quiet;
-  return options;
-}
-
-std::unique_ptr<PlannedRun> continued_run(const TrainOptions& given, const Words& words) {
-  const TrainOptions options = continued_options(given, words);
   try {
     return std::make_unique<PlannedRun>(options, words);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUsage) throw;
-    refuse_journal(given, "its run cannot be planned", error.what());
+    throw refused("its run cannot be planned", error);
   }
 }
 
 /// Continues a run by the command line in its journal, unless the present one says what to measure.
 ExitCode continue_training(const TrainOptions& options, const Words& arguments) {
   Words words = read_journal<Case>(journal_path(options.resume)).header.tool.arguments;
-  if (says_what_to_measure(options)) words.clear();
+  const bool is_said = says_what_to_measure(options);
+  if (is_said) words.clear();
   const bool has_command = !words.empty() && arguments.front() == "suite";
   words.insert(words.end(), arguments.begin() + (has_command ? 1 : 0), arguments.end());
-  const auto run = says_what_to_measure(options) ? std::make_unique<PlannedRun>(options, words)
-                                                 : continued_run(options, words);
+  const auto run = is_said ? std::make_unique<PlannedRun>(options, words) : continued_run(options, words);
   return PlanExecution(*run).run();
 }
 
@@ -228,16 +219,15 @@ std::vector<Case> smallest_cases(const std::vector<Case>& cases) {
   return smallest;
 }
 
-std::string bytes_cell(const Measured<Bytes>& bytes) {
-  return bytes.has_value() ? byte_text(bytes.value()) : "-";
-}
-
 /// `--find-max-batch`: prints a row for each model, device and mode. The search begins with the smallest
 /// batch size of the plan.
 ExitCode run_max_batch(PlanExecution& execution) {
   InterruptWatch interrupts(/*ends_at_second=*/true);
   TrialControl control(interrupts);
   const bool is_quiet = execution.plan().options.is_quiet;
+  const auto bytes_cell = [](const Measured<Bytes>& bytes) {
+    return bytes.has_value() ? byte_text(bytes.value()) : "-";
+  };
   CaseTable table(execution.plan().cases, {{"largest batch", Align::kRight},
                                            {"memory a sample", Align::kRight},
                                            {"memory", Align::kRight},

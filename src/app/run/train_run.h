@@ -5,11 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "app/run/dataset_store.h"
 #include "app/run/journaled_run.h"
 #include "app/run/planned_run.h"
 #include "app/train_options.h"
-#include "engine/isolation/shared_datasets.h"
+#include "engine/isolation/isolated_executor.h"
 #include "gpubench/core/error.h"
 
 namespace gpubench {

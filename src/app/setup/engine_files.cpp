@@ -30,13 +30,6 @@ bool is_of_this_user(const fs::path& folder) {
   return is_own && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/// Splits "libtorch-2.11.0-cuda". Returns a build without a version for any other name.
-TorchBuild build_named(const std::string& name) {
-  const auto dash = name.rfind('-');
-  if (!name.starts_with(kPrefix) || dash < kPrefix.size()) return {};
-  return {name.substr(kPrefix.size(), dash - kPrefix.size()), name.substr(dash + 1)};
-}
-
 /// Returns "2.11.0" from lines like "#define TORCH_VERSION_MAJOR 2".
 std::string version_in(const std::string& header) {
   std::vector<std::string> numbers;
@@ -125,8 +118,12 @@ std::vector<TorchBuild> set_up_builds() {
   std::error_code ignored;
   for (fs::directory_iterator entry(setup_cache(), ignored), end; !ignored && entry != end;
        entry.increment(ignored)) {
-    const TorchBuild build = build_named(entry->path().filename().string());
-    if (!build.version.empty() && is_set_up(build)) builds.push_back(build);
+    // "libtorch-2.11.0-cuda".
+    const std::string name = entry->path().filename().string();
+    const auto dash = name.rfind('-');
+    if (!name.starts_with(kPrefix) || dash <= kPrefix.size()) continue;
+    const TorchBuild build{name.substr(kPrefix.size(), dash - kPrefix.size()), name.substr(dash + 1)};
+    if (is_set_up(build)) builds.push_back(build);
   }
   std::ranges::sort(builds, {}, [](const TorchBuild& build) { return build.version + build.flavor; });
   return builds;

@@ -27,7 +27,7 @@ std::filesystem::path setup_cache();
 /// Returns the folder in which the build is, or would be, set up. Throws as setup_cache() does.
 std::filesystem::path find_folder(const TorchBuild& build);
 
-/// Whether the build is there, whole, and only this user or root can write to it.
+/// Returns true if the build is there, whole, and only this user or root can write to it.
 bool is_set_up(const TorchBuild& build);
 
 /// Returns the builds that are set up, by name.
@@ -36,7 +36,7 @@ std::vector<TorchBuild> set_up_builds();
 /// Returns the version of the LibTorch whose include/ is in the folder `torch`; empty if it has none.
 std::string torch_version_in(const std::filesystem::path& torch);
 
-/// Whether this machine has a driver for NVIDIA GPUs.
+/// Returns true if this machine has a driver for NVIDIA GPUs.
 bool has_nvidia_driver();
 
 /// An engine in a file beside the program.

@@ -1,15 +1,63 @@
 #include "app/setup/torch_setup.h"
 
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <span>
+#include <sstream>
 
 #include "data/fetch/archive.h"
-#include "data/fetch/download.h"
+#include "gpubench/core/embedded_text.h"
 #include "gpubench/core/error.h"
+#include "gpubench/core/io/digest.h"
+#include "gpubench/core/nearest.h"
 
 namespace gpubench {
+
+/// scripts/lib/pins.txt, embedded by the build.
+std::span<const EmbeddedText> pins_texts();
+
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view kHash = "--hash=sha256:";
+
+bool is_needed(const Pin& pin, const std::string& flavor) {
+  if (pin.package == "torch") return true;
+  // LibTorch's part for the CPU links these two all the same.
+  if (flavor == "slim") return pin.package == "nvidia-cuda-runtime" || pin.package == "nvidia-cuda-cupti";
+  return flavor == "cuda" && pin.package.starts_with("nvidia-");
+}
+
+/// Returns true if a file is for the platform: "torch-2.11.0-cp312-cp312-manylinux_2_28_x86_64.whl".
+bool is_for(const std::string& name, const Platform& platform) {
+  const std::string tag = name.substr(name.rfind('-') + 1);
+  return tag.find(platform.system) != std::string::npos && tag.ends_with("_" + platform.processor + ".whl");
+}
+
+/// Resolves `link`, which may be relative to the page at `url`.
+std::string absolute(const std::string& link, const std::string& url) {
+  if (link.find("://") != std::string::npos) return link;
+  const auto host_end = url.find('/', url.find("://") + 3);
+  if (link.starts_with('/')) return url.substr(0, host_end) + link;
+  std::string base = url.substr(0, url.rfind('/'));
+  std::string rest = link;
+  while (rest.starts_with("../")) {
+    rest.erase(0, 3);
+    base.resize(std::max(host_end, base.rfind('/')));
+  }
+  return base + "/" + rest;
+}
+
+[[noreturn]] void fail_without(const Pin& pin, const Platform& platform, const std::string& place) {
+  throw Error(ErrorKind::kData,
+              "{} has no file of {} {} for {} on {} with a known checksum; give another --from", place,
+              pin.package, pin.version, platform.system, platform.processor);
+}
 
 constexpr Bytes kLargestPage{std::int64_t{16} << 20};
 
@@ -73,7 +121,7 @@ fs::path obtain(const Pin& pin, const TorchSource& source, const Workplace& work
   return target;
 }
 
-/// Whether a file of a package is a part of a LibTorch of that flavour: libraries, headers, licences.
+/// Returns true if a file of a package is a part of a LibTorch of that flavour: libraries, headers, licences.
 /// LibTorch for Python and, for the CPU alone, its CUDA part are not.
 bool is_wanted(const std::string& path, const std::string& flavor) {
   const std::string top = path.substr(0, path.find('/'));
@@ -86,18 +134,6 @@ bool is_wanted(const std::string& path, const std::string& flavor) {
   return is_below("torch/lib/") || is_below("torch/include/") || is_below("torch/share/");
 }
 
-void fill(const fs::path& site, const TorchBuild& build, const TorchSource& source,
-          const Workplace& workplace) {
-  for (const Pin& pin : find_pins(build, source.pins)) {
-    const fs::path file = obtain(pin, source, workplace);
-    unpack_tree(file, site, [&](const std::string& path) { return is_wanted(path, build.flavor); });
-    std::error_code ignored;
-    if (is_url(source.place)) fs::remove(file, ignored);  // Files in the user's folder stay.
-  }
-  // For GpubenchTorch.cmake: the CUDA part is missing on purpose.
-  if (build.flavor == "slim") std::ofstream(site / "gpubench-slim");
-}
-
 void move_away(const fs::path& folder, const Workplace& workplace) {
   std::error_code failure;
   fs::rename(folder, workplace.rubbish(), failure);
@@ -108,11 +144,93 @@ void move_away(const fs::path& folder, const Workplace& workplace) {
 
 }  // namespace
 
+std::vector<Pin> pins_in(std::string_view text) {
+  std::vector<Pin> pins;
+  std::istringstream words{std::string(text)};
+  for (std::string word; words >> word;) {
+    if (const auto equals = word.find("=="); equals != std::string::npos) {
+      pins.push_back({word.substr(0, equals), word.substr(equals + 2), {}});
+    } else if (word.starts_with(kHash) && !pins.empty()) {
+      pins.back().sha256.push_back(word.substr(kHash.size()));
+    }
+  }
+  return pins;
+}
+
+const std::vector<Pin>& known_pins() {
+  static const std::vector<Pin> pins = pins_in(pins_texts().front().text);
+  return pins;
+}
+
+std::vector<Pin> find_pins(const TorchBuild& build, const std::vector<Pin>& pins) {
+  std::vector<Pin> needed;
+  std::vector<std::string> versions;
+  for (const Pin& pin : pins) {
+    if (pin.package == "torch") versions.push_back(pin.version);
+    if (is_needed(pin, build.flavor)) needed.push_back(pin);
+  }
+  require(std::ranges::find(versions, build.version) != versions.end(),
+          "--torch {}: its checksums are not known here, but those of {}; name a folder that has it with "
+          "GPUBENCH_TORCH",
+          build.version, join(versions));
+  return needed;
+}
+
+Platform own_platform() {
+  utsname names{};
+  uname(&names);
+  const bool is_mac = std::string_view(names.sysname) == "Darwin";
+  return {is_mac ? "macosx" : "linux", names.machine};
+}
+
+PinnedFile file_on_page(const Pin& pin, const Platform& platform, std::string_view page,
+                        const std::string& url) {
+  for (const std::string& hash : pin.sha256) {
+    // href="https://.../torch-2.11.0%2Bcu130-....whl#sha256=..."
+    const auto end = page.find("#sha256=" + hash);
+    const auto begin = end == std::string_view::npos ? end : page.rfind('"', end);
+    const bool is_link = begin != std::string_view::npos && page.find('"', end) != std::string_view::npos;
+    if (!is_link) continue;
+    const std::string target(page.substr(begin + 1, end - begin - 1));
+    std::string name = target.substr(target.rfind('/') + 1);
+    for (const char* code : {"%2B", "%2b"}) {
+      for (auto at = name.find(code); at != std::string::npos; at = name.find(code)) name.replace(at, 3, "+");
+    }
+    if (is_for(name, platform)) return {{name, {}, hash}, absolute(target, url)};
+  }
+  fail_without(pin, platform, url);
+}
+
+PinnedFile file_in_folder(const Pin& pin, const Platform& platform, const std::string& folder) {
+  // "nvidia_cublas-13.1.0.3-"
+  std::string prefix = pin.package + "-" + pin.version + "-";
+  std::replace(prefix.begin(), prefix.begin() + std::ssize(pin.package), '-', '_');
+  std::error_code ignored;
+  for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end;
+       entry.increment(ignored)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(prefix) || !is_for(name, platform)) continue;
+    const std::string hash = sha256_of_file(entry->path());
+    if (std::ranges::find(pin.sha256, hash) == pin.sha256.end()) continue;
+    const Bytes size{static_cast<std::int64_t>(fs::file_size(entry->path()))};
+    return {{name, size, hash}, entry->path().string()};
+  }
+  fail_without(pin, platform, folder);
+}
+
 void set_up_torch(const TorchBuild& build, const TorchSource& source, bool is_again) {
   find_pins(build, source.pins);  // Throws for an unknown version before anything is made.
   const Workplace workplace;
   if (!is_again && is_set_up(build)) return;  // Another process was faster.
-  fill(workplace.site(), build, source, workplace);
+  for (const Pin& pin : find_pins(build, source.pins)) {
+    const fs::path file = obtain(pin, source, workplace);
+    unpack_tree(file, workplace.site(),
+                [&](const std::string& path) { return is_wanted(path, build.flavor); });
+    std::error_code ignored;
+    if (is_url(source.place)) fs::remove(file, ignored);  // Files in the user's folder stay.
+  }
+  // For GpubenchTorch.cmake: the CUDA part is missing on purpose.
+  if (build.flavor == "slim") std::ofstream(workplace.site() / "gpubench-slim");
   const fs::path folder = find_folder(build);
   std::error_code failure;
   if (fs::exists(fs::symlink_status(folder, failure))) move_away(folder, workplace);

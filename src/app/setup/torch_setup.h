@@ -1,14 +1,54 @@
 #pragma once
-// Fetches a LibTorch into the cache.
+// Fetches a LibTorch into the cache. It is made of packages, whose checksums are in scripts/lib/pins.txt,
+// which the scripts use too; their files are on a package index as pip knows it, or in a folder.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/setup/engine_files.h"
-#include "app/setup/packages.h"
+#include "data/fetch/download.h"
 #include "gpubench/dataset.h"
 
 namespace gpubench {
+
+/// A release of a package of the package index, which has a file for each kind of machine.
+struct Pin {
+  std::string package;  ///< "nvidia-cublas"
+  std::string version;
+  std::vector<std::string> sha256;  ///< One for each kind of machine.
+};
+
+/// Reads pins in pip's format: "package==version" and "--hash=sha256:..." in continued lines.
+std::vector<Pin> pins_in(std::string_view text);
+
+/// Returns the pins that this program was built with.
+const std::vector<Pin>& known_pins();
+
+/// Returns those of `pins` that the build is made of: LibTorch itself, and the libraries that it links.
+/// Throws a usage Error if the version is not pinned.
+std::vector<Pin> find_pins(const TorchBuild& build, const std::vector<Pin>& pins);
+
+/// A pin's file for this machine.
+struct PinnedFile {
+  RemoteFile file;      ///< With its SHA-256; on an index without its size.
+  std::string address;  ///< A URL, or a path in a folder.
+};
+
+/// System and processor as file names of packages have them: "linux x86_64", "macosx arm64".
+struct Platform {
+  std::string system;
+  std::string processor;
+};
+Platform own_platform();
+
+/// Returns the file of `pin` for `platform` among the links of `page`, the package's page of an index (PEP
+/// 503), which was read from `url`. Throws a data Error if there is none.
+PinnedFile file_on_page(const Pin& pin, const Platform& platform, std::string_view page,
+                        const std::string& url);
+
+/// Returns the file of `pin` for `platform` in `folder`. Throws a data Error if there is none.
+PinnedFile file_in_folder(const Pin& pin, const Platform& platform, const std::string& folder);
 
 /// Where LibTorch comes from.
 struct TorchSource {

@@ -11,7 +11,7 @@
 #include "engine/api/case_monitor.h"
 #include "engine/api/model_cost.h"
 #include "engine/api/peak.h"
-#include "engine/plan/op_work.h"
+#include "engine/plan/op_plan.h"
 #include "engine/plan/plan.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/dataset.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <ctime>
-#include <vector>
 
 #include "device/host/host.h"
 #include "gpubench/core/collect.h"
@@ -42,19 +41,6 @@ class LocalExecutor : public CaseExecutor {
   OpenDevices devices_;
 };
 
-class LocalOpExecutor : public OpExecutor {
- public:
-  LocalOpExecutor(const Engine& engine, const Clock& clock)
-      : engine_(engine), clock_(clock), devices_(engine) {}
-
-  OpRecord run(const OpWork& work, RowControl&) override { return run_here(work, engine_, devices_, clock_); }
-
- private:
-  const Engine& engine_;
-  const Clock& clock_;
-  OpenDevices devices_;
-};
-
 /// An abort by the user is noticed within this.
 constexpr Seconds kSlice{0.05};
 
@@ -73,7 +59,7 @@ struct Idle {
 
 class MeteredExecutor : public CaseExecutor {
  public:
-  MeteredExecutor(std::unique_ptr<CaseExecutor> inner, PowerSampler& sampler, const Clock& clock,
+  MeteredExecutor(std::unique_ptr<CaseExecutor> inner, PowerSampler* sampler, const Clock& clock,
                   const MeteringOptions& options, Sleep sleep)
       : inner_(std::move(inner)),
         sampler_(sampler),
@@ -82,6 +68,11 @@ class MeteredExecutor : public CaseExecutor {
         sleep_(std::move(sleep)) {}
 
   CaseRecord run(const Case& planned, RowControl& control) override {
+    if (sampler_ == nullptr) {
+      CaseRecord record = inner_->run(planned, control);
+      record.energy_note = options_.why_none;
+      return record;
+    }
     if (!is_idle_known_) idle_ = measure_idle(control);
     const Idle idle_before = idle_;
     CaseRecord record = inner_->run(lengthened(planned), control);
@@ -103,7 +94,7 @@ class MeteredExecutor : public CaseExecutor {
     const Seconds begin = clock_.now();
     if (!(options_.idle.value > 0)) return {{begin, begin}};
     Seconds longest_averaging{0};
-    for (const PowerTrace& trace : sampler_.latest(begin))
+    for (const PowerTrace& trace : sampler_->latest(begin))
       longest_averaging = std::max(longest_averaging, trace.facts.averaging);
     const Seconds least = begin + longest_averaging + options_.idle;
     wait_until(least, control);
@@ -122,7 +113,7 @@ class MeteredExecutor : public CaseExecutor {
   Idle last_stretch(Seconds earliest) {
     const Seconds now = clock_.now();
     const TimeSpan span{std::max(earliest, now - options_.idle), now};
-    return {span, mapped(sampler_.latest(span.begin - kMargin),
+    return {span, mapped(sampler_->latest(span.begin - kMargin),
                          [&](const PowerTrace& trace) { return power::Evaluation(trace).is_flat(span); })};
   }
 
@@ -130,7 +121,7 @@ class MeteredExecutor : public CaseExecutor {
     Seconds window = options_.window.value_or(Seconds{0});
     if (options_.is_window_automatic) {
       window = Seconds{0};
-      for (const PowerTrace& trace : sampler_.traces_since(idle_.span.begin - kMargin)) {
+      for (const PowerTrace& trace : sampler_->traces_since(idle_.span.begin - kMargin)) {
         const Measured<Seconds> least = power::Evaluation(trace).least_window();
         if (least.has_value()) window = std::max(window, least.value());
       }
@@ -140,7 +131,7 @@ class MeteredExecutor : public CaseExecutor {
   }
 
   void add_energy(CaseRecord& record, const Idle& before) {
-    const auto traces = sampler_.traces_since(before.span.begin - kMargin);
+    const auto traces = sampler_->traces_since(before.span.begin - kMargin);
     if (record.epoch_seconds.empty()) {
       record.energy_note = "the case ended as " + to_string(record.status) + " before its first epoch";
     } else if (!record.clock_start.has_value()) {
@@ -150,38 +141,18 @@ class MeteredExecutor : public CaseExecutor {
         const bool is_settled = before.is_settled(i) && idle_.is_settled(i);
         record.energy.push_back(account_for(
             traces[i], record, {record.clock_start.value(), before.span, idle_.span, is_settled}));
-        record.energy.back().sampler_load = sampler_.load();
+        record.energy.back().sampler_load = sampler_->load();
       }
     }
   }
 
   std::unique_ptr<CaseExecutor> inner_;
-  PowerSampler& sampler_;
+  PowerSampler* sampler_;  // Null: rows get the reason for no energy.
   const Clock& clock_;
   MeteringOptions options_;
   Sleep sleep_;
   bool is_idle_known_ = false;  // True if idle_ ended just now.
   Idle idle_{};
-};
-
-class UnmeteredExecutor : public CaseExecutor {
- public:
-  UnmeteredExecutor(std::unique_ptr<CaseExecutor> inner, std::string why)
-      : inner_(std::move(inner)), why_(std::move(why)) {}
-
-  CaseRecord run(const Case& c, RowControl& control) override {
-    CaseRecord record = inner_->run(c, control);
-    record.energy_note = why_;
-    return record;
-  }
-
-  PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) override {
-    return inner_->run_pilot(c, limit, control);
-  }
-
- private:
-  std::unique_ptr<CaseExecutor> inner_;
-  std::string why_;
 };
 
 }  // namespace
@@ -192,8 +163,11 @@ OpRecord run_here(const OpWork& work, const Engine& engine, OpenDevices& devices
   return record;
 }
 
-std::unique_ptr<OpExecutor> make_local_op_executor(const Engine& engine, const Clock& clock) {
-  return std::make_unique<LocalOpExecutor>(engine, clock);
+OpExecutor make_local_op_executor(const Engine& engine, const Clock& clock) {
+  const auto devices = std::make_shared<OpenDevices>(engine);
+  return [&engine, &clock, devices](const OpWork& work, RowControl&) {
+    return run_here(work, engine, *devices, clock);
+  };
 }
 
 std::unique_ptr<CaseExecutor> make_local_executor(const Engine& engine, const Datasets& datasets,
@@ -202,13 +176,9 @@ std::unique_ptr<CaseExecutor> make_local_executor(const Engine& engine, const Da
 }
 
 std::unique_ptr<CaseExecutor> make_metered_executor(std::unique_ptr<CaseExecutor> inner,
-                                                    PowerSampler& sampler, const Clock& clock,
+                                                    PowerSampler* sampler, const Clock& clock,
                                                     const MeteringOptions& options, Sleep sleep) {
   return std::make_unique<MeteredExecutor>(std::move(inner), sampler, clock, options, std::move(sleep));
-}
-
-std::unique_ptr<CaseExecutor> make_unmetered_executor(std::unique_ptr<CaseExecutor> inner, std::string why) {
-  return std::make_unique<UnmeteredExecutor>(std::move(inner), std::move(why));
 }
 
 }  // namespace gpubench

@@ -12,7 +12,7 @@
 
 #include "engine/api/case_monitor.h"
 #include "engine/api/engine.h"
-#include "engine/plan/op_work.h"
+#include "engine/plan/op_plan.h"
 #include "engine/plan/plan.h"
 #include "gpubench/record/run_record.h"
 #include "power/trace/sampler.h"
@@ -76,19 +76,14 @@ struct PilotResult {
   Measured<Bytes> peak_host;  ///< Largest resident set of its process.
 };
 
-/// Runs operations.
-class OpExecutor {
- public:
-  virtual ~OpExecutor() = default;
-  /// Always returns a row; one that ends its process has a status for that.
-  virtual OpRecord run(const OpWork& work, RowControl& control) = 0;
-};
+/// Runs an operation. Always returns a row; one that ends its process has a status for that.
+using OpExecutor = std::function<OpRecord(const OpWork& work, RowControl& control)>;
 
 /// Runs trainings.
 class CaseExecutor {
  public:
   virtual ~CaseExecutor() = default;
-  /// As OpExecutor::run().
+  /// As an OpExecutor.
   virtual CaseRecord run(const Case& c, RowControl& control) = 0;
   /// Runs a few steps of the case. A failure is in the pilot's status.
   virtual PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) = 0;
@@ -108,7 +103,7 @@ struct ExecutionOptions {
 // executor.
 std::unique_ptr<CaseExecutor> make_local_executor(const Engine& engine, const Datasets& datasets,
                                                   const Clock& clock);
-std::unique_ptr<OpExecutor> make_local_op_executor(const Engine& engine, const Clock& clock);
+OpExecutor make_local_op_executor(const Engine& engine, const Clock& clock);
 
 /// Devices of this process, opened at first use. The engine outlives it.
 class OpenDevices {
@@ -132,18 +127,17 @@ struct MeteringOptions {
   Seconds idle{2};  ///< Length of the idle measurement before and after each case, of flat power; 0: none.
   std::optional<Seconds> window;     ///< Least total length of the timed epochs: more are trained.
   bool is_window_automatic = false;  ///< Uses the length that the slowest source needs instead.
+  std::string why_none{};            ///< Reason for rows without energy, if nothing is measured.
 };
 
 /// Waits on the clock; tests move a fake one.
 using Sleep = std::function<void(Seconds)>;
 
-/// Runs cases in `inner` and adds the energy of each source of `sampler` to their rows. Between two cases
-/// idle power is measured once, for both. All but `inner` and `sleep` outlive the executor.
+/// Runs cases in `inner` and adds the energy of each source of `sampler` to their rows; without a sampler,
+/// the reason. Between two cases idle power is measured once, for both. All but `inner` and `sleep` outlive
+/// the executor.
 std::unique_ptr<CaseExecutor> make_metered_executor(std::unique_ptr<CaseExecutor> inner,
-                                                    PowerSampler& sampler, const Clock& clock,
+                                                    PowerSampler* sampler, const Clock& clock,
                                                     const MeteringOptions& options, Sleep sleep);
-
-/// Runs cases in `inner` and notes in their rows why they have no energy.
-std::unique_ptr<CaseExecutor> make_unmetered_executor(std::unique_ptr<CaseExecutor> inner, std::string why);
 
 }  // namespace gpubench

@@ -1,7 +1,8 @@
 #pragma once
-// Plain structures as JSON between processes. `parts(visit, value)`, a function of each structure, names
-// every member once, to write and to read alike. It and the enum_names() of an enumeration are found by their
-// argument, so they are not in a namespace without a name. Readers throw an exception for other JSON.
+// Plain structures as JSON between processes and in journals. `parts(visit, value)`, a function of each
+// structure, names every member once, to write and to read alike. It and the enum_names() of an enumeration
+// are found by their argument, so they are not in a namespace without a name. Readers throw an exception for
+// other JSON.
 
 #include <concepts>
 #include <cstdint>
@@ -12,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/plan/op_plan.h"
+#include "engine/plan/plan.h"
 #include "gpubench/model_catalog.h"
 #include "gpubench/record/names.h"
 #include "record/document/record_json.h"
@@ -136,5 +139,18 @@ void read_wire(const Json& json, T& value) {
 GPUBENCH_PARTS(Phase, name, start, duration)
 GPUBENCH_PARTS(EpochRecord, phases, duration, block_seconds, training, steps, samples, host, device,
                input_wait, validation, validation_figures, communication, rank_busy_seconds)
+
+// --- Work.
+
+/// The keys are the long names of the options that set the values.
+Json to_json(const Case& c);
+Json to_json(const OpWork& work);
+
+/// Throws a usage Error for an unknown model or dataset, and a data Error for a value of the wrong kind.
+Case plan_case_from_json(const Json& json, const Catalog<ModelEntry>& models,
+                         const Catalog<DatasetEntry>& datasets);
+
+/// The operation may be unknown. Throws a data Error for a value of the wrong kind.
+OpWork op_work_from_json(const Json& json);
 
 }  // namespace gpubench

@@ -1,10 +1,8 @@
 #include "engine/group/rank_group.h"
 
-#include <algorithm>
 #include <chrono>
 #include <new>
 #include <system_error>
-#include <utility>
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/tensor.h>

@@ -18,8 +18,7 @@
 
 #include "device/host/host.h"
 #include "device/host/host_process.h"
-#include "engine/plan/stopping.h"
-#include "gpubench/core/error.h"
+#include "engine/plan/plan.h"
 
 extern char** environ;  // Not every system's headers have it.
 
@@ -31,6 +30,10 @@ namespace {
 std::string not_started(const std::string& what, int error) {
   return fmt::format("a case's process: {}: {}; free some of it, or try --isolate none", what,
                      std::strerror(error));
+}
+
+[[noreturn]] void fail_to_start(const std::string& what, int error) {
+  throw Error(ErrorKind::kUsage, not_started(what, error));
 }
 
 /// Changes the descriptors that keep their numbers.
@@ -194,9 +197,51 @@ class ForkServer {
   pid_t process_ = -1;
 };
 
+constexpr std::size_t kKeptStderr = 16 * 1024;
+constexpr std::size_t kLastLines = 20;
+constexpr std::size_t kMostStderr = 1 << 30;  // Between two replies; no log of a library is that long.
+constexpr std::size_t kBytesOfEpoch = 1024;   // In the row of a case with all phases and figures.
+constexpr std::size_t kLongestReply = (1 << 20) + kBytesOfEpoch * static_cast<std::size_t>(kMostEpochs);
+constexpr int kMillisecondsBetweenTries = 5;
+constexpr Seconds kGrace{20};             // For drivers to tear down what a case has left.
+constexpr std::size_t kChunk = 8 * 1024;  // Stacks may be small.
+constexpr int kMostChunksLeft = 256;      // No pipe holds more.
+
+struct Pipe {
+  FileDescriptor source;
+  FileDescriptor sink;
+};
+
+Pipe open_pipe() {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) fail_to_start("no pipe is free", errno);
+  Pipe moved{moved_up(ends[0]), moved_up(ends[1])};
+  if (!moved.source.is_open() || !moved.sink.is_open()) fail_to_start("no descriptor is free", errno);
+  return moved;
+}
+
+Seconds to_seconds(const timeval& time) {
+  return {static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec)};
+}
+
+bool is_readable(const FileDescriptor& source, int milliseconds) {
+  pollfd ready{source.get(), POLLIN, 0};
+  return poll(&ready, 1, milliseconds) > 0;
+}
+
+/// Appends what can be read without waiting. Returns false at the end of the stream.
+bool drain(const FileDescriptor& source, std::string& text) {
+  std::array<char, kChunk> chunk{};
+  const ssize_t count = read(source.get(), chunk.data(), chunk.size());
+  if (count < 0) return errno == EINTR || errno == EAGAIN;
+  text.append(chunk.data(), static_cast<std::size_t>(count));
+  return count > 0;
+}
+
 }  // namespace
 
 FileDescriptor moved_up(int descriptor) {
+  constexpr int kFirstFreeDescriptor = 10;
   const FileDescriptor old(descriptor);
   return FileDescriptor(descriptor < 0 ? -1 : fcntl(descriptor, F_DUPFD_CLOEXEC, kFirstFreeDescriptor));
 }
@@ -208,10 +253,6 @@ std::optional<std::string> LineBuffer::next() {
   std::string line = text.substr(0, end);
   text.erase(0, end + 1);
   return line;
-}
-
-void fail_to_start(const std::string& what, int error) {
-  throw Error(ErrorKind::kUsage, not_started(what, error));
 }
 
 ProcessFactory executed_workers(std::vector<std::string> command) {
@@ -286,51 +327,6 @@ bool is_stopped(pid_t child) {
 }
 
 // --- Their supervision.
-
-namespace {
-
-constexpr std::size_t kKeptStderr = 16 * 1024;
-constexpr std::size_t kLastLines = 20;
-constexpr std::size_t kMostStderr = 1 << 30;  // Between two replies; no log of a library is that long.
-constexpr std::size_t kBytesOfEpoch = 1024;   // In the row of a case with all phases and figures.
-constexpr std::size_t kLongestReply = (1 << 20) + kBytesOfEpoch * static_cast<std::size_t>(kMostEpochs);
-constexpr int kMillisecondsBetweenTries = 5;
-constexpr Seconds kGrace{20};             // For drivers to tear down what a case has left.
-constexpr std::size_t kChunk = 8 * 1024;  // Stacks may be small.
-constexpr int kMostChunksLeft = 256;      // No pipe holds more.
-
-struct Pipe {
-  FileDescriptor source;
-  FileDescriptor sink;
-};
-
-Pipe open_pipe() {
-  std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) fail_to_start("no pipe is free", errno);
-  Pipe moved{moved_up(ends[0]), moved_up(ends[1])};
-  if (!moved.source.is_open() || !moved.sink.is_open()) fail_to_start("no descriptor is free", errno);
-  return moved;
-}
-
-Seconds to_seconds(const timeval& time) {
-  return {static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec)};
-}
-
-bool is_readable(const FileDescriptor& source, int milliseconds) {
-  pollfd ready{source.get(), POLLIN, 0};
-  return poll(&ready, 1, milliseconds) > 0;
-}
-
-/// Appends what can be read without waiting. Returns false at the end of the stream.
-bool drain(const FileDescriptor& source, std::string& text) {
-  std::array<char, kChunk> chunk{};
-  const ssize_t count = read(source.get(), chunk.data(), chunk.size());
-  if (count < 0) return errno == EINTR || errno == EAGAIN;
-  text.append(chunk.data(), static_cast<std::size_t>(count));
-  return count > 0;
-}
-
-}  // namespace
 
 ChildProcess::ChildProcess(const ProcessFactory& workers, const std::vector<int>& inherited,
                            const Deadline& deadline, int reply_descriptor) {

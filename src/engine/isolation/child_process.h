@@ -18,14 +18,11 @@
 
 namespace gpubench {
 
-/// First descriptor without a meaning of its own in a child process.
-inline constexpr int kFirstFreeDescriptor = 10;
-
 /// The descriptor on which a worker answers.
 inline constexpr int kReplyDescriptor = 3;
 
-/// Takes over `descriptor` and moves it to kFirstFreeDescriptor or above, with close-on-exec. Closed if that
-/// fails, with errno set.
+/// Takes over `descriptor` and moves it above those with a meaning in a child process, with close-on-exec.
+/// Closed if that fails, with errno set.
 FileDescriptor moved_up(int descriptor);
 
 /// Collects text and hands out its lines.
@@ -58,9 +55,6 @@ ProcessFactory forked_workers(std::vector<std::string> command);
 struct UnstartableProgram : Error {
   using Error::Error;
 };
-
-/// Throws the usage Error of a worker for which a resource is missing.
-[[noreturn]] void fail_to_start(const std::string& what, int error);
 
 /// Serves in the process that is copied: loads the engine, then makes a copy for each request that comes over
 /// `socket`. Returns true in each copy, whose descriptors are those of a worker, and false in the process

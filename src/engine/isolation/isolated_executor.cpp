@@ -5,18 +5,13 @@
 
 #include <algorithm>
 #include <concepts>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "device/host/host.h"
-#include "engine/execution/executor.h"
-#include "engine/isolation/child_process.h"
 #include "engine/isolation/messages.h"
-#include "engine/isolation/shared_datasets.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/text/quantities.h"
@@ -297,12 +292,12 @@ class IsolatedExecutor : public CaseExecutor {
   ExecutionOptions options_;
 };
 
-class IsolatedOpExecutor : public OpExecutor {
+class IsolatedOpExecutor {
  public:
   IsolatedOpExecutor(const ProcessFactory& workers, const ExecutionOptions& options)
       : workers_(workers), options_(options) {}
 
-  OpRecord run(const OpWork& work, RowControl& control) override {
+  OpRecord operator()(const OpWork& work, RowControl& control) {
     const WorkerOutcome outcome = ask(work, control);
     if (const auto* reply = outcome.answer_as<OpReply>()) {
       if (reply->has_lost_connection) control.connection_lost();
@@ -322,7 +317,7 @@ class IsolatedOpExecutor : public OpExecutor {
       const std::string group_id = work.rank_context ? work.rank_context->group_id : "";
       if (!worker_ || repeat_ != work.repeat || group_id_ != group_id) {
         worker_.reset();
-        worker_ = std::make_unique<ChildProcess>(workers_, listeners(work.rank_context), budget.deadline);
+        worker_ = std::make_shared<ChildProcess>(workers_, listeners(work.rank_context), budget.deadline);
         group_id_ = group_id;
       }
     } catch (const Error& error) {
@@ -341,16 +336,15 @@ class IsolatedOpExecutor : public OpExecutor {
 
   const ProcessFactory& workers_;
   ExecutionOptions options_;
-  std::unique_ptr<ChildProcess> worker_;  // Null before the first row, and after a row that ended it.
+  std::shared_ptr<ChildProcess> worker_;  // Null before the first row, and after a row that ended it.
   std::int64_t repeat_ = 0;               // Of the last row.
   std::string group_id_;                  // Of the last row, if that is a collective.
 };
 
 }  // namespace
 
-std::unique_ptr<OpExecutor> make_isolated_op_executor(const ProcessFactory& workers,
-                                                      const ExecutionOptions& options) {
-  return std::make_unique<IsolatedOpExecutor>(workers, options);
+OpExecutor make_isolated_op_executor(const ProcessFactory& workers, const ExecutionOptions& options) {
+  return IsolatedOpExecutor(workers, options);
 }
 
 std::unique_ptr<CaseExecutor> make_isolated_executor(const ProcessFactory& workers,

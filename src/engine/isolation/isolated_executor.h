@@ -1,20 +1,46 @@
 #pragma once
-// Rows in processes of their own.
+// Rows in processes of their own, which map decoded datasets instead of decoding them again.
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "engine/execution/executor.h"
 #include "engine/isolation/child_process.h"
-#include "engine/isolation/shared_datasets.h"
 #include "engine/machine/facts.h"
+#include "engine/plan/plan.h"
+#include "gpubench/core/io/files.h"
+#include "gpubench/dataset.h"
+#include "record/document/record_json.h"
 
 namespace gpubench {
 
+/// Owns the samples, which are not mapped into this process.
+struct SharedDataset {
+  /// Copies the arrays of `dataset`. Throws a usage Error if memory cannot be shared.
+  explicit SharedDataset(const Dataset& dataset);
+
+  FileDescriptor memory;  ///< A child inherits it.
+  Json layout;            ///< Input of MappedDataset.
+  DataFacts facts;
+};
+
+/// The datasets of a run by name.
+using SharedDatasets = std::map<std::string, SharedDataset>;
+
+/// In the child: a dataset over memory that another process shares.
+struct MappedDataset {
+  /// `layout` is from the supervisor's SharedDataset, `spec` from the dataset's entry.
+  MappedDataset(const Json& layout, const DataSpec& spec);
+
+  std::shared_ptr<std::byte> memory;
+  Dataset dataset;
+};
+
 /// Runs operations in a child process from `workers`, which outlives the executor: one for all rows of a
 /// repetition, replaced when a row ends it.
-std::unique_ptr<OpExecutor> make_isolated_op_executor(const ProcessFactory& workers,
-                                                      const ExecutionOptions& options);
+OpExecutor make_isolated_op_executor(const ProcessFactory& workers, const ExecutionOptions& options);
 
 /// Runs each case in a child process from `workers`, which outlives the executor as `datasets` does.
 std::unique_ptr<CaseExecutor> make_isolated_executor(const ProcessFactory& workers,

@@ -1,6 +1,5 @@
 #include "engine/isolation/messages.h"
 
-#include "engine/execution/wire.h"
 #include "record/document/document_file.h"
 
 namespace gpubench {

@@ -1,4 +1,4 @@
-#include "engine/isolation/shared_datasets.h"
+#include "engine/isolation/isolated_executor.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -14,7 +14,7 @@
 #include "device/host/host_process.h"
 #include "engine/execution/executor.h"
 #include "engine/isolation/child_process.h"
-#include "engine/isolation/shared_datasets.h"
+#include "engine/isolation/isolated_executor.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
 

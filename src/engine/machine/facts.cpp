@@ -44,6 +44,14 @@ std::optional<StoredPeak> read(const MachineCache& cache, const std::string& key
   }
 }
 
+Measured<Watts> read_power_limit(const std::string& device, const Environment& run, const Clock& clock) {
+  if (device == "cpu") return missing("not read of a CPU");
+  const PowerSources sources = open_meters("auto", clock, run).sources;
+  const auto source = std::ranges::find(sources, device, [](const PowerSource& s) { return s.facts.device; });
+  if (source == sources.end()) return missing("no power meter reads this device");
+  return source->read().limit;
+}
+
 }  // namespace
 
 std::optional<DeviceRecord> PeakStore::find(const DeviceRecord& device,
@@ -91,27 +99,6 @@ PeakStore peak_store() {
   return PeakStore(MachineCache(folder.empty() ? folder : folder / "peaks"));
 }
 
-namespace {
-
-DeviceRecord measure_device_peak(const Engine& engine, const Clock& clock, Device& device,
-                                 const Environment& environment, bool is_renewed) {
-  const PeakStore store = peak_store();
-  if (const auto stored = store.find(device.record(), environment); stored && !is_renewed) return *stored;
-  const DeviceRecord trial =
-      engine.measure_peak(device, clock, PeakEffort::kTrial, [](const PeakPoint&) {}).device;
-  return store.keep(PeakEffort::kTrial, trial, environment, is_renewed);
-}
-
-Measured<Watts> read_power_limit(const std::string& device, const Environment& run, const Clock& clock) {
-  if (device == "cpu") return missing("not read of a CPU");
-  const PowerSources sources = open_meters("auto", clock, run).sources;
-  const auto source = std::ranges::find(sources, device, [](const PowerSource& s) { return s.facts.device; });
-  if (source == sources.end()) return missing("no power meter reads this device");
-  return source->read().limit;
-}
-
-}  // namespace
-
 std::vector<DeviceRecord> usable_gpus(const Engine& engine) {
   std::vector<DeviceRecord> gpus;
   for (const std::string& name : engine.usable_devices()) {
@@ -134,13 +121,19 @@ EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRe
   const auto is_gpu = [](const std::string& name) { return name.starts_with("cuda:"); };
   if (std::ranges::any_of(facts.devices, is_gpu)) facts.gpus = usable_gpus(engine);
   const Environment metered = metered_environment(facts.environment, facts.gpus);
+  const PeakStore store = peak_store();
   for (const std::string& name : facts.devices) {
     // "auto" and "cpu" may well be one device.
     auto& known = facts.environment.devices;
     if (std::ranges::find(known, name, &DeviceRecord::name) != known.end()) continue;
     const auto device = engine.open_device(name);
     DeviceRecord record = device->record();
-    copy_peak(measure_device_peak(engine, clock, *device, facts.environment, request.renews_roofs), record);
+    auto peak = request.renews_roofs ? std::nullopt : store.find(record, facts.environment);
+    if (!peak) {
+      const auto trial = engine.measure_peak(*device, clock, PeakEffort::kTrial, [](const PeakPoint&) {});
+      peak = store.keep(PeakEffort::kTrial, trial.device, facts.environment, request.renews_roofs);
+    }
+    copy_peak(*peak, record);
     record.power_limit = read_power_limit(name, metered, clock);
     known.push_back(std::move(record));
   }

@@ -6,8 +6,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <utility>
-#include <vector>
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/zeros.h>
@@ -17,7 +15,6 @@
 #include "engine/group/rank_group.h"
 #include "engine/timing/timing.h"
 #include "engine/torch/failure.h"
-#include "gpubench/core/error.h"
 
 namespace gpubench {
 namespace {

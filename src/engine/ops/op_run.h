@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "engine/plan/op_work.h"
+#include "engine/plan/op_plan.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/device.h"
 #include "gpubench/op.h"

@@ -16,24 +16,11 @@ namespace {
 
 constexpr const char* kSweptOp = "matmul";
 
-/// Returns the values of these names, each once.
-template <class Enum>
-std::vector<Enum> list_values(const std::vector<std::string>& names, Enum (*value_named)(const std::string&),
-                              const std::string& option) {
-  std::vector<Enum> values;
-  for (const std::string& name : names) {
-    try {
-      add_once(values, value_named(name));
-    } catch (const Error& error) {
-      throw Error(error.kind(), option + ": " + error.what());
-    }
-  }
-  return values;
-}
-
-std::vector<OpType> list_types(const OpPlanOptions& options) {
-  if (!options.types.empty()) return list_values(options.types, value_named<OpType>, "--dtype");
-  return options.is_matrix ? all_op_types() : std::vector{OpType::kFp32};
+template <class Value>
+std::vector<Value> distinct(const std::vector<Value>& values) {
+  std::vector<Value> found;
+  for (const Value& value : values) add_once(found, value);
+  return found;
 }
 
 std::vector<const OpInfo*> list_ops(const OpPlanOptions& options, const Catalog<OpInfo>& known) {
@@ -87,9 +74,10 @@ void check(const OpPlanOptions& options) {
 /// Returns the rows of one device and repetition.
 std::vector<std::pair<const OpInfo*, OpRequest>> make_requests(const OpPlanOptions& options,
                                                                const Catalog<OpInfo>& known) {
-  const auto types = list_types(options);
-  const auto directions = list_values(options.directions, value_named<OpDirection>, "--direction");
-  const auto caches = list_values(options.caches, value_named<OpCache>, "--cache");
+  const auto usual_types = options.is_matrix ? all_op_types() : std::vector{OpType::kFp32};
+  const auto types = options.types.empty() ? usual_types : distinct(options.types);
+  const auto directions = distinct(options.directions);
+  const auto caches = distinct(options.caches);
   const auto seed = static_cast<std::uint64_t>(options.seed);
   std::vector<std::pair<const OpInfo*, OpRequest>> requests;
   for (const OpInfo* op : list_ops(options, known)) {

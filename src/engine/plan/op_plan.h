@@ -1,22 +1,57 @@
 #pragma once
-// Rows of a table of operations, or of collectives. No LibTorch.
+// Operations that can be asked for, and the rows of a table of them, or of collectives. No LibTorch.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "engine/plan/op_work.h"
+#include "engine/plan/rank_context.h"
+#include "gpubench/core/units.h"
+#include "gpubench/record/op_case.h"
+#include "gpubench/record/ops_record.h"
 
 namespace gpubench {
 
-/// Options of a table of operations, as names that are not yet checked.
+/// How long a row is measured.
+struct OpEffort {
+  Seconds sample{0.005};  ///< Least time of a sample.
+  Seconds limit{0.5};     ///< No sample begins later, except the first three within 10 s.
+  std::size_t most_samples = 100;
+  bool is_second_call = false;  ///< Instead, as S4 did: two calls, of which the second counts.
+};
+
+struct OpRequest {
+  OpCase sizes;
+  OpType type = OpType::kFp32;
+  OpDirection direction = OpDirection::kForward;
+  OpCache cache = OpCache::kWarm;
+  std::uint64_t seed = 0;  ///< Of the inputs.
+  OpEffort effort;
+};
+
+/// A row to run.
+struct OpWork {
+  std::string op;
+  OpRequest request;
+  std::string device;       ///< Resolved name, e.g. "cuda:0".
+  std::int64_t repeat = 1;  ///< From 1.
+  std::int64_t ranks = 1;   ///< Of a collective at least 2.
+
+  std::optional<RankContext> rank_context{};  ///< Set before it is run, and no part of the plan.
+};
+
+/// Returns the row of an operation that was not run.
+OpRecord describe(const OpWork& work);
+
+/// Options of a table of operations. Names are not yet checked.
 struct OpPlanOptions {
   std::vector<std::string> ops;     ///< Empty: all.
   std::vector<std::string> shapes;  ///< Instead of those of the set, as parse_op_case reads them.
-  std::vector<std::string> types;   ///< Empty: fp32, of a matrix all.
-  std::vector<std::string> directions{"forward"};
-  std::vector<std::string> caches{"warm"};
+  std::vector<OpType> types;        ///< Empty: fp32, of a matrix all.
+  std::vector<OpDirection> directions{OpDirection::kForward};
+  std::vector<OpCache> caches{OpCache::kWarm};
   std::string set;         ///< One of op_set_names(); empty: published, of a matrix small.
   bool is_matrix = false;  ///< The first size of the set of each operation with every type.
   std::string sweep;       ///< "256:16384:*2" or "256:1024:+256": square products of these sizes.

@@ -127,11 +127,11 @@ std::optional<std::string> Channel::next(const Deadline& deadline) {
   return line;
 }
 
-FileDescriptor listen_at(int& port, Reach reach) {
+FileDescriptor listen_at(int& port, bool is_local) {
   FileDescriptor socket;
   // A machine may have no IPv6; where it has, the socket takes connections of IPv4 as well.
   for (const char* const host : {"::", "0.0.0.0"}) {
-    const AddressList list = find_addresses(reach == Reach::kMachine ? "127.0.0.1" : host, port, SOCK_STREAM);
+    const AddressList list = find_addresses(is_local ? "127.0.0.1" : host, port, SOCK_STREAM);
     socket = moved_up(::socket(list->ai_family, SOCK_STREAM, 0));
     if (!socket.is_open()) continue;
     set_option(socket.get(), SOL_SOCKET, SO_REUSEADDR, 1);

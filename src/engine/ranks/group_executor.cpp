@@ -1,4 +1,4 @@
-#include "engine/ranks/group_executor.h"
+#include "engine/ranks/process_group.h"
 
 #include <algorithm>
 #include <concepts>
@@ -35,7 +35,7 @@ struct PeerPart {
 
   bool is_over() const { return reply || !error.empty(); }
   bool has_failed() const { return !error.empty() || (reply && !has_succeeded(reply->record.status)); }
-  /// Whether it failed by itself, and not because it lost the connection to another rank.
+  /// Returns true if it failed by itself, and not because it lost the connection to another rank.
   bool is_cause() const { return has_failed() && !(reply && reply->has_lost_connection); }
 };
 
@@ -252,12 +252,12 @@ class GroupExecutor : public CaseExecutor {
 };
 
 /// Ranks stay together from row to row, until one is lost.
-class GroupOpExecutor : public OpExecutor {
+class GroupOpExecutor {
  public:
-  GroupOpExecutor(std::unique_ptr<OpExecutor> inner, ProcessGroup& group, Seconds limit)
+  GroupOpExecutor(OpExecutor inner, ProcessGroup& group, Seconds limit)
       : inner_(std::move(inner)), group_(group), limit_(limit) {}
 
-  OpRecord run(const OpWork& work, RowControl& control) override {
+  OpRecord operator()(const OpWork& work, RowControl& control) {
     if (const std::string lost = group_.lost_rank(work.ranks); !lost.empty())
       return row_without(describe(work), lost);
     OpWork own = work;
@@ -266,14 +266,14 @@ class GroupOpExecutor : public OpExecutor {
     repeat_ = work.repeat;
     own.rank_context = context_;
     GroupRow<OpReply> row(control, group_.peers(work.ranks), OpMessage{to_json(work)}, *own.rank_context);
-    OpRecord record = inner_->run(own, row);
+    OpRecord record = inner_(own, row);
     row.finish(record, limit_);
     if (record.status != RowStatus::kOk && record.status != RowStatus::kIncorrect) context_.reset();
     return record;
   }
 
  private:
-  std::unique_ptr<OpExecutor> inner_;
+  OpExecutor inner_;
   ProcessGroup& group_;
   Seconds limit_;
   std::optional<RankContext> context_;
@@ -301,10 +301,9 @@ std::unique_ptr<CaseExecutor> make_group_executor(std::unique_ptr<CaseExecutor> 
   return std::make_unique<GroupExecutor>(std::move(inner), group, std::move(warnings), limit);
 }
 
-std::unique_ptr<OpExecutor> make_group_op_executor(std::unique_ptr<OpExecutor> inner, ProcessGroup& group,
-                                                   std::optional<Seconds> timeout) {
+OpExecutor make_group_op_executor(OpExecutor inner, ProcessGroup& group, std::optional<Seconds> timeout) {
   const Seconds limit = std::min(kEndTimeout, timeout.value_or(kEndTimeout));
-  return std::make_unique<GroupOpExecutor>(std::move(inner), group, limit);
+  return GroupOpExecutor(std::move(inner), group, limit);
 }
 
 }  // namespace gpubench

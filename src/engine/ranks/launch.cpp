@@ -30,6 +30,11 @@ constexpr Dialect kDialects[] = {
     {"slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE"},
 };
 
+std::optional<std::string> find_variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
+}
+
 /// Returns 2 for "2(x3),1".
 std::optional<std::int64_t> leading_number(const std::string& text) {
   std::int64_t number = 0;
@@ -54,8 +59,8 @@ std::optional<std::int64_t> tasks_on_node(const std::string& text, std::int64_t 
   return std::nullopt;
 }
 
-std::int64_t number_in(const Variables& variables, const char* name, std::int64_t otherwise) {
-  const auto text = variables(name);
+std::int64_t number_in(const char* name, std::int64_t otherwise) {
+  const auto text = find_variable(name);
   if (!text) return otherwise;
   const auto number = leading_number(*text);
   require(number.has_value(), "{}={}: not a number; unset it, or start gpubench by a launcher", name, *text);
@@ -64,12 +69,12 @@ std::int64_t number_in(const Variables& variables, const char* name, std::int64_
 
 /// Returns whether the launcher has started this process. In an allocation of Slurm without a step,
 /// SLURM_PROCID is set for a single process. srun may set variables of Hydra, but not the local rank.
-bool has_started(const Dialect& dialect, const Variables& variables) {
+bool has_started(const Dialect& dialect) {
   const std::string launcher = dialect.launcher;
-  const bool is_step = variables("SLURM_STEP_ID").has_value();
+  const bool is_step = find_variable("SLURM_STEP_ID").has_value();
   if (launcher == "slurm" && !is_step) return false;
-  if (launcher == "hydra" && is_step && !variables(dialect.local_ranks)) return false;
-  return variables(dialect.rank) && variables(dialect.ranks);
+  if (launcher == "hydra" && is_step && !find_variable(dialect.local_ranks)) return false;
+  return find_variable(dialect.rank) && find_variable(dialect.ranks);
 }
 
 void check(const Launch& launch, const Dialect& dialect) {
@@ -84,11 +89,11 @@ void check(const Launch& launch, const Dialect& dialect) {
 }
 
 /// Returns the name of the job, which Hydra does not have.
-std::string find_job(const Launch& launch, const Variables& variables) {
+std::string find_job(const Launch& launch) {
   std::string job = launch.launcher;
   for (const char* name : {kJobVariable, "TORCHELASTIC_RUN_ID", "OMPI_MCA_orte_hnp_uri", "PMIX_NAMESPACE",
                            "SLURM_JOB_ID", "SLURM_STEP_ID"}) {
-    if (const auto value = variables(name)) job += " " + *value;
+    if (const auto value = find_variable(name)) job += " " + *value;
   }
   return job;
 }
@@ -101,18 +106,18 @@ int port_for(const std::string& job) {
 }
 
 /// Returns the port on which rank 0 listens. torchrun's MASTER_PORT is taken by its agent.
-std::int64_t find_port(const Launch& launch, const Variables& variables) {
-  const auto given = variables("MASTER_PORT");
+std::int64_t find_port(const Launch& launch) {
+  const auto given = find_variable("MASTER_PORT");
   if (!given) return port_for(launch.job);
-  const bool is_taken = variables("TORCHELASTIC_USE_AGENT_STORE") == "True";
-  return is_taken ? port_for(launch.job + " " + *given) : number_in(variables, "MASTER_PORT", 0);
+  const bool is_taken = find_variable("TORCHELASTIC_USE_AGENT_STORE") == "True";
+  return is_taken ? port_for(launch.job + " " + *given) : number_in("MASTER_PORT", 0);
 }
 
-std::string host_of_rank_0(const Launch& launch, const Variables& variables) {
-  if (const auto host = variables("MASTER_ADDR")) return *host;
+std::string host_of_rank_0(const Launch& launch) {
+  if (const auto host = find_variable("MASTER_ADDR")) return *host;
   if (launch.is_on_one_machine()) return "127.0.0.1";
   for (const char* name : {"SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST"}) {
-    const auto list = variables(name);
+    const auto list = find_variable(name);
     if (launch.launcher == "slurm" && list) return first_host(*list);
   }
   throw Error(
@@ -123,13 +128,6 @@ std::string host_of_rank_0(const Launch& launch, const Variables& variables) {
 }
 
 }  // namespace
-
-Variables own_variables() {
-  return [](const std::string& name) {
-    const char* const value = std::getenv(name.c_str());
-    return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
-  };
-}
 
 std::string first_host(const std::string& list) {
   const std::size_t bracket = list.find('[');
@@ -142,27 +140,27 @@ std::string first_host(const std::string& list) {
   return list.substr(0, bracket) + number + tail.substr(0, tail.find(','));
 }
 
-std::optional<Launch> read_launch(const Variables& variables) {
+std::optional<Launch> read_launch() {
   for (const Dialect& dialect : kDialects) {
-    if (!has_started(dialect, variables)) continue;
+    if (!has_started(dialect)) continue;
     Launch launch;
     launch.launcher = dialect.launcher;
-    launch.rank = number_in(variables, dialect.rank, 0);
-    launch.ranks = number_in(variables, dialect.ranks, 1);
-    launch.local_rank = number_in(variables, dialect.local_rank, 0);
-    launch.local_ranks = number_in(variables, dialect.local_ranks, 1);
-    if (const auto tasks = variables(dialect.local_ranks); launch.launcher == "slurm" && tasks) {
-      const auto own = tasks_on_node(*tasks, number_in(variables, "SLURM_NODEID", 0));
+    launch.rank = number_in(dialect.rank, 0);
+    launch.ranks = number_in(dialect.ranks, 1);
+    launch.local_rank = number_in(dialect.local_rank, 0);
+    launch.local_ranks = number_in(dialect.local_ranks, 1);
+    if (const auto tasks = find_variable(dialect.local_ranks); launch.launcher == "slurm" && tasks) {
+      const auto own = tasks_on_node(*tasks, number_in("SLURM_NODEID", 0));
       launch.local_ranks = own.value_or(launch.local_ranks);
     }
     check(launch, dialect);
     if (launch.ranks == 1) return std::nullopt;
-    if (variables("TORCHELASTIC_RUN_ID")) launch.launcher = "torchrun";
-    launch.socket = static_cast<int>(number_in(variables, kSocketVariable, -1));
+    if (find_variable("TORCHELASTIC_RUN_ID")) launch.launcher = "torchrun";
+    launch.socket = static_cast<int>(number_in(kSocketVariable, -1));
     if (launch.socket >= 0) launch.launcher = "gpubench";
-    launch.job = launch.socket >= 0 ? variables(kJobVariable).value_or("") : find_job(launch, variables);
-    launch.host = host_of_rank_0(launch, variables);
-    const std::int64_t port = find_port(launch, variables);
+    launch.job = launch.socket >= 0 ? find_variable(kJobVariable).value_or("") : find_job(launch);
+    launch.host = host_of_rank_0(launch);
+    const std::int64_t port = find_port(launch);
     require(port > 0 && port < 65536, "MASTER_PORT={}: give 1 to 65535", port);
     launch.port = static_cast<int>(port);
     return launch;

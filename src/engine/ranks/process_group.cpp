@@ -42,7 +42,21 @@ ProcessGroup::ProcessGroup(const ProcessGroupOptions& options, std::vector<FileD
   for (std::int64_t rank = 1; rank < options.launch.ranks; ++rank)
     peers_.push_back({{.rank = rank}, Channel(FileDescriptor())});
   try {
-    gather(std::move(sockets));
+    const auto missing = [this] {
+      return std::ranges::find_if(peers_, [](const PeerRank& peer) { return !peer.channel.is_open(); });
+    };
+    const bool is_own_launch = !sockets.empty();
+    for (FileDescriptor& socket : sockets) admit(std::move(socket));
+    int port = options_.launch.port;
+    const FileDescriptor listener = is_own_launch ? FileDescriptor() : listen_at(port, /*is_local=*/false);
+    while (missing() != peers_.end()) {
+      FileDescriptor socket = is_own_launch ? FileDescriptor() : accept_from(listener, options_.deadline);
+      require(
+          socket.is_open(),
+          "rank {} of {} has not connected; see the output of that rank, and whether it reaches {} port {}",
+          missing()->hello.rank, size(), options_.launch.host, port);
+      admit(std::move(socket));
+    }
   } catch (const Error& error) {
     end(error.what());
     throw;
@@ -51,23 +65,6 @@ ProcessGroup::ProcessGroup(const ProcessGroupOptions& options, std::vector<FileD
 
 ProcessGroup::~ProcessGroup() {
   if (!is_ended_) end(std::uncaught_exceptions() > 0 ? "rank 0 ended with an error" : "");
-}
-
-void ProcessGroup::gather(std::vector<FileDescriptor> sockets) {
-  const auto missing = [this] {
-    return std::ranges::find_if(peers_, [](const PeerRank& peer) { return !peer.channel.is_open(); });
-  };
-  const bool is_own_launch = !sockets.empty();
-  for (FileDescriptor& socket : sockets) admit(std::move(socket));
-  int port = options_.launch.port;
-  const FileDescriptor listener = is_own_launch ? FileDescriptor() : listen_at(port);
-  while (missing() != peers_.end()) {
-    FileDescriptor socket = is_own_launch ? FileDescriptor() : accept_from(listener, options_.deadline);
-    require(socket.is_open(),
-            "rank {} of {} has not connected; see the output of that rank, and whether it reaches {} port {}",
-            missing()->hello.rank, size(), options_.launch.host, port);
-    admit(std::move(socket));
-  }
 }
 
 void ProcessGroup::admit(FileDescriptor socket) {
@@ -132,8 +129,7 @@ std::vector<RankRecord> ProcessGroup::prepare(const PlanMessage& plan, const Env
 
 RankContext ProcessGroup::next_context(std::int64_t ranks) {
   int port = 0;
-  const bool is_local = launch().launcher == "gpubench";
-  listener_ = listen_at(port, is_local ? Reach::kMachine : Reach::kNetwork);
+  listener_ = listen_at(port, /*is_local=*/launch().launcher == "gpubench");
   std::string host = launch().host;
   // A host may have its own name at a loopback address, as Debian does; other machines cannot use that.
   for (const PeerRank& peer : peers(ranks)) {

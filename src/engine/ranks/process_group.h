@@ -3,24 +3,19 @@
 // and gpubench itself set, and connections of rank 0's supervisor to the supervisors of all other ranks.
 
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "engine/execution/executor.h"
 #include "engine/isolation/child_process.h"
 #include "engine/isolation/messages.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/io/files.h"
 
 namespace gpubench {
-
-/// Returns the value of an environment variable, if it is set.
-using Variables = std::function<std::optional<std::string>(const std::string& name)>;
-
-/// Reads the environment of this process.
-Variables own_variables();
 
 /// Place of this process among those that were started together.
 struct Launch {
@@ -40,10 +35,10 @@ struct Launch {
   bool is_on_one_machine() const { return local_ranks == ranks; }
 };
 
-/// Returns the launch, if there is one of several processes. RANK takes precedence over the variables of Open
-/// MPI, Hydra and Slurm, in this order. Throws a usage Error for variables that contradict each other, or do
-/// not name the host of rank 0.
-std::optional<Launch> read_launch(const Variables& variables);
+/// Returns the launch that environment variables describe, if there is one of several processes. RANK takes
+/// precedence over the variables of Open MPI, Hydra and Slurm, in this order. Throws a usage Error for
+/// variables that contradict each other, or do not name the host of rank 0.
+std::optional<Launch> read_launch();
 
 /// Returns the first host of a list of Slurm: "a01" of "a[01-03,7],b".
 std::string first_host(const std::string& list);
@@ -80,12 +75,9 @@ class Channel {
   LineBuffer lines_;
 };
 
-/// Machines that may connect to a socket.
-enum class Reach { kMachine, kNetwork };
-
-/// Returns a listening socket with close-on-exec. Port 0 is replaced by a free one. Throws a usage Error if
-/// the port is taken.
-FileDescriptor listen_at(int& port, Reach reach = Reach::kNetwork);
+/// Returns a listening socket with close-on-exec, for other machines too unless `is_local`. Port 0 is
+/// replaced by a free one. Throws a usage Error if the port is taken.
+FileDescriptor listen_at(int& port, bool is_local);
 
 /// Returns the next connection; a closed descriptor after `deadline`.
 FileDescriptor accept_from(const FileDescriptor& listener, const Deadline& deadline);
@@ -161,7 +153,6 @@ class ProcessGroup {
 
  private:
   void admit(FileDescriptor socket);
-  void gather(std::vector<FileDescriptor> sockets);
 
   ProcessGroupOptions options_;
   std::vector<PeerRank> peers_;  // By rank; rank 1 is the first.
@@ -169,5 +160,21 @@ class ProcessGroup {
   std::int64_t contexts_ = 0;
   bool is_ended_ = false;
 };
+
+// --- Rows of several ranks: rank 0 runs its part of each, and has the other ranks run theirs.
+
+/// Removes the energy of GPUs that no rank of a machine used: its `ranks` used `device` and the ones after
+/// it.
+void remove_idle_gpus(std::vector<EnergyRecord>& energy, const std::string& device, std::int64_t ranks);
+
+/// Runs a case's rank 0 by `inner`. The row is rank 0's, with the energy and warnings of the other ranks and
+/// `warnings`; if a rank fails, the row has its status and its name. Cases of a single rank are left to
+/// `inner`. `timeout` is that of a row. `group` outlives the executor.
+std::unique_ptr<CaseExecutor> make_group_executor(std::unique_ptr<CaseExecutor> inner, ProcessGroup& group,
+                                                  std::vector<Warning> warnings,
+                                                  std::optional<Seconds> timeout);
+
+/// Runs collectives, all of which have several ranks.
+OpExecutor make_group_op_executor(OpExecutor inner, ProcessGroup& group, std::optional<Seconds> timeout);
 
 }  // namespace gpubench

@@ -1,4 +1,4 @@
-#include "engine/sweep/budget.h"
+#include "engine/sweep/sweep.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,13 +27,6 @@ double on_line(double x1, double y1, double x2, double y2, double x) {
   const double slope = x2 > x1 ? std::max(0.0, (y2 - y1) / (x2 - x1)) : y1 / x1;
   const double start = y2 - slope * x2;
   return start >= 0 ? start + slope * x : y2 / x2 * x;
-}
-
-/// Returns the time of a process without its steps, but with the excess of the first step.
-Seconds find_start(const PilotResult& result) {
-  const Pilot& pilot = result.pilot;
-  const double first = std::max(0.0, (pilot.first_step - pilot.step).value);
-  return result.process - pilot.duration + pilot.setup + Seconds{first};
 }
 
 /// Returns the fixed number of epochs, or those of kLeastSteady within the bounds of the rule.
@@ -101,7 +94,10 @@ class Estimator {
     const std::int64_t epochs =
         expected_epochs(c.stopping, Seconds{sample * static_cast<double>(planned.train_samples)});
     const auto trained = static_cast<double>(epochs * planned.train_samples);
-    return find_start(small.result) + Seconds{sample * (trained + evaluation_load(planned, epochs))};
+    // The process without its steps, but with the excess of the first step.
+    const double first = std::max(0.0, (pilot.first_step - pilot.step).value);
+    const Seconds start = small.result.process - pilot.duration + pilot.setup + Seconds{first};
+    return start + Seconds{sample * (trained + evaluation_load(planned, epochs))};
   }
 
  private:
@@ -138,50 +134,6 @@ class Estimator {
   CaseExecutor& executor_;
   std::map<std::string, std::vector<Point>> points_;  // One or two each; none if a trial was cut off.
 };
-
-}  // namespace
-
-MaxBatch find_max_batch(const Case& c, std::int64_t samples, CaseExecutor& executor, RowControl& control,
-                        const TellTrial& tell) {
-  constexpr std::int64_t kResolution = 100;  // Parts of the size; what fits varies by more between two tries.
-  struct Point {
-    std::int64_t size;
-    Bytes peak;
-  };
-  MaxBatch found;
-  std::vector<Point> points;
-  const auto fits = [&](std::int64_t size) {
-    Case trial = c;
-    trial.batch_size = size;
-    const PilotResult result = executor.run_pilot(trial, Seconds{0}, control);  // Two steps, the minimum.
-    tell(size, result);
-    if (result.pilot.status != RowStatus::kOk) {
-      found.failed_size = size;
-      found.failure = to_string(result.pilot.status) + ": " + result.pilot.status_reason;
-      return false;
-    }
-    found.batch_size = size;
-    const Measured<Bytes>& device = result.pilot.peak_device;
-    found.peak = device.has_value() ? device : result.peak_host;
-    if (found.peak.has_value()) points.push_back({size, found.peak.value()});
-    return true;
-  };
-  for (std::int64_t size = std::min(c.batch_size, samples); fits(size) && size < samples;)
-    size = std::min(2 * size, samples);
-  const auto gap = [&] { return found.failed_size - found.batch_size; };
-  while (found.failed_size > 0 && gap() > std::max<std::int64_t>(1, found.batch_size / kResolution)) {
-    if (control.must_abort()) break;
-    fits(found.batch_size + gap() / 2);
-  }
-  found.bytes_per_sample = missing("fewer than two sizes fitted");
-  if (!points.empty() && points.back().size != points.front().size) {
-    found.bytes_per_sample =
-        Bytes{(points.back().peak - points.front().peak).value / (points.back().size - points.front().size)};
-  }
-  return found;
-}
-
-namespace {
 
 constexpr double kWellKnown = 0.01;     // Below this no repetition is worth its time.
 constexpr std::int64_t kLeastRuns = 3;  // Processes whose spread is known.
@@ -339,15 +291,6 @@ class BudgetScheduler {
   std::size_t repetitions_ = 0;
 };
 
-}  // namespace
-
-bool run_within_budget(const std::vector<Case>& cases, const std::vector<std::size_t>& positions,
-                       const Budget& budget, const SweepServices<Case>& services, const TellBudget& tell) {
-  return BudgetScheduler(cases, budget, services, tell).run(positions);
-}
-
-namespace {
-
 Measured<Seconds> step_time(const StepCost& cost, const CaseRecord& peak) {
   if (!peak.peak_flops_per_second.has_value()) return missing(peak.peak_flops_per_second.reason());
   if (!peak.peak_bytes_per_second.has_value()) return missing(peak.peak_bytes_per_second.reason());
@@ -358,6 +301,51 @@ Measured<Seconds> step_time(const StepCost& cost, const CaseRecord& peak) {
 }
 
 }  // namespace
+
+MaxBatch find_max_batch(const Case& c, std::int64_t samples, CaseExecutor& executor, RowControl& control,
+                        const TellTrial& tell) {
+  constexpr std::int64_t kResolution = 100;  // Parts of the size; what fits varies by more between two tries.
+  struct Point {
+    std::int64_t size;
+    Bytes peak;
+  };
+  MaxBatch found;
+  std::vector<Point> points;
+  const auto fits = [&](std::int64_t size) {
+    Case trial = c;
+    trial.batch_size = size;
+    const PilotResult result = executor.run_pilot(trial, Seconds{0}, control);  // Two steps, the minimum.
+    tell(size, result);
+    if (result.pilot.status != RowStatus::kOk) {
+      found.failed_size = size;
+      found.failure = to_string(result.pilot.status) + ": " + result.pilot.status_reason;
+      return false;
+    }
+    found.batch_size = size;
+    const Measured<Bytes>& device = result.pilot.peak_device;
+    found.peak = device.has_value() ? device : result.peak_host;
+    if (found.peak.has_value()) points.push_back({size, found.peak.value()});
+    return true;
+  };
+  for (std::int64_t size = std::min(c.batch_size, samples); fits(size) && size < samples;)
+    size = std::min(2 * size, samples);
+  const auto gap = [&] { return found.failed_size - found.batch_size; };
+  while (found.failed_size > 0 && gap() > std::max<std::int64_t>(1, found.batch_size / kResolution)) {
+    if (control.must_abort()) break;
+    fits(found.batch_size + gap() / 2);
+  }
+  found.bytes_per_sample = missing("fewer than two sizes fitted");
+  if (!points.empty() && points.back().size != points.front().size) {
+    found.bytes_per_sample =
+        Bytes{(points.back().peak - points.front().peak).value / (points.back().size - points.front().size)};
+  }
+  return found;
+}
+
+bool run_within_budget(const std::vector<Case>& cases, const std::vector<std::size_t>& positions,
+                       const Budget& budget, const SweepServices<Case>& services, const TellBudget& tell) {
+  return BudgetScheduler(cases, budget, services, tell).run(positions);
+}
 
 Measured<Forecast> forecast(const Case& c, CaseRecord planned, const StepCosts& costs,
                             const Environment& environment) {

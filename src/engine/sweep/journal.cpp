@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <span>
 #include <string_view>
@@ -19,16 +18,12 @@
 #include <fmt/format.h>
 
 #include "engine/api/peak.h"
-#include "engine/execution/wire.h"
-#include "engine/execution/work_json.h"
 #include "engine/validation/plausibility.h"
-#include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/io/outside_file.h"
 #include "record/document/document_file.h"
-#include "record/document/record_json.h"
 
 namespace gpubench {
 namespace {
@@ -72,6 +67,150 @@ JournalText read_journal_text(const fs::path& path) {
   // Bytes that a power failure lost read as zeros; lines after these were not synced either.
   const std::size_t last_end = text.rfind('\n', text.find('\0'));
   return {std::move(text), last_end == std::string::npos ? 0 : last_end + 1};
+}
+
+constexpr int kVersion = 1;
+
+template <class Work>
+Json entry_json(const Work& work, const RowOf<Work>& row) {
+  return {{"case", to_json(work)}, {"row", raw_json(row)}};
+}
+
+template <class Work>
+void append_row(JournalState<Work>& state, const Json& entry) {
+  state.rows.push_back({entry.at("case"), entry.at("row").template get<RowOf<Work>>(), {}, {}});
+}
+
+template <class Work>
+void apply_planned(JournalState<Work>& state, const Json& event) {
+  if (event.at("journal_version") != kVersion) {
+    throw Error(ErrorKind::kData, "it was written by another version of gpubench; continue it with that one");
+  }
+  const std::string kind = event.value("kind", WorkKind<Case>::kName);  // Once left out for trainings.
+  if (kind != WorkKind<Work>::kName) {
+    const bool is_of_ops = kind == WorkKind<OpWork>::kName;
+    throw Error(ErrorKind::kData, "it is a journal of {}; continue it with '{} --resume'",
+                is_of_ops ? "operations" : "trainings",
+                is_of_ops ? WorkKind<OpWork>::kCommand : WorkKind<Case>::kCommand);
+  }
+  if (!state.rows.empty()) throw Error(ErrorKind::kData, "the run is planned already");
+  state.header = {event.at("tool").get<ToolRecord>(), event.at("plan").template get<PlanOf<Work>>(),
+                  event.at("environment").get<Environment>()};
+  for (const Json& entry : event.at("cases")) append_row(state, entry);
+  state.planned = state.rows.size();
+}
+
+template <class Work>
+void apply_epoch(JournalRow<Work>& entry, const Json& written) {
+  if constexpr (std::is_same_v<Work, Case>) {
+    EpochRecord epoch;
+    read_wire(written, epoch);
+    add_epoch(entry.so_far.value(), epoch);
+  } else {
+    throw Error(ErrorKind::kData, "an operation has no epochs");
+  }
+}
+
+/// Changes the state, in a run and in reading alike. Throws any exception for a malformed event.
+template <class Work>
+void apply_event(JournalState<Work>& state, const Json& event) {
+  const auto kind = event.at("event").get<std::string>();
+  const auto row = [&]() -> JournalRow<Work>& {
+    return state.rows.at(whole_number<std::size_t>(event.at("position")));
+  };
+  if (kind == "planned") return apply_planned(state, event);
+  if (kind == "added") return append_row(state, event);
+  if (kind == "started") {
+    JournalRow<Work>& entry = row();
+    entry.so_far = entry.row;
+    entry.result.reset();
+    if constexpr (std::is_same_v<Work, Case>) entry.so_far->started_at = event.at("at").get<std::string>();
+    state.ended_at = missing("the run has not finished");
+    return;
+  }
+  if (kind == "epoch") return apply_epoch(row(), event.at("record"));
+  if (kind == "finished") return void(row().result = event.at("record").template get<RowOf<Work>>());
+  if (kind == "ended") return void(state.ended_at = event.at("at").template get<std::string>());
+  if (kind == "peak") {
+    const auto peak = event.at("device").template get<DeviceRecord>();
+    for (DeviceRecord& device : state.header.environment.devices) {
+      if (device.name == peak.name) improve_peak(peak, device);
+    }
+    return;
+  }
+  throw Error(ErrorKind::kData, "'{}' is no event", kind);
+}
+
+constexpr const char* kExtension = ".journal.jsonl";
+
+template <class Work>
+JournalState<Work> make_state(const JournalText& text, const fs::path& path) {
+  if (text.lines().empty()) {
+    throw Error(ErrorKind::kData,
+                "journal {}: holds no whole line, so there is nothing to continue; "
+                "start the run again without --resume",
+                path.string());
+  }
+  JournalState<Work> state;
+  std::size_t number = 0;
+  for (std::string_view rest = text.lines(); !rest.empty(); rest.remove_prefix(rest.find('\n') + 1)) {
+    ++number;
+    try {
+      apply_event(state, parse_document(rest.substr(0, rest.find('\n'))));
+    } catch (const std::bad_alloc&) {
+      throw;  // Not the fault of the line.
+    } catch (const std::exception& error) {
+      throw Error(ErrorKind::kData, "journal {}: line {} cannot be used ({})", path.string(), number,
+                  error.what());
+    }
+  }
+  if (const std::size_t torn = text.text.size() - text.whole; torn > 0) {
+    state.warning =
+        fmt::format("journal {}: its last line is torn ({} bytes) and was dropped", path.string(), torn);
+  }
+  return state;
+}
+
+using Sentences = std::vector<std::string>;
+
+void compare(Sentences& sentences, const std::string& what, const Json& then, const Json& now) {
+  if (then == now) return;
+  sentences.push_back(fmt::format("{}: {} in the journal, {} now", what, json_text(then), json_text(now)));
+}
+
+/// Compares the values of both objects, key by key.
+void compare_objects(Sentences& sentences, const std::string& what, const Json& then, const Json& now) {
+  for (const auto& [key, value] : now.items())
+    compare(sentences, what + ", " + key, then.value(key, Json()), value);
+}
+
+template <class Work>
+Json make_identity(const JournalHeader<Work>& header) {
+  return {{"gpubench", header.tool.version},
+          {"commit", header.tool.git_commit.has_value() ? header.tool.git_commit.value() : ""},
+          {"order seed", to_json(header.plan).value("order_seed", std::int64_t{0})},
+          {"host", header.environment.host},
+          {"CPU", header.environment.cpu},
+          {"threads", header.environment.threads},
+          {"allocator", header.environment.allocator},
+          {"LibTorch", header.environment.libtorch_version}};
+}
+
+Json list_devices(const Environment& environment) {
+  Json devices = Json::object();
+  for (const DeviceRecord& device : environment.devices) devices[device.name] = device.model;
+  return devices;
+}
+
+/// Lists the checksums of the files of each dataset.
+Json list_datasets(const Environment& environment) {
+  Json datasets = Json::object();
+  for (const DatasetRecord& dataset : environment.datasets) {
+    Json content = dataset.is_synthetic ? Json::array({"synthetic"}) : Json::array();
+    for (const DataFileRecord& file : dataset.files) content.push_back(file.sha256);
+    datasets[dataset.name] = content;
+  }
+  return datasets;
 }
 
 }  // namespace
@@ -141,113 +280,6 @@ class JournalFile {
   std::string failure_;
   std::string dropped_;  // Stays after a failed sync: its lines may be lost for good.
 };
-
-namespace {
-
-constexpr int kVersion = 1;
-
-template <class Work>
-Json entry_json(const Work& work, const RowOf<Work>& row) {
-  return {{"case", to_json(work)}, {"row", raw_json(row)}};
-}
-
-template <class Work>
-void append_row(JournalState<Work>& state, const Json& entry) {
-  state.rows.push_back({entry.at("case"), entry.at("row").template get<RowOf<Work>>(), {}, {}});
-}
-
-template <class Work>
-void apply_planned(JournalState<Work>& state, const Json& event) {
-  if (event.at("journal_version") != kVersion) {
-    throw Error(ErrorKind::kData, "it was written by another version of gpubench; continue it with that one");
-  }
-  const std::string kind = event.value("kind", WorkKind<Case>::kName);  // Once left out for trainings.
-  if (kind != WorkKind<Work>::kName) {
-    const bool is_of_ops = kind == WorkKind<OpWork>::kName;
-    throw Error(ErrorKind::kData, "it is a journal of {}; continue it with '{} --resume'",
-                is_of_ops ? "operations" : "trainings",
-                is_of_ops ? WorkKind<OpWork>::kCommand : WorkKind<Case>::kCommand);
-  }
-  if (!state.rows.empty()) throw Error(ErrorKind::kData, "the run is planned already");
-  state.header = {event.at("tool").get<ToolRecord>(), event.at("plan").template get<PlanOf<Work>>(),
-                  event.at("environment").get<Environment>()};
-  for (const Json& entry : event.at("cases")) append_row(state, entry);
-  state.planned = state.rows.size();
-}
-
-template <class Work>
-void apply_started(JournalState<Work>& state, JournalRow<Work>& entry, const std::string& at) {
-  entry.so_far = entry.row;
-  entry.result.reset();
-  if constexpr (std::is_same_v<Work, Case>) entry.so_far->started_at = at;
-  state.ended_at = missing("the run has not finished");
-}
-
-template <class Work>
-void apply_epoch(JournalRow<Work>& entry, const Json& written) {
-  if constexpr (std::is_same_v<Work, Case>) {
-    EpochRecord epoch;
-    read_wire(written, epoch);
-    add_epoch(entry.so_far.value(), epoch);
-  } else {
-    throw Error(ErrorKind::kData, "an operation has no epochs");
-  }
-}
-
-/// Changes the state, in a run and in reading alike. Throws any exception for a malformed event.
-template <class Work>
-void apply_event(JournalState<Work>& state, const Json& event) {
-  const auto kind = event.at("event").get<std::string>();
-  const auto row = [&]() -> JournalRow<Work>& {
-    return state.rows.at(whole_number<std::size_t>(event.at("position")));
-  };
-  if (kind == "planned") return apply_planned(state, event);
-  if (kind == "added") return append_row(state, event);
-  if (kind == "started") return apply_started(state, row(), event.at("at").template get<std::string>());
-  if (kind == "epoch") return apply_epoch(row(), event.at("record"));
-  if (kind == "finished") return void(row().result = event.at("record").template get<RowOf<Work>>());
-  if (kind == "ended") return void(state.ended_at = event.at("at").template get<std::string>());
-  if (kind == "peak") {
-    const auto peak = event.at("device").template get<DeviceRecord>();
-    for (DeviceRecord& device : state.header.environment.devices) {
-      if (device.name == peak.name) improve_peak(peak, device);
-    }
-    return;
-  }
-  throw Error(ErrorKind::kData, "'{}' is no event", kind);
-}
-
-constexpr const char* kExtension = ".journal.jsonl";
-
-template <class Work>
-JournalState<Work> make_state(const JournalText& text, const fs::path& path) {
-  if (text.lines().empty()) {
-    throw Error(ErrorKind::kData,
-                "journal {}: holds no whole line, so there is nothing to continue; "
-                "start the run again without --resume",
-                path.string());
-  }
-  JournalState<Work> state;
-  std::size_t number = 0;
-  for (std::string_view rest = text.lines(); !rest.empty(); rest.remove_prefix(rest.find('\n') + 1)) {
-    ++number;
-    try {
-      apply_event(state, parse_document(rest.substr(0, rest.find('\n'))));
-    } catch (const std::bad_alloc&) {
-      throw;  // Not the fault of the line.
-    } catch (const std::exception& error) {
-      throw Error(ErrorKind::kData, "journal {}: line {} cannot be used ({})", path.string(), number,
-                  error.what());
-    }
-  }
-  if (const std::size_t torn = text.text.size() - text.whole; torn > 0) {
-    state.warning =
-        fmt::format("journal {}: its last line is torn ({} bytes) and was dropped", path.string(), torn);
-  }
-  return state;
-}
-
-}  // namespace
 
 template <class Work>
 DocumentOf<Work> make_document(const JournalState<Work>& state) {
@@ -353,31 +385,6 @@ std::size_t Journal<Work>::add_row(const Work& work, const Row& row) {
 }
 
 template <class Work>
-void Journal<Work>::row_started(std::size_t position) {
-  add({{"event", "started"}, {"position", position}, {"at", utc_timestamp_milliseconds()}}, true);
-}
-
-template <class Work>
-void Journal<Work>::epoch_finished(std::size_t position, const EpochRecord& epoch) {
-  add({{"event", "epoch"}, {"position", position}, {"record", wire_json(epoch)}}, false);
-}
-
-template <class Work>
-void Journal<Work>::row_finished(std::size_t position, const Row& row) {
-  add({{"event", "finished"}, {"position", position}, {"record", raw_json(row)}}, true);
-}
-
-template <class Work>
-void Journal<Work>::roof_renewed(const DeviceRecord& device) {
-  add({{"event", "peak"}, {"device", to_json(device)}}, true);
-}
-
-template <class Work>
-void Journal<Work>::run_ended() {
-  add({{"event", "ended"}, {"at", utc_timestamp()}}, true);
-}
-
-template <class Work>
 void Journal<Work>::add(const Json& event, bool is_synced) {
   // Through the text, so that memory and file agree.
   const std::string line = json_text(event);
@@ -389,52 +396,6 @@ template <class Work>
 JournalState<Work> read_journal(const fs::path& path) {
   return make_state<Work>(read_journal_text(path), path);
 }
-
-namespace {
-
-using Sentences = std::vector<std::string>;
-
-void compare(Sentences& sentences, const std::string& what, const Json& then, const Json& now) {
-  if (then == now) return;
-  sentences.push_back(fmt::format("{}: {} in the journal, {} now", what, json_text(then), json_text(now)));
-}
-
-/// Compares the values of both objects, key by key.
-void compare_objects(Sentences& sentences, const std::string& what, const Json& then, const Json& now) {
-  for (const auto& [key, value] : now.items())
-    compare(sentences, what + ", " + key, then.value(key, Json()), value);
-}
-
-template <class Work>
-Json make_identity(const JournalHeader<Work>& header) {
-  return {{"gpubench", header.tool.version},
-          {"commit", header.tool.git_commit.has_value() ? header.tool.git_commit.value() : ""},
-          {"order seed", to_json(header.plan).value("order_seed", std::int64_t{0})},
-          {"host", header.environment.host},
-          {"CPU", header.environment.cpu},
-          {"threads", header.environment.threads},
-          {"allocator", header.environment.allocator},
-          {"LibTorch", header.environment.libtorch_version}};
-}
-
-Json list_devices(const Environment& environment) {
-  Json devices = Json::object();
-  for (const DeviceRecord& device : environment.devices) devices[device.name] = device.model;
-  return devices;
-}
-
-/// Lists the checksums of the files of each dataset.
-Json list_datasets(const Environment& environment) {
-  Json datasets = Json::object();
-  for (const DatasetRecord& dataset : environment.datasets) {
-    Json content = dataset.is_synthetic ? Json::array({"synthetic"}) : Json::array();
-    for (const DataFileRecord& file : dataset.files) content.push_back(file.sha256);
-    datasets[dataset.name] = content;
-  }
-  return datasets;
-}
-
-}  // namespace
 
 template <class Work>
 std::vector<std::string> differences(const JournalState<Work>& state, const JournalHeader<Work>& now,

@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/plan/op_work.h"
+#include "engine/execution/wire.h"
+#include "engine/plan/op_plan.h"
 #include "engine/plan/plan.h"
+#include "gpubench/core/clock.h"
 #include "gpubench/record/ops_record.h"
 #include "gpubench/record/run_record.h"
 #include "record/document/record_json.h"
@@ -108,15 +110,23 @@ class Journal {
 
   /// Adds a row that is not in the plan, e.g. a further repetition. Returns its position.
   std::size_t add_row(const Work& work, const Row& row);
-  void row_started(std::size_t position);
+  void row_started(std::size_t position) {
+    add({{"event", "started"}, {"position", position}, {"at", utc_timestamp_milliseconds()}}, true);
+  }
   /// The heartbeat of a case. Not synced to the disk.
-  void epoch_finished(std::size_t position, const EpochRecord& epoch);
+  void epoch_finished(std::size_t position, const EpochRecord& epoch) {
+    add({{"event", "epoch"}, {"position", position}, {"record", wire_json(epoch)}}, false);
+  }
   /// Synced to the disk before it returns.
-  void row_finished(std::size_t position, const Row& row);
+  void row_finished(std::size_t position, const Row& row) {
+    add({{"event", "finished"}, {"position", position}, {"record", raw_json(row)}}, true);
+  }
   /// The peak of `device` was measured again: from now on the better of each figure holds.
-  void roof_renewed(const DeviceRecord& device);
+  void roof_renewed(const DeviceRecord& device) {
+    add({{"event", "peak"}, {"device", to_json(device)}}, true);
+  }
   /// Every row has ended, or the user has ended the run.
-  void run_ended();
+  void run_ended() { add({{"event", "ended"}, {"at", utc_timestamp()}}, true); }
 
   /// Returns why the file lacks the last lines; empty if it has them all.
   std::string failure() const;

@@ -88,7 +88,10 @@ void run_position(const Work& work, std::size_t position, std::size_t index, std
   if (!row) {
     services.journal.row_started(position);
     SweepControl<Work> control(position, deadline, services);
-    row = services.executor.run(work, control);
+    if constexpr (std::is_same_v<Work, Case>)
+      row = services.executor.run(work, control);
+    else
+      row = services.executor(work, control);
     validate(*row, services);
   }
   services.journal.row_finished(position, *row);

@@ -22,7 +22,7 @@ inline const int kWithoutFlightRecorder = setenv("TORCH_FR_BUFFER_SIZE", "0", 1)
 inline void on_ranks(std::int64_t ranks, const std::function<void(const RankContext&)>& work,
                      Seconds timeout = {60}) {
   int port = 0;
-  const FileDescriptor listener = listen_at(port);
+  const FileDescriptor listener = listen_at(port, /*is_local=*/true);
   std::vector<std::future<void>> all;
   for (std::int64_t rank = 0; rank < ranks; ++rank) {
     const RankContext context{rank,   ranks,  "127.0.0.1", port, rank == 0 ? listener.get() : -1,

@@ -1,6 +1,5 @@
 #include "app/ab/sides.h"
 
-#include "app/ab/interleaved_run.h"
 #include "compare/comparability.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"

@@ -1,4 +1,4 @@
-#include "app/ab/interleaved_run.h"
+#include "app/ab/sides.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "app/run/progress_line.h"
+#include "app/run/terminal.h"
 
 #include <unistd.h>
 

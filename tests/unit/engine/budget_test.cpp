@@ -1,4 +1,4 @@
-#include "engine/sweep/budget.h"
+#include "engine/sweep/sweep.h"
 
 #include <algorithm>
 
@@ -16,9 +16,9 @@ struct Spent {
     const SweepServices<Case> services{machine, journal, progress, interrupts, clock, [] {}};
     const Seconds start = clock.now();
     clock.advance(before);
-    is_through = run_within_budget(plan.cases, unfinished(journal.state(), execution_order(plan.cases, 0)),
-                                   {budget, start}, services,
-                                   [this](const std::string& sentence) { told = sentence; });
+    is_through = run_within_budget(
+        plan.cases, unfinished(journal.state(), execution_order(mapped(plan.cases, &Case::repeat), 0)),
+        {budget, start}, services, [this](const std::string& sentence) { told = sentence; });
     took = clock.now() - start;
     document = make_document(journal.state());
   }

@@ -1,4 +1,4 @@
-#include "engine/sweep/budget.h"
+#include "engine/sweep/sweep.h"
 
 #include "small_run.h"
 #include "support/catch.h"

@@ -1,20 +1,21 @@
 #include "engine/ranks/process_group.h"
 
+#include <list>
 #include <map>
 
 #include "engine/plan/rank_context.h"
 #include "gpubench/core/error.h"
 #include "support/catch.h"
+#include "support/scoped_variable.h"
 
 namespace gpubench::test::launch_test {
 
 namespace {
 
 std::optional<Launch> make_launch(const std::map<std::string, std::string>& variables) {
-  return read_launch([&](const std::string& name) {
-    const auto found = variables.find(name);
-    return found != variables.end() ? std::optional(found->second) : std::nullopt;
-  });
+  std::list<ScopedVariable> set;
+  for (const auto& [name, value] : variables) set.emplace_back(name.c_str(), value);
+  return read_launch();
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "engine/sweep/budget.h"
+#include "engine/sweep/sweep.h"
 
 #include "simulated_machine.h"
 #include "small_run.h"

@@ -88,7 +88,7 @@ struct Metered {
   explicit Metered(const MeteringOptions& options) : sampler(clock) {
     auto inner = std::make_unique<SlowCases>(clock, sampler, small);
     cases = inner.get();
-    executor = make_metered_executor(std::move(inner), sampler, clock, options,
+    executor = make_metered_executor(std::move(inner), &sampler, clock, options,
                                      [this](Seconds duration) { clock.advance(duration); });
   }
   CaseRecord run() { return executor->run(small.cases.front(), control); }
@@ -175,8 +175,10 @@ TEST_CASE("where there is no meter each row says so") {
   SmallRun small;
   FakeClock clock;
   FakeSampler sampler(clock);
-  const auto executor = make_unmetered_executor(std::make_unique<SlowCases>(clock, sampler, small),
-                                                "no power meter can be read");
+  MeteringOptions options;
+  options.why_none = "no power meter can be read";
+  const auto executor = make_metered_executor(std::make_unique<SlowCases>(clock, sampler, small), nullptr,
+                                              clock, options, [](Seconds) {});
   RowControl control;
   const CaseRecord record = executor->run(small.cases.front(), control);
   CHECK(record.energy_note == "no power meter can be read");

@@ -95,7 +95,7 @@ TEST_CASE("a matrix has each operation once with every type, at the first small 
   CHECK(rows[0] == "sum 2x2 axis=0 fp32 forward warm");
   CHECK(rows[5] == "sum 2x2 axis=0 int64 forward warm");
   CHECK(rows[6] == "matmul 4x4 4x4 fp32 forward warm");
-  options.types = {"bf16", "fp64"};
+  options.types = {OpType::kBf16, OpType::kFp64};
   options.set = "published";
   CHECK(make_rows(options) == std::vector<std::string>{"sum 8x4 axis=0 bf16 forward warm",
                                                        "sum 8x4 axis=0 fp64 forward warm",
@@ -142,11 +142,11 @@ TEST_CASE("a sweep and a matrix exclude what would contradict them") {
 
   OpPlanOptions matrix;
   matrix.is_matrix = true;
-  matrix.directions = {"forward", "forward+backward"};
+  matrix.directions = {OpDirection::kForward, OpDirection::kForwardBackward};
   CHECK_THAT(refusal(matrix), contains_text("give one --direction"));
-  matrix.directions = {"forward+backward"};
+  matrix.directions = {OpDirection::kForwardBackward};
   CHECK(refusal(matrix) == "accepted");
-  matrix.caches = {"warm", "cold"};
+  matrix.caches = {OpCache::kWarm, OpCache::kCold};
   CHECK_THAT(refusal(matrix), contains_text("give one --cache"));
 }
 

@@ -2,7 +2,6 @@
 
 #include <future>
 
-#include "engine/ranks/group_executor.h"
 #include "gpubench/core/error.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"

@@ -1,4 +1,4 @@
-#include "engine/plan/stopping.h"
+#include "engine/plan/plan.h"
 
 #include <algorithm>
 #include <cmath>

@@ -69,7 +69,9 @@ struct Sweep {
     return {executor, journal, progress, interrupts, clock, [this] { ++kept; }, renew_peak};
   }
   bool run() {
-    return run_sweep(plan.cases, unfinished(journal.state(), execution_order(plan.cases, 0)), services());
+    return run_sweep(plan.cases,
+                     unfinished(journal.state(), execution_order(mapped(plan.cases, &Case::repeat), 0)),
+                     services());
   }
 
   std::string statuses() const {

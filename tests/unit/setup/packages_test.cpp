@@ -1,4 +1,4 @@
-#include "app/setup/packages.h"
+#include "app/setup/torch_setup.h"
 
 #include <algorithm>
 

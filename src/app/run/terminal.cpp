@@ -1,14 +1,64 @@
-#include "app/run/progress_line.h"
+#include "app/run/terminal.h"
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
+#include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
+namespace {
+
+constexpr int kStopWatching = SIGUSR2;  // Sent by the destructor alone.
+
+}  // namespace
+
+InterruptWatch::InterruptWatch(bool ends_at_second, const std::string& unit)
+    : ends_at_second_(ends_at_second),
+      message_("\ngpubench: ending after this " + unit + "; once more to end at once\n") {
+  if (pipe(wake_) != 0) throw Error(ErrorKind::kUsage, "no pipe is free for signals; end other programs");
+  for (const int end : wake_) {
+    fcntl(end, F_SETFD, FD_CLOEXEC);
+    fcntl(end, F_SETFL, O_NONBLOCK);
+  }
+  sigemptyset(&watched_);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, kStopWatching}) sigaddset(&watched_, signal);
+  struct sigaction ignore {};
+  ignore.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &ignore, &pipe_before_);
+  pthread_sigmask(SIG_BLOCK, &watched_, &before_);
+  watcher_ = std::thread([this] { wait_for_signals(); });
+}
+
+InterruptWatch::~InterruptWatch() {
+  pthread_kill(watcher_.native_handle(), kStopWatching);
+  watcher_.join();
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  sigaction(SIGPIPE, &pipe_before_, nullptr);
+  for (const int end : wake_) close(end);
+}
+
+int InterruptWatch::count() {
+  for (char byte = 0; read(wake_[0], &byte, 1) > 0;) continue;
+  return count_.load();
+}
+
+void InterruptWatch::wait_for_signals() {
+  for (int signal = 0; sigwait(&watched_, &signal) == 0 && signal != kStopWatching;) {
+    const int count = ++count_;
+    if (count == 1) draw_status(message_);
+    // What was journalled is on the disk, and the document of the last finished case as well.
+    if (count > 1 && ends_at_second_) std::_Exit(static_cast<int>(ExitCode::kInterrupted));
+    if (write(wake_[1], "!", 1) < 0) continue;
+  }
+}
 
 std::string progress_text(const std::string& title, std::int64_t steps, std::int64_t steps_per_epoch,
                           std::int64_t epochs, std::int64_t samples_per_epoch, Seconds elapsed) {
@@ -56,13 +106,10 @@ void ProgressLine::row_finished(const CaseRecord&) {
 void ProgressLine::paint_until_stopped() {
   std::unique_lock lock(mutex_);
   while (!stop_signal_.wait_for(lock, std::chrono::milliseconds(500), [this] { return is_stopping_; })) {
-    if (is_running_) draw_status(kClearLine + line());
+    if (is_running_)
+      draw_status(kClearLine + progress_text(title_, steps_, steps_per_epoch_, epochs_, samples_per_epoch_,
+                                             clock_.now() - started_));
   }
-}
-
-std::string ProgressLine::line() const {
-  return progress_text(title_, steps_, steps_per_epoch_, epochs_, samples_per_epoch_,
-                       clock_.now() - started_);
 }
 
 }  // namespace gpubench

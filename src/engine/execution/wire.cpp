@@ -1,5 +1,3 @@
-#include "engine/execution/work_json.h"
-
 #include "engine/execution/wire.h"
 
 namespace gpubench {

@@ -1,5 +1,8 @@
 #pragma once
-// The progress of a run: one line on stderr that is redrawn.
+// The terminal of a run: Ctrl-C and its relatives, turned into a number that can be asked for, and progress,
+// one line on stderr that is redrawn.
+
+#include <signal.h>
 
 #include <atomic>
 #include <condition_variable>
@@ -12,6 +15,33 @@
 #include "gpubench/core/clock.h"
 
 namespace gpubench {
+
+/// Counts SIGINT, SIGTERM and SIGHUP, which do not end the process while it lives, and ignores SIGPIPE. Make
+/// it before any other thread. With `ends_at_second` the second signal ends the process at once with exit
+/// code 130, for work in this process that nothing else can stop. `unit` is what the run finishes first, for
+/// the message.
+class InterruptWatch : public Interrupts {
+ public:
+  explicit InterruptWatch(bool ends_at_second, const std::string& unit = "epoch");
+  ~InterruptWatch() override;
+  InterruptWatch(const InterruptWatch&) = delete;
+  InterruptWatch& operator=(const InterruptWatch&) = delete;
+
+  int count() override;
+  int wake_descriptor() const override { return wake_[0]; }
+
+ private:
+  void wait_for_signals();
+
+  bool ends_at_second_;
+  std::string message_;
+  int wake_[2] = {-1, -1};
+  std::atomic<int> count_ = 0;
+  sigset_t watched_{};
+  sigset_t before_{};
+  struct sigaction pipe_before_ {};
+  std::thread watcher_;
+};
 
 /// Draws epoch, speed and remaining time twice a second from its own thread, so that a thread that measures
 /// only stores a number. Unless shown there is no thread.
@@ -28,7 +58,6 @@ class ProgressLine : public Progress<CaseRecord> {
 
  private:
   void paint_until_stopped();
-  std::string line() const;
 
   const Clock& clock_;
   std::atomic<std::int64_t> steps_ = 0;  // Of the case, over all epochs.
