@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 #include <limits>
 #include <numeric>
 #include <random>
-#include <span>
 #include <stdexcept>
 #include <utility>
 

@@ -1,7 +1,4 @@
 #include <algorithm>
-#include <array>
-
-#include <fmt/format.h>
 
 #include "core/io/nvml_library.h"
 #include "gpubench/core/collect.h"

@@ -1,7 +1,6 @@
 #include "gpubench/core/io/files.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>

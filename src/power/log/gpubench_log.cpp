@@ -4,8 +4,6 @@
 #include <array>
 #include <charconv>
 
-#include <fmt/format.h>
-
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"

@@ -2,12 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <memory>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include <archive.h>
 #include <archive_entry.h>

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
-
 #include "gpubench/core/collect.h"
 #include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"

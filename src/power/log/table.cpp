@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <set>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "gpubench/core/collect.h"

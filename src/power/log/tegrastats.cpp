@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "gpubench/core/collect.h"
 #include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -10,16 +10,13 @@
 #include <ctime>
 #include <fstream>
 #include <mutex>
-#include <optional>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/power_meter.h"
-#include "power/log/power_log.h"
 
 namespace gpubench {
 namespace {

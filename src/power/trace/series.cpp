@@ -1,7 +1,6 @@
 #include "power/trace/series.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "gpubench/core/stats/stats.h"
