@@ -5,15 +5,6 @@
 #include <stdexcept>
 
 namespace gpubench {
-namespace {
-
-/// Returns why no interval follows from that of `figure`; empty if one does.
-std::string obstacle(const Estimate& figure) {
-  if (!figure.interval.has_value()) return figure.interval.reason();
-  return figure.interval.value().low > 0 ? "" : "the interval of a figure reaches down to 0";
-}
-
-}  // namespace
 
 Estimate compute_geometric_mean(std::span<const Estimate> figures) {
   if (figures.empty()) throw std::invalid_argument("no geometric mean of nothing");
@@ -24,9 +15,11 @@ Estimate compute_geometric_mean(std::span<const Estimate> figures) {
   double below = 0;
   double above = 0;
   for (const Estimate& figure : figures) {
-    if (const std::string why = obstacle(figure); !why.empty()) return {value, missing(why)};
-    below += std::log(figure.value / figure.interval.value().low);
-    above += std::log(figure.interval.value().high / figure.value);
+    if (!figure.interval.has_value()) return {value, figure.interval.why()};
+    const auto [low, high] = figure.interval.value();
+    if (!(low > 0)) return {value, missing("the interval of a figure reaches down to 0")};
+    below += std::log(figure.value / low);
+    above += std::log(high / figure.value);
   }
   return {value, Interval{value * std::exp(-below / count), value * std::exp(above / count)}};
 }
