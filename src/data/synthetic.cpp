@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <numeric>
 #include <random>
-#include <stdexcept>
 #include <utility>
 
 #include "gpubench/core/collect.h"
@@ -130,11 +128,8 @@ std::int32_t draw_token(std::int64_t vocabulary, Generator& generate) {
   }
 }
 
-/// The successor of each token.
-using Successors = std::vector<std::int32_t>;
-
-/// Three tokens of four follow from the one before.
-Split make_stream(const Successors& successors, std::int64_t count, Generator& generate) {
+/// Three tokens of four are the successor of the one before.
+Split make_stream(const std::vector<std::int32_t>& successors, std::int64_t count, Generator& generate) {
   std::vector<std::int32_t> tokens(static_cast<std::size_t>(count));
   std::size_t last = 0;
   for (std::int32_t& token : tokens) {
@@ -143,17 +138,6 @@ Split make_stream(const Successors& successors, std::int64_t count, Generator& g
     last = static_cast<std::size_t>(token);
   }
   return {{ElementType::kInt32, {count}, to_bytes(tokens)}, {ElementType::kInt32, {}, {}}};
-}
-
-/// What can be made. The rest, pairs and sequences, is arranged from it.
-void check(const DataSpec& spec) {
-  const bool is_stream = spec.task == Task::kLanguage && spec.sample_shape.empty();
-  const bool is_image =
-      !spec.sample_shape.empty() && (spec.task == Task::kClassification || spec.task == Task::kImages);
-  const bool has_classes = spec.classes >= 1 || spec.task == Task::kImages;
-  const bool has_token_range = spec.classes <= std::numeric_limits<std::int32_t>::max();
-  if (has_classes && has_token_range && (is_stream || is_image) && product(spec.sample_shape) >= 1) return;
-  throw std::invalid_argument("a dataset needs classes and pixels, or tokens");
 }
 
 /// Sequences that are cut from a synthetic stream of tokens.
@@ -180,10 +164,9 @@ Dataset make_sequences(const DataSpec& spec, const SplitSizes& sizes, std::uint6
 
 Dataset make_synthetic(const DataSpec& spec, const SplitSizes& sizes, std::uint64_t seed) {
   if (spec.task == Task::kLanguage && !spec.sample_shape.empty()) return make_sequences(spec, sizes, seed);
-  check(spec);
   Generator generate(seed);
   const bool is_stream = spec.task == Task::kLanguage;
-  Successors successors(is_stream ? static_cast<std::size_t>(spec.classes) : 0);
+  std::vector<std::int32_t> successors(is_stream ? static_cast<std::size_t>(spec.classes) : 0);
   for (std::int32_t& successor : successors) successor = draw_token(spec.classes, generate);
   const Gallery gallery = is_stream ? Gallery() : make_gallery(spec, generate);
   const auto make = [&](std::int64_t count) {

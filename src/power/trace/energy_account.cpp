@@ -62,11 +62,6 @@ double or_none(const Measured<T>& reading) {
   return reading.has_value() ? reading.value().value : kNone;
 }
 
-Measured<Watts> idle(const Evaluation& evaluation, const TimeSpan& span) {
-  if (is_empty(span)) return missing("idle was not measured");
-  return evaluation.mean_power(span);
-}
-
 /// Returns the time from idle to idle, or that of the case if idle was not measured.
 TimeSpan shown_span(const CaseRecord& record, const EnergyTimes& times) {
   TimeSpan span{times.case_start, times.case_start};
@@ -145,8 +140,9 @@ EnergyRecord account_for(const PowerTrace& trace, const CaseRecord& record, cons
     energy.epoch_joules.push_back(is_spike ? spike_joules
                                            : or_none(evaluation.compute_energy({&epochs[i], 1}).energy));
   }
-  energy.idle_before = idle(evaluation, times.idle_before);
-  energy.idle_after = idle(evaluation, times.idle_after);
+  energy.idle_before = energy.idle_after = missing("idle was not measured");
+  if (!is_empty(times.idle_before)) energy.idle_before = evaluation.mean_power(times.idle_before);
+  if (!is_empty(times.idle_after)) energy.idle_after = evaluation.mean_power(times.idle_after);
   draw_watts(energy, evaluation, shown_span(record, times), times.case_start);
   describe_epochs(energy, trace, epochs);
   energy.notes = make_notes(evaluation, facts, method, timed);
