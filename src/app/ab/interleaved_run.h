@@ -9,7 +9,7 @@
 #include "app/ab/sides.h"
 #include "app/files/result_file.h"
 #include "compare/comparison.h"
-#include "gpubench/core/stats/rounds.h"
+#include "gpubench/core/stats/bootstrap.h"
 
 namespace gpubench {
 

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "gpubench/core/text/fields.h"
+#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {

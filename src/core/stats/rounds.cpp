@@ -1,4 +1,4 @@
-#include "gpubench/core/stats/rounds.h"
+// Intervals of sides that were measured in alternation.
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "gpubench/core/stats/stats.h"
+#include "gpubench/core/stats/bootstrap.h"
 
 namespace gpubench {
 namespace {

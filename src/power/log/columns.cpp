@@ -5,7 +5,7 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
-#include "gpubench/core/text/fields.h"
+#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {

@@ -5,7 +5,6 @@
 #include <charconv>
 
 #include "gpubench/core/error.h"
-#include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
 #include "power/log/trace_collector.h"
 

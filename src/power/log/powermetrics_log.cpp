@@ -5,7 +5,6 @@
 #include <array>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
 #include "power/log/trace_collector.h"
 

@@ -11,7 +11,6 @@
 #include <fmt/chrono.h>
 
 #include "gpubench/core/error.h"
-#include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
 
 namespace gpubench {

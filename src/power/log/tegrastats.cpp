@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
 #include "power/log/trace_collector.h"
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/core/text/fields.h"
+#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {

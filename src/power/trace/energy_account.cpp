@@ -8,7 +8,7 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
-#include "gpubench/core/text/fields.h"
+#include "gpubench/core/text/quantities.h"
 #include "power/trace/integration.h"
 
 namespace gpubench {
