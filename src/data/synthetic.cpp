@@ -82,34 +82,20 @@ void draw_sample(std::span<std::byte> pixels, const Pattern& pattern, const Styl
   }
 }
 
-/// Patterns that images are drawn from: one for each class, or some smooth ones.
-struct Gallery {
-  std::vector<std::int64_t> shape;
-  bool has_classes = false;
-  std::vector<Pattern> patterns{};
-
-  Style style() const { return has_classes ? kPatches : kSmooth; }
-};
-
-Gallery make_gallery(const DataSpec& spec, Generator& generate) {
-  Gallery gallery{spec.sample_shape, spec.task == Task::kClassification};
-  for (std::int64_t i = 0; i < (gallery.has_classes ? spec.classes : kSmoothPatterns); ++i) {
-    gallery.patterns.push_back(make_pattern(gallery.shape, gallery.style(), generate));
-  }
-  return gallery;
-}
-
-Split make_images(const Gallery& gallery, std::int64_t count, Generator& generate) {
+/// Draws images from patterns: one for each class, or some smooth ones.
+Split make_images(const DataSpec& spec, const std::vector<Pattern>& patterns, std::int64_t count,
+                  Generator& generate) {
+  const bool has_classes = spec.task == Task::kClassification;
   Split split{{ElementType::kUint8, {count}, {}}, {ElementType::kInt64, {count}, {}}};
-  append(split.inputs.shape, gallery.shape);
-  const std::size_t sample_size = gallery.patterns.front().size();
+  append(split.inputs.shape, spec.sample_shape);
+  const std::size_t sample_size = patterns.front().size();
   std::vector<std::int64_t> labels(static_cast<std::size_t>(count));
   split.inputs.bytes.resize(labels.size() * sample_size);
   std::span<std::byte> rest = split.inputs.bytes;
   for (std::int64_t& label : labels) {
-    const std::size_t drawn = generate() % gallery.patterns.size();
-    if (gallery.has_classes) label = static_cast<std::int64_t>(drawn);
-    draw_sample(rest.first(sample_size), gallery.patterns[drawn], gallery.style(), generate);
+    const std::size_t drawn = generate() % patterns.size();
+    if (has_classes) label = static_cast<std::int64_t>(drawn);
+    draw_sample(rest.first(sample_size), patterns[drawn], has_classes ? kPatches : kSmooth, generate);
     rest = rest.subspan(sample_size);
   }
   split.targets.bytes = to_bytes(labels);
@@ -168,9 +154,15 @@ Dataset make_synthetic(const DataSpec& spec, const SplitSizes& sizes, std::uint6
   const bool is_stream = spec.task == Task::kLanguage;
   std::vector<std::int32_t> successors(is_stream ? static_cast<std::size_t>(spec.classes) : 0);
   for (std::int32_t& successor : successors) successor = draw_token(spec.classes, generate);
-  const Gallery gallery = is_stream ? Gallery() : make_gallery(spec, generate);
+  const bool has_classes = spec.task == Task::kClassification;
+  const std::int64_t pattern_count = is_stream ? 0 : has_classes ? spec.classes : kSmoothPatterns;
+  std::vector<Pattern> patterns;
+  for (std::int64_t i = 0; i < pattern_count; ++i) {
+    patterns.push_back(make_pattern(spec.sample_shape, has_classes ? kPatches : kSmooth, generate));
+  }
   const auto make = [&](std::int64_t count) {
-    return is_stream ? make_stream(successors, count, generate) : make_images(gallery, count, generate);
+    return is_stream ? make_stream(successors, count, generate)
+                     : make_images(spec, patterns, count, generate);
   };
   Dataset dataset;
   dataset.spec = spec;

@@ -33,8 +33,7 @@ std::string throttle_in(const PowerTrace& trace, const TimeSpan& epoch) {
   auto sample = std::ranges::lower_bound(trace.samples, epoch.begin, {}, &PowerSample::time);
   for (; sample != trace.samples.end() && sample->time <= epoch.end; ++sample) {
     for (const std::string_view reason : split_fields(sample->reading.throttle, ',')) {
-      const bool is_new = std::ranges::find(reasons, reason) == reasons.end();
-      if (is_new && !reason.empty()) reasons.emplace_back(reason);
+      if (!reason.empty()) add_once(reasons, std::string(reason));
     }
   }
   return join(reasons);

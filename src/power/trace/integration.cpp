@@ -1,7 +1,6 @@
 #include "power/trace/integration.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
 #include <fmt/format.h>

@@ -64,18 +64,9 @@ class Pace {
       start_ = time;  // The first reading loads code and data of later ones, so its cost does not count.
     }
     last_ = time;
-    if (reading.energy.has_value()) {
-      note_value(time, reading.energy.value().value);
-    } else if (reading.power.has_value()) {
-      note_value(time, reading.power.value().value);
-    }
-  }
-
-  /// Until the next reading.
-  Seconds period() const { return {std::max(std::clamp(wanted(), kShortest, kLongest), cost_ / share_)}; }
-
- private:
-  void note_value(Seconds time, double value) {
+    if (!reading.energy.has_value() && !reading.power.has_value()) return;
+    const double value =
+        reading.energy.has_value() ? reading.energy.value().value : reading.power.value().value;
     const bool is_changed = value_.has_value() && *value_ != value;
     value_ = value;
     if (!is_changed) return;
@@ -86,6 +77,10 @@ class Pace {
     changed_ = time;
   }
 
+  /// Until the next reading.
+  Seconds period() const { return {std::max(std::clamp(wanted(), kShortest, kLongest), cost_ / share_)}; }
+
+ private:
   double wanted() const {
     // Equal neighbours make some times too long, so the shorter ones are nearer to the period.
     if (between_changes_.size() >= kEnough) return compute_quantile(between_changes_, 0.25) / 2;

@@ -1,9 +1,8 @@
-#include "power/trace/series.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "gpubench/core/stats/stats.h"
+#include "power/trace/integration.h"
 
 namespace gpubench::power {
 namespace {
