@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -146,6 +147,34 @@ Estimate ratio_of_stretches(std::span<const double> numerators, std::span<const 
   above.variance *= static_cast<double>(numerators.size());
   below.variance *= static_cast<double>(denominators.size());
   return {value, student_interval(value, describe_difference(above, below))};
+}
+
+Estimate compute_geometric_mean(std::span<const Estimate> figures) {
+  if (figures.empty()) throw std::invalid_argument("no geometric mean of nothing");
+  const double count = static_cast<double>(figures.size());
+  double logarithms = 0;
+  for (const Estimate& figure : figures) logarithms += std::log(figure.value);
+  const double value = std::exp(logarithms / count);
+  double below = 0;
+  double above = 0;
+  for (const Estimate& figure : figures) {
+    if (!figure.interval.has_value()) return {value, figure.interval.why()};
+    const auto [low, high] = figure.interval.value();
+    if (!(low > 0)) return {value, missing("the interval of a figure reaches down to 0")};
+    below += std::log(figure.value / low);
+    above += std::log(high / figure.value);
+  }
+  return {value, Interval{value * std::exp(-below / count), value * std::exp(above / count)}};
+}
+
+Average compute_average(std::span<const Estimate> figures) {
+  Average average{figures.size(), 0, 0, 0, compute_geometric_mean(figures)};
+  average.least = std::ranges::min(figures, {}, &Estimate::value).value;
+  average.greatest = std::ranges::max(figures, {}, &Estimate::value).value;
+  for (const Estimate& figure : figures) {
+    average.arithmetic_mean += figure.value / static_cast<double>(figures.size());
+  }
+  return average;
 }
 
 }  // namespace gpubench

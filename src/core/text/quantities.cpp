@@ -61,16 +61,11 @@ constexpr std::array<Unit, 4> kSizes{{{"T", 0x1p40}, {"G", 0x1p30}, {"M", 0x1p20
 // Up to here a double holds every whole number.
 constexpr double kMostBytes = 0x1p53;
 
-std::string upper_case(std::string text) {
+/// Returns the bytes in the unit of that name, or 0 for an unknown one. "GB" is taken for a power of 1024
+/// too: memory comes in those.
+double bytes_in(std::string name) {
   const auto upper = [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; };
-  std::ranges::transform(text, text.begin(), upper);
-  return text;
-}
-
-/// Returns the bytes in one `unit`, or 0 for an unknown one. "GB" is taken for a power of 1024 too: memory
-/// comes in those.
-double bytes_in(const std::string& unit) {
-  const std::string name = upper_case(unit);
+  std::ranges::transform(name, name.begin(), upper);
   if (name.empty() || name == "B") return 1;
   for (const Unit& known : kSizes) {
     const std::string letter(known.name);

@@ -14,7 +14,6 @@
 #include <span>
 #include <system_error>
 #include <thread>
-#include <utility>
 
 #include <curl/curl.h>
 #include <fmt/format.h>

@@ -255,7 +255,11 @@ class Rows {
       if (fields[i].starts_with("GPU-")) {
         headings[i] = "uuid";
       } else if (index && *index < kMostGpus && fields.size() > 2) {
-        if (!is_beside_time && chosen_.empty()) refuse_index();
+        if (!is_beside_time && chosen_.empty()) {
+          refuse_line(row_.line,
+                      "has no headings, and a column of small whole numbers may be the index of a GPU or "
+                      "something else; record with headings");
+        }
         if (is_beside_time) headings[i] = "gpu";
       } else if (is_watts(fields[i])) {
         watts.push_back(i);
@@ -273,12 +277,6 @@ class Rows {
                   found.size(), found.front() + 1);
     }
     return columns_of_headings(headings, chosen_);
-  }
-
-  [[noreturn]] void refuse_index() const {
-    refuse_line(row_.line,
-                "has no headings, and a column of small whole numbers may be the index of a GPU or something "
-                "else; record with headings");
   }
 
   /// Gives the row as many fields as the table has columns; false for a foreign line.

@@ -142,18 +142,6 @@ void thin_out(std::vector<PowerSample>& samples) {
   samples.erase(samples.begin() + kept, samples.begin() + static_cast<std::ptrdiff_t>(half));
 }
 
-/// Signals are for the threads that know what to do about them.
-template <class Work>
-std::thread thread_without_signals(Work work) {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, &before);
-  std::thread thread(std::move(work));
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
-}
-
 /// A source and when it is read next. Only the sampler's thread uses it.
 struct Watched {
   PowerSource source;
@@ -170,7 +158,14 @@ class Sampler : public PowerSampler {
       traces_.push_back({source.facts, {}});
       watched_.push_back({std::move(source), Pace(share), start_});
     }
-    if (!watched_.empty()) thread_ = thread_without_signals([this] { run(); });
+    if (watched_.empty()) return;
+    // Signals are for the threads that know what to do about them.
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    thread_ = std::thread([this] { run(); });
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
 
   ~Sampler() override {
