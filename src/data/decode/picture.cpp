@@ -97,9 +97,7 @@ Measured<Picture> decode_jpeg(std::span<const std::byte> file, int enough) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
   if (status != 0 && !is_harmless(decoder.get(), text)) return failure();
   // Files with Adobe's marker store CMYK inverted.
-  constexpr auto kAdobe =
-      "\xff\xee\0\x0e\x41"
-      "dobe"sv;
+  constexpr std::string_view kAdobe = "\xff\xee\000\016Adobe"sv;
   return is_cmyk ? to_rgb(picture, text.find(kAdobe) != text.npos) : picture;
 }
 
