@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <memory>
 
 #include <archive.h>
@@ -11,7 +12,6 @@
 #include "gpubench/core/io/outside_file.h"
 #include "gpubench/core/text/utf8.h"
 #include "gpubench/core/units.h"
-#include "power/log/trace_collector.h"
 
 namespace gpubench {
 namespace {
@@ -107,15 +107,6 @@ const PowerLogFormat& find_format(const std::string& text, const std::string& na
 }
 
 }  // namespace
-
-PowerLog parse_power_log(const std::string& text, const PowerLogFormat& format,
-                         const PowerLogOptions& options) {
-  PowerLog log{format.name, format.is_monotonic, {}, {}};
-  TraceCollector collector(options);
-  format.collect(text, collector);
-  collector.finish(log);
-  return log;
-}
 
 PowerLog read_power_log(const std::string& path, const PowerLogOptions& options) {
   try {

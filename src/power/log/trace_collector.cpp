@@ -218,4 +218,13 @@ void TraceCollector::finish(PowerLog& log) {
   log.traces = std::move(traces_);
 }
 
+PowerLog parse_power_log(const std::string& text, const PowerLogFormat& format,
+                         const PowerLogOptions& options) {
+  PowerLog log{format.name, format.is_monotonic, {}, {}};
+  TraceCollector collector(options);
+  format.collect(text, collector);
+  collector.finish(log);
+  return log;
+}
+
 }  // namespace gpubench

@@ -179,7 +179,6 @@ class Evaluation {
   double edge() const;
   double joules_in(std::span<const TimeSpan> windows) const;
   double coverage(std::span<const TimeSpan> windows) const;
-  Measured<Watts> peak(std::span<const TimeSpan> windows) const;
   std::size_t stuck_repeats(std::span<const TimeSpan> windows) const;
   std::string refusal_in(std::span<const TimeSpan> windows) const;
   std::string coverage_advice(std::span<const TimeSpan> windows) const;
