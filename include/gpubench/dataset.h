@@ -110,10 +110,6 @@ std::filesystem::path dataset_folder(const DatasetEntry& entry, const std::files
 /// and folders that were searched for a missing one, and the remedy, which is no download where `is_offline`.
 Dataset load_dataset(const DatasetEntry& entry, const std::filesystem::path& data_dir, bool is_offline);
 
-/// Reads every file of `entry` below `data_dir` and returns where each came from. Throws a data Error for a
-/// bad file.
-DatasetRecord verify_dataset(const DatasetEntry& entry, const std::filesystem::path& data_dir);
-
 /// --data-dir if not empty, else GPUBENCH_DATA_DIR, else the `data` folder in gpubench's cache
 /// (${XDG_CACHE_HOME:-~/.cache}/gpubench). Throws a data Error where there is none of them.
 std::filesystem::path data_directory(const std::string& option);

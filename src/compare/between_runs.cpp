@@ -9,7 +9,6 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/bootstrap.h"
-#include "gpubench/core/stats/rounds.h"
 
 namespace gpubench {
 namespace {

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <numeric>
 #include <random>
-#include <span>
 #include <stdexcept>
 
 #include "gpubench/core/collect.h"

@@ -39,16 +39,6 @@ std::vector<RemoteFile> known_files() {
   };
 }
 
-RawFile read_file(const fs::path& folder, const std::string& name) {
-  RawFile file = read_raw_file(folder / name, kMaxFileSize);
-  const auto size = static_cast<std::int64_t>(file.bytes.size());
-  if (size % kRecordBytes != 0) {
-    file.reject("is truncated or damaged ({} bytes, no whole number of records of {} bytes)",
-                with_separators(size), with_separators(kRecordBytes));
-  }
-  return file;
-}
-
 void append_records(Split& split, const RawFile& file) {
   std::vector<std::byte> labels;
   for (auto record = file.bytes.begin(); record != file.bytes.end(); record += kRecordBytes) {
@@ -71,7 +61,11 @@ Dataset load(const fs::path& folder) {
   Dataset dataset{spec(), none, {}, none, {}};
   dataset.record.name = kName;
   for (const RemoteFile& known : known_files()) {
-    const RawFile file = read_file(folder, known.name);
+    const RawFile file = read_raw_file(folder / known.name, kMaxFileSize);
+    if (std::ssize(file.bytes) % kRecordBytes != 0) {
+      file.reject("is truncated or damaged ({} bytes, no whole number of records of {} bytes)",
+                  with_separators(std::ssize(file.bytes)), with_separators(kRecordBytes));
+    }
     // The others are as large, as a rule.
     if (dataset.record.files.empty()) dataset.train.inputs.bytes.reserve(kTrainingFiles * file.bytes.size());
     append_records(dataset.record.files.size() < kTrainingFiles ? dataset.train : dataset.test, file);

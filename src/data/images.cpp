@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include <fmt/format.h>
-
 #include "data/decode/picture.h"
 #include "data/fetch/raw_file.h"
 #include "gpubench/core/error.h"

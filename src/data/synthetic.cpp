@@ -3,12 +3,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
-#include <limits>
 #include <numeric>
 #include <random>
-#include <span>
-#include <stdexcept>
 #include <utility>
 
 #include "gpubench/core/collect.h"
@@ -86,34 +82,20 @@ void draw_sample(std::span<std::byte> pixels, const Pattern& pattern, const Styl
   }
 }
 
-/// Patterns that images are drawn from: one for each class, or some smooth ones.
-struct Gallery {
-  std::vector<std::int64_t> shape;
-  bool has_classes = false;
-  std::vector<Pattern> patterns{};
-
-  Style style() const { return has_classes ? kPatches : kSmooth; }
-};
-
-Gallery make_gallery(const DataSpec& spec, Generator& generate) {
-  Gallery gallery{spec.sample_shape, spec.task == Task::kClassification};
-  for (std::int64_t i = 0; i < (gallery.has_classes ? spec.classes : kSmoothPatterns); ++i) {
-    gallery.patterns.push_back(make_pattern(gallery.shape, gallery.style(), generate));
-  }
-  return gallery;
-}
-
-Split make_images(const Gallery& gallery, std::int64_t count, Generator& generate) {
+/// Draws images from patterns: one for each class, or some smooth ones.
+Split make_images(const DataSpec& spec, const std::vector<Pattern>& patterns, std::int64_t count,
+                  Generator& generate) {
+  const bool has_classes = spec.task == Task::kClassification;
   Split split{{ElementType::kUint8, {count}, {}}, {ElementType::kInt64, {count}, {}}};
-  append(split.inputs.shape, gallery.shape);
-  const std::size_t sample_size = gallery.patterns.front().size();
+  append(split.inputs.shape, spec.sample_shape);
+  const std::size_t sample_size = patterns.front().size();
   std::vector<std::int64_t> labels(static_cast<std::size_t>(count));
   split.inputs.bytes.resize(labels.size() * sample_size);
   std::span<std::byte> rest = split.inputs.bytes;
   for (std::int64_t& label : labels) {
-    const std::size_t drawn = generate() % gallery.patterns.size();
-    if (gallery.has_classes) label = static_cast<std::int64_t>(drawn);
-    draw_sample(rest.first(sample_size), gallery.patterns[drawn], gallery.style(), generate);
+    const std::size_t drawn = generate() % patterns.size();
+    if (has_classes) label = static_cast<std::int64_t>(drawn);
+    draw_sample(rest.first(sample_size), patterns[drawn], has_classes ? kPatches : kSmooth, generate);
     rest = rest.subspan(sample_size);
   }
   split.targets.bytes = to_bytes(labels);
@@ -132,11 +114,8 @@ std::int32_t draw_token(std::int64_t vocabulary, Generator& generate) {
   }
 }
 
-/// The successor of each token.
-using Successors = std::vector<std::int32_t>;
-
-/// Three tokens of four follow from the one before.
-Split make_stream(const Successors& successors, std::int64_t count, Generator& generate) {
+/// Three tokens of four are the successor of the one before.
+Split make_stream(const std::vector<std::int32_t>& successors, std::int64_t count, Generator& generate) {
   std::vector<std::int32_t> tokens(static_cast<std::size_t>(count));
   std::size_t last = 0;
   for (std::int32_t& token : tokens) {
@@ -145,17 +124,6 @@ Split make_stream(const Successors& successors, std::int64_t count, Generator& g
     last = static_cast<std::size_t>(token);
   }
   return {{ElementType::kInt32, {count}, to_bytes(tokens)}, {ElementType::kInt32, {}, {}}};
-}
-
-/// What can be made. The rest, pairs and sequences, is arranged from it.
-void check(const DataSpec& spec) {
-  const bool is_stream = spec.task == Task::kLanguage && spec.sample_shape.empty();
-  const bool is_image =
-      !spec.sample_shape.empty() && (spec.task == Task::kClassification || spec.task == Task::kImages);
-  const bool has_classes = spec.classes >= 1 || spec.task == Task::kImages;
-  const bool has_token_range = spec.classes <= std::numeric_limits<std::int32_t>::max();
-  if (has_classes && has_token_range && (is_stream || is_image) && product(spec.sample_shape) >= 1) return;
-  throw std::invalid_argument("a dataset needs classes and pixels, or tokens");
 }
 
 /// Sequences that are cut from a synthetic stream of tokens.
@@ -182,14 +150,19 @@ Dataset make_sequences(const DataSpec& spec, const SplitSizes& sizes, std::uint6
 
 Dataset make_synthetic(const DataSpec& spec, const SplitSizes& sizes, std::uint64_t seed) {
   if (spec.task == Task::kLanguage && !spec.sample_shape.empty()) return make_sequences(spec, sizes, seed);
-  check(spec);
   Generator generate(seed);
   const bool is_stream = spec.task == Task::kLanguage;
-  Successors successors(is_stream ? static_cast<std::size_t>(spec.classes) : 0);
+  std::vector<std::int32_t> successors(is_stream ? static_cast<std::size_t>(spec.classes) : 0);
   for (std::int32_t& successor : successors) successor = draw_token(spec.classes, generate);
-  const Gallery gallery = is_stream ? Gallery() : make_gallery(spec, generate);
+  const bool has_classes = spec.task == Task::kClassification;
+  const std::int64_t pattern_count = is_stream ? 0 : has_classes ? spec.classes : kSmoothPatterns;
+  std::vector<Pattern> patterns;
+  for (std::int64_t i = 0; i < pattern_count; ++i) {
+    patterns.push_back(make_pattern(spec.sample_shape, has_classes ? kPatches : kSmooth, generate));
+  }
   const auto make = [&](std::int64_t count) {
-    return is_stream ? make_stream(successors, count, generate) : make_images(gallery, count, generate);
+    return is_stream ? make_stream(successors, count, generate)
+                     : make_images(spec, patterns, count, generate);
   };
   Dataset dataset;
   dataset.spec = spec;

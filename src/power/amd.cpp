@@ -16,20 +16,16 @@ bool has_power(const HostFiles& files, const std::string& hwmon) {
 
 /// "GPU 0 AMD Instinct MI210", or without a product's name the kernel's: "GPU 0 card1".
 std::string part_name(const HostFiles& files, const std::string& card, std::size_t index) {
-  const Measured<std::string> product = files.line(card + "/device/product_name");
-  const bool is_named = product.has_value() && !product.value().empty();
+  const std::string product = files.line(card + "/device/product_name").value_or("");
   return "GPU " + std::to_string(index) + " " +
-         (is_named ? product.value() : card.substr(card.rfind('/') + 1));
+         (product.empty() ? card.substr(card.rfind('/') + 1) : product);
 }
 
 /// The driver gives each chip a number of 16 digits, which HIP has for a UUID.
 GpuIdentity read_identity(const HostFiles& files, const std::string& card) {
-  GpuIdentity gpu;
   const Measured<std::string> number = files.line(card + "/device/unique_id");
-  if (number.has_value()) gpu.uuid = "GPU-" + number.value();
-  const Measured<std::string> address = files.read_line(card + "/device/uevent", "PCI_SLOT_NAME=");
-  if (address.has_value()) gpu.pci_address = address.value();
-  return gpu;
+  return {.uuid = number.has_value() ? "GPU-" + number.value() : "",
+          .pci_address = files.read_line(card + "/device/uevent", "PCI_SLOT_NAME=").value_or("")};
 }
 
 PowerSource make_source(const HostFiles& files, const std::string& hwmon, const std::string& part) {

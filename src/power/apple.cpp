@@ -112,8 +112,14 @@ class RailCounters {
     sampled_at_ = clock_.now();
     Owned<CFDictionaryRef> now = sample();
     if (now == nullptr) return {.energy = missing("IOReport gave no sample")};
-    add_growth(now.get());
+    const Owned<CFDictionaryRef> growth(io_.difference(last_.get(), now.get(), nullptr));
     last_ = std::move(now);
+    if (growth == nullptr) return {.energy = total_};
+    for (const CFDictionaryRef channel : channels_in(growth.get())) {
+      // Counters start over when the machine has slept.
+      const auto count = static_cast<double>(std::max<int64_t>(io_.value(channel, 0), 0));
+      total_ = total_ + Joules{count * joules_per(to_text(io_.unit(channel)))};
+    }
     return {.energy = total_};
   }
 
@@ -121,16 +127,6 @@ class RailCounters {
   Owned<CFDictionaryRef> sample() const {
     if (subscription_ == nullptr || subscribed_ == nullptr) return nullptr;
     return Owned<CFDictionaryRef>(io_.sample(subscription_.get(), subscribed_.get(), nullptr));
-  }
-
-  void add_growth(CFDictionaryRef now) {
-    const Owned<CFDictionaryRef> growth(io_.difference(last_.get(), now, nullptr));
-    if (growth == nullptr) return;
-    for (const CFDictionaryRef channel : channels_in(growth.get())) {
-      // Counters start over when the machine has slept.
-      const auto count = static_cast<double>(std::max<int64_t>(io_.value(channel, 0), 0));
-      total_ = total_ + Joules{count * joules_per(to_text(io_.unit(channel)))};
-    }
   }
 
   IoReport io_;
@@ -162,14 +158,6 @@ Owned<CFMutableDictionaryRef> channels_named(const IoReport& io, CFDictionaryRef
   return list;
 }
 
-PowerSourceFacts make_facts(const Rail& rail) {
-  return {.meter = "apple",
-          .part = rail.part,
-          .device = rail.device,
-          .scope = rail.scope,
-          .accuracy = "an estimate, not for comparing machines (Apple, powermetrics)"};
-}
-
 PowerSources open(const MeterRequest& request, std::string& why_not) {
   IoReport io{};
   PowerSources sources;
@@ -183,7 +171,13 @@ PowerSources open(const MeterRequest& request, std::string& why_not) {
     auto channels = channels_named(io, all.get(), rail.channel);
     if (channels == nullptr) continue;
     const auto counters = std::make_shared<RailCounters>(io, request.clock, std::move(channels));
-    if (counters->answers()) sources.push_back({make_facts(rail), [counters] { return counters->read(); }});
+    if (!counters->answers()) continue;
+    sources.push_back({{.meter = "apple",
+                        .part = rail.part,
+                        .device = rail.device,
+                        .scope = rail.scope,
+                        .accuracy = "an estimate, not for comparing machines (Apple, powermetrics)"},
+                       [counters] { return counters->read(); }});
   }
   if (!sources.empty()) why_not.clear();
   return sources;

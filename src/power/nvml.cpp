@@ -1,7 +1,4 @@
 #include <algorithm>
-#include <array>
-
-#include <fmt/format.h>
 
 #include "core/io/nvml_library.h"
 #include "gpubench/core/collect.h"
@@ -113,8 +110,7 @@ std::string throttle_words(std::uint64_t clock_reasons) {
   if ((clock_reasons & kReasonsOfSlowdown) != 0) clock_reasons &= ~kSlowdown;
   std::vector<std::string> words;
   for (const auto& [bit, word] : kClockReasons) {
-    const bool is_new = std::ranges::find(words, word) == words.end();
-    if ((clock_reasons & bit) != 0 && is_new) words.emplace_back(word);
+    if ((clock_reasons & bit) != 0) add_once(words, std::string(word));
   }
   return join(words);
 }

@@ -81,14 +81,6 @@ class Child {
   std::vector<PowerTrace> rails_;
 };
 
-/// Returns the reading of a part in the child's last block.
-PowerReading make_reading(Child& child, const std::string& part) {
-  for (const PowerTrace& rail : child.rails()) {
-    if (rail.facts.part == part && child.is_running()) return rail.samples.back().reading;
-  }
-  return {.power = missing("powermetrics has ended")};
-}
-
 PowerSources open(const MeterRequest&, std::string& why_not) {
   if (access(kProgram, X_OK) != 0) {
     why_not = fmt::format("no {}; it comes with macOS", kProgram);
@@ -113,7 +105,13 @@ PowerSources powermetrics_sources(const std::string& command, Seconds patience, 
   while (child->rails().empty() && child->is_running() && clock.now() < end) child->wait(Seconds{0.1});
   PowerSources sources;
   for (const PowerTrace& rail : child->rails()) {
-    sources.push_back({rail.facts, [child, part = rail.facts.part] { return make_reading(*child, part); }});
+    const auto read = [child, part = rail.facts.part]() -> PowerReading {
+      for (const PowerTrace& last : child->rails()) {
+        if (last.facts.part == part && child->is_running()) return last.samples.back().reading;
+      }
+      return {.power = missing("powermetrics has ended")};
+    };
+    sources.push_back({rail.facts, read});
     sources.back().facts.is_replayed = false;
   }
   if (sources.empty()) why_not = "powermetrics tells no power";

@@ -9,29 +9,7 @@ namespace {
 
 const std::string kPowercap = "/sys/class/powercap";
 
-/// A counter that starts over at its range, made one that never falls.
-class UnwrappedCounter {
- public:
-  /// A range of 0 is not known: at a fall the counter has started over, at whatever it was.
-  explicit UnwrappedCounter(std::int64_t range) : range_(range) {}
-
-  std::int64_t follow(std::int64_t shown) {
-    const std::int64_t before = last_.value_or(shown);
-    total_ += shown >= before ? shown - before : std::max<std::int64_t>(range_ - before, 0) + shown;
-    last_ = shown;
-    return total_;
-  }
-
- private:
-  std::int64_t range_;
-  std::optional<std::int64_t> last_;
-  std::int64_t total_ = 0;
-};
-
-std::string text_in(const HostFiles& files, const std::string& path) {
-  const Measured<std::string> line = files.line(path);
-  return line.has_value() ? line.value() : "";
-}
+std::string text_in(const HostFiles& files, const std::string& path) { return files.line(path).value_or(""); }
 
 /// The file of the sensor of that label, below a folder of hwmon; empty where there is none.
 std::string labelled_sensor(const HostFiles& files, const std::string& hwmon, const std::string& label) {
@@ -83,11 +61,14 @@ PowerSource open_zone(const HostFiles& files, const std::string& zone, PowerScop
                          .device = is_package ? "cpu" : "",
                          .scope = scope};
   const std::string thermometer = is_package ? package_thermometer(files, facts.part) : "";
-  const Measured<std::int64_t> range = files.number(zone + "/max_energy_range_uj");
-  UnwrappedCounter counter(range.has_value() ? range.value() : 0);
-  return {std::move(facts), [=]() mutable {
+  const std::int64_t range = files.number(zone + "/max_energy_range_uj").value_or(0);
+  return {std::move(facts), [=, last = std::optional<std::int64_t>(), total = std::int64_t{0}]() mutable {
             PowerReading reading{.energy = files.number(zone + "/energy_uj").then([&](std::int64_t shown) {
-              return Joules{static_cast<double>(counter.follow(shown)) * 1e-6};
+              // The counter starts over at its range, or, where that is not known, at whatever it was.
+              const std::int64_t before = last.value_or(shown);
+              total += shown >= before ? shown - before : std::max<std::int64_t>(range - before, 0) + shown;
+              last = shown;
+              return Joules{static_cast<double>(total) * 1e-6};
             })};
             if (!thermometer.empty()) reading.temperature = scaled<Celsius>(files.number(thermometer), 1e-3);
             return reading;

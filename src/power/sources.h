@@ -2,10 +2,7 @@
 // Sources of each meter, with the place to search as an argument: tests pass machines that consist of files,
 // libraries and commands. `why_not` is set where something is missing, and says what helps.
 
-#include <optional>
-#include <span>
 #include <string>
-#include <vector>
 
 #include "gpubench/core/io/outside_file.h"
 #include "gpubench/power_meter.h"

@@ -11,7 +11,7 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/text/fields.h"
+#include "gpubench/core/text/quantities.h"
 #include "gpubench/record/environment.h"
 
 namespace gpubench {

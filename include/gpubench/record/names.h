@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
 
 namespace gpubench {
@@ -27,7 +28,7 @@ struct EnumNames {
   /// Throws an Error of `error` that lists the known names for an unknown one.
   Enum find_value(const std::string& text, ErrorKind error) const {
     if (const std::optional<Enum> value = find(text)) return *value;
-    throw_unknown_name(error, kind, text, all());
+    throw Error(error, unknown_name_message(kind, text, all()));
   }
 
   /// The value of that name, or nothing.

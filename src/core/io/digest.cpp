@@ -2,6 +2,7 @@
 
 #include <array>
 #include <fstream>
+#include <memory>
 #include <new>
 #include <vector>
 
@@ -26,15 +27,41 @@ void require_done(bool is_done) {
                 "OpenSSL computes no checksum: memory is short, or the system allows no MD5");
 }
 
-std::string digest_bytes(DigestKind kind, std::span<const std::byte> bytes) {
-  Digest digest(kind);
+/// A checksum of bytes that come piece by piece.
+class Digest {
+ public:
+  explicit Digest(const EVP_MD* algorithm) {
+    require_done(context_ != nullptr && EVP_DigestInit_ex(context_.get(), algorithm, nullptr) == 1);
+  }
+
+  void add(std::span<const std::byte> bytes) {
+    require_done(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1);
+  }
+
+  std::string hexadecimal() {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> value{};
+    unsigned int size = 0;
+    require_done(EVP_DigestFinal_ex(context_.get(), value.data(), &size) == 1);
+    return fmt::format("{:02x}", fmt::join(std::span(value).first(size), ""));
+  }
+
+ private:
+  std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context_{EVP_MD_CTX_new(), EVP_MD_CTX_free};
+};
+
+using Algorithm = const EVP_MD* (*)();
+
+std::string digest_bytes(Algorithm algorithm, std::span<const std::byte> bytes) {
+  require_memory();
+  Digest digest(algorithm());
   digest.add(bytes);
   return digest.hexadecimal();
 }
 
-std::string digest_file(DigestKind kind, const std::filesystem::path& path) {
+std::string digest_file(Algorithm algorithm, const std::filesystem::path& path) {
+  require_memory();
   std::ifstream in(path, std::ios::binary);
-  Digest digest(kind);
+  Digest digest(algorithm());
   std::vector<char> buffer(65'536);
   while (in.read(buffer.data(), std::ssize(buffer)) || in.gcount() > 0) {
     digest.add(std::as_bytes(std::span(buffer).first(static_cast<std::size_t>(in.gcount()))));
@@ -45,35 +72,14 @@ std::string digest_file(DigestKind kind, const std::filesystem::path& path) {
 
 }  // namespace
 
-Digest::Digest(DigestKind kind) : context_(nullptr, EVP_MD_CTX_free) {
-  require_memory();
-  constexpr std::array kAlgorithms = {EVP_md5, EVP_sha1, EVP_sha256};
-  const EVP_MD* const algorithm = kAlgorithms[static_cast<std::size_t>(kind)]();
-  context_.reset(EVP_MD_CTX_new());
-  require_done(context_ != nullptr && EVP_DigestInit_ex(context_.get(), algorithm, nullptr) == 1);
-}
+std::string md5(std::span<const std::byte> bytes) { return digest_bytes(EVP_md5, bytes); }
 
-void Digest::add(std::span<const std::byte> bytes) {
-  require_done(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1);
-}
+std::string sha1(std::span<const std::byte> bytes) { return digest_bytes(EVP_sha1, bytes); }
 
-std::string Digest::hexadecimal() {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> value{};
-  unsigned int size = 0;
-  require_done(EVP_DigestFinal_ex(context_.get(), value.data(), &size) == 1);
-  return fmt::format("{:02x}", fmt::join(std::span(value).first(size), ""));
-}
+std::string sha256(std::span<const std::byte> bytes) { return digest_bytes(EVP_sha256, bytes); }
 
-std::string md5(std::span<const std::byte> bytes) { return digest_bytes(DigestKind::kMd5, bytes); }
+std::string md5_of_file(const std::filesystem::path& path) { return digest_file(EVP_md5, path); }
 
-std::string sha1(std::span<const std::byte> bytes) { return digest_bytes(DigestKind::kSha1, bytes); }
-
-std::string sha256(std::span<const std::byte> bytes) { return digest_bytes(DigestKind::kSha256, bytes); }
-
-std::string md5_of_file(const std::filesystem::path& path) { return digest_file(DigestKind::kMd5, path); }
-
-std::string sha256_of_file(const std::filesystem::path& path) {
-  return digest_file(DigestKind::kSha256, path);
-}
+std::string sha256_of_file(const std::filesystem::path& path) { return digest_file(EVP_sha256, path); }
 
 }  // namespace gpubench

@@ -1,7 +1,6 @@
 #include "gpubench/core/io/files.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -67,12 +66,6 @@ struct Draft {
   bool is_published = false;
 };
 
-std::error_code write_in_place(const fs::path& path, std::string_view text) {
-  const FileDescriptor file(open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY));
-  if (file.is_open() && write_all(file.get(), text) && sync_file(file.get())) return {};
-  return last_error();
-}
-
 }  // namespace
 
 bool write_all(int descriptor, std::span<const std::byte> bytes) {
@@ -120,8 +113,12 @@ bool is_stream(const fs::path& path) { return find_destination(path).is_stream; 
 std::error_code write_file(const fs::path& path, std::string_view text) {
   const Destination place = find_destination(path);
   if (place.error) return place.error;
-  if (place.is_stream) return write_in_place(place.path, text);
-  return replace_file(place.path, [text](int file, const fs::path&) { return write_all(file, text); });
+  if (!place.is_stream) {
+    return replace_file(place.path, [text](int file, const fs::path&) { return write_all(file, text); });
+  }
+  const FileDescriptor stream(open(place.path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY));
+  const bool is_written = stream.is_open() && write_all(stream.get(), text) && sync_file(stream.get());
+  return is_written ? place.error : last_error();
 }
 
 std::error_code check_writable(const fs::path& path) {

@@ -38,8 +38,6 @@ std::shared_ptr<const NvmlLibrary> NvmlLibrary::load(const std::string& path, st
   return nullptr;
 }
 
-NvmlLibrary::NvmlLibrary(void* handle) : library_(handle) {}
-
 NvmlLibrary::~NvmlLibrary() {
   if (started_ == kSuccess) call(shutdown_);
   dlclose(library_);

@@ -61,7 +61,7 @@ class NvmlLibrary {
   /// Sets `why_not` and returns nullptr where there is no driver.
   static std::shared_ptr<const NvmlLibrary> load(const std::string& path, std::string& why_not);
 
-  explicit NvmlLibrary(void* handle);
+  explicit NvmlLibrary(void* handle) : library_(handle) {}
   ~NvmlLibrary();
   NvmlLibrary(const NvmlLibrary&) = delete;
   NvmlLibrary& operator=(const NvmlLibrary&) = delete;

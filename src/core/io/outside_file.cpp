@@ -10,7 +10,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "gpubench/core/text/fields.h"
+#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {
@@ -25,13 +25,6 @@ Missing unreadable() {
 bool is_own(const struct stat& facts) {
   const bool is_trusted = facts.st_uid == geteuid() || facts.st_uid == 0;
   return is_trusted && (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
-Measured<std::int64_t> number_in(const std::string& text, const std::string& path) {
-  std::int64_t number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc()) return missing("no number in " + path);
-  return number;
 }
 
 }  // namespace
@@ -89,7 +82,12 @@ Measured<std::string> HostFiles::read_line(const std::string& path, const std::s
 }
 
 Measured<std::int64_t> HostFiles::read_number(const std::string& path, const std::string& key) const {
-  return read_line(path, key).then([&](const std::string& text) { return number_in(text, path); });
+  return read_line(path, key).then([&](const std::string& text) -> Measured<std::int64_t> {
+    std::int64_t number = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc()) return missing("no number in " + path);
+    return number;
+  });
 }
 
 std::vector<std::string> HostFiles::entries(const std::string& folder, const std::string& prefix) const {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -36,7 +36,7 @@ class Draws {
   bool has_half_ = false;
 };
 
-/// Returns the median of as many values as `values` has, each drawn from all of them.
+/// Returns the median of values drawn from `values`, as many as it has.
 double resampled_median(std::span<const double> values, Draws& draws) {
   std::vector<double> resample(values.size());
   std::ranges::generate(resample, [&] { return values[draws.below(values.size())]; });
@@ -53,13 +53,6 @@ Interval middle_of_resamples(Draw draw) {
   std::nth_element(figures.begin(), low, figures.end());
   std::nth_element(low + 1, high, figures.end());
   return {*low, *high};
-}
-
-/// A resample scatters less than the values did, by (n - 1) / n in variance, and its scatter is an estimate
-/// too.
-double small_sample_factor(std::span<const double> values) {
-  const auto count = static_cast<double>(values.size());
-  return student_factor(count - 1) * std::sqrt(count / (count - 1));
 }
 
 /// In logarithms, where what slows a process by a tenth weighs as much as what speeds it up so.
@@ -98,7 +91,9 @@ Interval bootstrap_interval(std::span<const double> values) {
   Draws draws;
   const Interval interval = middle_of_resamples([&] { return resampled_median(values, draws); });
   const double median = compute_median(values);
-  const double factor = small_sample_factor(values);
+  // A resample scatters less than the values did, by (n - 1) / n in variance, and its scatter is an estimate.
+  const auto count = static_cast<double>(values.size());
+  const double factor = student_factor(count - 1) * std::sqrt(count / (count - 1));
   const double low = median - factor * (median - interval.low);
   // Intervals of values that are never negative, such as times, do not reach below 0.
   return {std::ranges::min(values) < 0 ? low : std::max(0.0, low),
@@ -110,13 +105,6 @@ std::string obstacle_to_ratio(std::span<const double> numerators, std::span<cons
   if (std::min(numerators.size(), denominators.size()) < kFewestForInterval)
     return "an interval needs at least 3 values a side";
   return is_above_zero(numerators) && is_above_zero(denominators) ? "" : "a value is not above 0";
-}
-
-/// Where a single value may be that scatters as these do.
-LogMean compute_log_value(std::span<const double> values) {
-  LogMean logs = compute_log_mean(values);
-  logs.variance *= static_cast<double>(values.size());
-  return logs;
 }
 
 }  // namespace
@@ -153,8 +141,40 @@ Estimate ratio_of_stretches(std::span<const double> numerators, std::span<const 
   const double value = compute_median(numerators) / compute_median(denominators);
   if (const std::string why = obstacle_to_ratio(numerators, denominators); !why.empty())
     return {value, missing(why)};
-  return {value, student_interval(value, describe_difference(compute_log_value(numerators),
-                                                             compute_log_value(denominators)))};
+  LogMean above = compute_log_mean(numerators);
+  LogMean below = compute_log_mean(denominators);
+  // A single value scatters more than the mean of several.
+  above.variance *= static_cast<double>(numerators.size());
+  below.variance *= static_cast<double>(denominators.size());
+  return {value, student_interval(value, describe_difference(above, below))};
+}
+
+Estimate compute_geometric_mean(std::span<const Estimate> figures) {
+  if (figures.empty()) throw std::invalid_argument("no geometric mean of nothing");
+  const double count = static_cast<double>(figures.size());
+  double logarithms = 0;
+  for (const Estimate& figure : figures) logarithms += std::log(figure.value);
+  const double value = std::exp(logarithms / count);
+  double below = 0;
+  double above = 0;
+  for (const Estimate& figure : figures) {
+    if (!figure.interval.has_value()) return {value, figure.interval.why()};
+    const auto [low, high] = figure.interval.value();
+    if (!(low > 0)) return {value, missing("the interval of a figure reaches down to 0")};
+    below += std::log(figure.value / low);
+    above += std::log(high / figure.value);
+  }
+  return {value, Interval{value * std::exp(-below / count), value * std::exp(above / count)}};
+}
+
+Average compute_average(std::span<const Estimate> figures) {
+  Average average{figures.size(), 0, 0, 0, compute_geometric_mean(figures)};
+  average.least = std::ranges::min(figures, {}, &Estimate::value).value;
+  average.greatest = std::ranges::max(figures, {}, &Estimate::value).value;
+  for (const Estimate& figure : figures) {
+    average.arithmetic_mean += figure.value / static_cast<double>(figures.size());
+  }
+  return average;
 }
 
 }  // namespace gpubench

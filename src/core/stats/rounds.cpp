@@ -1,4 +1,4 @@
-#include "gpubench/core/stats/rounds.h"
+// Intervals of sides that were measured in alternation.
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "gpubench/core/stats/stats.h"
+#include "gpubench/core/stats/bootstrap.h"
 
 namespace gpubench {
 namespace {
@@ -48,17 +48,12 @@ std::size_t means_beyond(std::size_t rounds) {
   return beyond;
 }
 
-std::vector<double> sorted_pair_means(const std::vector<double>& values) {
+Estimate of_signed_ranks(const std::vector<double>& logarithms) {
   std::vector<double> means;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    for (std::size_t j = i; j < values.size(); ++j) means.push_back((values[i] + values[j]) / 2);
+  for (auto first = logarithms.begin(); first != logarithms.end(); ++first) {
+    for (auto second = first; second != logarithms.end(); ++second) means.push_back((*first + *second) / 2);
   }
   std::ranges::sort(means);
-  return means;
-}
-
-Estimate of_signed_ranks(const std::vector<double>& logarithms) {
-  const std::vector<double> means = sorted_pair_means(logarithms);
   const std::size_t beyond = means_beyond(logarithms.size());
   return {std::exp(compute_median(means)),
           Interval{std::exp(means[beyond]), std::exp(means[means.size() - 1 - beyond])}};

@@ -24,15 +24,13 @@ constexpr double kNormalOverMad = 1.4826;
 constexpr int kLikenesses = 24;
 constexpr double kWeightOfNone = kLikenesses / 3.0;
 
-/// A figure of a part of the series.
-using FigureOf = double (*)(std::span<const double>);
-
 double compute_mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 /// Returns the figure of each of `count` equal stretches.
-std::vector<double> compute_stretches(std::span<const double> values, std::size_t count, FigureOf figure) {
+std::vector<double> compute_stretches(std::span<const double> values, std::size_t count,
+                                      double (*figure)(std::span<const double>)) {
   std::vector<double> figures;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t first = i * values.size() / count;

@@ -18,13 +18,6 @@ double deviation_from(std::span<const double> values, double median) {
   return compute_median(distances);
 }
 
-Measured<double> sample_stddev(std::span<const double> values, double mean) {
-  if (values.size() < 2) return missing("only one value");
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return std::sqrt(squares / static_cast<double>(values.size() - 1));
-}
-
 }  // namespace
 
 Summary summarize(std::span<const double> values) {
@@ -33,7 +26,10 @@ Summary summarize(std::span<const double> values) {
   summary.count = values.size();
   summary.mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
   summary.median = compute_median(values);
-  summary.stddev = sample_stddev(values, summary.mean);
+  double squares = 0;
+  for (const double value : values) squares += (value - summary.mean) * (value - summary.mean);
+  summary.stddev = missing("only one value");
+  if (values.size() > 1) summary.stddev = std::sqrt(squares / static_cast<double>(values.size() - 1));
   summary.mad = deviation_from(values, summary.median);
   const auto [least, most] = std::ranges::minmax(values);
   summary.min = least;

@@ -73,28 +73,9 @@ void remove_profile(Course& course) {
   for (std::size_t i = 0; i < course.values.size(); ++i) course.values[i] -= means[i % course.period];
 }
 
-/// The variance of the rise count of values that do not depend on each other, but for their profile.
-double independent_variance(const Course& course) {
-  const double lost = course.period == 1 ? 0 : 1 / course.periods();
-  return (1 + lost) * rise_variance(course.values);
-}
-
-/// What is left of `course`, whose profile is gone, without a straight line; each period moves as a whole.
-std::vector<double> detrended(const Course& course) {
-  const double step = compute_slope(course) * static_cast<double>(course.period * course.stride);
-  std::vector<double> rest = course.values;
-  for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= step * static_cast<double>(i / course.period);
-  return rest;
-}
-
-/// Whether nothing but rounding moves values as large as `course` has.
-bool is_flat(const std::vector<double>& rest, const Course& course) {
-  constexpr double kRounding = 1e-9;
-  const auto range = [](const std::vector<double>& values) {
-    const auto [least, most] = std::ranges::minmax(values);
-    return most - least;
-  };
-  return range(rest) <= kRounding * range(course.values);
+double compute_range(const std::vector<double>& values) {
+  const auto [least, most] = std::ranges::minmax(values);
+  return most - least;
 }
 
 /// Of neighbours, by their ranks, so that a spike counts no more than any other large value.
@@ -118,8 +99,12 @@ double rank_autocorrelation(const std::vector<double>& values) {
 /// which is added: too many false alarms are worse than a trend found later.
 double likeness_of_neighbours(const Course& course) {
   constexpr double kLargest = 0.98;
-  const std::vector<double> rest = detrended(course);
-  if (is_flat(rest, course)) return 0;
+  constexpr double kRounding = 1e-9;
+  // What is left without a straight line; each period moves as a whole.
+  const double step = compute_slope(course) * static_cast<double>(course.period * course.stride);
+  std::vector<double> rest = course.values;
+  for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= step * static_cast<double>(i / course.period);
+  if (compute_range(rest) <= kRounding * compute_range(course.values)) return 0;
   const double estimate = rank_autocorrelation(rest);
   const double count = course.count();
   return std::clamp(estimate + (2 + 4 * estimate) / count + 0.5 / std::sqrt(count), 0.0, kLargest);
@@ -151,7 +136,8 @@ bool has_significant_trend(Course course) {
   if (course.values.size() < kLeastForTrend) return false;
   remove_profile(course);
   const double beyond_continuity = std::abs(rise_count(course.values)) - 1;
-  const double limit = kNormalScore * std::sqrt(independent_variance(course));
+  const double lost = course.period == 1 ? 0 : 1 / course.periods();
+  const double limit = kNormalScore * std::sqrt((1 + lost) * rise_variance(course.values));
   // What is not significant by independent values is not so by others; these take longer.
   if (beyond_continuity <= 0 || beyond_continuity <= limit) return false;
   const double factor = variance_factor(course.count(), likeness_of_neighbours(course));

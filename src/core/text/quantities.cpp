@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <vector>
 
 #include <fast_float/fast_float.h>
 #include <fmt/format.h>
@@ -62,16 +61,11 @@ constexpr std::array<Unit, 4> kSizes{{{"T", 0x1p40}, {"G", 0x1p30}, {"M", 0x1p20
 // Up to here a double holds every whole number.
 constexpr double kMostBytes = 0x1p53;
 
-std::string upper_case(std::string text) {
+/// Returns the bytes in the unit of that name, or 0 for an unknown one. "GB" is taken for a power of 1024
+/// too: memory comes in those.
+double bytes_in(std::string name) {
   const auto upper = [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; };
-  std::ranges::transform(text, text.begin(), upper);
-  return text;
-}
-
-/// Returns the bytes in one `unit`, or 0 for an unknown one. "GB" is taken for a power of 1024 too: memory
-/// comes in those.
-double bytes_in(const std::string& unit) {
-  const std::string name = upper_case(unit);
+  std::ranges::transform(name, name.begin(), upper);
   if (name.empty() || name == "B") return 1;
   for (const Unit& known : kSizes) {
     const std::string letter(known.name);
@@ -85,6 +79,30 @@ double bytes_in(const std::string& unit) {
 }
 
 }  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return text.substr(0, 0);
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::vector<std::string_view> split_fields(std::string_view line, char separator) {
+  std::vector<std::string_view> fields;
+  std::size_t begin = 0;
+  bool is_quoted = false;
+  for (std::size_t i = 0; i <= line.size(); ++i) {
+    const bool is_end = i == line.size();
+    if (!is_end && line[i] == '"') is_quoted = !is_quoted;
+    if (!is_end && (is_quoted || line[i] != separator)) continue;
+    std::string_view field = trimmed(line.substr(begin, i - begin));
+    if (field.size() >= 2 && field.front() == '"' && field.back() == '"') {
+      field = field.substr(1, field.size() - 2);
+    }
+    fields.push_back(field);
+    begin = i + 1;
+  }
+  return fields;
+}
 
 // Not std::from_chars, which some standard libraries have for whole numbers alone.
 std::optional<double> parse_decimal(std::string_view text, char point) {

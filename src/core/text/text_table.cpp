@@ -28,19 +28,17 @@ void TextTable::add_row(std::vector<std::string> cells) {
 
 std::string TextTable::to_string() const {
   std::string text;
-  for (const Row& row : rows_) text += format_line(row);
-  return text;
-}
-
-std::string TextTable::format_line(const Row& cells) const {
-  std::string line;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const std::string padding(columns_[i].width - display_width(cells[i]), ' ');
-    if (i > 0) line += "  ";
-    line += columns_[i].align == Align::kLeft ? cells[i] + padding : padding + cells[i];
+  for (const Row& cells : rows_) {
+    std::string line;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::string padding(columns_[i].width - display_width(cells[i]), ' ');
+      if (i > 0) line += "  ";
+      line += columns_[i].align == Align::kLeft ? cells[i] + padding : padding + cells[i];
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
   }
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line + "\n";
+  return text;
 }
 
 }  // namespace gpubench

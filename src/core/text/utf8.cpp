@@ -42,12 +42,6 @@ std::string_view fitting(std::string_view text, std::size_t width) {
   return text.substr(0, end);
 }
 
-namespace {
-
-bool is_space(char c) { return c == '\n' || c == '\r' || c == '\t'; }
-
-}  // namespace
-
 bool is_command(char32_t code) {
   const bool is_control = code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029;
   const bool is_direction = code == 0x061c || (code >= 0x200e && code <= 0x200f) ||
@@ -56,10 +50,11 @@ bool is_command(char32_t code) {
 }
 
 std::string plain_text(std::string_view text) {
+  constexpr std::string_view kSpaces = "\n\r\t";
   std::string plain;
   while (!text.empty()) {
     const Character character = first_character(text);
-    if (is_space(text.front())) {
+    if (kSpaces.find(text.front()) != std::string_view::npos) {
       plain += ' ';
     } else if (!is_valid(character) || is_command(character.code)) {
       plain += '?';

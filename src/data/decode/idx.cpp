@@ -3,11 +3,8 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <future>
 #include <memory>
 #include <new>
 #include <numeric>
@@ -161,16 +158,14 @@ Split read_split(const IdxSource& source, const fs::path& folder, std::size_t po
   };
   const RawFile images = read(kStems[position], max_count * kSide * kSide);
   const RawFile labels = read(kStems[position + 1], max_count);
-  // Checksums take a third as long as unpacking: meanwhile.
-  auto described = std::async(std::launch::async, [&, known = known_files(source)] {
-    return std::array{describe_file(images, known), describe_file(labels, known)};
-  });
   Split split{read_idx_images(images, max_count), read_idx_labels(labels, max_count)};
   if (split.targets.shape.front() != split.size()) {
     labels.reject("holds {} labels for the {} images of {}", with_separators(split.targets.shape.front()),
                   with_separators(split.size()), images.name());
   }
-  append(record.files, described.get());
+  for (const RawFile* const file : {&images, &labels}) {
+    record.files.push_back(describe_file(*file, known_files(source)));
+  }
   return split;
 }
 

@@ -48,13 +48,6 @@ tjscalingfactor reduction(int width, int height, int enough) {
   return best;
 }
 
-/// Whether Adobe's marker is there: such files store CMYK inverted.
-bool is_adobe(std::string_view file) {
-  return file.find(
-             "\xff\xee\x00\x0e"
-             "Adobe"sv) != file.npos;
-}
-
 /// CMYK without the profile of its ink, as most programs show it.
 Picture to_rgb(const Picture& cmyk, bool is_inverted) {
   Picture picture = blank(cmyk.width, cmyk.height);
@@ -103,7 +96,9 @@ Measured<Picture> decode_jpeg(std::span<const std::byte> file, int enough) {
                                    TJFLAG_LIMITSCANS);
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
   if (status != 0 && !is_harmless(decoder.get(), text)) return failure();
-  return is_cmyk ? to_rgb(picture, is_adobe(text)) : picture;
+  // Files with Adobe's marker store CMYK inverted.
+  constexpr std::string_view kAdobe = "\xff\xee\000\016Adobe"sv;
+  return is_cmyk ? to_rgb(picture, text.find(kAdobe) != text.npos) : picture;
 }
 
 Measured<Picture> decode_png(std::span<const std::byte> file) {

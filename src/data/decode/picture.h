@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "gpubench/core/measured.h"
-#include "gpubench/core/units.h"
 
 namespace gpubench {
 

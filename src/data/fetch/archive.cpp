@@ -81,11 +81,6 @@ class ArchiveReader {
   std::unique_ptr<archive, decltype(&archive_read_free)> archive_;
 };
 
-/// Returns whether the path stays below any folder that it is appended to.
-bool stays_inside(const fs::path& path) {
-  return path.is_relative() && std::ranges::find(path, fs::path("..")) == path.end();
-}
-
 }  // namespace
 
 void unpack_tree(const fs::path& archive, const fs::path& folder,
@@ -93,9 +88,11 @@ void unpack_tree(const fs::path& archive, const fs::path& folder,
   constexpr Bytes kNoLimit{std::numeric_limits<std::int64_t>::max()};
   ArchiveReader reader(archive);
   while (archive_entry* entry = reader.next()) {
-    const char* const member = archive_entry_pathname(entry);
-    if (member == nullptr || !is_wanted(member)) continue;
-    if (!stays_inside(member)) reader.fail("a file in it leads elsewhere");
+    const char* const name = archive_entry_pathname(entry);
+    if (name == nullptr || !is_wanted(name)) continue;
+    const fs::path member = name;
+    const bool leads_up = std::ranges::find(member, fs::path("..")) != member.end();
+    if (member.is_absolute() || leads_up) reader.fail("a file in it leads elsewhere");
     const fs::path path = folder / member;
     std::error_code ignored;
     fs::create_directories(path.parent_path(), ignored);

@@ -14,7 +14,6 @@
 #include <span>
 #include <system_error>
 #include <thread>
-#include <utility>
 
 #include <curl/curl.h>
 #include <fmt/format.h>
@@ -188,7 +187,12 @@ class Download {
     std::string trouble;
     std::chrono::milliseconds pause = terms_.first_pause;
     for (int tries = 0; part_.size() < file_.size; ++tries) {
-      if (tries == terms_.tries) give_up(trouble);
+      if (tries == terms_.tries) {
+        fail(url_, fmt::format("{} ({} of {} bytes after {} tries); what arrived is kept, run the command "
+                               "again to go on",
+                               trouble, with_separators(part_.size().value),
+                               with_separators(file_.size.value), tries));
+      }
       if (tries > 0) {
         std::this_thread::sleep_for(pause);
         pause *= 2;
@@ -254,14 +258,6 @@ class Download {
                            with_separators(file_.size.value), terms_.address_option));
   }
 
-  [[noreturn]] void give_up(const std::string& trouble) const {
-    fail(url_,
-         fmt::format("{} ({} of {} bytes after {} tries); what arrived is kept, run the command again to "
-                     "go on",
-                     trouble, with_separators(part_.size().value), with_separators(file_.size.value),
-                     terms_.tries));
-  }
-
   const RemoteFile& file_;
   const std::string& url_;
   PartFile& part_;
@@ -271,17 +267,11 @@ class Download {
   bool is_endless_ = false;
 };
 
-/// A page as it arrives.
-struct Page {
-  std::string text;
-  Bytes most;
-};
-
 /// Called by C code, which no exception may cross: the text has room for all from the beginning.
 std::size_t append_to_page(char* bytes, std::size_t, std::size_t size, void* context) {
-  auto& page = *static_cast<Page*>(context);
-  if (Bytes{static_cast<std::int64_t>(page.text.size() + size)} > page.most) return 0;
-  page.text.append(bytes, size);
+  auto& text = *static_cast<std::string*>(context);
+  if (text.size() + size > text.capacity()) return 0;
+  text.append(bytes, size);
   return size;
 }
 
@@ -328,13 +318,13 @@ void download(const RemoteFile& file, const std::string& url, const fs::path& ta
 std::string read_page(const std::string& url, Bytes most, const FetchTerms& terms) {
   Outcome outcome;
   for (int tries = 0; tries < terms.tries; ++tries) {
-    Page page{{}, most};
-    page.text.reserve(static_cast<std::size_t>(most.value));
+    std::string page;
+    page.reserve(static_cast<std::size_t>(most.value));
     const Curl curl = new_transfer(url);
     curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, append_to_page);
     curl_easy_setopt(curl.get(), CURLOPT_WRITEDATA, &page);
     outcome = perform(curl.get(), kLongestPageSeconds);
-    if (outcome.code == CURLE_OK) return std::move(page.text);
+    if (outcome.code == CURLE_OK) return page;
   }
   fail(url, outcome, terms);
 }

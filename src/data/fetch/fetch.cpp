@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 bool is_complete(const DatasetEntry& entry, const fs::path& data_dir) {
   DatasetRecord record;
   try {
-    record = verify_dataset(entry, data_dir);
+    record = load_dataset(entry, data_dir, /*is_offline=*/false).record;
   } catch (const Error&) {
     return false;  // missing or damaged: what fetching is for
   }
@@ -72,10 +72,6 @@ void fetch_dataset(const DatasetEntry& entry, const fs::path& data_dir, const st
     download(file, base + "/" + file.name, target / file.name, progress);
   }
   if (entry.unpack != nullptr) entry.unpack(target);
-}
-
-DatasetRecord verify_dataset(const DatasetEntry& entry, const fs::path& data_dir) {
-  return load_dataset(entry, data_dir, /*is_offline=*/false).record;
 }
 
 fs::path dataset_folder(const DatasetEntry& entry, const fs::path& data_dir) {

@@ -11,13 +11,8 @@
 #include "gpubench/core/text/figures.h"
 
 namespace gpubench {
-namespace {
 
 namespace fs = std::filesystem;
-
-bool is_official_file(const DataFileRecord& file) { return file.provenance == "official"; }
-
-}  // namespace
 
 void RawFile::reject(const std::string& what) const {
   throw Error(ErrorKind::kData, "{} {}", path.string(), what);
@@ -61,7 +56,10 @@ DataFileRecord describe_file(const RawFile& file, std::span<const RemoteFile> of
   return {file.name(), Bytes{std::ssize(file.bytes)}, sha256(file.bytes), provenance};
 }
 
-bool is_official(const DatasetRecord& record) { return std::ranges::all_of(record.files, is_official_file); }
+bool is_official(const DatasetRecord& record) {
+  return std::ranges::count(record.files, "official", &DataFileRecord::provenance) ==
+         std::ssize(record.files);
+}
 
 std::string provenance_note(const Dataset& dataset, const SplitSizes& official) {
   std::vector<std::string> notes;
@@ -74,7 +72,7 @@ std::string provenance_note(const Dataset& dataset, const SplitSizes& official) 
   add_count(dataset.test.size(), official.test, "test");
   std::vector<std::string> unofficial;
   for (const DataFileRecord& file : dataset.record.files) {
-    if (!is_official_file(file)) unofficial.push_back(file.name);
+    if (file.provenance != "official") unofficial.push_back(file.name);
   }
   if (unofficial.size() == dataset.record.files.size() && !unofficial.empty()) {
     notes.emplace_back("not the official files");

@@ -5,7 +5,7 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
-#include "gpubench/core/text/fields.h"
+#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {
@@ -176,24 +176,6 @@ PowerSourceFacts make_facts(const KnownPower& known) {
           .is_replayed = true};
 }
 
-/// A value of --power-column.
-struct ChosenColumn {
-  std::string name;             ///< A heading, or the column's number from 1.
-  std::optional<double> watts;  ///< Per unit of a value.
-};
-
-/// Splits "NAME:mW". Throws a usage Error for an empty name.
-ChosenColumn chosen_column(const std::string& text) {
-  ChosenColumn chosen{text, std::nullopt};
-  const std::size_t colon = text.rfind(':');
-  if (colon != std::string::npos) {
-    chosen.watts = watts_per_unit(text.substr(colon + 1));
-    if (chosen.watts) chosen.name = text.substr(0, colon);
-  }
-  if (!chosen.name.empty()) return chosen;
-  throw Error(ErrorKind::kUsage, "--power-column '{}': names no column; write NAME, NAME:W or NAME:mW", text);
-}
-
 class HeadingReader {
  public:
   explicit HeadingReader(const std::vector<std::string_view>& texts)
@@ -202,7 +184,7 @@ class HeadingReader {
   Columns columns(const std::vector<std::string>& chosen) {
     columns_.count = texts_.size();
     find_roles();
-    for (const std::string& text : chosen) find_chosen(chosen_column(text));
+    for (const std::string& text : chosen) find_chosen(text);
     if (chosen.empty()) find_known_power();
     if (columns_.power.empty()) find_named_power();
     if (columns_.power.empty()) find_gpu_columns();
@@ -263,24 +245,29 @@ class HeadingReader {
     }
   }
 
-  void find_chosen(const ChosenColumn& chosen) {
-    const std::string name = lower(chosen.name);
+  /// Finds the column of "NAME" or "NAME:mW", a value of --power-column: a heading, or a number from 1.
+  void find_chosen(const std::string& text) {
+    const std::size_t colon = text.rfind(':');
+    const auto unit = colon != std::string::npos ? watts_per_unit(text.substr(colon + 1)) : std::nullopt;
+    const std::string chosen = unit ? text.substr(0, colon) : text;
+    require(!chosen.empty(), "--power-column '{}': names no column; write NAME, NAME:W or NAME:mW", text);
+    const std::string name = lower(chosen);
     for (std::size_t i = 0; i < headings_.size(); ++i) {
       const bool has_name = headings_[i].name == name || lower(trimmed(texts_[i])) == name;
-      if (!has_name && std::to_string(i + 1) != chosen.name) continue;
+      if (!has_name && std::to_string(i + 1) != chosen) continue;
       const auto is_known = [&](const KnownPower& known) {
         return headings_[i].name == known.heading && is_of_tool(known);
       };
       const auto* const known = std::ranges::find_if(kKnownPower, is_known);
       PowerColumn& column =
           add(i, known == kKnownPower.end() ? facts_of_name(headings_[i]) : make_facts(*known));
-      column.watts = chosen.watts.value_or(column.watts);
+      column.watts = unit.value_or(column.watts);
       column.has_unit = true;
       if (columns_.gpu == i) columns_.gpu.reset();
       return;
     }
-    throw Error(ErrorKind::kUsage, "--power-column '{}': is not in the log, which has {}", chosen.name,
-                join(mapped(texts_, [](std::string_view text) { return std::string(trimmed(text)); })));
+    throw Error(ErrorKind::kUsage, "--power-column '{}': is not in the log, which has {}", chosen,
+                join(mapped(texts_, [](std::string_view each) { return std::string(trimmed(each)); })));
   }
 
   /// A meter of mains measures the whole machine, and so does a power per node; one per GPU is its board's.

@@ -4,10 +4,7 @@
 #include <array>
 #include <charconv>
 
-#include <fmt/format.h>
-
 #include "gpubench/core/error.h"
-#include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
 #include "power/log/trace_collector.h"
 

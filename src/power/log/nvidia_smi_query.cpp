@@ -2,7 +2,6 @@
 
 #include <optional>
 
-#include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
 #include "power/log/trace_collector.h"
 

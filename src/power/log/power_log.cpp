@@ -4,19 +4,14 @@
 #include <array>
 #include <functional>
 #include <memory>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <utf8proc.h>
 
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/outside_file.h"
+#include "gpubench/core/text/utf8.h"
 #include "gpubench/core/units.h"
-#include "power/log/trace_collector.h"
 
 namespace gpubench {
 namespace {
@@ -56,14 +51,10 @@ std::string unpacked(const std::string& bytes) {
 }
 
 bool is_utf8(std::string_view text) {
-  const auto* next = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
-  auto left = static_cast<utf8proc_ssize_t>(text.size());
-  while (left > 0) {
-    utf8proc_int32_t code = 0;
-    const utf8proc_ssize_t size = utf8proc_iterate(next, left, &code);
-    if (size <= 0) return false;
-    next += size;
-    left -= size;
+  while (!text.empty()) {
+    const Character character = first_character(text);
+    if (!is_valid(character)) return false;
+    text.remove_prefix(character.length);
   }
   return true;
 }
@@ -116,15 +107,6 @@ const PowerLogFormat& find_format(const std::string& text, const std::string& na
 }
 
 }  // namespace
-
-PowerLog parse_power_log(const std::string& text, const PowerLogFormat& format,
-                         const PowerLogOptions& options) {
-  PowerLog log{format.name, format.is_monotonic, {}, {}};
-  TraceCollector collector(options);
-  format.collect(text, collector);
-  collector.finish(log);
-  return log;
-}
 
 PowerLog read_power_log(const std::string& path, const PowerLogOptions& options) {
   try {

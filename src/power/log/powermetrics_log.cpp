@@ -4,10 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
-
 #include "gpubench/core/collect.h"
-#include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
 #include "power/log/trace_collector.h"
 
@@ -51,11 +48,17 @@ constexpr std::array kValues{
     Value{"Clusters Total Power:", "", kCpu},            // macOS 11
     Value{"Intel energy model derived package power (CPUs+GT+SA):", "package_watts", kCpu, 1}};
 
+/// A mean power and the line that has it.
+struct RailPower {
+  Watts watts;
+  std::size_t line;
+};
+
 /// Mean powers over the time before a stamp.
 struct Block {
   CoarseStamp stamp;
   std::size_t line = 0;
-  std::array<std::optional<Watts>, kRails.size()> watts{};
+  std::array<std::optional<RailPower>, kRails.size()> powers{};
   std::optional<Hertz> gpu_clock{};
 };
 
@@ -101,7 +104,8 @@ void read_value(std::string_view line, std::size_t number, Block& block) {
     if (amount.unit != "mW" && amount.unit != "W") {
       refuse_line(number, "{} has no unit mW or W; correct or remove the line", shown(line));
     }
-    block.watts[value.rail] = Watts{amount.unit == "W" ? amount.number : amount.number / 1000};
+    const Watts watts{amount.unit == "W" ? amount.number : amount.number / 1000};
+    block.powers[value.rail] = RailPower{watts, number};
   }
   for (const std::string_view label : {"GPU active frequency:", "GPU HW active frequency:"}) {
     if (!line.starts_with(label)) continue;
@@ -149,7 +153,7 @@ Block read_list(std::string_view sample, std::size_t line, TraceCollector& colle
       number = read_number(sample, fmt::format("{}_energy", part));
       if (number) *number *= 1e-3 / *elapsed;
     }
-    if (number) block.watts[value.rail] = Watts{*number};
+    if (number) block.powers[value.rail] = RailPower{{*number}, line};
   }
   return block;
 }
@@ -204,15 +208,16 @@ void collect(const std::string& text, TraceCollector& collector) {
   const std::vector<CoarseStamp> stamps = mapped(blocks, &Block::stamp);
   const std::vector<Seconds> times = collector.refine(stamps);
   for (std::size_t rail = 0; rail < kRails.size(); ++rail) {
-    const auto lacks_rail = [rail](const Block& block) { return !block.watts[rail]; };
+    const auto lacks_rail = [rail](const Block& block) { return !block.powers[rail]; };
     if (std::ranges::all_of(blocks, lacks_rail)) continue;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       PowerReading reading = blank_reading();
-      if (blocks[i].watts[rail]) reading.power = *blocks[i].watts[rail];
+      const auto& power = blocks[i].powers[rail];
+      if (power) reading.power = power->watts;
       if (rail == kGpu && blocks[i].gpu_clock) reading.clock = *blocks[i].gpu_clock;
       collector.add(
           kRails[rail].part, [&] { return make_facts(kRails[rail], median_elapsed(stamps)); },
-          {times[i], std::move(reading)}, blocks[i].line);
+          {times[i], std::move(reading)}, power ? power->line : blocks[i].line);
     }
   }
 }

@@ -11,7 +11,6 @@
 #include <fmt/chrono.h>
 
 #include "gpubench/core/error.h"
-#include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
@@ -150,12 +149,6 @@ Measured<Stamp> worded_stamp(std::string_view text) {
                   "Sun Dec 17 12:56:33 2023 +0100");
 }
 
-/// Earliest and latest moment at which a stamp was made.
-struct Bounds {
-  double low;
-  double high;
-};
-
 }  // namespace
 
 Measured<Stamp> parse_stamp(std::string_view text) {
@@ -190,7 +183,11 @@ ChainedTimes chained_times(const std::vector<CoarseStamp>& stamps) {
   constexpr double kResolution = 1;
   ChainedTimes chained;
   if (stamps.empty()) return chained;
-  std::vector<Bounds> bounds;
+  struct Bounds {
+    double low;
+    double high;
+  };
+  std::vector<Bounds> bounds;  // Of the moment at which each stamp was made.
   for (const auto& [time, elapsed] : stamps) {
     const Bounds own{time.value, time.value + kResolution};
     const Bounds above = bounds.empty() ? own : bounds.back();

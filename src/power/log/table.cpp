@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <set>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
 #include "power/log/columns.h"
 #include "power/log/trace_collector.h"
@@ -257,7 +255,11 @@ class Rows {
       if (fields[i].starts_with("GPU-")) {
         headings[i] = "uuid";
       } else if (index && *index < kMostGpus && fields.size() > 2) {
-        if (!is_beside_time && chosen_.empty()) refuse_index();
+        if (!is_beside_time && chosen_.empty()) {
+          refuse_line(row_.line,
+                      "has no headings, and a column of small whole numbers may be the index of a GPU or "
+                      "something else; record with headings");
+        }
         if (is_beside_time) headings[i] = "gpu";
       } else if (is_watts(fields[i])) {
         watts.push_back(i);
@@ -275,12 +277,6 @@ class Rows {
                   found.size(), found.front() + 1);
     }
     return columns_of_headings(headings, chosen_);
-  }
-
-  [[noreturn]] void refuse_index() const {
-    refuse_line(row_.line,
-                "has no headings, and a column of small whole numbers may be the index of a GPU or something "
-                "else; record with headings");
   }
 
   /// Gives the row as many fields as the table has columns; false for a foreign line.
@@ -344,150 +340,134 @@ class Rows {
   std::optional<Stamp> carried_;  ///< Of a line that has a stamp alone.
 };
 
-class TableReader {
- public:
-  TableReader(const std::string& text, TraceCollector& collector) : text_(text), collector_(collector) {}
+/// Returns the column that tells GPUs apart: a loop over GPUs adds one of its own, while the driver's index
+/// may be 0 in each line.
+ColumnPlace index_column(const Columns& columns) { return columns.gpu ? columns.gpu : columns.index; }
 
-  void read() {
-    survey();
-    for (Rows rows(text_, collector_.options().power_columns, &collector_); rows.next();) {
-      add(rows.row(), rows.columns());
+std::string make_key(const Row& row, std::initializer_list<ColumnPlace> labels) {
+  std::string key;
+  for (const ColumnPlace& at : labels) {
+    if (at) key.append(row.fields[*at]).append("\n");
+  }
+  return key;
+}
+
+/// Decides over the whole log whether "GPU0" is watts, and returns whether the index tells GPUs apart, or
+/// there is one GPU.
+bool survey(const std::string& text, TraceCollector& collector) {
+  std::set<std::string> indices;
+  std::set<std::string> others;
+  std::optional<double> highest_guess;
+  for (Rows rows(text, collector.options().power_columns, nullptr); rows.next();) {
+    const Row& row = rows.row();
+    const Columns& columns = rows.columns();
+    const auto index = index_column(columns);
+    if (index && indices.size() < 2) indices.emplace(row.fields[*index]);
+    if (others.size() < 2) others.insert(make_key(row, {columns.uuid, columns.bus, columns.name}));
+    for (const PowerColumn& column : columns.power) {
+      if (!column.is_guess) continue;
+      const double value = parse_decimal(row.fields[column.at]).value_or(0);
+      highest_guess = std::max(highest_guess.value_or(0), value);
     }
   }
-
- private:
-  /// Decides over the whole log whether "GPU0" is watts, and whether the index tells GPUs apart.
-  void survey() {
-    std::set<std::string> indices;
-    std::set<std::string> others;
-    std::optional<double> highest_guess;
-    for (Rows rows(text_, collector_.options().power_columns, nullptr); rows.next();) {
-      const Row& row = rows.row();
-      const Columns& columns = rows.columns();
-      const auto index = index_column(columns);
-      if (index && indices.size() < 2) indices.emplace(row.fields[*index]);
-      if (others.size() < 2) others.insert(make_key(row, {columns.uuid, columns.bus, columns.name}));
-      for (const PowerColumn& column : columns.power) {
-        if (!column.is_guess) continue;
-        const double value = parse_decimal(row.fields[column.at]).value_or(0);
-        highest_guess = std::max(highest_guess.value_or(0), value);
-      }
-    }
-    has_index_ = indices.size() > 1 || others.size() < 2;
-    if (!highest_guess) return;
-    if (*highest_guess <= kPercent) {
-      throw Error(
-          ErrorKind::kData,
-          "columns named by GPUs alone may be watts or a load in percent; name them: --power-column GPU0:W");
-    }
-    collector_.note("columns named by GPUs alone were read as watts");
+  if (highest_guess && *highest_guess <= kPercent) {
+    throw Error(
+        ErrorKind::kData,
+        "columns named by GPUs alone may be watts or a load in percent; name them: --power-column GPU0:W");
   }
+  if (highest_guess) collector.note("columns named by GPUs alone were read as watts");
+  return indices.size() > 1 || others.size() < 2;
+}
 
-  /// A loop over GPUs adds a column of its own, while the driver's index may be 0 in each line.
-  static ColumnPlace index_column(const Columns& columns) {
-    return columns.gpu ? columns.gpu : columns.index;
+GpuIdentity find_gpu(const Row& row, const Columns& columns, bool has_index) {
+  GpuIdentity gpu;
+  if (const auto at = columns.uuid) gpu.uuid = row.fields[*at];
+  if (const auto at = columns.bus) gpu.pci_address = row.fields[*at];
+  const auto at = index_column(columns);
+  if (!at || !has_index) return gpu;
+  const std::string_view text = row.fields[*at];
+  gpu.index = gpu_index(text);
+  if (!gpu.index && gpu.uuid.empty() && text.starts_with("GPU-")) gpu.uuid = text;
+  if (!gpu.index && at == columns.index) {
+    refuse_line(row.line, "{} is not the index of a GPU; correct or remove the line", shown(text));
   }
+  return gpu;
+}
 
-  void add(const Row& row, const Columns& columns) {
-    const GpuIdentity gpu = find_gpu(row, columns);
+PowerSourceFacts make_facts(const Row& row, const Columns& columns, const PowerColumn& column,
+                            const GpuIdentity& gpu) {
+  PowerSourceFacts facts = column.facts;
+  const auto label = [&](const ColumnPlace& at) { return at ? " " + std::string(row.fields[*at]) : ""; };
+  if (facts.part == "GPU") {
+    facts.gpu = gpu;
+    if (gpu.index) {
+      facts.part += fmt::format(" {}", *gpu.index);
+    } else if (!gpu.uuid.empty() || !gpu.pci_address.empty()) {
+      facts.part += " " + (gpu.uuid.empty() ? gpu.pci_address : gpu.uuid);
+    } else {
+      facts.part += label(columns.gpu);
+    }
+    facts.part += label(columns.name);
+  }
+  if (!columns.host) return facts;
+  const bool is_one_of_several = columns.power.size() > 1 || facts.gpu != GpuIdentity{};
+  facts.part = label(columns.host).substr(1) + (is_one_of_several ? " " + facts.part : "");
+  return facts;
+}
+
+std::optional<double> parse_number(std::string_view digits, const Row& row) {
+  const bool has_comma = row.has_decimal_commas && digits.find(',') != std::string_view::npos;
+  return parse_decimal(digits, has_comma ? ',' : '.');
+}
+
+Measured<Watts> watts(const Row& row, const PowerColumn& column) {
+  const std::string_view field = row.fields[column.at];
+  if (is_missing(field)) return missing(field.size() > 40 ? "[...]" : std::string(field));
+  const auto [digits, unit] = amount_in(field);
+  const std::optional<double> own = watts_per_unit(unit);
+  const std::optional<double> value = parse_number(digits, row);
+  if (!value || (!unit.empty() && !own)) {
+    refuse_line(row.line, "the power {} is not a number of watts; correct or remove the line", shown(field));
+  }
+  if (*value < 0) {
+    refuse_line(row.line, "the power {} is negative; correct or remove the line", shown(field));
+  }
+  const double watts = *value * own.value_or(column.watts);
+  if (own || column.has_unit || watts <= kMostWithoutUnit) return Watts{watts};
+  refuse_line(row.line,
+              "{} in a column without a unit is too much for watts; say --power-column {}:mW, or {}:W if "
+              "it is right",
+              shown(field), column.at + 1, column.at + 1);
+}
+
+/// Reads temperature, clock and limit where they are numbers.
+void add_details(const Row& row, const Columns& columns, PowerReading& reading) {
+  const auto number = [&](const ColumnPlace& at) {
+    return at ? parse_number(amount_in(row.fields[*at]).digits, row) : std::nullopt;
+  };
+  if (const auto celsius = number(columns.temperature)) reading.temperature = Celsius{*celsius};
+  if (const auto megahertz = number(columns.clock)) reading.clock = Hertz{*megahertz * 1e6};
+  if (const auto watts = number(columns.limit)) reading.limit = Watts{*watts};
+}
+
+void collect(const std::string& text, TraceCollector& collector) {
+  const bool has_index = survey(text, collector);
+  for (Rows rows(text, collector.options().power_columns, &collector); rows.next();) {
+    const Row& row = rows.row();
+    const Columns& columns = rows.columns();
+    const GpuIdentity gpu = find_gpu(row, columns, has_index);
     const std::string key =
         make_key(row, {columns.host, columns.index, columns.gpu, columns.uuid, columns.bus, columns.name});
     for (const PowerColumn& column : columns.power) {
       PowerReading reading = blank_reading();
       reading.power = watts(row, column);
       if (columns.power.size() == 1) add_details(row, columns, reading);
-      collector_.add(
+      collector.add(
           key + column.facts.part, [&] { return make_facts(row, columns, column, gpu); },
-          {collector_.to_utc(row.stamp), std::move(reading)}, row.line);
+          {collector.to_utc(row.stamp), std::move(reading)}, row.line);
     }
   }
-
-  static std::string make_key(const Row& row, std::initializer_list<ColumnPlace> labels) {
-    std::string key;
-    for (const ColumnPlace& at : labels) {
-      if (at) key.append(row.fields[*at]).append("\n");
-    }
-    return key;
-  }
-
-  GpuIdentity find_gpu(const Row& row, const Columns& columns) const {
-    GpuIdentity gpu;
-    if (const auto at = columns.uuid) gpu.uuid = row.fields[*at];
-    if (const auto at = columns.bus) gpu.pci_address = row.fields[*at];
-    const auto at = index_column(columns);
-    if (!at || !has_index_) return gpu;
-    const std::string_view text = row.fields[*at];
-    gpu.index = gpu_index(text);
-    if (!gpu.index && gpu.uuid.empty() && text.starts_with("GPU-")) gpu.uuid = text;
-    if (!gpu.index && at == columns.index) {
-      refuse_line(row.line, "{} is not the index of a GPU; correct or remove the line", shown(text));
-    }
-    return gpu;
-  }
-
-  static PowerSourceFacts make_facts(const Row& row, const Columns& columns, const PowerColumn& column,
-                                     const GpuIdentity& gpu) {
-    PowerSourceFacts facts = column.facts;
-    const auto label = [&](const ColumnPlace& at) { return at ? " " + std::string(row.fields[*at]) : ""; };
-    if (facts.part == "GPU") {
-      facts.gpu = gpu;
-      if (gpu.index) {
-        facts.part += fmt::format(" {}", *gpu.index);
-      } else if (!gpu.uuid.empty() || !gpu.pci_address.empty()) {
-        facts.part += " " + (gpu.uuid.empty() ? gpu.pci_address : gpu.uuid);
-      } else {
-        facts.part += label(columns.gpu);
-      }
-      facts.part += label(columns.name);
-    }
-    if (!columns.host) return facts;
-    const bool is_one_of_several = columns.power.size() > 1 || facts.gpu != GpuIdentity{};
-    facts.part = label(columns.host).substr(1) + (is_one_of_several ? " " + facts.part : "");
-    return facts;
-  }
-
-  static std::optional<double> parse_number(std::string_view digits, const Row& row) {
-    const bool has_comma = row.has_decimal_commas && digits.find(',') != std::string_view::npos;
-    return parse_decimal(digits, has_comma ? ',' : '.');
-  }
-
-  static Measured<Watts> watts(const Row& row, const PowerColumn& column) {
-    const std::string_view field = row.fields[column.at];
-    if (is_missing(field)) return missing(field.size() > 40 ? "[...]" : std::string(field));
-    const auto [digits, unit] = amount_in(field);
-    const std::optional<double> own = watts_per_unit(unit);
-    const std::optional<double> value = parse_number(digits, row);
-    if (!value || (!unit.empty() && !own)) {
-      refuse_line(row.line, "the power {} is not a number of watts; correct or remove the line",
-                  shown(field));
-    }
-    if (*value < 0) {
-      refuse_line(row.line, "the power {} is negative; correct or remove the line", shown(field));
-    }
-    const double watts = *value * own.value_or(column.watts);
-    if (own || column.has_unit || watts <= kMostWithoutUnit) return Watts{watts};
-    refuse_line(row.line,
-                "{} in a column without a unit is too much for watts; say --power-column {}:mW, or {}:W if "
-                "it is right",
-                shown(field), column.at + 1, column.at + 1);
-  }
-
-  /// Reads temperature, clock and limit where they are numbers.
-  static void add_details(const Row& row, const Columns& columns, PowerReading& reading) {
-    const auto number = [&](const ColumnPlace& at) {
-      return at ? parse_number(amount_in(row.fields[*at]).digits, row) : std::nullopt;
-    };
-    if (const auto celsius = number(columns.temperature)) reading.temperature = Celsius{*celsius};
-    if (const auto megahertz = number(columns.clock)) reading.clock = Hertz{*megahertz * 1e6};
-    if (const auto watts = number(columns.limit)) reading.limit = Watts{*watts};
-  }
-
-  const std::string& text_;
-  TraceCollector& collector_;
-  bool has_index_ = true;  ///< The index column tells GPUs apart, or there is one GPU.
-};
-
-void collect(const std::string& text, TraceCollector& collector) { TableReader(text, collector).read(); }
+}
 
 bool is_like(const std::string& text) {
   const std::vector<std::string> none;

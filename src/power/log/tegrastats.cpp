@@ -5,10 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "gpubench/core/collect.h"
-#include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
 #include "power/log/trace_collector.h"
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/core/text/fields.h"
+#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {
@@ -31,22 +31,10 @@ constexpr std::size_t kFewestGroups = 3;
 /// Returns the highest power that anything of a scope takes, with room to spare: GB200 1.2 kW and MI355X
 /// 1.4 kW a board, a server of eight of them 15 kW, a rack of 72 GPUs 130 kW.
 double highest_watts(PowerScope scope) {
-  switch (scope) {
-    case PowerScope::kGpuBoard:
-    case PowerScope::kSoc:
-      return 2500;
-    case PowerScope::kGpuRail:
-    case PowerScope::kCpuPackage:
-      return 1500;
-    case PowerScope::kDram:
-    case PowerScope::kBattery:
-      return 1000;
-    case PowerScope::kSystem:
-      return 200e3;
-    case PowerScope::kUnknown:
-      break;
-  }
-  return 50e3;
+  if (scope == PowerScope::kGpuBoard || scope == PowerScope::kSoc) return 2500;
+  if (scope == PowerScope::kGpuRail || scope == PowerScope::kCpuPackage) return 1500;
+  if (scope == PowerScope::kDram || scope == PowerScope::kBattery) return 1000;
+  return scope == PowerScope::kSystem ? 200e3 : 50e3;
 }
 
 /// Returns the number of sensors that a part seems to have: the usual size of groups of unequal readings.
@@ -168,23 +156,14 @@ void TraceCollector::skip(std::size_t line, std::string_view text, const std::st
   if (skipped_++ == 0) first_skipped_ = fmt::format("line {}: {} {}", line, shown(text), why);
 }
 
-void TraceCollector::refuse_foreign_lines() const {
-  const double most = std::max<double>(kMostSkipped, kMostSkippedShare * static_cast<double>(samples_));
-  if (skipped_ == 0 || (samples_ > 0 && static_cast<double>(skipped_) <= most)) return;
-  if (samples_ == 0) throw Error(ErrorKind::kData, "has no readings; {}", first_skipped_);
-  throw Error(ErrorKind::kData, "{}; {} lines like this beside {} readings: correct or remove them",
-              first_skipped_, skipped_, samples_);
-}
-
 void TraceCollector::sort(PowerTrace& trace) {
   std::vector<PowerSample>& samples = trace.samples;
-  std::size_t unordered = 0;
   for (std::size_t i = 1; i < samples.size(); ++i) {
-    if (samples[i].time < samples[i - 1].time) ++unordered;
+    if (samples[i].time < samples[i - 1].time) ++unordered_;
   }
   // Sorting moves every sample, and nearly all logs are in order.
-  if (unordered > 0) std::ranges::stable_sort(samples, {}, &PowerSample::time);
-  unordered_ += unordered;
+  const bool is_sorted = std::ranges::is_sorted(samples, {}, &PowerSample::time);
+  if (!is_sorted) std::ranges::stable_sort(samples, {}, &PowerSample::time);
   if (const std::size_t count = readings_per_moment(samples); count > 1) {
     throw Error(ErrorKind::kData,
                 "{} has {} readings at each moment: several GPUs that no column tells apart, or stamps "
@@ -201,7 +180,12 @@ void TraceCollector::sort(PowerTrace& trace) {
 }
 
 void TraceCollector::finish(PowerLog& log) {
-  refuse_foreign_lines();
+  if (skipped_ > 0 && samples_ == 0) throw Error(ErrorKind::kData, "has no readings; {}", first_skipped_);
+  const double most = std::max<double>(kMostSkipped, kMostSkippedShare * static_cast<double>(samples_));
+  if (static_cast<double>(skipped_) > most) {
+    throw Error(ErrorKind::kData, "{}; {} lines like this beside {} readings: correct or remove them",
+                first_skipped_, skipped_, samples_);
+  }
   // Stamps of whole seconds were cut off: on average the reading is half a second younger.
   const bool is_coarse = !log.is_monotonic && !has_fractions_;
   std::size_t missing = 0;
@@ -232,6 +216,15 @@ void TraceCollector::finish(PowerLog& log) {
     throw Error(ErrorKind::kData, "has no reading with a power; name a log that was recorded during the run");
   }
   log.traces = std::move(traces_);
+}
+
+PowerLog parse_power_log(const std::string& text, const PowerLogFormat& format,
+                         const PowerLogOptions& options) {
+  PowerLog log{format.name, format.is_monotonic, {}, {}};
+  TraceCollector collector(options);
+  format.collect(text, collector);
+  collector.finish(log);
+  return log;
 }
 
 }  // namespace gpubench

@@ -62,7 +62,6 @@ class TraceCollector {
   void finish(PowerLog& log);
 
  private:
-  void refuse_foreign_lines() const;
   void sort(PowerTrace& trace);
 
   const PowerLogOptions& options_;

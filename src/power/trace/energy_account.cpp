@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <limits>
-#include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
-#include "gpubench/core/text/fields.h"
+#include "gpubench/core/text/quantities.h"
 #include "power/trace/integration.h"
 
 namespace gpubench {
@@ -36,8 +33,7 @@ std::string throttle_in(const PowerTrace& trace, const TimeSpan& epoch) {
   auto sample = std::ranges::lower_bound(trace.samples, epoch.begin, {}, &PowerSample::time);
   for (; sample != trace.samples.end() && sample->time <= epoch.end; ++sample) {
     for (const std::string_view reason : split_fields(sample->reading.throttle, ',')) {
-      const bool is_new = std::ranges::find(reasons, reason) == reasons.end();
-      if (is_new && !reason.empty()) reasons.emplace_back(reason);
+      if (!reason.empty()) add_once(reasons, std::string(reason));
     }
   }
   return join(reasons);
@@ -63,11 +59,6 @@ bool is_empty(const TimeSpan& span) { return !(compute_length(span).value > 0); 
 template <class T>
 double or_none(const Measured<T>& reading) {
   return reading.has_value() ? reading.value().value : kNone;
-}
-
-Measured<Watts> idle(const Evaluation& evaluation, const TimeSpan& span) {
-  if (is_empty(span)) return missing("idle was not measured");
-  return evaluation.mean_power(span);
 }
 
 /// Returns the time from idle to idle, or that of the case if idle was not measured.
@@ -148,8 +139,9 @@ EnergyRecord account_for(const PowerTrace& trace, const CaseRecord& record, cons
     energy.epoch_joules.push_back(is_spike ? spike_joules
                                            : or_none(evaluation.compute_energy({&epochs[i], 1}).energy));
   }
-  energy.idle_before = idle(evaluation, times.idle_before);
-  energy.idle_after = idle(evaluation, times.idle_after);
+  energy.idle_before = energy.idle_after = missing("idle was not measured");
+  if (!is_empty(times.idle_before)) energy.idle_before = evaluation.mean_power(times.idle_before);
+  if (!is_empty(times.idle_after)) energy.idle_after = evaluation.mean_power(times.idle_after);
   draw_watts(energy, evaluation, shown_span(record, times), times.case_start);
   describe_epochs(energy, trace, epochs);
   energy.notes = make_notes(evaluation, facts, method, timed);

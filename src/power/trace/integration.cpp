@@ -1,7 +1,6 @@
 #include "power/trace/integration.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -21,11 +20,6 @@ constexpr double kMostUnresolved = 0.25;
 
 /// Gaps of this many updates are bridged.
 constexpr double kBridged = 3;
-
-bool has_counter_in(const PowerTrace& trace) {
-  return std::ranges::any_of(trace.samples,
-                             [](const PowerSample& sample) { return sample.reading.energy.has_value(); });
-}
 
 constexpr double kFlatParts = 10;
 constexpr double kFlatSpread = 0.05;
@@ -71,7 +65,10 @@ double unseen(const Series& readings, const TimeSpan& window, double reach) {
 
 Evaluation::Evaluation(const PowerTrace& trace, Quantity quantity)
     : trace_(trace),
-      has_counter_(quantity == Quantity::kBest && has_counter_in(trace)),
+      has_counter_(
+          quantity == Quantity::kBest &&
+          std::ranges::any_of(trace.samples,
+                              [](const PowerSample& sample) { return sample.reading.energy.has_value(); })),
       power_(make_series(trace, &PowerReading::power)),
       readings_(has_counter_ ? make_series(trace, &PowerReading::energy) : power_),
       cadence_(compute_cadence(readings_)),
@@ -85,10 +82,14 @@ EnergyRecord Evaluation::compute_energy(std::span<const TimeSpan> windows) const
   result.method = has_counter_ ? EnergyMethod::kCounterDifference : EnergyMethod::kTrapezoid;
   result.source_period = source_period();
   if (!is_nothing(windows)) result.coverage = coverage(windows);
+  double highest = 0;
   for (const TimeSpan& window : windows) {
     result.samples += static_cast<std::int64_t>(within(readings_, window).size());
+    if (power_.empty()) highest = std::max(highest, counter_.peak(window));
+    for (const Point& point : within(power_, window)) highest = std::max(highest, point.value);
   }
-  result.peak = peak(windows);
+  result.peak = missing("too few readings within the timed epochs");
+  if (highest > 0) result.peak = Watts{highest};
   result.energy = evaluate(windows);
   return result;
 }
@@ -233,16 +234,6 @@ Seconds Evaluation::longest_gap(std::span<const TimeSpan> windows) const {
     for (; i < last; ++i) longest = std::max(longest, readings_[i].time - readings_[i - 1].time);
   }
   return {longest > kBridged * cadence_.update ? longest : 0};
-}
-
-Measured<Watts> Evaluation::peak(std::span<const TimeSpan> windows) const {
-  double highest = 0;
-  for (const TimeSpan& window : windows) {
-    if (power_.empty()) highest = std::max(highest, counter_.peak(window));
-    for (const Point& point : within(power_, window)) highest = std::max(highest, point.value);
-  }
-  if (highest > 0) return Watts{highest};
-  return missing("too few readings within the timed epochs");
 }
 
 Measured<Watts> Evaluation::mean_power(TimeSpan span) const {

@@ -10,16 +10,13 @@
 #include <ctime>
 #include <fstream>
 #include <mutex>
-#include <optional>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/power_meter.h"
-#include "power/log/power_log.h"
 
 namespace gpubench {
 namespace {
@@ -67,18 +64,9 @@ class Pace {
       start_ = time;  // The first reading loads code and data of later ones, so its cost does not count.
     }
     last_ = time;
-    if (reading.energy.has_value()) {
-      note_value(time, reading.energy.value().value);
-    } else if (reading.power.has_value()) {
-      note_value(time, reading.power.value().value);
-    }
-  }
-
-  /// Until the next reading.
-  Seconds period() const { return {std::max(std::clamp(wanted(), kShortest, kLongest), cost_ / share_)}; }
-
- private:
-  void note_value(Seconds time, double value) {
+    if (!reading.energy.has_value() && !reading.power.has_value()) return;
+    const double value =
+        reading.energy.has_value() ? reading.energy.value().value : reading.power.value().value;
     const bool is_changed = value_.has_value() && *value_ != value;
     value_ = value;
     if (!is_changed) return;
@@ -89,6 +77,10 @@ class Pace {
     changed_ = time;
   }
 
+  /// Until the next reading.
+  Seconds period() const { return {std::max(std::clamp(wanted(), kShortest, kLongest), cost_ / share_)}; }
+
+ private:
   double wanted() const {
     // Equal neighbours make some times too long, so the shorter ones are nearer to the period.
     if (between_changes_.size() >= kEnough) return compute_quantile(between_changes_, 0.25) / 2;
@@ -150,18 +142,6 @@ void thin_out(std::vector<PowerSample>& samples) {
   samples.erase(samples.begin() + kept, samples.begin() + static_cast<std::ptrdiff_t>(half));
 }
 
-/// Signals are for the threads that know what to do about them.
-template <class Work>
-std::thread thread_without_signals(Work work) {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, &before);
-  std::thread thread(std::move(work));
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
-}
-
 /// A source and when it is read next. Only the sampler's thread uses it.
 struct Watched {
   PowerSource source;
@@ -178,7 +158,14 @@ class Sampler : public PowerSampler {
       traces_.push_back({source.facts, {}});
       watched_.push_back({std::move(source), Pace(share), start_});
     }
-    if (!watched_.empty()) thread_ = thread_without_signals([this] { run(); });
+    if (watched_.empty()) return;
+    // Signals are for the threads that know what to do about them.
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    thread_ = std::thread([this] { run(); });
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
 
   ~Sampler() override {

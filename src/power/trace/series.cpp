@@ -1,10 +1,8 @@
-#include "power/trace/series.h"
-
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "gpubench/core/stats/stats.h"
+#include "power/trace/integration.h"
 
 namespace gpubench::power {
 namespace {

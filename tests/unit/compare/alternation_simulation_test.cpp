@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "compare/between_runs.h"
-#include "gpubench/core/stats/rounds.h"
+#include "gpubench/core/stats/bootstrap.h"
 #include "support/catch.h"
 #include "support/noise.h"
 #include "support/paths.h"

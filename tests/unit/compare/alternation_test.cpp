@@ -6,7 +6,7 @@
 
 #include "compare/comparison.h"
 #include "compare/gate.h"
-#include "gpubench/core/stats/rounds.h"
+#include "gpubench/core/stats/bootstrap.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
 #include "support/sample_energy.h"

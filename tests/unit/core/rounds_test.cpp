@@ -1,4 +1,4 @@
-#include "gpubench/core/stats/rounds.h"
+#include "gpubench/core/stats/bootstrap.h"
 
 #include <cmath>
 #include <cstddef>

@@ -54,7 +54,7 @@ TEST_CASE("a dataset is fetched into its folder, once") {
   Setting setting;
   setting.fetch();
   CHECK(read_content(setting.dir.path() / "letters" / "a") == "aaaa");
-  CHECK(is_official(verify_dataset(setting.entry, setting.dir.path())));
+  CHECK(is_official(load_dataset(setting.entry, setting.dir.path(), /*is_offline=*/false).record));
   setting.fetch();
   CHECK(setting.server.ranges_asked().size() == 2);
 }

@@ -1,14 +1,21 @@
 #pragma once
-// Numbers, durations and amounts of memory as people write and read them. K, M, G and T of memory are powers
-// of 1024, with or without "iB".
+// Fields of a line, and numbers, durations and amounts of memory as people write and read them. K, M, G and T
+// of memory are powers of 1024, with or without "iB".
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gpubench/core/units.h"
 
 namespace gpubench {
+
+/// Without the spaces and tabulators at both ends.
+std::string_view trimmed(std::string_view text);
+
+/// The fields between separators, without the spaces and double quotes around them.
+std::vector<std::string_view> split_fields(std::string_view line, char separator);
 
 /// The number that the whole of `text` is: digits, at most one `point`, a sign and an exponent where it has
 /// these. Rounded correctly and the same in every locale. Neither "inf" nor "nan", nor a number that is too

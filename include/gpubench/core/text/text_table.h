@@ -35,8 +35,6 @@ class TextTable {
     Align align;
   };
 
-  std::string format_line(const Row& cells) const;
-
   std::vector<Column> columns_;
   std::vector<Row> rows_ = {Row()};  ///< The headings first.
 };
