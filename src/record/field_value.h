@@ -149,12 +149,4 @@ Access<Record> derived(Result (*function)(const Record&)) {
   return derived<Record, Result (*)(const Record&)>(function);
 }
 
-/// One table of several parts.
-template <class Record>
-FieldTable<Record> joined(std::initializer_list<std::vector<Field<Record>>> parts) {
-  std::vector<Field<Record>> rows;
-  for (const std::vector<Field<Record>>& part : parts) append(rows, part);
-  return FieldTable<Record>(std::move(rows));
-}
-
 }  // namespace gpubench

@@ -6,7 +6,6 @@ namespace gpubench {
 namespace {
 
 using R = OpRecord;
-using Rows = std::vector<Field<R>>;
 
 /// What `figure` makes of the time of a call.
 template <class Figure>
@@ -18,8 +17,11 @@ Access<R> end_of_time(double Interval::*end) {
   return of_time([end](const Estimate& time) { return time.interval.then(end); });
 }
 
-Rows plan_rows() {
-  return {
+}  // namespace
+
+const FieldTable<OpRecord>& op_fields() {
+  static const FieldTable<R> fields({
+      // What was asked for.
       {"op", "", "operation", kInTable, "Name of the operation, as `gpubench list ops` tells it.",
        member(&R::op).at_least(1).own_word().always()},
       {"sizes", "", "sizes", kInTable,
@@ -42,11 +44,7 @@ Rows plan_rows() {
       {"repeat", "", "repeat", Shown::kInTableOfRepeats,
        "Which repetition this is, from 1; each has a process of its own.",
        member<R>(&R::repeat).at_least(1).later()},
-  };
-}
-
-Rows outcome_rows() {
-  return {
+      // How it went.
       {"status", "", "status", kInTable,
        "`wrong`: not what fp64 on the CPU gives; `unsupported`: the device lacks the operation for this "
        "type, or it has no gradient; `cpu-fallback`: it ran on another device; `skipped`: it needs more "
@@ -74,11 +72,7 @@ Rows outcome_rows() {
       {"graph_call_seconds", "s", "a call in a graph, a sample each",
        "Time of a call that the device replays from a recorded graph, a sample each.",
        member(&R::graph_call_seconds)},
-  };
-}
-
-Rows cost_rows() {
-  return {
+      // What a call costs, and what the device could do.
       {"flop", "FLOP", "FLOP a call", "Floating-point operations of a call; 0 where it only moves data.",
        member(&R::flop).or_absent()},
       {"traffic_bytes", "B", "bytes a call",
@@ -96,11 +90,7 @@ Rows cost_rows() {
        member<R>(&R::peak_bytes_per_second).in("peak")},
       {"operation_latency_seconds", "s", "least time of an operation", "Least time of a launch.",
        member<R>(&R::operation_latency).in("peak")},
-  };
-}
-
-Rows derived_rows() {
-  return {
+      // Derived figures.
       {"median_call_seconds", "s", "median", kInTable, "Median of `call_seconds`.",
        of_time(&Estimate::value).in("time")},
       {"median_call_low_seconds", "s", "low", "Lower end of its 95 % interval.",
@@ -135,22 +125,11 @@ Rows derived_rows() {
       {"slow", "", "slow",
        "Whether the row is `ok`, yet reaches less than 1 % of what its nearest bound allows.",
        derived<R>(is_slow)},
-  };
-}
-
-Rows check_rows() {
-  return {
+      // The check.
       {"error", "", "error", kWhereUnusual, "Largest difference from fp64, relative to the largest value.",
        member(&R::error).at_least(0)},
       {"tolerance", "", "error allowed", "What `error` may be.", member(&R::tolerance).at_least(0)},
-  };
-}
-
-}  // namespace
-
-const FieldTable<OpRecord>& op_fields() {
-  static const FieldTable<R> fields =
-      joined<R>({plan_rows(), outcome_rows(), cost_rows(), derived_rows(), check_rows()});
+  });
   return fields;
 }
 
