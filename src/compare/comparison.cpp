@@ -9,7 +9,7 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
-#include "gpubench/record/training_mode.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 namespace {

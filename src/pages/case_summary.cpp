@@ -46,7 +46,8 @@ Field<CaseSummary> field_of_rows(const Field<CaseRecord>& field) {
   const auto get = [&field](const CaseSummary& row) {
     return field.key == "bottleneck" ? find_bottleneck(field, row) : value_in(field, row);
   };
-  return {field.key, field.unit, field.label, field.shown, field.help, {get, {}, field.values}};
+  return {field.key.c_str(), field.unit.c_str(), field.label.c_str(),
+          field.shown,       field.help.c_str(), {get, {}, field.values}};
 }
 
 Measured<double> find_between_runs(const CaseSummary& row) {

@@ -10,7 +10,6 @@
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/text_table.h"
 #include "gpubench/record/derived.h"
-#include "pages/record_table.h"
 #include "pages/run_page.h"
 #include "pages/sections.h"
 

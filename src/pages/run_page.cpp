@@ -8,8 +8,6 @@
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
-#include "pages/format.h"
-#include "pages/record_table.h"
 #include "pages/sections.h"
 
 namespace gpubench {

@@ -10,7 +10,6 @@
 #include "gpubench/record/field_table.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
-#include "record/document/document_file.h"
 #include "record/document/json.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"

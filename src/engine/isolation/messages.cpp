@@ -1,7 +1,7 @@
 #include "engine/isolation/messages.h"
 
 #include "engine/execution/wire.h"
-#include "record/document/document_file.h"
+#include "record/document/json.h"
 
 namespace gpubench {
 

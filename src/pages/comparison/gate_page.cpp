@@ -7,7 +7,7 @@
 #include "gpubench/core/text/figures.h"
 #include "pages/comparison/comparison_page.h"
 #include "pages/comparison/sections.h"
-#include "pages/record_table.h"
+#include "pages/format.h"
 
 namespace gpubench {
 namespace {

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "compare/row_names.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "pages/comparison/comparison_page.h"

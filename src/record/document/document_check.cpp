@@ -16,7 +16,7 @@
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/field_table.h"
 #include "gpubench/record/peak_record.h"
-#include "record/document/document_file.h"
+#include "record/document/json.h"
 #include "record/document/json_object.h"
 #include "record/document/record_json.h"
 

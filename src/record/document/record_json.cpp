@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "record/document/document_file.h"
+#include "record/document/json.h"
 #include "record/document/json_object.h"
 
 namespace gpubench {

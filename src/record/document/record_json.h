@@ -74,7 +74,7 @@ std::string selftest_document(const SelftestRecord& selftest);
 
 // Read a record from the file at `path`. Each throws a data Error that names the file, and the key where
 // there is one, for a file that cannot be read, is of another kind, or is larger or nested deeper than
-// document_file.h allows.
+// json.h allows.
 RunRecord read_run_file(const std::filesystem::path& path);
 OpsRecord read_ops_file(const std::filesystem::path& path);
 
