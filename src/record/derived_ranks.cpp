@@ -1,12 +1,9 @@
 // What several ranks gain, and what they lose.
-
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "gpubench/core/collect.h"
@@ -89,43 +86,6 @@ ScalingRow scaling_row(const std::string& kind, const Repeats& several, const Re
   return row;
 }
 
-}  // namespace
-
-std::vector<ScalingRow> compute_scaling(const RunRecord& run) {
-  std::vector<ScalingRow> rows;
-  const std::vector<Repeats> all = repeats_in(run);
-  for (const Repeats& several : all) {
-    const CaseRecord& first = *several.records.front();
-    if (first.ranks < 2) continue;
-    const auto add = [&](const std::string& kind, std::int64_t batch) {
-      const RowIdentity wanted =
-          several.identity.with("world_size", "1").with("batch_size", std::to_string(batch));
-      const auto single = std::ranges::find(all, wanted, &Repeats::identity);
-      if (single != all.end()) rows.push_back(scaling_row(kind, several, *single));
-    };
-    add("strong", first.batch_size);
-    if (first.batch_size % first.ranks == 0) add("weak", first.batch_size / first.ranks);
-  }
-  return rows;
-}
-
-Measured<double> communication_share(const CaseRecord& record) {
-  return after_warmup(record, record.communication_seconds).then([&](const std::vector<double>& waits) {
-    std::vector<double> shares(waits.size());
-    std::ranges::transform(waits, std::span(record.epoch_seconds).last(waits.size()), shares.begin(),
-                           [](double wait, double epoch) { return epoch > 0 ? wait / epoch : 0; });
-    return compute_median(shares);
-  });
-}
-
-Measured<double> median_imbalance(const CaseRecord& record) {
-  return after_warmup(record, record.imbalance).then([](const std::vector<double>& values) {
-    return compute_median(values);
-  });
-}
-
-namespace {
-
 /// Bytes that each link carries for one byte of the collective, among `n` ranks.
 Measured<double> bus_factor(const std::string& op, double n) {
   if (op == "all_reduce") return 2 * (n - 1) / n;
@@ -164,6 +124,39 @@ LatencyFit fitted(const std::vector<TimedSize>& rows) {
 }
 
 }  // namespace
+
+std::vector<ScalingRow> compute_scaling(const RunRecord& run) {
+  std::vector<ScalingRow> rows;
+  const std::vector<Repeats> all = repeats_in(run);
+  for (const Repeats& several : all) {
+    const CaseRecord& first = *several.records.front();
+    if (first.ranks < 2) continue;
+    const auto add = [&](const std::string& kind, std::int64_t batch) {
+      const RowIdentity wanted =
+          several.identity.with("world_size", "1").with("batch_size", std::to_string(batch));
+      const auto single = std::ranges::find(all, wanted, &Repeats::identity);
+      if (single != all.end()) rows.push_back(scaling_row(kind, several, *single));
+    };
+    add("strong", first.batch_size);
+    if (first.batch_size % first.ranks == 0) add("weak", first.batch_size / first.ranks);
+  }
+  return rows;
+}
+
+Measured<double> communication_share(const CaseRecord& record) {
+  return after_warmup(record, record.communication_seconds).then([&](const std::vector<double>& waits) {
+    std::vector<double> shares(waits.size());
+    std::ranges::transform(waits, std::span(record.epoch_seconds).last(waits.size()), shares.begin(),
+                           [](double wait, double epoch) { return epoch > 0 ? wait / epoch : 0; });
+    return compute_median(shares);
+  });
+}
+
+Measured<double> median_imbalance(const CaseRecord& record) {
+  return after_warmup(record, record.imbalance).then([](const std::vector<double>& values) {
+    return compute_median(values);
+  });
+}
 
 Measured<double> bus_bytes_per_second(const OpRecord& record) {
   return bus_factor(record.op, static_cast<double>(record.ranks)).then([&](double factor) {

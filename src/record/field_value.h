@@ -7,7 +7,6 @@
 #include <limits>
 #include <type_traits>
 
-#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/field_table.h"

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "pages/comparison/sections.h"

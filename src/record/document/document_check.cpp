@@ -11,7 +11,6 @@
 
 #include <fmt/format.h>
 
-#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/field_table.h"
