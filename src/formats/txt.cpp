@@ -146,7 +146,7 @@ std::string block_text(const Table& table) {
 std::string block_text(const Chart& /*chart*/) { return ""; }
 
 std::string section_text(const Section& section) {
-  std::string text = "\n" + underlined(section.title, '-');
+  std::string text = section.title.empty() ? "" : "\n" + underlined(section.title, '-');
   for (const Block& block : section.blocks) {
     text += "\n" + std::visit([](const auto& content) { return block_text(content); }, block);
   }
@@ -156,10 +156,7 @@ std::string section_text(const Section& section) {
 std::string render(const Page& page) {
   std::string text = underlined(page.title, '=');
   for (const Paragraph& paragraph : page.summary) text += "\n" + block_text(paragraph);
-  std::vector<Section> sections = truncate_for_display(page.sections);
-  const bool has_charts = drop_charts(sections);
-  for (const Section& section : sections) text += section_text(section);
-  if (has_charts) text += std::string("\n") + kChartsNote + "\n";
+  for (const Section& section : text_sections(page.sections)) text += section_text(section);
   return text;
 }
 

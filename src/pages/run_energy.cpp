@@ -1,4 +1,5 @@
 // Energy of a run, and sustained speed.
+
 #include <algorithm>
 #include <cmath>
 #include <functional>

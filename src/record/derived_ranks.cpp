@@ -28,9 +28,6 @@ struct Repeats {
   RowIdentity identity = make_identity(CaseRecord{});
   std::vector<const CaseRecord*> records;
 
-  double median(Measured<double> (*figure)(const CaseRecord&)) const {
-    return compute_median(figures(figure));
-  }
   std::vector<double> figures(Measured<double> (*figure)(const CaseRecord&)) const {
     std::vector<double> values;
     for (const CaseRecord* record : records) {
@@ -38,6 +35,11 @@ struct Repeats {
       if (value.has_value()) values.push_back(value.value());
     }
     return values;
+  }
+  /// Missing with the reason of the first where none has the figure.
+  Measured<double> median(Measured<double> (*figure)(const CaseRecord&)) const {
+    const std::vector<double> values = figures(figure);
+    return values.empty() ? figure(*records.front()) : compute_median(values);
   }
 };
 
@@ -66,23 +68,18 @@ Measured<Interval> ratio_interval(const Repeats& one, const Repeats& other, doub
   });
 }
 
-Measured<double> median_or_absent(const Repeats& repeats, Measured<double> (*figure)(const CaseRecord&)) {
-  if (repeats.figures(figure).empty()) return figure(*repeats.records.front());
-  return repeats.median(figure);
-}
-
 ScalingRow scaling_row(const std::string& kind, const Repeats& several, const Repeats& single) {
   ScalingRow row;
   row.identity = several.identity;
   row.kind = kind;
   row.ranks = several.records.front()->ranks;
-  row.samples_per_second = several.median(samples_per_second);
-  row.single_samples_per_second = single.median(samples_per_second);
+  row.samples_per_second = several.median(samples_per_second).value();
+  row.single_samples_per_second = single.median(samples_per_second).value();
   const auto ranks = static_cast<double>(row.ranks);
   row.efficiency = row.samples_per_second / row.single_samples_per_second / ranks;
   row.interval = ratio_interval(several, single, ranks);
-  row.communication_share = median_or_absent(several, communication_share);
-  row.imbalance = median_or_absent(several, median_imbalance);
+  row.communication_share = several.median(communication_share);
+  row.imbalance = several.median(median_imbalance);
   return row;
 }
 

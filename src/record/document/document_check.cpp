@@ -264,15 +264,6 @@ Faults content_faults(const Json& document) {
   return {};
 }
 
-std::string hash_fault(const Json& document) {
-  const Json stated = document.value(kContentHashKey, Json());
-  if (stated.is_null()) return "is missing";
-  const std::string computed = content_hash(document);
-  if (stated == computed) return "";
-  return fmt::format("is not that of the content, which is {}; the file was changed after it was written",
-                     computed);
-}
-
 }  // namespace
 
 Faults document_faults(const Json& document) {
@@ -280,8 +271,15 @@ Faults document_faults(const Json& document) {
     require_object(document, "document");
     require_version(document, find_schema_version(document_kind(document)));
     Faults faults = content_faults(document);
-    const std::string of_hash = hash_fault(document);
-    if (!of_hash.empty()) faults.push_back(fmt::format("{}: {}", kContentHashKey, of_hash));
+    const Json stated = document.value(kContentHashKey, Json());
+    const std::string computed = content_hash(document);
+    if (stated.is_null()) {
+      faults.push_back(fmt::format("{}: is missing", kContentHashKey));
+    } else if (stated != computed) {
+      faults.push_back(fmt::format(
+          "{}: is not that of the content, which is {}; the file was changed after it was written",
+          kContentHashKey, computed));
+    }
     return faults;
   } catch (const Error& error) {
     return {error.what()};

@@ -212,17 +212,12 @@ Json parse_document(std::string_view text, Comments comments) {
   return builder.take();
 }
 
-std::string read_document_text(const fs::path& path) {
-  Measured<std::string> text = read_outside_file(path, kLargestDocument);
+Json read_document(const fs::path& path) {
+  const Measured<std::string> text = read_outside_file(path, kLargestDocument);
   if (!text.has_value()) refuse_file(path, text.reason());
   if (text.value().empty()) refuse_file(path, "is empty");
-  return std::move(text).value();
-}
-
-Json read_document(const fs::path& path) {
-  const std::string text = read_document_text(path);
   try {
-    return parse_document(text);
+    return parse_document(text.value());
   } catch (const Error& error) {
     refuse_file(path, error.what());
   }

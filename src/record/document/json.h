@@ -51,11 +51,9 @@ enum class Comments {
 /// deeper than kDeepestDocument, has more than kMostValues or holds a number that no double can.
 Json parse_document(std::string_view text, Comments comments = Comments::kRefused);
 
-/// The text of the file at `path`. Throws a data Error that names the file where it is none that
-/// open_outside_file() takes, is empty or is larger than kLargestDocument.
-std::string read_document_text(const std::filesystem::path& path);
-
-/// The document in the file at `path`. Throws as the two above, and names the file.
+/// The document in the file at `path`. Throws a data Error that names the file where it is none that
+/// open_outside_file() takes, is empty or is larger than kLargestDocument, and for what parse_document()
+/// refuses.
 Json read_document(const std::filesystem::path& path);
 
 }  // namespace gpubench
