@@ -66,24 +66,6 @@ Measured<double> find_between_runs(const CaseSummary& row) {
   return halfwidth_between_runs(medians);
 }
 
-Field<CaseSummary> processes_field() {
-  const auto get = [](const CaseSummary& row) { return std::max<std::int64_t>(1, std::ssize(row.all)); };
-  return {"processes", "", "processes", Shown::kInTableWhereUnusual, "How often the case was run.", {get}};
-}
-
-Field<CaseSummary> between_runs_field() {
-  const auto get = [](const CaseSummary& row) {
-    const Measured<double>& part = row.between_runs;
-    return part.has_value() ? FieldValue(part.value()) : missing(part.reason());
-  };
-  return {kBetweenRuns,
-          "fraction",
-          "± if run again",
-          Shown::kInTable,
-          "Half the 95 % interval of the median over fresh processes.",
-          {get}};
-}
-
 std::size_t column_called(const Table& table, const std::string& heading) {
   const auto found = std::ranges::find(table.columns, heading, &Column::heading);
   return static_cast<std::size_t>(found - table.columns.begin());
@@ -310,10 +292,33 @@ std::vector<CaseSummary> aggregate_repeats(const RunRecord& run) {
 }
 
 std::vector<Field<CaseSummary>> case_row_fields() {
+  const auto processes = [](const CaseSummary& row) {
+    return std::max<std::int64_t>(1, std::ssize(row.all));
+  };
+  const auto between_runs = [](const CaseSummary& row) {
+    const Measured<double>& part = row.between_runs;
+    return part.has_value() ? FieldValue(part.value()) : missing(part.reason());
+  };
   std::vector<Field<CaseSummary>> fields;
   for (const Field<CaseRecord>& field : case_fields()) {
-    fields.push_back(field.key == "repeat" ? processes_field() : field_of_rows(field));
-    if (field.key == "median_epoch_rel_ci95") fields.push_back(between_runs_field());
+    if (field.key == "repeat") {
+      fields.push_back({"processes",
+                        "",
+                        "processes",
+                        Shown::kInTableWhereUnusual,
+                        "How often the case was run.",
+                        {processes}});
+    } else {
+      fields.push_back(field_of_rows(field));
+    }
+    if (field.key == "median_epoch_rel_ci95") {
+      fields.push_back({kBetweenRuns,
+                        "fraction",
+                        "± if run again",
+                        Shown::kInTable,
+                        "Half the 95 % interval of the median over fresh processes.",
+                        {between_runs}});
+    }
   }
   return fields;
 }
