@@ -142,7 +142,7 @@ std::string pair_name(const BaselineComparison& versus);
 Comparability comparability_on(Metric metric, const Pair& pair);
 
 // Figures of a pair. Each is absent, with the reason, where a side has none or the metric is refused. The
-// intervals of ratios include how runs differ, or are absent: see between_runs.h.
+// intervals of ratios include how runs differ, or are absent: see ratio_between().
 
 /// t_base / t_other: above 1 the other is faster.
 Measured<Estimate> speed_ratio(const Pair& pair);

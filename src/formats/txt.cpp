@@ -123,10 +123,6 @@ std::string underlined(const std::string& title, char line) {
   return text + "\n" + std::string(display_width(text), line) + "\n";
 }
 
-std::string title_line(const std::string& title) {
-  return title.empty() ? "" : clipped(title, kWidth) + "\n";
-}
-
 std::string listed(const std::vector<std::string>& notes) {
   std::string text;
   for (const std::string& note : notes) text += hanging("- ", note);
@@ -136,7 +132,8 @@ std::string listed(const std::vector<std::string>& notes) {
 std::string block_text(const Paragraph& paragraph) { return hanging("", paragraph.text); }
 
 std::string block_text(const Table& table) {
-  std::string text = title_line(table.title) + table_text(table, kWidth);
+  std::string text = table.title.empty() ? "" : clipped(table.title, kWidth) + "\n";
+  text += table_text(table, kWidth);
   const CellNotes notes(table);
   for (std::size_t i = 0; i < notes.notes().size(); ++i)
     text += hanging("[" + std::to_string(i + 1) + "] ", notes.notes()[i]);

@@ -37,7 +37,6 @@ constexpr IdentityKey kType{"type", InName::kWhereUnlike};
 constexpr IdentityKey kDirection{"direction", InName::kWhereUnlike};
 constexpr IdentityKey kCache{"cache", InName::kWhereUnlike};
 constexpr IdentityKey kOpDevice{"device", InName::kWhereUnlike};
-constexpr IdentityKey kOpRanks{"world_size", InName::kUnlessUsual, ", ", " ranks", "1"};
 
 /// In these, rows of different models are expected to differ.
 constexpr std::array<std::string_view, 3> kOfSubject = {"sizes", "dataset", "train_samples"};
@@ -119,7 +118,7 @@ RowIdentity make_identity(const OpRecord& record) {
                       {&kDirection, to_string(record.direction)},
                       {&kCache, to_string(record.cache)},
                       {&kOpDevice, record.device},
-                      {&kOpRanks, std::to_string(record.ranks)}});
+                      {&kRanks, std::to_string(record.ranks)}});
 }
 
 std::vector<std::vector<std::size_t>> group_repeats(std::span<const RowIdentity> rows) {

@@ -250,27 +250,17 @@ Faults content_faults(const Json& document, Run (*read)(const Json&)) {
   return faults;
 }
 
-Faults content_faults(const Json& document) {
-  switch (document_kind(document)) {
-    case DocumentKind::kRun:
-      return content_faults(document, run_from_json);
-    case DocumentKind::kOperations:
-      return content_faults(document, ops_from_json);
-    case DocumentKind::kPeak:
-      return content_faults(document, peak_from_json);
-    case DocumentKind::kSelftest:
-      return content_faults(document, selftest_from_json);
-  }
-  return {};
-}
-
 }  // namespace
 
 Faults document_faults(const Json& document) {
   try {
     require_object(document, "document");
-    require_version(document, find_schema_version(document_kind(document)));
-    Faults faults = content_faults(document);
+    const DocumentKind kind = document_kind(document);
+    require_version(document, find_schema_version(kind));
+    Faults faults = kind == DocumentKind::kRun          ? content_faults(document, run_from_json)
+                    : kind == DocumentKind::kOperations ? content_faults(document, ops_from_json)
+                    : kind == DocumentKind::kPeak       ? content_faults(document, peak_from_json)
+                                                        : content_faults(document, selftest_from_json);
     const Json stated = document.value(kContentHashKey, Json());
     const std::string computed = content_hash(document);
     if (stated.is_null()) {

@@ -64,13 +64,6 @@ namespace fs = std::filesystem;
   throw Error(ErrorKind::kData, "{}: {}; name a result file of gpubench", path.string(), what);
 }
 
-/// Whether there may be more than kMostValues in it: before each value but the first there is one of these.
-bool has_too_many_values(std::string_view text) {
-  const auto begins_value = [](char c) { return c == ',' || c == '[' || c == '{'; };
-  return text.size() > kMostValues &&
-         static_cast<std::size_t>(std::ranges::count_if(text, begins_value)) > kMostValues;
-}
-
 /// The list under an ordered map, to which a member can be added without a search for its key.
 using Members = Json::object_t::Container;
 
@@ -203,7 +196,11 @@ Json sealed(Json document) {
 
 // By itself nlohmann's parser accepts any depth and keys that occur twice.
 Json parse_document(std::string_view text, Comments comments) {
-  if (has_too_many_values(text)) refuse_text(fmt::format("holds more than {} values", kMostValues));
+  // Before each value but the first there is one of these.
+  const auto begins_value = [](char c) { return c == ',' || c == '[' || c == '{'; };
+  if (text.size() > kMostValues &&
+      static_cast<std::size_t>(std::ranges::count_if(text, begins_value)) > kMostValues)
+    refuse_text(fmt::format("holds more than {} values", kMostValues));
   Builder builder(text);
   // The parser takes a zero byte for the end of the text.
   if (const std::size_t place = text.find('\0'); place != std::string_view::npos)
