@@ -19,6 +19,9 @@ namespace {
 
 using Positions = std::vector<std::size_t>;
 
+/// Empty for a missing one.
+std::string text_in(const Measured<std::string>& text) { return text.has_value() ? text.value() : ""; }
+
 /// Repetitions of a row.
 template <class Record>
 struct Repetitions {
@@ -192,24 +195,21 @@ std::string describe_steadiness(const std::vector<const CaseRecord*>& records) {
 
 /// Adds the conditions of a case; publications state few of them.
 void add_facts(const RunRecord& run, const CaseRecord& record, RowFigures& figures) {
-  const auto text = [](const Measured<std::string>& value) { return value.has_value() ? value.value() : ""; };
-  const auto count_text = [](const Measured<std::int64_t>& count) {
-    return count.has_value() ? std::to_string(count.value()) : "";
-  };
+  const auto count_text = [](std::int64_t count) { return std::to_string(count); };
   Facts& facts = figures.facts;
-  facts["execution"] = text(record.execution_used);
-  facts["layout"] = text(record.layout_used);
+  facts["execution"] = text_in(record.execution_used);
+  facts["layout"] = text_in(record.layout_used);
   facts["optimizer"] = record.optimizer;
   facts["data"] = describe_data(run, record);
   facts["last batch dropped"] = record.is_last_batch_dropped ? "yes" : "no";
   if (!record.epoch_seconds.empty()) facts["epochs trained"] = std::to_string(record.epoch_seconds.size());
   if (run.published) return;
-  facts["parameters"] = count_text(record.parameters);
-  facts["forward MACs"] = count_text(record.forward_macs);
+  facts["parameters"] = text_in(record.parameters.then(count_text));
+  facts["forward MACs"] = text_in(record.forward_macs.then(count_text));
   if (record.train_flop_per_sample.has_value()) figures.train_flop = record.train_flop_per_sample.value();
   if (figures.train_flop > 0) facts["training FLOP"] = prefixed_text(figures.train_flop, "FLOP");
   facts["timed for at least"] = fmt::format("{:g} s", record.min_timed.value);
-  facts["stopped by"] = text(record.stopped_by);
+  facts["stopped by"] = text_in(record.stopped_by);
   facts["warm-up"] = record.warmup_epochs > 0 ? "yes" : "no";
 }
 
@@ -245,8 +245,6 @@ RowFigures make_figures(const OpsRecord& ops, const Positions& positions) {
   return std::move(figures);
 }
 
-std::string count_text(std::int64_t count) { return count > 0 ? std::to_string(count) : ""; }
-
 /// The lowest and highest power limit of all epochs for which a meter of the device reported one.
 std::string power_limit_text(const std::vector<CaseRecord>& rows, const std::string& device) {
   std::vector<double> watts;
@@ -276,18 +274,16 @@ Candidate make_candidate(const Record& record, const std::string& file, const st
   candidate.libtorch_version = environment.libtorch_version;
   candidate.threads = environment.threads;
   candidate.started_at = record.tool.started_at;
-  const Measured<std::string>& driver = candidate.device.driver;
-  const Measured<std::string>& commit = record.tool.git_commit;
   candidate.facts = {{"protocol", record.published ? "published, other protocol" : "gpubench"},
                      {"gpubench", record.tool.version},
-                     {"gpubench commit", commit.has_value() ? commit.value() : ""},
+                     {"gpubench commit", text_in(record.tool.git_commit)},
                      {"LibTorch", environment.libtorch_version},
                      {"LibTorch build", environment.libtorch_build},
-                     {"driver", driver.has_value() ? driver.value() : ""}};
+                     {"driver", text_in(candidate.device.driver)}};
   if (!is_cpu(candidate)) return candidate;
   const double cores = environment.available_cores;
   candidate.facts["available cores"] = cores > 0 ? fmt::format("{:g}", cores) : "";
-  candidate.facts["threads"] = count_text(environment.threads);
+  candidate.facts["threads"] = environment.threads > 0 ? std::to_string(environment.threads) : "";
   candidate.facts["allocator"] = environment.allocator;
   candidate.facts["waiting threads"] = environment.wait_policy;
   return candidate;
@@ -334,8 +330,8 @@ std::vector<Candidate> make_candidates(const RunRecord& run, const std::string& 
   for (Candidate& candidate : candidates) {
     candidate.facts["power limit"] = power_limit_text(run.cases, candidate.device.name);
     candidate.facts["isolation"] = run.plan.isolation;
-    if (run.plan.alternation.has_value()) candidate.alternation = run.plan.alternation.value();
-    if (run.plan.side.has_value()) candidate.side = run.plan.side.value();
+    candidate.alternation = text_in(run.plan.alternation);
+    candidate.side = text_in(run.plan.side);
     candidate.scaling = compute_scaling(run);
     std::erase_if(candidate.scaling,
                   [&](const ScalingRow& row) { return row.identity.at("device") != candidate.device.name; });

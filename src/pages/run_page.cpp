@@ -9,7 +9,6 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
-#include "pages/format.h"
 #include "pages/sections.h"
 
 namespace gpubench {
@@ -74,10 +73,6 @@ Chart case_bars(std::string title, Axis y, std::string note, const std::vector<C
       add_bar(chart, chart.y.label, names.one(c), Estimate{figure.value()});
   }
   return chart;
-}
-
-Measured<double> mfu_percent(const CaseRecord& c) {
-  return mfu(c).then([](double part) { return 100 * part; });
 }
 
 /// Parts of a median epoch of each case.
@@ -243,9 +238,10 @@ void add_charts(std::vector<Section>& sections, const RunRecord& run, const std:
   add("Time and throughput", {chart_by_batch("Median epoch", time, timed, rows, find_time),
                               chart_by_batch("Throughput", rate, timed, rows, compute_throughput)});
   add("Epoch by epoch", epoch_charts(run.cases, names));
-  add("Utilisation", {case_bars("Model FLOP utilisation", {"MFU", "%"},
-                                "part of the largest rate that the device reached in this precision",
-                                run.cases, names, mfu_percent)});
+  add("Utilisation",
+      {case_bars("Model FLOP utilisation", {"MFU", "%"},
+                 "part of the largest rate that the device reached in this precision", run.cases, names,
+                 [](const CaseRecord& c) { return mfu(c).then([](double part) { return 100 * part; }); })});
   add("Start-up", {case_bars("Start-up time", {"start-up", "s"},
                              "set-up, and what the first epoch took beyond a median one", run.cases, names,
                              [](const CaseRecord& c) { return startup(c).then(&Seconds::value); })});

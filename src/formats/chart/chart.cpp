@@ -479,19 +479,17 @@ std::string markers(const Plot& plot, std::size_t series, const std::vector<Poin
   return svg;
 }
 
-std::string line_series(const Plot& plot, std::size_t series) {
-  const std::vector<Point> points = shown_points(plot.chart, plot.chart.series[series]);
-  return fmt::format("<g class=\"{}\">\n{}{}{}</g>\n", series_class(series), intervals(plot, points),
-                     polyline(plot, series, points), markers(plot, series, points));
-}
-
 std::string draw_series(const Plot& plot, const Area& area) {
   std::string svg;
   if (plot.chart.baseline && can_show(*plot.chart.baseline, plot.chart.y.is_logarithmic)) {
     const double y = plot.y.at(*plot.chart.baseline);
     svg += line_between(area.left, y, area.right, y, "baseline");
   }
-  for (std::size_t i = 0; i < plot.chart.series.size(); ++i) svg += line_series(plot, i);
+  for (std::size_t i = 0; i < plot.chart.series.size(); ++i) {
+    const std::vector<Point> points = shown_points(plot.chart, plot.chart.series[i]);
+    svg += fmt::format("<g class=\"{}\">\n{}{}{}</g>\n", series_class(i), intervals(plot, points),
+                       polyline(plot, i, points), markers(plot, i, points));
+  }
   if (!x_values(plot.chart).empty()) return svg;
   return svg + text_at((area.left + area.right) / 2, (area.top + area.bottom) / 2, "mid dim", "no values");
 }
@@ -556,18 +554,6 @@ struct Bars {
   }
 };
 
-// Without a baseline, bars of a linear axis start at 0.
-Range value_range(const Chart& chart) {
-  std::vector<double> values = y_values(chart);
-  if (!chart.baseline && !chart.y.is_logarithmic) values.push_back(0);
-  return compute_range(values, chart.y.is_logarithmic);
-}
-
-double start_of_bars(const Chart& chart, Range range) {
-  if (chart.baseline && can_show(*chart.baseline, chart.y.is_logarithmic)) return *chart.baseline;
-  return chart.y.is_logarithmic ? range.low : 0;
-}
-
 std::string whisker(const Bars& bars, const Point& point, double middle) {
   if (!has_interval(point, bars.chart.y)) return "";
   const double half = std::min(3.0, bars.bar / 2 - 2);
@@ -621,8 +607,13 @@ Bars laid_out(const Chart& chart, const std::string& id, double width, double to
       bars.step() * static_cast<double>(std::max<std::size_t>(1, chart.x.categories.size()));
   const double start = top + (height > kTall ? kTickRow : 0);
   bars.area = {left, start, width - kRightRoom, start + height};
-  bars.scale = {value_range(chart), chart.y.is_logarithmic, left, bars.area.right};
-  bars.start = bars.scale.at(start_of_bars(chart, bars.scale.range));
+  // Without a baseline, bars of a linear axis start at 0.
+  std::vector<double> values = y_values(chart);
+  if (!chart.baseline && !chart.y.is_logarithmic) values.push_back(0);
+  const Range range = compute_range(values, chart.y.is_logarithmic);
+  bars.scale = {range, chart.y.is_logarithmic, left, bars.area.right};
+  const bool has_baseline = chart.baseline && can_show(*chart.baseline, chart.y.is_logarithmic);
+  bars.start = bars.scale.at(has_baseline ? *chart.baseline : chart.y.is_logarithmic ? range.low : 0);
   return bars;
 }
 
