@@ -1,15 +1,249 @@
 #include "compare/candidate.h"
 
+#include <algorithm>
+#include <iterator>
+#include <span>
 #include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
+#include "gpubench/core/stats/bootstrap.h"
+#include "gpubench/core/stats/stats.h"
+#include "gpubench/core/text/figures.h"
+#include "gpubench/record/derived.h"
 
 namespace gpubench {
 namespace {
 
-std::string count_text(std::int64_t count) { return count > 0 ? std::to_string(count) : ""; }
+using Positions = std::vector<std::size_t>;
+
+/// Empty for a missing one.
+std::string text_in(const Measured<std::string>& text) { return text.has_value() ? text.value() : ""; }
+
+/// Repetitions of a row.
+template <class Record>
+struct Repetitions {
+  Repetitions(const std::vector<Record>& records, const Positions& positions)
+      : typical(&records[positions.front()]), figures{make_identity(*typical)} {
+    bool has_warnings = false;
+    for (const std::size_t i : positions) {
+      has_warnings = has_warnings || !records[i].warnings.empty();
+      if (records[i].status == RowStatus::kOk) good.push_back(&records[i]);
+    }
+    if (!good.empty()) typical = good.front();
+    figures.facts["disturbed"] = has_warnings ? "yes" : "no";
+    figures.is_ok = !good.empty();
+    figures.status = to_string(typical->status);
+    figures.status_reason = typical->status_reason;
+    figures.processes = std::ssize(good);
+    figures.failures = std::ssize(positions) - figures.processes;
+  }
+
+  const Record* typical;              ///< Represents all: the first that ended well, else the first.
+  RowFigures figures;                 ///< Filled in as far as rows of both kinds are alike.
+  std::vector<const Record*> good{};  ///< Those that ended well.
+};
+
+/// A repetition with its energy.
+struct MeasuredEnergy {
+  const CaseRecord* record;
+  CaseEnergy energy;
+};
+
+/// Returns the repetitions that have an energy of the same scope as the first of them.
+std::vector<MeasuredEnergy> list_energies(const std::vector<const CaseRecord*>& records) {
+  std::vector<MeasuredEnergy> all;
+  for (const CaseRecord* record : records) {
+    const Measured<CaseEnergy> energy = case_energy(*record);
+    if (!energy.has_value()) continue;
+    if (all.empty() || all.front().energy.scope == energy.value().scope)
+      all.push_back({record, energy.value()});
+  }
+  return all;
+}
+
+/// Returns one value for the repetitions that have the figure; the reason of the first if none has it.
+template <class Repetition, class Figure>
+Measured<double> over(const std::vector<Repetition>& repetitions, Figure figure,
+                      double (*one_of)(std::span<const double>) = compute_median) {
+  std::vector<double> values;
+  for (const Repetition& one : repetitions) {
+    if (const Measured<double> value = figure(one); value.has_value()) values.push_back(value.value());
+  }
+  if (values.empty()) return missing(figure(repetitions.front()).reason());
+  return one_of(values);
+}
+
+double find_maximum(std::span<const double> values) { return std::ranges::max(values); }
+double find_minimum(std::span<const double> values) { return std::ranges::min(values); }
+
+/// Returns the source of the case's energy; the first part of several.
+const EnergyRecord& find_source(const MeasuredEnergy& one) {
+  const auto& sources = one.record->energy;
+  const auto found = std::ranges::find_if(sources, [&](const EnergyRecord& source) {
+    return source.scope == one.energy.scope && source.meter == one.energy.meter;
+  });
+  return found == sources.end() ? sources.front() : *found;
+}
+
+/// The median of all processes, at least one; with its interval if these are enough.
+Estimate median_over(std::span<const double> processes) {
+  return {compute_median(processes), median_interval_of_independent(processes)};
+}
+
+EnergyFigures make_figures(const std::vector<MeasuredEnergy>& repetitions) {
+  using One = MeasuredEnergy;
+  const CaseEnergy& first = repetitions.front().energy;
+  EnergyFigures figures;
+  figures.scope = to_string(first.scope);
+  figures.method = to_string(first.method);
+  figures.meter = first.meter;
+  figures.net_joules = over(repetitions, [](const One& one) { return one.energy.net_joules; });
+  figures.mean_watts = over(repetitions, [](const One& one) { return Measured(one.energy.mean_watts); });
+  figures.joules_per_1000_samples =
+      over(repetitions, [](const One& one) { return joules_per_1000_samples(*one.record); });
+  figures.peak_watts = over(
+      repetitions, [](const One& one) { return one.energy.peak_watts; }, find_maximum);
+  figures.idle_watts = over(repetitions, [](const One& one) { return one.energy.idle_watts; });
+  figures.coverage = over(
+      repetitions, [](const One& one) { return find_source(one).coverage; }, find_minimum);
+  figures.period_seconds = over(
+      repetitions, [](const One& one) { return find_source(one).source_period.then(&Seconds::value); },
+      find_maximum);
+  return figures;
+}
+
+/// Fills in `seconds` from the median times of processes, if any.
+void measure_time(RowFigures& figures, const std::string& why_none) {
+  figures.seconds = missing(why_none);
+  if (figures.process_seconds.size() == 0) return;
+  const Estimate median = median_over(figures.process_seconds.values);
+  figures.seconds = median.value > 0 ? Measured(median) : missing("it took no measurable time");
+}
+
+/// Fills in time, start-up, memory and accuracy.
+void measure_case(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
+  for (const CaseRecord* record : records) {
+    const std::span<const double> epochs = steady_epochs(*record);
+    if (!epochs.empty()) figures.process_seconds.add(record->repeat, compute_median(epochs));
+  }
+  measure_time(figures, "no epoch after the warm-up");
+  figures.startup_seconds =
+      over(records, [](const CaseRecord* record) { return startup(*record).then(&Seconds::value); });
+  figures.process_start_seconds =
+      over(records, [](const CaseRecord* record) { return record->process_start.then(&Seconds::value); });
+  figures.peak_bytes = over(records, [](const CaseRecord* record) {
+    const Measured<Bytes>& peak = record->device == "cpu" ? record->peak_host : record->peak_device;
+    return peak.then([](Bytes bytes) { return static_cast<double>(bytes.value); });
+  });
+  figures.accuracy =
+      over(records, [](const CaseRecord* record) { return find_value(record->test, "accuracy"); });
+}
+
+void measure_energy(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
+  const std::vector<MeasuredEnergy> repetitions = list_energies(records);
+  if (repetitions.empty()) {
+    figures.epoch_joules = missing(case_energy(*records.front()).reason());
+    return;
+  }
+  figures.energy = make_figures(repetitions);
+  for (const MeasuredEnergy& one : repetitions) {
+    const double joules = one.energy.epoch_joules;
+    figures.process_joules.add(one.record->repeat, joules);
+    const double mean_epoch = summarize(steady_epochs(*one.record)).mean;
+    figures.process_joule_seconds.add(one.record->repeat, joules * mean_epoch);
+  }
+  figures.epoch_joules = median_over(figures.process_joules.values);
+}
+
+/// Fills in the energy of the case at `position` of a publication: the stated power times the epoch.
+void state_energy(const RunRecord& run, std::size_t position, RowFigures& figures) {
+  figures.epoch_joules = missing("the publication states no power");
+  if (position >= run.published->figures.size() || !figures.seconds.has_value()) return;
+  const Measured<double> watts = find_value(run.published->figures[position], "power_watts");
+  if (!watts.has_value()) return;
+  const double joules = watts.value() * figures.seconds.value().value;
+  figures.epoch_joules = Estimate{joules, missing("the publication states no interval of the power")};
+  figures.energy.scope = "published";
+  figures.energy.mean_watts = watts;
+  const std::int64_t samples = figures.identity.number("train_samples");
+  if (samples > 0) figures.energy.joules_per_1000_samples = 1000 * joules / static_cast<double>(samples);
+}
+
+/// "files 1a2b3c4d", by the checksums of the first files; "synthetic"; empty if unknown.
+std::string describe_data(const RunRecord& run, const CaseRecord& record) {
+  if (record.is_synthetic) return "synthetic";
+  std::string digest;
+  for (const DatasetRecord& dataset : run.environment.datasets) {
+    if (dataset.name != record.dataset) continue;
+    for (const DataFileRecord& file : dataset.files) digest += file.sha256.substr(0, 8);
+  }
+  return digest.empty() ? "" : "files " + digest.substr(0, 8);
+}
+
+/// "no" if the epochs of any repetition still became faster or slower; empty if all have too few epochs.
+std::string describe_steadiness(const std::vector<const CaseRecord*>& records) {
+  std::string text;
+  for (const CaseRecord* record : records) {
+    const Measured<bool> is_level = is_steady(*record);
+    if (is_level.has_value() && text != "no") text = is_level.value() ? "yes" : "no";
+  }
+  return text;
+}
+
+/// Adds the conditions of a case; publications state few of them.
+void add_facts(const RunRecord& run, const CaseRecord& record, RowFigures& figures) {
+  const auto count_text = [](std::int64_t count) { return std::to_string(count); };
+  Facts& facts = figures.facts;
+  facts["execution"] = text_in(record.execution_used);
+  facts["layout"] = text_in(record.layout_used);
+  facts["optimizer"] = record.optimizer;
+  facts["data"] = describe_data(run, record);
+  facts["last batch dropped"] = record.is_last_batch_dropped ? "yes" : "no";
+  if (!record.epoch_seconds.empty()) facts["epochs trained"] = std::to_string(record.epoch_seconds.size());
+  if (run.published) return;
+  facts["parameters"] = text_in(record.parameters.then(count_text));
+  facts["forward MACs"] = text_in(record.forward_macs.then(count_text));
+  if (record.train_flop_per_sample.has_value()) figures.train_flop = record.train_flop_per_sample.value();
+  if (figures.train_flop > 0) facts["training FLOP"] = prefixed_text(figures.train_flop, "FLOP");
+  facts["timed for at least"] = fmt::format("{:g} s", record.min_timed.value);
+  facts["stopped by"] = text_in(record.stopped_by);
+  facts["warm-up"] = record.warmup_epochs > 0 ? "yes" : "no";
+}
+
+RowFigures make_figures(const RunRecord& run, const Positions& positions) {
+  auto [typical, figures, good] = Repetitions(run.cases, positions);
+  add_facts(run, *typical, figures);
+  figures.facts["stable times"] = describe_steadiness(good);
+  if (good.empty()) {
+    const Missing why = missing("the case ended as {}", figures.status);
+    figures.process_start_seconds = figures.startup_seconds = figures.peak_bytes = figures.accuracy = why;
+    figures.seconds = figures.epoch_joules = why;
+    return std::move(figures);
+  }
+  measure_case(good, figures);
+  if (run.published) {
+    state_energy(run, positions.front(), figures);
+  } else {
+    measure_energy(good, figures);
+  }
+  return std::move(figures);
+}
+
+RowFigures make_figures(const OpsRecord& ops, const Positions& positions) {
+  auto [typical, figures, good] = Repetitions(ops.rows, positions);
+  figures.process_start_seconds = figures.peak_bytes = figures.accuracy = missing("operations have none");
+  figures.startup_seconds = missing("operations have none");
+  figures.epoch_joules = missing("energy was not measured");
+  for (const OpRecord* row : good) {
+    const Measured<Estimate> time = usable_time(*row);
+    if (time.has_value()) figures.process_seconds.add(row->repeat, time.value().value);
+  }
+  measure_time(figures, usable_time(*typical).reason());
+  return std::move(figures);
+}
 
 /// The lowest and highest power limit of all epochs for which a meter of the device reported one.
 std::string power_limit_text(const std::vector<CaseRecord>& rows, const std::string& device) {
@@ -40,18 +274,16 @@ Candidate make_candidate(const Record& record, const std::string& file, const st
   candidate.libtorch_version = environment.libtorch_version;
   candidate.threads = environment.threads;
   candidate.started_at = record.tool.started_at;
-  const Measured<std::string>& driver = candidate.device.driver;
-  const Measured<std::string>& commit = record.tool.git_commit;
   candidate.facts = {{"protocol", record.published ? "published, other protocol" : "gpubench"},
                      {"gpubench", record.tool.version},
-                     {"gpubench commit", commit.has_value() ? commit.value() : ""},
+                     {"gpubench commit", text_in(record.tool.git_commit)},
                      {"LibTorch", environment.libtorch_version},
                      {"LibTorch build", environment.libtorch_build},
-                     {"driver", driver.has_value() ? driver.value() : ""}};
+                     {"driver", text_in(candidate.device.driver)}};
   if (!is_cpu(candidate)) return candidate;
   const double cores = environment.available_cores;
   candidate.facts["available cores"] = cores > 0 ? fmt::format("{:g}", cores) : "";
-  candidate.facts["threads"] = count_text(environment.threads);
+  candidate.facts["threads"] = environment.threads > 0 ? std::to_string(environment.threads) : "";
   candidate.facts["allocator"] = environment.allocator;
   candidate.facts["waiting threads"] = environment.wait_policy;
   return candidate;
@@ -74,13 +306,32 @@ std::vector<Candidate> by_device(const Record& record, const std::string& file) 
 
 }  // namespace
 
+std::vector<RowFigures> make_rows(const RunRecord& run) {
+  return mapped(group_repeats(make_identities(run.cases)),
+                [&](const Positions& positions) { return make_figures(run, positions); });
+}
+
+std::vector<RowFigures> make_rows(const OpsRecord& ops) {
+  return mapped(group_repeats(make_identities(ops.rows)),
+                [&](const Positions& positions) { return make_figures(ops, positions); });
+}
+
+Measured<Estimate> usable_time(const OpRecord& row) {
+  const std::string why = row.status_reason.empty() ? "" : ": " + row.status_reason;
+  if (row.status != RowStatus::kOk) return missing(to_string(row.status) + why);
+  if (row.call_seconds.empty() && !row.status_reason.empty()) return missing(row.status_reason);
+  const Measured<Estimate> time = call_time(row);
+  if (time.has_value() && time.value().value <= 0) return missing("the time is zero");
+  return time;
+}
+
 std::vector<Candidate> make_candidates(const RunRecord& run, const std::string& file) {
   std::vector<Candidate> candidates = by_device(run, file);
   for (Candidate& candidate : candidates) {
     candidate.facts["power limit"] = power_limit_text(run.cases, candidate.device.name);
     candidate.facts["isolation"] = run.plan.isolation;
-    if (run.plan.alternation.has_value()) candidate.alternation = run.plan.alternation.value();
-    if (run.plan.side.has_value()) candidate.side = run.plan.side.value();
+    candidate.alternation = text_in(run.plan.alternation);
+    candidate.side = text_in(run.plan.side);
     candidate.scaling = compute_scaling(run);
     std::erase_if(candidate.scaling,
                   [&](const ScalingRow& row) { return row.identity.at("device") != candidate.device.name; });

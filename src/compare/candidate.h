@@ -2,7 +2,6 @@
 // Devices of result files with their rows, reduced to what comparisons read. Plain data; a thousand files of
 // fifty rows fit into memory.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>

@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "compare/row_names.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
 

@@ -37,16 +37,14 @@ std::string reference(std::size_t number, const std::string& id) {
   return fmt::format("<sup><a href=\"#{0}-note-{1}\" aria-label=\"note {1}\">{1}</a></sup>", id, number);
 }
 
-std::string heading(const Column& column) {
-  const std::string unit =
-      column.unit.empty() ? "" : fmt::format(" <span class=\"unit\">[{}]</span>", escaped(column.unit));
-  return fmt::format("<th scope=\"col\"{}>{}{}</th>\n", column.is_number ? " class=\"number\"" : "",
-                     escaped(column.heading), unit);
-}
-
 std::string head(const Table& table) {
   std::string cells;
-  for (const Column& column : table.columns) cells += heading(column);
+  for (const Column& column : table.columns) {
+    const std::string unit =
+        column.unit.empty() ? "" : fmt::format(" <span class=\"unit\">[{}]</span>", escaped(column.unit));
+    cells += fmt::format("<th scope=\"col\"{}>{}{}</th>\n", column.is_number ? " class=\"number\"" : "",
+                         escaped(column.heading), unit);
+  }
   return "<thead>\n<tr>\n" + cells + "</tr>\n</thead>\n";
 }
 

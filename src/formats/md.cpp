@@ -96,10 +96,7 @@ std::string section_text(const Section& section) {
 std::string render(const Page& page) {
   std::string text = heading("#", page.title);
   for (const Paragraph& paragraph : page.summary) text += block_text(paragraph);
-  std::vector<Section> sections = truncate_for_display(page.sections);
-  const bool has_charts = drop_charts(sections);
-  for (const Section& section : sections) text += section_text(section);
-  if (has_charts) text += std::string(kChartsNote) + "\n\n";
+  for (const Section& section : text_sections(page.sections)) text += section_text(section);
   // One newline at the end, not two.
   if (text.ends_with("\n\n")) text.pop_back();
   return text.empty() ? "\n" : text;

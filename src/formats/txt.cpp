@@ -123,10 +123,6 @@ std::string underlined(const std::string& title, char line) {
   return text + "\n" + std::string(display_width(text), line) + "\n";
 }
 
-std::string title_line(const std::string& title) {
-  return title.empty() ? "" : clipped(title, kWidth) + "\n";
-}
-
 std::string listed(const std::vector<std::string>& notes) {
   std::string text;
   for (const std::string& note : notes) text += hanging("- ", note);
@@ -136,7 +132,8 @@ std::string listed(const std::vector<std::string>& notes) {
 std::string block_text(const Paragraph& paragraph) { return hanging("", paragraph.text); }
 
 std::string block_text(const Table& table) {
-  std::string text = title_line(table.title) + table_text(table, kWidth);
+  std::string text = table.title.empty() ? "" : clipped(table.title, kWidth) + "\n";
+  text += table_text(table, kWidth);
   const CellNotes notes(table);
   for (std::size_t i = 0; i < notes.notes().size(); ++i)
     text += hanging("[" + std::to_string(i + 1) + "] ", notes.notes()[i]);
@@ -146,7 +143,7 @@ std::string block_text(const Table& table) {
 std::string block_text(const Chart& /*chart*/) { return ""; }
 
 std::string section_text(const Section& section) {
-  std::string text = "\n" + underlined(section.title, '-');
+  std::string text = section.title.empty() ? "" : "\n" + underlined(section.title, '-');
   for (const Block& block : section.blocks) {
     text += "\n" + std::visit([](const auto& content) { return block_text(content); }, block);
   }
@@ -156,10 +153,7 @@ std::string section_text(const Section& section) {
 std::string render(const Page& page) {
   std::string text = underlined(page.title, '=');
   for (const Paragraph& paragraph : page.summary) text += "\n" + block_text(paragraph);
-  std::vector<Section> sections = truncate_for_display(page.sections);
-  const bool has_charts = drop_charts(sections);
-  for (const Section& section : sections) text += section_text(section);
-  if (has_charts) text += std::string("\n") + kChartsNote + "\n";
+  for (const Section& section : text_sections(page.sections)) text += section_text(section);
   return text;
 }
 

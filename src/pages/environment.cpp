@@ -1,6 +1,5 @@
 // Where something was measured, as tables.
 
-#include <algorithm>
 #include <span>
 
 #include "gpubench/core/collect.h"

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "compare/row_names.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"

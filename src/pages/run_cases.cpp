@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <set>
 #include <utility>
 
@@ -7,15 +8,63 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
+#include "gpubench/core/stats/stats.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/text_table.h"
 #include "gpubench/record/derived.h"
-#include "pages/record_table.h"
 #include "pages/run_page.h"
 #include "pages/sections.h"
 
 namespace gpubench {
 namespace {
+
+/// The median of figures, or the texts one behind the other.
+FieldValue combine(const std::string& unit, const std::vector<FieldValue>& values) {
+  std::vector<double> numbers;
+  std::vector<std::string> texts;
+  for (const FieldValue& value : values) {
+    if (const double* number = std::get_if<double>(&value)) numbers.push_back(*number);
+    if (const std::string* text = std::get_if<std::string>(&value)) add_once(texts, *text);
+  }
+  if (numbers.empty()) return texts.empty() ? values.front() : join(texts, " / ");
+  // A rate is an amount by a time: the median is that of the times.
+  const bool is_rate = unit.ends_with("/s") && std::ranges::min(numbers) > 0;
+  if (!is_rate) return compute_median(numbers);
+  return 1 / compute_median(mapped(numbers, [](double rate) { return 1 / rate; }));
+}
+
+FieldValue value_in(const Field<CaseRecord>& field, const CaseSummary& row) {
+  if (row.told.empty()) return field.get(CaseRecord{});
+  if (row.told.size() == 1) return field.get(*row.told.front());
+  return combine(field.unit, mapped(row.told, [&](const CaseRecord* c) { return field.get(*c); }));
+}
+
+/// "memory", or "none (64 % of the time unexplained)".
+FieldValue find_bottleneck(const Field<CaseRecord>& field, const CaseSummary& row) {
+  FieldValue value = value_in(field, row);
+  if (value != FieldValue(std::string(kNoBound))) return value;
+  const double part =
+      compute_median(mapped(row.told, [](const CaseRecord* c) { return unexplained_share(*c).value(); }));
+  return fmt::format("{} ({:.0f} % of the time unexplained)", kNoBound, 100 * part);
+}
+
+Field<CaseSummary> field_of_rows(const Field<CaseRecord>& field) {
+  const auto get = [&field](const CaseSummary& row) {
+    return field.key == "bottleneck" ? find_bottleneck(field, row) : value_in(field, row);
+  };
+  return {field.key.c_str(), field.unit.c_str(), field.label.c_str(),
+          field.shown,       field.help.c_str(), {get, {}, field.values}};
+}
+
+Measured<double> find_between_runs(const CaseSummary& row) {
+  if (!row.is_ok()) return missing("the case ended as {}", to_string(row.told.front()->status));
+  std::vector<double> medians;
+  for (const CaseRecord* c : row.told) {
+    const Measured<Summary> epochs = epoch_summary(*c);
+    if (epochs.has_value()) medians.push_back(epochs.value().median);
+  }
+  return halfwidth_between_runs(medians);
+}
 
 std::size_t column_called(const Table& table, const std::string& heading) {
   const auto found = std::ranges::find(table.columns, heading, &Column::heading);
@@ -197,19 +246,6 @@ Table table_of_some(const RunRecord& run) {
   return rows.empty() ? Table{} : make_table("Figures of some models", fields, rows);
 }
 
-}  // namespace
-
-void add_cases(std::vector<Section>& sections, const RunRecord& run, bool has_summary) {
-  if (run.cases.empty()) return add_section(sections, "Cases", Paragraph{"The file has no case."});
-  Table cases = cases_table(run, has_summary, false);
-  if (!has_summary) append(cases.notes, warning_notes(run.cases));
-  append(cases.notes, method_notes(run));
-  add_section(sections, "Cases", std::move(cases), table_of_some(run), processes_table(run),
-              published_table(run));
-}
-
-namespace {
-
 std::string table_text(const Table& table) {
   TextTable text;
   for (const Column& column : table.columns) {
@@ -242,6 +278,59 @@ std::vector<std::string> energy_notes(const RunRecord& run) {
 }
 
 }  // namespace
+
+std::vector<CaseSummary> aggregate_repeats(const RunRecord& run) {
+  return mapped(group_repeats(make_identities(run.cases)), [&](const std::vector<std::size_t>& positions) {
+    CaseSummary row;
+    for (const std::size_t i : positions) row.all.push_back(&run.cases[i]);
+    row.told = row.all;
+    std::erase_if(row.told, [](const CaseRecord* c) { return c->status != RowStatus::kOk; });
+    if (row.told.empty()) row.told = {row.all.front()};
+    row.between_runs = find_between_runs(row);
+    return row;
+  });
+}
+
+std::vector<Field<CaseSummary>> case_row_fields() {
+  const auto processes = [](const CaseSummary& row) {
+    return std::max<std::int64_t>(1, std::ssize(row.all));
+  };
+  const auto between_runs = [](const CaseSummary& row) {
+    const Measured<double>& part = row.between_runs;
+    return part.has_value() ? FieldValue(part.value()) : missing(part.reason());
+  };
+  std::vector<Field<CaseSummary>> fields;
+  for (const Field<CaseRecord>& field : case_fields()) {
+    if (field.key == "repeat") {
+      fields.push_back({"processes",
+                        "",
+                        "processes",
+                        Shown::kInTableWhereUnusual,
+                        "How often the case was run.",
+                        {processes}});
+    } else {
+      fields.push_back(field_of_rows(field));
+    }
+    if (field.key == "median_epoch_rel_ci95") {
+      fields.push_back({kBetweenRuns,
+                        "fraction",
+                        "± if run again",
+                        Shown::kInTable,
+                        "Half the 95 % interval of the median over fresh processes.",
+                        {between_runs}});
+    }
+  }
+  return fields;
+}
+
+void add_cases(std::vector<Section>& sections, const RunRecord& run, bool has_summary) {
+  if (run.cases.empty()) return add_section(sections, "Cases", Paragraph{"The file has no case."});
+  Table cases = cases_table(run, has_summary, false);
+  if (!has_summary) append(cases.notes, warning_notes(run.cases));
+  append(cases.notes, method_notes(run));
+  add_section(sections, "Cases", std::move(cases), table_of_some(run), processes_table(run),
+              published_table(run));
+}
 
 std::string run_table(const RunRecord& record) {
   if (record.cases.empty()) return "no case was measured\n";

@@ -7,12 +7,10 @@
 #include <vector>
 
 #include "compare/candidate.h"
-#include "compare/row_names.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/field_table.h"
 #include "gpubench/record/page.h"
 #include "pages/format.h"
-#include "pages/record_table.h"
 
 namespace gpubench {
 

@@ -6,7 +6,6 @@ namespace {
 
 using C = CaseRecord;
 using Cases = Access<C>;
-using Rows = std::vector<Field<C>>;
 
 /// A derived field that is one figure of what `whole` gives: `figure(epoch_interval, &Interval::low)`.
 template <class Whole, class Figure>
@@ -44,8 +43,25 @@ Cases of_energy(Figure of) {
   return figure(told_energy, of);
 }
 
-Rows plan_rows() {
-  return {
+Access<Warning> warning_figure() {
+  Access<Warning> figure{[](const Warning& warning) {
+                           return warning.figure ? FieldValue(*warning.figure)
+                                                 : missing("there is none of this warning");
+                         },
+                         [](Warning& warning, const FieldValue& value) {
+                           warning.figure.reset();
+                           if (!std::holds_alternative<Missing>(value))
+                             assign(warning.figure.emplace(), value);
+                         },
+                         {Kind::kNumber}};
+  return std::move(figure).or_absent();
+}
+
+}  // namespace
+
+const FieldTable<CaseRecord>& case_fields() {
+  static const FieldTable<C> fields({
+      // What was asked for.
       {"model", "", "model", kInTable, "What was trained.",
        member(&C::model).at_least(1).own_word().always()},
       {"sizes", "", "sizes", kWhereUnusual,
@@ -95,11 +111,7 @@ Rows plan_rows() {
        member(&C::target_rel_ci95)},
       {"seed", "", "seed", "Of the parameters and of the order of samples.", member(&C::seed)},
       {"learning_rate", "", "learning rate", "Of the optimiser.", member(&C::learning_rate).at_least(0)},
-  };
-}
-
-Rows content_rows() {
-  return {
+      // What it was made of.
       {"synthetic", "", "synthetic data",
        "Whether the data was a made-up stand-in of the same shape; its accuracy means nothing.",
        member(&C::is_synthetic)},
@@ -130,11 +142,7 @@ Rows content_rows() {
       {"forward_macs", "MAC", "forward MAC a sample",
        "Multiply-accumulates of one forward pass of one sample; training costs about 6 FLOP for each.",
        member(&C::forward_macs)},
-  };
-}
-
-Rows outcome_rows() {
-  return {
+      // How it went.
       {"status", "", "status", kInTable, "How it ended, see below.",
        named<C>(std::mem_fn(&C::status), {"ok", "oom", "unsupported", "error", "diverged", "timeout",
                                           "crashed", "skipped", "interrupted", "invalid"})
@@ -182,11 +190,7 @@ Rows outcome_rows() {
        member(&C::stopped_by).own_word()},
       {"setup_seconds", "s", "set-up",
        "Build of the model and the optimiser, transfer of the data to the device.", member(&C::setup)},
-  };
-}
-
-Rows statistics_rows() {
-  return {
+      // Statistics of its times.
       {"startup_seconds", "s", "start-up", kInTable,
        "T0 of T(n) = T0 + n t: set-up, and what the first epoch took beyond the median one.",
        derived<C>(startup).in("statistics")},
@@ -225,11 +229,7 @@ Rows statistics_rows() {
       {"tokens_per_second", "tokens/s", "tokens/s", kWhereUnusual,
        "Throughput of a language model: `samples_per_second * tokens_per_sample`.",
        derived<C>(tokens_per_second).in("sequences")},
-  };
-}
-
-Rows learning_rows() {
-  return {
+      // What it learnt.
       {"accuracy", "fraction", "accuracy", kInTable,
        "Of the test set, after the last epoch; the same as `test.accuracy`.",
        of_test("accuracy").at_most(1).in("evaluation")},
@@ -258,11 +258,7 @@ Rows learning_rows() {
        "the dataset has both.",
        member(&C::validation).in("evaluation")},
       {"test", "", "test", "Figures over the test set, likewise.", member(&C::test).in("evaluation")},
-  };
-}
-
-Rows process_rows() {
-  return {
+      // Its process, and proof that the work was done.
       {"process_seconds", "s", "whole process",
        "Whole life of the process of the case, the start of LibTorch included.",
        member(&C::process).in("process")},
@@ -281,11 +277,7 @@ Rows process_rows() {
       {"parameter_checksum", "", "SHA-256 of the parameters",
        "SHA-256 of the final parameters, in order, as float bytes.",
        member(&C::parameter_checksum).like("^[0-9a-f]{64}$").own_word()},
-  };
-}
-
-Rows memory_rows() {
-  return {
+      // Memory.
       {"peak_host_bytes", "B", "most host memory", "Largest resident set of the case's process.",
        member(&C::peak_host).in("memory")},
       {"peak_device_bytes", "B", "most device memory", "Most memory that tensors held on the device at once.",
@@ -299,11 +291,7 @@ Rows memory_rows() {
        member(&C::epoch_host_bytes)},
       {"epoch_device_bytes", "B", "device memory, an epoch each",
        "Memory held by tensors on the device after each epoch.", member(&C::epoch_device_bytes)},
-  };
-}
-
-Rows energy_rows() {
-  return {
+      // Energy.
       {"energy_scope", "", "energy of",
        "What the energy of the case includes: that of its device's own source, else of what contains it.",
        of_energy([](const CaseEnergy& energy) { return to_string(energy.scope); })
@@ -329,11 +317,7 @@ Rows energy_rows() {
        figure(sustained_speed, &SustainedSpeed::kept)},
       {"energy_note", "", "why no energy", "Why no source of power was read; empty where one was.",
        member(&C::energy_note)},
-  };
-}
-
-Rows utilization_rows() {
-  return {
+      // Utilisation.
       {"train_flop_per_sample", "FLOP", "FLOP a sample",
        "Of forward and backward pass, counted on an untimed step.",
        member(&C::train_flop_per_sample).in("step")},
@@ -387,11 +371,7 @@ Rows utilization_rows() {
       {"profile_layer_seconds", "s", "a step by kind of layer",
        "The same by kind of layer: `convolution`, `matrix product`, ...",
        member(&C::profile_layers).in("profile")},
-  };
-}
-
-Rows rank_rows() {
-  return {
+      // Several ranks.
       {"backend", "", "exchange by", "What carries gradients between ranks: `gloo` or `nccl`.",
        member(&C::backend).one_of({"gloo", "nccl"}).in("ranks").later()},
       {"gradient_per_step_bytes", "B", "exchanged a step",
@@ -412,29 +392,7 @@ Rows rank_rows() {
       {"rank_busy_seconds", "s", "busy time by rank",
        "Of each rank, from 0: its epochs, the warm-up included, less what it waited.",
        member(&C::rank_busy_seconds).later()},
-  };
-}
-
-Access<Warning> warning_figure() {
-  Access<Warning> figure{[](const Warning& warning) {
-                           return warning.figure ? FieldValue(*warning.figure)
-                                                 : missing("there is none of this warning");
-                         },
-                         [](Warning& warning, const FieldValue& value) {
-                           warning.figure.reset();
-                           if (!std::holds_alternative<Missing>(value))
-                             assign(warning.figure.emplace(), value);
-                         },
-                         {Kind::kNumber}};
-  return std::move(figure).or_absent();
-}
-
-}  // namespace
-
-const FieldTable<CaseRecord>& case_fields() {
-  static const FieldTable<C> fields =
-      joined<C>({plan_rows(), content_rows(), outcome_rows(), statistics_rows(), learning_rows(),
-                 process_rows(), memory_rows(), energy_rows(), utilization_rows(), rank_rows()});
+  });
   return fields;
 }
 

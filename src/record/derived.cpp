@@ -55,13 +55,6 @@ Measured<std::span<const double>> some_steady_epochs(const CaseRecord& record) {
   return steady;
 }
 
-/// The blocks of the last `epochs` epochs; none where not all of these have theirs.
-std::vector<double> list_parts(const CaseRecord& record, std::size_t epochs) {
-  const Measured<std::vector<double>> steps = steady_step_seconds(record);
-  const bool has_all = steps.has_value() && steps.value().size() == epochs * record.block_steps.size();
-  return has_all ? steps.value() : std::vector<double>();
-}
-
 Measured<double> median_epoch(const CaseRecord& record) {
   return epoch_summary(record).then(&Summary::median);
 }
@@ -273,7 +266,10 @@ Measured<Summary> epoch_summary(const CaseRecord& record) {
 
 Measured<Interval> epoch_interval(const CaseRecord& record) {
   return some_steady_epochs(record).then([&](std::span<const double> epochs) {
-    return median_interval_by_parts(epochs, list_parts(record, epochs.size()));
+    const Measured<std::vector<double>> steps = steady_step_seconds(record);
+    const bool has_all =
+        steps.has_value() && steps.value().size() == epochs.size() * record.block_steps.size();
+    return median_interval_by_parts(epochs, has_all ? steps.value() : std::vector<double>());
   });
 }
 

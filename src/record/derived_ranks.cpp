@@ -1,12 +1,9 @@
 // What several ranks gain, and what they lose.
-
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "gpubench/core/collect.h"
@@ -31,9 +28,6 @@ struct Repeats {
   RowIdentity identity = make_identity(CaseRecord{});
   std::vector<const CaseRecord*> records;
 
-  double median(Measured<double> (*figure)(const CaseRecord&)) const {
-    return compute_median(figures(figure));
-  }
   std::vector<double> figures(Measured<double> (*figure)(const CaseRecord&)) const {
     std::vector<double> values;
     for (const CaseRecord* record : records) {
@@ -41,6 +35,11 @@ struct Repeats {
       if (value.has_value()) values.push_back(value.value());
     }
     return values;
+  }
+  /// Missing with the reason of the first where none has the figure.
+  Measured<double> median(Measured<double> (*figure)(const CaseRecord&)) const {
+    const std::vector<double> values = figures(figure);
+    return values.empty() ? figure(*records.front()) : compute_median(values);
   }
 };
 
@@ -69,62 +68,20 @@ Measured<Interval> ratio_interval(const Repeats& one, const Repeats& other, doub
   });
 }
 
-Measured<double> median_or_absent(const Repeats& repeats, Measured<double> (*figure)(const CaseRecord&)) {
-  if (repeats.figures(figure).empty()) return figure(*repeats.records.front());
-  return repeats.median(figure);
-}
-
 ScalingRow scaling_row(const std::string& kind, const Repeats& several, const Repeats& single) {
   ScalingRow row;
   row.identity = several.identity;
   row.kind = kind;
   row.ranks = several.records.front()->ranks;
-  row.samples_per_second = several.median(samples_per_second);
-  row.single_samples_per_second = single.median(samples_per_second);
+  row.samples_per_second = several.median(samples_per_second).value();
+  row.single_samples_per_second = single.median(samples_per_second).value();
   const auto ranks = static_cast<double>(row.ranks);
   row.efficiency = row.samples_per_second / row.single_samples_per_second / ranks;
   row.interval = ratio_interval(several, single, ranks);
-  row.communication_share = median_or_absent(several, communication_share);
-  row.imbalance = median_or_absent(several, median_imbalance);
+  row.communication_share = several.median(communication_share);
+  row.imbalance = several.median(median_imbalance);
   return row;
 }
-
-}  // namespace
-
-std::vector<ScalingRow> compute_scaling(const RunRecord& run) {
-  std::vector<ScalingRow> rows;
-  const std::vector<Repeats> all = repeats_in(run);
-  for (const Repeats& several : all) {
-    const CaseRecord& first = *several.records.front();
-    if (first.ranks < 2) continue;
-    const auto add = [&](const std::string& kind, std::int64_t batch) {
-      const RowIdentity wanted =
-          several.identity.with("world_size", "1").with("batch_size", std::to_string(batch));
-      const auto single = std::ranges::find(all, wanted, &Repeats::identity);
-      if (single != all.end()) rows.push_back(scaling_row(kind, several, *single));
-    };
-    add("strong", first.batch_size);
-    if (first.batch_size % first.ranks == 0) add("weak", first.batch_size / first.ranks);
-  }
-  return rows;
-}
-
-Measured<double> communication_share(const CaseRecord& record) {
-  return after_warmup(record, record.communication_seconds).then([&](const std::vector<double>& waits) {
-    std::vector<double> shares(waits.size());
-    std::ranges::transform(waits, std::span(record.epoch_seconds).last(waits.size()), shares.begin(),
-                           [](double wait, double epoch) { return epoch > 0 ? wait / epoch : 0; });
-    return compute_median(shares);
-  });
-}
-
-Measured<double> median_imbalance(const CaseRecord& record) {
-  return after_warmup(record, record.imbalance).then([](const std::vector<double>& values) {
-    return compute_median(values);
-  });
-}
-
-namespace {
 
 /// Bytes that each link carries for one byte of the collective, among `n` ranks.
 Measured<double> bus_factor(const std::string& op, double n) {
@@ -164,6 +121,39 @@ LatencyFit fitted(const std::vector<TimedSize>& rows) {
 }
 
 }  // namespace
+
+std::vector<ScalingRow> compute_scaling(const RunRecord& run) {
+  std::vector<ScalingRow> rows;
+  const std::vector<Repeats> all = repeats_in(run);
+  for (const Repeats& several : all) {
+    const CaseRecord& first = *several.records.front();
+    if (first.ranks < 2) continue;
+    const auto add = [&](const std::string& kind, std::int64_t batch) {
+      const RowIdentity wanted =
+          several.identity.with("world_size", "1").with("batch_size", std::to_string(batch));
+      const auto single = std::ranges::find(all, wanted, &Repeats::identity);
+      if (single != all.end()) rows.push_back(scaling_row(kind, several, *single));
+    };
+    add("strong", first.batch_size);
+    if (first.batch_size % first.ranks == 0) add("weak", first.batch_size / first.ranks);
+  }
+  return rows;
+}
+
+Measured<double> communication_share(const CaseRecord& record) {
+  return after_warmup(record, record.communication_seconds).then([&](const std::vector<double>& waits) {
+    std::vector<double> shares(waits.size());
+    std::ranges::transform(waits, std::span(record.epoch_seconds).last(waits.size()), shares.begin(),
+                           [](double wait, double epoch) { return epoch > 0 ? wait / epoch : 0; });
+    return compute_median(shares);
+  });
+}
+
+Measured<double> median_imbalance(const CaseRecord& record) {
+  return after_warmup(record, record.imbalance).then([](const std::vector<double>& values) {
+    return compute_median(values);
+  });
+}
 
 Measured<double> bus_bytes_per_second(const OpRecord& record) {
   return bus_factor(record.op, static_cast<double>(record.ranks)).then([&](double factor) {

@@ -7,7 +7,6 @@
 #include <limits>
 #include <type_traits>
 
-#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/field_table.h"
@@ -147,14 +146,6 @@ Access<Record> derived(Function function) {
 template <class Record, class Result>
 Access<Record> derived(Result (*function)(const Record&)) {
   return derived<Record, Result (*)(const Record&)>(function);
-}
-
-/// One table of several parts.
-template <class Record>
-FieldTable<Record> joined(std::initializer_list<std::vector<Field<Record>>> parts) {
-  std::vector<Field<Record>> rows;
-  for (const std::vector<Field<Record>>& part : parts) append(rows, part);
-  return FieldTable<Record>(std::move(rows));
 }
 
 }  // namespace gpubench

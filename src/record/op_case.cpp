@@ -1,7 +1,10 @@
 #include "gpubench/record/op_case.h"
 
 #include <charconv>
+#include <optional>
+#include <ranges>
 #include <sstream>
+#include <string_view>
 
 #include <fmt/ranges.h>
 
@@ -12,28 +15,12 @@
 namespace gpubench {
 namespace {
 
-[[noreturn]] void refuse(const std::string& text, const std::string& option) {
-  throw Error(ErrorKind::kUsage,
-              "{} \"{}\": give sizes as 64x1024x128, more tensors after spaces, axis=0 at the end", option,
-              text);
-}
-
-/// All of `text` as a number of at least `least`.
-std::int64_t number_in(std::string_view text, std::int64_t least, const std::string& whole,
-                       const std::string& option) {
+/// All of `text` as a number of at least `least`; nothing for other text.
+std::optional<std::int64_t> number_in(std::string_view text, std::int64_t least) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < least) refuse(whole, option);
-  return value;
-}
-
-std::vector<std::int64_t> sizes_in(const std::string& word, const std::string& whole,
-                                   const std::string& option) {
-  std::vector<std::int64_t> sizes;
-  std::istringstream parts(word);
-  for (std::string part; std::getline(parts, part, 'x');) sizes.push_back(number_in(part, 1, whole, option));
-  if (sizes.empty() || word.back() == 'x') refuse(whole, option);
-  return sizes;
+  const bool is_number = error == std::errc() && end == text.data() + text.size() && value >= least;
+  return is_number ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace
@@ -47,17 +34,26 @@ std::string to_string(const OpCase& c) {
 
 OpCase parse_op_case(const std::string& text, const std::string& option) {
   constexpr std::string_view kAxis = "axis=";
+  const Error refusal(ErrorKind::kUsage,
+                      "{} \"{}\": give sizes as 64x1024x128, more tensors after spaces, axis=0 at the end",
+                      option, text);
+  const auto take = [&](std::string_view part, std::int64_t least) {
+    const auto number = number_in(part, least);
+    return number ? *number : throw refusal;
+  };
   OpCase c;
   std::istringstream words(text);
   for (std::string word; words >> word;) {
-    if (c.axis) refuse(text, option);
+    if (c.axis) throw refusal;
     if (word.starts_with(kAxis)) {
-      c.axis = number_in(std::string_view(word).substr(kAxis.size()), -8, text, option);
+      c.axis = take(std::string_view(word).substr(kAxis.size()), -8);
     } else {
-      c.tensors.push_back(sizes_in(word, text, option));
+      std::vector<std::int64_t>& sizes = c.tensors.emplace_back();
+      for (const auto part : std::views::split(word, 'x'))
+        sizes.push_back(take({part.begin(), part.end()}, 1));
     }
   }
-  if (c.tensors.empty()) refuse(text, option);
+  if (c.tensors.empty()) throw refusal;
   return c;
 }
 

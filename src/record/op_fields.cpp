@@ -1,12 +1,13 @@
 #include "gpubench/record/derived.h"
 #include "gpubench/record/ops_record.h"
+#include "gpubench/record/peak_record.h"
+#include "gpubench/record/selftest_record.h"
 #include "record/field_value.h"
 
 namespace gpubench {
 namespace {
 
 using R = OpRecord;
-using Rows = std::vector<Field<R>>;
 
 /// What `figure` makes of the time of a call.
 template <class Figure>
@@ -18,8 +19,11 @@ Access<R> end_of_time(double Interval::*end) {
   return of_time([end](const Estimate& time) { return time.interval.then(end); });
 }
 
-Rows plan_rows() {
-  return {
+}  // namespace
+
+const FieldTable<OpRecord>& op_fields() {
+  static const FieldTable<R> fields({
+      // What was asked for.
       {"op", "", "operation", kInTable, "Name of the operation, as `gpubench list ops` tells it.",
        member(&R::op).at_least(1).own_word().always()},
       {"sizes", "", "sizes", kInTable,
@@ -42,11 +46,7 @@ Rows plan_rows() {
       {"repeat", "", "repeat", Shown::kInTableOfRepeats,
        "Which repetition this is, from 1; each has a process of its own.",
        member<R>(&R::repeat).at_least(1).later()},
-  };
-}
-
-Rows outcome_rows() {
-  return {
+      // How it went.
       {"status", "", "status", kInTable,
        "`wrong`: not what fp64 on the CPU gives; `unsupported`: the device lacks the operation for this "
        "type, or it has no gradient; `cpu-fallback`: it ran on another device; `skipped`: it needs more "
@@ -74,11 +74,7 @@ Rows outcome_rows() {
       {"graph_call_seconds", "s", "a call in a graph, a sample each",
        "Time of a call that the device replays from a recorded graph, a sample each.",
        member(&R::graph_call_seconds)},
-  };
-}
-
-Rows cost_rows() {
-  return {
+      // What a call costs, and what the device could do.
       {"flop", "FLOP", "FLOP a call", "Floating-point operations of a call; 0 where it only moves data.",
        member(&R::flop).or_absent()},
       {"traffic_bytes", "B", "bytes a call",
@@ -96,11 +92,7 @@ Rows cost_rows() {
        member<R>(&R::peak_bytes_per_second).in("peak")},
       {"operation_latency_seconds", "s", "least time of an operation", "Least time of a launch.",
        member<R>(&R::operation_latency).in("peak")},
-  };
-}
-
-Rows derived_rows() {
-  return {
+      // Derived figures.
       {"median_call_seconds", "s", "median", kInTable, "Median of `call_seconds`.",
        of_time(&Estimate::value).in("time")},
       {"median_call_low_seconds", "s", "low", "Lower end of its 95 % interval.",
@@ -135,22 +127,11 @@ Rows derived_rows() {
       {"slow", "", "slow",
        "Whether the row is `ok`, yet reaches less than 1 % of what its nearest bound allows.",
        derived<R>(is_slow)},
-  };
-}
-
-Rows check_rows() {
-  return {
+      // The check.
       {"error", "", "error", kWhereUnusual, "Largest difference from fp64, relative to the largest value.",
        member(&R::error).at_least(0)},
       {"tolerance", "", "error allowed", "What `error` may be.", member(&R::tolerance).at_least(0)},
-  };
-}
-
-}  // namespace
-
-const FieldTable<OpRecord>& op_fields() {
-  static const FieldTable<R> fields =
-      joined<R>({plan_rows(), outcome_rows(), cost_rows(), derived_rows(), check_rows()});
+  });
   return fields;
 }
 
@@ -173,6 +154,57 @@ const FieldTable<OpsSettings>& ops_settings_fields() {
       {"seed", "", "seed", "Of the inputs.", member(&S::seed)},
       {"sample_seconds", "s", "a sample lasts", "A sample lasts so long at least.", member(&S::sample)},
       {"limit_seconds", "s", "a row lasts", "A row is measured for about so long.", member(&S::limit)},
+  });
+  return fields;
+}
+
+std::string find_unit(PeakKind kind) {
+  if (is_arithmetic(kind)) return "FLOP/s";
+  return kind == PeakKind::kLaunch || kind == PeakKind::kGraphNode ? "s" : "B/s";
+}
+
+const FieldTable<PeakPoint>& peak_point_fields() {
+  using P = PeakPoint;
+  static const FieldTable<P> fields({
+      {"device", "", "device", "Name of one of `environment.devices`.", member(&P::device).at_least(1)},
+      {"kind", "", "kind",
+       "`gemm`: product of two square matrices; `convolution`: one with a 1x1 filter, with as many FLOP; "
+       "`copy`: b = a; `triad`: a = b + s c; `host-to-device`: copy out of pinned host memory; `launch`: "
+       "tiny operations in a row; `graph-node`: the same in a recorded graph.",
+       named(&P::kind)},
+      {"precision", "", "precision", "Of a product or convolution.",
+       or_none(&P::precision, "it is no arithmetic").one_of({"fp32", "tf32", "bf16", "fp16", "fp64"})},
+      {"size", "", "size",
+       "Rows of a matrix, channels of a convolution, bytes of an array, or operations in a row; likewise "
+       "where a value is null at every size.",
+       or_none(&P::size, "it could be measured at no size").at_least(1)},
+      {"value", "", "value", "A rate, or the time of one operation, in `unit`.",
+       member(&P::value).at_least(0)},
+      {"unit", "", "unit", "Of the value.",
+       derived<P>([](const P& point) { return find_unit(point.kind); }).one_of({"FLOP/s", "B/s", "s"})},
+  });
+  return fields;
+}
+
+const FieldTable<CheckRow>& check_fields() {
+  using R = CheckRow;
+  static const FieldTable<R> fields({
+      {"device", "", "device", "Name of one of `environment.devices`.",
+       member(&R::device).at_least(1).own_word()},
+      {"check", "", "check", Shown::kInTable,
+       "Name of the check; [selftest.md](../docs/selftest.md) has all.",
+       member(&R::check).at_least(1).own_word()},
+      {"subject", "", "of", Shown::kInTable,
+       "What of it was checked: a model, a precision, a power meter; empty where there is one thing alone.",
+       member(&R::subject).own_word()},
+      {"claim", "", "claim", "What is true where it passes.", member(&R::claim).at_least(1).own_word()},
+      {"status", "", "status", Shown::kInTable, "`pass`, `fail`, or `unchecked`: it cannot be checked here.",
+       named(&R::status)},
+      {"message", "", "found", Shown::kInTable, "What was found, or why it cannot be checked.",
+       member(&R::message).at_least(1)},
+      {"deviation", "", "deviation", "How far off it was.", member(&R::deviation).in("comparison")},
+      {"tolerance", "", "tolerance", "How far off it may be.", member(&R::tolerance).in("comparison")},
+      {"duration_seconds", "s", "duration", "Of the check, all of its rows together.", member(&R::duration)},
   });
   return fields;
 }

@@ -1,6 +1,6 @@
 // Files that are no results, by accident or on purpose: each is one clean error that names the file.
 
-#include "record/document/document_file.h"
+#include "record/document/json.h"
 
 #include <sys/stat.h>
 

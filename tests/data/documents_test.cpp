@@ -1,6 +1,5 @@
 // What makes a document one to trust: its checksum, and values that follow from each other.
 
-#include "record/document/document_file.h"
 #include "record/document/json.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"

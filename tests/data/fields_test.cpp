@@ -11,7 +11,7 @@
 #include "gpubench/core/error.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/ops_record.h"
-#include "pages/record_table.h"
+#include "pages/format.h"
 #include "record/document/json_object.h"
 #include "record/field_value.h"
 #include "support/catch.h"

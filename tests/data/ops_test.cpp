@@ -10,7 +10,6 @@
 #include "gpubench/record/field_table.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
-#include "record/document/document_file.h"
 #include "record/document/json.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
@@ -166,8 +165,9 @@ TEST_CASE("a table of operations is told from the result of a run") {
   const auto ops = folder.file("ops.json", ops_document(mixed_ops()));
   const auto run = folder.file("run.json", run_document(mixed_run()));
   CHECK_THROWS_WITH(read_run_file(ops), contains_text("is a table of operations; this command needs a run"));
-  CHECK_THROWS_WITH(read_ops_file(run), contains_text("is a run; this command needs a table of operations"));
-  CHECK(read_ops_file(ops).rows.size() == mixed_ops().rows.size());
+  CHECK_THROWS_WITH(ops_from_json(read_document(run)),
+                    contains_text("is a run; this command needs a table of operations"));
+  CHECK(ops_from_json(read_document(ops)).rows.size() == mixed_ops().rows.size());
 }
 
 TEST_CASE("tables of operations are shown as agreed") {

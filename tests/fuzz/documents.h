@@ -6,7 +6,6 @@
 
 #include "fuzz/target.h"
 #include "gpubench/record/redaction.h"
-#include "record/document/document_file.h"
 #include "record/document/json.h"
 #include "record/document/record_json.h"
 

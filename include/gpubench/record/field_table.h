@@ -88,45 +88,45 @@ struct Access {
   std::string group = {};
   bool is_signed = false;
 
-  Access at_least(double least) && {
+  Access&& at_least(double least) && {
     values.least = least;
     return std::move(*this);
   }
-  Access at_most(double most) && {
+  Access&& at_most(double most) && {
     values.most = most;
     return std::move(*this);
   }
   /// Without it numbers that have a unit or count something are never below zero.
-  Access of_any_sign() && {
+  Access&& of_any_sign() && {
     is_signed = true;
     return std::move(*this);
   }
-  Access one_of(std::vector<std::string> names) && {
+  Access&& one_of(std::vector<std::string> names) && {
     values.names = std::move(names);
     return std::move(*this).own_word();
   }
-  Access own_word() && {
+  Access&& own_word() && {
     values.is_own_word = true;
     return std::move(*this);
   }
-  Access like(std::string pattern) && {
+  Access&& like(std::string pattern) && {
     values.pattern = std::move(pattern);
     return std::move(*this);
   }
   /// Null, with a reason, is a value that a document can have although the record's type has none.
-  Access or_absent() && {
+  Access&& or_absent() && {
     values.may_be_absent = true;
     return std::move(*this);
   }
-  Access always() && {
+  Access&& always() && {
     presence = Presence::kAlways;
     return std::move(*this);
   }
-  Access later() && {
+  Access&& later() && {
     presence = Presence::kLater;
     return std::move(*this);
   }
-  Access in(std::string its_group) && {
+  Access&& in(std::string its_group) && {
     group = std::move(its_group);
     return std::move(*this);
   }
@@ -148,11 +148,12 @@ struct FieldFacts {
 /// One row of a table.
 template <class Record>
 struct Field : FieldFacts {
-  Field(std::string its_key, std::string its_unit, std::string its_label, Shown its_shown,
-        std::string its_help, Access<Record> access)
-      : FieldFacts{std::move(its_key), std::move(its_unit),    std::move(its_label),
-                   its_shown,          std::move(its_help),    std::move(access.values),
-                   access.presence,    std::move(access.group)},
+  Field(const char* its_key, const char* its_unit, const char* its_label, Shown its_shown,
+        const char* its_help, Access<Record>&& access)
+      : FieldFacts{its_key,         its_unit,
+                   its_label,       its_shown,
+                   its_help,        std::move(access.values),
+                   access.presence, std::move(access.group)},
         get(std::move(access.get)),
         set(std::move(access.set)) {
     const bool counts = values.kind == Kind::kWholeNumber || values.kind == Kind::kWholeNumbers;
@@ -162,10 +163,9 @@ struct Field : FieldFacts {
     if (!values.least && is_text && values.may_be_absent) values.least = 1;
   }
   /// One that is in files alone.
-  Field(std::string its_key, std::string its_unit, std::string its_label, std::string its_help,
-        Access<Record> access)
-      : Field(std::move(its_key), std::move(its_unit), std::move(its_label), Shown::kInFile,
-              std::move(its_help), std::move(access)) {}
+  Field(const char* its_key, const char* its_unit, const char* its_label, const char* its_help,
+        Access<Record>&& access)
+      : Field(its_key, its_unit, its_label, Shown::kInFile, its_help, std::move(access)) {}
 
   std::function<FieldValue(const Record&)> get;
   std::function<void(Record&, const FieldValue&)> set;  ///< See Access.

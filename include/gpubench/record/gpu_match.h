@@ -16,7 +16,6 @@ struct GpuMatch {
   std::string device;       ///< "cuda:0".
   std::string why_unknown;  ///< A clause: "the result does not record CUDA_VISIBLE_DEVICES".
 
-  bool is_of_run() const { return !device.empty(); }
   bool is_another() const { return device.empty() && why_unknown.empty(); }
 
   friend bool operator==(const GpuMatch&, const GpuMatch&) = default;

@@ -14,7 +14,7 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/utf8.h"
-#include "record/document/document_file.h"
+#include "record/document/json.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {

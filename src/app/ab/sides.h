@@ -12,7 +12,7 @@
 #include "compare/comparison.h"
 #include "engine/execution/executor.h"
 #include "engine/isolation/child_process.h"
-#include "gpubench/core/stats/rounds.h"
+#include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/run_record.h"
 

@@ -3,7 +3,7 @@
 #include "app/files/result_file.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/record/redaction.h"
-#include "record/document/document_file.h"
+#include "record/document/json.h"
 #include "record/document/record_json.h"
 
 namespace gpubench::redact_plugin {

@@ -18,7 +18,7 @@
 #include "gpubench/core/io/messages.h"
 #include "gpubench/record/redaction.h"
 #include "power/trace/diagnosis.h"
-#include "record/document/document_file.h"
+#include "record/document/json.h"
 #include "record/document/record_json.h"
 
 namespace gpubench::selftest_plugin {

@@ -2,7 +2,7 @@
 
 #include "app/command.h"
 #include "gpubench/core/io/messages.h"
-#include "record/document/document_file.h"
+#include "record/document/json.h"
 #include "record/document/record_json.h"
 
 namespace gpubench::validate_plugin {

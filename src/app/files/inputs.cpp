@@ -10,7 +10,7 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
-#include "record/document/document_file.h"
+#include "record/document/json.h"
 
 namespace gpubench {
 namespace {

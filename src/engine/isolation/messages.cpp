@@ -1,6 +1,6 @@
 #include "engine/isolation/messages.h"
 
-#include "record/document/document_file.h"
+#include "record/document/json.h"
 
 namespace gpubench {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
-#include "record/document/document_file.h"
+#include "record/document/json.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/nearest.h"
-#include "record/document/document_file.h"
+#include "record/document/json.h"
 
 namespace gpubench {
 namespace {

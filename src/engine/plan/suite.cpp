@@ -14,7 +14,7 @@
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/names.h"
-#include "record/document/document_file.h"
+#include "record/document/json.h"
 
 namespace gpubench {
 namespace {

@@ -23,7 +23,7 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/io/outside_file.h"
-#include "record/document/document_file.h"
+#include "record/document/json.h"
 
 namespace gpubench {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <sstream>
 #include <string>
@@ -89,12 +88,16 @@ std::vector<Section> truncate_for_display(std::vector<Section> sections) {
   return sections;
 }
 
-bool drop_charts(std::vector<Section>& sections) {
-  std::size_t count = 0;
+std::vector<Section> text_sections(const std::vector<Section>& all) {
+  std::vector<Section> sections = truncate_for_display(all);
+  std::size_t charts = 0;
   const auto is_chart = [](const Block& block) { return std::holds_alternative<Chart>(block); };
-  for (Section& section : sections) count += std::erase_if(section.blocks, is_chart);
-  if (count > 0) std::erase_if(sections, [](const Section& section) { return section.blocks.empty(); });
-  return count > 0;
+  for (Section& section : sections) charts += std::erase_if(section.blocks, is_chart);
+  if (charts == 0) return sections;
+  std::erase_if(sections, [](const Section& section) { return section.blocks.empty(); });
+  if (sections.empty()) sections.emplace_back();
+  sections.back().blocks.push_back(Paragraph{"Charts are in reports of the formats html and svg."});
+  return sections;
 }
 
 std::string escaped(std::string_view text) {

@@ -24,11 +24,8 @@ inline constexpr std::size_t kMostCategories = 400;  ///< Of bars.
 /// lines points that are evenly spread. A note below each says what is missing.
 std::vector<Section> truncate_for_display(std::vector<Section> sections);
 
-/// Removes charts, which text cannot show, and the sections that have nothing else. Returns whether there
-/// were any.
-bool drop_charts(std::vector<Section>& sections);
-
-inline constexpr const char* kChartsNote = "Charts are in reports of the formats html and svg.";
+/// The same for text, which shows no charts: where there were any, the last paragraph says which formats do.
+std::vector<Section> text_sections(const std::vector<Section>& sections);
 
 /// `text` as it may stand between tags and inside a quoted attribute: markup is escaped; control characters
 /// other than tab and newline, what XML forbids, and bytes that are not UTF-8 become U+FFFD.

@@ -6,12 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "compare/row_names.h"
-#include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "pages/comparison/sections.h"
-#include "pages/record_table.h"
+#include "pages/format.h"
 
 namespace gpubench {
 namespace {

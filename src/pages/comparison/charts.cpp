@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "compare/row_names.h"
 #include "pages/comparison/comparison_page.h"
 #include "pages/comparison/sections.h"
 #include "pages/format.h"

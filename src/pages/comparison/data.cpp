@@ -4,7 +4,6 @@
 #include <tuple>
 #include <utility>
 
-#include "compare/row_names.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/record/derived.h"
 #include "pages/comparison/comparison_page.h"

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "compare/row_names.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "pages/comparison/comparison_page.h"
@@ -92,10 +91,8 @@ void add_peak(const BaselineComparison& versus, const std::string& what, const M
 }
 
 Measured<double> peak_flops(const DeviceRecord& device, const std::string& precision) {
-  if (!device.peak_flops_per_second.has_value()) return missing(device.peak_flops_per_second.reason());
-  for (const auto& [name, value] : device.peak_flops_per_second.value()) {
-    if (name == precision) return value;
-  }
+  const Measured<double> peak = find_value(device.peak_flops_per_second, precision);
+  if (peak.has_value() || !device.peak_flops_per_second.has_value()) return peak;
   return missing("not measured in " + precision);
 }
 

@@ -11,12 +11,11 @@
 
 #include <fmt/format.h>
 
-#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/field_table.h"
 #include "gpubench/record/peak_record.h"
-#include "record/document/document_file.h"
+#include "record/document/json.h"
 #include "record/document/json_object.h"
 #include "record/document/record_json.h"
 
@@ -251,38 +250,26 @@ Faults content_faults(const Json& document, Run (*read)(const Json&)) {
   return faults;
 }
 
-Faults content_faults(const Json& document) {
-  switch (document_kind(document)) {
-    case DocumentKind::kRun:
-      return content_faults(document, run_from_json);
-    case DocumentKind::kOperations:
-      return content_faults(document, ops_from_json);
-    case DocumentKind::kPeak:
-      return content_faults(document, peak_from_json);
-    case DocumentKind::kSelftest:
-      return content_faults(document, selftest_from_json);
-  }
-  return {};
-}
-
-std::string hash_fault(const Json& document) {
-  const Json stated = document.value(kContentHashKey, Json());
-  if (stated.is_null()) return "is missing";
-  const std::string computed = content_hash(document);
-  if (stated == computed) return "";
-  return fmt::format("is not that of the content, which is {}; the file was changed after it was written",
-                     computed);
-}
-
 }  // namespace
 
 Faults document_faults(const Json& document) {
   try {
     require_object(document, "document");
-    require_version(document, find_schema_version(document_kind(document)));
-    Faults faults = content_faults(document);
-    const std::string of_hash = hash_fault(document);
-    if (!of_hash.empty()) faults.push_back(fmt::format("{}: {}", kContentHashKey, of_hash));
+    const DocumentKind kind = document_kind(document);
+    require_version(document, find_schema_version(kind));
+    Faults faults = kind == DocumentKind::kRun          ? content_faults(document, run_from_json)
+                    : kind == DocumentKind::kOperations ? content_faults(document, ops_from_json)
+                    : kind == DocumentKind::kPeak       ? content_faults(document, peak_from_json)
+                                                        : content_faults(document, selftest_from_json);
+    const Json stated = document.value(kContentHashKey, Json());
+    const std::string computed = content_hash(document);
+    if (stated.is_null()) {
+      faults.push_back(fmt::format("{}: is missing", kContentHashKey));
+    } else if (stated != computed) {
+      faults.push_back(fmt::format(
+          "{}: is not that of the content, which is {}; the file was changed after it was written",
+          kContentHashKey, computed));
+    }
     return faults;
   } catch (const Error& error) {
     return {error.what()};

@@ -2,8 +2,14 @@
 
 #include <algorithm>
 #include <span>
+#include <vector>
 
+#include <fmt/format.h>
+
+#include "gpubench/core/collect.h"
+#include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
+#include "gpubench/core/io/outside_file.h"
 
 namespace gpubench {
 namespace {
@@ -50,6 +56,118 @@ void make_double(SortedJson& value) {
   for (SortedJson& item : value) make_double(item);
 }
 
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse_text(const std::string& what) { throw Error(ErrorKind::kData, what); }
+
+[[noreturn]] void refuse_file(const fs::path& path, const std::string& what) {
+  throw Error(ErrorKind::kData, "{}: {}; name a result file of gpubench", path.string(), what);
+}
+
+/// The list under an ordered map, to which a member can be added without a search for its key.
+using Members = Json::object_t::Container;
+
+/// Keys that come twice are refused. Looks by hash first, since few keys share one and sorting numbers is
+/// cheap.
+void refuse_twins(const Members& members) {
+  const auto hash = [](const auto& member) { return std::hash<std::string>()(member.first); };
+  std::vector<std::size_t> hashes = mapped(members, hash);
+  std::ranges::sort(hashes);
+  if (std::ranges::adjacent_find(hashes) == hashes.end()) return;
+  std::vector<std::string> names = mapped(members, &Members::value_type::first);
+  std::ranges::sort(names);
+  const auto twin = std::ranges::adjacent_find(names);
+  if (twin != names.end()) refuse_text(fmt::format("holds the key {} twice in an object", json_text(*twin)));
+}
+
+Members& list_members(Json& object) { return object.get_ref<Json::object_t&>(); }
+
+/// Takes what nlohmann's parser finds, in order, and builds the value from it.
+class Builder {
+ public:
+  using Text = Json::string_t;
+
+  explicit Builder(std::string_view text) : text_(text) {}
+
+  Json take() { return std::move(root_); }
+
+  bool null() { return add(nullptr); }
+  bool boolean(bool value) { return add(value); }
+  bool number_integer(Json::number_integer_t value) { return add(value); }
+  bool number_unsigned(Json::number_unsigned_t value) { return add(value); }
+  bool number_float(Json::number_float_t value, const Text& /*digits*/) { return add(value); }
+  bool string(Text& value) { return add(std::move(value)); }
+  bool binary(Json::binary_t& /*value*/) { return false; }  // JSON text has none.
+
+  bool start_object(std::size_t /*size*/) { return open(Json::object()); }
+  bool start_array(std::size_t /*size*/) { return open(Json::array()); }
+
+  bool key(Text& name) {
+    list_members(*open_.back()).emplace_back(std::move(name), nullptr);
+    return true;
+  }
+
+  bool end_object() {
+    refuse_twins(list_members(*open_.back()));
+    return close();
+  }
+
+  bool end_array() { return close(); }
+
+  bool parse_error(std::size_t position, const Text& /*token*/, const Json::exception& error) {
+    if (error.id == 406)
+      refuse_text(fmt::format("the number before {} is too large", format_place(position)));
+    refuse_at(position);
+  }
+
+  /// Of so many characters the last is wrong.
+  [[noreturn]] void refuse_at(std::size_t position) const {
+    refuse_text(fmt::format("not JSON from {} on", format_place(position)));
+  }
+
+ private:
+  /// Where the next value goes.
+  Json& slot() {
+    if (open_.empty()) return root_;
+    Json& parent = *open_.back();
+    if (parent.is_object()) return list_members(parent).back().second;
+    return parent.get_ref<Json::array_t&>().emplace_back();
+  }
+
+  bool add(Json value) {
+    slot() = std::move(value);
+    return true;
+  }
+
+  bool open(Json value) {
+    if (open_.size() == kDeepestDocument) {
+      refuse_text(fmt::format("nests lists and objects deeper than {} levels", kDeepestDocument));
+    }
+    Json& place = slot();
+    place = std::move(value);
+    open_.push_back(&place);
+    return true;
+  }
+
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  /// "line 3, column 17", of which the parser has read so many characters.
+  std::string format_place(std::size_t count) const {
+    const std::string_view before = text_.substr(0, std::max<std::size_t>(count, 1) - 1);
+    const std::size_t last_end = before.rfind('\n');
+    const std::size_t line_begin = last_end == std::string_view::npos ? 0 : last_end + 1;
+    return fmt::format("line {}, column {}", std::ranges::count(before, '\n') + 1,
+                       before.size() - line_begin + 1);
+  }
+
+  std::string_view text_;
+  Json root_;
+  std::vector<Json*> open_;  // From the outermost on; what is open does not move.
+};
+
 }  // namespace
 
 std::string json_text(const Json& value) {
@@ -74,6 +192,32 @@ Json sealed(Json document) {
   document.erase(kContentHashKey);
   document[kContentHashKey] = content_hash(document);
   return document;
+}
+
+// By itself nlohmann's parser accepts any depth and keys that occur twice.
+Json parse_document(std::string_view text, Comments comments) {
+  // Before each value but the first there is one of these.
+  const auto begins_value = [](char c) { return c == ',' || c == '[' || c == '{'; };
+  if (text.size() > kMostValues &&
+      static_cast<std::size_t>(std::ranges::count_if(text, begins_value)) > kMostValues)
+    refuse_text(fmt::format("holds more than {} values", kMostValues));
+  Builder builder(text);
+  // The parser takes a zero byte for the end of the text.
+  if (const std::size_t place = text.find('\0'); place != std::string_view::npos)
+    builder.refuse_at(place + 1);
+  Json::sax_parse(text, &builder, Json::input_format_t::json, /*strict=*/true, comments == Comments::kTaken);
+  return builder.take();
+}
+
+Json read_document(const fs::path& path) {
+  const Measured<std::string> text = read_outside_file(path, kLargestDocument);
+  if (!text.has_value()) refuse_file(path, text.reason());
+  if (text.value().empty()) refuse_file(path, "is empty");
+  try {
+    return parse_document(text.value());
+  } catch (const Error& error) {
+    refuse_file(path, error.what());
+  }
 }
 
 }  // namespace gpubench

@@ -25,18 +25,15 @@ struct Writer {
   Json operator()(const std::vector<Warning>& warnings) const {
     return make_list(warning_fields(), warnings);
   }
-  Json operator()(const NamedValues& values) const { return named(values); }
-  Json operator()(const NamedSeries& series) const { return named(series); }
+  template <class T>
+  Json operator()(const std::vector<std::pair<std::string, T>>& named) const {
+    Json object = Json::object();
+    for (const auto& [name, value] : named) object[name] = (*this)(value);
+    return object;
+  }
   template <class T>
   Json operator()(const T& value) const {
     return value;
-  }
-
-  template <class Named>
-  Json named(const Named& items) const {
-    Json object = Json::object();
-    for (const auto& [name, value] : items) object[name] = (*this)(value);
-    return object;
   }
 };
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "record/document/document_file.h"
+#include "record/document/json.h"
 #include "record/document/json_object.h"
 
 namespace gpubench {
@@ -86,16 +86,6 @@ std::vector<NamedValues> make_figures(const Json& list, std::size_t cases) {
   refuse(place, fmt::format("an entry for each of the {} cases is expected", cases));
 }
 
-template <class Record>
-Record read_file(const std::filesystem::path& path, Record (*from_json)(const Json&)) {
-  const Json document = read_document(path);
-  try {
-    return from_json(document);
-  } catch (const Error& error) {
-    throw Error(error.kind(), "{}: {}", path.string(), error.what());
-  }
-}
-
 }  // namespace
 
 DocumentKind document_kind(const Json& document) {
@@ -173,7 +163,13 @@ std::string selftest_document(const SelftestRecord& selftest) {
   return document_text(sealed(make_document(selftest)));
 }
 
-RunRecord read_run_file(const std::filesystem::path& path) { return read_file(path, run_from_json); }
-OpsRecord read_ops_file(const std::filesystem::path& path) { return read_file(path, ops_from_json); }
+RunRecord read_run_file(const std::filesystem::path& path) {
+  const Json document = read_document(path);
+  try {
+    return run_from_json(document);
+  } catch (const Error& error) {
+    throw Error(error.kind(), "{}: {}", path.string(), error.what());
+  }
+}
 
 }  // namespace gpubench

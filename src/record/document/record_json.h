@@ -72,11 +72,9 @@ std::string ops_document(const OpsRecord& ops);
 std::string peak_document(const PeakRecord& peak);
 std::string selftest_document(const SelftestRecord& selftest);
 
-// Read a record from the file at `path`. Each throws a data Error that names the file, and the key where
-// there is one, for a file that cannot be read, is of another kind, or is larger or nested deeper than
-// document_file.h allows.
+/// Reads a run from the file at `path`. Throws a data Error that names the file, and the key where there is
+/// one, for a file that cannot be read, is of another kind, or is larger or nested deeper than json.h allows.
 RunRecord read_run_file(const std::filesystem::path& path);
-OpsRecord read_ops_file(const std::filesystem::path& path);
 
 /// Returns the faults of `document`, a sentence each with its place: keys and values that the field tables do
 /// not allow, values that contradict the status of their row, derived values that do not follow from the raw

@@ -6,7 +6,7 @@
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
 #include "pages/run_page.h"
-#include "record/document/document_file.h"
+#include "record/document/json.h"
 #include "record/document/record_json.h"
 
 namespace gpubench::fuzz {

@@ -1,6 +1,6 @@
 #include "app/run/device_reports.h"
 
-#include "record/document/document_file.h"
+#include "record/document/json.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"

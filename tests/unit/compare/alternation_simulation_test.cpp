@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/between_runs.h"
+#include "compare/comparison.h"
 #include "gpubench/core/stats/bootstrap.h"
 #include "support/catch.h"
 #include "support/noise.h"

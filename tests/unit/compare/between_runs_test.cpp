@@ -1,4 +1,4 @@
-#include "compare/between_runs.h"
+#include "compare/comparison.h"
 
 #include <cmath>
 #include <string>

@@ -1,4 +1,4 @@
-#include "compare/row_names.h"
+#include "gpubench/record/row_identity.h"
 
 #include "gpubench/record/ops_record.h"
 #include "gpubench/record/run_record.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "compare/between_runs.h"
+#include "compare/comparison.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/bootstrap.h"
 #include "support/catch.h"

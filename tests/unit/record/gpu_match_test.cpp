@@ -36,7 +36,9 @@ Environment run_on(const std::string& name, const std::string& variables) {
 std::string matches(const Gpus& gpus, const Environment& run) {
   std::string text;
   for (const GpuMatch& match : match_gpus(gpus, run)) {
-    text += (text.empty() ? "" : " ") + (match.is_another() ? "-" : match.is_of_run() ? match.device : "?");
+    text += (text.empty() ? "" : " ") + (match.is_another()      ? "-"
+                                         : !match.device.empty() ? match.device
+                                                                 : "?");
   }
   return text;
 }
