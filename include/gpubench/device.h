@@ -5,19 +5,21 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "gpubench/core/catalog.h"
 #include "gpubench/core/clock.h"
-#include "gpubench/core/error.h"
 #include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
-#include "gpubench/record/environment.h"
+#include "gpubench/record/warning.h"
 
 namespace gpubench {
 
-struct CoreLimits;  // device/host/host.h
+struct CoreLimits;    // device/host/host.h
+struct DeviceRecord;  // record/environment.h
+struct Environment;
 
 /// Work that a device recorded, to be launched as a whole. Must not outlive its device.
 class RecordedWork {
@@ -108,7 +110,7 @@ class Device {
   /// device can be used afterwards as before.
   virtual std::unique_ptr<RecordedWork> record_graph(const std::function<void()>& /*warm_up*/,
                                                      const std::function<void()>& /*work*/) {
-    throw Error(ErrorKind::kDevice, name() + " records no work: " + why_no_graph());
+    throw std::logic_error(name() + " records no work: " + why_no_graph());
   }
 
   /// The same for work that needs no warm-up of its own, in the memory of `other`, a recording of this device

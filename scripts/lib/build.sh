@@ -21,6 +21,7 @@ source "$root/scripts/lib/valijson.sh"
 build_folder=$root/build/release
 purpose=
 is_fresh=
+valijson_folder=
 
 # set_up PURPOSE: makes the build folder ready to build, or to build and test, at once when nothing it rests on has
 # changed.
@@ -36,7 +37,7 @@ prepare() {
   require_packages "$purpose"
   require_cmake
   find_torch
-  find_valijson
+  [[ $purpose != test ]] || find_valijson
   configure "$purpose"
   printf '%s\n' "$(set_up_request "$purpose")" "$torch_folder" >"$build_folder/gpubench-set-up"
   is_fresh=yes

@@ -7,6 +7,7 @@
 
 #include "gpubench/core/embedded_text.h"
 #include "gpubench/record/ops_record.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 

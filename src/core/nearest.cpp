@@ -51,6 +51,11 @@ std::string unknown_name_message(std::string_view kind, std::string_view name,
   return fmt::format("unknown {} '{}'; {}known: {}", kind, name, guess, join(known));
 }
 
+void throw_unknown_name(ErrorKind error, std::string_view kind, std::string_view name,
+                        std::span<const std::string> known) {
+  throw Error(error, unknown_name_message(kind, name, known));
+}
+
 void throw_unknown_name(std::string_view option, std::string_view kind, std::string_view name,
                         std::span<const std::string> known) {
   const std::string message = unknown_name_message(kind, name, known);

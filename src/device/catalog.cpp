@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "gpubench/core/error.h"
 #include "gpubench/device.h"
 
 namespace gpubench {

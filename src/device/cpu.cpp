@@ -5,6 +5,7 @@
 #include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "gpubench/device.h"
+#include "gpubench/record/environment.h"
 
 namespace gpubench::cpu_plugin {
 namespace {

@@ -1,5 +1,6 @@
 #include <torch/cuda.h>
 
+#include "gpubench/core/error.h"
 #include "gpubench/device.h"
 
 #ifdef GPUBENCH_HAS_CUDA

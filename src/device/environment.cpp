@@ -12,6 +12,7 @@
 #include "device/host/openmp.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/device.h"
+#include "gpubench/record/environment.h"
 #include "gpubench/record/gpu_match.h"
 
 namespace gpubench {

@@ -8,6 +8,7 @@
 
 #include "device/host/host.h"
 #include "gpubench/device.h"
+#include "gpubench/record/environment.h"
 
 namespace gpubench::mps_plugin {
 namespace {

@@ -1,6 +1,7 @@
 #include <sstream>
 
 #include "gpubench/core/collect.h"
+#include "gpubench/core/error.h"
 #include "gpubench/power_meter.h"
 #include "gpubench/record/environment.h"
 #include "gpubench/record/gpu_match.h"

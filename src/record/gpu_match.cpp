@@ -13,6 +13,7 @@
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/environment.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 namespace {

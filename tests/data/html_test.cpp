@@ -4,8 +4,8 @@
 
 #include <openssl/evp.h>
 
-#include "formats/parts/page_text.h"
 #include "data/golden_text.h"
+#include "formats/parts/page_text.h"
 #include "gpubench/report_writer.h"
 #include "support/catch.h"
 #include "support/sample_pages.h"

@@ -10,6 +10,7 @@
 #include <valijson/validation_results.hpp>
 #include <valijson/validator.hpp>
 
+#include "gpubench/core/error.h"
 #include "record/document/record_json.h"
 #include "support/paths.h"
 

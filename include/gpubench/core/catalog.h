@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
 
 namespace gpubench {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -56,5 +57,8 @@ class Measured {
   std::optional<T> value_;
   Missing why_;
 };
+
+/// Name and value, e.g. {"loss", 0.41}.
+using NamedValues = std::vector<std::pair<std::string, double>>;
 
 }  // namespace gpubench

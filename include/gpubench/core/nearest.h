@@ -9,6 +9,8 @@
 
 namespace gpubench {
 
+enum class ErrorKind;  // error.h
+
 /// The entry of `known` with the smallest edit distance to `name`, if it is near enough to be a likely slip.
 std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> known);
 
@@ -17,6 +19,9 @@ std::optional<std::string> nearest_name(std::string_view name, std::span<const s
 std::string unknown_name_message(std::string_view kind, std::string_view name,
                                  std::span<const std::string> known);
 
+/// Throws an Error of `error` with this message.
+[[noreturn]] void throw_unknown_name(ErrorKind error, std::string_view kind, std::string_view name,
+                                     std::span<const std::string> known);
 /// Throws a usage Error with this message, after `option` and a colon unless that is empty.
 [[noreturn]] void throw_unknown_name(std::string_view option, std::string_view kind, std::string_view name,
                                      std::span<const std::string> known);

@@ -10,39 +10,31 @@
 
 #include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
+#include "gpubench/record/dataset_record.h"
+#include "gpubench/record/warning.h"
 
 namespace gpubench {
 
-/// Name and value, e.g. {"loss", 0.41}.
-using NamedValues = std::vector<std::pair<std::string, double>>;
-
-/// A disturbance of a measurement. Stored as data; formatted where it is shown.
-struct Warning {
-  std::string kind;  ///< Alike for one cause, "host-memory-growth"; docs/environment.md lists them.
-  std::optional<double> figure;  ///< How bad, in a unit of the kind's: the larger the worse.
-  std::string text;              ///< A sentence for people, with the figure.
-
-  friend bool operator==(const Warning&, const Warning&) = default;
+/// Which gpubench made the record, and how it was called.
+struct ToolRecord {
+  std::string version;
+  Measured<std::string> git_commit;
+  std::vector<std::string> arguments;
+  std::string started_at;             ///< UTC, ISO 8601.
+  Measured<std::string> finished_at;  ///< Missing while the run goes on.
 };
 
-/// One file of a dataset as it was read.
-struct DataFileRecord {
-  std::string name;  ///< Without its folder: results are shared between people.
-  Bytes size;
-  std::string sha256;
-  std::string provenance;  ///< "official": the checksum is the publisher's; "other" or "unverified".
+/// Where the figures of a record come from that no gpubench measured: a publication, and what it states of
+/// each case beyond what a CaseRecord holds.
+struct PublishedRecord {
+  std::string title;              ///< What was compared, and where.
+  Measured<std::string> address;  ///< URL of the publication.
+  std::string protocol;           ///< What was measured, and how, in words.
+  std::string note;               ///< What to mind before such figures stand beside measured ones.
 
-  friend bool operator==(const DataFileRecord&, const DataFileRecord&) = default;
-};
-
-/// A dataset that cases used.
-struct DatasetRecord {
-  std::string name;
-  bool is_synthetic = false;
-  std::string note;  ///< Why it is not what was asked for, or not official; else empty.
-  std::vector<DataFileRecord> files;
-
-  friend bool operator==(const DatasetRecord&, const DatasetRecord&) = default;
+  /// Further figures of each case, in the order of the cases, each with its unit in its name, such as
+  /// {"power_watts", 35}. A figure that is not stated is left out.
+  std::vector<NamedValues> figures;
 };
 
 /// A device that cases ran on.

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
 
 namespace gpubench {
@@ -28,7 +27,7 @@ struct EnumNames {
   /// Throws an Error of `error` that lists the known names for an unknown one.
   Enum find_value(const std::string& text, ErrorKind error) const {
     if (const std::optional<Enum> value = find(text)) return *value;
-    throw Error(error, unknown_name_message(kind, text, all()));
+    throw_unknown_name(error, kind, text, all());
   }
 
   /// The value of that name, or nothing.

@@ -10,7 +10,7 @@
 #include "gpubench/core/units.h"
 #include "gpubench/record/environment.h"
 #include "gpubench/record/names.h"
-#include "gpubench/record/run_record.h"
+#include "gpubench/record/row_record.h"
 
 namespace gpubench {
 

@@ -12,115 +12,10 @@
 #include "gpubench/core/units.h"
 #include "gpubench/record/energy_record.h"
 #include "gpubench/record/environment.h"
-#include "gpubench/record/names.h"
+#include "gpubench/record/row_record.h"
+#include "gpubench/record/training_mode.h"
 
 namespace gpubench {
-
-// How a case is run, beside what it trains: names as on the command line and in files.
-
-/// How a case is run and timed; see docs/protocols.md.
-enum class Protocol {
-  kEpoch,  ///< Epochs alone, one after the other; evaluation after the last one, untimed.
-  kFit,    ///< What a user's whole `fit` takes: build, transfer, epochs, validation after each epoch.
-};
-inline constexpr std::array kProtocolNames{"epoch", "fit"};
-constexpr EnumNames<Protocol> enum_names(Protocol) { return {"protocol", kProtocolNames}; }
-
-/// How the operations of a step reach the device.
-enum class Execution {
-  kAuto,   ///< Graph where it is supported, else eager.
-  kEager,  ///< Each operation is launched by itself.
-  kGraph,  ///< Recorded once and launched as a whole: whole epochs, or blocks of steps of long ones.
-};
-inline constexpr std::array kExecutionNames{"auto", "eager", "graph"};
-constexpr EnumNames<Execution> enum_names(Execution) { return {"execution", kExecutionNames}; }
-
-/// What numbers the training computes with.
-enum class Precision {
-  kFp32,     ///< Strict: TF32 is off everywhere.
-  kTf32,     ///< Matrix products and convolutions round their inputs to 10 bits of mantissa.
-  kBf16,     ///< Parameters, inputs and activations; the optimiser keeps fp32 copies of the parameters.
-  kFp16,     ///< Likewise, with a scaled loss.
-  kAmpBf16,  ///< Autocast: fp32 parameters, bf16 where LibTorch deems it safe.
-  kAmpFp16,  ///< Autocast with a scaled loss.
-};
-inline constexpr std::array kPrecisionNames{"fp32", "tf32", "bf16", "fp16", "amp-bf16", "amp-fp16"};
-constexpr EnumNames<Precision> enum_names(Precision) { return {"precision", kPrecisionNames}; }
-
-/// How the channels of images lie in memory.
-enum class Layout {
-  kAuto,  ///< The faster one in a trial; nchw for networks without convolutions.
-  kNchw,
-  kChannelsLast,
-};
-inline constexpr std::array kLayoutNames{"auto", "nchw", "channels-last"};
-constexpr EnumNames<Layout> enum_names(Layout) { return {"layout", kLayoutNames}; }
-
-/// How samples come to the device.
-enum class Loader {
-  kResident,  ///< All of them are on the device before the first epoch.
-  kHost,      ///< They stay in host memory; batches are prefetched, as where the device is too small.
-};
-inline constexpr std::array kLoaderNames{"resident", "host"};
-constexpr EnumNames<Loader> enum_names(Loader) { return {"loader", kLoaderNames}; }
-
-/// The modes of a case.
-struct TrainingMode {
-  Execution execution = Execution::kAuto;
-  Precision precision = Precision::kFp32;
-  Layout layout = Layout::kAuto;
-  Loader loader = Loader::kResident;
-
-  friend bool operator==(const TrainingMode&, const TrainingMode&) = default;
-};
-
-/// What differs from the default mode: "amp-bf16, channels-last"; empty where nothing does.
-std::string mode_text(const TrainingMode& mode);
-
-/// How a row ended. Every planned row is in the result, whatever happened to it.
-enum class RowStatus {
-  kOk,
-  kIncorrect,    ///< Of an operation: not what fp64 on the CPU gives, or not there when the clock stopped.
-  kOutOfMemory,  ///< Of the host or of the device.
-  kUnsupported,  ///< The device or LibTorch lacks an operation for the row's type, or its gradient.
-  kCpuFallback,  ///< Of an operation: it ran, but on another device.
-  kError,
-  kDiverged,     ///< The loss was not finite, or did not fall.
-  kTimeout,      ///< Ended by gpubench because it took longer than --timeout.
-  kCrashed,      ///< Its process ended by a signal, or without a result.
-  kSkipped,      ///< Never tried: the reason says why.
-  kInterrupted,  ///< The run ended before the row did, or before it began.
-  kInvalid,      ///< It ran, but its figures cannot be true.
-};
-inline constexpr std::array kRowStatusNames{"ok",           "incorrect", "oom",         "unsupported",
-                                            "cpu-fallback", "error",     "diverged",    "timeout",
-                                            "crashed",      "skipped",   "interrupted", "invalid"};
-constexpr EnumNames<RowStatus> enum_names(RowStatus) { return {"status", kRowStatusNames}; }
-
-/// Where the peak of a row is from.
-enum class PeakSource {
-  kMeasured,  ///< A trial, or `gpubench peak`.
-  kRow,       ///< A row on this machine reached more than was measured: its rate is the peak.
-};
-inline constexpr std::array kPeakSourceNames{"measured", "row"};
-constexpr EnumNames<PeakSource> enum_names(PeakSource) { return {"source of a peak", kPeakSourceNames}; }
-
-/// Members of every row, of a training case or an operation.
-struct RowRecord {
-  std::string device;
-  std::int64_t repeat = 1;  ///< Which repetition this is, from 1; each has a process of its own.
-
-  RowStatus status = RowStatus::kError;
-  std::string status_reason;             ///< Empty for `ok`.
-  std::vector<std::string> stderr_tail;  ///< Last lines on stderr of a process that did not end well.
-  std::vector<Warning> warnings;         ///< What makes its figures doubtful, or what else the machine did.
-
-  // What the device could do at best; see docs/utilization.md.
-  Measured<double> peak_flops_per_second;  ///< Best product or convolution in the row's precision or type.
-  Measured<std::string> peak_source;       ///< Of that: a name of a PeakSource.
-  Measured<double> peak_bytes_per_second;  ///< Of the device's memory.
-  Measured<Seconds> operation_latency;     ///< Least time of an operation in this mode of execution.
-};
 
 /// A stretch of a case, on the clock of its process.
 struct Phase {
@@ -256,15 +151,6 @@ void add_epoch(CaseRecord& record, const EpochRecord& epoch);
 void add_training(CaseRecord& record, const EpochRecord& epoch);
 void add_validation(CaseRecord& record, const EpochRecord& epoch);
 
-/// Which gpubench made the record, and how it was called.
-struct ToolRecord {
-  std::string version;
-  Measured<std::string> git_commit;
-  std::vector<std::string> arguments;
-  std::string started_at;             ///< UTC, ISO 8601.
-  Measured<std::string> finished_at;  ///< Missing while the run goes on.
-};
-
 /// How the cases were chosen and ordered.
 struct PlanRecord {
   std::string suite;            ///< Name of the suite; empty where options alone made the plan.
@@ -287,19 +173,6 @@ struct WarningGroup {
 
 /// Adds `warning` of `row` to the group it is of, or a new one.
 void add_warning(const Warning& warning, std::size_t row, std::vector<WarningGroup>& groups);
-
-/// Where the figures of a record come from that no gpubench measured: a publication, and what it states of
-/// each case beyond what a CaseRecord holds.
-struct PublishedRecord {
-  std::string title;              ///< What was compared, and where.
-  Measured<std::string> address;  ///< URL of the publication.
-  std::string protocol;           ///< What was measured, and how, in words.
-  std::string note;               ///< What to mind before such figures stand beside measured ones.
-
-  /// Further figures of each case, in the order of the cases, each with its unit in its name, such as
-  /// {"power_watts", 35}. A figure that is not stated is left out.
-  std::vector<NamedValues> figures;
-};
 
 /// A whole run.
 struct RunRecord {

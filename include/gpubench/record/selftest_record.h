@@ -9,7 +9,6 @@
 #include "gpubench/core/units.h"
 #include "gpubench/record/environment.h"
 #include "gpubench/record/names.h"
-#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 

@@ -13,6 +13,7 @@
 #include <array>
 
 #include "device/host/host.h"
+#include "gpubench/record/environment.h"
 
 namespace gpubench {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "device/host/network.h"
 #include "gpubench/core/collect.h"
+#include "gpubench/record/environment.h"
 #include "gpubench/record/gpu_match.h"
 
 namespace gpubench {

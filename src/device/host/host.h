@@ -9,9 +9,11 @@
 
 #include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
-#include "gpubench/record/environment.h"
+#include "gpubench/record/warning.h"
 
 namespace gpubench {
+
+struct Environment;  // record/environment.h
 
 /// The host's name, for result files.
 std::string host_name();

@@ -13,6 +13,7 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
+#include "gpubench/record/environment.h"
 
 namespace gpubench {
 namespace {

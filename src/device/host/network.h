@@ -8,9 +8,10 @@
 
 #include "core/io/nvml_library.h"
 #include "gpubench/core/measured.h"
-#include "gpubench/record/environment.h"
 
 namespace gpubench {
+
+struct Environment;  // record/environment.h
 
 using AddressList = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
 

@@ -4,9 +4,14 @@
 #include <cstdint>
 #include <string>
 
-#include "gpubench/record/run_record.h"
+#include "gpubench/core/measured.h"
+#include "gpubench/core/units.h"
+#include "gpubench/record/row_record.h"
 
 namespace gpubench {
+
+struct CaseRecord;  // record/run_record.h
+struct EpochRecord;
 
 /// Why a case must stop before its own rule is fulfilled.
 enum class StopRequest {

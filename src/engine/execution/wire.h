@@ -15,6 +15,7 @@
 
 #include "engine/plan/op_plan.h"
 #include "engine/plan/plan.h"
+#include "gpubench/core/error.h"
 #include "gpubench/model_catalog.h"
 #include "gpubench/record/names.h"
 #include "record/document/record_json.h"

@@ -14,6 +14,7 @@
 
 #include "device/c10d/backend.h"
 #include "device/host/network.h"
+#include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
 
 namespace gpubench {

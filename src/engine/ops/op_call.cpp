@@ -18,6 +18,7 @@
 #include "device/host/host.h"
 #include "engine/torch/failure.h"
 #include "gpubench/core/collect.h"
+#include "gpubench/core/error.h"
 #include "gpubench/core/text/quantities.h"
 #include "ops/parts.h"
 

@@ -9,6 +9,7 @@
 #include "engine/plan/plan.h"
 #include "gpubench/core/catalog.h"
 #include "gpubench/core/collect.h"
+#include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
 
 namespace gpubench {

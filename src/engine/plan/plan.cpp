@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
+#include "gpubench/record/run_record.h"
 #include "record/document/json.h"
 
 namespace gpubench {

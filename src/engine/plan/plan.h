@@ -14,9 +14,11 @@
 #include "gpubench/dataset.h"
 #include "gpubench/model_catalog.h"
 #include "gpubench/record/row_identity.h"
-#include "gpubench/record/run_record.h"
+#include "gpubench/record/training_mode.h"
 
 namespace gpubench {
+
+struct CaseRecord;  // record/run_record.h
 
 // --- When a case has trained for long enough: functions of the epoch times seen so far.
 

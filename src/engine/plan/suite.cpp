@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
+#include "gpubench/core/error.h"
 #include "gpubench/core/io/outside_file.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"

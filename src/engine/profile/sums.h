@@ -7,11 +7,9 @@
 #include <vector>
 
 #include "gpubench/core/measured.h"
-#include "gpubench/record/environment.h"
 
 namespace gpubench {
 
-// Names of scopes: around each step, and around its parts.
 inline constexpr const char* kStepScope = "gpubench.step";
 inline constexpr const char* kInputScope = "gpubench.input";
 inline constexpr const char* kForwardScope = "gpubench.forward";

@@ -17,6 +17,7 @@
 #include "engine/torch/failure.h"
 #include "engine/torch/tf32.h"
 #include "engine/training/runner.h"
+#include "gpubench/core/error.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/model.h"
 

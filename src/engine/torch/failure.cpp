@@ -11,6 +11,7 @@
 
 #include <c10/util/Exception.h>
 
+#include "gpubench/core/error.h"
 #include "gpubench/core/text/quantities.h"
 
 namespace gpubench {

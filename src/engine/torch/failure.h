@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "gpubench/record/run_record.h"
+#include "gpubench/record/row_record.h"
 
 namespace gpubench {
 

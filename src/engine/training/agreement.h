@@ -6,7 +6,7 @@
 
 #include <ATen/core/Tensor.h>
 
-#include "gpubench/record/run_record.h"
+#include "gpubench/record/training_mode.h"
 
 namespace gpubench {
 

@@ -17,6 +17,7 @@
 #include "engine/torch/failure.h"
 #include "engine/training/agreement.h"
 #include "gpubench/core/collect.h"
+#include "gpubench/core/error.h"
 #include "gpubench/core/io/machine_cache.h"
 #include "gpubench/record/names.h"
 

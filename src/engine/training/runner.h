@@ -7,6 +7,7 @@
 #include "gpubench/core/clock.h"
 #include "gpubench/dataset.h"
 #include "gpubench/device.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 

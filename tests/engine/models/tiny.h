@@ -9,6 +9,7 @@
 #include "gpubench/dataset.h"
 #include "gpubench/device.h"
 #include "gpubench/model.h"
+#include "gpubench/record/run_record.h"
 #include "support/clock_marks.h"
 
 namespace gpubench::test {

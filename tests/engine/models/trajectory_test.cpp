@@ -11,6 +11,7 @@
 #include "engine/selftest/check.h"
 #include "engine/training/optimizer/optimizer.h"
 #include "engine/training/trainer.h"
+#include "gpubench/core/error.h"
 #include "record/document/json.h"
 #include "support/catch.h"
 #include "tiny.h"

@@ -7,6 +7,7 @@
 #include <ATen/ops/zeros_like.h>
 
 #include "engine/ops/quick_run.h"
+#include "gpubench/core/error.h"
 #include "support/catch.h"
 
 namespace gpubench::test::catalog_test {

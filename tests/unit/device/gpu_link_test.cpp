@@ -1,4 +1,5 @@
 #include "device/host/network.h"
+#include "gpubench/record/environment.h"
 #include "support/catch.h"
 #include "support/paths.h"
 #include "support/scoped_variable.h"

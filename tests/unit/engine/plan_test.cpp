@@ -3,6 +3,7 @@
 #include <limits>
 #include <set>
 
+#include "gpubench/core/error.h"
 #include "support/catch.h"
 
 namespace gpubench::test::plan_test {

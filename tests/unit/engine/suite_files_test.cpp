@@ -1,6 +1,7 @@
 // Where suites come from: the program, the user's folder, any file.
 
 #include "engine/plan/suite.h"
+#include "gpubench/core/error.h"
 #include "support/catch.h"
 #include "support/scoped_variable.h"
 #include "support/temp_dir.h"

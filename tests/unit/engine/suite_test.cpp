@@ -1,5 +1,6 @@
 #include "engine/plan/suite.h"
 
+#include "gpubench/core/error.h"
 #include "support/catch.h"
 
 namespace gpubench::test::suite_test {

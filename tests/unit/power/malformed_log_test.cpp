@@ -61,7 +61,7 @@ TEST_CASE("malformed logs are refused with the line, what is wrong there and wha
       {block(mac, "1003.00ms", "GPU Power: 1 kg"), "line 2: 'GPU Power: 1 kg' has no unit mW or W"},
       {block(mac, "1003.00ms", "GPU Power: -1 mW"), "line 2: '-1 mW' is not a positive number"},
       {block(mac, "1003.00ms", "GPU Power: 1e12 mW"),
-       "line 1: 1e+09 W is more than 'GPU' of scope gpu-rail takes"},
+       "line 2: 1e+09 W is more than 'GPU' of scope gpu-rail takes"},
       {block(mac, "1003.00ms", "GPU idle residency: 99%"), "power.log: has no reading with a power"},
       {kRaw + "1.0,nvml,GPU,cuda:0,gpu-board,5\n", "line 2: has 6 fields where 11 belong"},
       {kRaw + "1.0,nvml,GPU,cuda:0,gpu-bored,5,,,,,\n", "line 2: unknown scope 'gpu-bored'"},

@@ -1,6 +1,7 @@
 #include "gpubench/record/gpu_match.h"
 
 #include "gpubench/record/environment.h"
+#include "gpubench/record/run_record.h"
 #include "support/catch.h"
 #include "support/scoped_variable.h"
 

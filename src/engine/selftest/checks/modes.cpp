@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/selftest/check.h"
+#include "gpubench/core/error.h"
 #include "gpubench/core/text/figures.h"
 
 namespace gpubench::modes_plugin {

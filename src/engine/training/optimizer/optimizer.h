@@ -11,7 +11,7 @@
 #include <ATen/core/Tensor.h>
 
 #include "gpubench/recipe.h"
-#include "gpubench/record/run_record.h"
+#include "gpubench/record/training_mode.h"
 
 namespace gpubench {
 
