@@ -60,7 +60,7 @@ Json faulty_row(const std::string& fault, const std::string& status,
   CHECK(result.exit_code == 5);
   const Json document = supervision.document();
   CHECK(list_statuses(document) == "ok ok " + status + " " + status + " ok ok ");
-  CHECK_THAT(result.out, contains_text("Not ok, " + status + ": sigmoid"));
+  CHECK_THAT(result.out, contains_text("Not ok: " + status + ": sigmoid"));
   return document["operations"][2];
 }
 

@@ -226,8 +226,7 @@ TEST_CASE("out of memory skips larger batches of the same model only, whatever t
   CHECK(run("mlp:32", "64,32,16") == "ok oom ok ok ok ok ");
 }
 
-TEST_CASE("a case that fails in each repetition has a row for each, and the others their statistics",
-          "[seam]") {
+TEST_CASE("a case that fails in each repetition has a row for each", "[seam]") {
   const Supervision supervision("--fault abort --only mlp:32");
   const auto result = supervision.run({"--repeat", "3"});
   INFO(result.err);
@@ -238,11 +237,6 @@ TEST_CASE("a case that fails in each repetition has a row for each, and the othe
   for (const Json& row : document["cases"]) {
     const bool is_faulty = row["model"] == "mlp" && row["batch_size"] == 32;
     CHECK(row["status"] == (is_faulty ? "crashed" : "ok"));
-  }
-  REQUIRE(document["repeats"].size() == 5);
-  for (const Json& repeat : document["repeats"]) {
-    CHECK(repeat["count"] == 3);
-    CHECK((repeat["model"] != "mlp" || repeat["batch_size"] != 32));
   }
 }
 

@@ -120,10 +120,12 @@ Table slowdown_table(const Comparison& comparison, const GateReport& report) {
 
 }  // namespace
 
+bool has_operations(const Candidate& one) {
+  return !one.rows.empty() && !one.rows.front().identity.at("op").empty();
+}
+
 bool are_operations(const Comparison& comparison) {
-  return std::ranges::any_of(comparison.candidates, [](const Candidate& one) {
-    return !one.rows.empty() && !one.rows.front().identity.at("op").empty();
-  });
+  return std::ranges::any_of(comparison.candidates, has_operations);
 }
 
 std::string row_noun(const Comparison& comparison) { return are_operations(comparison) ? "row" : "case"; }
@@ -172,12 +174,6 @@ Comparison compared(std::span<const NamedOps> tables, std::optional<double> equa
 
 Page ops_comparison_page(std::span<const NamedOps> tables, std::optional<double> equality_margin) {
   const Comparison comparison = compared(tables, equality_margin);
-  if (std::ranges::none_of(comparison.versus_baseline, has_common_row)) {
-    throw Error(
-        ErrorKind::kUsage,
-        "compare: these tables of operations have no row in common; measure the same operations, sizes, "
-        "types, directions and caches");
-  }
   Page page = comparison_page(comparison, Detail::kCharts);
   page.data = comparison_data(comparison);
   std::vector<Surroundings> all;

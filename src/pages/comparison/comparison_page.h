@@ -43,7 +43,7 @@ Page gate_page(const Comparison& comparison, const GateReport& report);
 Comparison compared(std::span<const NamedOps> tables, std::optional<double> equality_margin = {});
 
 /// The comparison_page() of tables with its data and their environments. Throws a usage Error for fewer than
-/// two devices, and if these have no row in common.
+/// two devices.
 Page ops_comparison_page(std::span<const NamedOps> tables, std::optional<double> equality_margin = {});
 
 /// The figures of all tables in long form: two rows an operation, time of a call and FLOP/s, in base units.

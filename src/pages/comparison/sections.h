@@ -15,6 +15,9 @@ bool are_operations(const Comparison& comparison);
 /// "case"; of operations "row".
 std::string row_noun(const Comparison& comparison);
 
+/// Returns whether the rows of the candidate are operations.
+bool has_operations(const Candidate& one);
+
 /// Returns whether the sides have a row in common.
 bool has_common_row(const BaselineComparison& versus);
 

@@ -81,8 +81,10 @@ Paragraph time_verdict(const BaselineComparison& versus) {
   const std::vector<RowRatio> rows = row_ratios(versus);
   if (!rows.empty()) return describe_ratios(versus, rows, kTimes, named);
   const auto pair = std::ranges::find_if(versus.pairs, &Pair::is_common);
-  return caution("{} and {} have no case whose times compare: {}.", named(*versus.base), named(*versus.other),
-                 pair == versus.pairs.end() ? "no case in common" : speed_ratio(*pair).reason());
+  const std::string noun = has_operations(*versus.base) ? "row" : "case";
+  return caution("{} and {} have no {} whose times compare: {}.", named(*versus.base), named(*versus.other),
+                 noun,
+                 pair == versus.pairs.end() ? "no " + noun + " in common" : speed_ratio(*pair).reason());
 }
 
 /// "precision: A fp32, B fp16 (2 cases)"

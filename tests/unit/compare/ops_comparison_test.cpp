@@ -91,10 +91,13 @@ TEST_CASE("devices of a single table are compared with each other") {
   CHECK(first_ratio(compared(tables)).value().value == approx(3));
 }
 
-TEST_CASE("tables without a row in common, or with one device, are refused") {
+TEST_CASE("a table with one device is refused, and tables without a row in common have no ratio") {
   const std::vector<NamedOps> tables = {{"a", make_table({to_row("sum", "10", 3)})},
                                         {"b", make_table({to_row("relu", "10", 3)})}};
-  CHECK_THROWS_WITH(ops_comparison_page(tables), contains_text("no row in common"));
+  const Page page = ops_comparison_page(tables);
+  CHECK(std::ranges::any_of(page.summary, [](const Paragraph& said) {
+    return said.text.find("no row in common") != std::string::npos;
+  }));
   CHECK_THROWS_WITH(ops_comparison_page(std::span(tables).first(1)), contains_text("only one device"));
 }
 
