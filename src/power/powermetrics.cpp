@@ -98,10 +98,10 @@ PowerSources open(const MeterRequest&, std::string& why_not) {
 
 }  // namespace
 
-PowerSources powermetrics_sources(const std::string& command, Seconds patience, std::string& why_not) {
+PowerSources powermetrics_sources(const std::string& command, Seconds timeout, std::string& why_not) {
   const SteadyClock clock;
   const auto child = std::make_shared<Child>(command);
-  const Seconds end = clock.now() + patience;
+  const Seconds end = clock.now() + timeout;
   while (child->rails().empty() && child->is_running() && clock.now() < end) child->wait(Seconds{0.1});
   PowerSources sources;
   for (const PowerTrace& rail : child->rails()) {

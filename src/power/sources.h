@@ -34,9 +34,9 @@ std::string throttle_words(std::uint64_t clock_reasons);
 }  // namespace nvml_plugin
 
 namespace powermetrics_plugin {
-/// Starts `command`, which prints as powermetrics does, waits up to `patience` for its first block and makes
+/// Starts `command`, which prints as powermetrics does, waits up to `timeout` for its first block and makes
 /// a source of each rail in it. The command is ended with the last source.
-PowerSources powermetrics_sources(const std::string& command, Seconds patience, std::string& why_not);
+PowerSources powermetrics_sources(const std::string& command, Seconds timeout, std::string& why_not);
 }  // namespace powermetrics_plugin
 
 /// Scales a number to a quantity; missing for the same reason.

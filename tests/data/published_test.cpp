@@ -25,9 +25,9 @@ Json reference() {
 const CaseRecord& case_on(const RunRecord& run, const std::string& model, const std::string& device,
                           std::int64_t batch, const std::string& sizes = "") {
   for (const CaseRecord& record : run.cases) {
-    const bool is_it = record.model == model && record.device == device && record.batch_size == batch &&
-                       (sizes.empty() || record.sizes == sizes);
-    if (is_it) return record;
+    const bool is_wanted = record.model == model && record.device == device && record.batch_size == batch &&
+                           (sizes.empty() || record.sizes == sizes);
+    if (is_wanted) return record;
   }
   FAIL("no such case: " << model << " on " << device);
   return run.cases.front();

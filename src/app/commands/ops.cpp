@@ -85,7 +85,7 @@ ExitCode run_ops(const OpsOptions& options, const std::vector<std::string>& argu
                                                   {options.threads, planned.timeout, std::nullopt, false})
                       : make_local_op_executor(planned.engine(), clock);
   return TableRun(planned, "ops-", interrupts, std::move(executor),
-                  [&](const std::string& device) { return planned.renewed_roof(device); })
+                  [&](const std::string& device) { return planned.renewed_peak(device); })
       .run();
 }
 

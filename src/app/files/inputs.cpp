@@ -124,11 +124,11 @@ std::optional<DocumentKind> detect_kind(const Source& source) {
 /// Returns the kind of published figures; nothing for an unknown name. Runs take precedence.
 std::optional<DocumentKind> published_kind(const std::string& name) {
   if (std::ranges::count(published_names(), name) > 0) return DocumentKind::kRun;
-  const auto is_it = [&](const std::string& known) {
+  const auto matches = [&](const std::string& known) {
     return known == name || known.substr(0, known.find('/')) == name;
   };
-  return std::ranges::any_of(published_ops_names(), is_it) ? std::optional(DocumentKind::kOperations)
-                                                           : std::nullopt;
+  return std::ranges::any_of(published_ops_names(), matches) ? std::optional(DocumentKind::kOperations)
+                                                             : std::nullopt;
 }
 
 /// Returns nothing for a run that is left out.

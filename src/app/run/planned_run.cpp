@@ -153,9 +153,9 @@ const Engine& PlannedWork::engine() const { return load_engine(allocator_named(c
 
 std::vector<std::string> PlannedWork::device_names() const { return names_in(facts.environment.devices); }
 
-std::optional<DeviceRecord> PlannedWork::renewed_roof(const std::string& device) const {
+std::optional<DeviceRecord> PlannedWork::renewed_peak(const std::string& device) const {
   try {
-    const EngineFacts renewed = make_facts({{device}, common_.threads, /*renews_roofs=*/true});
+    const EngineFacts renewed = make_facts({{device}, common_.threads, /*renews_peaks=*/true});
     return renewed.environment.devices.at(0);
   } catch (const std::exception& error) {
     log_info("the peak of {} cannot be measured again: {}", device, error.what());

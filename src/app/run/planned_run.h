@@ -41,7 +41,7 @@ class PlannedWork {
   int threads() const { return common_.threads; }
   std::vector<std::string> device_names() const;
   /// Measures the device's peak again; nothing if that fails.
-  std::optional<DeviceRecord> renewed_roof(const std::string& device) const;
+  std::optional<DeviceRecord> renewed_peak(const std::string& device) const;
   /// Opens the result file; see open_result().
   std::optional<ResultFile> open_output(const std::string& prefix) const;
 

@@ -34,7 +34,7 @@ class TableProgress : public Progress<OpRecord> {
 }  // namespace
 
 TableRun::TableRun(const PlannedTable& plan, const std::string& prefix, InterruptWatch& interrupts,
-                   OpExecutor executor, RenewRoof renew)
+                   OpExecutor executor, RenewPeak renew)
     : JournaledRun(plan.common(), plan.open_output(prefix)),
       plan_(plan),
       interrupts_(interrupts),

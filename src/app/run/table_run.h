@@ -31,7 +31,7 @@ class TableRun : public JournaledRun<OpWork> {
  public:
   /// The name of a new result begins with `prefix`. `renew` measures a peak again that a row has exceeded.
   TableRun(const PlannedTable& plan, const std::string& prefix, InterruptWatch& interrupts,
-           OpExecutor executor, RenewRoof renew = {});
+           OpExecutor executor, RenewPeak renew = {});
 
  protected:
   JournalHeader<OpWork> header() const override;
@@ -49,7 +49,7 @@ class TableRun : public JournaledRun<OpWork> {
   const PlannedTable& plan_;
   InterruptWatch& interrupts_;
   OpExecutor executor_;
-  RenewRoof renew_;
+  RenewPeak renew_;
 };
 
 /// Runs a table again by the words in the journal of `file`, with `arguments` laid over them.

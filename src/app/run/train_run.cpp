@@ -283,7 +283,7 @@ bool PlanExecution::sweep(const std::vector<Case>& all, const std::vector<std::s
                                      interrupts,
                                      clock_,
                                      [&] { save_snapshot(journal); },
-                                     [this](const std::string& device) { return run_.renewed_roof(device); }};
+                                     [this](const std::string& device) { return run_.renewed_peak(device); }};
   const auto tell = [&](const std::string& sentence) {
     if (!run_.options.is_quiet) log_info(sentence);
   };

@@ -24,7 +24,7 @@ static void parts(auto& visit, Mode& choice) requires kIsA<std::remove_const_t<M
 GPUBENCH_PARTS(ResolvedModes, layout, execution)
 GPUBENCH_PARTS(RankContext, rank, ranks, host, port, listener, group_id, timeout)
 
-GPUBENCH_PARTS(FactsRequest, devices, threads, renews_roofs)
+GPUBENCH_PARTS(FactsRequest, devices, threads, renews_peaks)
 GPUBENCH_PARTS(CaseRequest, plan, dataset, threads, memory_limit, reports_steps, pilot_limit, tries_modes,
                tried, rank_context, process_start)
 GPUBENCH_PARTS(OpMessage, plan, threads, rank_context)

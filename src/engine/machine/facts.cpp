@@ -128,10 +128,10 @@ EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRe
     if (std::ranges::find(known, name, &DeviceRecord::name) != known.end()) continue;
     const auto device = engine.open_device(name);
     DeviceRecord record = device->record();
-    auto peak = request.renews_roofs ? std::nullopt : store.find(record, facts.environment);
+    auto peak = request.renews_peaks ? std::nullopt : store.find(record, facts.environment);
     if (!peak) {
       const auto trial = engine.measure_peak(*device, clock, PeakEffort::kTrial, [](const PeakPoint&) {});
-      peak = store.keep(PeakEffort::kTrial, trial.device, facts.environment, request.renews_roofs);
+      peak = store.keep(PeakEffort::kTrial, trial.device, facts.environment, request.renews_peaks);
     }
     copy_peak(*peak, record);
     record.power_limit = read_power_limit(name, metered, clock);

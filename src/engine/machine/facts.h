@@ -41,7 +41,7 @@ PeakStore peak_store();
 struct FactsRequest {
   std::vector<std::string> devices;  ///< As on the command line.
   int threads = 0;                   ///< See Engine::configure.
-  bool renews_roofs = false;         ///< Makes a trial in any case, see PeakStore::keep.
+  bool renews_peaks = false;         ///< Makes a trial in any case, see PeakStore::keep.
 };
 
 struct EngineFacts {

@@ -32,8 +32,8 @@ void within(const std::string& where, Work work) {
   }
 }
 
-void require_kind(bool is_it, const char* expected, const Json& value) {
-  if (!is_it) refuse(std::string("must be ") + expected + ", but is " + value.dump());
+void require_kind(bool is_valid, const char* expected, const Json& value) {
+  if (!is_valid) refuse(std::string("must be ") + expected + ", but is " + value.dump());
 }
 
 template <class T>

@@ -54,7 +54,7 @@ std::shared_ptr<void> Subject::allocate(Bytes size) {
   return std::make_shared<at::Tensor>(at::full({count}, 1.0, at::TensorOptions(place())));
 }
 
-DeviceRecord Subject::measure_roof() {
+DeviceRecord Subject::measure_trial_peak() {
   return measure_peak(device, clock, PeakEffort::kTrial, [](const PeakPoint&) {}).device;
 }
 

@@ -46,7 +46,7 @@ class Subject {
   /// Returns memory of the device that has been written to.
   virtual std::shared_ptr<void> allocate(Bytes size);
 
-  virtual DeviceRecord measure_roof();
+  virtual DeviceRecord measure_trial_peak();
 
   Device& device;
   const Clock& clock;

@@ -355,7 +355,7 @@ Measured<Forecast> forecast(const Case& c, CaseRecord planned, const StepCosts& 
                                ? c.device.starts_with("cuda") && c.mode.loader == Loader::kResident
                                : c.mode.execution == Execution::kGraph;
   if (is_recorded) planned.execution_used = to_string(Execution::kGraph);
-  note_roof(planned, environment);
+  note_peak(planned, environment);
   const std::int64_t batch = std::max<std::int64_t>(1, std::min(c.batch_size, planned.train_samples));
   return step_time(costs.of_batch(batch), planned).then([&](Seconds step) {
     const double sample = step.value / static_cast<double>(batch);

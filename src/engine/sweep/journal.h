@@ -122,7 +122,7 @@ class Journal {
     add({{"event", "finished"}, {"position", position}, {"record", raw_json(row)}}, true);
   }
   /// The peak of `device` was measured again: from now on the better of each figure holds.
-  void roof_renewed(const DeviceRecord& device) {
+  void peak_renewed(const DeviceRecord& device) {
     add({{"event", "peak"}, {"device", to_json(device)}}, true);
   }
   /// Every row has ended, or the user has ended the run.

@@ -55,9 +55,9 @@ void validate(RowOf<Work>& record, const SweepServices<Work>& services) {
     return record.status == RowStatus::kOk && !implausible_rate(record, environment).empty();
   };
   if (services.renew_peak && is_implausible()) {
-    if (const auto renewed = services.renew_peak(record.device)) services.journal.roof_renewed(*renewed);
+    if (const auto renewed = services.renew_peak(record.device)) services.journal.peak_renewed(*renewed);
   }
-  note_roof(record, environment);
+  note_peak(record, environment);
   // Results of operations are checked where they are computed, and few threads do not make their times
   // doubtful.
   if constexpr (std::is_same_v<Work, Case>) {

@@ -22,7 +22,7 @@ template <class Work>
 using ExecutorOf = std::conditional_t<std::is_same_v<Work, Case>, CaseExecutor, OpExecutor>;
 
 /// Measures the peak of the device of that name again; returns nothing on failure.
-using RenewRoof = std::function<std::optional<DeviceRecord>(const std::string& device)>;
+using RenewPeak = std::function<std::optional<DeviceRecord>(const std::string& device)>;
 
 /// All of it outlives the sweep.
 template <class Work>
@@ -33,7 +33,7 @@ struct SweepServices {
   Interrupts& interrupts;
   const Clock& clock;
   std::function<void()> keep;  ///< Called after each row, e.g. to write the document.
-  RenewRoof renew_peak{};      ///< Called before a row becomes `invalid` for its rate; may be empty.
+  RenewPeak renew_peak{};      ///< Called before a row becomes `invalid` for its rate; may be empty.
 };
 
 /// Returns the positions of rows without an `ok` result, in the order of `order`.

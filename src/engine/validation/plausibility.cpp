@@ -55,7 +55,7 @@ std::string peak_name(const OpRecord& record, const Environment& environment) {
 }
 
 template <class Record>
-void leave_roof_out(Record& record, const Missing& why) {
+void leave_peak_out(Record& record, const Missing& why) {
   record.peak_flops_per_second = why;
   record.peak_source = why;
   record.peak_bytes_per_second = why;
@@ -63,11 +63,11 @@ void leave_roof_out(Record& record, const Missing& why) {
 }
 
 template <class Record>
-void note_roof_of(Record& record, const Environment& environment, bool is_graph) {
+void note_peak_of(Record& record, const Environment& environment, bool is_graph) {
   const std::string name = peak_name(record, environment);
   record.peak_flops_per_second = product_peak(environment, record.device, name);
   const DeviceRecord* const device = device_named(environment, record.device);
-  if (device == nullptr) return leave_roof_out(record, record.peak_flops_per_second.why());
+  if (device == nullptr) return leave_peak_out(record, record.peak_flops_per_second.why());
   const bool is_from_row = std::ranges::find(device->peak_from_rows, name) != device->peak_from_rows.end();
   record.peak_source = record.peak_flops_per_second.then(
       [&](double) { return to_string(is_from_row ? PeakSource::kRow : PeakSource::kMeasured); });
@@ -94,7 +94,7 @@ void clamp(std::vector<Record>& rows, Environment& environment) {
     raise_peak(*std::ranges::find(environment.devices, row.device, &DeviceRecord::name), type, rate.value());
   }
   for (Record& row : rows) {
-    if (row.peak_flops_per_second.has_value()) note_roof(row, environment);
+    if (row.peak_flops_per_second.has_value()) note_peak(row, environment);
   }
 }
 
@@ -111,14 +111,14 @@ std::string explain_rate(double rate, const Measured<double>& peak, const std::s
 
 }  // namespace
 
-void note_roof(CaseRecord& record, const Environment& environment) {
-  note_roof_of(record, environment,
+void note_peak(CaseRecord& record, const Environment& environment) {
+  note_peak_of(record, environment,
                record.execution_used == Measured<std::string>(to_string(Execution::kGraph)));
 }
 
-void note_roof(OpRecord& record, const Environment& environment) {
-  if (record.ranks <= 1) return note_roof_of(record, environment, /*is_graph=*/false);
-  leave_roof_out(record, missing("a collective is bound by the network, not by the device"));
+void note_peak(OpRecord& record, const Environment& environment) {
+  if (record.ranks <= 1) return note_peak_of(record, environment, /*is_graph=*/false);
+  leave_peak_out(record, missing("a collective is bound by the network, not by the device"));
 }
 
 void clamp_to_peaks(RunRecord& run) {

@@ -16,8 +16,8 @@ namespace gpubench {
 /// Records the peaks of the row's device: of the precision of its products, of memory bandwidth, of the
 /// latency of its kind of launches. The peak of an operation is at least that of fp32, so that a type without
 /// fast arithmetic shows as slow.
-void note_roof(CaseRecord& record, const Environment& environment);
-void note_roof(OpRecord& record, const Environment& environment);
+void note_peak(CaseRecord& record, const Environment& environment);
+void note_peak(OpRecord& record, const Environment& environment);
 
 /// Raises the peaks of the devices to the best rates of sound rows, and updates the peaks of all rows, so
 /// that no row is above its own. Idempotent. Published figures, and rows without a peak, stay as they are.

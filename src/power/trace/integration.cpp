@@ -197,8 +197,8 @@ std::size_t Evaluation::stuck_repeats(std::span<const TimeSpan> windows) const {
   const bool is_live = !trace_.facts.is_replayed;
   if (cadence_.changes == 0 && is_live && seconds >= kNeverChanged) return readings_.size();
   if (cadence_.changes < kVarying) return 0;
-  const double patience = resolution_ > kCoarse * readings_.back().value ? kCoarseFactor : 1;
-  const double longest = patience * std::max(kStuckSeconds, kStuckPeriods * cadence_.period);
+  const double factor = resolution_ > kCoarse * readings_.back().value ? kCoarseFactor : 1;
+  const double longest = factor * std::max(kStuckSeconds, kStuckPeriods * cadence_.period);
   for (const TimeSpan& window : windows) {
     const std::size_t repeats = repeats_in(within(readings_, window), longest);
     if (repeats > 0) return repeats;

@@ -224,7 +224,7 @@ class Bench : private Machine, public Subject {
             }};
   }
 
-  DeviceRecord measure_roof() override {
+  DeviceRecord measure_trial_peak() override {
     DeviceRecord peak{"cpu", "fake", {}, {}, {}};
     peak.peak_flops_per_second = NamedValues{{"fp32", 1e12}, {"bf16", 2e12}};
     peak.triad_bytes_per_second = peak.copy_bytes_per_second = 1e10;

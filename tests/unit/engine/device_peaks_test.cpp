@@ -27,34 +27,34 @@ Environment environment() {
   return both;
 }
 
-CaseRecord with_roof(Precision precision, const std::string& execution = "eager",
+CaseRecord with_peak(Precision precision, const std::string& execution = "eager",
                      const std::string& device = "cuda:0") {
   CaseRecord record = finished_case();
   record.device = device;
   record.mode.precision = precision;
   record.execution_used = execution;
-  note_roof(record, environment());
+  note_peak(record, environment());
   return record;
 }
 
 }  // namespace
 
 TEST_CASE("the peak of a case is that of its device in the type that it multiplies in") {
-  CHECK(with_roof(Precision::kFp32).peak_flops_per_second.value() == 1);
-  CHECK(with_roof(Precision::kTf32).peak_flops_per_second.value() == 2);
-  CHECK(with_roof(Precision::kBf16).peak_flops_per_second.value() == 3);
-  CHECK(with_roof(Precision::kFp16).peak_flops_per_second.value() == 4);
-  CHECK(with_roof(Precision::kAmpBf16).peak_flops_per_second.value() == 3);
-  CHECK(with_roof(Precision::kAmpFp16).peak_flops_per_second.value() == 4);
-  CHECK(with_roof(Precision::kFp32, "eager", "cpu").peak_flops_per_second.value() == 9);
+  CHECK(with_peak(Precision::kFp32).peak_flops_per_second.value() == 1);
+  CHECK(with_peak(Precision::kTf32).peak_flops_per_second.value() == 2);
+  CHECK(with_peak(Precision::kBf16).peak_flops_per_second.value() == 3);
+  CHECK(with_peak(Precision::kFp16).peak_flops_per_second.value() == 4);
+  CHECK(with_peak(Precision::kAmpBf16).peak_flops_per_second.value() == 3);
+  CHECK(with_peak(Precision::kAmpFp16).peak_flops_per_second.value() == 4);
+  CHECK(with_peak(Precision::kFp32, "eager", "cpu").peak_flops_per_second.value() == 9);
 }
 
 TEST_CASE("what was not measured of a device is absent with the reason") {
-  const CaseRecord record = with_roof(Precision::kAmpBf16, "eager", "cpu");
+  const CaseRecord record = with_peak(Precision::kAmpBf16, "eager", "cpu");
   CHECK(record.peak_flops_per_second.reason() == "no peak of bf16 was measured on cpu; run 'gpubench peak'");
   CHECK(record.peak_bytes_per_second.reason() == "not measured");
 
-  const CaseRecord unknown = with_roof(Precision::kFp32, "eager", "mps");
+  const CaseRecord unknown = with_peak(Precision::kFp32, "eager", "mps");
   CHECK(unknown.peak_flops_per_second.reason() == "nothing is known of mps");
   CHECK(unknown.peak_bytes_per_second.reason() == "nothing is known of mps");
   CHECK(unknown.operation_latency.reason() == "nothing is known of mps");
@@ -64,7 +64,7 @@ namespace {
 
 /// That trains at `rate` on the GPU of environment().
 CaseRecord row_at(double rate, Precision precision = Precision::kFp32) {
-  CaseRecord record = with_roof(precision);
+  CaseRecord record = with_peak(precision);
   record.warmup_epochs = 0;
   record.epoch_seconds = {1, 1, 1};
   record.train_samples = 1000;
@@ -87,7 +87,7 @@ OpRecord op_at(double rate, OpType type) {
   record.status = RowStatus::kOk;
   record.call_seconds = {1, 1, 1};
   record.flop = rate;
-  note_roof(record, environment());
+  note_peak(record, environment());
   return record;
 }
 

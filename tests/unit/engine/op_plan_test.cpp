@@ -57,11 +57,11 @@ Environment machine() {
   return environment;
 }
 
-OpRecord with_roof(OpType type, const Environment& environment, const std::string& device = "cuda:0") {
+OpRecord with_peak(OpType type, const Environment& environment, const std::string& device = "cuda:0") {
   OpRecord record;
   record.type = type;
   record.device = device;
-  note_roof(record, environment);
+  note_peak(record, environment);
   return record;
 }
 
@@ -151,14 +151,14 @@ TEST_CASE("a sweep and a matrix exclude what would contradict them") {
 }
 
 TEST_CASE("a row is held against the peak of its type, but at least that of fp32") {
-  CHECK(with_roof(OpType::kFp32, machine()).peak_flops_per_second.value() == 10);
-  CHECK(with_roof(OpType::kFp16, machine()).peak_flops_per_second.value() == 40);
-  CHECK(with_roof(OpType::kFp64, machine()).peak_flops_per_second.value() == 10);
-  CHECK(with_roof(OpType::kBf16, machine()).peak_flops_per_second.value() == 10);
-  CHECK(with_roof(OpType::kInt32, machine()).peak_flops_per_second.value() == 10);
-  CHECK(with_roof(OpType::kInt64, machine()).peak_flops_per_second.value() == 10);
-  CHECK(with_roof(OpType::kFp32, machine()).peak_bytes_per_second.value() == 5);
-  CHECK(with_roof(OpType::kFp32, machine()).operation_latency.value() == Seconds{7});
+  CHECK(with_peak(OpType::kFp32, machine()).peak_flops_per_second.value() == 10);
+  CHECK(with_peak(OpType::kFp16, machine()).peak_flops_per_second.value() == 40);
+  CHECK(with_peak(OpType::kFp64, machine()).peak_flops_per_second.value() == 10);
+  CHECK(with_peak(OpType::kBf16, machine()).peak_flops_per_second.value() == 10);
+  CHECK(with_peak(OpType::kInt32, machine()).peak_flops_per_second.value() == 10);
+  CHECK(with_peak(OpType::kInt64, machine()).peak_flops_per_second.value() == 10);
+  CHECK(with_peak(OpType::kFp32, machine()).peak_bytes_per_second.value() == 5);
+  CHECK(with_peak(OpType::kFp32, machine()).operation_latency.value() == Seconds{7});
 }
 
 }  // namespace gpubench::test::op_plan_test

@@ -91,7 +91,7 @@ struct Sweep {
   CountingProgress progress;
   FakeInterrupts interrupts;
   FakeClock clock;
-  RenewRoof renew_peak;
+  RenewPeak renew_peak;
   int kept = 0;
 };
 

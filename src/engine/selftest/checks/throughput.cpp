@@ -30,7 +30,7 @@ Measured<double> least_step(const CaseRecord& record) {
 CheckRow judged(const std::string& what, CaseRecord record, const Environment& environment) {
   if (record.status == RowStatus::kUnsupported) return unchecked(what, record.status_reason);
   list_losses(record);  // Throws where it did not end well.
-  note_roof(record, environment);
+  note_peak(record, environment);
   const std::string impossible = implausible_rate(record, environment);
   if (!impossible.empty()) return failed(what, "impossible: " + impossible);
   const Measured<double> least = least_step(record);
@@ -45,7 +45,7 @@ CheckRow judged(const std::string& what, CaseRecord record, const Environment& e
 
 CheckRows run(Subject& subject) {
   Environment environment;
-  environment.devices = {subject.measure_roof()};
+  environment.devices = {subject.measure_trial_peak()};
   CheckRows rows;
   const std::string why_no_graph = subject.device.why_no_graph();
   if (!why_no_graph.empty()) rows.push_back(unchecked("graph", why_no_graph));
