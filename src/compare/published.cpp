@@ -5,7 +5,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <ranges>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -44,12 +43,6 @@ RunRecord find_part(const RunRecord& run, const std::string& device) {
 }
 
 using Words = std::vector<std::string_view>;
-
-Words split(std::string_view text, char separator) {
-  Words words;
-  for (const auto word : std::views::split(text, separator)) words.emplace_back(word.begin(), word.end());
-  return words;
-}
 
 [[noreturn]] void refuse(std::string_view line) {
   throw Error(ErrorKind::kInternal, "ops-published: malformed line: {}", line);
@@ -91,8 +84,8 @@ struct PublishedTable {
 std::vector<PublishedTable> read_tables(std::string_view text) {
   std::vector<PublishedTable> tables;
   std::map<std::string, std::string, std::less<>> texts;
-  for (const std::string_view line : split(text, '\n')) {
-    const Words words = split(line, '\t');
+  for (const std::string_view line : split_fields(text, '\n')) {
+    const Words words = split_fields(line, '\t');
     if (line.empty() || words[0] == "slug") continue;
     if (words[0] == "machine" && words.size() == 3) {
       texts.emplace(words[1], words[2]);

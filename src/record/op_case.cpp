@@ -2,7 +2,6 @@
 
 #include <charconv>
 #include <optional>
-#include <ranges>
 #include <sstream>
 #include <string_view>
 
@@ -11,6 +10,7 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
+#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {
@@ -49,8 +49,7 @@ OpCase parse_op_case(const std::string& text, const std::string& option) {
       c.axis = take(std::string_view(word).substr(kAxis.size()), -8);
     } else {
       std::vector<std::int64_t>& sizes = c.tensors.emplace_back();
-      for (const auto part : std::views::split(word, 'x'))
-        sizes.push_back(take({part.begin(), part.end()}, 1));
+      for (const std::string_view part : split_fields(word, 'x')) sizes.push_back(take(part, 1));
     }
   }
   if (c.tensors.empty()) throw refusal;

@@ -536,15 +536,15 @@ TEST_CASE("operations have the verdicts and the gate of trainings", "[seam]") {
       {"unsupported", edited(make_ops(), fail_first("unsupported")), 6, "unsupported"},
       {"out of memory", edited(make_ops(), fail_first("oom")), 6, "oom"},
       {"on the CPU after all", edited(make_ops(), fail_first("cpu-fallback")), 6, "cpu-fallback"},
-      {"another type", edited(make_ops(), each_row("type", "fp64")), 8, ""},
-      {"another direction", edited(make_ops(), each_row("direction", "forward+backward")), 8, ""},
+      {"another type", edited(make_ops(), each_row("type", "fp64")), 8, "no row in common"},
+      {"another direction", edited(make_ops(), each_row("direction", "forward+backward")), 8,
+       "no row in common"},
   };
   for (const Row& row : rows) {
     INFO(row.what);
     const FilePair pair(make_ops(), row.after);
     const auto compared = pair.compare();
-    const bool has_common_rows = !row.words.empty();
-    CHECK(compared.exit_code == (has_common_rows ? 0 : 2));
+    CHECK(compared.exit_code == 0);
     CHECK_THAT(compared.out, contains_text(row.words));
     CHECK(pair.gate() == row.gate);
   }

@@ -103,11 +103,12 @@ class ShapeCheck {
           written == Written::kAll ? field.presence != Presence::kLater : field.presence == Presence::kAlways;
       if (is_required && !found.contains(field.key)) add(inside(place, field.key), "is missing");
     }
-    for (const auto& [name, reason] : reasons.items()) {
+    for (auto reason = reasons.begin(); reason != reasons.end(); ++reason) {
       const auto is_its = [&](const FieldFacts& field) {
-        return field.values.may_be_absent && (field.key == name || field.group == name);
+        return field.values.may_be_absent && (field.key == reason.key() || field.group == reason.key());
       };
-      if (std::ranges::none_of(fields, is_its)) add(inside(place, kAbsentKey) + "." + name, kUnknownKey);
+      if (std::ranges::none_of(fields, is_its))
+        add(inside(place, kAbsentKey) + "." + reason.key(), kUnknownKey);
     }
   }
 
