@@ -1,12 +1,12 @@
-# gpubench_folder([NEEDS FOLDER...] [LIBRARIES LIBRARY...] [PUBLIC_LIBRARIES LIBRARY...] [TORCH] [TORCH_NN FILE...]
+# gpubench_folder([NEEDS FOLDER...] [LIBRARIES LIBRARY...] [PUBLIC_LIBRARIES LIBRARY...] [TORCH]
 #                 [CATALOG [ENTRIES HEADER ENTRY FUNCTION NOUN] [SHARED FILE...]] [WITHOUT REGEX] [GENERATED FILE...]
 #                 [MODULE])
 #
 # The library of the folder that calls it, made of all its .cpp files: that of src/engine/plan is gpubench_engine_plan.
 # NEEDS names the folders, as paths below src, whose headers it may include, or whose part of a contract it calls;
-# tests/lint holds includes to it. TORCH is for folders that include LibTorch; of these, the files under TORCH_NN include
-# torch::nn and get the precompiled header. With CATALOG each file is a plug-in with a line in catalog.def, except those
-# under SHARED; ENTRIES adds the catalog itself, which gpubench_catalog_source() writes. WITHOUT leaves files out. MODULE makes a library that is loaded at run time.
+# tests/lint holds includes to it. TORCH is for folders that include LibTorch. With CATALOG each file is a plug-in with a
+# line in catalog.def, except those under SHARED; ENTRIES adds the catalog itself, which gpubench_catalog_source() writes.
+# WITHOUT leaves files out. MODULE makes a library that is loaded at run time.
 #
 # A folder needs nothing of a floor above its own, and plug-in families do not need each other; the configure says where one
 # does.
@@ -54,7 +54,7 @@ endfunction()
 
 function(gpubench_folder)
   cmake_parse_arguments(PARSE_ARGV 0 arg "TORCH;CATALOG;MODULE" "WITHOUT"
-                        "NEEDS;LIBRARIES;PUBLIC_LIBRARIES;TORCH_NN;ENTRIES;SHARED;GENERATED")
+                        "NEEDS;LIBRARIES;PUBLIC_LIBRARIES;ENTRIES;SHARED;GENERATED")
   _gpubench_this_folder(folder)
   gpubench_target_of(target "${folder}")
   if(arg_CATALOG)
@@ -70,14 +70,7 @@ function(gpubench_folder)
   if(arg_WITHOUT)
     list(FILTER sources EXCLUDE REGEX "${arg_WITHOUT}")
   endif()
-  set(torch_nn ${arg_TORCH_NN})
-  list(TRANSFORM torch_nn PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
-  if(torch_nn)
-    list(REMOVE_ITEM sources ${torch_nn})
-  endif()
   gpubench_unity(sources ${target} "${PROJECT_SOURCE_DIR}/src" ${sources})
-  gpubench_unity(torch_nn ${target}_torch_nn "${PROJECT_SOURCE_DIR}/src" ${torch_nn})
-  list(APPEND sources ${torch_nn})
   set(kind STATIC)
   if(arg_MODULE)
     set(kind MODULE)
@@ -91,25 +84,9 @@ function(gpubench_folder)
     target_link_libraries(${target} PUBLIC ${needed})
   endforeach()
   if(arg_TORCH)
-    _gpubench_use_torch(${target} "${torch_nn}")
+    target_link_libraries(${target} PUBLIC gpubench::torch)
+    target_precompile_headers(${target} REUSE_FROM gpubench_torch_pch)
   else()
     target_precompile_headers(${target} REUSE_FROM gpubench_pch)
   endif()
-endfunction()
-
-# What LibTorch's headers cost is paid once. In a folder where some files use torch::nn the others include narrowly and are
-# faster without.
-function(_gpubench_use_torch target files)
-  target_link_libraries(${target} PUBLIC gpubench::torch)
-  if(NOT files)
-    target_precompile_headers(${target} REUSE_FROM gpubench_tensor_pch)
-    return()
-  endif()
-  target_precompile_headers(${target} REUSE_FROM gpubench_torch_pch)
-  get_target_property(sources ${target} SOURCES)
-  foreach(source IN LISTS sources)
-    if(NOT source IN_LIST files)
-      set_source_files_properties("${source}" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
-    endif()
-  endforeach()
 endfunction()

@@ -1,5 +1,5 @@
 #pragma once
-// What most files that use torch::nn include, compiled once.
+// Headers that files with LibTorch include, compiled once.
 
 #include <ATen/Context.h>
 #include <ATen/core/Tensor.h>
