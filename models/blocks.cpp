@@ -103,7 +103,7 @@ at::Tensor ConvolutionImpl::forward(const at::Tensor& input) {
 
 namespace {
 
-constexpr std::int64_t kElementsPerDraw = 4;  // A draw of 64 bits makes so many of 16.
+constexpr std::int64_t kElementsPerDraw = 4;  // A random number of 64 bits yields four of 16 bits.
 constexpr std::int64_t kValues = 65536;       // Of a 16-bit integer.
 
 /// Returns 16 random bits for each element of `input`, in its layout. LibTorch's own mask takes a draw and a
@@ -136,7 +136,7 @@ class Classifier : public SingleLossModel {
 
   std::vector<std::string> metrics() const override { return {"loss", "accuracy"}; }
 
-  /// Of mean losses, logits and targets.
+  /// `results` holds mean losses, logits and targets.
   at::Tensor score(const Results& results, std::int64_t samples) const override {
     return loss_and_correct(results[0] * samples, results[1].argmax(2), results[2]);
   }

@@ -82,7 +82,7 @@ class Siamese : public SingleLossModel {
 
   std::vector<std::string> metrics() const override { return {"loss", "accuracy"}; }
 
-  /// Of mean losses, logits and targets.
+  /// `results` holds mean losses, logits and targets.
   at::Tensor score(const Results& results, std::int64_t samples) const override {
     return loss_and_correct(results[0] * samples, results[1].gt(0), results[2]);
   }

@@ -1,6 +1,6 @@
 #pragma once
 // An operation that is timed by itself: its inputs, its call, what it costs and how its result is checked.
-// Implementations live in src/ops, one file each; see CONTRIBUTING.md.
+// Implementations live in src/ops, one file for each or for several related ones; see CONTRIBUTING.md.
 
 #include <functional>
 #include <optional>

@@ -214,7 +214,7 @@ struct Options {
   DataOptions data;
 };
 
-/// What can be listed. The table shows what the JSON has.
+/// Parts of the list. The table shows the same entries as the JSON.
 struct Part {
   std::string name;
   Json (*json)(const DataOptions&);

@@ -204,7 +204,7 @@ ExitCode run_dry(const PlanExecution& execution) {
   return ExitCode::kOk;
 }
 
-/// Of cases that differ in batch size or repetition only, returns the one with the smallest batch.
+/// Returns the case with the smallest batch among those that differ only in batch size or repetition.
 std::vector<Case> smallest_cases(const std::vector<Case>& cases) {
   const auto kind = [](const Case& c) { return make_identity(c).without({"batch_size"}); };
   std::vector<Case> smallest;

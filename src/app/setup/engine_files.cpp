@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr const char* kModule = "libgpubench_engine.so";
 constexpr std::string_view kPrefix = "libtorch-";
 
-/// Whoever can write to the folder chooses code that this user runs.
+/// A user who can write to the folder chooses code that this user runs.
 bool is_of_this_user(const fs::path& folder) {
   struct stat status {};
   if (stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return false;

@@ -100,7 +100,7 @@ double rank_autocorrelation(const std::vector<double>& values) {
 double likeness_of_neighbours(const Course& course) {
   constexpr double kLargest = 0.98;
   constexpr double kRounding = 1e-9;
-  // What is left without a straight line; each period moves as a whole.
+  // Residuals of a straight line; each period moves as a whole.
   const double step = compute_slope(course) * static_cast<double>(course.period * course.stride);
   std::vector<double> rest = course.values;
   for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= step * static_cast<double>(i / course.period);

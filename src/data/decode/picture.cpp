@@ -216,7 +216,7 @@ std::optional<ResizedImages> read_image_cache(const fs::path& path, const std::s
   const std::string expected = header(key, images);
   if (!file.starts_with(expected)) return {};
   images.pixels.erase(images.pixels.begin(), images.pixels.begin() + std::ssize(expected));
-  // Whoever wrote the file may know how checksums are made.
+  // A forged file can have a correct checksum, so the sizes are checked too.
   const std::int64_t size = std::ssize(images.pixels);
   const bool is_whole = size > 0 && size <= most * image_bytes && size % image_bytes == 0;
   if (!is_whole || sha256(images.pixels) != images.sha256) return {};

@@ -78,7 +78,7 @@ void check_outputs(const OpRow& row, const OpCall& call);
 /// Returns some values of each output, to compare calls. Waits for the device. Needs little memory.
 Tensors sample_elements(const Tensors& outputs);
 
-/// Returns whether the sampled elements of two calls are equal but for rounding.
+/// Returns whether the sampled elements of two calls are equal within rounding.
 bool agree(const Tensors& sampled, const Tensors& others, double tolerance);
 
 }  // namespace gpubench

@@ -62,7 +62,7 @@ CheckRow refusal(Subject& subject) {
   } catch (const std::exception& error) {
     const Failure failure = classify(error);
     return decided("refusal", failure.status == RowStatus::kOutOfMemory,
-                   fmt::format("it is told as {}: {}", to_string(failure.status), failure.message));
+                   fmt::format("it is reported as {}: {}", to_string(failure.status), failure.message));
   }
   return failed("refusal", "a thousand TiB were handed out");
 }
@@ -86,7 +86,7 @@ CheckEntry entry_memory() {
 }
 
 CheckEntry entry_out_of_memory() {
-  return {"out-of-memory", "a refusal of memory is told as one, and the device works afterwards",
+  return {"out-of-memory", "running out of memory is reported as such, and the device works afterwards",
           check_refusal};
 }
 
