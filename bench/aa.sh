@@ -23,12 +23,12 @@ sides() {
 
 for ((i = 1; i <= count; ++i)); do
   rm -rf "$folder"/{run,ops,ab}*
-  sides run "${run[@]}" --order-seed "$i"
+  sides run "${run[@]}" --seed "$i"
   outcomes compare "$folder"/run-[ab].json
   outcome_of_gate "$folder"/run-[ab].json
   sides ops "${ops[@]}"
   outcomes_of_ops "$folder"/ops-[ab].json
-  "$GPUBENCH" ab "${turns[@]}" --rounds "${ROUNDS:-12}" --order-seed "$i" -q -o "$folder/ab" --vs >/dev/null
+  "$GPUBENCH" ab "${turns[@]}" --rounds "${ROUNDS:-12}" --seed "$i" -q -o "$folder/ab" --vs >/dev/null
   outcomes ab "$folder"/ab-[ab].json
   echo "pair $i of $count" >&2
 done

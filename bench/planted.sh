@@ -14,7 +14,7 @@ slowed="$(dirname "${BASH_SOURCE[0]}")/lib/slowed.sh ${RUN:-0.182} ${STOP:-0.018
 for ((i = 1; i <= count; ++i)); do
   rm -rf "$folder"/ab*
   SECONDS=0
-  "$GPUBENCH" ab "${words[@]}" --rounds "${ROUNDS:-60}" --order-seed "$i" -q -o "$folder/ab" --vs --wrapper "$slowed" >/dev/null
+  "$GPUBENCH" ab "${words[@]}" --rounds "${ROUNDS:-60}" --seed "$i" -q -o "$folder/ab" --vs --wrapper "$slowed" >/dev/null
   outcomes ab "$folder"/ab-[ab].json
   rounds=$(grep -c '"repeat":' "$folder/ab-a.json")
   echo "$rounds $SECONDS" >>"$folder/lengths"

@@ -111,8 +111,20 @@ void CommandParser::flag(const std::string& name, const std::string& help, bool&
   app_.add_flag(name, value, help);
 }
 
+void CommandParser::add_flag(const std::string& name, const std::string& type, const std::string& help,
+                             const std::function<void(const std::string&)>& set) {
+  const auto word = std::make_shared<std::string>();
+  CLI::Option* const option = app_.add_flag(name, *word, help);
+  option->each([word, set](const std::string& value) { set(value); });
+  option->type_name(type);
+}
+
+void CommandParser::group(const std::string& name, const std::string& heading) {
+  if (!heading.empty() || !line_.shows_all) app_.get_option(name)->group(heading);
+}
+
 void CommandParser::hide(const std::vector<std::string>& names) {
-  for (const std::string& name : names) app_.get_option(name)->group("");
+  for (const std::string& name : names) group(name, "");
 }
 
 void CommandParser::describe(const std::string& name, const std::string& help) {

@@ -36,6 +36,7 @@ using KnownNames = std::function<std::vector<std::string>()>;
 /// A command line, as far as it is parsed.
 struct CommandLine {
   std::vector<std::string> arguments;                ///< All words after the program's name.
+  bool shows_all = false;                            ///< Help has all options.
   bool is_continued = false;                         ///< The first of them are those of a former run.
   Command command;                                   ///< What they ask for.
   std::shared_ptr<TrainOptions> training;            ///< Of the program itself, which `suite` shares.
@@ -113,7 +114,13 @@ class CommandParser {
                          const std::function<void(const std::vector<std::string>& words)>& set,
                          bool has_commas = true);
   void flag(const std::string& name, const std::string& help, bool& value);
+  /// An option that takes a value only after an equals sign, as "--profile=DIR"; without one `set` gets
+  /// "true".
+  void add_flag(const std::string& name, const std::string& type, const std::string& help,
+                const std::function<void(const std::string& word)>& set);
 
+  /// Puts an option under a heading of the help, or leaves it out with an empty one unless all are shown.
+  void group(const std::string& name, const std::string& heading);
   /// Leaves options out of the help.
   void hide(const std::vector<std::string>& names);
   /// Replaces the help text of an option.

@@ -33,7 +33,9 @@ constexpr const char* kVersion = "gpubench " GPUBENCH_VERSION
 class PlainFormatter : public CLI::Formatter {
  public:
   std::string make_option_opts(const CLI::Option* option) const override {
-    return option->get_type_size() == 0 ? "" : " " + option->get_type_name();
+    const std::string type = option->get_type_name();
+    if (type.starts_with("[=")) return type;
+    return option->get_type_size() == 0 ? "" : " " + type;
   }
 
   /// Hidden options are a group of their own, of which nothing would be left but an empty line.
@@ -68,6 +70,8 @@ class Parser {
  public:
   explicit Parser(const std::vector<std::string>& arguments, bool is_continued = false) {
     line_.arguments = arguments;
+    line_.shows_all = std::erase(line_.arguments, "--help-all") > 0;
+    if (line_.shows_all) line_.arguments.emplace_back("--help");
     line_.is_continued = is_continued;
     line_.training = std::make_shared<TrainOptions>();
     app_.footer(kExamples);
@@ -204,7 +208,7 @@ Command parse_continued(const std::vector<std::string>& former, const std::vecto
   return parser.line().command;
 }
 
-TrainOptions parse_over(const PlanOptions& base, const std::vector<std::string>& arguments) {
+TrainOptions parse_over(const TrainGrid& base, const std::vector<std::string>& arguments) {
   Parser parser(arguments);
   parser.line().training->plan = base;
   parser.parse_options();
@@ -222,6 +226,7 @@ NamedOptions named_options(const std::vector<std::string>& arguments) {
     const int most = option->get_items_expected_max();
     if (most > 1) named.values = option->results();
     if (most == 1) named.values = {option->results().back()};
+    if (most == 0 && option->results().back() != "true") named.name += "=" + option->results().back();
     add_once(options, named);
   }
   return options;

@@ -19,7 +19,7 @@ Command parse_command_line(const std::vector<std::string>& arguments);
 Command parse_continued(const std::vector<std::string>& former, const std::vector<std::string>& now);
 
 /// Returns the options of a training command line, laid over `base`. Throws as parse_command_line does.
-TrainOptions parse_over(const PlanOptions& base, const std::vector<std::string>& arguments);
+TrainOptions parse_over(const TrainGrid& base, const std::vector<std::string>& arguments);
 
 /// Returns the options that `arguments` name, each once, in the order of their first words. Throws as
 /// parse_command_line does.

@@ -47,13 +47,12 @@ struct TableOptions : RunOptions {
 
 /// `gpubench` without a subcommand, and `gpubench suite`: train and measure.
 struct TrainOptions : RunOptions {
-  PlanOptions plan;
-  std::string suite;  ///< Name or file. `plan` is laid over each of its groups. Empty: `plan` alone.
+  TrainGrid plan;
+  std::string suite;  ///< Name or file. `plan` replaces values of each of its groups. Empty: `plan` alone.
   DataOptions data;
   EnergyOptions energy;
   std::optional<Seconds> budget;  ///< Of the run; empty: the suite's, or none.
   std::string memory_limit;      ///< Host memory of a case, as parse_byte_size reads it; empty: what is free.
-  std::int64_t order_seed = 0;   ///< Seed of the order of repetitions; not negative.
   bool is_dry_run = false;       ///< Show cases and estimates only.
   bool finds_max_batch = false;  ///< Search for the largest batch that fits, instead of the plan's batches.
 };

@@ -38,14 +38,14 @@ const FieldTable<OpRecord>& op_fields() {
        "data before each call.",
        named(&R::cache)},
       {"device", "", "device", kWhereUnusual, "`name` of one of `environment.devices`.",
-       member<R>(&R::device).at_least(1).own_word().always()},
+       member(&R::device).at_least(1).own_word().always()},
       {"world_size", "", "ranks", kWhereUnusual, "Processes that a collective is of.",
        member(&R::ranks).at_least(1).later()},
       {"backend", "", "exchange by", "Of a collective, what carries it: `gloo` or `nccl`.",
        member(&R::backend).one_of({"gloo", "nccl"}).in("ranks").later()},
       {"repeat", "", "repeat", Shown::kInTableOfRepeats,
        "Which repetition this is, from 1; each has a process of its own.",
-       member<R>(&R::repeat).at_least(1).later()},
+       member(&R::repeat).at_least(1).later()},
       // How it went.
       {"status", "", "status", kInTable,
        "`wrong`: not what fp64 on the CPU gives; `unsupported`: the device lacks the operation for this "

@@ -11,6 +11,7 @@
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/ops_record.h"
 #include "gpubench/record/run_record.h"
+#include "gpubench/record/train_parameters.h"
 
 namespace gpubench {
 namespace {
@@ -18,17 +19,6 @@ namespace {
 using InName = IdentityKey::InName;
 using Part = RowIdentity::Part;
 
-constexpr IdentityKey kModel{"model", InName::kAlways};
-constexpr IdentityKey kSizes{"sizes", InName::kWhereUnlike, " (", ")"};
-constexpr IdentityKey kDevice{"device", InName::kWhereUnlike, " on "};
-constexpr IdentityKey kDataset{"dataset", InName::kWhereUnlike};
-constexpr IdentityKey kBatch{"batch_size", InName::kAlways, ", batch "};
-constexpr IdentityKey kRanks{"world_size", InName::kUnlessUsual, ", ", " ranks", "1"};
-constexpr IdentityKey kPrecision{"precision", InName::kUnlessUsual, ", ", "", "fp32"};
-constexpr IdentityKey kExecution{"execution", InName::kUnlessUsual, ", ", "", "auto"};
-constexpr IdentityKey kLayout{"layout", InName::kUnlessUsual, ", ", "", "auto"};
-constexpr IdentityKey kLoader{"loader", InName::kUnlessUsual, ", loader ", "", "resident"};
-constexpr IdentityKey kProtocol{"protocol", InName::kUnlessUsual, ", ", "", "epoch"};
 constexpr IdentityKey kTrainSamples{"train_samples", InName::kOnlyWhereUnlike, ", ", " samples"};
 
 constexpr IdentityKey kOp{"op", InName::kAlways};
@@ -37,6 +27,7 @@ constexpr IdentityKey kType{"type", InName::kWhereUnlike};
 constexpr IdentityKey kDirection{"direction", InName::kWhereUnlike};
 constexpr IdentityKey kCache{"cache", InName::kWhereUnlike};
 constexpr IdentityKey kOpDevice{"device", InName::kWhereUnlike};
+constexpr IdentityKey kRanks{"world_size", InName::kUnlessUsual, ", ", " ranks", "1"};
 
 /// In these, rows of different models are expected to differ.
 constexpr std::array<std::string_view, 3> kOfSubject = {"sizes", "dataset", "train_samples"};
@@ -96,19 +87,14 @@ bool operator<(const RowIdentity& left, const RowIdentity& right) {
 }
 
 RowIdentity make_identity(const CaseRecord& record) {
+  std::vector<Part> parts;
+  for (const Parameter<TrainPoint>& parameter : train_parameters()) {
+    if (parameter.use.in_name != InName::kNever)
+      parts.push_back({&parameter.identity, to_text(parameter.get(record))});
+  }
   const std::int64_t samples = record.train_samples;
-  return RowIdentity({{&kModel, record.model},
-                      {&kSizes, record.sizes},
-                      {&kDevice, record.device},
-                      {&kDataset, record.dataset},
-                      {&kBatch, std::to_string(record.batch_size)},
-                      {&kRanks, std::to_string(record.ranks)},
-                      {&kPrecision, to_string(record.mode.precision)},
-                      {&kExecution, to_string(record.mode.execution)},
-                      {&kLayout, to_string(record.mode.layout)},
-                      {&kLoader, to_string(record.mode.loader)},
-                      {&kProtocol, to_string(record.protocol)},
-                      {&kTrainSamples, samples > 0 ? std::to_string(samples) : ""}});
+  parts.push_back({&kTrainSamples, samples > 0 ? std::to_string(samples) : ""});
+  return RowIdentity(std::move(parts));
 }
 
 RowIdentity make_identity(const OpRecord& record) {

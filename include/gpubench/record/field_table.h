@@ -2,6 +2,7 @@
 // Every field of a record once: key, unit, label, help, what values it has, how to read it and how to put it
 // back. Documents, their schemas and documentation, tables and validation iterate these tables.
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -167,16 +168,24 @@ struct Field : FieldFacts {
         Access<Record>&& access)
       : Field(its_key, its_unit, its_label, Shown::kInFile, its_help, std::move(access)) {}
 
+  /// One of a base class of the record.
+  template <class Base>
+  requires std::derived_from<Record, Base>
+  explicit Field(const Field<Base>& field)
+      : FieldFacts(field),
+        get(field.get),
+        set(field.set ? std::function<void(Record&, const FieldValue&)>(field.set) : nullptr) {}
+
   std::function<FieldValue(const Record&)> get;
   std::function<void(Record&, const FieldValue&)> set;  ///< See Access.
 };
 
 /// The fields of a kind of record, in the order of the file. Immutable, safe to read from several threads.
-template <class Record>
+template <class Record, class Row = Field<Record>>
 class FieldTable {
  public:
-  explicit FieldTable(std::vector<Field<Record>> rows) : rows_(std::move(rows)) {
-    for (const Field<Record>& field : rows_) by_key_.emplace(field.key, &field);
+  explicit FieldTable(std::vector<Row> rows) : rows_(std::move(rows)) {
+    for (const Row& field : rows_) by_key_.emplace(field.key, &field);
   }
   FieldTable(FieldTable&&) = default;  // The rows stay where they are.
 
@@ -184,14 +193,14 @@ class FieldTable {
   auto end() const { return rows_.end(); }
 
   /// nullptr where no field has the key.
-  const Field<Record>* find(std::string_view key) const {
+  const Row* find(std::string_view key) const {
     const auto found = by_key_.find(key);
     return found == by_key_.end() ? nullptr : found->second;
   }
 
  private:
-  std::vector<Field<Record>> rows_;
-  std::unordered_map<std::string_view, const Field<Record>*> by_key_;
+  std::vector<Row> rows_;
+  std::unordered_map<std::string_view, const Row*> by_key_;
 };
 
 const FieldTable<CaseRecord>& case_fields();  ///< Without the list of sources of power.

@@ -40,7 +40,9 @@ struct OpRecord : RowRecord {
   OpType type = OpType::kFp32;
   OpDirection direction = OpDirection::kForward;
   OpCache cache = OpCache::kWarm;
-  std::int64_t ranks = 1;  ///< Processes that a collective is of.
+  std::string device;
+  std::int64_t repeat = 1;  ///< Repetition, from 1. Each has a process of its own.
+  std::int64_t ranks = 1;   ///< Processes of a collective.
   Measured<std::string> backend =
       missing("an operation of one process");  ///< Of a collective: "gloo" or "nccl".
 

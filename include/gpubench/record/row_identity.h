@@ -25,6 +25,7 @@ struct IdentityKey {
     kUnlessUsual,
     kWhereUnlike,      ///< In full, and among other rows where these differ in it.
     kOnlyWhereUnlike,  ///< Not in full.
+    kNever,            ///< No part of an identity.
   };
 
   std::string_view name;  ///< As in result files: "batch_size".

@@ -2,6 +2,7 @@
 // Members of every row, of a training case or an operation.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -41,11 +42,10 @@ enum class PeakSource {
 inline constexpr std::array kPeakSourceNames{"measured", "row"};
 constexpr EnumNames<PeakSource> enum_names(PeakSource) { return {"source of a peak", kPeakSourceNames}; }
 
+inline constexpr std::size_t kMostRows = 200'000;  ///< Of a document: cases, operations, checks.
+
 /// Members of every row, of a training case or an operation.
 struct RowRecord {
-  std::string device;
-  std::int64_t repeat = 1;  ///< Which repetition this is, from 1; each has a process of its own.
-
   RowStatus status = RowStatus::kError;
   std::string status_reason;             ///< Empty for `ok`.
   std::vector<std::string> stderr_tail;  ///< Last lines on stderr of a process that did not end well.

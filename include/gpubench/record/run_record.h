@@ -13,7 +13,7 @@
 #include "gpubench/record/energy_record.h"
 #include "gpubench/record/environment.h"
 #include "gpubench/record/row_record.h"
-#include "gpubench/record/training_mode.h"
+#include "gpubench/record/train_point.h"
 
 namespace gpubench {
 
@@ -32,24 +32,9 @@ using NamedSeries = std::vector<std::pair<std::string, std::vector<double>>>;
 /// Maximum number of epochs whose blocks a record has.
 inline constexpr std::size_t kMostStampedEpochs = 1000;
 
-/// One model trained on one dataset and device with one batch size.
-struct CaseRecord : RowRecord {
-  // What was asked for.
-  std::string model;
-  std::string sizes;  ///< "embedding=200,layers=2"; empty for a model of one size.
-  std::string dataset;
-  std::int64_t batch_size = 0;  ///< Samples a step, of all ranks together.
-  std::int64_t ranks = 1;       ///< Processes that train together, on a share of each batch each.
-  TrainingMode mode;
-  Protocol protocol = Protocol::kEpoch;
-  std::int64_t epochs = 0;         ///< The most epochs, the warm-up included.
-  std::int64_t min_epochs = 0;     ///< The fewest epochs; equal to `epochs` where their number is fixed.
-  std::int64_t warmup_epochs = 0;  ///< The first epochs, which no statistic uses; found where not fixed.
-  Seconds min_timed{0};  ///< The least that the epochs after the warm-up last together; 0: no least.
-  Measured<double> target_rel_ci95;  ///< Half the interval of the median over the median at which to stop.
-  std::int64_t seed = 0;
-  double learning_rate = 0;
-
+/// One model trained on one dataset and device with one batch size. The point is as resolved: model, sizes,
+/// dataset, device, learning rate and warm-up are those that were used.
+struct CaseRecord : RowRecord, TrainPoint {
   // What it was made of.
   bool is_synthetic = false;
   std::string item;                      ///< Unit that throughput counts: "image", "pair", "token".

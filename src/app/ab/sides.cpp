@@ -32,16 +32,15 @@ constexpr std::array kSideOptions{
 
 /// Options of the whole comparison.
 constexpr std::array kWholeOptions{"--rounds", "--min-rounds", "--budget", "--equivalence-margin",
-                                   "--gate",   "--force",      "--output", "--order-seed",
-                                   "--resume", "--dry-run",    "--quiet",  "--overwrite"};
+                                   "--gate",   "--force",      "--output", "--resume",
+                                   "--dry-run", "--quiet",  "--overwrite"};
 
 /// Options that no side can have, and why.
-constexpr std::array<std::pair<std::string_view, const char*>, 5> kRefused{
+constexpr std::array<std::pair<std::string_view, const char*>, 4> kRefused{
     {{"--repeat", "a round runs each side once; give --rounds"},
      {"--find-max-batch", "it measures no time; leave it out"},
      {"--anonymize", "further rounds need the real names; 'gpubench redact' the results"},
-     {"--power-log", "each round would replace the file; leave it out"},
-     {"--trace", "each round would replace the files; leave it out"}}};
+     {"--power-log", "each round would replace the file; leave it out"}}};
 
 template <class Names>
 bool is_among(const std::string& name, const Names& names) {

@@ -52,12 +52,13 @@ std::vector<NamedOptions> list_parts(const Words& arguments) {
   return mapped(parts, named_options);
 }
 
+std::int64_t order_seed(const Options& options) { return options.all.plan.points().front().seed; }
+
 InterleavedRunSettings checked_settings(const Options& options) {
   InterleavedRunSettings settings = options.settings;
   require(settings.rounds >= 1 && settings.rounds <= kMostRounds, "--rounds {}: give 1 to {}",
           settings.rounds, kMostRounds);
-  require(options.all.order_seed >= 0, "--order-seed {}: must not be negative", options.all.order_seed);
-  settings.order_seed = options.all.order_seed;
+  settings.order_seed = order_seed(options);
   settings.is_quiet = options.all.is_quiet;
   settings.budget = options.all.budget;
   if (!options.gate.empty()) settings.gate = parse_percent(options.gate, "--gate");
@@ -98,7 +99,7 @@ std::vector<SideLog> make_logs(const std::vector<Side>& sides, const Options& op
     SideLog log{side};
     log.document.tool = tool;
     PlanRecord& plan = log.document.plan;
-    plan.order_seed = options.all.order_seed;
+    plan.order_seed = order_seed(options);
     plan.budget = missing("no budget was given");
     if (options.all.budget) plan.budget = *options.all.budget;
     plan.alternation = alternation;
@@ -204,10 +205,9 @@ void add_options(CommandParser& parser) {
   // Options of no side are left out.
   add_training_options(parser, options->all,
                        [](const std::string& usual) { return usual_default(usual) + ", or A's"; });
-  parser.hide({"--repeat", "--find-max-batch", "--anonymize", "--power-log", "--trace", "--allocator",
+  parser.hide({"--repeat", "--find-max-batch", "--anonymize", "--power-log", "--allocator",
                "--min-energy-time", "--idle", "--base-url", "--overwrite"});
   parser.describe("--budget", "Start no round that would end later: 20m, 1h30m");
-  parser.describe("--order-seed", "Seed of the order in each round (default 0)");
   parser.describe("--timeout", "Time for one case, or for another program");
   parser.describe("--dry-run", "The commands and their order; no run");
   parser.describe("--resume", "Go on: the document of a side");

@@ -1,7 +1,6 @@
 #include "app/commands/common_options.h"
 
-#include <algorithm>
-#include <charconv>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -32,64 +31,43 @@ std::vector<std::string> dataset_names() {
   return names;
 }
 
-/// Returns a help text with the default of the option.
-using HelpText = std::function<std::string(const std::string& help, const std::string& usual)>;
-
-void add_mode_options(CommandParser& parser, PlanOptions& plan, const HelpText& help) {
-  parser.list("--execution", "NAME,...", help(either(known_names<Execution>()), "auto"), plan.executions)
-      .offers(known_names<Execution>);
-  parser.list("--precision", "NAME,...", join(known_names<Precision>()), plan.precisions)
-      .offers(known_names<Precision>);
-  parser.list("--layout", "NAME,...", help(either(known_names<Layout>()), "auto"), plan.layouts)
-      .offers(known_names<Layout>);
-  parser.list("--loader", "NAME,...", "resident, or host: prefetched batches", plan.loaders)
-      .offers(known_names<Loader>);
+/// Names for completion, of parameters whose names are not in the table.
+KnownNames offered_names(const std::string& key) {
+  if (key == "model") return [] { return load_engine().models().names(); };
+  if (key == "dataset") return dataset_names;
+  if (key == "device") return device_names;
+  return {};
 }
 
-void add_plan_options(CommandParser& parser, PlanOptions& plan, const DefaultText& default_text,
-                      const HelpText& help) {
-  parser.list("--model", "NAME,...", help("Models, a list", join(plan.models)), plan.models).offers([] {
-    return load_engine().models().names();
-  });
-  const auto set_sizes = [&plan](const std::vector<std::string>& words) {
-    for (const std::string& word : words) {
-      // Without one no digit is left.
-      const std::size_t equals = std::min(word.find('='), word.size() - 1);
-      const char* const end = word.data() + word.size();
-      std::int64_t value = 0;
-      const auto [rest, error] = std::from_chars(word.data() + equals + 1, end, value);
-      require(error == std::errc() && rest == end,
-              "--model-arg {}: give a name and a whole number, as layers=4", word);
-      plan.sizes[word.substr(0, equals)] = value;
-    }
+const char* heading(Topic topic) {
+  constexpr std::array kHeadings{"What to train", "How", "How long"};
+  return kHeadings[static_cast<std::size_t>(topic)];
+}
+
+void add_parameter(CommandParser& parser, const Parameter<TrainPoint>& parameter, TrainGrid& grid,
+                   const DefaultText& default_text) {
+  const ParameterUse& use = parameter.use;
+  const std::string option = use.option;
+  if (option.empty()) return;
+  const std::string initial = use.initial;
+  const bool is_flag = *use.type == '\0';
+  const std::string help = initial.empty() || is_flag
+                               ? parameter.help
+                               : fmt::format("{} ({})", parameter.help, default_text(initial));
+  const auto set = [&grid, &parameter, option](const std::vector<std::string>& words) {
+    grid.set(parameter, words, option);
   };
-  parser.add_list("--model-arg", "NAME=N,...", "Of the network: embedding=500,layers=4", set_sizes);
-  add_devices(parser, plan.devices, default_text("auto"));
-  parser.list("--batch", "N,...", help("Batch sizes, a list", "128"), plan.batch_sizes);
-  parser.list("--world-size", "N,...", "Processes that train together; 0: 1, 2, 4, ... to all", plan.ranks);
-  parser.list("--rank-batch", "N,...", "Batch sizes of each rank, instead of --batch", plan.rank_batch_sizes);
-  parser.option("--dataset", "NAME", help("auto, synthetic or a dataset's name", plan.dataset), plan.dataset)
-      .offers(dataset_names);
-  parser.option("--protocol", "NAME", help("epoch, or fit: with validation", "epoch"), plan.protocol)
-      .offers(known_names<Protocol>);
-  parser.option("--max-samples", "N", help("Samples used of each split", "0: all"), plan.limit);
-  parser.option("--seed", "N", help("Seed of weights and shuffling", "0"), plan.seed);
-  parser.option("--learning-rate", "X", "Instead of the model's own", plan.learning_rate);
-}
-
-void add_length_options(CommandParser& parser, TrainOptions& options, const HelpText& help) {
-  PlanOptions& plan = options.plan;
-  parser.option("--epochs", "N", help("Epochs, warm-up included", "5"), plan.epochs);
-  parser.option("--warmup", "N", help("Epochs discarded as warm-up", "1"), plan.warmup_epochs);
-  parser.option("--min-epochs", "N", help("Minimum epochs before a target", "5"), plan.min_epochs);
-  parser.option("--max-epochs", "N", help("Maximum epochs for a target", "200"), plan.max_epochs);
-  parser.option("--target-ci", "X", help("Stop when ± this process is below", "0.02"), plan.target_rel_ci95);
-  parser.option("--min-time", "TIME", "Train each case for at least this time (shows throttling)",
-                plan.min_timed);
-  parser.option("--repeat", "N", help("Repetitions in fresh processes", std::to_string(plan.repeat)),
-                plan.repeat);
-  parser.option("--order-seed", "N", "Seed of the order of repetitions (default 0)", options.order_seed);
-  parser.option("--budget", "TIME", "Time for all: 20m, 1h30m", options.budget);
+  const auto set_one = [set](const std::string& word) { set({word}); };
+  std::vector<std::string> names = parameter.values.names;
+  KnownNames offered = offered_names(parameter.key);
+  if (!offered) offered = [names] { return names; };
+  if (use.span == Span::kList)
+    parser.add_list(option, use.type, help, set).offers(offered);
+  else if (is_flag || use.type[0] == '[')
+    parser.add_flag(option, use.type, help, set_one);
+  else
+    parser.add(option, use.type, help, set_one).offers(offered);
+  parser.group(option, use.is_common ? heading(use.topic) : "");
 }
 
 void add_energy_options(CommandParser& parser, EnergyOptions& options) {
@@ -107,9 +85,6 @@ void add_process_options(CommandParser& parser, TrainOptions& options) {
   add_run_options(parser, options, "case");
   add_rendezvous_timeout(parser, options);
   add_process_choices(parser, options, "case");
-  parser.flag("--profile", "Profile the time of a step after the run", options.plan.is_profiled);
-  parser.option("--trace", "DIR", "Profile, and write a Chrome trace of each case to this folder",
-                options.plan.trace);
   parser.option("--memory-limit", "SIZE", "Host memory of a case: 8G", options.memory_limit);
   parser.flag("--find-max-batch", "The largest batch that fits", options.finds_max_batch);
   parser.flag("--dry-run", "Cases and their estimated time, in seconds; no training", options.is_dry_run);
@@ -288,12 +263,9 @@ void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& pri
 std::string usual_default(const std::string& usual) { return "default " + usual; }
 
 void add_training_options(CommandParser& parser, TrainOptions& options, const DefaultText& default_text) {
-  const auto help = [&](const std::string& text, const std::string& usual) {
-    return fmt::format("{} ({})", text, default_text(usual));
-  };
-  add_plan_options(parser, options.plan, default_text, help);
-  add_mode_options(parser, options.plan, help);
-  add_length_options(parser, options, help);
+  for (const Parameter<TrainPoint>& parameter : train_parameters())
+    add_parameter(parser, parameter, options.plan, default_text);
+  parser.option("--budget", "TIME", "Time for all: 20m, 1h30m", options.budget);
   add_energy_options(parser, options.energy);
   add_process_options(parser, options);
   add_data_dir(parser, options.data);

@@ -85,13 +85,13 @@ constexpr Seconds kLoad{10};
 /// A case that keeps any device busy for kLoad, on data that need not be fetched.
 TrainOptions load_options(const Options& options) {
   TrainOptions load;
-  load.plan.models = {"cnn"};
-  load.plan.devices = {options.device};
-  load.plan.batch_sizes = {1024};
-  load.plan.dataset = "synthetic";
-  load.plan.limit = 4096;
-  load.plan.epochs = 2;
-  load.plan.min_timed = kLoad;
+  load.plan.set("model", "cnn");
+  load.plan.set("device", options.device);
+  load.plan.set("batch_size", "1024");
+  load.plan.set("dataset", "synthetic");
+  load.plan.set("max_samples", "4096");
+  load.plan.set("epochs", "2");
+  load.plan.set("min_timed_seconds", std::to_string(kLoad.value));
   load.data = options.data;
   load.energy.meter = "none";
   load.is_quiet = true;
@@ -165,7 +165,7 @@ ExitCode examine_power(const Options& options, const std::vector<std::string>& a
   const PowerTrial trial = try_power(std::move(meters), clock, [&] { return load_device(execution); });
   for (const PowerDiagnosis& source : trial.sources) print_source(source);
   print("\nreading them takes {:.2f} % of a core\n", 100 * trial.sampler_load);
-  const std::string& device = run.cases.front().device;
+  const std::string& device = run.cases.front().asked.device;
   const BestSource best = best_source(trial.sources, device);
   print("\nenergy of {}: {}{}\n", device, best.part.empty() ? "" : "by " + best.part + ": ", best.reason);
   return ExitCode::kOk;

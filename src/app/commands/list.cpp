@@ -45,9 +45,9 @@ Json json_list(const Items& items, Function format_json) {
 Json model_json(const ModelEntry& entry) {
   // Backward costs twice the forward pass, and a multiply-accumulate is two operations.
   constexpr std::int64_t kTrainingFlopPerMac = 6;
-  PlanOptions options;
-  options.models = {entry.name};
-  const Case usual = make_plan(options, {"cpu"}, load_engine().models(), datasets()).front();
+  TrainGrid grid;
+  grid.set("model", entry.name);
+  const Case usual = make_case(grid.points().front(), load_engine().models(), datasets());
   const ModelCost cost = load_engine().model_cost(entry);
   const auto option_json = [](const ModelOption& option) {
     return Json{{"name", option.name},

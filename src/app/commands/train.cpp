@@ -9,9 +9,8 @@ namespace {
 void add_program_options(CommandParser& parser) {
   const CommandLine& line = parser.line();
   add_training_options(parser, *line.training);
-  parser.hide({"--learning-rate", "--memory-limit", "--order-seed", "--allocator", "--trace",
-               "--min-energy-time", "--idle", "--power-log", "--base-url", "--overwrite", "--min-epochs",
-               "--seed", "--rank-batch", "--rendezvous-timeout", "--max-epochs", "--target-ci"});
+  parser.hide({"--memory-limit", "--allocator", "--min-energy-time", "--idle", "--power-log", "--base-url",
+               "--overwrite", "--rendezvous-timeout"});
   parser.on_parsed(
       [options = line.training, arguments = line.arguments] { return run_train(*options, arguments); });
 }

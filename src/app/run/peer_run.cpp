@@ -106,8 +106,8 @@ class PeerRun : public PlannedWork {
 
   Case read_case(const Json& json) const {
     Case c = plan_case_from_json(json, models_, datasets());
-    c.device = device_for(c.device);
-    c.trace.clear();
+    c.asked.device = device_for(c.asked.device);
+    c.asked.trace.clear();
     return c;
   }
 

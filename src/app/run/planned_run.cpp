@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <iterator>
+#include <map>
 #include <sstream>
 #include <thread>
 
@@ -22,44 +23,49 @@ namespace gpubench {
 namespace {
 
 /// Returns the plan of the command line, or the suite's groups with the command line laid over each.
-std::vector<PlanOptions> list_groups(PlannedRun& run) {
+std::vector<TrainGrid> list_groups(PlannedRun& run) {
   if (run.options.suite.empty()) return {run.options.plan};
   const Suite suite = load_suite(run.options.suite);
   run.suite = suite.name;
   if (!run.timeout) run.timeout = suite.timeout;
   if (!run.budget) run.budget = suite.budget;
-  return mapped(suite.groups,
-                [&](const PlanOptions& group) { return parse_over(group, run.arguments).plan; });
+  return mapped(suite.groups, [&](const TrainGrid& group) { return parse_over(group, run.arguments).plan; });
 }
 
-/// Without --world-size, all ranks that a launcher has started train together; 0 stands for 1, 2, 4, ... to
-/// all.
-PlanOptions with_ranks(PlanOptions group) {
-  if (group.ranks.empty()) group.ranks = {launched_ranks()};
-  if (std::erase(group.ranks, 0) == 0) return group;
-  const std::int64_t most = most_ranks_for(group.devices);
-  for (std::int64_t ranks = 1; ranks < most; ranks *= 2) add_once(group.ranks, ranks);
-  add_once(group.ranks, most);
-  std::ranges::sort(group.ranks);
-  return group;
-}
-
-/// `run.facts` has the resolved devices of all groups, one after the other.
-std::vector<Case> plan(const PlannedRun& run, const std::vector<PlanOptions>& groups) {
-  std::vector<Case> cases;
-  auto device = run.facts.devices.begin();
-  for (const PlanOptions& group : groups) {
-    std::vector<std::string> devices;
-    for (std::size_t i = 0; i < group.devices.size(); ++i) add_once(devices, *device++);
-    try {
-      append(cases, make_plan(group, devices, run.models, datasets()));
-    } catch (const Error& error) {
-      if (run.options.suite.empty()) throw;
-      throw Error(error.kind(), "suite {}: {}", run.options.suite, error.what());
+/// Returns the points of a group with their numbers of ranks. Without --world-size, all ranks that a launcher
+/// has started train together.
+std::vector<TrainPoint> list_points(const TrainGrid& group) {
+  std::vector<TrainPoint> points;
+  for (TrainPoint point : group.points()) {
+    if (!group.is_given("world_size")) point.ranks = launched_ranks();
+    const std::int64_t most = point.ranks > 0 ? point.ranks : most_ranks_for({point.device});
+    for (std::int64_t ranks = point.ranks > 0 ? most : 1; ranks < most; ranks *= 2) {
+      points.push_back(point);
+      points.back().ranks = ranks;
     }
-    require_room(cases.size());
+    point.ranks = most;
+    points.push_back(std::move(point));
   }
-  return cases;
+  return points;
+}
+
+/// Returns the cases of a group with resolved devices. Names of one device count once.
+std::vector<Case> plan(const PlannedRun& run, const std::vector<TrainPoint>& group,
+                       const std::map<std::string, std::string>& devices) {
+  std::map<std::string, std::string> words;  // The first word for each device.
+  std::vector<TrainPoint> points;
+  for (TrainPoint point : group) {
+    const std::string& device = devices.at(point.device);
+    if (words.emplace(device, point.device).first->second != point.device) continue;
+    point.device = device;
+    points.push_back(std::move(point));
+  }
+  try {
+    return make_plan(points, run.models, datasets());
+  } catch (const Error& error) {
+    if (run.options.suite.empty()) throw;
+    throw Error(error.kind(), "suite {}: {}", run.options.suite, error.what());
+  }
 }
 
 MeteringOptions metering_options(const EnergyOptions& options) {
@@ -90,10 +96,10 @@ EngineFacts ask_worker(const ProcessFactory& workers, const FactsRequest& reques
 Dataset synthetic_for(const Case& c, const std::string& why) {
   const SplitSizes& whole = c.dataset->sizes;
   // A limit counts sequences, not tokens.
-  const std::int64_t limit = c.dataset->spec.task == Task::kLanguage ? 0 : c.limit;
+  const std::int64_t limit = c.dataset->spec.task == Task::kLanguage ? 0 : c.asked.max_samples;
   const SplitSizes sizes{used_samples(whole.train, limit), used_samples(whole.validation, limit),
                          used_samples(whole.test, limit)};
-  Dataset dataset = make_synthetic(c.dataset->spec, sizes, static_cast<std::uint64_t>(c.seed));
+  Dataset dataset = make_synthetic(c.dataset->spec, sizes, static_cast<std::uint64_t>(c.asked.seed));
   dataset.record.name = c.dataset->name;
   dataset.record.note = why;
   return dataset;
@@ -102,7 +108,7 @@ Dataset synthetic_for(const Case& c, const std::string& why) {
 /// Loads the dataset's own files, downloaded first if they are missing and that is allowed.
 Dataset real(const Case& c, const DataOptions& options, bool is_quiet) {
   const auto folder = data_directory(options.data_dir);
-  const bool may_fetch = c.source == DataSource::kRealIfPossible && !options.is_offline;
+  const bool may_fetch = c.source() == DataSource::kRealIfPossible && !options.is_offline;
   if (may_fetch && !c.dataset->is_present(dataset_folder(*c.dataset, folder))) {
     if (!is_quiet)
       log_info("downloading {} to {}; --offline trains on synthetic data instead", c.dataset->name,
@@ -113,13 +119,13 @@ Dataset real(const Case& c, const DataOptions& options, bool is_quiet) {
 }
 
 Dataset load(const Case& c, const DataOptions& options, bool is_quiet) {
-  if (c.source == DataSource::kSynthetic) return synthetic_for(c, "asked for with --dataset synthetic");
+  if (c.source() == DataSource::kSynthetic) return synthetic_for(c, "asked for with --dataset synthetic");
   try {
     return real(c, options, is_quiet);
   } catch (const Error& error) {
     // Without a data directory, fall back to synthetic data.
     const bool is_usage = error.kind() == ErrorKind::kUsage && options.data_dir.empty();
-    if (c.source == DataSource::kReal || (error.kind() != ErrorKind::kData && !is_usage)) throw;
+    if (c.source() == DataSource::kReal || (error.kind() != ErrorKind::kData && !is_usage)) throw;
     return synthetic_for(c, error.what());
   }
 }
@@ -195,27 +201,31 @@ void PlannedWork::ask_engine(const std::vector<std::string>& devices, bool is_re
 
 PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>& given_arguments)
     : PlannedWork(given, given_arguments), options(given), budget(given.budget), models("model", {}) {
-  require(options.order_seed >= 0, "--order-seed {}: must not be negative", options.order_seed);
   require(is_isolated() || options.memory_limit.empty(),
           "--memory-limit needs a process for each case; leave --isolate out");
   metering_options(options.energy);  // Throws for a wrong duration before anything is started.
   check_meters(options.energy.meter);
   execution_options(options, 0, timeout);
-  const std::vector<PlanOptions> groups = mapped(list_groups(*this), with_ranks);
+  const std::vector<std::vector<TrainPoint>> groups = mapped(list_groups(*this), list_points);
   std::int64_t most_ranks = 1;
-  std::vector<std::string> devices;
+  std::vector<std::string> words;
   is_repeated = budget.has_value();  // The rest of a budget buys repetitions.
-  for (const PlanOptions& group : groups) {
-    most_ranks = std::max(most_ranks, std::ranges::max(group.ranks));
-    append(devices, group.devices);
-    is_repeated = is_repeated || group.repeat > 1;
+  for (const std::vector<TrainPoint>& group : groups) {
+    for (const TrainPoint& point : group) {
+      most_ranks = std::max(most_ranks, point.ranks);
+      add_once(words, point.device);
+      is_repeated = is_repeated || point.repeat > 1;
+    }
   }
   launched = launch_group(most_ranks, options);
   if (launched.group) use_threads(launched.group->threads_per_rank());
   options.threads = threads();
-  ask_engine(devices, is_repeated);
+  ask_engine(words, is_repeated);
+  std::map<std::string, std::string> devices;
+  for (std::size_t i = 0; i < words.size(); ++i) devices[words[i]] = facts.devices[i];
   models = Catalog<ModelEntry>("model", facts.models);
-  cases = plan(*this, groups);
+  for (const std::vector<TrainPoint>& group : groups) append(cases, plan(*this, group, devices));
+  require_room(cases.size());
 }
 
 ExecutionOptions execution_options(const TrainOptions& options, int threads,

@@ -64,6 +64,9 @@ struct PlannedRun : PlannedWork {
 
   TrainOptions options;
   std::optional<Seconds> budget;
+  /// Seed of the order of repetitions: that of the first case.
+  std::int64_t order_seed() const { return cases.front().asked.seed; }
+
   std::string suite;         ///< Name of the suite; empty: none.
   bool is_repeated = false;  ///< See ask_engine().
   Catalog<ModelEntry> models;

@@ -37,8 +37,8 @@ std::unique_ptr<CaseExecutor> make_executor(const PlannedRun& run, const SharedD
 std::vector<RankRecord> prepare_ranks(const PlannedRun& run, const DatasetStore& store) {
   for (const Case& c : run.cases) {
     const std::int64_t samples = used_sizes(c, store.make_facts(c)).train;
-    require(samples >= c.ranks,
-            "--world-size {}: {} has {} training samples; use fewer ranks or more samples", c.ranks,
+    require(samples >= c.asked.ranks,
+            "--world-size {}: {} has {} training samples; use fewer ranks or more samples", c.asked.ranks,
             c.dataset->name, samples);
   }
   if (!run.launched.group) return {};
@@ -66,9 +66,7 @@ std::optional<ResultFile> open_run_output(const PlannedRun& run) {
 }
 
 bool says_what_to_measure(const TrainOptions& options) {
-  PlanOptions plan = options.plan;
-  plan.trace.clear();
-  return !options.suite.empty() || !(plan == PlanOptions{});
+  return !options.suite.empty() || !options.plan.is_empty();
 }
 
 /// Returns the options that lead out of a run's own files, with their values. A journal may come from
@@ -79,7 +77,7 @@ std::vector<std::pair<std::string, std::string>> outside_places(const TrainOptio
       {"--data-dir", options.data.data_dir},
       {"--base-url", options.data.is_offline ? "" : options.data.base_url},
       {"--power-log", options.energy.raw_log},
-      {"--trace", options.plan.trace},
+      {"--profile", options.plan.points().front().trace},
       {"--meter", is_replayed ? options.energy.meter : ""}};
   std::erase_if(places, [](const auto& place) { return place.second.empty(); });
   return places;
@@ -134,15 +132,15 @@ class CaseTable {
  public:
   /// `cases` are all that may get a row; `figures` are the headings of the columns after those of the case.
   CaseTable(const std::vector<Case>& cases, const std::vector<TextTable::Heading>& figures)
-      : has_modes_(!std::ranges::all_of(cases, is_default, &Case::mode)) {
+      : has_modes_(!std::ranges::all_of(cases, [](const Case& c) { return is_default(c.asked.mode); })) {
     for (const char* name : {"model", "dataset", "device"}) table_.add_column(name, Align::kLeft);
     if (has_modes_) table_.add_column("mode", Align::kLeft);
     for (const TextTable::Heading& figure : figures) table_.add_column(figure.text, figure.align);
   }
 
   void add_row(const Case& c, const std::vector<std::string>& figures) {
-    std::vector<std::string> cells{model_text(c), c.dataset->name, c.device};
-    if (has_modes_) cells.push_back(is_default(c.mode) ? "default" : mode_text(c.mode));
+    std::vector<std::string> cells{model_text(c), c.dataset->name, c.asked.device};
+    if (has_modes_) cells.push_back(is_default(c.asked.mode) ? "default" : mode_text(c.asked.mode));
     append(cells, figures);
     table_.add_row(std::move(cells));
   }
@@ -156,8 +154,8 @@ class CaseTable {
 
 /// "mlp on cpu", "mlp on cpu, bf16".
 std::string case_kind(const Case& c) {
-  const std::string mode = mode_text(c.mode);
-  return model_text(c) + " on " + c.device + (mode.empty() ? "" : ", " + mode);
+  const std::string mode = mode_text(c.asked.mode);
+  return model_text(c) + " on " + c.asked.device + (mode.empty() ? "" : ", " + mode);
 }
 
 /// Keeps digits where whole seconds would hide a difference.
@@ -188,9 +186,10 @@ ExitCode run_dry(const PlanExecution& execution) {
                       execution.plan().facts.environment);
     });
     const bool is_known = expected.has_value();
-    table.add_row(c, {std::to_string(c.batch_size), std::to_string(c.repeat), to_string(c.protocol),
-                      is_known ? std::to_string(expected.value().epochs) : "unknown",
-                      is_known ? "about " + short_text(expected.value().training) : "unknown"});
+    table.add_row(
+        c, {std::to_string(c.asked.batch_size), std::to_string(c.asked.repeat), to_string(c.asked.protocol),
+            is_known ? std::to_string(expected.value().epochs) : "unknown",
+            is_known ? "about " + short_text(expected.value().training) : "unknown"});
     if (is_known)
       total = total + expected.value().training;
     else
@@ -213,7 +212,7 @@ std::vector<Case> smallest_cases(const std::vector<Case>& cases) {
         std::ranges::find_if(smallest, [&](const Case& other) { return kind(other) == kind(c); });
     if (same == smallest.end())
       smallest.push_back(c);
-    else if (c.batch_size < same->batch_size)
+    else if (c.asked.batch_size < same->asked.batch_size)
       *same = c;
   }
   return smallest;
@@ -261,7 +260,7 @@ PlanExecution::PlanExecution(const PlannedRun& run)
 JournalHeader<Case> PlanExecution::header() const {
   JournalHeader<Case> header;
   header.tool = tool_record(run_.arguments, run_.started_at);
-  header.plan = {run_.suite, run_.options.isolate, run_.options.order_seed, missing("no budget was given")};
+  header.plan = {run_.suite, run_.options.isolate, run_.order_seed(), missing("no budget was given")};
   if (run_.budget) header.plan.budget = *run_.budget;
   header.environment = run_.facts.environment;
   header.environment.datasets = store_.records();

@@ -32,7 +32,7 @@ class PlanExecution : public JournaledRun<Case> {
   const std::vector<Case>& work() const override { return run_.cases; }
   CaseRecord planned_row(const Case& c) const override { return describe(c, store_.make_facts(c)); }
   Case added_work(const Json& json) const override;
-  std::int64_t order_seed() const override { return run_.options.order_seed; }
+  std::int64_t order_seed() const override { return run_.order_seed(); }
   bool sweep(const std::vector<Case>& all, const std::vector<std::size_t>& positions,
              Journal<Case>& journal) override;
   std::string shown(const RunRecord& run) const override;

@@ -19,20 +19,20 @@ class LocalExecutor : public CaseExecutor {
   CaseRecord run(const Case& c, RowControl& control) override {
     const HostState before = read_host_state();
     const std::clock_t cpu_before = std::clock();
-    CaseRecord record = engine_.run_case(c, find_dataset(c), devices_.at(c.device), clock_, control);
+    CaseRecord record = engine_.run_case(c, find_dataset(c), devices_.at(c.asked.device), clock_, control);
     const Seconds cpu{static_cast<double>(std::clock() - cpu_before) / CLOCKS_PER_SEC};
     append(record.warnings, host_warnings(before, read_host_state(), cpu));
     return record;
   }
 
   PilotResult run_pilot(const Case& c, Seconds limit, RowControl&) override {
-    const Pilot pilot = engine_.run_pilot(c, find_dataset(c), devices_.at(c.device), clock_, limit);
+    const Pilot pilot = engine_.run_pilot(c, find_dataset(c), devices_.at(c.asked.device), clock_, limit);
     return {pilot, pilot.duration, missing("the pilot had no process of its own")};
   }
 
  private:
   Dataset find_dataset(const Case& c) const {
-    return arrange(datasets_.at(c.dataset->name), make_spec(c), static_cast<std::uint64_t>(c.seed));
+    return arrange(datasets_.at(c.dataset->name), make_spec(c), static_cast<std::uint64_t>(c.asked.seed));
   }
 
   const Engine& engine_;
@@ -126,7 +126,7 @@ class MeteredExecutor : public CaseExecutor {
         if (least.has_value()) window = std::max(window, least.value());
       }
     }
-    c.stopping.min_timed = std::max(c.stopping.min_timed, window);
+    c.asked.min_timed = std::max(c.asked.min_timed, window);
     return c;
   }
 

@@ -273,16 +273,16 @@ class IsolatedExecutor : public CaseExecutor {
     const auto* reply = outcome.answer_as<ModesReply>();
     if (reply != nullptr && reply->found) return *reply->found;
     const std::string why = "the trial ended as " + to_string(outcome.status) + ": " + outcome.reason;
-    ResolvedModes modes{{c.mode.layout, {}}, {c.mode.execution, {}}};
-    if (c.mode.layout == Layout::kAuto) modes.layout = {Layout::kNchw, why};
-    if (c.mode.execution == Execution::kAuto) modes.execution = {Execution::kEager, why};
+    ResolvedModes modes{{c.asked.mode.layout, {}}, {c.asked.mode.execution, {}}};
+    if (c.asked.mode.layout == Layout::kAuto) modes.layout = {Layout::kNchw, why};
+    if (c.asked.mode.execution == Execution::kAuto) modes.execution = {Execution::kEager, why};
     return modes;
   }
 
   /// On a CPU, limits a case to the available memory: otherwise the system may kill another process. Other
   /// devices reserve address space freely.
   std::optional<Bytes> memory_limit_for(const Case& c) const {
-    if (options_.memory_limit || c.device != "cpu") return options_.memory_limit;
+    if (options_.memory_limit || c.asked.device != "cpu") return options_.memory_limit;
     const Measured<Bytes> available = available_memory();
     return available.has_value() ? std::optional(available.value()) : std::nullopt;
   }

@@ -185,7 +185,7 @@ class Worker {
     c.rank_context = request.rank_context;
     if (c.rank_context) leave_signals_to_rank_0();
     const Seconds opening = clock_.now();
-    const auto device = engine.open_device(c.device);
+    const auto device = engine.open_device(c.asked.device);
     try {
       device->synchronize();  // Makes its context.
     } catch (const std::exception&) {
@@ -193,7 +193,7 @@ class Worker {
     }
     const Seconds ready = clock_.now();
     const MappedDataset mapped(request.dataset, c.dataset->spec);
-    const Dataset dataset = arrange(mapped.dataset, make_spec(c), static_cast<std::uint64_t>(c.seed));
+    const Dataset dataset = arrange(mapped.dataset, make_spec(c), static_cast<std::uint64_t>(c.asked.seed));
     if (request.memory_limit) limit_memory(*request.memory_limit);
     if (request.tries_modes)
       return outbox_.send(ModesReply{engine.try_modes(alone(c), dataset, *device, clock_)});

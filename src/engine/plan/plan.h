@@ -1,6 +1,5 @@
 #pragma once
-// From options to the list of cases: every combination of device, model, batch size and mode, checked before
-// any work. No LibTorch.
+// From points to the list of cases, checked before any work. No LibTorch.
 
 #include <cstdint>
 #include <optional>
@@ -14,7 +13,7 @@
 #include "gpubench/dataset.h"
 #include "gpubench/model_catalog.h"
 #include "gpubench/record/row_identity.h"
-#include "gpubench/record/training_mode.h"
+#include "gpubench/record/train_parameters.h"
 
 namespace gpubench {
 
@@ -37,9 +36,6 @@ struct StoppingRule {
 /// stretches agree with each other and not with the long run: in two recordings of some minutes each,
 /// intervals of 30 s held the median of the whole 63 times in 72, those of 60 s 63 times in 64.
 inline constexpr Seconds kLeastSteady{60};
-
-/// Most epochs of a case: a record of more would be too large to read.
-inline constexpr std::int64_t kMostEpochs = 100'000;
 
 /// The epochs whose times show no trend.
 struct SteadyState {
@@ -70,39 +66,6 @@ std::int64_t count_warmup(const StoppingRule& rule, std::span<const double> epoc
 
 // --- What to measure.
 
-/// What the user asked to measure. The lists make a grid.
-struct PlanOptions {
-  std::vector<std::string> models{"cnn"};
-  std::vector<std::string> devices{"auto"};
-  ModelSizes sizes;                            ///< Of all the models; the rest have the model's defaults.
-  std::vector<std::int64_t> batch_sizes{128};  ///< Samples a step over all ranks, each at least 1.
-  std::vector<std::int64_t> rank_batch_sizes;  ///< Samples a step of each rank instead, unless empty.
-  std::vector<std::int64_t> ranks;  ///< Processes that train a case together; 0: 1, 2, 4, ... up to
-                                    ///< all. Empty: one, or all that a launcher has started.
-  std::string dataset = "auto";     ///< A dataset's name, "auto" or "synthetic".
-  std::vector<Execution> executions{Execution::kAuto};
-  std::vector<Precision> precisions{Precision::kFp32};
-  std::vector<Layout> layouts{Layout::kAuto};
-  std::vector<Loader> loaders{Loader::kResident};
-  Protocol protocol = Protocol::kEpoch;
-  // Numbers of epochs include the warm-up.
-  std::optional<std::int64_t> epochs;      ///< Fixed; unset: 5, or by the next three if one of them is set.
-  std::optional<std::int64_t> min_epochs;  ///< Unset: 5.
-  std::optional<std::int64_t> max_epochs;  ///< Unset: 200.
-  std::optional<double> target_rel_ci95;   ///< Stops when half the interval of the median epoch is below
-                                           ///< this part of it, in (0, 1); unset: 0.02.
-  std::optional<Seconds> min_timed;        ///< Least total length of the epochs after the warm-up.
-  std::optional<std::int64_t> warmup_epochs;  ///< Below the fewest epochs; unset: 1, or 0 for one epoch.
-  std::int64_t seed = 0;
-  std::int64_t limit = 0;               ///< Samples used of each split; 0 means all.
-  std::optional<double> learning_rate;  ///< Unset: the model's own recipe.
-  std::int64_t repeat = 1;              ///< Repetitions of every case, each in a process of its own.
-  bool is_profiled = false;             ///< Profiles steps after the timed epochs.
-  std::string trace;                    ///< Folder for traces of these steps; empty: none.
-
-  friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
-};
-
 /// Result of trials of a mode `auto`.
 template <class Mode>
 struct Choice {
@@ -125,28 +88,24 @@ enum class DataSource {
 
 /// One training to measure. The entries belong to their catalogs, which live as long as the program.
 struct Case {
+  TrainPoint asked;  ///< With a resolved device and batch size, and a length.
   const ModelEntry* model = nullptr;
   ModelSizes sizes;                       ///< A value for each option of the model.
   const DatasetEntry* dataset = nullptr;  ///< For synthetic data: the dataset it stands in for.
-  DataSource source = DataSource::kRealIfPossible;
-  std::string device;  ///< Resolved name, e.g. "cuda:0".
-  std::int64_t batch_size = 0;
-  TrainingMode mode;
-  Protocol protocol = Protocol::kEpoch;
-  StoppingRule stopping;
-  std::int64_t repeat = 1;  ///< From 1.
-  std::int64_t seed = 0;
-  std::int64_t limit = 0;
-  std::optional<double> learning_rate;
-  std::int64_t profile_steps = 0;  ///< Steps to profile after the timed epochs; 0 means none.
-  std::string trace;               ///< File for the Chrome trace of these steps; empty means none.
-
-  std::int64_t ranks = 1;  ///< Processes that train it together, on a share of each batch each.
 
   // Set before the case is run. No part of the plan.
   std::optional<ResolvedModes> tried{};
   std::optional<RankContext> rank_context{};  ///< Of this process; unset for a single rank.
+
+  DataSource source() const;
+  StoppingRule stopping() const;
 };
+
+/// Steps that are profiled, if any are.
+inline constexpr std::int64_t kProfiledSteps = 10;
+
+/// Returns the file for the Chrome trace of the case, which repetitions overwrite; empty for none.
+std::string trace_file(const Case& c);
 
 /// Returns the case of one rank that trains the largest share of a batch by itself.
 Case alone(Case c);
@@ -161,14 +120,13 @@ DataSpec make_spec(const Case& c);
 /// Returns how many of a split's `size` samples a case with this `limit` uses.
 std::int64_t used_samples(std::int64_t size, std::int64_t limit);
 
-/// Throws a usage Error for a plan of more rows than a document holds.
-void require_room(std::size_t rows);
+/// Returns the case of a point, whose device is resolved. Throws a usage Error that names the option for an
+/// unknown name, or a model that does not take the dataset.
+Case make_case(TrainPoint point, const Catalog<ModelEntry>& models, const Catalog<DatasetEntry>& datasets);
 
-/// Returns the cases in the order devices, models, batch sizes, ranks, precisions, executions, layouts,
-/// loaders, repetitions. `devices` are the resolved names of options.devices. Throws a usage Error that names
-/// the option for an unknown name, a value out of range, or a model that does not take the dataset.
-std::vector<Case> make_plan(const PlanOptions& options, const std::vector<std::string>& devices,
-                            const Catalog<ModelEntry>& models, const Catalog<DatasetEntry>& datasets);
+/// Returns a case for each point.
+std::vector<Case> make_plan(const std::vector<TrainPoint>& points, const Catalog<ModelEntry>& models,
+                            const Catalog<DatasetEntry>& datasets);
 
 /// Returns the positions of work in the order in which to run it, given the repetition of each. Every piece
 /// is run once before any is run again, and with repetitions each of these rounds is shuffled, so that a

@@ -1,10 +1,9 @@
 #include "engine/plan/suite.h"
 
-#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <map>
-#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,7 +13,6 @@
 #include "gpubench/core/io/outside_file.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
-#include "gpubench/record/names.h"
 #include "record/document/json.h"
 
 namespace gpubench {
@@ -36,120 +34,76 @@ void require_kind(bool is_valid, const char* expected, const Json& value) {
   if (!is_valid) refuse(std::string("must be ") + expected + ", but is " + value.dump());
 }
 
-template <class T>
-requires std::is_same_v<T, std::string> || std::is_arithmetic_v<T>
-void read(const Json& value, T& target) {
-  if constexpr (std::is_same_v<T, std::string>) {
-    require_kind(value.is_string(), "a text in quotes", value);
-  } else if constexpr (std::is_same_v<T, bool>) {
-    require_kind(value.is_boolean(), "true or false", value);
-  } else if constexpr (std::is_same_v<T, double>) {
-    require_kind(value.is_number(), "a number", value);
-  } else {
-    const bool fits = !value.is_number_unsigned() || std::in_range<T>(value.get<std::uint64_t>());
-    require_kind(value.is_number_integer() && fits, "a whole number of at most 63 bits", value);
+/// Returns a scalar, or the sizes of a network, as typed on the command line.
+std::string to_word(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_object()) {
+    std::vector<std::string> parts;
+    for (const auto& item : value.items()) parts.push_back(item.key() + "=" + to_word(item.value()));
+    return join(parts, ",");
   }
-  target = value.get<T>();
+  require_kind(value.is_number() || value.is_boolean(), "a text, a number, true or false", value);
+  return value.dump();
 }
 
-void read(const Json& value, Seconds& duration) {
-  require_kind(value.is_number() || value.is_string(), R"(a duration, as "90s" or 90)", value);
-  duration = parse_duration(value.is_number() ? value.dump() : value.get<std::string>(), "duration");
+/// Sets a parameter from a value or, if it spans the grid, a list of them.
+void read_parameter(const Json& value, const Parameter<TrainPoint>& parameter, TrainGrid& grid) {
+  const bool is_list = value.is_array() && parameter.use.span == Span::kList;
+  if (value.is_array() && value.empty()) refuse("the list is empty; give at least one");
+  std::vector<std::string> words;
+  for (const Json& item : is_list ? value : Json::array({value})) words.push_back(to_word(item));
+  grid.set(parameter, words, '"' + parameter.key + '"');
 }
 
-template <class Enum>
-requires std::is_enum_v<Enum>
-void read(const Json& value, Enum& named) {
-  std::string name;
-  read(value, name);
-  named = enum_names(named).find_value(name, ErrorKind::kUsage);
-}
-
-template <class T>
-void read(const Json& value, std::optional<T>& set) {
-  read(value, set.emplace());
-}
-
-/// Reads a list, or one value as a list of one.
-template <class T>
-void read(const Json& value, std::vector<T>& list) {
-  list.clear();
-  if (!value.is_array()) return read(value, list.emplace_back());
-  if (value.empty()) refuse("the list is empty; give at least one");
-  for (const Json& element : value) read(element, list.emplace_back());
-}
-
-void read(const Json& value, ModelSizes& sizes) {
+TrainGrid read_group(const Json& value) {
   require_kind(value.is_object(), "an object in braces", value);
-  sizes.clear();
-  for (const auto& item : value.items()) read(item.value(), sizes[item.key()]);
-}
-
-/// Keys of a group: the long options of the command line, with underscores.
-void visit_keys(auto&& visit, PlanOptions& options) {
-  visit("model", options.models);
-  visit("sizes", options.sizes);
-  visit("batch_size", options.batch_sizes);
-  visit("rank_batch", options.rank_batch_sizes);
-  visit("world_size", options.ranks);
-  visit("dataset", options.dataset);
-  visit("device", options.devices);
-  visit("execution", options.executions);
-  visit("precision", options.precisions);
-  visit("layout", options.layouts);
-  visit("loader", options.loaders);
-  visit("profile", options.is_profiled);
-  visit("protocol", options.protocol);
-  visit("epochs", options.epochs);
-  visit("min_epochs", options.min_epochs);
-  visit("max_epochs", options.max_epochs);
-  visit("target_rel_ci95", options.target_rel_ci95);
-  visit("warmup", options.warmup_epochs);
-  visit("max_samples", options.limit);
-  visit("seed", options.seed);
-  visit("learning_rate", options.learning_rate);
-  visit("repeat", options.repeat);
-}
-
-void visit_keys(auto&& visit, Suite& suite) {
-  visit("summary", suite.summary);
-  visit("timeout", suite.timeout);
-  visit("budget", suite.budget);
-  visit("groups", suite.groups);
-}
-
-void read_groups(const Json& value, std::vector<PlanOptions>& groups);
-
-/// Sets in `target`, a suite or one of its groups, the members that `value`, an object, names.
-template <class T>
-void read_object(const Json& value, T& target) {
-  require_kind(value.is_object(), "an object in braces", value);
+  TrainGrid grid;
   for (const auto& item : value.items()) {
-    bool is_known = false;
-    std::vector<std::string> keys;
-    const auto read_if_meant = [&](const char* name, auto& member) {
-      keys.emplace_back(name);
-      if (item.key() != name) return;
-      is_known = true;
-      if constexpr (std::is_same_v<decltype(member), std::vector<PlanOptions>&>)
-        read_groups(item.value(), member);
-      else
-        within('"' + item.key() + '"', [&] { read(item.value(), member); });
-    };
-    visit_keys(read_if_meant, target);
-    if (!is_known) refuse(unknown_name_message("key", item.key(), keys));
+    const Parameter<TrainPoint>* const parameter = train_parameters().find(item.key());
+    if (parameter != nullptr && *parameter->use.option != '\0')
+      read_parameter(item.value(), *parameter, grid);
+    else
+      refuse(unknown_name_message("key", item.key(), suite_keys()));
   }
+  return grid;
 }
 
-void read_groups(const Json& value, std::vector<PlanOptions>& groups) {
+void read_groups(const Json& value, std::vector<TrainGrid>& groups) {
   constexpr std::size_t kMostGroups = 10'000;
-  if (value.size() > kMostGroups) {
+  if (!value.is_array() || value.empty()) refuse(R"("groups" must be a list of at least one object)");
+  if (value.size() > kMostGroups)
     refuse(fmt::format(R"("groups" has more than {} entries; give lists of values in fewer)", kMostGroups));
-  }
-  if (!value.is_array()) return;  // Refused as an empty list.
-  for (const Json& group : value) {
-    PlanOptions& options = groups.emplace_back();
-    within("group " + std::to_string(groups.size()), [&] { read_object(group, options); });
+  for (const Json& group : value)
+    within("group " + std::to_string(groups.size() + 1), [&] { groups.push_back(read_group(group)); });
+}
+
+std::string read_text(const Json& value) {
+  require_kind(value.is_string(), "a text in quotes", value);
+  return value.get<std::string>();
+}
+
+Seconds read_duration(const Json& value) {
+  require_kind(value.is_number() || value.is_string(), R"(a duration, as "90s" or 90)", value);
+  return parse_duration(to_word(value), "duration");
+}
+
+void read_suite(const Json& value, Suite& suite) {
+  require_kind(value.is_object(), "an object in braces", value);
+  const std::map<std::string, std::function<void(const Json&)>> readers{
+      {"summary", [&](const Json& text) { suite.summary = read_text(text); }},
+      {"timeout", [&](const Json& time) { suite.timeout = read_duration(time); }},
+      {"budget", [&](const Json& time) { suite.budget = read_duration(time); }},
+      {"groups", [&](const Json& groups) { read_groups(groups, suite.groups); }}};
+  for (const auto& item : value.items()) {
+    const auto reader = readers.find(item.key());
+    if (reader == readers.end()) {
+      const auto key = [](const auto& entry) { return entry.first; };
+      refuse(unknown_name_message("key", item.key(), mapped(readers, key)));
+    }
+    if (item.key() == "groups")
+      reader->second(item.value());
+    else
+      within('"' + item.key() + '"', [&] { reader->second(item.value()); });
   }
 }
 
@@ -202,6 +156,14 @@ std::vector<KnownSuite> known_suites() {
 
 }  // namespace
 
+std::vector<std::string> suite_keys() {
+  std::vector<std::string> keys;
+  for (const Parameter<TrainPoint>& parameter : train_parameters()) {
+    if (*parameter.use.option != '\0') keys.push_back(parameter.key);
+  }
+  return keys;
+}
+
 Suite parse_suite(const std::string& name, const std::string& text, const std::string& origin) {
   Suite suite;
   suite.name = name;
@@ -214,7 +176,7 @@ Suite parse_suite(const std::string& name, const std::string& text, const std::s
     } catch (const Error& error) {
       refuse(std::string(error.what()) + "; see docs/suites.md");
     }
-    read_object(document, suite);
+    read_suite(document, suite);
     if (suite.groups.empty()) refuse(R"("groups" must be a list of at least one object)");
   });
   return suite;

@@ -20,13 +20,16 @@ struct Suite {
   std::string text;                ///< What it was read from, for `gpubench suite show`.
   std::optional<Seconds> timeout;  ///< For one case.
   std::optional<Seconds> budget;   ///< For the whole run.
-  std::vector<PlanOptions> groups;
+  std::vector<TrainGrid> groups;
 };
 
 /// Returns the suites that are part of the program.
 std::span<const EmbeddedText> built_in_suites();
 
-/// Reads a suite. Names and types are checked here, ranges and names of models and datasets by make_plan.
+/// Returns the keys of a group: those of the parameters of a training that are options.
+std::vector<std::string> suite_keys();
+
+/// Reads a suite. Names of models and datasets are checked by make_plan.
 /// Throws a usage Error that starts with `origin` and names the group and the key.
 Suite parse_suite(const std::string& name, const std::string& text, const std::string& origin);
 

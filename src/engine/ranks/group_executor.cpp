@@ -196,16 +196,16 @@ class GroupExecutor : public CaseExecutor {
       : inner_(std::move(inner)), group_(group), warnings_(std::move(warnings)), limit_(limit) {}
 
   CaseRecord run(const Case& c, RowControl& control) override {
-    if (c.ranks == 1) return inner_->run(c, control);
-    if (const std::string lost = group_.lost_rank(c.ranks); !lost.empty())
+    if (c.asked.ranks == 1) return inner_->run(c, control);
+    if (const std::string lost = group_.lost_rank(c.asked.ranks); !lost.empty())
       return row_without(describe(c, {}), lost);
     Case own = c;
-    own.rank_context = group_.next_context(c.ranks);
-    GroupRow<CaseReply> row(control, group_.peers(c.ranks), CaseRequest{.plan = to_json(c)},
+    own.rank_context = group_.next_context(c.asked.ranks);
+    GroupRow<CaseReply> row(control, group_.peers(c.asked.ranks), CaseRequest{.plan = to_json(c)},
                             *own.rank_context);
     CaseRecord record = inner_->run(own, row);
     row.finish(record, limit_);
-    remove_idle_gpus(record.energy, c.device, group_.ranks_on(group_.own_host(), c.ranks));
+    remove_idle_gpus(record.energy, c.asked.device, group_.ranks_on(group_.own_host(), c.asked.ranks));
     add_others(record, row.parts());
     append(record.warnings, warnings_);
     return record;

@@ -125,12 +125,13 @@ CaseRecord train(Subject& subject, const SmallTraining& training) {
   c.model = &model;
   c.sizes = all_sizes(model, {});
   c.dataset = &dataset;
-  c.source = DataSource::kSynthetic;
-  c.device = subject.device.name();
-  c.batch_size = training.batch_size;
-  c.mode = training.mode;
-  c.stopping = {1, training.epochs, training.epochs, std::nullopt};
-  c.seed = training.seed;
+  c.asked.dataset = "synthetic";
+  c.asked.device = subject.device.name();
+  c.asked.batch_size = training.batch_size;
+  c.asked.mode = training.mode;
+  c.asked.warmup_epochs = 1;
+  c.asked.min_epochs = c.asked.epochs = training.epochs;
+  c.asked.seed = training.seed;
   return subject.run_case(c, subject.means.make_data(model.spec, {training.samples, 0, 0}));
 }
 

@@ -86,13 +86,13 @@ class Estimator {
     const Pilot& pilot = small.result.pilot;
     if (pilot.status != RowStatus::kOk) return Seconds{0};
     const Point& large = points.back().result.pilot.status == RowStatus::kOk ? points.back() : small;
-    const auto batch_size = static_cast<double>(c.batch_size);
+    const auto batch_size = static_cast<double>(c.asked.batch_size);
     const double sample =
         on_line(static_cast<double>(small.batch_size), pilot.step.value,
                 static_cast<double>(large.batch_size), large.result.pilot.step.value, batch_size) /
         batch_size;
     const std::int64_t epochs =
-        expected_epochs(c.stopping, Seconds{sample * static_cast<double>(planned.train_samples)});
+        expected_epochs(c.stopping(), Seconds{sample * static_cast<double>(planned.train_samples)});
     const auto trained = static_cast<double>(epochs * planned.train_samples);
     // The process without its steps, but with the excess of the first step.
     const double first = std::max(0.0, (pilot.first_step - pilot.step).value);
@@ -107,27 +107,29 @@ class Estimator {
   };
 
   static std::string make_key(const Case& c) {
-    return join(std::vector{model_text(c), c.dataset->name, c.device, mode_text(c.mode)}, "; ");
+    return join(std::vector{model_text(c), c.dataset->name, c.asked.device, mode_text(c.asked.mode)}, "; ");
   }
 
   /// Tries the smallest batch, and the largest one whose step does not take too long.
   std::vector<Point> measured_ends(const std::vector<Case>& alike, RowControl& control) {
-    const auto [smallest, largest] = std::ranges::minmax_element(alike, {}, &Case::batch_size);
+    const auto [smallest, largest] =
+        std::ranges::minmax_element(alike, {}, [](const Case& c) { return c.asked.batch_size; });
     std::vector<Point> points;
     const auto try_batch = [&](Case c, std::int64_t batch_size) {
-      c.batch_size = batch_size;
+      c.asked.batch_size = batch_size;
       const PilotResult result = executor_.run_pilot(c, kPilotSteps, control);
       if (result.pilot.status != RowStatus::kInterrupted) points.push_back({batch_size, result});
       return result.pilot;
     };
-    const Pilot first = try_batch(*smallest, smallest->batch_size);
-    if (first.status != RowStatus::kOk || smallest->batch_size == largest->batch_size) return points;
+    const Pilot first = try_batch(*smallest, smallest->asked.batch_size);
+    if (first.status != RowStatus::kOk || smallest->asked.batch_size == largest->asked.batch_size)
+      return points;
 
     const double affordable = kDearestStep.value / std::max(first.step.value, 1e-9);
-    const auto dearest =
-        static_cast<std::int64_t>(std::min(1e9, affordable * static_cast<double>(smallest->batch_size)));
-    const std::int64_t other = std::min(largest->batch_size, dearest);
-    if (other > smallest->batch_size && !control.must_abort()) try_batch(*largest, other);
+    const auto dearest = static_cast<std::int64_t>(
+        std::min(1e9, affordable * static_cast<double>(smallest->asked.batch_size)));
+    const std::int64_t other = std::min(largest->asked.batch_size, dearest);
+    if (other > smallest->asked.batch_size && !control.must_abort()) try_batch(*largest, other);
     return points;
   }
 
@@ -176,7 +178,7 @@ class BudgetScheduler {
   bool run_what_fits(const std::vector<std::size_t>& tried, std::size_t untried) {
     std::vector<std::size_t> by_cost = tried;
     std::ranges::stable_sort(by_cost, {}, [&](std::size_t position) {
-      return std::pair(cases_[position].repeat, duration(position));
+      return std::pair(cases_[position].asked.repeat, duration(position));
     });
     Seconds expected{0};
     std::set<std::size_t> chosen;
@@ -223,9 +225,9 @@ class BudgetScheduler {
       const auto position = next_to_repeat();
       if (!position) return true;
       Case again = cases_[*position];
-      again.repeat = repeats(*position) + 1;
+      again.asked.repeat = repeats(*position) + 1;
       CaseRecord planned = row(*position);
-      planned.repeat = again.repeat;
+      planned.repeat = again.asked.repeat;
       const std::size_t added = services_.journal.add_row(again, planned);
       ++repetitions_;
       run_position(again, added, repetitions_ - 1, repetitions_, std::nullopt, services_);
@@ -313,7 +315,7 @@ MaxBatch find_max_batch(const Case& c, std::int64_t samples, CaseExecutor& execu
   std::vector<Point> points;
   const auto fits = [&](std::int64_t size) {
     Case trial = c;
-    trial.batch_size = size;
+    trial.asked.batch_size = size;
     const PilotResult result = executor.run_pilot(trial, Seconds{0}, control);  // Two steps, the minimum.
     tell(size, result);
     if (result.pilot.status != RowStatus::kOk) {
@@ -327,7 +329,7 @@ MaxBatch find_max_batch(const Case& c, std::int64_t samples, CaseExecutor& execu
     if (found.peak.has_value()) points.push_back({size, found.peak.value()});
     return true;
   };
-  for (std::int64_t size = std::min(c.batch_size, samples); fits(size) && size < samples;)
+  for (std::int64_t size = std::min(c.asked.batch_size, samples); fits(size) && size < samples;)
     size = std::min(2 * size, samples);
   const auto gap = [&] { return found.failed_size - found.batch_size; };
   while (found.failed_size > 0 && gap() > std::max<std::int64_t>(1, found.batch_size / kResolution)) {
@@ -349,18 +351,19 @@ bool run_within_budget(const std::vector<Case>& cases, const std::vector<std::si
 
 Measured<Forecast> forecast(const Case& c, CaseRecord planned, const StepCosts& costs,
                             const Environment& environment) {
-  if (c.ranks > 1) return missing("what exchanges between ranks take is unknown");
+  if (c.asked.ranks > 1) return missing("what exchanges between ranks take is unknown");
   // `auto` becomes a graph on CUDA, unless batches come from host memory.
-  const bool is_recorded = c.mode.execution == Execution::kAuto
-                               ? c.device.starts_with("cuda") && c.mode.loader == Loader::kResident
-                               : c.mode.execution == Execution::kGraph;
+  const bool is_recorded =
+      c.asked.mode.execution == Execution::kAuto
+          ? c.asked.device.starts_with("cuda") && c.asked.mode.loader == Loader::kResident
+          : c.asked.mode.execution == Execution::kGraph;
   if (is_recorded) planned.execution_used = to_string(Execution::kGraph);
   note_peak(planned, environment);
-  const std::int64_t batch = std::max<std::int64_t>(1, std::min(c.batch_size, planned.train_samples));
+  const std::int64_t batch = std::max<std::int64_t>(1, std::min(c.asked.batch_size, planned.train_samples));
   return step_time(costs.of_batch(batch), planned).then([&](Seconds step) {
     const double sample = step.value / static_cast<double>(batch);
     const double epoch = sample * static_cast<double>(planned.train_samples);
-    const std::int64_t epochs = expected_epochs(c.stopping, Seconds{epoch});
+    const std::int64_t epochs = expected_epochs(c.stopping(), Seconds{epoch});
     return Forecast{epochs,
                     Seconds{static_cast<double>(epochs) * epoch + sample * evaluation_load(planned, epochs)}};
   });

@@ -33,12 +33,12 @@ constexpr const char* kExecutions = "executions";
 /// share an outcome; on a CPU large ones are tried in part only.
 std::string trial_key(const Case& c, const Device& device) {
   constexpr std::uint64_t kLargeBatch = 256;
-  const auto batch = static_cast<std::uint64_t>(c.batch_size);
-  const bool is_cpu = c10::Device(c.device).is_cpu();
+  const auto batch = static_cast<std::uint64_t>(c.asked.batch_size);
+  const bool is_cpu = c10::Device(c.asked.device).is_cpu();
   return fmt::format("agrees but for rounding, LibTorch {}, {} ({}), {} threads, {}, batch {}, {}, {}, {}",
-                     TORCH_VERSION, c.device, device.record().model, at::get_num_threads(), model_text(c),
+                     TORCH_VERSION, c.asked.device, device.record().model, at::get_num_threads(), model_text(c),
                      std::bit_floor(is_cpu ? std::min(batch, kLargeBatch) : batch),
-                     to_string(c.mode.precision), to_string(c.mode.execution), to_string(c.mode.layout));
+                     to_string(c.asked.mode.precision), to_string(c.asked.mode.execution), to_string(c.asked.mode.layout));
 }
 
 /// Returns the outcome of an earlier trial; nothing if it cannot be read.
@@ -76,15 +76,15 @@ struct Tried {
 Tried train(Case c, Execution execution, const Dataset& dataset, Device& device, const Clock& clock,
             bool is_perturbed = false) {
   constexpr int kEpochs = 2;  // The second shows random numbers and counters that a replay does not advance.
-  c.mode.execution = execution;
+  c.asked.mode.execution = execution;
   std::vector<Phase> phases;
   Timeline timeline(device, clock, phases);
   const Session session = open_session(c, dataset, device, clock, timeline);
   Tried tried{session.execution, {}};
-  if (is_perturbed) perturb(session.model->parameters(), c.mode.precision);
+  if (is_perturbed) perturb(session.model->parameters(), c.asked.mode.precision);
   const at::Tensor before = flat_parameters(*session.model);
   // From here on both draw the same: an order an epoch, then what the model draws.
-  at::manual_seed(static_cast<std::uint64_t>(c.seed));
+  at::manual_seed(static_cast<std::uint64_t>(c.asked.seed));
   CaseMonitor nobody;
   for (int epoch = 0; epoch < kEpochs; ++epoch) {
     session.queue_epoch(nobody);
@@ -100,10 +100,10 @@ Choice<Execution> try_execution(const Case& c, const Dataset& dataset, Device& d
   try {
     // One full batch an epoch, and the batch that follows the full ones in the case's own epochs.
     Case some = c;
-    const std::int64_t samples = used_samples(dataset.train.size(), c.limit);
-    const std::int64_t rest = samples % c.batch_size;
-    some.limit = used_samples(samples, c.batch_size + (rest > 0 ? rest : c.batch_size));
-    some.protocol = Protocol::kEpoch;
+    const std::int64_t samples = used_samples(dataset.train.size(), c.asked.max_samples);
+    const std::int64_t rest = samples % c.asked.batch_size;
+    some.asked.max_samples = used_samples(samples, c.asked.batch_size + (rest > 0 ? rest : c.asked.batch_size));
+    some.asked.protocol = Protocol::kEpoch;
     // One after the other: together they would take more memory than the case.
     const Tried eager = train(some, Execution::kEager, dataset, device, clock);
     const Tried perturbed = train(some, Execution::kEager, dataset, device, clock, /*is_perturbed=*/true);
@@ -111,7 +111,7 @@ Choice<Execution> try_execution(const Case& c, const Dataset& dataset, Device& d
     // Not kept: the obstacle may be gone another time.
     if (recorded.execution.used != Execution::kGraph) return recorded.execution;
     const std::string apart =
-        disagreement(eager.result, perturbed.result, recorded.result, find_tolerance(c.mode.precision));
+        disagreement(eager.result, perturbed.result, recorded.result, find_tolerance(c.asked.mode.precision));
     Choice<Execution> choice{Execution::kGraph, {}};
     if (!apart.empty()) choice = {Execution::kEager, "recorded steps train otherwise: " + apart};
     keep_choice(kExecutions, trial_key(c, device), choice);
@@ -124,9 +124,9 @@ Choice<Execution> try_execution(const Case& c, const Dataset& dataset, Device& d
 /// Returns what the case asks for or what an earlier trial found; nothing if a trial is needed. The layout of
 /// the case is not `auto`.
 std::optional<Choice<Execution>> known_execution(const Case& c, const Device& device) {
-  const bool is_tried = c.mode.execution == Execution::kAuto && c.mode.loader == Loader::kResident &&
+  const bool is_tried = c.asked.mode.execution == Execution::kAuto && c.asked.mode.loader == Loader::kResident &&
                         device.why_no_graph().empty();
-  if (!is_tried) return Choice<Execution>{c.mode.execution, {}};
+  if (!is_tried) return Choice<Execution>{c.asked.mode.execution, {}};
   return find_choice<Execution>(kExecutions, trial_key(c, device));
 }
 
@@ -140,17 +140,17 @@ class Trial {
   Trial(Case c, Layout layout, const Dataset& dataset, Device& device, const Clock& clock)
       : device_(device),
         clock_(clock),
-        seed_(static_cast<std::uint64_t>(c.seed)),
-        precision_(c.mode.precision) {
+        seed_(static_cast<std::uint64_t>(c.asked.seed)),
+        precision_(c.asked.mode.precision) {
     constexpr std::int64_t kBatches = 4;
-    c.mode.layout = layout;
-    c.mode.loader = Loader::kResident;
-    c.protocol = Protocol::kEpoch;
-    c.limit = used_samples(used_samples(dataset.train.size(), c.limit), kBatches * c.batch_size);
+    c.asked.mode.layout = layout;
+    c.asked.mode.loader = Loader::kResident;
+    c.asked.protocol = Protocol::kEpoch;
+    c.asked.max_samples = used_samples(used_samples(dataset.train.size(), c.asked.max_samples), kBatches * c.asked.batch_size);
     std::vector<Phase> phases;
     Timeline timeline(device, clock, phases);
     session_ = open_session(c, dataset, device, clock, timeline);
-    samples = std::min(c.batch_size, c.limit);
+    samples = std::min(c.asked.batch_size, c.asked.max_samples);
   }
 
   std::int64_t samples = 0;  ///< Of a step.
@@ -225,7 +225,7 @@ Choice<Layout> compare_layouts(const Case& c, const Dataset& dataset, Device& de
   Trial nchw(c, Layout::kNchw, dataset, device, clock);
   Trial last(c, Layout::kChannelsLast, dataset, device, clock);
   const std::string apart =
-      disagreement(nchw.result(), perturbed, last.result(), find_tolerance(c.mode.precision));
+      disagreement(nchw.result(), perturbed, last.result(), find_tolerance(c.asked.mode.precision));
   if (!apart.empty()) return {Layout::kNchw, "channels-last trains otherwise: " + apart};
   if (nchw.is_by_step()) {
     nchw.shrink();
@@ -263,7 +263,7 @@ Choice<Layout> try_layouts(const Case& c, const Dataset& dataset, Device& device
 /// Returns the layout that the case asks for or that an earlier trial found; nothing if a trial is needed.
 /// Models without convolutions need none.
 std::optional<Choice<Layout>> known_layout(const Case& c, const Device& device) {
-  if (c.mode.layout != Layout::kAuto) return Choice<Layout>{c.mode.layout, {}};
+  if (c.asked.mode.layout != Layout::kAuto) return Choice<Layout>{c.asked.mode.layout, {}};
   const std::string why_not = device.why_no_channels_last();
   if (why_not.empty()) {
     if (const auto found = find_choice<Layout>(kLayouts, trial_key(c, device))) return found;
@@ -279,7 +279,7 @@ std::optional<Choice<Layout>> known_layout(const Case& c, const Device& device) 
 }
 
 Case in_layout(Case c, Layout layout) {
-  c.mode.layout = layout;
+  c.asked.mode.layout = layout;
   return c;
 }
 

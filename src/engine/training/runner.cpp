@@ -78,8 +78,8 @@ std::string open(Run& run) {
   record.block_steps = session.stamps->block_steps();
   record.parameters = count_parameters(model);
   record.optimizer = session.trainer->optimizer_description();
-  record.learning_rate =
-      run.plan.learning_rate.value_or(find_learning_rate(model.parameter_groups().front().recipe));
+  if (record.learning_rate == 0)
+    record.learning_rate = find_learning_rate(model.parameter_groups().front().recipe);
   if (session.ranks) {
     record.backend = session.ranks->backend();
     record.gradient_bytes_per_step = session.exchange->bytes_per_step();
@@ -149,7 +149,7 @@ StopRequest stop_request(const Run& run) {
 std::string stop_reason(Run& run) {
   const CaseRecord& record = run.record;
   if (!std::isfinite(record.training.front().second.back())) return "loss-not-finite";
-  switch (decide(run.plan.stopping, record.epoch_seconds, run.timed)) {
+  switch (decide(run.plan.stopping(), record.epoch_seconds, run.timed)) {
     case Stop::kNo:
       break;
     case Stop::kEpochs:
@@ -178,7 +178,7 @@ void measure_epochs(Run& run) {
     EpochRecord epoch = train_epoch(run);
     validate_epoch(run, epoch);
     const auto count = static_cast<std::int64_t>(record.epoch_seconds.size());
-    if (count > run.plan.stopping.warmup_epochs) run.timed = run.timed + epoch.duration;
+    if (count > run.plan.stopping().warmup_epochs) run.timed = run.timed + epoch.duration;
     run.monitor.epoch_finished(epoch);
     reason = stop_reason(run);
   }
@@ -188,13 +188,13 @@ void measure_epochs(Run& run) {
   record.stopped_by = reason;
   record.initial_loss = run.session.trainer->first_step_metrics().front();
   if (static_cast<std::int64_t>(record.epoch_seconds.size()) > record.warmup_epochs) {
-    record.warmup_epochs = count_warmup(run.plan.stopping, record.epoch_seconds);
+    record.warmup_epochs = count_warmup(run.plan.stopping(), record.epoch_seconds);
   }
 }
 
 Measured<NamedValues> evaluate_split(Run& run, const Split& split) {
   if (split.size() == 0) return missing("the dataset has no such split");
-  const ResidentSplit resident(split, run.plan.limit, c10::Device(run.device.name()), run.session.format);
+  const ResidentSplit resident(split, run.plan.asked.max_samples, c10::Device(run.device.name()), run.session.format);
   return named(*run.session.model, run.session.trainer->evaluate(resident));
 }
 
@@ -206,7 +206,7 @@ void evaluate(Run& run) {
   }
   // A second split would say little more, and take as long again.
   const bool is_test_enough =
-      run.plan.protocol == Protocol::kEpoch && run.data.test.size() > 0 && run.data.validation.size() > 0;
+      run.plan.asked.protocol == Protocol::kEpoch && run.data.test.size() > 0 && run.data.validation.size() > 0;
   run.timeline.time("evaluation", [&] {
     record.test = evaluate_split(run, run.data.test);
     record.validation = is_test_enough ? missing("protocol epoch evaluates the test split")
@@ -265,7 +265,7 @@ void examine(Run& run) {
   record.forward_macs = count_forward_macs(*run.session.model, run.plan.model->spec);
   if (record.status == RowStatus::kInterrupted) return;
   run.timeline.time("counting", [&] {
-    const std::int64_t batch = std::min(run.plan.batch_size, record.train_samples);
+    const std::int64_t batch = std::min(run.plan.asked.batch_size, record.train_samples);
     const RankShare share = run.session.ranks ? run.session.ranks->share() : RankShare{};
     const StepCost cost =
         cost_of_batch([&](std::int64_t samples) { run.session.queue_step(samples); }, batch, share);
@@ -273,10 +273,10 @@ void examine(Run& run) {
     record.operations_per_step = cost.operations;
     record.traffic_per_step = Bytes{std::llround(cost.bytes)};
   });
-  if (run.plan.profile_steps == 0) return;
+  if (!run.plan.asked.is_profiled) return;
   run.timeline.time("profile", [&] {
     FullSteps steps(run.session);
-    profile_steps([&] { steps.queue(); }, run.plan.profile_steps, run.plan.trace, run.device, record);
+    profile_steps([&] { steps.queue(); }, kProfiledSteps, trace_file(run.plan), run.device, record);
   });
 }
 
@@ -361,7 +361,7 @@ Pilot run_pilot(const Case& c, const Dataset& dataset, Device& device, const Clo
     const Case settled = with_modes(c, dataset, device, clock, timeline);
     const Session session = open_session(settled, dataset, device, clock, timeline);
     pilot.setup = session.setup;
-    make_steps(session, c.batch_size, timeline, clock, limit, pilot);
+    make_steps(session, c.asked.batch_size, timeline, clock, limit, pilot);
     pilot.peak_device = device.peak_memory();
   } catch (const std::exception& error) {
     const Failure failure = classify(error);

@@ -19,17 +19,17 @@ namespace {
 /// Makes one step of the case's model on a few samples in the case's precision, or, for TF32, checks whether
 /// it changes anything. Throws Unsupported if the precision does not work. Assumes that strict fp32 works.
 void require_precision(const Case& c, const c10::Device& device) {
-  if (c.mode.precision == Precision::kFp32) return;
-  const std::string name = "--precision " + to_string(c.mode.precision) + " on " + c.device;
-  if (c.mode.precision == Precision::kTf32) {
+  if (c.asked.mode.precision == Precision::kFp32) return;
+  const std::string name = "--precision " + to_string(c.asked.mode.precision) + " on " + c.asked.device;
+  if (c.asked.mode.precision == Precision::kTf32) {
     if (!has_tf32(device)) throw Unsupported(name + ": products are the same as in strict fp32");
     return;
   }
   try {
-    const Numerics numerics = find_numerics(c.mode.precision);
+    const Numerics numerics = find_numerics(c.asked.mode.precision);
     const auto model = c.model->build(c.sizes);
     to_device(*model, device, {numerics.type, /*is_channels_last=*/false});
-    const std::int64_t samples = std::min<std::int64_t>(c.batch_size, 4);
+    const std::int64_t samples = std::min<std::int64_t>(c.asked.batch_size, 4);
     Trainer trainer(*model, {samples, 0, numerics}, device);
     trainer.begin_epoch(samples);
     trainer.train_on(example_batch(make_spec(c), samples, at::TensorOptions(device).dtype(numerics.type)));
@@ -44,10 +44,10 @@ void require_precision(const Case& c, const c10::Device& device) {
 /// Lets all ranks draw the same orders, those of a single rank, while their models draw different numbers.
 SampleDraw make_draw(const Case& c, c10::Device device, const RankGroup* ranks) {
   if (ranks == nullptr) return {};
-  const c10::Device place = c.mode.loader == Loader::kHost ? c10::Device(at::kCPU) : device;
+  const c10::Device place = c.asked.mode.loader == Loader::kHost ? c10::Device(at::kCPU) : device;
   const SampleDraw draw{ranks->share(), at::globalContext().defaultGenerator(place).clone()};
   constexpr std::uint64_t kApart = 0x9E3779B97F4A7C15;
-  at::manual_seed(static_cast<std::uint64_t>(c.seed) +
+  at::manual_seed(static_cast<std::uint64_t>(c.asked.seed) +
                   kApart * static_cast<std::uint64_t>(draw.share.rank + 1));
   return draw;
 }
@@ -67,20 +67,20 @@ void make_equal(const Session& session) {
 void transfer(const Case& c, const Dataset& dataset, c10::Device device, const Clock& clock,
               Session& session) {
   const SampleDraw draw = make_draw(c, device, session.ranks.get());
-  const std::int64_t samples = trained_samples(c, used_samples(dataset.train.size(), c.limit));
+  const std::int64_t samples = trained_samples(c, used_samples(dataset.train.size(), c.asked.max_samples));
   to_device(*session.model, device, session.format);
-  if (c.mode.loader == Loader::kResident) {
+  if (c.asked.mode.loader == Loader::kResident) {
     auto resident = std::make_unique<ResidentSplit>(dataset.train, samples, device, session.format, draw);
     session.train = resident.get();
     session.source = std::move(resident);
   } else {
     session.source = std::make_unique<HostSource>(dataset.train, samples, device, session.format,
-                                                  c.batch_size, clock, draw);
+                                                  c.asked.batch_size, clock, draw);
   }
   // Validation, or test where the dataset has none.
   const Split& validation = dataset.validation.size() > 0 ? dataset.validation : dataset.test;
-  if (c.protocol == Protocol::kFit && validation.size() > 0) {
-    session.validation.emplace(validation, c.limit, device, session.format);
+  if (c.asked.protocol == Protocol::kFit && validation.size() > 0) {
+    session.validation.emplace(validation, c.asked.max_samples, device, session.format);
   }
 }
 
@@ -89,7 +89,7 @@ void record_epoch(const Case& c, Device& device, Session& session) {
     session.graph = std::make_unique<GraphEpoch>(*session.trainer, *session.train, device, *session.stamps);
     session.execution = {Execution::kGraph, session.graph->description()};
   } catch (const std::exception& error) {
-    if (c.mode.execution == Execution::kGraph) throw;
+    if (c.asked.mode.execution == Execution::kGraph) throw;
     session.execution = {Execution::kEager, "an epoch could not be recorded: " + classify(error).message};
     // Eager training needs less memory, and its peaks are not those of the attempt.
     device.free_spare_memory();
@@ -108,7 +108,7 @@ void take_layout_of_first(Session& session) {
 
 /// Returns how long it took to record an epoch, if it was.
 Seconds choose_execution(const Case& c, Device& device, Timeline& timeline, Session& session) {
-  if (c.mode.execution == Execution::kEager) return {};
+  if (c.asked.mode.execution == Execution::kEager) return {};
   const std::string why_not =
       session.train ? device.why_no_graph() : "batches from host memory come one by one";
   const bool is_tried_eager = c.tried && c.tried->execution.used == Execution::kEager;
@@ -116,8 +116,8 @@ Seconds choose_execution(const Case& c, Device& device, Timeline& timeline, Sess
   // Every rank must take part: making the recording exchanges more gradients than an eager epoch.
   if (session.ranks) may_record = session.ranks->sums({may_record ? 0.0 : 1.0}).front() == 0;
   if (may_record) return timeline.time("recording", [&] { record_epoch(c, device, session); });
-  if (!why_not.empty() && c.mode.execution == Execution::kGraph)
-    throw Unsupported("--execution graph on " + c.device + ": " + why_not);
+  if (!why_not.empty() && c.asked.mode.execution == Execution::kGraph)
+    throw Unsupported("--execution graph on " + c.asked.device + ": " + why_not);
   if (!why_not.empty())
     session.execution.note = why_not;
   else if (is_tried_eager)
@@ -133,7 +133,7 @@ void make_trainer(const Case& c, const Numerics& numerics, Device& device, const
     const auto groups = mapped(session.model->parameter_groups(), &ParameterGroup::parameters);
     session.exchange = std::make_unique<GradientExchange>(*session.ranks, groups, device, clock);
   }
-  const TrainerOptions options{c.batch_size, c.learning_rate.value_or(0), numerics, session.exchange.get()};
+  const TrainerOptions options{c.asked.batch_size, c.asked.learning_rate, numerics, session.exchange.get()};
   session.trainer = std::make_unique<Trainer>(*session.model, options, c10::Device(device.name()));
   if (session.ranks) make_equal(session);
 }
@@ -205,7 +205,7 @@ void FullSteps::queue() {
 Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                      Timeline& timeline, CaseMonitor& monitor) {
   const c10::Device place(device.name());
-  const Numerics numerics = find_numerics(c.mode.precision);
+  const Numerics numerics = find_numerics(c.asked.mode.precision);
   allow_tf32(numerics.is_tf32_allowed);
   require_precision(c, place);
   Session session;
@@ -213,10 +213,10 @@ Session open_session(const Case& c, const Dataset& dataset, Device& device, cons
     timeline.time("join",
                   [&] { session.ranks = std::make_unique<RankGroup>(*c.rank_context, place, monitor); });
   }
-  session.layout = c.tried ? c.tried->layout : Choice<Layout>{c.mode.layout, {}};
+  session.layout = c.tried ? c.tried->layout : Choice<Layout>{c.asked.mode.layout, {}};
   if (session.ranks) take_layout_of_first(session);
   session.format = {numerics.type, session.layout.used == Layout::kChannelsLast};
-  at::manual_seed(static_cast<std::uint64_t>(c.seed));
+  at::manual_seed(static_cast<std::uint64_t>(c.asked.seed));
   const Seconds build = timeline.time("build", [&] { session.model = c.model->build(c.sizes); });
   const Seconds moved = timeline.time("transfer", [&] { transfer(c, dataset, place, clock, session); });
   const Seconds optimizer =
@@ -224,7 +224,7 @@ Session open_session(const Case& c, const Dataset& dataset, Device& device, cons
   session.stamps = std::make_unique<BlockStamps>(device, clock);
   session.setup = build + moved + optimizer + choose_execution(c, device, timeline, session);
   if (!session.graph) {
-    session.stamps->divide(block_ends((session.source->size() + c.batch_size - 1) / c.batch_size));
+    session.stamps->divide(block_ends((session.source->size() + c.asked.batch_size - 1) / c.asked.batch_size));
   }
   return session;
 }

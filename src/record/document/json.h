@@ -39,8 +39,6 @@ inline constexpr Bytes kLargestDocument{std::int64_t{1} << 30};  ///< Results ha
 inline constexpr std::size_t kMostValues = 64'000'000;           ///< In a text: 10 million epochs have 30.
 inline constexpr std::size_t kDeepestDocument = 32;              ///< Lists and objects in each other.
 
-inline constexpr std::size_t kMostRows = 200'000;  ///< Of a document: cases, operations, checks.
-
 enum class Comments {
   kRefused,
   kTaken,  ///< "// to the end of the line" and "/* between */", in what people write by hand.

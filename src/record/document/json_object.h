@@ -35,11 +35,11 @@ enum class Written {
   kReported,  ///< What a publication tells; of the rest there is no key: its default would read as a figure.
 };
 
-template <class Record>
-Json make_object(const FieldTable<Record>& fields, const Record& record, Written written = Written::kAll) {
+template <class Record, class Row>
+Json make_object(const FieldTable<Record, Row>& fields, const Record& record, Written written = Written::kAll) {
   const Record untold;
   std::vector<Member> members;
-  for (const Field<Record>& field : fields) {
+  for (const Row& field : fields) {
     if (written == Written::kRaw && !field.set) continue;
     Member& member = members.emplace_back(Member{&field, field.get(record)});
     if (written != Written::kReported) continue;
@@ -81,13 +81,13 @@ std::string find_reason(Json::const_iterator member, const std::string& group, c
 FieldValue make_field_value(const Json& value, Kind kind, const std::string& place);
 
 /// Reads a record. Ignores keys that no field has; refuses what a field does not take, with its place.
-template <class Record>
-Record make_record(const Json& object, const FieldTable<Record>& fields, const std::string& where) {
+template <class Record, class Row>
+Record make_record(const Json& object, const FieldTable<Record, Row>& fields, const std::string& where) {
   require_object(object, where);
   const auto reasons = object.find(kAbsentKey);
   Record record;
   for (auto member = object.begin(); member != object.end(); ++member) {
-    const Field<Record>* field = fields.find(member.key());
+    const Row* const field = fields.find(member.key());
     if (field == nullptr || !field->set) continue;
     const std::string place = inside(where, member.key());
     const FieldValue value = member->is_null() ? missing(find_reason(member, field->group, object, reasons))

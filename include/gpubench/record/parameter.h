@@ -1,0 +1,158 @@
+#pragma once
+// Parameters of a workload, a row each. Command line and help, suites, grids, worker requests, result files,
+// their schema and documentation, and the names of rows loop over the table. To add a parameter, add a member
+// to the workload's point and a row to its table.
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gpubench/record/field_table.h"
+#include "gpubench/record/row_identity.h"
+
+namespace gpubench {
+
+/// Headings of `gpubench --help`.
+enum class Topic { kWhat, kHow, kLength };
+
+/// How many values a grid has of a parameter.
+enum class Span {
+  kSingle,
+  kList,   ///< Each of a list of values.
+  kCount,  ///< 1, 2, ... up to the value that is given.
+};
+
+/// Uses of a parameter, besides its field in files.
+struct ParameterUse {
+  const char* option = "";   ///< "--batch"; empty: not an option.
+  const char* type = "";     ///< Placeholder of its value in help: "N,...".
+  const char* initial = "";  ///< Default, as typed; empty: the point's own.
+  Topic topic = Topic::kWhat;
+  Span span = Span::kSingle;
+  bool is_common = true;   ///< In `--help`; otherwise in `--help-all` only.
+  bool is_in_file = true;  ///< A key of result files.
+  IdentityKey::InName in_name = IdentityKey::InName::kNever;  ///< Part of a row's identity unless kNever.
+  std::string_view before = ", ";                             ///< See IdentityKey.
+  std::string_view after = {};
+  /// Reads values in other notations than the field's kind. Throws an Error that says what is expected.
+  FieldValue (*read)(const std::string& word) = nullptr;
+};
+
+/// A row: the field of the point, whose help fits a line of `--help`, and its uses.
+template <class Point>
+struct Parameter : Field<Point> {
+  Parameter(const char* its_key, const char* its_unit, const char* its_label, Shown its_shown,
+            const char* its_help, Access<Point>&& access, const ParameterUse& its_use)
+      : Field<Point>(its_key, its_unit, its_label, its_shown, its_help, std::move(access)),
+        use(its_use),
+        identity{this->key, use.in_name, use.before, use.after, use.initial} {}
+  Parameter(const Parameter& other) : Field<Point>(other), use(other.use), identity(other.identity) {
+    identity.name = this->key;
+  }
+  Parameter& operator=(const Parameter&) = delete;
+
+  ParameterUse use;
+  IdentityKey identity;
+};
+
+template <class Point>
+using ParameterTable = FieldTable<Point, Parameter<Point>>;
+
+/// Returns the value in `word`, as typed on a command line or in a suite. Throws a usage Error that begins
+/// with `name` for a value of another kind or out of range.
+FieldValue read_parameter(const FieldFacts& field, const ParameterUse& use, const std::string& word,
+                          const std::string& name);
+
+/// Text of a single value: "128", "fp32"; empty if it is missing.
+std::string to_text(const FieldValue& value);
+
+/// Throws a usage Error that begins with `name` if a value stands twice in the list.
+void require_distinct(const std::vector<FieldValue>& values, const std::string& name);
+
+/// Throws a usage Error for a plan of more rows than a document holds.
+void require_room(std::size_t rows);
+
+/// Values of parameters, which make a grid of points. Those that are not given have their defaults.
+template <class Point>
+class Grid {
+ public:
+  explicit Grid(const ParameterTable<Point>& table) : table_(&table) {}
+
+  /// Sets the values of a parameter; `name` is its option or key, for messages. Throws a usage Error for a
+  /// value that the parameter does not take, and for one that stands twice.
+  void set(const Parameter<Point>& parameter, const std::vector<std::string>& words,
+           const std::string& name) {
+    std::vector<FieldValue> values;
+    Point scratch;
+    for (const std::string& word : words) {
+      values.push_back(read_parameter(parameter, parameter.use, word, name));
+      parameter.set(scratch, values.back());
+    }
+    require_distinct(values, name);
+    values_[parameter.key] = std::move(values);
+  }
+
+  /// Sets the value of the parameter with this key, which exists.
+  void set(const std::string& key, const std::string& word) {
+    const Parameter<Point>& parameter = *table_->find(key);
+    set(parameter, {word}, parameter.use.option);
+  }
+
+  bool is_given(const std::string& key) const { return values_.contains(key); }
+  bool is_empty() const { return values_.empty(); }
+
+  /// Returns every combination; parameters further down in the table vary faster. Throws a usage Error for
+  /// more than a document holds.
+  std::vector<Point> points() const {
+    std::vector<Point> points(1);
+    for (const Parameter<Point>& parameter : *table_) {
+      const std::vector<FieldValue> values = axis(parameter);
+      require_room(points.size() * std::max<std::size_t>(1, values.size()));
+      std::vector<Point> product;
+      for (const Point& point : points) {
+        for (const FieldValue& value : values) parameter.set(product.emplace_back(point), value);
+      }
+      if (!values.empty()) points = std::move(product);
+    }
+    return points;
+  }
+
+  friend bool operator==(const Grid&, const Grid&) = default;
+
+ private:
+  std::vector<FieldValue> axis(const Parameter<Point>& parameter) const {
+    const ParameterUse& use = parameter.use;
+    const auto given = values_.find(parameter.key);
+    std::vector<FieldValue> values;
+    if (given != values_.end())
+      values = given->second;
+    else if (*use.initial != '\0')
+      values = {read_parameter(parameter, use, use.initial, use.option)};
+    if (use.span != Span::kCount || values.empty()) return values;
+    const auto count = std::get<std::int64_t>(values.front());
+    require_room(static_cast<std::size_t>(count));
+    values.clear();
+    for (std::int64_t i = 1; i <= count; ++i) values.emplace_back(i);
+    return values;
+  }
+
+  const ParameterTable<Point>* table_;
+  std::map<std::string, std::vector<FieldValue>> values_;
+};
+
+/// Fields of a record that has a point as its base: those of the parameters that are in files, then `others`.
+template <class Record, class Point>
+std::vector<Field<Record>> with_parameters(const ParameterTable<Point>& parameters,
+                                           std::vector<Field<Record>> others) {
+  std::vector<Field<Record>> fields;
+  for (const Parameter<Point>& parameter : parameters) {
+    if (parameter.use.is_in_file) fields.emplace_back(static_cast<const Field<Point>&>(parameter));
+  }
+  fields.insert(fields.end(), others.begin(), others.end());
+  return fields;
+}
+
+}  // namespace gpubench

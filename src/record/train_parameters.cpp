@@ -1,0 +1,376 @@
+#include "gpubench/record/train_parameters.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "gpubench/core/error.h"
+#include "gpubench/core/text/quantities.h"
+#include "record/field_value.h"
+
+namespace gpubench {
+namespace {
+
+using P = TrainPoint;
+using InName = IdentityKey::InName;
+
+constexpr std::int64_t kDefaultMinEpochs = 5;
+constexpr std::int64_t kDefaultMaxEpochs = 200;
+constexpr double kDefaultTarget = 0.02;
+constexpr double kLargestBatch = 1 << 30;
+constexpr double kMostRanks = 65536;
+constexpr std::string_view kPerRank = "/rank";
+constexpr std::string_view kTo = "..";
+
+std::int64_t read_positive(std::string_view digits, const char* expected) {
+  std::int64_t value = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [rest, error] = std::from_chars(digits.data(), end, value);
+  require(error == std::errc() && rest == end && value >= 1, "give {}", expected);
+  return value;
+}
+
+/// "128", or "64/rank".
+FieldValue read_batch(const std::string& word) {
+  constexpr const char* kExpected = "a whole number from 1 to 1073741824, as 128, or as 64/rank";
+  const bool is_per_rank = word.ends_with(kPerRank);
+  const std::int64_t size = read_positive(
+      std::string_view(word).substr(0, word.size() - (is_per_rank ? kPerRank.size() : 0)), kExpected);
+  require(static_cast<double>(size) <= kLargestBatch, "give {}", kExpected);
+  return is_per_rank ? FieldValue(word) : FieldValue(size);
+}
+
+Access<P> batch_size() {
+  Access<P> access = member(&P::batch_size);
+  access.set = [](P& point, const FieldValue& value) {
+    const auto* const text = std::get_if<std::string>(&value);
+    point.rank_batch = text ? read_positive(text->substr(0, text->find('/')), "a batch size") : 0;
+    if (text)
+      point.batch_size = 0;
+    else
+      assign(point.batch_size, value);
+  };
+  return access;
+}
+
+/// "4", or "all".
+FieldValue read_ranks(const std::string& word) {
+  if (word == "all") return std::int64_t{0};
+  const std::int64_t ranks = read_positive(word, "1 to 65536, or all");
+  require(static_cast<double>(ranks) <= kMostRanks, "give 1 to 65536, or all");
+  return ranks;
+}
+
+/// "5", or "5..200".
+FieldValue read_epochs(const std::string& word) {
+  constexpr const char* kExpected = "a number of epochs from 1 on, as 5, or a range, as 5..200";
+  const std::size_t dots = word.find(kTo);
+  const std::int64_t first = read_positive(std::string_view(word).substr(0, dots), kExpected);
+  const std::int64_t last =
+      dots == word.npos ? first : read_positive(std::string_view(word).substr(dots + kTo.size()), kExpected);
+  require(last <= kMostEpochs, "give at most {}", kMostEpochs);
+  require(first <= last, "the first number is above the last");
+  return dots == word.npos ? FieldValue(first) : FieldValue(word);
+}
+
+Access<P> epochs() {
+  Access<P> access = member(&P::epochs);
+  access.set = [](P& point, const FieldValue& value) {
+    if (const auto* const range = std::get_if<std::string>(&value)) {
+      point.min_epochs = read_positive(range->substr(0, range->find(kTo)), "epochs");
+      point.epochs = read_positive(range->substr(range->find(kTo) + kTo.size()), "epochs");
+    } else {
+      assign(point.epochs, value);
+    }
+  };
+  return access;
+}
+
+/// A flag on the command line.
+FieldValue read_validation(const std::string& word) {
+  require(word == "true" || word == "fit" || word == "epoch", "give epoch or fit");
+  return word == "true" ? "fit" : word;
+}
+
+/// A flag, or the folder for traces.
+FieldValue read_profile(const std::string& word) {
+  return word == "true" || word == "false" ? FieldValue(word == "true") : FieldValue(word);
+}
+
+Access<P> profile() {
+  Access<P> access = member(&P::is_profiled);
+  access.set = [](P& point, const FieldValue& value) {
+    const auto* const folder = std::get_if<std::string>(&value);
+    point.trace = folder ? *folder : "";
+    point.is_profiled = folder || std::get<bool>(value);
+  };
+  return access;
+}
+
+FieldValue read_learning_rate(const std::string& word) {
+  const std::optional<double> rate = parse_decimal(word);
+  require(rate && *rate > 0, "give a number above 0");
+  return *rate;
+}
+
+FieldValue read_target(const std::string& word) {
+  const std::optional<double> target = parse_decimal(word);
+  require(target && *target > 0 && *target < 1, "give a part between 0 and 1, as 0.02");
+  return *target;
+}
+
+/// One of the modes: `mode(&TrainingMode::precision)`.
+template <class Enum>
+Access<P> mode(Enum TrainingMode::*which) {
+  return named<P>([which](auto& point) -> auto& { return point.mode.*which; });
+}
+
+}  // namespace
+
+const ParameterTable<TrainPoint>& train_parameters() {
+  static const ParameterTable<P> parameters({
+      {"model",
+       "",
+       "model",
+       kInTable,
+       "Models",
+       member(&P::model).at_least(1).own_word().always(),
+       {.option = "--model",
+        .type = "NAME,...",
+        .initial = "cnn",
+        .span = Span::kList,
+        .in_name = InName::kAlways}},
+      {"sizes",
+       "",
+       "sizes",
+       kWhereUnusual,
+       "Sizes of the network: embedding=500,layers=4",
+       member(&P::sizes).own_word(),
+       {.option = "--model-arg",
+        .type = "NAME=N,...",
+        .in_name = InName::kWhereUnlike,
+        .before = " (",
+        .after = ")"}},
+      {"device",
+       "",
+       "device",
+       kInTable,
+       "Devices: auto, cpu, cuda, cuda:1, mps",
+       member(&P::device).at_least(1).own_word().always(),
+       {.option = "--device",
+        .type = "NAME,...",
+        .initial = "auto",
+        .span = Span::kList,
+        .in_name = InName::kWhereUnlike,
+        .before = " on "}},
+      {"dataset",
+       "",
+       "dataset",
+       kInTable,
+       "Dataset, auto, or synthetic",
+       member(&P::dataset).at_least(1).own_word().always(),
+       {.option = "--dataset", .type = "NAME", .initial = "auto", .in_name = InName::kWhereUnlike}},
+      {"batch_size",
+       "",
+       "batch",
+       kInTable,
+       "Samples per optimizer step over all ranks; or 64/rank",
+       batch_size().at_least(1).at_most(kLargestBatch).always(),
+       {.option = "--batch",
+        .type = "N,...",
+        .initial = "128",
+        .span = Span::kList,
+        .in_name = InName::kAlways,
+        .before = ", batch ",
+        .read = read_batch}},
+      {"world_size",
+       "",
+       "ranks",
+       kWhereUnusual,
+       "Processes that train together; all: 1, 2, 4, ... to all",
+       member(&P::ranks).at_least(1).at_most(kMostRanks).later(),
+       {.option = "--world-size",
+        .type = "N,...",
+        .initial = "1",
+        .topic = Topic::kHow,
+        .span = Span::kList,
+        .is_common = false,
+        .in_name = InName::kUnlessUsual,
+        .after = " ranks",
+        .read = read_ranks}},
+      {"precision",
+       "",
+       "precision",
+       kWhereUnusual,
+       "fp32, tf32, bf16, fp16, amp-bf16 or amp-fp16 (autocast)",
+       mode(&TrainingMode::precision),
+       {.option = "--precision",
+        .type = "NAME,...",
+        .initial = "fp32",
+        .span = Span::kList,
+        .in_name = InName::kUnlessUsual}},
+      {"execution",
+       "",
+       "execution",
+       kWhereUnusual,
+       "eager, graph (CUDA graphs) or auto",
+       mode(&TrainingMode::execution),
+       {.option = "--execution",
+        .type = "NAME,...",
+        .initial = "auto",
+        .topic = Topic::kHow,
+        .span = Span::kList,
+        .is_common = false,
+        .in_name = InName::kUnlessUsual}},
+      {"layout",
+       "",
+       "layout",
+       kWhereUnusual,
+       "Memory format of images: nchw, channels-last or auto",
+       mode(&TrainingMode::layout),
+       {.option = "--layout",
+        .type = "NAME,...",
+        .initial = "auto",
+        .topic = Topic::kHow,
+        .span = Span::kList,
+        .is_common = false,
+        .in_name = InName::kUnlessUsual}},
+      {"loader",
+       "",
+       "loader",
+       kWhereUnusual,
+       "Samples resident on the device, or host: prefetched batches",
+       mode(&TrainingMode::loader),
+       {.option = "--loader",
+        .type = "NAME,...",
+        .initial = "resident",
+        .topic = Topic::kHow,
+        .span = Span::kList,
+        .is_common = false,
+        .in_name = InName::kUnlessUsual,
+        .before = ", loader "}},
+      {"protocol",
+       "",
+       "protocol",
+       Shown::kInFile,
+       "Validate after each epoch, as a whole fit does (protocol fit)",
+       named(&P::protocol),
+       {.option = "--validate",
+        .initial = "epoch",
+        .topic = Topic::kHow,
+        .is_common = false,
+        .in_name = InName::kUnlessUsual,
+        .read = read_validation}},
+      {"repeat",
+       "",
+       "repeat",
+       Shown::kInFile,
+       "Repetitions in fresh processes",
+       member(&P::repeat).at_least(1),
+       {.option = "--repeat", .type = "N", .initial = "1", .topic = Topic::kLength, .span = Span::kCount}},
+      {"epochs",
+       "",
+       "epochs",
+       Shown::kInFile,
+       "Epochs, warm-up included; 5..200: until --target-ci is reached",
+       epochs().at_least(1).at_most(kMostEpochs).always(),
+       {.option = "--epochs", .type = "N", .topic = Topic::kLength, .read = read_epochs}},
+      {"min_epochs",
+       "",
+       "minimum epochs",
+       Shown::kInFile,
+       "Minimum number of epochs, warm-up included; equal to `epochs` if fixed",
+       member(&P::min_epochs),
+       {}},
+      {"warmup_epochs",
+       "",
+       "warm-up epochs",
+       Shown::kInFile,
+       "Epochs discarded as warm-up",
+       member(&P::warmup_epochs).at_least(0).at_most(kMostEpochs),
+       {.option = "--warmup", .type = "N", .topic = Topic::kLength}},
+      {"min_timed_seconds",
+       "s",
+       "minimum time of the epochs",
+       Shown::kInFile,
+       "Train for at least this time (shows throttling)",
+       member(&P::min_timed),
+       {.option = "--min-time", .type = "TIME", .topic = Topic::kLength}},
+      {"target_rel_ci95",
+       "fraction",
+       "target for the interval",
+       Shown::kInFile,
+       "Stop when ± this process is below this part",
+       member(&P::target_rel_ci95),
+       {.option = "--target-ci",
+        .type = "X",
+        .topic = Topic::kLength,
+        .is_common = false,
+        .read = read_target}},
+      {"seed",
+       "",
+       "seed",
+       Shown::kInFile,
+       "Seed of weights, shuffling and order of repetitions",
+       member(&P::seed),
+       {.option = "--seed", .type = "N", .initial = "0", .topic = Topic::kHow}},
+      {"learning_rate",
+       "",
+       "learning rate",
+       Shown::kInFile,
+       "Learning rate, instead of the model's own",
+       member(&P::learning_rate).at_least(0),
+       {.option = "--learning-rate",
+        .type = "X",
+        .topic = Topic::kHow,
+        .is_common = false,
+        .read = read_learning_rate}},
+      {"max_samples",
+       "",
+       "maximum samples",
+       Shown::kInFile,
+       "Samples used of each split; 0: all",
+       member(&P::max_samples),
+       {.option = "--max-samples", .type = "N", .initial = "0", .is_common = false, .is_in_file = false}},
+      {"profile",
+       "",
+       "profile",
+       Shown::kInFile,
+       "Profile steps after the run; DIR: Chrome traces",
+       profile(),
+       {.option = "--profile",
+        .type = "[=DIR]",
+        .topic = Topic::kHow,
+        .is_in_file = false,
+        .read = read_profile}},
+      {"trace",
+       "",
+       "trace",
+       Shown::kInFile,
+       "Folder of the Chrome traces",
+       member(&P::trace),
+       {.is_in_file = false}},
+  });
+  return parameters;
+}
+
+TrainPoint with_length(TrainPoint point) {
+  const bool has_target = point.target_rel_ci95.has_value();
+  if (has_target || (point.min_epochs > 0 && point.min_epochs != point.epochs)) {
+    const bool is_fixed = point.min_epochs == 0 && point.epochs > 0;
+    require(!is_fixed, "--target-ci needs a range of epochs; leave --epochs out, or give one, as 5..200");
+    if (point.epochs == 0) point.epochs = kDefaultMaxEpochs;
+    if (point.min_epochs == 0) point.min_epochs = kDefaultMinEpochs;
+    if (!has_target) point.target_rel_ci95 = kDefaultTarget;
+  } else {
+    if (point.epochs == 0) point.epochs = kDefaultMinEpochs;
+    point.min_epochs = point.epochs;
+  }
+  if (point.warmup_epochs < 0) point.warmup_epochs = std::min<std::int64_t>(1, point.min_epochs - 1);
+  require(point.warmup_epochs < point.min_epochs,
+          "--warmup {}: discards all of the {} epochs; give a smaller --warmup or more epochs",
+          point.warmup_epochs, point.min_epochs);
+  return point;
+}
+
+}  // namespace gpubench
