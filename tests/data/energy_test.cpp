@@ -88,13 +88,6 @@ TEST_CASE("a side without energy says why, and the other's is shown") {
   CHECK_THAT(text, !contains_text("How much less energy"));
 }
 
-TEST_CASE("a method that is biased upward is a caveat") {
-  RunRecord spike = card("new", 0.5, 300);
-  for (CaseRecord& record : spike.cases) record.energy.front().method = EnergyMethod::kSpikeQ30;
-  check_parts(to_text(compared(card("old", 1, 250), spike)),
-              {"Caution: energy method: A counter-difference, B spike-q30\n(biased upward) (3 cases)."});
-}
-
 TEST_CASE("stated power stands beside measured energy as a caveat") {
   RunRecord own = run_on("desk", "cuda:0", {timed_case("vae", 128, 2, 1)});
   own.cases.front().dataset = "mnist";

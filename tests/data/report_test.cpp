@@ -152,26 +152,6 @@ TEST_CASE("notes of modes that differ in figures alone are one") {
   CHECK_THAT(table, !contains_text("0.9 ms"));
 }
 
-TEST_CASE("a warning of several processes is said once, with their number") {
-  const std::string table = run_table(eventful_run());
-  CHECK_THAT(table, contains_text("warning: other programs used 1.5 cores (the worst of 2 processes)\n"));
-  CHECK_THAT(table, contains_text("warning: the device was slowed down by heat (1 process)\n"));
-}
-
-TEST_CASE("memory that ran out is told in units for people") {
-  CHECK_THAT(run_table(eventful_run()), contains_text("the device is full (2 GiB asked for, 1.5 GiB free)"));
-}
-
-TEST_CASE("a profiled case has a line: phases of the step, and kinds of layers by their size") {
-  CHECK_THAT(
-      run_table(eventful_run()),
-      contains_text(
-          "mlp on cuda:0, cifar10, batch 128, fit, repeat 1: a step of 2.50 ms: input 5 %, forward 20 %, "
-          "backward 50 %, optimizer 12 %, other 13 %; operations: matrix product 56 %, "
-          "convolution 28 %, optimizer 14 %, rest 3 %\n"));
-  CHECK_THAT(run_table(mixed_run()), !contains_text("a step of"));
-}
-
 TEST_CASE("the duration of a step is told in the unit that fits") {
   RunRecord run = empty_run();
   run.cases = {fit_case()};
@@ -207,18 +187,6 @@ TEST_CASE("a note names the modes of its case where they are not the usual ones"
   run.cases = {fit_case()};
   run.cases[0].mode.precision = Precision::kAmpBf16;
   CHECK_THAT(run_table(run), contains_text("mlp on cuda:0, cifar10, batch 128, amp-bf16, fit: a step of"));
-}
-
-TEST_CASE("a phase of the timeline is one line of the file") {
-  CHECK_THAT(
-      run_document(eventful_run()),
-      contains_text("{\"name\": \"transfer\", \"start_seconds\": 0.125, \"duration_seconds\": 0.0625},\n"));
-}
-
-TEST_CASE("no control character of a message reaches the terminal") {
-  for (const char c : run_table(hostile_run())) {
-    CHECK((c == '\n' || static_cast<unsigned char>(c) >= 0x20));
-  }
 }
 
 TEST_CASE("it is said how many processes reached the target") {

@@ -96,13 +96,6 @@ TEST_CASE("a named dataset picks the size of the architecture that takes it") {
   CHECK(cases[0].source == DataSource::kReal);
 }
 
-TEST_CASE("synthetic data stands in for the dataset of the model") {
-  PlanOptions options = of("net0");
-  options.dataset = "synthetic";
-  CHECK(plan(options)[0].dataset->name == "colour-set");
-  CHECK(plan(options)[0].source == DataSource::kSynthetic);
-}
-
 TEST_CASE("a model that does not take the named dataset is refused with those that do") {
   PlanOptions options = of("flat");
   options.dataset = "colour-set";
@@ -134,6 +127,9 @@ TEST_CASE("values out of range are refused and name their option") {
   options = good;
   options.learning_rate = -0.5;
   CHECK_THAT(refusal(options), contains_text("--learning-rate -0.5"));
+  options = good;
+  options.repeat = 0;
+  CHECK_THAT(refusal(options), contains_text("--repeat 0: at least 1 is needed"));
 }
 
 TEST_CASE("one epoch is dropped by default, unless it is the only one") {
@@ -198,12 +194,6 @@ TEST_CASE("a rule that cannot be followed is refused and names its option") {
   options.min_epochs = 3;
   options.warmup_epochs = 3;
   CHECK_THAT(refusal(options), contains_text("--warmup 3"));
-}
-
-TEST_CASE("a case is repeated at least once") {
-  PlanOptions options = of("flat");
-  options.repeat = 0;
-  CHECK_THAT(refusal(options), contains_text("--repeat 0: at least 1 is needed"));
 }
 
 TEST_CASE("the repetitions of a case follow each other in the plan, counted from 1") {
