@@ -160,10 +160,4 @@ TEST_CASE("another table, or a training, does not continue a table of operations
   refuses({"ops", "--resume", "absent.json"}, 3, "absent.journal.jsonl: cannot be read");
 }
 
-TEST_CASE("a table that is to be shared names no host", "[seam]") {
-  const OpsTable table;
-  CHECK(table.run({"--anonymize"}).exit_code == 0);
-  CHECK(table.document()["environment"]["host"] != "stand-in");
-}
-
 }  // namespace gpubench::test::ops_fault_test
