@@ -114,12 +114,6 @@ TEST_CASE("a run shows its energy, its power over time, and what it keeps of its
     CHECK_THAT(html, contains_text(chart));
 }
 
-TEST_CASE("a run without energy says why") {
-  CHECK_THAT(rendered(run_page(without_energy(card("old", 1, 250)), "run.json")),
-             contains_text("Energy: not measured for cuda:0: no power meter can be read (nvml: no NVIDIA "
-                           "driver)."));
-}
-
 TEST_CASE("cases whose own device has no energy are counted by reason, whatever else was measured") {
   RunRecord run = card("old", 1, 250);
   run.cases[0].energy.front().device_note = "several GPUs could be cuda:0";

@@ -143,19 +143,6 @@ TEST_CASE("energies of unlike sensors have a ratio, a caveat and no interval") {
   CHECK(decide_comparability(alike) == Comparability::kComparable);
 }
 
-TEST_CASE("energy that a side lacks is no difference, and its reason is told") {
-  RunRecord without = run_at(4, 100);
-  without.cases.front().energy.clear();
-  without.cases.front().energy_note = "no power meter can be read (nvml: no NVIDIA driver)";
-  const Comparison comparison = compared(without, run_at(4, 100));
-  CHECK(first_pair(comparison).differences.empty());
-  CHECK(compute_energy(comparison).reason() == "A: no power meter can be read (nvml: no NVIDIA driver)");
-  const auto paragraphs = energy_absences(comparison.candidates);
-  REQUIRE(paragraphs.size() == 1);
-  CHECK(paragraphs[0].text ==
-        "Energy: not measured for A: no power meter can be read (nvml: no NVIDIA driver).");
-}
-
 TEST_CASE("nothing is said of energy where no file tells anything of it") {
   CHECK(energy_absences(make_candidates(laptop_run(), "a.json")).empty());
   CHECK(energy_table(make_candidates(laptop_run(), "a.json"), 0.3).rows.empty());

@@ -50,15 +50,6 @@ TEST_CASE("the average of an operation is the geometric mean, and beside it the 
   CHECK(subjects[2].rows.size() == 3);
 }
 
-TEST_CASE("a row that is not ok has no ratio, and says why") {
-  OpRecord wrong = to_row("sum", "10", 1);
-  wrong.status = RowStatus::kIncorrect;
-  wrong.status_reason = "the error is 0.5";
-  const std::vector<NamedOps> tables = {{"a", make_table({to_row("sum", "10", 3)})},
-                                        {"b", make_table({wrong})}};
-  CHECK(first_ratio(compared(tables)).reason() == "B: incorrect: the error is 0.5");
-}
-
 TEST_CASE("devices of a single table are compared with each other") {
   OpRecord gpu = to_row("sum", "10", 1);
   gpu.device = "cuda:0";
@@ -92,11 +83,6 @@ TEST_CASE("rows that do not compare are counted in one line, by the reason") {
   const auto rows = std::ranges::find(page.sections, "Rows", &Section::title);
   REQUIRE(rows != page.sections.end());
   CHECK(std::get<Table>(rows->blocks.at(0)).rows.size() == 1);
-}
-
-TEST_CASE("a speed-up is told as published") {
-  CHECK(speed_up_cell(3.1).text == "+210 %");
-  CHECK(speed_up_cell(0.951).text == "-4.9 %");
 }
 
 TEST_CASE("peaks of both sides stand beside each other, and unlike protocols are told") {

@@ -85,39 +85,4 @@ TEST_CASE("a document has a row for each case, and those without a result say ho
   CHECK(run.environment.cpu == "Processor 9000");
 }
 
-TEST_CASE("the line of an epoch is as long after a thousand epochs as after the first") {
-  const WrittenJournal written;
-  Journal<Case> journal = written.create();
-  journal.row_started(0);
-  const auto added_by_epoch = [&] {
-    const std::size_t before = to_text(written.path).size();
-    journal.epoch_finished(0, small_epoch());
-    return to_text(written.path).size() - before;
-  };
-  const std::size_t first = added_by_epoch();
-  for (int epoch = 0; epoch < 1000; ++epoch) journal.epoch_finished(0, small_epoch());
-  CHECK(added_by_epoch() == first);
-  CHECK(state_in(written.path).rows[0].so_far.value().epoch_seconds.size() == 1002);
-}
-
-TEST_CASE("wherever its last line is torn, the lines before it count and the next ones follow them") {
-  const WrittenJournal written;
-  written.half_done();
-  const std::string text = to_text(written.path);
-  const std::size_t last = text.rfind('\n', text.size() - 2) + 1;
-  const Json before = [&] {
-    fs::resize_file(written.path, last);
-    return document(state_in(written.path));
-  }();
-  for (std::size_t size = last + 1; size < text.size(); size += 9) {
-    std::ofstream(written.path, std::ios::binary | std::ios::trunc) << text.substr(0, size);
-    Journal<Case> journal = Journal<Case>::resume(written.path);
-    CHECK_THAT(journal.state().warning, contains_text("torn (" + std::to_string(size - last) + " bytes)"));
-    CHECK(document(journal.state()) == before);
-    journal.run_ended();
-    CHECK(list_lines(written.path) == 7);
-    CHECK(state_in(written.path).ended_at.has_value());
-  }
-}
-
 }  // namespace gpubench::test::journal_test

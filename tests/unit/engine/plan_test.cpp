@@ -132,21 +132,13 @@ TEST_CASE("values out of range are refused and name their option") {
   CHECK_THAT(refusal(options), contains_text("--repeat 0: at least 1 is needed"));
 }
 
-TEST_CASE("one epoch is dropped by default, unless it is the only one") {
-  PlanOptions options = of("flat");
-  CHECK(rule(options).warmup_epochs == 1);
-  options.epochs = 1;
-  CHECK(rule(options).warmup_epochs == 0);
-  options.epochs = 9;
-  options.warmup_epochs = 3;
-  CHECK(rule(options).warmup_epochs == 3);
-}
-
 TEST_CASE("the number of epochs is fixed where nothing says otherwise") {
   PlanOptions options = of("flat");
   CHECK(rule(options) == StoppingRule{1, 5, 5, std::nullopt});
   options.epochs = 9;
   CHECK(rule(options) == StoppingRule{1, 9, 9, std::nullopt});
+  options.warmup_epochs = 3;
+  CHECK(rule(options) == StoppingRule{3, 9, 9, std::nullopt});
 }
 
 TEST_CASE("any of the options for it makes the number of epochs depend on their times") {
