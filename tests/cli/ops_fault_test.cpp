@@ -114,6 +114,9 @@ TEST_CASE("an interrupted table of operations is completed by --resume, its firs
   const auto result = process.wait();
   INFO(result.err);
   CHECK(result.exit_code == 130);
+  CHECK_THAT(result.err, contains_text("ending after this row"));
+  CHECK_THAT(result.out, contains_text("relu"));
+  CHECK(table.document()["tool"]["finished_at"].is_null());
   const Json before = table.rows();
   REQUIRE(before.size() == 3);
   CHECK(before[0]["status"] == "ok");

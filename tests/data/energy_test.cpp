@@ -127,23 +127,6 @@ TEST_CASE("cases whose own device has no energy are counted by reason, whatever 
                            "cuda:0."));
 }
 
-TEST_CASE("nothing that a source of power is called reaches the terminal unescaped") {
-  RunRecord run = soaked_run();
-  for (CaseRecord& record : run.cases) {
-    EnergyRecord& energy = record.energy.front();
-    energy.meter = energy.part = energy.quantity = "\x1b[2J\nnvml";
-    energy.notes = {"\x1b]0;title\x07"};
-    energy.epoch_throttle = std::vector<std::string>(24, "\x1b[31mheat");
-  }
-  run.cases.front().energy.front().energy = missing("\x1b[5m lost");
-  RunRecord other = run;
-  other.cases.back().energy.front().meter = "replay";
-  for (const std::string& text : {rendered(run_page(run, "run.json")), to_text(compared(run, other))}) {
-    CHECK(std::none_of(text.begin(), text.end(),
-                       [](char c) { return (c >= 0 && c < ' ' && c != '\n') || c == 0x7f; }));
-  }
-}
-
 TEST_CASE("figures of energy that cannot be do no harm") {
   RunRecord run = soaked_run();
   run.cases.back().warmup_epochs = std::numeric_limits<std::int64_t>::max();

@@ -109,28 +109,6 @@ TEST_CASE("an accuracy that is not a number is null and says so") {
   CHECK_THAT(run_table(run), contains_text("no accuracy: not a finite number\n"));
 }
 
-TEST_CASE("repetitions of a case are one row that tells how many there were and how they ended") {
-  RunRecord run = empty_run();
-  run.cases = {finished_case(), finished_case(), finished_case()};
-  for (std::size_t i = 0; i < 3; ++i) run.cases[i].repeat = static_cast<std::int64_t>(i + 1);
-  const std::string table = run_table(run);
-  CHECK_THAT(table, contains_text("  processes  status  "));
-  CHECK_THAT(table, contains_text("          3  ok"));
-  CHECK_THAT(table, contains_text("± if run again: half the 95 % interval by the medians of processes\n"));
-
-  run.cases[1].status = RowStatus::kOutOfMemory;
-  run.cases[1].status_reason = "the device is full";
-  CHECK_THAT(run_table(run), contains_text("2 of 3 ok, 1 oom"));
-  CHECK_THAT(run_table(run), contains_text("batch 128, repeat 2: oom: the device is full\n"));
-  CHECK_THAT(run_table(mixed_run()), !contains_text("processes  "));
-}
-
-TEST_CASE("a table says once why it is not known how runs differ") {
-  RunRecord run = empty_run();
-  run.cases = {finished_case(), fit_case()};
-  CHECK_THAT(run_table(run), contains_text("no ± if run again: only one run; use --repeat 5\n"));
-}
-
 TEST_CASE("energy that is not there is one line below the table, without what is wrong with each meter") {
   RunRecord run = mixed_run();
   for (CaseRecord& c : run.cases) c.energy_note = "no power meter can be read (nvml: no driver; rapl: none)";
@@ -187,14 +165,6 @@ TEST_CASE("a note names the modes of its case where they are not the usual ones"
   run.cases = {fit_case()};
   run.cases[0].mode.precision = Precision::kAmpBf16;
   CHECK_THAT(run_table(run), contains_text("mlp on cuda:0, cifar10, batch 128, amp-bf16, fit: a step of"));
-}
-
-TEST_CASE("it is said how many processes reached the target") {
-  RunRecord run = empty_run();
-  run.cases = {fit_case(), fit_case()};
-  CHECK_THAT(run_table(run), contains_text("target of ± 2 % in process: reached by 2 of 2 processes\n"));
-  run.cases[1].stopped_by = std::string("max-epochs");
-  CHECK_THAT(run_table(run), contains_text("target of ± 2 % in process: reached by 1 of 2 processes\n"));
 }
 
 TEST_CASE("many cases that ended alike are one line with their number") {
