@@ -4,7 +4,6 @@
 
 #include <sys/stat.h>
 
-#include <fstream>
 #include <limits>
 
 #include "gpubench/core/error.h"

@@ -1,6 +1,5 @@
 // What pages say of energy.
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 

@@ -2,11 +2,7 @@
 // Loads as training makes them, at random.
 
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
-#include <numbers>
-#include <string>
-#include <vector>
 
 #include "support/synthetic_meters.h"
 

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "power/log/power_log.h"

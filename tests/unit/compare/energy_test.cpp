@@ -1,7 +1,5 @@
 // Ratios of energy, and when there is none.
 
-#include <algorithm>
-
 #include "compare/comparison.h"
 #include "gpubench/core/stats/bootstrap.h"
 #include "pages/sections.h"

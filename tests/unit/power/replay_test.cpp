@@ -1,5 +1,4 @@
 #include <string>
-#include <vector>
 
 #include "gpubench/core/error.h"
 #include "gpubench/record/environment.h"

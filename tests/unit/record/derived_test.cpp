@@ -1,7 +1,6 @@
 #include "gpubench/record/derived.h"
 
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 
