@@ -104,80 +104,38 @@ TEST_CASE("a missing key leaves the default") {
   CHECK(run_from_json({{"schema_version", 3}}).cases.empty());
 }
 
-TEST_CASE("a value of the wrong type is refused with the place where it stands") {
-  Json document = mixed_document();
-  document["cases"][3]["batch_size"] = "128";
-  CHECK(complaint(document) == "cases[3].batch_size: a number is expected");
-
-  document = mixed_document();
-  document["cases"][0]["epoch_seconds"][1] = "long";
-  CHECK(complaint(document) == "cases[0].epoch_seconds: a list of numbers is expected");
-
-  document = mixed_document();
-  document["environment"]["datasets"][0]["files"][0]["size_bytes"] = 1.5;
-  CHECK(complaint(document) == "environment.datasets[0].files[0].size_bytes: a whole number is expected");
-
-  document = mixed_document();
-  document["tool"]["arguments"] = "--model mlp";
-  CHECK(complaint(document) == "tool.arguments: a list of texts is expected");
-
-  document = mixed_document();
-  document["plan"]["budget_seconds"] = "20m";
-  CHECK(complaint(document) == "plan.budget_seconds: a number is expected");
-}
-
-TEST_CASE("what is wrong inside a list of phases or a group of figures is refused with its place") {
-  Json document = run_to_json(eventful_run());
-  document["cases"][3]["timeline"][2]["duration_seconds"] = true;
-  CHECK(complaint(document) == "cases[3].timeline[2].duration_seconds: a number is expected");
-
-  document = mixed_document();
-  document["cases"][0]["test"]["loss"] = "low";
-  CHECK(complaint(document) == "cases[0].test.loss: a number is expected");
-
-  document = mixed_document();
-  document["cases"][0]["training"] = {{"loss", 0.5}};
-  CHECK(complaint(document) == "cases[0].training.loss: a list of numbers is expected");
-}
-
-TEST_CASE("what is wrong in a source of power is refused with its place") {
-  Json document = run_to_json(eventful_run());
-  document["cases"][3]["energy"][1]["scope"] = "guess";
-  CHECK_THAT(complaint(document), contains_text("cases[3].energy[1].scope: unknown scope 'guess'"));
-
-  document = run_to_json(eventful_run());
-  document["cases"][3]["energy"] = "none";
-  CHECK(complaint(document) == "cases[3].energy: a list of objects is expected");
-}
-
-TEST_CASE("a number that no count can hold is refused and not turned into another") {
-  Json document = mixed_document();
-  document["cases"][0]["batch_size"] = std::numeric_limits<std::uint64_t>::max();
-  CHECK(complaint(document) == "cases[0].batch_size: a whole number is expected");
-}
-
-TEST_CASE("an unknown status or protocol is refused with those that are known") {
-  Json document = mixed_document();
-  document["cases"][0]["status"] = "fine";
-  CHECK_THAT(complaint(document), contains_text("cases[0].status: unknown status 'fine'; known: ok, oom"));
-
-  document = mixed_document();
-  document["cases"][0]["protocol"] = "fitt";
-  CHECK_THAT(complaint(document), contains_text("cases[0].protocol: unknown protocol 'fitt'"));
-}
-
-TEST_CASE("lists and objects in each other's place are refused") {
-  for (const std::string key : {"tool", "plan", "environment"}) {
-    Json document = mixed_document();
-    document[key] = Json::array();
-    CHECK(complaint(document) == key + ": an object is expected");
+TEST_CASE("what is wrong in a document is refused with its place") {
+  struct Wrong {
+    std::string place;
+    Json value;
+    std::string words;
+  };
+  const std::uint64_t beyond = std::numeric_limits<std::uint64_t>::max();
+  const std::vector<Wrong> all = {
+      {"/cases/0/batch_size", "128", "cases[0].batch_size: a number is expected"},
+      {"/cases/0/batch_size", beyond, "cases[0].batch_size: a whole number is expected"},
+      {"/cases/0/epoch_seconds/1", "long", "cases[0].epoch_seconds: a list of numbers is expected"},
+      {"/cases/0/status", "fine", "cases[0].status: unknown status 'fine'; known: ok, oom"},
+      {"/cases/0/protocol", "fitt", "cases[0].protocol: unknown protocol 'fitt'"},
+      {"/cases/0/test/loss", "low", "cases[0].test.loss: a number is expected"},
+      {"/cases/0/training/loss", 0.5, "cases[0].training.loss: a list of numbers is expected"},
+      {"/cases/3/timeline/2/duration_seconds", true,
+       "cases[3].timeline[2].duration_seconds: a number is expected"},
+      {"/cases/3/energy/1/scope", "guess", "cases[3].energy[1].scope: unknown scope 'guess'"},
+      {"/cases/3/energy", "none", "cases[3].energy: a list of objects is expected"},
+      {"/environment/datasets/0/files/0/size_bytes", 1.5,
+       "environment.datasets[0].files[0].size_bytes: a whole number is expected"},
+      {"/tool/arguments", "--model mlp", "tool.arguments: a list of texts is expected"},
+      {"/plan/budget_seconds", "20m", "plan.budget_seconds: a number is expected"},
+      {"/plan", Json::array(), "plan: an object is expected"},
+      {"/cases", Json::object(), "cases: a list of objects is expected"},
+      {"/cases/0", 7, "cases[0]: an object is expected"},
+      {"", Json::array(), "document: an object is expected"}};
+  for (const Wrong& wrong : all) {
+    Json document = run_to_json(eventful_run());
+    document[Json::json_pointer(wrong.place)] = wrong.value;
+    CHECK_THAT(complaint(document), contains_text(wrong.words));
   }
-  Json document = mixed_document();
-  document["cases"] = Json::object();
-  CHECK(complaint(document) == "cases: a list of objects is expected");
-  document["cases"] = Json::array({7});
-  CHECK(complaint(document) == "cases[0]: an object is expected");
-  CHECK(complaint(Json::array()) == "document: an object is expected");
 }
 
 }  // namespace gpubench::test::record_json_test
