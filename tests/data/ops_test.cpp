@@ -5,16 +5,12 @@
 
 #include "compare/published.h"
 #include "data/golden_text.h"
-#include "gpubench/core/error.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
 #include "record/document/json.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/sample_ops.h"
-#include "support/sample_runs.h"
-#include "support/schema.h"
-#include "support/temp_dir.h"
 
 namespace gpubench::test::ops_test {
 namespace {
@@ -63,15 +59,6 @@ std::vector<OpsRecord> samples() {
           sweep_ops(), laptop_ops(), published_ops("a100/cuda").at(0)};
 }
 
-std::string complaint(const Json& document) {
-  try {
-    ops_from_json(document);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
-}
-
 }  // namespace
 
 TEST_CASE("a table of operations is written as agreed") {
@@ -102,49 +89,12 @@ TEST_CASE("every table of operations is without fault, and is read as it was wri
   }
 }
 
-TEST_CASE("the schema turns away rows that cannot be") {
-  const auto has_fault = [](const std::function<void(Json&)>& change) {
-    Json document = make_document(mixed_ops());
-    change(document.at("operations").at(0));
-    const bool has_error = !schema_errors(document).empty();
-    CHECK(document_faults(sealed(document)).empty() != has_error);
-    return has_error;
-  };
-  CHECK_FALSE(has_fault([](Json&) {}));
-  CHECK(has_fault([](Json& row) { row.erase("call_seconds"); }));
-  CHECK(has_fault([](Json& row) { row["call_seconds"] = Json::array(); }));
-  CHECK(has_fault([](Json& row) { row["call_seconds"] = {-1.0}; }));
-  CHECK(has_fault([](Json& row) { row["status"] = "incorrect"; }));
-  CHECK(has_fault([](Json& row) { row["type"] = "fp8"; }));
-  CHECK(has_fault([](Json& row) { row["error"] = nullptr; }));
-  CHECK(has_fault([](Json& row) { row["colour"] = "red"; }));
-}
-
 TEST_CASE("derived values of a row that do not follow from its raw ones are named") {
   Json document = make_document(mixed_ops());
   document["operations"][2]["flops_share"] = 0.9;
   const Faults faults = document_faults(sealed(document));
   REQUIRE(faults.size() == 1);
   CHECK_THAT(faults[0], contains_text("operations[2].flops_share: 0.9 is stated, but "));
-}
-
-TEST_CASE("a value of the wrong kind in a table of operations is refused with its place") {
-  Json document = make_document(mixed_ops());
-  document["operations"][1]["status"] = "fine";
-  CHECK_THAT(complaint(document), contains_text("operations[1].status: unknown status 'fine'"));
-  document = make_document(mixed_ops());
-  document["schema_version"] = 7;
-  CHECK_THAT(complaint(document), contains_text("schema_version: found 7, but this gpubench reads 2 only"));
-}
-
-TEST_CASE("a table of operations is told from the result of a run") {
-  TempDir folder;
-  const auto ops = folder.file("ops.json", ops_document(mixed_ops()));
-  const auto run = folder.file("run.json", run_document(mixed_run()));
-  CHECK_THROWS_WITH(read_run_file(ops), contains_text("is a table of operations; this command needs a run"));
-  CHECK_THROWS_WITH(ops_from_json(read_document(run)),
-                    contains_text("is a run; this command needs a table of operations"));
-  CHECK(ops_from_json(read_document(ops)).rows.size() == mixed_ops().rows.size());
 }
 
 TEST_CASE("tables of operations are shown as agreed") {

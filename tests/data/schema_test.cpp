@@ -7,6 +7,7 @@
 #include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/paths.h"
+#include "support/sample_ops.h"
 #include "support/sample_runs.h"
 #include "support/schema.h"
 
@@ -99,6 +100,15 @@ TEST_CASE("the schema of runs turns away what cannot be true") {
       {{{skipped + "skip_rule", nullptr}, {skipped + "absent/skip_rule", "not told"}}},
       {{{crashed + "skip_rule", "budget"}, {crashed + "absent/skip_rule", {}}}}};
   check_changes(document, changes);
+}
+
+TEST_CASE("the schema of operations turns away what cannot be true") {
+  const std::vector<Change> changes = {
+      {{{"/operations/0/call_seconds", {}}}},     {{{"/operations/0/call_seconds", Json::array()}}},
+      {{{"/operations/0/call_seconds/0", -1.0}}}, {{{"/operations/0/status", "incorrect"}}},
+      {{{"/operations/0/type", "fp8"}}},          {{{"/operations/0/error", nullptr}}},
+      {{{"/operations/0/colour", "red"}}}};
+  check_changes(Json::parse(ops_document(mixed_ops())), changes);
 }
 
 TEST_CASE("the schema of peaks turns away what cannot be true") {
