@@ -286,33 +286,6 @@ step() {
 
 variables_of() { step "$1" | sed -n 's/^        \([A-Z_]*\): \(.*\)/\1 \2/p'; }
 
-# value_of EXPRESSION NAME=VALUE...: as GitHub would evaluate it, with inputs given or by default.
-value_of() {
-  local name=${1#'${{ inputs.'} given
-  case $1 in
-    '${{ github.action_repository }}') return ;;
-    '${{ inputs.'*' }}') name=${name%' }}'} ;;
-    *) echo "not an input: $1" >&2 && return 1 ;;
-  esac
-  shift
-  for given in "$@"; do
-    [[ $given != "$name="* ]] || { printf '%s' "${given#*=}" && return; }
-  done
-  default_of "$name"
-}
-
-# run_step ID INPUT=VALUE...: as a runner of GitHub does, in the job that there is.
-run_step() {
-  local id=$1 name expression variables=()
-  shift
-  while read -r name expression; do variables+=("$name=$(value_of "$expression" "$@")"); done < <(variables_of "$id")
-  step "$id" | sed -n 's/^      run: //p' >"$folder/step.sh"
-  in_job "${job_environment[@]}" PATH="$(tail -n 1 "$folder/path"):$PATH" GITHUB_ACTIONS=true GITHUB_REPOSITORY=user/project \
-    GITHUB_ACTION_PATH="$root" GITHUB_OUTPUT="$folder/outputs" GITHUB_STEP_SUMMARY="$folder/summary" \
-    GITHUB_PATH="$folder/path" RUNNER_TEMP="$folder/temp" "${variables[@]}" \
-    bash --noprofile --norc -eo pipefail "$folder/step.sh"
-}
-
 test_the_action_and_the_script_agree() {
   local script=$root/scripts/ci-gate.sh used name
   check "it installs this version" is "$(default_of version)" "$version"
@@ -330,61 +303,11 @@ test_the_action_and_the_script_agree() {
   done
   check "no expression is part of a command" is "$(grep -c 'run:.*\${{' "$action" || true)" 0
   check "commands take one line" is "$(grep -c '^ *run: [^|>]' "$action")" "$(grep -c 'run:' "$action")"
-  gate_job GPUBENCH_BASELINE=before.json
-  cp "$folder/calls" "$folder/without"
-  new_job
-  : >"$folder/path"
-  mkdir -p "$folder/temp/gpubench/bin" && cp "$folder/bin/gpubench" "$folder/temp/gpubench/bin/"
-  run_step gate baseline=before.json
-  check "defaults of the action are those of the script" cmp -s "$folder/calls" "$folder/without"
-  rm -rf "$folder/temp"
-}
-
-checksums() { if command -v sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi; }
-
-# A release in a folder, whose program is the stand-in. Fails where none can be made.
-make_release() {
-  local name
-  case $(uname -s) in
-    Linux) name=gpubench-$version-linux-$(uname -m)-cpu ;;
-    *) name=gpubench-$version-macos-arm64 ;;
-  esac
-  rm -rf "$folder/release" && mkdir -p "$folder/release" "$folder/$name/bin"
-  cp "$folder/bin/gpubench" "$folder/$name/bin/"
-  if [[ $name == *-cpu ]]; then
-    command -v zstd >/dev/null || return 1
-    tar -C "$folder" -cf - "$name" | zstd -q -o "$folder/release/$name.tar.zst"
-  else
-    tar -C "$folder" -czf "$folder/release/$name.tar.gz" "$name"
-  fi
-  (cd "$folder/release" && checksums gpubench* >SHA256SUMS)
-}
-
-test_the_steps_of_the_action_run() {
-  local release="releases=$folder/release"
-  if ! make_release; then echo "skipped: the steps of the action, since zstd is not installed" && return; fi
-  new_job
-  : >"$folder/path"
-  run_step install "$release"
-  if [[ $status == 4 ]]; then echo "skipped: the steps of the action, since releases do not serve this machine" && return; fi
-  check "the first step installs, and ends with 0, not $status" is "$status" 0
-  check "the program is in the runner's folder" test -x "$folder/temp/gpubench/bin/gpubench"
-  : >"$folder/calls"
-  run_step gate baseline=before.json gate=3%
-  check "the second step passes" is "$status" 0
-  check "it ran the default suite" has_line calls "[suite][smoke][--device][cpu][--repeat][5][-o][gpubench-result.json]"
-  check "it used what was given" has_line calls "[compare][before.json][gpubench-result.json][--gate][3%][--format][md]"
-  check "the job has its summary" says summary "# gpubench: ok"
-  new_job
-  run_step gate 'baseline=$(touch bad).json' 'suite="; touch bad; "'
-  check "inputs with commands in them are not run" test ! -e "$folder/job/bad"
-  check "they end where there is no such baseline" says stdout \
-    '::error title=gpubench failed::baseline: there is no $(touch bad).json;'
-  new_job
-  run_step install "$release" version=9.9.9
-  check "a release that is not there ends the first step" is "$status" 3
-  check "with an annotation" says stdout "::error title=gpubench failed::gpubench cannot be installed"
-  check "and a summary" says summary "# gpubench: failed"
+  sed 's/^  result=/  output=/' "$script" >"$folder/defaults"
+  for name in $(variables_of gate | sed -n 's/^\(GPUBENCH_[A-Z]*\) .*/\1/p'); do
+    used=$(variables_of gate | sed -n "s/^$name \${{ inputs\.\([a-z-]*\) }}\$/\1/p")
+    check "the default of $used is that of the script" grep -qxF "  $used=\${$name:-$(default_of "$used")}" "$folder/defaults"
+  done
 }
 
 run_tests

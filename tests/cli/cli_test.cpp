@@ -65,15 +65,6 @@ TEST_CASE("a run prints a table, and its result file is valid and complete", "[s
   CHECK(rate == approx(48 / row["epoch_seconds"][1].get<double>()));
 }
 
-TEST_CASE("with -o - stdout is the document and nothing else", "[seam]") {
-  Gpubench gpubench;
-  const auto result = gpubench.run(smoke({"-o", "-", "--quiet"}));
-  CHECK(result.exit_code == 0);
-  CHECK(result.err.empty());
-  check_valid(Json::parse(result.out));
-  CHECK(std::filesystem::is_empty(gpubench.folder()));
-}
-
 TEST_CASE("without --output a new file appears in results, at each run") {
   Gpubench gpubench;
   CHECK(gpubench.run(kSmoke).exit_code == 0);

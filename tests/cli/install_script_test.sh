@@ -517,15 +517,6 @@ test_what_is_said_of_the_path() {
   check "another one that comes first is named" says stderr "PATH has another one first, $folder/stand-ins/gpubench; "
 }
 
-test_completion_is_linked() {
-  machine Linux x86_64
-  takes $cpu --device cpu
-  local file
-  for file in bash-completion/completions/gpubench zsh/site-functions/_gpubench fish/vendor_completions.d/gpubench.fish; do
-    check "$file is there" is "$(cat "$folder/home/.local/share/$file")" "$version"
-  done
-}
-
 test_installing_again_replaces_it() {
   machine Linux x86_64
   takes $cpu --device cpu

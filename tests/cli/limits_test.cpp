@@ -135,16 +135,6 @@ TEST_CASE("while a case runs its supervisor is small and idle") {
   CHECK(used <= 0.01 * elapsed.count());
 }
 
-TEST_CASE("with --isolate none a case has no process of its own, and that is the reason for no figures",
-          "[seam]") {
-  const RealRun run(real({"--max-samples", "96", "--batch", "32", "--isolate", "none"}));
-  CHECK(run.result.exit_code == 0);
-  CHECK(run.row["status"] == "ok");
-  CHECK(run.row["process_seconds"].is_null());
-  CHECK(run.row["peak_host_bytes"].is_null());
-  CHECK_THAT(run.row["absent"]["process"].get<std::string>(), contains_text("no process of its own"));
-}
-
 #ifdef __linux__
 TEST_CASE("a real case that is refused memory is out of memory, with what it asked for", "[seam]") {
   if (has_sanitized_memory()) return;

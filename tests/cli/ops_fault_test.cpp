@@ -1,6 +1,8 @@
 // Operations run, and fail, apart from the process that supervises them: with a stand-in for the worker.
 
-#include <fstream>
+#include <signal.h>
+
+#include <map>
 #include <set>
 
 #include "supervision.h"
@@ -12,56 +14,43 @@ namespace gpubench::test::ops_fault_test {
 
 namespace {
 
-/// A folder with a table of relu, sigmoid and softplus, two rows each, in ops.json.
-class OpsSupervision {
+namespace fs = std::filesystem;
+
+/// A folder for tables of relu, sigmoid and softplus, by stand-ins, into ops.json.
+class OpsTable {
  public:
-  explicit OpsSupervision(const std::string& behaviour = "") { behave(behaviour); }
+  explicit OpsTable(const std::string& behaviour = "") { behave(behaviour); }
 
   void behave(const std::string& behaviour) {
     gpubench_.set("GPUBENCH_WORKER_PREFIX", stand_in_worker() + " " + behaviour);
   }
-
   static std::vector<std::string> arguments(const std::vector<std::string>& more = {}) {
-    std::vector<std::string> words{
-        "ops", "--op", "relu,sigmoid,softplus", "--set", "small", "--dtype", "fp32,fp64", "-o", "ops.json"};
+    std::vector<std::string> words{"ops", "--op",    "relu,sigmoid,softplus", "--set", "small",
+                                   "-o",  "ops.json"};
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }
   ProcessResult run(const std::vector<std::string>& more = {}) const {
     return gpubench_.run(arguments(more));
   }
+  ProcessResult resume() const { return gpubench_.run({"ops", "--resume", "ops.json"}); }
   const Gpubench& gpubench() const { return gpubench_; }
 
-  Json document() const { return read("ops.json"); }
-  Json read(const std::string& name) const {
-    std::ifstream in(gpubench_.folder() / name);
-    REQUIRE(in);
-    Json document = Json::parse(in);
+  Json document() const {
+    Json document = Json::parse(to_text(gpubench_.folder() / "ops.json"));
     CHECK(schema_errors(document) == std::vector<std::string>());
     return document;
   }
+  Json rows() const { return document()["operations"]; }
 
  private:
   Gpubench gpubench_;
 };
 
-std::string list_statuses(const Json& document) {
-  std::string text;
-  for (const Json& row : document["operations"]) text += row["status"].get<std::string>() + " ";
-  return text;
-}
-
-/// Runs the table with a fault in both rows of sigmoid, which costs these and no other.
-Json faulty_row(const std::string& fault, const std::string& status,
-                const std::vector<std::string>& more = {}) {
-  const OpsSupervision supervision("--fault " + fault + " --only sigmoid");
-  const auto result = supervision.run(more);
-  INFO(fault << ": " << result.err);
-  CHECK(result.exit_code == 5);
-  const Json document = supervision.document();
-  CHECK(list_statuses(document) == "ok ok " + status + " " + status + " ok ok ");
-  CHECK_THAT(result.out, contains_text("Not ok: " + status + ": sigmoid"));
-  return document["operations"][2];
+std::string join_statuses(const Json& rows) {
+  std::string words;
+  for (const Json& row : rows) words += row["status"].get<std::string>() + " ";
+  return words;
 }
 
 /// Which worker the stand-in says that a row was run by.
@@ -69,28 +58,82 @@ std::string find_worker(const Json& row) { return row["warnings"][0]["text"]; }
 
 }  // namespace
 
-TEST_CASE("a crash inside an operation is a row, with the signal and its last words", "[seam]") {
-  const Json row = faulty_row("segv", "crashed");
-  CHECK_THAT(row["status_message"].get<std::string>(), contains_text("signal 11 ("));
-  CHECK(row["stderr_tail"].back() == "the stand-in is about to fail");
-  CHECK(row["call_seconds"].empty());
-  CHECK_THAT(faulty_row("exit7", "crashed")["status_message"].get<std::string>(),
-             contains_text("exit code 7 and without a result"));
+TEST_CASE("a fault in an operation costs its row, and the next one gets another worker", "[seam]") {
+  const std::map<std::string, std::pair<std::string, std::string>> faults = {
+      {"segv", {"crashed", "signal 11"}},
+      {"kill9", {"crashed", "signal 9"}},
+      {"abort", {"crashed", "signal 6"}},
+      {"exit0", {"crashed", "exit code 0 and without a result"}},
+      {"exit7", {"crashed", "exit code 7 and without a result"}},
+      {"close-replies", {"crashed", "without a result"}},
+      {"garbage", {"error", "this is "}},
+      {"wrong-answer", {"error", "another answer"}},
+      {"error", {"error", "the stand-in was asked to fail"}},
+      {"endless-line", {"error", "a line without an end"}},
+      {"chatter", {"crashed", "signal 6"}}};
+  for (const auto& [fault, wanted] : faults) {
+    INFO(fault);
+    const OpsTable table("--fault " + fault + " --only sigmoid");
+    const auto result = table.run();
+    CHECK(result.exit_code == 5);
+    CHECK_THAT(result.out, contains_text("Not ok: " + wanted.first + ": sigmoid"));
+    const Json rows = table.rows();
+    CHECK(join_statuses(rows) == "ok " + wanted.first + " ok ");
+    if (wanted.second.starts_with("signal"))
+      CHECK(rows[1]["stderr_tail"].back() == "the stand-in is about to fail");
+    CHECK_THAT(rows[1]["status_message"].get<std::string>(), contains_text(wanted.second));
+    CHECK(rows[1]["call_seconds"].empty());
+    CHECK(rows[0]["call_seconds"] == Json({0.5, 0.25, 0.375}));
+  }
 }
 
-TEST_CASE("what a worker says instead of an operation's row is an error", "[seam]") {
-  faulty_row("garbage", "error");
-  faulty_row("wrong-answer", "error");
-  faulty_row("error", "error");
+TEST_CASE("an operation that hangs ends at --timeout, and the next row runs", "[seam]") {
+  const OpsTable table("--fault hang --only relu");
+  CHECK(table.run({"--timeout", "2s"}).exit_code == 5);
+  CHECK(join_statuses(table.rows()) == "timeout ok ok ");
+}
+
+TEST_CASE("a fault of every operation is a row each, and --resume measures them all", "[seam]") {
+  OpsTable table("--fault exit7");
+  CHECK(table.run().exit_code == 5);
+  CHECK(join_statuses(table.rows()) == "crashed crashed crashed ");
+  CHECK(table.resume().exit_code == 5);
+  CHECK(join_statuses(table.rows()) == "crashed crashed crashed ");
+  table.behave("");
+  CHECK(table.resume().exit_code == 0);
+  CHECK(join_statuses(table.rows()) == "ok ok ok ");
+}
+
+TEST_CASE("an interrupted table of operations is completed by --resume, its first rows as they were",
+          "[seam]") {
+  OpsTable table("--fault await-stop --only sigmoid");
+  StartedProcess process = table.gpubench().start(OpsTable::arguments());
+  const fs::path journal = table.gpubench().folder() / "ops.journal.jsonl";
+  REQUIRE(wait_until([&] { return to_text(journal).find("\"finished\"") != std::string::npos; }));
+  process.send(SIGTERM);
+  const auto result = process.wait();
+  INFO(result.err);
+  CHECK(result.exit_code == 130);
+  CHECK_THAT(result.err, contains_text("ending after this row"));
+  CHECK_THAT(result.out, contains_text("relu"));
+  CHECK(table.document()["tool"]["finished_at"].is_null());
+  const Json before = table.rows();
+  REQUIRE(before.size() == 3);
+  CHECK(before[0]["status"] == "ok");
+  CHECK(before[2]["status"] == "interrupted");
+  table.behave("");
+  CHECK(table.resume().exit_code == 0);
+  CHECK(join_statuses(table.rows()) == "ok ok ok ");
+  check_kept(before, table.rows());
 }
 
 TEST_CASE("rows of a repetition share a process, and each repetition has one of its own", "[seam]") {
-  const OpsSupervision supervision;
-  const auto result = supervision.run({"--repeat", "3"});
+  const OpsTable table;
+  const auto result = table.run({"--repeat", "3"});
   INFO(result.err);
   CHECK(result.exit_code == 0);
-  const Json document = supervision.document();
-  CHECK(document["operations"].size() == 18);
+  const Json document = table.document();
+  CHECK(document["operations"].size() == 9);
   std::map<std::int64_t, std::set<std::string>> workers;
   for (const Json& row : document["operations"]) workers[row["repeat"]].insert(find_worker(row));
   CHECK(workers.size() == 3);
@@ -101,45 +144,23 @@ TEST_CASE("rows of a repetition share a process, and each repetition has one of 
   }
   CHECK(all.size() == 3);
   CHECK_THAT(result.out, contains_text("repeat"));
-  const auto compared = supervision.gpubench().run({"compare", "ops.json", "ops.json", "--gate", "5%"});
+  const auto compared = table.gpubench().run({"compare", "ops.json", "ops.json", "--gate", "5%"});
   INFO(compared.out);
   CHECK(compared.exit_code == 0);
 }
 
-TEST_CASE("a table that was broken off is completed by ops --resume, rows that failed tried again",
-          "[seam]") {
-  OpsSupervision supervision("--fault segv --only sigmoid");
-  CHECK(supervision.run().exit_code == 5);
-  const Json before = supervision.document();
-  supervision.behave("");
-  const auto result = supervision.gpubench().run({"ops", "--resume", "ops.json"});
-  INFO(result.err);
-  CHECK(result.exit_code == 0);
-  const Json after = supervision.document();
-  CHECK(list_statuses(after) == "ok ok ok ok ok ok ");
-  CHECK(after["tool"]["arguments"] == before["tool"]["arguments"]);
-  for (const std::size_t kept : {0U, 1U, 4U, 5U})
-    CHECK(after["operations"][kept] == before["operations"][kept]);
-}
-
 TEST_CASE("another table, or a training, does not continue a table of operations", "[seam]") {
-  const OpsSupervision supervision;
-  CHECK(supervision.run().exit_code == 0);
+  const OpsTable table;
+  CHECK(table.run().exit_code == 0);
   const auto refuses = [&](const std::vector<std::string>& arguments, int exit_code,
                            const std::string& text) {
-    const auto result = supervision.gpubench().run(arguments);
+    const auto result = table.gpubench().run(arguments);
     CHECK(result.exit_code == exit_code);
     CHECK_THAT(result.err, contains_text(text));
   };
   refuses({"ops", "--resume", "ops.json", "--seed", "3"}, 2, "row 1, seed: 0 in the journal, 3 now");
   refuses({"--resume", "ops.json"}, 3, "continue it with 'gpubench ops --resume'");
   refuses({"ops", "--resume", "absent.json"}, 3, "absent.journal.jsonl: cannot be read");
-}
-
-TEST_CASE("a table that is to be shared names no host", "[seam]") {
-  const OpsSupervision supervision;
-  CHECK(supervision.run({"--anonymize"}).exit_code == 0);
-  CHECK(supervision.document()["environment"]["host"] != "stand-in");
 }
 
 }  // namespace gpubench::test::ops_fault_test

@@ -1,11 +1,7 @@
 // `gpubench ops` and `gpubench list ops`, with the real binary.
 
-#include <signal.h>
-
 #include <algorithm>
-#include <chrono>
 #include <fstream>
-#include <thread>
 
 #include <nlohmann/json.hpp>
 
@@ -44,16 +40,6 @@ bool has_draft(const fs::path& folder) {
   const fs::directory_iterator files(folder);
   return std::any_of(begin(files), end(files),
                      [](const fs::directory_entry& file) { return file.path().extension() == ".part"; });
-}
-
-template <class Condition>
-bool wait_until(Condition is_true) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (!is_true()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return true;
 }
 
 }  // namespace
@@ -196,25 +182,6 @@ TEST_CASE("ops refuses what it cannot run, before it measures") {
   CHECK(gpubench.run({"ops", "--threads", "-1"}).exit_code == 2);
   CHECK(gpubench.run({"ops", "--device", "cuda:99"}).exit_code == 4);
   CHECK(gpubench.run(quick({"--op", "relu", "--against", "absent.json"})).exit_code == 3);
-}
-
-TEST_CASE("Ctrl-C ends after the row under way, with all that was measured") {
-  const Gpubench gpubench;
-  StartedProcess process =
-      gpubench.start({"ops", "--op", "relu,sigmoid,softplus", "--set", "small", "--device", "cpu",
-                      "--threads", "1", "--time", "1s", "-o", "cut.json"});
-  REQUIRE(wait_until([&] { return fs::exists(gpubench.folder() / "cut.json"); }));
-  process.send(SIGINT);
-  const auto result = process.wait();
-  INFO(result.err);
-  CHECK(result.exit_code == 130);
-  CHECK_THAT(result.err, contains_text("ending after this row"));
-  CHECK_THAT(result.out, contains_text("relu"));
-  const Json document = read_json(gpubench.folder() / "cut.json");
-  check_valid(document);
-  CHECK(document["tool"]["finished_at"].is_null());
-  CHECK(document["operations"].front()["status"] == "ok");
-  CHECK(document["operations"].back()["status"] == "interrupted");
 }
 
 TEST_CASE("a fallback that would hide what MPS lacks is switched off, and that is said") {

@@ -19,17 +19,6 @@ using Milliseconds = std::chrono::milliseconds;
 
 constexpr const char* kBehaviour = "--epoch-ms 5";
 
-/// Whether a stand-in still runs in the folder. Only Linux tells; elsewhere none is seen.
-bool has_worker(const std::filesystem::path& folder) {
-  std::error_code error;
-  for (const auto& process : std::filesystem::directory_iterator("/proc", error)) {
-    const auto program = std::filesystem::read_symlink(process.path() / "exe", error);
-    const auto place = std::filesystem::read_symlink(process.path() / "cwd", error);
-    if (program == stand_in_worker() && place == std::filesystem::canonical(folder)) return true;
-  }
-  return false;
-}
-
 /// Starts gpubench, kills it after `delay` and waits until its worker has noticed.
 void run_and_kill(const Supervision& supervision, const std::vector<std::string>& arguments,
                   Milliseconds delay) {

@@ -362,6 +362,7 @@ TEST_CASE("runs and tables are shown and reported in each format, peaks and self
       const auto shown = folder.run({"show", "one.json", "--format", format});
       CHECK(shown.exit_code == (is_text_alone && format != "txt" ? 2 : 0));
       CHECK(shown.out.empty() == (shown.exit_code != 0));
+      if (shown.exit_code != 0) CHECK_THAT(shown.err, contains_text("which is shown as txt alone"));
       const auto reported = folder.run({"report", "one.json", "-q", "-o", "page." + format});
       CHECK((reported.exit_code == 0) == !is_text_alone);
       if (is_text_alone) CHECK(std::ranges::count(reported.err, '\n') >= 1);

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -45,71 +44,12 @@ class ScriptedWorkers {
   Gpubench gpubench_;
 };
 
-/// A folder for tables of relu, sigmoid and softplus, by stand-ins, into ops.json.
-class OpsTable {
- public:
-  explicit OpsTable(const std::string& behaviour) { behave(behaviour); }
-
-  void behave(const std::string& behaviour) {
-    gpubench_.set("GPUBENCH_WORKER_PREFIX", stand_in_worker() + " " + behaviour);
-  }
-  static std::vector<std::string> arguments(const std::vector<std::string>& more = {}) {
-    std::vector<std::string> words{"ops", "--op",    "relu,sigmoid,softplus", "--set", "small",
-                                   "-o",  "ops.json"};
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  }
-  ProcessResult run(const std::vector<std::string>& more = {}) const {
-    return gpubench_.run(arguments(more));
-  }
-  ProcessResult resume() const { return gpubench_.run({"ops", "--resume", "ops.json"}); }
-  const Gpubench& gpubench() const { return gpubench_; }
-
-  Json rows() const {
-    const Json document = Json::parse(to_text(gpubench_.folder() / "ops.json"));
-    CHECK(schema_errors(document) == std::vector<std::string>());
-    return document["operations"];
-  }
-
- private:
-  Gpubench gpubench_;
-};
-
 /// Returns the arguments of six cases whose document goes to stdout.
 std::vector<std::string> arguments_to_stdout() {
   std::vector<std::string> words = Supervision::arguments();
   REQUIRE(words.back() == "run.json");
   words.back() = "-";
   return words;
-}
-
-std::string join_statuses(const Json& rows) {
-  std::string words;
-  for (const Json& row : rows) words += row["status"].get<std::string>() + " ";
-  return words;
-}
-
-/// Compares the rows that were ok with those of a later document.
-void check_kept(const Json& before, const Json& after) {
-  REQUIRE(before.size() == after.size());
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    INFO("row " << i);
-    Json kept = after[i];
-    // The reason moves to the document where it is that of all cases.
-    if (before[i].contains("energy_note")) kept["energy_note"] = before[i]["energy_note"];
-    if (before[i]["status"] == "ok") CHECK(kept == before[i]);
-  }
-}
-
-/// Whether a stand-in still runs in the folder. Only Linux has /proc; elsewhere none is found.
-bool has_worker(const fs::path& folder) {
-  std::error_code error;
-  for (const auto& process : fs::directory_iterator("/proc", error)) {
-    const auto program = fs::read_symlink(process.path() / "exe", error);
-    const auto place = fs::read_symlink(process.path() / "cwd", error);
-    if (program == stand_in_worker() && place == fs::canonical(folder)) return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -344,63 +284,6 @@ TEST_CASE("an interrupt before the first case ends the run, and it can be starte
   INFO(again.err);
   CHECK(again.exit_code == 0);
   check_all_ok(workers.document());
-}
-
-TEST_CASE("a fault in an operation costs its row, and the next one gets another worker", "[seam]") {
-  const std::map<std::string, std::pair<std::string, std::string>> faults = {
-      {"kill9", {"crashed", "signal 9"}},
-      {"abort", {"crashed", "signal 6"}},
-      {"exit0", {"crashed", "without a result"}},
-      {"close-replies", {"crashed", "without a result"}},
-      {"endless-line", {"error", "a line without an end"}},
-      {"chatter", {"crashed", "signal 6"}}};
-  for (const auto& [fault, wanted] : faults) {
-    INFO(fault);
-    const OpsTable table("--fault " + fault + " --only sigmoid");
-    CHECK(table.run().exit_code == 5);
-    const Json rows = table.rows();
-    CHECK(join_statuses(rows) == "ok " + wanted.first + " ok ");
-    CHECK_THAT(rows[1]["status_message"].get<std::string>(), contains_text(wanted.second));
-    CHECK(rows[1]["call_seconds"].empty());
-    CHECK(rows[0]["call_seconds"] == Json({0.5, 0.25, 0.375}));
-  }
-}
-
-TEST_CASE("an operation that hangs ends at --timeout, and the next row runs", "[seam]") {
-  const OpsTable table("--fault hang --only relu");
-  CHECK(table.run({"--timeout", "2s"}).exit_code == 5);
-  CHECK(join_statuses(table.rows()) == "timeout ok ok ");
-}
-
-TEST_CASE("a fault of every operation is a row each, and --resume measures them all", "[seam]") {
-  OpsTable table("--fault exit7");
-  CHECK(table.run().exit_code == 5);
-  CHECK(join_statuses(table.rows()) == "crashed crashed crashed ");
-  CHECK(table.resume().exit_code == 5);
-  CHECK(join_statuses(table.rows()) == "crashed crashed crashed ");
-  table.behave("");
-  CHECK(table.resume().exit_code == 0);
-  CHECK(join_statuses(table.rows()) == "ok ok ok ");
-}
-
-TEST_CASE("an interrupted table of operations is completed by --resume, its first rows as they were",
-          "[seam]") {
-  OpsTable table("--fault await-stop --only sigmoid");
-  StartedProcess process = table.gpubench().start(OpsTable::arguments());
-  const fs::path journal = table.gpubench().folder() / "ops.journal.jsonl";
-  REQUIRE(wait_until([&] { return to_text(journal).find("\"finished\"") != std::string::npos; }));
-  process.send(SIGTERM);
-  const auto result = process.wait();
-  INFO(result.err);
-  CHECK(result.exit_code == 130);
-  const Json before = table.rows();
-  REQUIRE(before.size() == 3);
-  CHECK(before[0]["status"] == "ok");
-  CHECK(before[2]["status"] == "interrupted");
-  table.behave("");
-  CHECK(table.resume().exit_code == 0);
-  CHECK(join_statuses(table.rows()) == "ok ok ok ");
-  check_kept(before, table.rows());
 }
 
 }  // namespace gpubench::test::seam_supervisor_test

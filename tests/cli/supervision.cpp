@@ -89,6 +89,27 @@ std::string statuses(const Json& document) {
   return words;
 }
 
+void check_kept(const Json& before, const Json& after) {
+  REQUIRE(before.size() == after.size());
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    INFO("row " << i);
+    Json kept = after[i];
+    // The reason moves to the document where it is that of all cases.
+    if (before[i].contains("energy_note")) kept["energy_note"] = before[i]["energy_note"];
+    if (before[i]["status"] == "ok") CHECK(kept == before[i]);
+  }
+}
+
+bool has_worker(const std::filesystem::path& folder) {
+  std::error_code error;
+  for (const auto& process : std::filesystem::directory_iterator("/proc", error)) {
+    const auto program = std::filesystem::read_symlink(process.path() / "exe", error);
+    const auto place = std::filesystem::read_symlink(process.path() / "cwd", error);
+    if (program == stand_in_worker() && place == std::filesystem::canonical(folder)) return true;
+  }
+  return false;
+}
+
 bool has_sanitized_memory() {
 #ifdef __SANITIZE_ADDRESS__
   WARN("skipped: the address sanitizer keeps what was freed, and ends who is refused memory");

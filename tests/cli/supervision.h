@@ -2,6 +2,7 @@
 // gpubench with the stand-in as its worker (tests/support/stand_in_worker.cpp), and what must hold whatever
 // happened.
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -57,6 +58,12 @@ Json to_row(const Json& document, const std::string& model, int batch);
 
 /// "ok", "timeout" and so on, a word a row.
 std::string statuses(const Json& document);
+
+/// Fails the test unless the rows that were ok are the same in a later document.
+void check_kept(const Json& before, const Json& after);
+
+/// Whether a stand-in still runs in the folder. Only Linux has /proc; elsewhere none is found.
+bool has_worker(const std::filesystem::path& folder);
 
 /// Whether memory is the affair of the address sanitizer, which keeps what was freed and ends who is refused
 /// some; says then that the test is skipped.

@@ -137,32 +137,6 @@ TEST_CASE("equal machines are told apart by their files") {
       "laptop, cpu (Processor 9000), one.json and laptop, cpu (Processor 9000), two.json\n"));
 }
 
-TEST_CASE("repetitions tell who is faster, with an interval") {
-  const Comparison comparison =
-      compared({{"before.json", repeated_run(1.1)}, {"after.json", repeated_run(1)}});
-  const Page page = comparison_page(comparison, Detail::kTables);
-  check_parts(to_text(page), {"B (laptop, cpu (Processor 9000), after.json) trains 1.10 times as fast as A",
-                              "mlp      128     2.21     2.01   1.10  1.09 to 1.11   faster "});
-}
-
-TEST_CASE("what is said of a ratio is one of four") {
-  CHECK_THAT(answer(repeated_run(1.1), repeated_run(1)),
-             contains_text(
-                 "trains 1.10 times as fast as A (laptop, cpu (Processor 9000), a.json) (95 % interval 1.0"));
-  CHECK_THAT(answer(repeated_run(1), repeated_run(1)),
-             contains_text("are equally fast within 5 %: 1.00 times"));
-  RunRecord noisy = repeated_run(1.2);
-  for (CaseRecord& record : noisy.cases) {
-    for (double& seconds : record.epoch_seconds) seconds *= record.repeat % 2 == 0 ? 2 : 1;
-  }
-  CHECK_THAT(answer(noisy, repeated_run(1)),
-             contains_text("Undecided which is faster: B (laptop, cpu (Processor 9000), b.json) trains 0."));
-  CHECK_THAT(answer(laptop_run(), desk_run()),
-             contains_text("one run each, may be chance). Use --repeat 5 on both sides."));
-  CHECK_THAT(answer(laptop_run(), laptop_run()),
-             contains_text("may be chance). Use --repeat 5 on both sides, or 'gpubench ab'."));
-}
-
 TEST_CASE("where no case compares one reason is given, and no table of dashes") {
   RunRecord strange = laptop_run();
   for (CaseRecord& record : strange.cases) record.dataset = "cifar10";
@@ -232,12 +206,6 @@ TEST_CASE("of many files each has a line") {
               {"11 candidates against A (laptop, cpu (Processor 9000), run0.json): a line each below.\n",
                "L against A  all        3     1.00     1.00     1.00            1.00 [1]", "run11.json\n"});
   CHECK_THAT(text, !contains_text("L against A  mlp") && !contains_text("Comparable?"));
-}
-
-TEST_CASE("nothing in a comparison of hostile files reaches the terminal unescaped") {
-  const std::string text = comparison_text({{"a\x1b[2J.json", hostile_run()}, {"b.json", hostile_run()}});
-  CHECK(std::none_of(text.begin(), text.end(),
-                     [](char c) { return (c >= 0 && c < ' ' && c != '\n') || c == 0x7f; }));
 }
 
 TEST_CASE("the values of a comparison are rows in base units") {

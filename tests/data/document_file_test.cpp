@@ -4,7 +4,6 @@
 
 #include <sys/stat.h>
 
-#include <fstream>
 #include <limits>
 
 #include "gpubench/core/error.h"
@@ -57,39 +56,8 @@ TEST_CASE("values of every kind are read as they are written") {
 
 TEST_CASE("text that is no JSON is refused with the place") {
   CHECK(complaint("{\"a\": 1,}") == "not JSON from line 1, column 9 on");
-  for (const std::string text : {"",
-                                 " ",
-                                 "[1 2]",
-                                 "[1,]",
-                                 "[",
-                                 "{\"a\"",
-                                 "{\"a\":}",
-                                 "{a:1}",
-                                 "nul",
-                                 "truely",
-                                 "01",
-                                 "-",
-                                 "1.",
-                                 ".5",
-                                 "1e",
-                                 "+1",
-                                 "\"",
-                                 "\"\\",
-                                 "\"\\x\"",
-                                 "\"\\u12\"",
-                                 "\"\\ud800\"",
-                                 "\"\\udc00\"",
-                                 "\"\n\"",
-                                 "\"\xff\"",
-                                 "\"\xc0\xaf\"",
-                                 "\"\xed\xa0\x80\"",
-                                 "\"\xe2\x82",
-                                 "[] []",
-                                 "NaN",
-                                 "Infinity",
-                                 "'a'",
-                                 "\x89PNG\r\n",
-                                 "[1]//"}) {
+  for (const std::string text :
+       {"", "[1,]", "{a:1}", "nul", "01", "\"", "\"\\ud800\"", "\"\xff\"", "[] []", "NaN", "[1]//"}) {
     INFO(text);
     CHECK_THAT(complaint(text), contains_text("not JSON from line "));
   }

@@ -1,6 +1,5 @@
 // What pages say of energy.
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -88,13 +87,6 @@ TEST_CASE("a side without energy says why, and the other's is shown") {
   CHECK_THAT(text, !contains_text("How much less energy"));
 }
 
-TEST_CASE("a method that is biased upward is a caveat") {
-  RunRecord spike = card("new", 0.5, 300);
-  for (CaseRecord& record : spike.cases) record.energy.front().method = EnergyMethod::kSpikeQ30;
-  check_parts(to_text(compared(card("old", 1, 250), spike)),
-              {"Caution: energy method: A counter-difference, B spike-q30\n(biased upward) (3 cases)."});
-}
-
 TEST_CASE("stated power stands beside measured energy as a caveat") {
   RunRecord own = run_on("desk", "cuda:0", {timed_case("vae", 128, 2, 1)});
   own.cases.front().dataset = "mnist";
@@ -121,12 +113,6 @@ TEST_CASE("a run shows its energy, its power over time, and what it keeps of its
     CHECK_THAT(html, contains_text(chart));
 }
 
-TEST_CASE("a run without energy says why") {
-  CHECK_THAT(rendered(run_page(without_energy(card("old", 1, 250)), "run.json")),
-             contains_text("Energy: not measured for cuda:0: no power meter can be read (nvml: no NVIDIA "
-                           "driver)."));
-}
-
 TEST_CASE("cases whose own device has no energy are counted by reason, whatever else was measured") {
   RunRecord run = card("old", 1, 250);
   run.cases[0].energy.front().device_note = "several GPUs could be cuda:0";
@@ -138,23 +124,6 @@ TEST_CASE("cases whose own device has no energy are counted by reason, whatever 
   CHECK_THAT(page,
              contains_text("Energy: not measured for cuda:0 (1 of 3 cases): no source of power measures "
                            "cuda:0."));
-}
-
-TEST_CASE("nothing that a source of power is called reaches the terminal unescaped") {
-  RunRecord run = soaked_run();
-  for (CaseRecord& record : run.cases) {
-    EnergyRecord& energy = record.energy.front();
-    energy.meter = energy.part = energy.quantity = "\x1b[2J\nnvml";
-    energy.notes = {"\x1b]0;title\x07"};
-    energy.epoch_throttle = std::vector<std::string>(24, "\x1b[31mheat");
-  }
-  run.cases.front().energy.front().energy = missing("\x1b[5m lost");
-  RunRecord other = run;
-  other.cases.back().energy.front().meter = "replay";
-  for (const std::string& text : {rendered(run_page(run, "run.json")), to_text(compared(run, other))}) {
-    CHECK(std::none_of(text.begin(), text.end(),
-                       [](char c) { return (c >= 0 && c < ' ' && c != '\n') || c == 0x7f; }));
-  }
 }
 
 TEST_CASE("figures of energy that cannot be do no harm") {

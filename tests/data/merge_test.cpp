@@ -1,9 +1,6 @@
 #include "gpubench/record/merge.h"
 
-#include <set>
-
 #include "gpubench/core/error.h"
-#include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"
 
@@ -26,29 +23,6 @@ RunRecord measured_again(RunRecord run) {
 }
 
 }  // namespace
-
-TEST_CASE("a measurement is merged once") {
-  const RunRecord run = eventful_run();
-  CHECK_THAT(complaint({{"a.json", run}, {"copy.json", run}}), contains_text("copy.json: "));
-  CHECK_THAT(complaint({{"a.json", run}, {"copy.json", run}}), contains_text("merge each measurement once"));
-}
-
-TEST_CASE("runs of one machine become one, with repetitions numbered anew") {
-  const RunRecord whole = merged({{"a.json", eventful_run()}, {"b.json", measured_again(eventful_run())}});
-  REQUIRE(whole.cases.size() == 2 * eventful_run().cases.size());
-  CHECK(whole.environment.devices.size() == eventful_run().environment.devices.size());
-  CHECK(whole.environment.datasets.size() == eventful_run().environment.datasets.size());
-  CHECK(whole.plan.suite == eventful_run().plan.suite);
-  std::set<std::string> names;
-  for (const CaseRecord& record : whole.cases) {
-    CaseRecord name;
-    name.model = record.model, name.dataset = record.dataset, name.device = record.device;
-    name.sizes = record.sizes, name.batch_size = record.batch_size, name.mode = record.mode;
-    name.protocol = record.protocol, name.repeat = record.repeat;
-    CHECK(names.insert(json_text(to_json(name))).second);
-  }
-  CHECK(document_faults(Json::parse(run_document(whole))) == std::vector<std::string>());
-}
 
 TEST_CASE("times and suites of a merged run are those of all") {
   RunRecord one = mixed_run();

@@ -5,18 +5,12 @@
 
 #include "compare/published.h"
 #include "data/golden_text.h"
-#include "gpubench/core/error.h"
-#include "gpubench/core/stats/stats.h"
-#include "gpubench/record/field_table.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
 #include "record/document/json.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/sample_ops.h"
-#include "support/sample_runs.h"
-#include "support/schema.h"
-#include "support/temp_dir.h"
 
 namespace gpubench::test::ops_test {
 namespace {
@@ -60,34 +54,16 @@ OpsRecord repeated_ops(double factor) {
   return ops;
 }
 
-Comparison gated(const OpsRecord& before, const OpsRecord& after) {
-  return compared(std::vector<NamedOps>{{"before.json", before}, {"after.json", after}});
-}
-
-GateVerdict gate_answer(const OpsRecord& before, const OpsRecord& after) {
-  return gate(gated(before, after), 0.05).answer;
-}
-
 std::vector<OpsRecord> samples() {
   return {empty_ops(), mixed_ops(),  matrix_ops(),
           sweep_ops(), laptop_ops(), published_ops("a100/cuda").at(0)};
-}
-
-std::string complaint(const Json& document) {
-  try {
-    ops_from_json(document);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
 }
 
 }  // namespace
 
 TEST_CASE("a table of operations is written as agreed") {
   OpsRecord ops = mixed_ops();
-  ops.rows.resize(2);
-  ops.rows.push_back(mixed_ops().rows.back());
+  ops.rows = {ops.rows.front(), ops.rows.back()};
   check_golden("ops.json", ops_document(ops));
 }
 
@@ -113,61 +89,12 @@ TEST_CASE("every table of operations is without fault, and is read as it was wri
   }
 }
 
-TEST_CASE("every raw field of a row is read back, and no derived one") {
-  OpRecord row = mixed_ops().rows[4];
-  row.direction = OpDirection::kForwardBackward;
-  row.cache = OpCache::kCold;
-  row.type = OpType::kInt64;
-  OpRecord copy;
-  for (const Field<OpRecord>& field : op_fields()) {
-    if (field.set) field.set(copy, field.get(row));
-  }
-  for (const Field<OpRecord>& field : op_fields()) CHECK(field.get(copy) == field.get(row));
-}
-
-TEST_CASE("the schema turns away rows that cannot be") {
-  const auto has_fault = [](const std::function<void(Json&)>& change) {
-    Json document = make_document(mixed_ops());
-    change(document.at("operations").at(0));
-    const bool has_error = !schema_errors(document).empty();
-    CHECK(document_faults(sealed(document)).empty() != has_error);
-    return has_error;
-  };
-  CHECK_FALSE(has_fault([](Json&) {}));
-  CHECK(has_fault([](Json& row) { row.erase("call_seconds"); }));
-  CHECK(has_fault([](Json& row) { row["call_seconds"] = Json::array(); }));
-  CHECK(has_fault([](Json& row) { row["call_seconds"] = {-1.0}; }));
-  CHECK(has_fault([](Json& row) { row["status"] = "incorrect"; }));
-  CHECK(has_fault([](Json& row) { row["type"] = "fp8"; }));
-  CHECK(has_fault([](Json& row) { row["error"] = nullptr; }));
-  CHECK(has_fault([](Json& row) { row["colour"] = "red"; }));
-}
-
 TEST_CASE("derived values of a row that do not follow from its raw ones are named") {
   Json document = make_document(mixed_ops());
   document["operations"][2]["flops_share"] = 0.9;
   const Faults faults = document_faults(sealed(document));
   REQUIRE(faults.size() == 1);
   CHECK_THAT(faults[0], contains_text("operations[2].flops_share: 0.9 is stated, but "));
-}
-
-TEST_CASE("a value of the wrong kind in a table of operations is refused with its place") {
-  Json document = make_document(mixed_ops());
-  document["operations"][1]["status"] = "fine";
-  CHECK_THAT(complaint(document), contains_text("operations[1].status: unknown status 'fine'"));
-  document = make_document(mixed_ops());
-  document["schema_version"] = 7;
-  CHECK_THAT(complaint(document), contains_text("schema_version: found 7, but this gpubench reads 2 only"));
-}
-
-TEST_CASE("a table of operations is told from the result of a run") {
-  TempDir folder;
-  const auto ops = folder.file("ops.json", ops_document(mixed_ops()));
-  const auto run = folder.file("run.json", run_document(mixed_run()));
-  CHECK_THROWS_WITH(read_run_file(ops), contains_text("is a table of operations; this command needs a run"));
-  CHECK_THROWS_WITH(ops_from_json(read_document(run)),
-                    contains_text("is a run; this command needs a table of operations"));
-  CHECK(ops_from_json(read_document(ops)).rows.size() == mixed_ops().rows.size());
 }
 
 TEST_CASE("tables of operations are shown as agreed") {
@@ -222,33 +149,9 @@ TEST_CASE("comparisons of operations are shown as agreed") {
 }
 
 TEST_CASE("a gate judges operations as it does cases") {
-  const OpsRecord before = repeated_ops(1);
-  const Comparison slower = gated(before, repeated_ops(1.3));
+  const std::vector<NamedOps> tables = {{"before.json", repeated_ops(1)}, {"after.json", repeated_ops(1.3)}};
+  const Comparison slower = compared(tables);
   check_golden("gate_ops.txt", rendered(gate_page(slower, gate(slower, 0.05))));
-  CHECK(gate_answer(before, repeated_ops(1.3)) == GateVerdict::kRegression);
-  CHECK(gate_answer(before, before) == GateVerdict::kPass);
-  OpsRecord other = before;
-  std::erase_if(other.rows, [](const OpRecord& row) { return row.type == OpType::kBf16; });
-  CHECK(gate_answer(before, other) == GateVerdict::kIncomparable);
-  other = before;
-  for (OpRecord& row : other.rows) {
-    if (row.type == OpType::kFp32) row.status = RowStatus::kIncorrect;
-  }
-  CHECK(gate_answer(before, other) == GateVerdict::kRegression);
-  // One process a side does not show how processes differ.
-  const GateReport unsure = gate(gated(mixed_ops(), mixed_ops()), 0.05);
-  CHECK(unsure.answer == GateVerdict::kInconclusive);
-  CHECK_THAT(unsure.outcome.cases.at(0).slowdown.interval.reason(),
-             contains_text("one run each, may be chance"));
-}
-
-TEST_CASE("repetitions of an operation count as one row, by the median of their medians") {
-  OpsRecord repeated = empty_ops();
-  repeated.rows = {finished_row(1), finished_row(4), finished_row(2)};
-  const std::vector<Candidate> candidates = make_candidates(repeated, "ops.json");
-  REQUIRE(candidates.at(0).rows.size() == 1);
-  CHECK(candidates[0].rows[0].processes == 3);
-  CHECK(candidates[0].rows[0].seconds.value().value == approx(compute_median(finished_row(2).call_seconds)));
 }
 
 TEST_CASE("repetitions of operations are summed up in a section of their own") {

@@ -109,28 +109,6 @@ TEST_CASE("an accuracy that is not a number is null and says so") {
   CHECK_THAT(run_table(run), contains_text("no accuracy: not a finite number\n"));
 }
 
-TEST_CASE("repetitions of a case are one row that tells how many there were and how they ended") {
-  RunRecord run = empty_run();
-  run.cases = {finished_case(), finished_case(), finished_case()};
-  for (std::size_t i = 0; i < 3; ++i) run.cases[i].repeat = static_cast<std::int64_t>(i + 1);
-  const std::string table = run_table(run);
-  CHECK_THAT(table, contains_text("  processes  status  "));
-  CHECK_THAT(table, contains_text("          3  ok"));
-  CHECK_THAT(table, contains_text("± if run again: half the 95 % interval by the medians of processes\n"));
-
-  run.cases[1].status = RowStatus::kOutOfMemory;
-  run.cases[1].status_reason = "the device is full";
-  CHECK_THAT(run_table(run), contains_text("2 of 3 ok, 1 oom"));
-  CHECK_THAT(run_table(run), contains_text("batch 128, repeat 2: oom: the device is full\n"));
-  CHECK_THAT(run_table(mixed_run()), !contains_text("processes  "));
-}
-
-TEST_CASE("a table says once why it is not known how runs differ") {
-  RunRecord run = empty_run();
-  run.cases = {finished_case(), fit_case()};
-  CHECK_THAT(run_table(run), contains_text("no ± if run again: only one run; use --repeat 5\n"));
-}
-
 TEST_CASE("energy that is not there is one line below the table, without what is wrong with each meter") {
   RunRecord run = mixed_run();
   for (CaseRecord& c : run.cases) c.energy_note = "no power meter can be read (nvml: no driver; rapl: none)";
@@ -150,26 +128,6 @@ TEST_CASE("notes of modes that differ in figures alone are one") {
   CHECK_THAT(table, contains_text("layout of mlp on cuda:0: channels-last: 1.5 ms per step in a trial; "
                                   "2.25 ms as nchw (and 1 more alike)\n"));
   CHECK_THAT(table, !contains_text("0.9 ms"));
-}
-
-TEST_CASE("a warning of several processes is said once, with their number") {
-  const std::string table = run_table(eventful_run());
-  CHECK_THAT(table, contains_text("warning: other programs used 1.5 cores (the worst of 2 processes)\n"));
-  CHECK_THAT(table, contains_text("warning: the device was slowed down by heat (1 process)\n"));
-}
-
-TEST_CASE("memory that ran out is told in units for people") {
-  CHECK_THAT(run_table(eventful_run()), contains_text("the device is full (2 GiB asked for, 1.5 GiB free)"));
-}
-
-TEST_CASE("a profiled case has a line: phases of the step, and kinds of layers by their size") {
-  CHECK_THAT(
-      run_table(eventful_run()),
-      contains_text(
-          "mlp on cuda:0, cifar10, batch 128, fit, repeat 1: a step of 2.50 ms: input 5 %, forward 20 %, "
-          "backward 50 %, optimizer 12 %, other 13 %; operations: matrix product 56 %, "
-          "convolution 28 %, optimizer 14 %, rest 3 %\n"));
-  CHECK_THAT(run_table(mixed_run()), !contains_text("a step of"));
 }
 
 TEST_CASE("the duration of a step is told in the unit that fits") {
@@ -207,26 +165,6 @@ TEST_CASE("a note names the modes of its case where they are not the usual ones"
   run.cases = {fit_case()};
   run.cases[0].mode.precision = Precision::kAmpBf16;
   CHECK_THAT(run_table(run), contains_text("mlp on cuda:0, cifar10, batch 128, amp-bf16, fit: a step of"));
-}
-
-TEST_CASE("a phase of the timeline is one line of the file") {
-  CHECK_THAT(
-      run_document(eventful_run()),
-      contains_text("{\"name\": \"transfer\", \"start_seconds\": 0.125, \"duration_seconds\": 0.0625},\n"));
-}
-
-TEST_CASE("no control character of a message reaches the terminal") {
-  for (const char c : run_table(hostile_run())) {
-    CHECK((c == '\n' || static_cast<unsigned char>(c) >= 0x20));
-  }
-}
-
-TEST_CASE("it is said how many processes reached the target") {
-  RunRecord run = empty_run();
-  run.cases = {fit_case(), fit_case()};
-  CHECK_THAT(run_table(run), contains_text("target of ± 2 % in process: reached by 2 of 2 processes\n"));
-  run.cases[1].stopped_by = std::string("max-epochs");
-  CHECK_THAT(run_table(run), contains_text("target of ± 2 % in process: reached by 1 of 2 processes\n"));
 }
 
 TEST_CASE("many cases that ended alike are one line with their number") {

@@ -160,9 +160,9 @@ void exhaust_memory(const CaseRequest& request) {
   while (mmap(nullptr, 1 << 20, PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) continue;
 }
 
-[[noreturn]] void write_without_end(int descriptor) {
+[[noreturn]] void reply_without_end() {
   const std::string text(1 << 16, 'x');
-  while (write(descriptor, text.data(), text.size()) >= 0) continue;
+  while (write(kReplies, text.data(), text.size()) >= 0) continue;
   hang();
 }
 
@@ -184,8 +184,7 @@ Faults common_faults() {
           {"exit7", [] { std::_Exit(7); }},
           {"out-of-memory", [] { std::fputs("gpubench: out of memory\n", stderr), std::_Exit(2); }},
           {"garbage", [] { send_text("\x1b[31mthis is \xff no message\n"), hang(); }},
-          {"endless-line", [] { write_without_end(kReplies); }},
-          {"endless-noise", [] { close(kReplies), write_without_end(STDERR_FILENO); }},
+          {"endless-line", reply_without_end},
           {"close-replies", [] { close(kReplies), std::_Exit(0); }},
           {"chatter", [] { chatter(), find_die(SIGABRT); }},
           {"wrong-answer", [] { send(Pilot{}); }},

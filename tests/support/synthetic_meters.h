@@ -5,8 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "power/log/power_log.h"
@@ -53,13 +51,11 @@ class Load {
 struct MeterModel {
   bool is_counter = false;
   double period = 0;          ///< Between updates; 0: it is always up to date.
-  double phase = 0;           ///< When the first update comes.
   double averaging = 0;       ///< Power is the mean over so long before the update.
   double resolution = 0.001;  ///< Of the figure shown, rounded down.
   double stuck_from = 1e9;    ///< Since kOrigin: from when on it shows one value.
-  double gone_from = 1e9;     ///< From when on, and until when, it does not answer.
-  double gone_until = 1e9;
-  double reset_at = 1e9;  ///< When a counter begins anew.
+  double gone_from = 1e9;     ///< From when on it does not answer.
+  double reset_at = 1e9;      ///< When a counter begins anew.
   bool is_replayed = false;
 };
 
@@ -80,8 +76,7 @@ class SyntheticMeter {
   PowerReading read() const {
     PowerReading reading;
     const double since = clock_.now().value - Load::kOrigin;
-    const bool is_gone = since >= model_.gone_from && since < model_.gone_until;
-    if (is_gone) {
+    if (since >= model_.gone_from) {
       reading.energy = model_.is_counter ? missing("synthetic: GPU is lost") : missing("no energy counter");
       reading.power = model_.is_counter ? missing("no power sensor") : missing("synthetic: GPU is lost");
     } else if (model_.is_counter) {
@@ -96,7 +91,7 @@ class SyntheticMeter {
   double updated(double since) const {
     const double until = std::min(since, model_.stuck_from);
     if (!(model_.period > 0)) return until;
-    return std::floor((until - model_.phase) / model_.period) * model_.period + model_.phase;
+    return std::floor(until / model_.period) * model_.period;
   }
   double counted(double since) const {
     const double joules = load_.joules(Load::kOrigin + since);

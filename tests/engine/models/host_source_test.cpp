@@ -162,18 +162,6 @@ TEST_CASE("an epoch that is left half-way does not disturb the next one") {
   }
 }
 
-TEST_CASE("a source may go in the middle of an epoch, or before the first") {
-  const Split split = numbered_split({4});
-  const FakeClock clock;
-  { HostSource unused(split, 0, at::kCPU, {}, kBatch, clock); }
-  for (int batches = 0; batches < 3; ++batches) {
-    HostSource source(split, 0, at::kCPU, {}, kBatch, clock);
-    source.begin_epoch();
-    for (int i = 0; i < batches; ++i) source.next(kBatch);
-  }
-  SUCCEED();
-}
-
 TEST_CASE("what passes while a batch is awaited is counted, for each epoch anew") {
   const Split split = numbered_split({4});
   const TickingClock clock;

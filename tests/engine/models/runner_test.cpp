@@ -52,16 +52,6 @@ TEST_CASE("a case records every epoch, and only the steady ones count") {
   CHECK(startup(record).value() == Seconds{3});
 }
 
-TEST_CASE("the short last batch is trained on and recorded") {
-  CountingDevice device;
-  CountingMonitor monitor;
-  const CaseRecord record = run_case(tiny_case(), tiny_dataset(), device, TickingClock(), monitor);
-  CHECK(record.train_samples == 50);
-  CHECK(record.steps_per_epoch == 4);
-  CHECK_FALSE(record.is_last_batch_dropped);
-  CHECK(monitor.steps == 3 * 4);
-}
-
 TEST_CASE("what is told after each epoch adds up to the row") {
   for (const Protocol protocol : {Protocol::kEpoch, Protocol::kFit}) {
     Case c = tiny_case();
@@ -86,14 +76,6 @@ TEST_CASE("what is told after each epoch adds up to the row") {
     CHECK(record.timeline[told].name == "evaluation");
     CHECK(record.validation_seconds.empty() == (protocol == Protocol::kEpoch));
   }
-}
-
-TEST_CASE("the device is waited for at the ends of windows only, never inside an epoch") {
-  CountingDevice device;
-  CountingMonitor monitor;
-  run_case(tiny_case(), tiny_dataset(), device, TickingClock(), monitor);
-  CHECK(device.synchronizations ==
-        2 * (3 + 3 + 2));  // Three phases of the set-up, three epochs, evaluation, counting.
 }
 
 TEST_CASE("blocks of an epoch are timed without a wait, and change nothing that is learnt") {

@@ -75,18 +75,6 @@ void check_valid(const RunRecord& document) {
 
 }  // namespace
 
-TEST_CASE("rounds of gpubench are the repetitions of a document") {
-  std::vector<SideLog> all{log_of_side("A", ""), log_of_side("B", "")};
-  add(all[0], 1, printed_run(0.5));
-  add(all[0], 2, printed_run(0.6));
-  add(all[1], 1, printed_run(0.7));
-  const RunRecord document = list_documents(all).front();
-  REQUIRE(document.cases.size() == 2);
-  CHECK(document.cases[1].repeat == 2);
-  CHECK(document.environment.host == "host");
-  check_valid(document);
-}
-
 TEST_CASE("a peer's row is of what gpubench was asked for, and says what nobody told") {
   std::vector<SideLog> all{log_of_side("A", ""), log_of_side("B", "peer")};
   add(all[1], 1, printed(R"({"images_per_s": 100})"));
@@ -105,15 +93,6 @@ TEST_CASE("a peer's row is of what gpubench was asked for, and says what nobody 
   add(all[0], 2, printed_run(0.5, {whole_case("cnn", 0.5)}));
   all[0].runs.erase(all[0].runs.begin());
   CHECK_THROWS_WITH(list_documents(all), contains_text("2 cases"));
-}
-
-TEST_CASE("it is decided once every pair with a ratio is") {
-  const std::vector<double> noisy{100, 130, 80, 120, 90, 110, 70, 125};
-  const std::vector<double> other{90, 101, 130, 76, 120, 99, 110, 84};
-  CHECK(decision(peers({100}, {110})) == StoppingDecision::kOpen);
-  CHECK(decision(peers({100, 101, 99, 100, 100, 101, 99, 100}, {130, 131, 129, 130, 131, 130, 129, 130})) ==
-        StoppingDecision::kDecided);
-  CHECK(decision(peers(noisy, other)) == StoppingDecision::kOpen);
 }
 
 TEST_CASE("with a gate it is decided once the gate has its answer") {

@@ -80,13 +80,6 @@ TEST_CASE("what sides cannot be asked for is refused with the reason") {
   CHECK_THAT(refusal(std::vector<NamedOptions>(27)), contains_text("26"));
 }
 
-TEST_CASE("a run of gpubench is quiet and prints its document") {
-  const ProcessEnd end = run({"A", {{"--model", {"mlp", "cnn"}}}});
-  CHECK(end.printed == "--model=mlp,cnn --quiet --output=-\n");
-  CHECK(shown_command({"A", {{"--model", {"mlp"}}}}, "/bin/my gpubench") ==
-        "'/bin/my gpubench' --model=mlp --quiet --output=-");
-}
-
 TEST_CASE("words before the command, and another LibTorch, reach the run") {
   Side side{"A", {}};
   side.with = "env FIRST='a b'";

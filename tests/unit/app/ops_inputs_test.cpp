@@ -68,16 +68,6 @@ TEST_CASE("of documents of several kinds those of the wanted one are read, by na
   CHECK_THROWS_WITH(load_ops({selftest, files.run}), contains_text("no file is a table of operations"));
 }
 
-TEST_CASE("a gate keeps failed runs, and refuses a named file that it cannot judge") {
-  const Files files;
-  CHECK_THAT(complaint({files.run, files.ops, "--gate", "5%"}),
-             contains_text("ops.json: is a table of operations, not a run"));
-  RunRecord failed = test::mixed_run();
-  for (CaseRecord& record : failed.cases) record.status = RowStatus::kError;
-  const std::string broken = files.folder.file("failed.json", run_document(failed)).string();
-  CHECK(parse_command_line({"compare", files.run, broken, "--gate", "5%"})() == ExitCode::kRegression);
-}
-
 TEST_CASE("what figures cannot answer is refused with the option") {
   const Files files;
   CHECK_THAT(complaint({files.run, "--figures", "runs"}),
@@ -86,14 +76,6 @@ TEST_CASE("what figures cannot answer is refused with the option") {
              contains_text("--figures: does not go with --gate"));
   CHECK_THAT(complaint({files.run, "--figures", "peaks", "--format", "tsv"}),
              contains_text("--figures peaks: give runs or operations"));
-}
-
-TEST_CASE("the published backends of a machine are one table") {
-  const std::vector<NamedOps> tables = load_ops({"published:m3-max", "published:m3-max/cpu"});
-  REQUIRE(tables.size() == 2);
-  CHECK(tables[0].name == "published:m3-max");
-  CHECK(tables[0].ops.rows.size() == 158);
-  CHECK(tables[1].ops.rows.size() == 85);
 }
 
 TEST_CASE("what tables of operations cannot answer is refused with the option") {
@@ -114,25 +96,6 @@ TEST_CASE("within what figures are equal is a part above 0, and a gate's thresho
              contains_text("--equivalence-margin: --gate has a threshold"));
   CHECK_THAT(complaint({files.run, "--equivalence-margin", "2%", "--figures", "runs", "--format", "tsv"}),
              contains_text("leave --equivalence-margin out"));
-}
-
-TEST_CASE("a gate takes tables of operations") {
-  const Files files;
-  OpsRecord broken = test::mixed_ops();
-  broken.rows[0].status = RowStatus::kIncorrect;
-  const std::string later = files.folder.file("later.json", ops_document(test::mixed_ops())).string();
-  const std::string worse = files.folder.file("worse.json", ops_document(broken)).string();
-  const auto gate = [&](const std::string& file) {
-    return parse_command_line({"compare", files.ops, file, "--gate", "5%"})();
-  };
-  CHECK(gate(later) == ExitCode::kInconclusive);
-  CHECK(gate(worse) == ExitCode::kRegression);
-}
-
-TEST_CASE("an unknown published table is refused with the nearest one") {
-  const Files files;
-  CHECK_THAT(complaint({files.ops, "--against", "published:m3-maks"}),
-             contains_text("did you mean 'm3-max'"));
 }
 
 }  // namespace gpubench::test::ops_inputs_test

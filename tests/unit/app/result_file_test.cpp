@@ -41,15 +41,6 @@ TEST_CASE("each save replaces the document as a whole, and no draft stays") {
   CHECK(files_in(dir.path() / "new") == 1);
 }
 
-TEST_CASE("in a folder the file gets the default name, and a name that is taken is not used again") {
-  const TempDir dir;
-  const ResultFile first(dir.path().string(), "run.json", false);
-  first.save("{}");
-  const ResultFile second(dir.path().string(), "run.json", false);
-  CHECK(first.path().filename() == "run.json");
-  CHECK(second.path().filename() == "run-2.json");
-}
-
 TEST_CASE("a name in a folder is of one process alone before anything is written") {
   const TempDir dir;
   const ResultFile first(dir.path().string(), "run.json", false);

@@ -86,19 +86,6 @@ TEST_CASE("rounds that one side alone has do not count, and a few have no interv
   CHECK(speed_ratio(first_pair(none)).value().interval.reason() == "the sides have no round in common");
 }
 
-TEST_CASE("sides are told to be equal within what was asked for") {
-  const auto outcome = [](std::optional<double> margin) {
-    const Comparison comparison = compared({make_side("A", {1.0001}), make_side("B", {1})}, margin);
-    const std::vector<RowRatio> rows = row_ratios(comparison.versus_baseline.front());
-    const Estimate as_wide{1.0001, Interval{0.99, 1.012}};
-    CHECK(compute_margin(rows) == compute_margin(first_pair(comparison)));
-    return decide_outcome(as_wide, compute_margin(rows));
-  };
-  CHECK(outcome(std::nullopt) == Outcome::kEqual);
-  CHECK(outcome(0.01) == Outcome::kUndecided);
-  CHECK(outcome(0.02) == Outcome::kEqual);
-}
-
 TEST_CASE("the mean over cases is that of each round") {
   const Comparison comparison = compared({make_side("A", {4, 1}), make_side("B", {1, 1})});
   const std::vector<RowRatio> rows = row_ratios(comparison.versus_baseline.at(0));

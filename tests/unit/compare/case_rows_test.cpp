@@ -34,17 +34,6 @@ double number_in(const CaseSummary& row, const std::string& key) { return std::g
 
 }  // namespace
 
-TEST_CASE("repetitions of a case are one row with the medians of their figures") {
-  const RunRecord run = make_run({process(1, 1, 0.9), process(2, 4, 0.1), process(3, 2, 0.8)});
-  const std::vector<CaseSummary> rows = aggregate_repeats(run);
-  REQUIRE(rows.size() == 1);
-  CHECK(rows[0].all.size() == 3);
-  CHECK(std::get<std::int64_t>(in(rows[0], "processes")) == 3);
-  CHECK(number_in(rows[0], "median_epoch_seconds") == 2);
-  CHECK(number_in(rows[0], "accuracy") == 0.8);
-  CHECK(number_in(rows[0], kBetweenRuns) == rows[0].between_runs.value());
-}
-
 TEST_CASE("the rate of two repetitions is that of their median time") {
   const RunRecord run = make_run({process(1, 1), process(2, 3)});
   const CaseSummary row = aggregate_repeats(run).front();

@@ -92,24 +92,6 @@ TEST_CASE("networks that differ in parameters or multiply-accumulates are refuse
   CHECK(refusal([](CaseRecord& c) { c.parameters = missing("an older file"); }).empty());
 }
 
-TEST_CASE("another gpubench, another build of LibTorch and another driver are to be minded") {
-  CHECK(after([](RunRecord& run) { run.tool.version = "0.2.0"; }) == Texts{"gpubench 0.1.0 against 0.2.0"});
-  CHECK(between([](RunRecord& run, bool is_first) {
-          run.tool.git_commit = std::string(is_first ? "aaaaaaa" : "bbbbbbb");
-        }) == Texts{"gpubench commit aaaaaaa against bbbbbbb"});
-  CHECK(between([](RunRecord& run, bool is_first) {
-          run.environment.libtorch_build = is_first ? "MKL" : "OpenBLAS";
-        }) == Texts{"LibTorch build MKL against OpenBLAS"});
-  CHECK(between([](RunRecord& run, bool is_first) {
-          run.environment.wait_policy = is_first ? "default" : "OMP_WAIT_POLICY=passive";
-        }) == Texts{"waiting threads default against OMP_WAIT_POLICY=passive"});
-  CHECK(between(
-            [](RunRecord& run, bool is_first) {
-              run.environment.devices.front().driver = std::string(is_first ? "550" : "570");
-            },
-            "cuda:0") == Texts{"driver 550 against 570"});
-}
-
 TEST_CASE("drivers, power limits and cores of unlike machines are a part of what is compared") {
   const auto set = [](RunRecord& run, bool is_first) {
     run.environment.devices.front().driver = std::string(is_first ? "550" : "570");

@@ -1,7 +1,6 @@
 #include "compare/comparison.h"
 
 #include "compare/published.h"
-#include "gpubench/core/stats/bootstrap.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
 
@@ -37,51 +36,6 @@ RunRecord with_two_devices(const std::string& host, const std::string& second) {
 
 }  // namespace
 
-TEST_CASE("the speed ratio is the baseline's median epoch over the other's, with an interval") {
-  const Comparison comparison = compared({repeated(laptop_run()), repeated(desk_run())});
-  REQUIRE(comparison.versus_baseline.size() == 1);
-  const auto ratio = first_ratio(comparison);
-  CHECK(ratio.value().value == approx(10));
-  CHECK(ratio.value().interval.value().low < 10);
-  CHECK(ratio.value().interval.value().high > 10);
-}
-
-TEST_CASE("a time has an interval from three processes on") {
-  const auto find_time = [](std::vector<CaseRecord> cases) {
-    return make_rows(run_on("a", "cpu", std::move(cases))).front().seconds.value();
-  };
-  const CaseRecord one = timed_case("mlp", 32, 4, 0);
-  const CaseRecord other = timed_case("mlp", 32, 5, 0);
-  CHECK_FALSE(find_time({one}).interval.has_value());
-  CHECK(find_time({one, other}).value == 4.5);
-  CHECK_FALSE(find_time({one, other}).interval.has_value());
-  const std::vector<double> medians{4, 5, 4};
-  CHECK(find_time({one, other, one}).interval == median_interval_of_independent(medians));
-}
-
-TEST_CASE("every case of either side has a pair, and one without a counterpart says who lacks it") {
-  const Comparison comparison = compared({laptop_run(), desk_run()});
-  const BaselineComparison& versus = comparison.versus_baseline.at(0);
-  REQUIRE(versus.pairs.size() == 5);
-  CHECK(versus.pairs.back().base == nullptr);
-  CHECK(versus.pairs.back().other->identity.subject() == "lstm");
-  CHECK(speed_ratio(versus.pairs.back()).reason() == "A has no such case");
-  CHECK(speed_ratio(versus.pairs.at(3)).reason() == "A: the case ended as oom");
-}
-
-TEST_CASE("figures of different precision or size of an epoch are refused, unless forced") {
-  CaseRecord half = timed_case("mlp", 32, 2, 0);
-  half.mode.precision = Precision::kBf16;
-  CaseRecord short_epoch = timed_case("mlp", 32, 2, 0);
-  short_epoch.train_samples = 1000;
-  const RunRecord plain = one_case("a", timed_case("mlp", 32, 4, 0));
-  for (const auto& [record, why] : {std::pair{half, "refused: precision: A fp32, B bf16"},
-                                    std::pair{short_epoch, "refused: samples an epoch: A 50000, B 1000"}}) {
-    CHECK(first_ratio(compared({plain, one_case("b", record)})).reason() == why);
-    CHECK(first_ratio(compared({plain, one_case("b", record)}, true)).value().value == approx(2));
-  }
-}
-
 TEST_CASE("a case is compared with the one that is most like it") {
   CaseRecord half = timed_case("mlp", 32, 1, 0);
   half.mode.precision = Precision::kBf16;
@@ -90,19 +44,6 @@ TEST_CASE("a case is compared with the one that is most like it") {
       compared({run_on("a", "cpu", {plain}), run_on("b", "cpu", {half, timed_case("mlp", 32, 2, 0)})});
   CHECK(first_ratio(comparison).value().value == approx(2));
   CHECK(comparison.versus_baseline.at(0).pairs.at(1).other->identity.at("precision") == "bf16");
-}
-
-TEST_CASE("what is not alike but no other work is a caveat") {
-  RunRecord other = one_case("b", timed_case("mlp", 32, 2, 0));
-  other.environment.libtorch_version = "2.10.0";
-  other.environment.threads = 8;
-  other.cases.front().layout_used = std::string("channels-last");
-  const Comparison comparison = compared({one_case("a", timed_case("mlp", 32, 4, 0)), other});
-  const BaselineComparison& versus = comparison.versus_baseline.at(0);
-  CHECK(comparability_on(Metric::kTime, first_pair(comparison)) == Comparability::kCaveat);
-  CHECK(comparability_on(Metric::kAccuracy, first_pair(comparison)) == Comparability::kComparable);
-  CHECK(versus.differences.size() == 2);
-  CHECK(first_pair(comparison).differences.size() == 1);
 }
 
 TEST_CASE("what a file does not tell is no difference") {
@@ -114,14 +55,6 @@ TEST_CASE("what a file does not tell is no difference") {
   const Comparison comparison = compared({one_case("a", timed_case("mlp", 32, 4, 0)), silent});
   CHECK(comparison.versus_baseline.at(0).differences.empty());
   CHECK(first_pair(comparison).differences.empty());
-}
-
-TEST_CASE("equal files differ in nothing") {
-  const Comparison comparison = compared({repeated(laptop_run()), repeated(laptop_run())});
-  const BaselineComparison& versus = comparison.versus_baseline.at(0);
-  CHECK(versus.differences.empty());
-  CHECK(first_ratio(comparison).value().value == 1);
-  CHECK(break_even(first_pair(comparison)).reason() == "the epochs do not differ measurably");
 }
 
 TEST_CASE("the point from which on the other is ahead follows from start-up and epoch") {
@@ -144,30 +77,12 @@ TEST_CASE("nobody is ahead where it is not beyond doubt that epochs differ") {
   CHECK(break_even(first_pair(comparison)).reason() == "one run each, may be chance");
 }
 
-TEST_CASE("twice the energy but three times as fast is the more efficient") {
-  Comparison comparison =
-      compared({one_case("a", timed_case("mlp", 32, 3, 0)), one_case("b", timed_case("mlp", 32, 1, 0))});
-  comparison.candidates[0].rows[0].epoch_joules = Estimate{10};
-  comparison.candidates[1].rows[0].epoch_joules = Estimate{20};
-  CHECK(energy_ratio(first_pair(comparison)).value().value == approx(0.5));
-  CHECK(energy_delay_ratio(first_pair(comparison)).value().value == approx(1.5));
-}
-
 TEST_CASE("energy that was not measured, or none, has no ratio") {
   Comparison comparison = compared({laptop_run(), laptop_run()});
   CHECK(energy_ratio(first_pair(comparison)).reason() == "A: energy was not measured");
   comparison.candidates[0].rows[0].epoch_joules = Estimate{0};
   comparison.candidates[1].rows[0].epoch_joules = Estimate{1};
   CHECK(energy_ratio(first_pair(comparison)).reason() == "no measurable energy");
-}
-
-TEST_CASE("a CPU is compared with the CPU, another device with the other device") {
-  const Comparison comparison = compared({with_two_devices("a", "mps"), with_two_devices("b", "cuda:0")});
-  REQUIRE(comparison.versus_baseline.size() == 2);
-  CHECK(comparison.versus_baseline[0].base->device.name == "cpu");
-  CHECK(comparison.versus_baseline[0].other->device.name == "cpu");
-  CHECK(comparison.versus_baseline[1].base->device.name == "mps");
-  CHECK(comparison.versus_baseline[1].other->device.name == "cuda:0");
 }
 
 TEST_CASE("a publication's CPU is told by its name, and its GPUs stand against GPUs") {
@@ -210,27 +125,6 @@ TEST_CASE("a GPU's benefit is over the CPU of its own file, in equal precision")
   REQUIRE(benefits.size() == 1);
   CHECK(benefits[0].other.candidate->device.name == "mps");
   CHECK(benefits[0].ratio.value == approx(8));
-}
-
-TEST_CASE("the devices of a single file are compared with its first one") {
-  const Comparison comparison = compared({with_two_devices("a", "mps")});
-  REQUIRE(comparison.versus_baseline.size() == 1);
-  CHECK(first_ratio(comparison).value().value == approx(8));
-}
-
-TEST_CASE("repetitions count as one case, whose failures are told") {
-  CaseRecord second = timed_case("mlp", 32, 6, 0);
-  CaseRecord third = oom_case("mlp", 32);
-  second.repeat = 2;
-  third.repeat = 3;
-  const auto candidates =
-      make_candidates(run_on("a", "cpu", {timed_case("mlp", 32, 4, 0), second, third}), "a.json");
-  REQUIRE(candidates.at(0).rows.size() == 1);
-  const RowFigures& figures = candidates.at(0).rows.at(0);
-  CHECK(figures.seconds.value().value == 5);
-  CHECK(figures.processes == 2);
-  CHECK(figures.failures == 1);
-  CHECK(figures.is_ok);
 }
 
 TEST_CASE("more than 26 candidates have labels of their own") {

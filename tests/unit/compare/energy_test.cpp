@@ -1,7 +1,5 @@
 // Ratios of energy, and when there is none.
 
-#include <algorithm>
-
 #include "compare/comparison.h"
 #include "gpubench/core/stats/bootstrap.h"
 #include "pages/sections.h"
@@ -55,23 +53,6 @@ RunRecord repeated(const std::vector<double>& seconds, const std::vector<double>
 const RowFigures& only_case(const Candidate& candidate) { return candidate.rows.at(0); }
 
 }  // namespace
-
-TEST_CASE("energies of one or two processes a side have no interval") {
-  const auto intervals = [](const RunRecord& a, const RunRecord& b) {
-    const Comparison comparison = compared(a, b);
-    CHECK(compute_energy_delay(comparison).value().interval == compute_energy(comparison).value().interval);
-    return compute_energy(comparison).value().interval.reason();
-  };
-  CHECK(intervals(run_at(4, 100), run_at(1, 200)) == "one run each, may be chance");
-  const RunRecord two = repeated({4, 4}, {100, 101});
-  CHECK(intervals(two, two) == "two runs each, may be chance");
-}
-
-TEST_CASE("twice the energy at three times the speed is the lower energy-delay product") {
-  const Comparison comparison = compared(run_at(3, 100), run_at(1, 600));
-  CHECK(compute_energy(comparison).value().value == approx(0.5));
-  CHECK(compute_energy_delay(comparison).value().value == approx(1.5));
-}
 
 TEST_CASE("the time of the energy-delay product is a mean epoch, as that of the energy is") {
   RunRecord slow = run_at(1, 100);
@@ -139,32 +120,6 @@ TEST_CASE("energies of different scopes are refused, unless forced") {
   CHECK(compute_energy(compared(board, told, true)).value().value == approx(2));
 }
 
-TEST_CASE("a scope that is not known, of a log or a publication, is a caveat, also beside another such") {
-  RunRecord unknown = run_at(4, 100, PowerScope::kUnknown);
-  CHECK(decide_comparability(compared(run_at(4, 100), unknown)) == Comparability::kCaveat);
-  CHECK(decide_comparability(compared(unknown, unknown)) == Comparability::kCaveat);
-  CHECK(decide_comparability(compared(run_at(4, 100), run_at(2, 100))) == Comparability::kComparable);
-}
-
-TEST_CASE("a counter and samples compare, and the method that is biased upward is a caveat") {
-  RunRecord samples = run_at(4, 100);
-  make_source(samples).method = EnergyMethod::kTrapezoid;
-  CHECK(decide_comparability(compared(run_at(4, 100), samples)) == Comparability::kComparable);
-  RunRecord spike = samples;
-  make_source(spike).method = EnergyMethod::kSpikeQ30;
-  CHECK(decide_comparability(compared(spike, samples)) == Comparability::kCaveat);
-  CHECK(decide_comparability(compared(run_at(4, 100), spike)) == Comparability::kCaveat);
-  CHECK(decide_comparability(compared(spike, spike)) == Comparability::kComparable);
-}
-
-TEST_CASE("a replayed log is a caveat") {
-  RunRecord replayed = run_at(4, 100);
-  make_source(replayed).meter = "replay";
-  CHECK(decide_comparability(compared(run_at(4, 100), replayed)) == Comparability::kCaveat);
-  CHECK(decide_comparability(compared(replayed, replayed)) == Comparability::kCaveat);
-  CHECK(compute_energy(compared(run_at(4, 100), replayed)).value().value == approx(1));
-}
-
 TEST_CASE("energies of unlike sensors have a ratio, a caveat and no interval") {
   const auto by = [](const std::string& meter, const std::string& model) {
     RunRecord run = repeated({2, 2, 2}, {100, 100, 100});
@@ -186,26 +141,6 @@ TEST_CASE("energies of unlike sensors have a ratio, a caveat and no interval") {
   CHECK(decide_comparability(alike) == Comparability::kComparable);
 }
 
-TEST_CASE("what energies differ by does not touch other figures") {
-  const Comparison comparison = compared(run_at(4, 100), run_at(4, 50, PowerScope::kSystem));
-  for (const Metric metric : {Metric::kTime, Metric::kStartup, Metric::kMemory, Metric::kAccuracy}) {
-    CHECK(comparability_on(metric, first_pair(comparison)) == Comparability::kComparable);
-  }
-}
-
-TEST_CASE("energy that a side lacks is no difference, and its reason is told") {
-  RunRecord without = run_at(4, 100);
-  without.cases.front().energy.clear();
-  without.cases.front().energy_note = "no power meter can be read (nvml: no NVIDIA driver)";
-  const Comparison comparison = compared(without, run_at(4, 100));
-  CHECK(first_pair(comparison).differences.empty());
-  CHECK(compute_energy(comparison).reason() == "A: no power meter can be read (nvml: no NVIDIA driver)");
-  const auto paragraphs = energy_absences(comparison.candidates);
-  REQUIRE(paragraphs.size() == 1);
-  CHECK(paragraphs[0].text ==
-        "Energy: not measured for A: no power meter can be read (nvml: no NVIDIA driver).");
-}
-
 TEST_CASE("nothing is said of energy where no file tells anything of it") {
   CHECK(energy_absences(make_candidates(laptop_run(), "a.json")).empty());
   CHECK(energy_table(make_candidates(laptop_run(), "a.json"), 0.3).rows.empty());
@@ -225,19 +160,6 @@ TEST_CASE("there is a cost where there is a price, of as many epochs as make it 
   CHECK(heading(run_at(3600, 1000), 0.3) == "cost of an epoch");
   CHECK(heading(run_at(4, 100), 0.3) == "cost of 1,000 epochs");
   CHECK(heading(run_at(0.01, 10), 0.3) == "cost of 1,000,000 epochs");
-}
-
-TEST_CASE("models are summed up by the geometric means of their energies") {
-  RunRecord a = run_on("a", "cuda:0", {timed_case("mlp", 32, 4, 0), timed_case("mlp", 64, 4, 0)});
-  RunRecord b = a;
-  a.cases[0] = with_energy(a.cases[0], 100, PowerScope::kGpuBoard);
-  a.cases[1] = with_energy(a.cases[1], 100, PowerScope::kGpuBoard);
-  b.cases[0] = with_energy(b.cases[0], 50, PowerScope::kGpuBoard);
-  b.cases[1] = with_energy(b.cases[1], 12.5, PowerScope::kGpuBoard);
-  const Comparison comparison = compared(a, b);
-  const auto models = ratios_by_subject(comparison.versus_baseline.at(0), kEnergy);
-  REQUIRE(models.size() == 1);
-  CHECK(compute_mean(models[0].rows).value == approx(4));
 }
 
 }  // namespace gpubench::test::energy_test

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstddef>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -45,13 +44,6 @@ TEST_CASE("a case is judged by the side of the threshold on which its interval l
   CHECK(format_verdict(measured("mlp", 0.50, 0.3)) == GateVerdict::kPass);
 }
 
-TEST_CASE("only the arm towards the threshold counts") {
-  CHECK(format_verdict({"mlp", {1.10, Interval{1.06, 2}}, 5}) == GateVerdict::kRegression);
-  CHECK(format_verdict({"mlp", {1.10, Interval{1.04, 1.11}}, 5}) == GateVerdict::kInconclusive);
-  CHECK(format_verdict({"mlp", {1.00, Interval{0.5, 1.04}}, 5}) == GateVerdict::kPass);
-  CHECK(format_verdict({"mlp", {1.00, Interval{0.99, 1.06}}, 5}) == GateVerdict::kInconclusive);
-}
-
 TEST_CASE("exact slowdowns are judged too, and one at the threshold is not") {
   CHECK(format_verdict(measured("mlp", 1.06, 0)) == GateVerdict::kRegression);
   CHECK(format_verdict(measured("mlp", 1.04, 0)) == GateVerdict::kPass);
@@ -62,18 +54,6 @@ TEST_CASE("a case without an interval is inconclusive, and the row says why") {
   const GateOutcome outcome = judge_all({without_interval("mlp", 2)}, 0.05);
   CHECK(outcome.verdict == GateVerdict::kInconclusive);
   CHECK(outcome.cases[0].repetitions_to_decide.reason() == "a single epoch");
-}
-
-TEST_CASE("a row has the name and slowdown of its case, in order, and the threshold is told") {
-  const std::vector<GateCase> cases{measured("mlp", 1, 0.01), measured("cnn", 1.2, 0.01)};
-  const GateOutcome outcome = judge_all(cases, 0.05);
-  REQUIRE(outcome.cases.size() == 2);
-  CHECK(outcome.cases[0].name == "mlp");
-  CHECK(outcome.cases[0].verdict == GateVerdict::kPass);
-  CHECK(outcome.cases[1].slowdown == cases[1].slowdown);
-  CHECK(outcome.cases[1].verdict == GateVerdict::kRegression);
-  CHECK(outcome.threshold == 0.05);
-  CHECK(outcome.mean.slowdown.value == approx(std::sqrt(1.2)));
 }
 
 TEST_CASE("what is a regression alone takes more evidence among many cases") {
@@ -144,10 +124,6 @@ TEST_CASE("among many cases it takes more repetitions to show a regression") {
   const GateCase slow = measured("mlp", 1.10, 0.06);
   const auto alone = judge_all({slow}, 0.05).cases[0].repetitions_to_decide.value();
   CHECK(judge_all(with_calm_ones(slow, 12), 0.05).cases[0].repetitions_to_decide.value() > alone);
-}
-
-TEST_CASE("there is no verdict about no cases") {
-  CHECK_THROWS_AS(judge({}, {}, 0.05), std::invalid_argument);
 }
 
 }  // namespace gpubench::test::gate_test

@@ -50,40 +50,6 @@ TEST_CASE("the average of an operation is the geometric mean, and beside it the 
   CHECK(subjects[2].rows.size() == 3);
 }
 
-TEST_CASE("rows of another type, direction or cache are not compared") {
-  std::vector<OpRecord> others(4, to_row("sum", "10", 1));
-  others[0].type = OpType::kBf16;
-  others[1].direction = OpDirection::kForwardBackward;
-  others[2].cache = OpCache::kCold;
-  const std::vector<NamedOps> tables = {{"a", make_table({to_row("sum", "10", 3)})},
-                                        {"b", make_table(others)}};
-  const Comparison comparison = compared(tables);
-  const BaselineComparison& versus = comparison.versus_baseline.at(0);
-  REQUIRE(versus.pairs.size() == 4);
-  CHECK(speed_ratio(versus.pairs[0]).value().value == approx(3));
-  for (std::size_t i = 1; i < 4; ++i) CHECK_FALSE(speed_ratio(versus.pairs[i]).has_value());
-}
-
-TEST_CASE("a row that is not ok has no ratio, and says why") {
-  OpRecord wrong = to_row("sum", "10", 1);
-  wrong.status = RowStatus::kIncorrect;
-  wrong.status_reason = "the error is 0.5";
-  const std::vector<NamedOps> tables = {{"a", make_table({to_row("sum", "10", 3)})},
-                                        {"b", make_table({wrong})}};
-  CHECK(first_ratio(compared(tables)).reason() == "B: incorrect: the error is 0.5");
-}
-
-TEST_CASE("a CPU is compared with the CPU of the baseline, another device with its other one") {
-  OpRecord gpu = to_row("sum", "10", 1);
-  gpu.device = "cuda:0";
-  const std::vector<NamedOps> tables = {{"a", make_table({gpu, to_row("sum", "10", 3)})},
-                                        {"b", make_table({to_row("sum", "10", 6), gpu})}};
-  const Comparison comparison = compared(tables);
-  REQUIRE(comparison.versus_baseline.size() == 2);
-  for (const BaselineComparison& versus : comparison.versus_baseline)
-    CHECK(versus.base->device.name == versus.other->device.name);
-}
-
 TEST_CASE("devices of a single table are compared with each other") {
   OpRecord gpu = to_row("sum", "10", 1);
   gpu.device = "cuda:0";
@@ -117,11 +83,6 @@ TEST_CASE("rows that do not compare are counted in one line, by the reason") {
   const auto rows = std::ranges::find(page.sections, "Rows", &Section::title);
   REQUIRE(rows != page.sections.end());
   CHECK(std::get<Table>(rows->blocks.at(0)).rows.size() == 1);
-}
-
-TEST_CASE("a speed-up is told as published") {
-  CHECK(speed_up_cell(3.1).text == "+210 %");
-  CHECK(speed_up_cell(0.951).text == "-4.9 %");
 }
 
 TEST_CASE("peaks of both sides stand beside each other, and unlike protocols are told") {

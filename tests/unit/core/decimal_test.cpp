@@ -41,15 +41,4 @@ TEST_CASE("what is not a decimal as a whole is none") {
   }
 }
 
-TEST_CASE("a percentage is a part of one, with or without its sign") {
-  CHECK(parse_percent("5%", "--gate") == approx(0.05));
-  CHECK(parse_percent("2.5", "--gate") == approx(0.025));
-  CHECK(parse_percent("0%", "--gate") == 0);
-}
-
-TEST_CASE("a price is a number above 0") {
-  CHECK(parse_price("0.30", "--price-kwh") == approx(0.3));
-  CHECK(parse_price("12", "--price-kwh") == approx(12));
-}
-
 }  // namespace gpubench::test::decimal_test

@@ -19,13 +19,6 @@ std::string refusal(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a plain number is a duration in seconds") {
-  CHECK(seconds("90") == 90);
-  CHECK(seconds("0") == 0);
-  CHECK(seconds("0.25") == 0.25);
-  CHECK(seconds("90.") == 90);
-}
-
 TEST_CASE("a duration has a unit, or several from large to small") {
   CHECK(seconds("90s") == 90);
   CHECK(seconds("1.5m") == 90);

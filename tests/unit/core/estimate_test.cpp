@@ -23,13 +23,6 @@ TEST_CASE("a geometric mean is the root of the product, and no more precise than
   CHECK(mean.interval.value().high == approx(4 * std::exp(0.07)));
 }
 
-TEST_CASE("the geometric mean of one figure is that figure") {
-  const Estimate mean = compute_geometric_mean(std::array{Estimate{3, Interval{2, 5}}});
-  CHECK(mean.value == approx(3));
-  CHECK(mean.interval.value().low == approx(2));
-  CHECK(mean.interval.value().high == approx(5));
-}
-
 TEST_CASE("an average has both means, the least and the greatest") {
   const Average average = compute_average(std::array{Estimate{2}, Estimate{8}});
   CHECK(average.count == 2);

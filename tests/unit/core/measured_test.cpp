@@ -18,12 +18,6 @@ TEST_CASE("an absent reading has a reason and refuses to give a value") {
   CHECK_THROWS_AS(reading.value(), std::bad_optional_access);
 }
 
-TEST_CASE("readings are equal if value and reason are") {
-  CHECK(Measured<int>(1) == Measured<int>(1));
-  CHECK_FALSE(Measured<int>(1) == Measured<int>(2));
-  CHECK_FALSE(Measured<int>(missing("a")) == Measured<int>(missing("b")));
-}
-
 TEST_CASE("what follows from a reading is absent for the same reason") {
   struct Figure {
     double value;

@@ -57,13 +57,6 @@ TEST_CASE("a sentence is one line, whatever a file or a library has put into it"
         "gpubench: a name ?[2J and more from https://***@host/path\n\r50 %");
 }
 
-TEST_CASE("what cannot be said is no error") {
-  const Redirected unwritable(STDERR_FILENO, "/dev/null", O_RDONLY);
-  log_info("lost");
-  draw_status("lost");
-  SUCCEED("nothing was thrown");
-}
-
 TEST_CASE("names and passwords of URLs are hidden, and nothing else is") {
   CHECK(without_passwords("--base-url=https://me:a@b@host:8080/x@y") ==
         "--base-url=https://***@host:8080/x@y");

@@ -19,15 +19,6 @@ concept Comparable = requires(A a, B b) {
 
 }  // namespace
 
-TEST_CASE("quantities of one unit add, subtract and compare") {
-  CHECK((Seconds{1.5} + Seconds{0.25}).value == approx(1.75));
-  CHECK((Bytes{10} - Bytes{12}).value == -2);
-  CHECK(Seconds{1} < Seconds{2});
-  CHECK(Bytes{3} == Bytes{3});
-}
-
-TEST_CASE("a quantity starts at zero") { CHECK(Seconds{}.value == 0); }
-
 TEST_CASE("seconds and bytes do not mix, nor with plain numbers") {
   STATIC_REQUIRE(Addable<Seconds, Seconds>);
   STATIC_REQUIRE_FALSE(Addable<Seconds, Bytes>);

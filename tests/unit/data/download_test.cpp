@@ -174,15 +174,5 @@ TEST_CASE("a disk that takes no more is told as such") {
   CHECK_THAT(setting.fetch_error(), contains_text("data.bin.part: File too large; free some space"));
 }
 
-TEST_CASE("a folder that another process fills is waited for") {
-  const TempDir dir;
-  FileDescriptor other = locked_folder(dir.path());
-  auto waiting = std::async(std::launch::async, [&] { return locked_folder(dir.path()); });
-  CHECK(waiting.wait_for(std::chrono::milliseconds(100)) == std::future_status::timeout);
-  other.reset();
-  CHECK(waiting.get().is_open());
-  CHECK(read_content(dir.path() / ".lock") == std::to_string(getpid()));
-}
-
 }  // namespace
 }  // namespace gpubench::test::download_test

@@ -42,19 +42,6 @@ struct Spent {
 
 }  // namespace
 
-TEST_CASE("what a budget has no room for is a skipped row") {
-  const Spent spent(Seconds{24});  // The trials take 12 s, flat about 2.5 s a case, net more than 5 s.
-  CHECK(spent.is_through);
-  CHECK(spent.document.cases[0].status == RowStatus::kOk);
-  CHECK(spent.count(RowStatus::kSkipped) >= 1);
-  for (const CaseRecord& row : spent.document.cases) {
-    if (row.status != RowStatus::kSkipped) continue;
-    CHECK(row.skip_rule.value() == "budget");
-    CHECK_THAT(row.status_reason, contains_text("no time left of the 24 s budget"));
-  }
-  CHECK(spent.took.value <= 24 + 6);  // One case.
-}
-
 TEST_CASE("trials leave time for cases, and what went before counts") {
   const Spent spent(Seconds{14});  // The trials of both models take 12 s.
   CHECK(spent.document.cases[0].status == RowStatus::kOk);

@@ -55,26 +55,11 @@ std::vector<std::string> words(const std::string& script) { return Child(script)
 
 }  // namespace
 
-TEST_CASE("a child gets lines on its standard input and answers on descriptor 3") {
-  Child child("read -r a; echo \"got $a\" >&3; read -r a; echo \"got $a\" >&3");
-  child.send("one");
-  child.send("two words");
-  CHECK(child.replies() == std::vector<std::string>{"got one", "got two words"});
-  const ChildEnd end = child.wait();
-  CHECK(end.exit_code == 0);
-  CHECK(end.signal == 0);
-  CHECK(end.peak_resident.value > 0);
-}
-
 TEST_CASE("a line may be as long as the row of a hundred thousand epochs is") {
   const auto replies = words("head -c 60000000 /dev/zero | tr '\\0' x >&3; echo >&3; echo next >&3");
   REQUIRE(replies.size() == 2);
   CHECK(replies[0].size() == 60'000'000);
   CHECK(replies[1] == "next");
-}
-
-TEST_CASE("a line in pieces is one reply, and what has no line end is none") {
-  CHECK(words("printf 'a b' >&3; sleep 0.05; printf 'c\\nrest' >&3") == std::vector<std::string>{"a bc"});
 }
 
 TEST_CASE("killing takes what the child has started along") {
@@ -87,14 +72,6 @@ TEST_CASE("killing takes what the child has started along") {
   // Once nobody is left who could write to it, its end can be read.
   held.sink.reset();
   CHECK(held.is_readable_within(10000));
-}
-
-TEST_CASE("reading returns when the descriptor to wake it is readable") {
-  const Pipe wake;
-  REQUIRE(write(wake.sink.get(), "!", 1) == 1);
-  Child child("exec sleep 100");
-  CHECK(child.read(kLong, {wake.source.get()}));
-  CHECK_FALSE(child.next_reply().has_value());
 }
 
 TEST_CASE("a child inherits the descriptors that are named, and no others") {

@@ -4,7 +4,6 @@
 #include "support/catch.h"
 #include "support/fake_clock.h"
 #include "support/scoped_variable.h"
-#include "support/temp_dir.h"
 
 namespace gpubench::test::facts_test {
 namespace {
@@ -23,7 +22,7 @@ class FakeDevice : public Device {
   std::string name_;
 };
 
-/// An engine with one device, whose peak is what `flops` says.
+/// An engine with two GPUs and the CPU.
 struct FakeEngine : Engine {
   FakeEngine() {
     models = [this]() -> const Catalog<ModelEntry>& { return no_models; };
@@ -39,10 +38,9 @@ struct FakeEngine : Engine {
       environment.threads = threads;
       return environment;
     };
-    measure_peak = [this](Device& device, const Clock&, PeakEffort effort, const TellPoint&) {
+    measure_peak = [](Device& device, const Clock&, PeakEffort effort, const TellPoint&) {
       CHECK(effort == PeakEffort::kTrial);
-      ++trials;
-      PeakMeasurement measured{device.record(), {{PeakKind::kGemm, "fp32", 1024, flops}}};
+      PeakMeasurement measured{device.record(), {{PeakKind::kGemm, "fp32", 1024, 1e11}}};
       set_peak(measured.device, measured.points, "2024-02-03T04:05:06Z");
       return measured;
     };
@@ -50,40 +48,11 @@ struct FakeEngine : Engine {
   FakeEngine(const FakeEngine&) = delete;
   FakeEngine& operator=(const FakeEngine&) = delete;
 
-  double flops = 1e11;
-  int trials = 0;
   int threads = 0;
   Catalog<ModelEntry> no_models{"model", {}};
 };
 
-double to_fp32(const EngineFacts& facts) {
-  REQUIRE(facts.environment.devices.size() == 1);
-  return facts.environment.devices[0].peak_flops_per_second.value().front().second;
-}
-
 }  // namespace
-
-TEST_CASE("runs make trials of the peak until enough are stored, and each has the best so far") {
-  const TempDir cache;
-  const ScopedVariable variable("XDG_CACHE_HOME", cache.path().string());
-  FakeEngine engine;
-  const auto gather = [&](int threads) {
-    return gather_facts(engine, FakeClock(), {{"auto", "cpu"}, threads});
-  };
-  CHECK(to_fp32(gather(2)) == 1e11);
-  engine.flops = 3e11;
-  CHECK(to_fp32(gather(2)) == 3e11);
-  engine.flops = 2e11;
-  const EngineFacts third = gather(2);
-  CHECK(to_fp32(third) == 3e11);
-  CHECK(third.environment.devices[0].architecture == Measured<std::string>("made up"));
-  CHECK(engine.trials == 3);
-
-  CHECK(to_fp32(gather(2)) == 3e11);
-  CHECK(engine.trials == 3);
-  CHECK(to_fp32(gather(1)) == 2e11);
-  CHECK(engine.trials == 4);
-}
 
 TEST_CASE("a run on a GPU knows all GPUs that meters may find, and one on the CPU asks for none") {
   const ScopedVariable cache("XDG_CACHE_HOME", std::nullopt);

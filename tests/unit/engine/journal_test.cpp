@@ -1,12 +1,8 @@
 #include "engine/sweep/journal.h"
 
-#include <chrono>
 #include <fstream>
-#include <memory>
 #include <sstream>
-#include <thread>
 
-#include "gpubench/core/error.h"
 #include "small_run.h"
 #include "support/catch.h"
 #include "support/temp_dir.h"
@@ -31,17 +27,6 @@ Json document(const JournalState<Case>& state) { return run_to_json(make_documen
 
 JournalState<Case> state_in(const fs::path& path) { return read_journal<Case>(path); }
 
-template <class Function>
-std::string refusal(ErrorKind kind, Function&& function) {
-  try {
-    function();
-  } catch (const Error& error) {
-    CHECK(error.kind() == kind);
-    return error.what();
-  }
-  return "accepted";
-}
-
 /// A run of four cases that has come some way, in a file.
 struct WrittenJournal {
   WrittenJournal() : path(dir.path() / "run.journal.jsonl") {}
@@ -61,10 +46,6 @@ struct WrittenJournal {
     journal.epoch_finished(1, small_epoch());
     journal.epoch_finished(1, small_epoch());
     return journal;
-  }
-
-  std::string refusal_to_create() const {
-    return refusal(ErrorKind::kUsage, [&] { create(); });
   }
 
   TempDir dir;
@@ -102,82 +83,6 @@ TEST_CASE("a document has a row for each case, and those without a result say ho
   CHECK(run.cases[2].model == "net");
   CHECK_FALSE(run.tool.finished_at.has_value());
   CHECK(run.environment.cpu == "Processor 9000");
-}
-
-TEST_CASE("a case that is begun once more loses what it had") {
-  const WrittenJournal written;
-  Journal<Case> journal = written.half_done();
-  journal.row_started(1);
-  CHECK(make_document(journal.state()).cases[1].epoch_seconds.empty());
-  journal.row_finished(1, written.run.ended(1, RowStatus::kCrashed, "gone"));
-  journal.row_started(1);
-  CHECK(make_document(journal.state()).cases[1].status == RowStatus::kInterrupted);
-  CHECK(document(journal.state()) == document(state_in(written.path)));
-}
-
-TEST_CASE("the line of an epoch is as long after a thousand epochs as after the first") {
-  const WrittenJournal written;
-  Journal<Case> journal = written.create();
-  journal.row_started(0);
-  const auto added_by_epoch = [&] {
-    const std::size_t before = to_text(written.path).size();
-    journal.epoch_finished(0, small_epoch());
-    return to_text(written.path).size() - before;
-  };
-  const std::size_t first = added_by_epoch();
-  for (int epoch = 0; epoch < 1000; ++epoch) journal.epoch_finished(0, small_epoch());
-  CHECK(added_by_epoch() == first);
-  CHECK(state_in(written.path).rows[0].so_far.value().epoch_seconds.size() == 1002);
-}
-
-TEST_CASE("a journal is continued where it was") {
-  const WrittenJournal written;
-  const Json before = document(written.half_done().state());
-  Journal<Case> journal = Journal<Case>::resume(written.path);
-  CHECK(journal.state().warning.empty());
-  CHECK(document(journal.state()) == before);
-  journal.row_finished(1, written.run.ended(1, RowStatus::kOk));
-  CHECK(make_document(state_in(written.path)).cases[1].status == RowStatus::kOk);
-  CHECK(list_lines(written.path) == 8);
-}
-
-TEST_CASE("wherever its last line is torn, the lines before it count and the next ones follow them") {
-  const WrittenJournal written;
-  written.half_done();
-  const std::string text = to_text(written.path);
-  const std::size_t last = text.rfind('\n', text.size() - 2) + 1;
-  const Json before = [&] {
-    fs::resize_file(written.path, last);
-    return document(state_in(written.path));
-  }();
-  for (std::size_t size = last + 1; size < text.size(); size += 9) {
-    std::ofstream(written.path, std::ios::binary | std::ios::trunc) << text.substr(0, size);
-    Journal<Case> journal = Journal<Case>::resume(written.path);
-    CHECK_THAT(journal.state().warning, contains_text("torn (" + std::to_string(size - last) + " bytes)"));
-    CHECK(document(journal.state()) == before);
-    journal.run_ended();
-    CHECK(list_lines(written.path) == 7);
-    CHECK(state_in(written.path).ended_at.has_value());
-  }
-}
-
-TEST_CASE("a journal is had once its writer is gone for good") {
-  const WrittenJournal written;
-  auto journal = std::make_unique<Journal<Case>>(written.create());
-  std::thread writer([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    journal.reset();
-  });
-  CHECK_THAT(written.refusal_to_create(), contains_text("with 0 of 4 cases done"));
-  writer.join();
-}
-
-TEST_CASE("a journal and its result find each other by name") {
-  CHECK(journal_path("out/run.json") == "out/run.journal.jsonl");
-  CHECK(journal_path("run") == "run.journal.jsonl");
-  CHECK(journal_path("run.2.json") == "run.2.journal.jsonl");
-  CHECK(journal_path("run.journal.jsonl") == "run.journal.jsonl");
-  CHECK(result_path("out/run.journal.jsonl") == "out/run.json");
 }
 
 }  // namespace gpubench::test::journal_test

@@ -42,16 +42,6 @@ TEST_CASE("a case keeps its modes through JSON, and a row tells them") {
         "flat on cpu, grey-set, batch 16, bf16, eager, channels-last, loader host");
 }
 
-TEST_CASE("repetitions are of one case only where their modes agree") {
-  const SmallRun run;
-  CaseRecord row = run.after(0, 3);
-  const RowIdentity identity = make_identity(row);
-  row.repeat = 2;
-  CHECK(make_identity(row) == identity);
-  row.mode.precision = Precision::kTf32;
-  CHECK(make_identity(row) != identity);
-}
-
 TEST_CASE("suites name modes as the command line does, one or a list") {
   const Suite suite = parse_suite(
       "mine", R"({"groups": [{"precision": ["fp32", "amp-bf16"], "layout": "nchw", "profile": true}]})",

@@ -124,32 +124,6 @@ TEST_CASE("what is no sweep is refused with the reason and an example") {
   CHECK_THAT(sweep_refusal("1:1000000:+1"), contains_text("more than 1000 sizes"));
 }
 
-TEST_CASE("a sweep and a matrix exclude what would contradict them") {
-  OpPlanOptions sweep;
-  sweep.sweep = "2:4:*2";
-  OpPlanOptions with = sweep;
-  with.ops = {"matmul"};
-  CHECK_THAT(refusal(with), contains_text("leave --op out"));
-  with = sweep;
-  with.shapes = {"4x4 4x4"};
-  CHECK_THAT(refusal(with), contains_text("leave --shape out"));
-  with = sweep;
-  with.is_matrix = true;
-  CHECK_THAT(refusal(with), contains_text("leave --matrix out"));
-  with = sweep;
-  with.set = "small";
-  CHECK_THAT(refusal(with), contains_text("leave --set out"));
-
-  OpPlanOptions matrix;
-  matrix.is_matrix = true;
-  matrix.directions = {OpDirection::kForward, OpDirection::kForwardBackward};
-  CHECK_THAT(refusal(matrix), contains_text("give one --direction"));
-  matrix.directions = {OpDirection::kForwardBackward};
-  CHECK(refusal(matrix) == "accepted");
-  matrix.caches = {OpCache::kWarm, OpCache::kCold};
-  CHECK_THAT(refusal(matrix), contains_text("give one --cache"));
-}
-
 TEST_CASE("a row is held against the peak of its type, but at least that of fp32") {
   CHECK(with_peak(OpType::kFp32, machine()).peak_flops_per_second.value() == 10);
   CHECK(with_peak(OpType::kFp16, machine()).peak_flops_per_second.value() == 40);

@@ -96,13 +96,6 @@ TEST_CASE("a named dataset picks the size of the architecture that takes it") {
   CHECK(cases[0].source == DataSource::kReal);
 }
 
-TEST_CASE("synthetic data stands in for the dataset of the model") {
-  PlanOptions options = of("net0");
-  options.dataset = "synthetic";
-  CHECK(plan(options)[0].dataset->name == "colour-set");
-  CHECK(plan(options)[0].source == DataSource::kSynthetic);
-}
-
 TEST_CASE("a model that does not take the named dataset is refused with those that do") {
   PlanOptions options = of("flat");
   options.dataset = "colour-set";
@@ -134,16 +127,9 @@ TEST_CASE("values out of range are refused and name their option") {
   options = good;
   options.learning_rate = -0.5;
   CHECK_THAT(refusal(options), contains_text("--learning-rate -0.5"));
-}
-
-TEST_CASE("one epoch is dropped by default, unless it is the only one") {
-  PlanOptions options = of("flat");
-  CHECK(rule(options).warmup_epochs == 1);
-  options.epochs = 1;
-  CHECK(rule(options).warmup_epochs == 0);
-  options.epochs = 9;
-  options.warmup_epochs = 3;
-  CHECK(rule(options).warmup_epochs == 3);
+  options = good;
+  options.repeat = 0;
+  CHECK_THAT(refusal(options), contains_text("--repeat 0: at least 1 is needed"));
 }
 
 TEST_CASE("the number of epochs is fixed where nothing says otherwise") {
@@ -151,6 +137,8 @@ TEST_CASE("the number of epochs is fixed where nothing says otherwise") {
   CHECK(rule(options) == StoppingRule{1, 5, 5, std::nullopt});
   options.epochs = 9;
   CHECK(rule(options) == StoppingRule{1, 9, 9, std::nullopt});
+  options.warmup_epochs = 3;
+  CHECK(rule(options) == StoppingRule{3, 9, 9, std::nullopt});
 }
 
 TEST_CASE("any of the options for it makes the number of epochs depend on their times") {
@@ -198,12 +186,6 @@ TEST_CASE("a rule that cannot be followed is refused and names its option") {
   options.min_epochs = 3;
   options.warmup_epochs = 3;
   CHECK_THAT(refusal(options), contains_text("--warmup 3"));
-}
-
-TEST_CASE("a case is repeated at least once") {
-  PlanOptions options = of("flat");
-  options.repeat = 0;
-  CHECK_THAT(refusal(options), contains_text("--repeat 0: at least 1 is needed"));
 }
 
 TEST_CASE("the repetitions of a case follow each other in the plan, counted from 1") {

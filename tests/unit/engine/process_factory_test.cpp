@@ -107,18 +107,6 @@ TEST_CASE("a process to be copied that is stopped, or says nothing, is not waite
   }
 }
 
-TEST_CASE("a child that somebody has stopped is seen to be") {
-  ChildProcess child(executed_workers({"/bin/sh", "-c", "echo here >&3; read -r line; kill -STOP $$"}), {});
-  while (!child.next_reply() && child.read({60})) continue;
-  CHECK_FALSE(child.is_stopped());
-  child.send("stop");
-  const Deadline later(Seconds{60});
-  while (!child.is_stopped() && !later.is_over()) usleep(1000);
-  CHECK(child.is_stopped());
-  child.kill();
-  CHECK(child.wait().signal == SIGKILL);
-}
-
 TEST_CASE("a worker is executed where none can be copied") {
   // The shell knows no --fork-server and ends at once.
   const auto workers =

@@ -43,7 +43,6 @@ class FakeExecutor : public CaseExecutor {
     control.epoch_finished(epoch);
     if (during) during(name);
     requests.push_back(control.stop_request());
-    must_abort = control.must_abort();
     const auto found = statuses.find(name);
     row.status = found == statuses.end() ? RowStatus::kOk : found->second;
     return row;
@@ -56,7 +55,6 @@ class FakeExecutor : public CaseExecutor {
   Measured<double> flop = missing("not counted");
   std::vector<std::string> order;
   std::vector<StopRequest> requests;
-  bool must_abort = false;
 };
 
 /// A sweep over the cases of a SmallRun, journalled in memory.
@@ -116,25 +114,6 @@ TEST_CASE("a sweep runs the cases in order, and keeps what there is after each")
   CHECK(sweep.progress.finished == std::vector<std::string>(4, "ok"));
 }
 
-TEST_CASE("a case that fails is a row, and the others go on") {
-  Sweep sweep;
-  sweep.executor.statuses = {{"flat:16", RowStatus::kCrashed}, {"net:16", RowStatus::kTimeout}};
-  CHECK(sweep.run());
-  CHECK(sweep.statuses() == "crashed ok timeout ok ");
-}
-
-TEST_CASE(
-    "after a case ran out of memory, larger batches of the same model are skipped and smaller ones run") {
-  Sweep sweep({64, 16, 128});
-  sweep.executor.statuses = {{"flat:64", RowStatus::kOutOfMemory}};
-  CHECK(sweep.run());
-  CHECK(sweep.statuses() == "oom ok skipped ok ok ok ");
-  const CaseRecord skipped = make_document(sweep.journal.state()).cases[2];
-  CHECK(skipped.skip_rule == Measured<std::string>("after-oom"));
-  CHECK_THAT(skipped.status_reason, contains_text("memory ran out with flat on cpu, grey-set, batch 64"));
-  CHECK_FALSE(skipped.started_at.has_value());
-}
-
 TEST_CASE("where memory ran out in one mode, the others are tried") {
   Sweep sweep({16, 32}, [](SmallRun& plan) {
     for (const std::size_t i : {0u, 2u, 3u}) plan.cases[i].mode.precision = Precision::kBf16;
@@ -156,19 +135,6 @@ TEST_CASE("a case that no longer runs out of memory makes way for the larger one
   sweep.run();
   CHECK(sweep.statuses() == "ok ok ok ok ");
   CHECK(sweep.executor.order.size() == 5);
-}
-
-TEST_CASE("an interrupt ends the sweep after the case that it came in") {
-  Sweep sweep;
-  sweep.executor.during = [&](const std::string& name) {
-    sweep.interrupts.times = name == "flat:32" ? 1 : 0;
-  };
-  CHECK_FALSE(sweep.run());
-  CHECK(sweep.executor.order == std::vector<std::string>{"flat:16", "flat:32"});
-  CHECK(sweep.executor.requests == std::vector<StopRequest>{StopRequest::kNone, StopRequest::kInterrupt});
-  CHECK_FALSE(sweep.executor.must_abort);
-  CHECK(sweep.statuses() == "ok ok interrupted interrupted ");
-  CHECK(sweep.kept == 2);
 }
 
 TEST_CASE("after the deadline a case is asked to end with its epoch") {
@@ -239,16 +205,6 @@ TEST_CASE("a row that was invalid for its rate is tried again and judged by the 
   CHECK(sweep.run());
   CHECK(sweep.statuses() == "ok ok ");
   CHECK(mfu(make_document(sweep.journal.state()).cases[1]).value() == approx(0.96));
-}
-
-TEST_CASE("heartbeats reach the journal while a case runs") {
-  Sweep sweep;
-  std::size_t seen = 0;
-  sweep.executor.during = [&](const std::string& name) {
-    if (name == "flat:16") seen = sweep.journal.state().rows[0].so_far->epoch_seconds.size();
-  };
-  sweep.run();
-  CHECK(seen == 1);
 }
 
 }  // namespace gpubench::test::sweep_test

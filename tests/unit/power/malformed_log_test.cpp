@@ -77,16 +77,4 @@ TEST_CASE("malformed logs are refused with the line, what is wrong there and wha
   }
 }
 
-TEST_CASE("a log of another format than was asked for is refused") {
-  PowerLogOptions options = by_utc();
-  options.format = "gpubench";
-  CHECK_THAT(find_refusal(kHeading + kStamp + "1.00 W\n", options),
-             contains_text("line 1: has 2 fields where 11"));
-  options.format = "powermetrics";
-  CHECK_THAT(find_refusal(kHeading + kStamp + "1.00 W\n", options),
-             contains_text("has no reading with a power"));
-  options.format = "xml";
-  CHECK_THAT(find_refusal(kHeading, options), contains_text("--format: unknown format of power logs 'xml'"));
-}
-
 }  // namespace gpubench::test::malformed_log_test

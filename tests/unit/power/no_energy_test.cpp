@@ -52,7 +52,7 @@ TEST_CASE("a sensor that varied and then stands still is stuck") {
 }
 
 TEST_CASE("a live sensor that never changed from idle through load is stuck, a constant log is not") {
-  const Load load = random_load(30, 1);
+  const Load load(50, [](double time) { return time < 10 || time >= 40 ? 60.0 : 250.0; });
   MeterModel model = find_model(false);
   model.stuck_from = 0;
   CHECK_THAT(energy_between(make_trace(load, model, 50, 0.05), 10, 40).energy.reason(),

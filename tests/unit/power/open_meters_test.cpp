@@ -75,20 +75,4 @@ TEST_CASE("without a source each meter that was tried says why; the automatic on
   CHECK(opened.why_none.find("--meter none") == std::string::npos);
 }
 
-TEST_CASE("every meter has a name and a line about it, and gives sources or a reason") {
-  const FakeClock clock;
-  for (const MeterEntry& entry : power_meters()) {
-    if (!entry.is_automatic) continue;
-    INFO(entry.name);
-    CHECK_FALSE(entry.summary.empty());
-    std::string why_not;
-    const auto sources = entry.open({"", clock}, why_not);
-    CHECK(sources.empty() == !why_not.empty());
-    for (const auto& source : sources) {
-      CHECK(source.facts.meter == entry.name);
-      CHECK_FALSE(source.facts.part.empty());
-    }
-  }
-}
-
 }  // namespace gpubench::test::open_meters_test

@@ -42,28 +42,6 @@ TEST_CASE("trapezoids are clipped to the window exactly") {
   CHECK(estimate.source_period.value() == Seconds{1});
 }
 
-TEST_CASE("power averaged over a second counts for half a second earlier") {
-  PowerTrace trace = trace_of_watts(kHandMade);
-  trace.facts.averaging = {1};
-  const double shifted = energy_between(trace, 1.25, 7.5).energy.value().value;
-  const double plain = energy_between(trace_of_watts(kHandMade), 1.75, 8.0).energy.value().value;
-  CHECK(std::abs(shifted - plain) < 1e-9);
-}
-
-TEST_CASE("several windows add up, and what is between them is left out") {
-  const PowerTrace trace = trace_of_watts(kHandMade);
-  const std::vector<TimeSpan> windows{{{0}, {5}}, {{6.5}, {10}}};
-  const double expected = 105 + 115 + 115 + 120 + 125 + 0.5 * 117.5 + 112.5 + 115 + 110;
-  CHECK(std::abs(power::Evaluation(trace).compute_energy(windows).energy.value().value - expected) < 1e-9);
-}
-
-TEST_CASE("mean power is energy over time") {
-  const PowerTrace trace = trace_of_watts(kHandMade);
-  CHECK(std::abs(power::Evaluation(trace).mean_power({{1}, {3}}).value().value - 115) < 1e-9);
-  CHECK_FALSE(power::Evaluation(trace).mean_power({{20}, {30}}).has_value());
-  CHECK_FALSE(power::Evaluation(PowerTrace{}).mean_power({{20}, {30}}).has_value());
-}
-
 TEST_CASE("a constant log gives its value, with the same reading over and over") {
   const Load load(60, [](double) { return 200.0; });
   MeterModel model = sensor(0.1, 0);

@@ -5,12 +5,10 @@
 #include "log_text.h"
 #include "power/log/stamp.h"
 #include "support/catch.h"
-#include "support/paths.h"
 
 namespace gpubench::test::powermetrics_log_test {
 namespace {
 
-const std::string kFile = fixtures_dir() + "/power/powermetrics.txt";
 constexpr double kMinute = 1702814160;  // 2023-12-17 11:56:00 UTC, 12:56 in the log's zone.
 
 std::string block(const std::string& when, const std::string& elapsed, const std::string& rest) {
@@ -24,38 +22,6 @@ std::vector<double> chained(const std::vector<CoarseStamp>& stamps) {
 }
 
 }  // namespace
-
-TEST_CASE("a log of powermetrics has a trace for each rail") {
-  const PowerLog log = read_power_log(kFile, {});
-  CHECK(log.format == "powermetrics");
-  REQUIRE(log.traces.size() == 3);
-  CHECK(log.traces[0].facts.part == "GPU");
-  CHECK(log.traces[0].facts.device == "mps");
-  CHECK(log.traces[0].facts.scope == PowerScope::kGpuRail);
-  CHECK(log.traces[1].facts.part == "CPU");
-  CHECK(log.traces[1].facts.device == "cpu");
-  CHECK(log.traces[1].facts.scope == PowerScope::kCpuPackage);
-  CHECK(log.traces[2].facts.scope == PowerScope::kSoc);
-  CHECK(parse_watts(log.traces[0]) ==
-        std::vector<double>{0.025, 18.25, 40.697, 40.211, 40.55, 39.987, 40.702, 12.033});
-  CHECK(parse_watts(log.traces[1])[7] == 0.429);
-  CHECK(parse_watts(log.traces[2])[2] == 41.041);
-  CHECK(log.traces[0].samples[1].reading.clock.value() == Hertz{1.295e9});
-  CHECK_FALSE(log.traces[1].samples[1].reading.clock.has_value());
-  // Seven elapsed times of 25.58 ms more than 7 s leave 974.42 ms to choose from.
-  CHECK(log.notes == std::vector<std::string>{"stamps have whole seconds: times may be off by 0.49 s"});
-}
-
-TEST_CASE("stamps of whole seconds are mended by the elapsed times between them") {
-  const PowerTrace trace = read_power_log(kFile, {}).traces[0];
-  // The first is between 33 s and 34 s less by what the seven elapsed times exceed 7 s: the middle of that.
-  double time = 33.48721;
-  const std::vector<double> elapsed{0, 1.00412, 1.00275, 1.0034, 1.00501, 1.0029, 1.00333, 1.00407};
-  for (std::size_t i = 0; i < elapsed.size(); ++i) {
-    time += elapsed[i];
-    CHECK(std::abs(trace.samples[i].time.value - kMinute - time) < 1e-6);
-  }
-}
 
 TEST_CASE("chained times keep within their stamps' seconds where elapsed times do not add up") {
   // The third stamp shows that the first ones were late in their second.
@@ -75,14 +41,22 @@ TEST_CASE("chained times keep within their stamps' seconds where elapsed times d
   }
 }
 
-TEST_CASE("rails that a block does not tell of are missing there") {
+TEST_CASE("a log of powermetrics has a trace for each rail, and rails that a block lacks are missing there") {
   const std::string text = block("Sun Dec 17 12:56:33 2023 +0100", "1003.00", "GPU Power: 40697 mW") +
-                           block("Sun Dec 17 12:56:34 2023 +0100", "1003.00", "CPU Power: 1.5 W") +
+                           block("Sun Dec 17 12:56:34 2023 +0100", "1003.00",
+                                 "CPU Power: 1.5 W\nCombined Power (CPU + GPU + ANE): 1600 mW") +
                            block("Sun Dec 17 12:56:35 2023 +0100", "1003.00", "GPU Power: 5 mW");
   const PowerLog log = read_text(text);
-  REQUIRE(log.traces.size() == 2);
-  CHECK(parse_watts(log.traces[0]) == std::vector<double>{40.697, -1, 0.005});
-  CHECK(parse_watts(log.traces[1]) == std::vector<double>{-1, 1.5, -1});
+  CHECK(log.format == "powermetrics");
+  REQUIRE(log.traces.size() == 3);
+  const std::vector<PowerScope> scopes{PowerScope::kGpuRail, PowerScope::kCpuPackage, PowerScope::kSoc};
+  const std::vector<std::vector<double>> watts{{40.697, -1, 0.005}, {-1, 1.5, -1}, {-1, 1.6, -1}};
+  for (std::size_t i = 0; i < log.traces.size(); ++i) {
+    CHECK(log.traces[i].facts.scope == scopes[i]);
+    CHECK(parse_watts(log.traces[i]) == watts[i]);
+  }
+  CHECK(log.traces[0].facts.device == "mps");
+  CHECK(log.traces[1].facts.device == "cpu");
 }
 
 TEST_CASE("a stamp without a zone is read as the options say, and other line ends do no harm") {

@@ -1,5 +1,4 @@
 #include <string>
-#include <vector>
 
 #include "gpubench/core/error.h"
 #include "gpubench/record/environment.h"
@@ -31,16 +30,6 @@ struct Replay {
   FakeClock clock;
   OpenMeters meters;
 };
-
-std::string catch_error(const std::string& meter) {
-  const FakeClock clock;
-  try {
-    open_meters(meter, clock, {});
-    return "";
-  } catch (const Error& error) {
-    return error.what();
-  }
-}
 
 }  // namespace
 
@@ -75,14 +64,6 @@ TEST_CASE("a counter goes on rising when the log starts over, at its mean power"
   CHECK(replay.joules_after(0.5, 0) == 160);
   CHECK(replay.joules_after(2, 0) == 200);
   CHECK(replay.joules_after(3000, 0) == 200 + 60 * 1000);
-}
-
-TEST_CASE("a log that cannot be replayed is named") {
-  CHECK(catch_error("replay") == "--meter replay: names no log; write --meter replay:power.csv");
-  CHECK(catch_error("replay:none.csv") ==
-        "none.csv: cannot be read: there is no such file; name a log of power, cut to the time of the run");
-  CHECK_THAT(catch_error(std::string("replay:") + fixtures_dir() + "/README.md"),
-             contains_text("README.md: has no lines with a time and a power"));
 }
 
 }  // namespace gpubench::test::replay_test

@@ -1,7 +1,6 @@
 #include "gpubench/record/derived.h"
 
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -45,22 +44,6 @@ TEST_CASE("how runs differ is known of three processes") {
   CHECK(known({}).reason() == "no process ended well");
 }
 
-TEST_CASE("the summary leaves the warm-up out") {
-  const Summary summary = epoch_summary(finished_case()).value();
-  CHECK(summary.count == 4);
-  CHECK(summary.median == approx(0.505));
-  CHECK(summary.mean == approx(0.5025));
-  CHECK(summary.max == approx(0.52));
-}
-
-TEST_CASE("throughput is the samples of an epoch by the median epoch") {
-  CHECK(samples_per_second(finished_case()).value() == approx(50000 / 0.505));
-}
-
-TEST_CASE("start-up is set-up plus what the first epoch took beyond a median one") {
-  CHECK(startup(finished_case()).value().value == approx(0.25 + 0.8 - 0.505));
-}
-
 TEST_CASE("start-up is the set-up where the first epoch was the fastest") {
   CaseRecord record = finished_case();
   record.setup = Seconds{0.05};
@@ -82,13 +65,6 @@ TEST_CASE("figures of a failed case are absent because of its failure") {
   CHECK_THAT(epoch_summary(failed_case()).reason(), contains_text("ended as oom"));
   CHECK_THAT(samples_per_second(failed_case()).reason(), contains_text("ended as oom"));
   CHECK_THAT(first_epoch(failed_case()).reason(), contains_text("ended as oom"));
-}
-
-TEST_CASE("the interval of the epochs is that of their median, without the warm-up") {
-  const Interval interval = epoch_interval(finished_case()).value();
-  CHECK(interval == median_interval(std::vector<double>{0.5, 0.52, 0.48, 0.51}).value());
-  CHECK(interval.low < 0.505);
-  CHECK(interval.high > 0.505);
 }
 
 TEST_CASE("outliers are numbered as epochs from 1, and the warm-up is never one") {
@@ -123,12 +99,6 @@ TEST_CASE("the time of a fit is absent for epochs alone and for a fit that did n
   record = fitted_case();
   record.setup = missing("not timed");
   CHECK(fit_time(record).reason() == "not timed");
-}
-
-TEST_CASE("the final loss is the first figure of the last epoch") {
-  CaseRecord record = finished_case();
-  record.training = {{"loss", {0.9, 0.5}}, {"accuracy", {0.6, 0.8}}};
-  CHECK(final_loss(record).value() == approx(0.5));
 }
 
 TEST_CASE("a named value is found by its name, or absent with the name in the reason") {

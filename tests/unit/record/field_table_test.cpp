@@ -5,7 +5,6 @@
 #include <map>
 #include <set>
 
-#include "gpubench/core/error.h"
 #include "gpubench/record/ops_record.h"
 #include "support/catch.h"
 #include "support/sample_energy.h"
@@ -157,22 +156,6 @@ TEST_CASE("fields for the table are no lists") {
   }
 }
 
-TEST_CASE("every field of a source of power can be put back, and reads as it was") {
-  for (const EnergyRecord& record : two_sources()) {
-    EnergyRecord copy;
-    for (const auto& field : energy_fields()) field.set(copy, field.get(record));
-    CHECK(copy == record);
-  }
-}
-
-TEST_CASE("an unknown scope or method is refused with those that are known") {
-  EnergyRecord record;
-  for (const auto& field : energy_fields()) {
-    if (field.key != "scope" && field.key != "method") continue;
-    CHECK_THROWS_WITH(field.set(record, std::string("guess")), contains_text("'guess'"));
-  }
-}
-
 TEST_CASE("an absent value is put with its reason, and is not a number where nothing can be absent") {
   CaseRecord record = fit_case();
   set(record, "setup_seconds", missing("no clock"));
@@ -180,16 +163,6 @@ TEST_CASE("an absent value is put with its reason, and is not a number where not
   CHECK(record.setup.reason() == "no clock");
   CHECK(std::isnan(record.learning_rate));
   CHECK_THROWS_WITH(set(record, "batch_size", missing("lost")), "a value is expected");
-}
-
-TEST_CASE("an unknown name is a data error") {
-  CaseRecord record;
-  try {
-    set(record, "protocol", std::string("fitt"));
-    FAIL("an unknown protocol was taken");
-  } catch (const Error& error) {
-    CHECK(error.kind() == ErrorKind::kData);
-  }
 }
 
 }  // namespace gpubench::test::field_table_test

@@ -31,22 +31,6 @@ OpRecord movement() {
 
 }  // namespace
 
-TEST_CASE("the time of a call is the median of its samples, with an interval") {
-  const Measured<Estimate> time = call_time(product());
-  REQUIRE(time.has_value());
-  CHECK(time.value().value == approx(0.002));
-  REQUIRE(time.value().interval.has_value());
-  CHECK(time.value().interval.value().low <= 0.002);
-  CHECK(time.value().interval.value().high >= 0.002);
-}
-
-TEST_CASE("rates are those of the median call, and shares parts of the peak") {
-  CHECK(flops_per_second(product()).value() == approx(1e12));
-  CHECK(bytes_per_second(product()).value() == approx(50e9));
-  CHECK(flops_share(product()).value() == approx(0.25));
-  CHECK(bandwidth_share(product()).value() == approx(0.1));
-}
-
 TEST_CASE("a row without times has no figures, and the reason is how it ended") {
   OpRecord record = product();
   record.call_seconds.clear();
@@ -56,14 +40,6 @@ TEST_CASE("a row without times has no figures, and the reason is how it ended") 
   CHECK(bandwidth_share(record).reason() == "the row is unsupported");
   CHECK(bottleneck(record).reason() == "the row is unsupported");
   CHECK_FALSE(is_slow(record));
-}
-
-TEST_CASE("a peak that is absent leaves the share absent, with its reason") {
-  OpRecord record = product();
-  record.peak_flops_per_second = missing("the trial failed");
-  CHECK(flops_share(record).reason() == "the trial failed");
-  CHECK(bandwidth_share(record).has_value());
-  CHECK(bottleneck(record).reason() == "the trial failed");
 }
 
 TEST_CASE("what a cache holds is no share of the bandwidth of memory, and no bound") {
