@@ -1,7 +1,6 @@
 #include "app/command.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <CLI/CLI.hpp>
 
@@ -24,15 +23,10 @@ void read_word(const std::string& /*names*/, const std::string& word, std::strin
 // CLI11 itself takes 010 for 8 and 1e30 for the largest whole number.
 std::int64_t read_whole(const std::string& names, const std::string& word, std::int64_t least,
                         std::int64_t most) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  const std::size_t first_digit = word.starts_with('-') ? 1 : 0;
-  const bool has_leading_zero = word.size() > first_digit + 1 && word[first_digit] == '0';
-  require(error != std::errc::result_out_of_range && value >= least && value <= most,
-          "{} {}: give a whole number from {} to {}", longest_name(names), word, least, most);
-  require(error == std::errc() && end == word.data() + word.size() && !has_leading_zero,
-          "{} {}: give a whole number in decimal digits, without zeros before it", longest_name(names), word);
-  return value;
+  const std::optional<std::int64_t> value = parse_whole(word);
+  require(value && *value >= least && *value <= most, "{} {}: give a whole number from {} to {}",
+          longest_name(names), word, least, most);
+  return *value;
 }
 
 void read_word(const std::string& names, const std::string& word, double& value) {

@@ -1,7 +1,6 @@
 #include "gpubench/record/parameter.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 #include <fmt/format.h>
@@ -18,13 +17,9 @@ std::int64_t read_whole_number(const Values& values, const std::string& word) {
   const auto least = static_cast<std::int64_t>(values.least.value_or(0));
   const std::int64_t most =
       values.most ? static_cast<std::int64_t>(*values.most) : std::numeric_limits<std::int64_t>::max();
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  const bool is_number = error == std::errc() && end == word.data() + word.size();
-  const bool has_leading_zero = word.size() > 1 && word.front() == '0';
-  require(is_number && !has_leading_zero && value >= least && value <= most,
-          "give a whole number from {} to {}", least, most);
-  return value;
+  const std::optional<std::int64_t> value = parse_whole(word);
+  require(value && *value >= least && *value <= most, "give a whole number from {} to {}", least, most);
+  return *value;
 }
 
 FieldValue read_by_kind(const FieldFacts& field, const std::string& word) {

@@ -1,8 +1,6 @@
 #include "gpubench/record/train_parameters.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/quantities.h"
@@ -23,11 +21,9 @@ constexpr std::string_view kPerRank = "/rank";
 constexpr std::string_view kTo = "..";
 
 std::int64_t read_positive(std::string_view digits, const char* expected) {
-  std::int64_t value = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto [rest, error] = std::from_chars(digits.data(), end, value);
-  require(error == std::errc() && rest == end && value >= 1, "give {}", expected);
-  return value;
+  const std::optional<std::int64_t> value = parse_whole(digits);
+  require(value && *value >= 1, "give {}", expected);
+  return *value;
 }
 
 /// "128", or "64/rank".
@@ -202,7 +198,7 @@ const ParameterTable<TrainPoint>& train_parameters() {
        "",
        "precision",
        kWhereUnusual,
-       "fp32, tf32, bf16, fp16, amp-bf16 or amp-fp16 (autocast)",
+       "Number format; `fp32` is strict, without TF32; `amp-` is autocast",
        mode(&TrainingMode::precision),
        {.option = "--precision",
         .type = "NAME,...",
@@ -213,7 +209,7 @@ const ParameterTable<TrainPoint>& train_parameters() {
        "",
        "execution",
        kWhereUnusual,
-       "eager, graph (CUDA graphs) or auto",
+       "Launch of the operations of a step: one by one, or as a CUDA graph",
        mode(&TrainingMode::execution),
        {.option = "--execution",
         .type = "NAME,...",
@@ -226,7 +222,7 @@ const ParameterTable<TrainPoint>& train_parameters() {
        "",
        "layout",
        kWhereUnusual,
-       "Memory format of images: nchw, channels-last or auto",
+       "Memory format of images",
        mode(&TrainingMode::layout),
        {.option = "--layout",
         .type = "NAME,...",
@@ -239,7 +235,7 @@ const ParameterTable<TrainPoint>& train_parameters() {
        "",
        "loader",
        kWhereUnusual,
-       "Samples resident on the device, or host: prefetched batches",
+       "Place of the samples: resident on the device, or `host`: prefetched batches",
        mode(&TrainingMode::loader),
        {.option = "--loader",
         .type = "NAME,...",

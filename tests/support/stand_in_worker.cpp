@@ -252,7 +252,7 @@ void answer(const CaseRequest& request, const Behaviour& behaviour, const Inbox&
     const EpochRecord epoch = made_up_epoch(record);
     add_epoch(record, epoch);
     send(epoch);
-    if (!is_concerned(behaviour, c.model->name + ":" + std::to_string(c.batch_size))) continue;
+    if (!is_concerned(behaviour, c.model->name + ":" + std::to_string(c.asked.batch_size))) continue;
     if (!is_of_rank(behaviour, request.rank_context)) continue;
     if (behaviour.fault == "trial-segv") continue;
     if (!is_patient(behaviour)) return misbehave(behaviour.fault, request, record);

@@ -48,7 +48,8 @@ struct Parameter : Field<Point> {
             const char* its_help, Access<Point>&& access, const ParameterUse& its_use)
       : Field<Point>(its_key, its_unit, its_label, its_shown, its_help, std::move(access)),
         use(its_use),
-        identity{this->key, use.in_name, use.before, use.after, use.initial} {}
+        identity{this->key, use.in_name, use.before, use.after,
+                 use.in_name == IdentityKey::InName::kUnlessUsual ? use.initial : ""} {}
   Parameter(const Parameter& other) : Field<Point>(other), use(other.use), identity(other.identity) {
     identity.name = this->key;
   }
@@ -149,7 +150,9 @@ std::vector<Field<Record>> with_parameters(const ParameterTable<Point>& paramete
                                            std::vector<Field<Record>> others) {
   std::vector<Field<Record>> fields;
   for (const Parameter<Point>& parameter : parameters) {
-    if (parameter.use.is_in_file) fields.emplace_back(static_cast<const Field<Point>&>(parameter));
+    if (!parameter.use.is_in_file) continue;
+    fields.emplace_back(static_cast<const Field<Point>&>(parameter)).help +=
+        '.';  // Help of an option has none.
   }
   fields.insert(fields.end(), others.begin(), others.end());
   return fields;

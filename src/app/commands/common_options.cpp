@@ -51,9 +51,8 @@ void add_parameter(CommandParser& parser, const Parameter<TrainPoint>& parameter
   if (option.empty()) return;
   const std::string initial = use.initial;
   const bool is_flag = *use.type == '\0';
-  const std::string help = initial.empty() || is_flag
-                               ? parameter.help
-                               : fmt::format("{} ({})", parameter.help, default_text(initial));
+  std::string help = parameter.values.names.empty() ? parameter.help : join(parameter.values.names);
+  if (!initial.empty() && !is_flag) help += " (" + default_text(initial) + ")";
   const auto set = [&grid, &parameter, option](const std::vector<std::string>& words) {
     grid.set(parameter, words, option);
   };

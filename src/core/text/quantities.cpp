@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 
@@ -115,6 +116,15 @@ std::optional<double> parse_decimal(std::string_view text, char point) {
   const fast_float::parse_options options{fast_float::chars_format::general, point};
   const auto [stop, error] = fast_float::from_chars_advanced(text.data(), end, value, options);
   if (error != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+std::optional<std::int64_t> parse_whole(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::size_t first_digit = text.starts_with('-') ? 1 : 0;
+  const bool has_leading_zero = text.size() > first_digit + 1 && text[first_digit] == '0';
+  if (error != std::errc() || end != text.data() + text.size() || has_leading_zero) return std::nullopt;
   return value;
 }
 

@@ -1,7 +1,6 @@
 #include "engine/plan/plan.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <random>
 #include <utility>
@@ -53,12 +52,10 @@ ModelSizes parse_sizes(const std::string& text) {
   ModelSizes sizes;
   if (text.empty()) return sizes;
   for (const std::string_view word : split_fields(text, ',')) {
-    const std::size_t equals = std::min(word.find('='), word.size() - 1);  // Without one no digit is left.
-    std::int64_t value = 0;
-    const auto [rest, error] = std::from_chars(word.data() + equals + 1, word.data() + word.size(), value);
-    require(error == std::errc() && rest == word.data() + word.size(),
-            "--model-arg {}: give a name and a whole number, as layers=4", word);
-    sizes[std::string(word.substr(0, equals))] = value;
+    const std::size_t equals = std::min(word.find('='), word.size() - 1);
+    const std::optional<std::int64_t> value = parse_whole(word.substr(equals + 1));
+    require(value.has_value(), "--model-arg {}: give a name and a whole number, as layers=4", word);
+    sizes[std::string(word.substr(0, equals))] = *value;
   }
   return sizes;
 }

@@ -47,8 +47,13 @@ struct WorkKind<OpWork> {
   static constexpr const char* kCommand = "gpubench ops";
 };
 
-inline std::int64_t repetition(const Case& c) { return c.asked.repeat; }
-inline std::int64_t repetition(const OpWork& work) { return work.repeat; }
+template <class Work>
+std::int64_t repetition(const Work& work) {
+  if constexpr (requires { work.asked; })
+    return work.asked.repeat;
+  else
+    return work.repeat;
+}
 
 template <class Work>
 using RowOf = typename WorkKind<Work>::Row;

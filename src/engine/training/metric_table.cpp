@@ -31,7 +31,6 @@ MetricTable::MetricTable(const Model& model, c10::Device device)
 void MetricTable::clear(std::int64_t batches) {
   unscored_.clear();
   next_row_.zero_();
-  batches_ = batches;
   const std::int64_t room = std::max(batches, kScoredTogether);
   if (rows_.defined() && rows_.size(0) >= room) {
     rows_.zero_();
@@ -60,7 +59,7 @@ void MetricTable::score() {
 }
 
 std::vector<double> MetricTable::sums() const {
-  const at::Tensor host = rows_.narrow(0, 0, batches_).to(at::kCPU);
+  const at::Tensor host = rows_.to(at::kCPU);
   const auto values = host.accessor<float, 2>();
   std::vector<double> sums;
   for (std::int64_t metric = 0; metric < values.size(1); ++metric) {

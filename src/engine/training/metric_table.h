@@ -36,7 +36,6 @@ class MetricTable {
   const Model& model_;
   at::Tensor rows_;
   at::Tensor next_row_;  // On the device, so that recorded work fills other rows in each replay.
-  std::int64_t batches_ = 0;
   std::vector<Results> unscored_;
   std::int64_t unscored_samples_ = 0;  // Of each of them.
 };

@@ -338,7 +338,7 @@ CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const
 Measured<StepCosts> step_costs(const Case& c) {
   try {
     const auto model = c.model->build(c.sizes);
-    Trainer trainer(*model, {StepCosts::kLargeBatch}, at::kCPU);
+    Trainer trainer(*model, {make_step_point(StepCosts::kLargeBatch)}, at::kCPU);
     const auto compute_cost = [&](std::int64_t samples) {
       const Batch batch = example_batch(make_spec(c), samples, at::TensorOptions(at::kCPU));
       trainer.begin_epoch(samples);

@@ -30,7 +30,7 @@ void require_precision(const Case& c, const c10::Device& device) {
     const auto model = c.model->build(c.sizes);
     to_device(*model, device, {numerics.type, /*is_channels_last=*/false});
     const std::int64_t samples = std::min<std::int64_t>(c.asked.batch_size, 4);
-    Trainer trainer(*model, {samples, 0, numerics}, device);
+    Trainer trainer(*model, {make_step_point(samples), numerics}, device);
     trainer.begin_epoch(samples);
     trainer.train_on(example_batch(make_spec(c), samples, at::TensorOptions(device).dtype(numerics.type)));
     trainer.epoch_metrics();  // Waits, so that what fails on the device fails here.
@@ -133,7 +133,7 @@ void make_trainer(const Case& c, const Numerics& numerics, Device& device, const
     const auto groups = mapped(session.model->parameter_groups(), &ParameterGroup::parameters);
     session.exchange = std::make_unique<GradientExchange>(*session.ranks, groups, device, clock);
   }
-  const TrainerOptions options{c.asked.batch_size, c.asked.learning_rate, numerics, session.exchange.get()};
+  const TrainerOptions options{c.asked, numerics, session.exchange.get()};
   session.trainer = std::make_unique<Trainer>(*session.model, options, c10::Device(device.name()));
   if (session.ranks) make_equal(session);
 }

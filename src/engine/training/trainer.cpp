@@ -18,32 +18,45 @@ std::int64_t count_batches(std::int64_t samples, std::int64_t batch_size) {
 }  // namespace
 
 Trainer::Trainer(Model& model, const TrainerOptions& options, c10::Device device)
-    : model_(model), options_(options), device_(device), metrics_(model, device) {
+    : model_(model), options_(options), device_(device), metrics_(model, device), first_step_(model, device) {
+  first_step_.clear(1);
   if (options.numerics.is_loss_scaled) scaler_.emplace(device);
   for (ParameterGroup& group : model.parameter_groups()) {
-    if (options.learning_rate > 0) group.recipe = with_learning_rate(group.recipe, options.learning_rate);
+    const double rate = options.asked.learning_rate;
+    if (rate > 0) group.recipe = with_learning_rate(group.recipe, rate);
     optimizers_.push_back(make_optimizer(group, device, scaler_ ? &*scaler_ : nullptr));
   }
 }
 
-at::Tensor Trainer::minimise(std::size_t group, const std::function<at::Tensor()>& compute_loss) {
-  Optimizer& optimizer = *optimizers_.at(group);
-  optimizer.clear_gradients();
-  const at::Tensor loss = [&] {
-    const StepScope scope(kForwardScope);
-    const Autocast autocast(device_.type(), options_.numerics.autocast);
-    return compute_loss();
-  }();
-  if (options_.exchange) options_.exchange->open(group, weight_);
-  {
-    const StepScope scope(kBackwardScope);
-    (scaler_ ? scaler_->scaled(loss) : loss).backward();
+/// One step of a model's optimizers. `weight` is that of this rank's gradients.
+class Trainer::OptimizerStep : public Step {
+ public:
+  OptimizerStep(Trainer& trainer, double weight) : trainer_(trainer), weight_(weight) {}
+
+  at::Tensor minimise(std::size_t group, const std::function<at::Tensor()>& compute_loss) override {
+    Optimizer& optimizer = *trainer_.optimizers_.at(group);
+    GradientExchange* const exchange = trainer_.options_.exchange;
+    optimizer.clear_gradients();
+    const at::Tensor loss = [&] {
+      const StepScope scope(kForwardScope);
+      const Autocast autocast(trainer_.device_.type(), trainer_.options_.numerics.autocast);
+      return compute_loss();
+    }();
+    if (exchange) exchange->open(group, weight_);
+    {
+      const StepScope scope(kBackwardScope);
+      (trainer_.scaler_ ? trainer_.scaler_->scaled(loss) : loss).backward();
+    }
+    if (exchange) exchange->close();
+    const StepScope scope(kOptimizerScope);
+    optimizer.step();
+    return loss.detach();
   }
-  if (options_.exchange) options_.exchange->close();
-  const StepScope scope(kOptimizerScope);
-  optimizer.step();
-  return loss.detach();
-}
+
+ private:
+  Trainer& trainer_;
+  double weight_;
+};
 
 void Trainer::queue_epoch(BatchSource& source, const OnSteps& on_steps) {
   const std::int64_t samples = source.size();
@@ -74,12 +87,13 @@ void Trainer::begin_epoch(std::int64_t samples) {
 
 void Trainer::train_on(const Batch& batch, std::int64_t all_samples) {
   const std::int64_t samples = batch.inputs.size(0);
-  weight_ = model_.sums_losses() ? 1 : static_cast<double>(samples) / static_cast<double>(all_samples);
-  Results results = model_.train_step(batch, *this);
-  if (first_step_.empty()) {
-    first_step_ = results;
-    first_step_samples_ = samples;
-    first_step_of_all_ = all_samples;
+  const double weight =
+      model_.sums_losses() ? 1 : static_cast<double>(samples) / static_cast<double>(all_samples);
+  OptimizerStep step(*this, weight);
+  Results results = model_.train_step(batch, step);
+  if (first_step_samples_ == 0) {
+    first_step_samples_ = all_samples;
+    first_step_.add(results, samples);
   }
   metrics_.add(std::move(results), samples);
 }
@@ -104,12 +118,9 @@ RankShare Trainer::share() const {
   return options_.exchange ? options_.exchange->ranks().share() : RankShare{};
 }
 
-std::vector<double> Trainer::first_step_metrics() const {
-  MetricTable metrics(model_, device_);
-  metrics.clear(1);
-  metrics.add(first_step_, first_step_samples_);
-  metrics.score();
-  return compute_means(metrics, first_step_of_all_);
+std::vector<double> Trainer::first_step_metrics() {
+  first_step_.score();
+  return compute_means(first_step_, first_step_samples_);
 }
 
 std::int64_t Trainer::trained_steps() const { return optimizers_.front()->steps_made(); }

@@ -13,27 +13,34 @@
 #include "engine/training/metric_table.h"
 #include "engine/training/optimizer/optimizer.h"
 #include "gpubench/model.h"
+#include "gpubench/record/train_point.h"
 
 namespace gpubench {
 
 struct TrainerOptions {
-  std::int64_t batch_size = 0;
-  double learning_rate = 0;  ///< Replaces that of every recipe if it is above 0.
+  TrainPoint asked = {};
   Numerics numerics = {};
   GradientExchange* exchange = nullptr;  ///< With other ranks, if any; outlives the trainer.
 };
+
+/// Returns a point with a batch size and a learning rate alone.
+inline TrainPoint make_step_point(std::int64_t batch_size, double learning_rate = 0) {
+  TrainPoint point;
+  point.batch_size = batch_size;
+  point.learning_rate = learning_rate;
+  return point;
+}
 
 /// Called with the number of steps that were queued since the last call.
 using OnSteps = std::function<void(std::int64_t count)>;
 
 /// Runs the steps of one model, one by one or while they are recorded. `model` is on the device, has the type
 /// of the numerics, and outlives the trainer.
-class Trainer : private Step {
+class Trainer {
  public:
   Trainer(Model& model, const TrainerOptions& options, c10::Device device);
-  ~Trainer() override = default;
 
-  std::int64_t batch_size() const { return options_.batch_size; }
+  std::int64_t batch_size() const { return options_.asked.batch_size; }
 
   /// Queues one epoch of `source` in a fresh random order, including the short last batch. Does not wait for
   /// the device.
@@ -59,7 +66,7 @@ class Trainer : private Step {
 
   /// Returns the mean of each metric over the very first batch, at the initial parameters. Waits for the
   /// device.
-  std::vector<double> first_step_metrics() const;
+  std::vector<double> first_step_metrics();
 
   /// Returns the updates of the first group of parameters. Waits for the device.
   std::int64_t trained_steps() const;
@@ -78,7 +85,8 @@ class Trainer : private Step {
   std::vector<at::Tensor> state() const;
 
  private:
-  at::Tensor minimise(std::size_t group, const std::function<at::Tensor()>& compute_loss) override;
+  class OptimizerStep;
+
   std::vector<double> compute_means(const MetricTable& metrics, std::int64_t samples) const;
   RankShare share() const;
 
@@ -88,11 +96,9 @@ class Trainer : private Step {
   std::optional<LossScaler> scaler_;
   std::vector<std::unique_ptr<Optimizer>> optimizers_;  // One a group.
   MetricTable metrics_;                                 // Of the epoch.
-  Results first_step_;
-  std::int64_t samples_ = 0;  // Of the epoch.
-  double weight_ = 1;         // Of this rank's gradients in the step.
-  std::int64_t first_step_samples_ = 0;
-  std::int64_t first_step_of_all_ = 0;  // Samples of all ranks.
+  MetricTable first_step_;
+  std::int64_t first_step_samples_ = 0;  // Of all ranks.
+  std::int64_t samples_ = 0;             // Of the epoch.
 };
 
 }  // namespace gpubench

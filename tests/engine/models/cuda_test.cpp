@@ -195,8 +195,8 @@ TEST_CASE("a pilot and the largest batch of a recorded case on CUDA need what th
   if (!has_cuda()) return;
   const auto device = open_device("cuda");
   Case c = tiny_case();
-  c.device = device->name();
-  c.mode.execution = Execution::kGraph;
+  c.asked.device = device->name();
+  c.asked.mode.execution = Execution::kGraph;
   CountingMonitor monitor;
   run_case(c, tiny_dataset(), *device, SteadyClock(), monitor);  // Libraries keep memory from then on.
   const CaseRecord record = run_case(c, tiny_dataset(), *device, SteadyClock(), monitor);
@@ -253,8 +253,8 @@ TEST_CASE("an epoch on CUDA never waits for the device") {
   NoWaitDevice device;
   CountingMonitor monitor;
   Case c = tiny_case();
-  c.device = device.name();
-  c.mode.execution = GENERATE(Execution::kEager, Execution::kGraph);
+  c.asked.device = device.name();
+  c.asked.mode.execution = GENERATE(Execution::kEager, Execution::kGraph);
   const CaseRecord record = run_case(c, tiny_dataset(), device, SteadyClock(), monitor);
   INFO(record.status_reason);
   CHECK(record.status == RowStatus::kOk);

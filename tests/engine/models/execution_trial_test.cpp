@@ -77,7 +77,7 @@ CaseRecord run(Device& device, Execution execution) {
         return std::make_shared<NoisyModel>(); }};
   Case c = tiny_case();
   c.model = &noisy;
-  c.mode.execution = execution;
+  c.asked.mode.execution = execution;
   CountingMonitor monitor;
   return run_case(c, tiny_dataset(), device, SteadyClock(), monitor);
 }
@@ -131,8 +131,8 @@ TEST_CASE("modes are known at once where nothing is auto, and tried together whe
   CHECK(tried.layout.used == Layout::kNchw);
   CHECK(tried.execution.used == Execution::kEager);
   CHECK(cached_modes(c, device)->execution.note == tried.execution.note);
-  c.mode.execution = Execution::kGraph;
-  c.mode.layout = Layout::kChannelsLast;
+  c.asked.mode.execution = Execution::kGraph;
+  c.asked.mode.layout = Layout::kChannelsLast;
   CHECK(cached_modes(c, device)->execution.used == Execution::kGraph);
   CHECK(cached_modes(c, device)->layout.used == Layout::kChannelsLast);
 }

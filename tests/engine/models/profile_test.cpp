@@ -168,15 +168,15 @@ TEST_CASE("an LSTM is recurrent in both passes, of one kernel or made of matrix 
 }
 
 TEST_CASE("a profile changes nothing else about a case") {
-  const auto run = [](std::int64_t profile_steps) {
+  const auto run = [](bool is_profiled) {
     Case c = tiny_case();
-    c.profile_steps = profile_steps;
+    c.asked.is_profiled = is_profiled;
     CountingDevice device;
     CountingMonitor monitor;
     return run_case(c, tiny_dataset(), device, SteadyClock(), monitor);
   };
-  const CaseRecord plain = run(0);
-  const CaseRecord profiled = run(4);
+  const CaseRecord plain = run(false);
+  const CaseRecord profiled = run(true);
   CHECK_FALSE(plain.profile_phases.has_value());
   CHECK(names(profiled.profile_phases.value()) ==
         std::vector<std::string>{"input", "forward", "backward", "optimizer", "other"});
@@ -197,8 +197,8 @@ TEST_CASE("on CUDA the seconds are those of the device's work, by the phase that
   const auto device = open_device("cuda");
   CountingMonitor monitor;
   Case c = tiny_case();
-  c.device = device->name();
-  c.profile_steps = 5;
+  c.asked.device = device->name();
+  c.asked.is_profiled = true;
   const CaseRecord record = run_case(c, tiny_dataset(), *device, SteadyClock(), monitor);
   INFO(record.profile_phases.reason());
   const NamedValues phases = record.profile_phases.value();

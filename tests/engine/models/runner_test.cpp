@@ -55,7 +55,7 @@ TEST_CASE("a case records every epoch, and only the steady ones count") {
 TEST_CASE("what is told after each epoch adds up to the row") {
   for (const Protocol protocol : {Protocol::kEpoch, Protocol::kFit}) {
     Case c = tiny_case();
-    c.protocol = protocol;
+    c.asked.protocol = protocol;
     Dataset dataset = tiny_dataset();
     dataset.validation = dataset.test;
     CountingDevice device;
@@ -101,7 +101,7 @@ TEST_CASE("the CPU has a time for every block, which together make up the epoch"
   const auto device = open_device("cpu");
   CountingMonitor monitor;
   Case c = tiny_case();
-  c.batch_size = 2;
+  c.asked.batch_size = 2;
   const CaseRecord record = run_case(c, tiny_dataset(), *device, SteadyClock(), monitor);
   REQUIRE(record.blocks_per_epoch.value() == 10);
   REQUIRE(record.block_seconds.size() == 3 * 10);
@@ -115,7 +115,7 @@ TEST_CASE("the CPU has a time for every block, which together make up the epoch"
 
 TEST_CASE("training lowers the loss, and the test split gives the accuracy") {
   Case c = tiny_case();
-  c.stopping.min_epochs = c.stopping.max_epochs = 10;
+  c.asked.min_epochs = c.asked.epochs = 10;
   const CaseRecord record = run(c);
   const auto& [name, losses] = record.training.front();
   CHECK(name == "loss");
@@ -127,7 +127,7 @@ TEST_CASE("training lowers the loss, and the test split gives the accuracy") {
 
 TEST_CASE("a run whose loss is no longer finite stops there and has diverged") {
   Case c = tiny_case();
-  c.learning_rate = 1e38;
+  c.asked.learning_rate = 1e38;
   const CaseRecord record = run(c);
   CHECK(record.status == RowStatus::kDiverged);
   CHECK_THAT(record.status_reason, contains_text("not finite"));
@@ -173,7 +173,7 @@ TEST_CASE("the timeline has every phase in order, and none overlaps the next") {
 
 TEST_CASE("protocol fit validates after each epoch, on the test split where there is no other") {
   Case c = tiny_case();
-  c.protocol = Protocol::kFit;
+  c.asked.protocol = Protocol::kFit;
   const CaseRecord record = run(c);
   CHECK(record.validation_seconds == std::vector<double>{1, 1, 1});
   REQUIRE(record.validation_history.size() == 2);
@@ -196,7 +196,7 @@ TEST_CASE("a row proves the work: steps, samples, losses and what became of the 
 
 TEST_CASE("training that changes nothing is invalid") {
   Case c = tiny_case();
-  c.learning_rate = 1e-30;
+  c.asked.learning_rate = 1e-30;
   const CaseRecord record = run(c);
   CHECK(record.status == RowStatus::kInvalid);
   CHECK_THAT(record.status_reason, contains_text("changed no parameter"));
@@ -219,7 +219,9 @@ TEST_CASE("an interrupted case keeps its epochs, and one at its deadline counts"
 
 TEST_CASE("with a target training stops once the median is known well enough") {
   Case c = tiny_case();
-  c.stopping = {1, 5, 200, 0.02};
+  c.asked.min_epochs = 5;
+  c.asked.epochs = 200;
+  c.asked.target_rel_ci95 = 0.02;
   const CaseRecord record = run(c);  // On the ticking clock every epoch lasts as long as any other.
   CHECK(record.stopped_by.value() == "target-ci");
   CHECK(record.epoch_seconds.size() < 100);

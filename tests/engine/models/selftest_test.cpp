@@ -179,15 +179,15 @@ class Bench : private Machine, public Subject {
     constexpr std::int64_t kSteps = 16;
     CaseRecord record;
     record.model = c.model->name;
-    record.mode = c.mode;
-    record.device = c.device;
-    record.batch_size = c.batch_size;
+    record.mode = c.asked.mode;
+    record.device = c.asked.device;
+    record.batch_size = c.asked.batch_size;
     record.status = RowStatus::kOk;
-    const auto epochs = static_cast<std::size_t>(c.stopping.max_epochs);
+    const auto epochs = static_cast<std::size_t>(c.asked.epochs);
     record.steps_per_epoch = kSteps;
-    record.train_samples = kSteps * c.batch_size;
+    record.train_samples = kSteps * c.asked.batch_size;
     record.epoch_seconds.assign(epochs, faked.step_seconds * kSteps);
-    const double loss = faked.loss_factor * (1 + 0.01 * static_cast<double>(c.seed));
+    const double loss = faked.loss_factor * (1 + 0.01 * static_cast<double>(c.asked.seed));
     record.training = {{"loss", std::vector<double>(epochs, loss)}};
     record.train_flop_per_sample = 1e6;
     record.traffic_per_step = Bytes{1'000'000};
@@ -240,7 +240,7 @@ class Bench : private Machine, public Subject {
   at::Tensor (*multiply)(const at::Tensor& a, const at::Tensor& b) =
       [](const at::Tensor& a, const at::Tensor& b) { return at::mm(a, b); };
   std::function<Training(const Case&)> training = [](const Case& c) {
-    return Training{.loss_factor = c.mode.precision == Precision::kFp32 ? 1 : 1.001};
+    return Training{.loss_factor = c.asked.mode.precision == Precision::kFp32 ? 1 : 1.001};
   };
   std::vector<PowerDiagnosis> sources{power_source("cpu", 20, 80, 482), power_source("", 60, 130, 780)};
 };
@@ -257,7 +257,7 @@ std::string to_text(const CheckRow& row) {
 template <class Is>
 auto losses_off(Is is_off) {
   return [is_off](const Case& c) {
-    const bool is_other = c.mode.precision != Precision::kFp32;
+    const bool is_other = c.asked.mode.precision != Precision::kFp32;
     return Training{.loss_factor = is_off(c) ? 1.3 : is_other ? 1.001 : 1};
   };
 }
@@ -304,23 +304,25 @@ const Fault kFaults[] = {
      [](Bench& b) { b.training = [](const Case&) { return Training{}; }; }},
     {"a precision that trains wrongly", "precisions", "lstm amp-fp16",
      [](Bench& b) {
-       b.training = losses_off([](const Case& c) { return c.mode.precision == Precision::kAmpFp16; });
+       b.training = losses_off([](const Case& c) { return c.asked.mode.precision == Precision::kAmpFp16; });
      }},
     {"a loss that is no number in fp16", "precisions", "cnn fp16",
      [](Bench& b) {
        b.training = [](const Case& c) {
-         return Training{.loss_factor = c.mode.precision == Precision::kFp16 ? NAN : 1};
+         return Training{.loss_factor = c.asked.mode.precision == Precision::kFp16 ? NAN : 1};
        };
      }},
     {"a layout that mixes channels up", "modes", "cnn1 channels-last",
      [](Bench& b) {
-       b.training = losses_off([](const Case& c) { return c.mode.layout == Layout::kChannelsLast; });
+       b.training = losses_off([](const Case& c) { return c.asked.mode.layout == Layout::kChannelsLast; });
      }},
     {"a loader that repeats samples", "modes", "lstm host loader",
-     [](Bench& b) { b.training = losses_off([](const Case& c) { return c.mode.loader == Loader::kHost; }); }},
+     [](Bench& b) {
+       b.training = losses_off([](const Case& c) { return c.asked.mode.loader == Loader::kHost; });
+     }},
     {"graphs that learn something else", "graphs", "cnn",
      [](Bench& b) {
-       b.training = losses_off([](const Case& c) { return c.mode.execution == Execution::kGraph; });
+       b.training = losses_off([](const Case& c) { return c.asked.mode.execution == Execution::kGraph; });
      }},
     {"graphs that replay the same dropout", "graphs", "dropout",
      [](Bench& b) { b.tested_device.repeats_numbers = true; }},
@@ -329,7 +331,8 @@ const Fault kFaults[] = {
     {"a failed recording that harms the next case", "graphs", "mlp after a failed recording",
      [](Bench& b) {
        b.training = [&b](const Case& c) {
-         const bool is_harmed = b.tested_device.has_failed_recording && c.mode.execution == Execution::kGraph;
+         const bool is_harmed =
+             b.tested_device.has_failed_recording && c.asked.mode.execution == Execution::kGraph;
          return Training{.loss_factor = is_harmed ? 1.3 : 1};
        };
      }},
@@ -340,7 +343,7 @@ const Fault kFaults[] = {
     {"a seed that is not used", "seeds", "another",
      [](Bench& b) {
        b.training = [](const Case& c) {
-         return Training{.loss_factor = 1 / (1 + 0.01 * static_cast<double>(c.seed))};
+         return Training{.loss_factor = 1 / (1 + 0.01 * static_cast<double>(c.asked.seed))};
        };
      }},
     {"a peak in another unit", "memory", "device peak", [](Bench& b) { b.tested_device.memory_unit = 1024; }},

@@ -7,6 +7,7 @@
 #include "engine/training/runner.h"
 #include "gpubench/model_catalog.h"
 #include "support/catch.h"
+#include "support/train_grid.h"
 
 namespace gpubench::test {
 namespace {
@@ -74,9 +75,8 @@ Case tiny_case() {
   Case c;
   c.model = &model_entry();
   c.dataset = &dataset_entry();
-  c.device = "cpu";
-  c.batch_size = 16;
-  c.stopping = {1, 3, 3, std::nullopt};
+  c.asked = points({{"device", "cpu"}, {"batch_size", "16"}, {"epochs", "3"}}).front();
+  c.asked = with_length(c.asked);
   return c;
 }
 
@@ -95,12 +95,12 @@ bool has_cuda(int devices) {
 
 CaseRecord run_network(const std::string& model, const TrainingMode& mode, std::int64_t batch_size,
                        std::int64_t samples, Device& device, const std::optional<RankContext>& context) {
-  PlanOptions options;
-  options.models = {model};
-  options.batch_sizes = {batch_size};
-  options.epochs = 3;
-  Case c = make_plan(options, {device.name()}, models(), datasets()).at(0);
-  c.mode = mode;
+  TrainPoint point = points({{"epochs", "3"}}).front();
+  point.model = model;
+  point.device = device.name();
+  point.batch_size = batch_size;
+  point.mode = mode;
+  Case c = make_case(point, models(), datasets());
   c.rank_context = context;
   const DataSpec spec = make_spec(c);
   const bool is_text = spec.task == Task::kLanguage;

@@ -49,7 +49,7 @@ void make_three_steps(Trainer& trainer) {
 
 TEST_CASE("a group is updated by the gradients of its own losses alone, and the first one's updates count") {
   TwoGroups model;
-  Trainer trainer(model, {16, 0, {}}, at::kCPU);
+  Trainer trainer(model, {make_step_point(16), {}}, at::kCPU);
   make_three_steps(trainer);
   // The second one's gradient is 3 each time, whatever the first one's losses have left there.
   CHECK(model.second() == approx(1 - 0.1 * 3 * 3));
@@ -62,7 +62,7 @@ TEST_CASE("an overflow of one group's scaled loss leaves the other groups' updat
   TwoGroups model(1e36);  // More than fp32 can hold once it is scaled.
   Numerics numerics;
   numerics.is_loss_scaled = true;
-  Trainer trainer(model, {16, 0, numerics}, at::kCPU);
+  Trainer trainer(model, {make_step_point(16), numerics}, at::kCPU);
   make_three_steps(trainer);
   CHECK(model.second() == approx(1 - 0.1 * 3 * 3));
   CHECK(model.first() == 1);

@@ -3,6 +3,7 @@
 #include "engine/execution/wire.h"
 #include "engine/plan/plan.h"
 #include "support/catch.h"
+#include "support/train_grid.h"
 
 namespace gpubench::test::arranged_plan_test {
 namespace {
@@ -28,13 +29,14 @@ Catalog<DatasetEntry> some_datasets() {
 const Catalog<ModelEntry> kModels = some_models();
 const Catalog<DatasetEntry> kDatasets = some_datasets();
 
-Case first_case(const std::string& model, const ModelSizes& sizes = {}, std::int64_t limit = 0) {
-  PlanOptions options;
-  options.models = {model};
-  options.sizes = sizes;
-  options.limit = limit;
-  options.batch_sizes = {4};
-  return make_plan(options, {"cpu"}, kModels, kDatasets).at(0);
+Case first_case(const char* model, const char* sizes = "", const char* limit = "0") {
+  return make_case(points({{"model", model},
+                           {"device", "cpu"},
+                           {"batch_size", "4"},
+                           {"sizes", sizes},
+                           {"max_samples", limit}})
+                       .front(),
+                   kModels, kDatasets);
 }
 
 DataFacts facts(const DatasetEntry& entry, const SplitSizes& sizes) { return {sizes, false, entry.spec}; }
@@ -43,12 +45,12 @@ DataFacts facts(const DatasetEntry& entry, const SplitSizes& sizes) { return {si
 
 TEST_CASE("sizes are of the plan, and must be of the model") {
   CHECK(first_case("reader").sizes == ModelSizes{{"layers", 2}, {"bptt", 35}});
-  CHECK(first_case("reader", {{"layers", 4}}).sizes == ModelSizes{{"layers", 4}, {"bptt", 35}});
-  CHECK_THROWS_AS(first_case("twins", {{"layers", 4}}), Error);
+  CHECK(first_case("reader", "layers=4").sizes == ModelSizes{{"layers", 4}, {"bptt", 35}});
+  CHECK_THROWS_AS(first_case("twins", "layers=4"), Error);
 }
 
 TEST_CASE("a row counts sequences, tells their length, and names the sizes") {
-  const Case c = first_case("reader", {{"bptt", 10}});
+  const Case c = first_case("reader", "bptt=10");
   const CaseRecord row = describe(c, facts(*c.dataset, {101, 0, 10}));
   CHECK(row.sizes == "layers=2,bptt=10");
   CHECK(row.tokens_per_sample == 10);
@@ -58,9 +60,9 @@ TEST_CASE("a row counts sequences, tells their length, and names the sizes") {
 }
 
 TEST_CASE("a limit counts what the model takes") {
-  const Case words = first_case("reader", {{"bptt", 10}}, 3);
+  const Case words = first_case("reader", "bptt=10", "3");
   CHECK(describe(words, facts(*words.dataset, {101, 0, 51})).train_samples == 3);
-  const Case pairs = first_case("twins", {}, 7);
+  const Case pairs = first_case("twins", "", "7");
   const CaseRecord row = describe(pairs, facts(*pairs.dataset, {50, 0, 5}));
   CHECK(row.train_samples == 7);
   CHECK(row.test_samples == 5);
@@ -68,7 +70,7 @@ TEST_CASE("a limit counts what the model takes") {
 }
 
 TEST_CASE("a case keeps its sizes on the way through a file") {
-  const Case c = first_case("reader", {{"layers", 3}});
+  const Case c = first_case("reader", "layers=3");
   const Case back = plan_case_from_json(to_json(c), kModels, kDatasets);
   CHECK(back.sizes == c.sizes);
   CHECK(make_spec(back) == make_spec(c));

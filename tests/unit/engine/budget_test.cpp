@@ -17,7 +17,7 @@ struct Spent {
     const Seconds start = clock.now();
     clock.advance(before);
     is_through = run_within_budget(
-        plan.cases, unfinished(journal.state(), execution_order(mapped(plan.cases, &Case::repeat), 0)),
+        plan.cases, unfinished(journal.state(), execution_order(mapped(plan.cases, repetition<Case>), 0)),
         {budget, start}, services, [this](const std::string& sentence) { told = sentence; });
     took = clock.now() - start;
     document = make_document(journal.state());

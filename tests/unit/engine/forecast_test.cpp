@@ -42,7 +42,7 @@ TEST_CASE("what cannot be estimated is unknown, with the reason") {
   const SmallRun plan({16});
   Case c = plan.cases[0];
   CHECK_THAT(forecast(c, plan.rows[0], kCosts, make_environment("cuda:0")).reason(), contains_text("cpu"));
-  c.ranks = 2;
+  c.asked.ranks = 2;
   CHECK_THAT(training(c, plan.rows[0]).reason(), contains_text("exchanges between ranks"));
 }
 

@@ -165,10 +165,10 @@ TEST_CASE("a window that is asked for makes cases as long, and longer ones stay"
   options.window = Seconds{30};
   Metered metered(options);
   metered.run();
-  CHECK(metered.cases->asked.stopping.min_timed == Seconds{30});
-  metered.small.cases.front().stopping.min_timed = Seconds{600};
+  CHECK(metered.cases->asked.asked.min_timed == Seconds{30});
+  metered.small.cases.front().asked.min_timed = Seconds{600};
   metered.run();
-  CHECK(metered.cases->asked.stopping.min_timed == Seconds{600});
+  CHECK(metered.cases->asked.asked.min_timed == Seconds{600});
 }
 
 TEST_CASE("where there is no meter each row says so") {

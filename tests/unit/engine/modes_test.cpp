@@ -8,36 +8,18 @@
 #include "gpubench/record/derived.h"
 #include "small_run.h"
 #include "support/catch.h"
+#include "support/train_grid.h"
 
 namespace gpubench::test::modes_test {
-namespace {
-
-std::vector<Case> plan(const SmallRun& run, const PlanOptions& options) {
-  return make_plan(options, {"cpu"}, run.models, run.datasets);
-}
-
-PlanOptions two_by_two() {
-  PlanOptions options;
-  options.models = {"flat"};
-  options.precisions = {Precision::kFp32, Precision::kAmpBf16};
-  options.executions = {Execution::kEager, Execution::kGraph};
-  options.repeat = 2;
-  return options;
-}
-
-}  // namespace
-
 TEST_CASE("a case keeps its modes through JSON, and a row tells them") {
   const SmallRun run;
   Case c = run.cases[0];
-  c.mode = {Execution::kEager, Precision::kBf16, Layout::kChannelsLast, Loader::kHost};
-  c.profile_steps = 10;
-  c.trace = "traces/a.json";
+  c.asked.mode = {Execution::kEager, Precision::kBf16, Layout::kChannelsLast, Loader::kHost};
+  c.asked.is_profiled = true;
+  c.asked.trace = "traces";
   const Case back = plan_case_from_json(to_json(c), run.models, run.datasets);
-  CHECK(back.mode == c.mode);
-  CHECK(back.profile_steps == 10);
-  CHECK(back.trace == "traces/a.json");
-  CHECK(describe(c, {{96, 8, 8}, true}).mode == c.mode);
+  CHECK(back.asked == c.asked);
+  CHECK(describe(c, {{96, 8, 8}, true}).mode == c.asked.mode);
   CHECK(make_name(make_identity(c)) ==
         "flat on cpu, grey-set, batch 16, bf16, eager, channels-last, loader host");
 }
@@ -46,26 +28,26 @@ TEST_CASE("suites name modes as the command line does, one or a list") {
   const Suite suite = parse_suite(
       "mine", R"({"groups": [{"precision": ["fp32", "amp-bf16"], "layout": "nchw", "profile": true}]})",
       "mine");
-  const PlanOptions& group = suite.groups.at(0);
-  CHECK(group.precisions == std::vector<Precision>{Precision::kFp32, Precision::kAmpBf16});
-  CHECK(group.layouts == std::vector<Layout>{Layout::kNchw});
-  CHECK(group.is_profiled);
+  const std::vector<TrainPoint> points = suite.groups.at(0).points();
+  REQUIRE(points.size() == 2);
+  CHECK(points[1].mode.precision == Precision::kAmpBf16);
+  CHECK(points[1].mode.layout == Layout::kNchw);
+  CHECK(points[1].is_profiled);
   CHECK_THROWS_WITH(parse_suite("mine", R"({"groups": [{"precision": "fp23"}]})", "mine"),
-                    contains_text("\"precision\": unknown precision 'fp23'"));
-  CHECK_THROWS_WITH(parse_suite("mine", R"({"groups": [{"profile": "yes"}]})", "mine"),
-                    contains_text("must be true or false"));
+                    contains_text("\"precision\" fp23: unknown precision 'fp23'"));
 }
 
 TEST_CASE("traces of different cases have different names") {
   const SmallRun run;
-  PlanOptions options = two_by_two();
-  options.repeat = 1;
-  options.trace = "traces";
+  const auto grid = points({{"model", "flat"},
+                            {"precision", "fp32,amp-bf16"},
+                            {"execution", "eager,graph"},
+                            {"profile", "traces"}});
   std::set<std::string> names;
-  for (const Case& c : plan(run, options)) {
-    CHECK(c.profile_steps > 0);
-    CHECK(c.trace.starts_with("traces/flat-cpu-128"));
-    names.insert(c.trace);
+  for (const Case& c : make_plan(grid, run.models, run.datasets)) {
+    CHECK(c.asked.is_profiled);
+    CHECK(trace_file(c).starts_with("traces/flat-auto-128"));
+    names.insert(trace_file(c));
   }
   CHECK(names.size() == 4);
 }

@@ -31,15 +31,15 @@ class SimulatedMachine : public CaseExecutor {
   explicit SimulatedMachine(FakeClock& clock) : clock_(clock) {}
 
   static double step_seconds(const Case& c) {
-    return (c.model->name == "net" ? 10 : 1) * (0.01 + 0.001 * static_cast<double>(c.batch_size));
+    return (c.model->name == "net" ? 10 : 1) * (0.01 + 0.001 * static_cast<double>(c.asked.batch_size));
   }
   static std::int64_t bytes(std::int64_t batch_size) { return 1000 + 10 * batch_size; }
 
   CaseRecord run(const Case& c, RowControl& control) override {
-    ran.push_back(c.model->name + ":" + std::to_string(c.batch_size) + "#" + std::to_string(c.repeat));
+    ran.push_back(c.model->name + ":" + std::to_string(c.asked.batch_size) + "#" + std::to_string(c.asked.repeat));
     CaseRecord row = describe(c, {{96, 8, 8}, true});
     const double epoch =
-        step_seconds(c) * static_cast<double>(row.train_samples) / static_cast<double>(c.batch_size);
+        step_seconds(c) * static_cast<double>(row.train_samples) / static_cast<double>(c.asked.batch_size);
     clock_.advance(Seconds{2});
     while (static_cast<std::int64_t>(row.epoch_seconds.size()) < row.epochs) {
       const double noise = c.model->name == "net" && row.epoch_seconds.size() % 2 == 1 ? 1.2 : 1;
@@ -53,16 +53,16 @@ class SimulatedMachine : public CaseExecutor {
   }
 
   PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) override {
-    pilots.push_back(c.model->name + ":" + std::to_string(c.batch_size));
+    pilots.push_back(c.model->name + ":" + std::to_string(c.asked.batch_size));
     PilotResult result;
     result.pilot.setup = {1};
     result.pilot.step = result.pilot.first_step = {step_seconds(c)};
     result.pilot.duration = {1 + std::max(limit.value, 2 * step_seconds(c))};
     result.process = Seconds{1} + result.pilot.duration;
-    result.peak_host = Bytes{bytes(c.batch_size)};
+    result.peak_host = Bytes{bytes(c.asked.batch_size)};
     clock_.advance(result.process);
     if (control.must_abort()) result.pilot.status = RowStatus::kInterrupted;
-    if (bytes(c.batch_size) <= memory) return result;
+    if (bytes(c.asked.batch_size) <= memory) return result;
     result.pilot.status = RowStatus::kOutOfMemory;
     result.pilot.status_reason = "full";
     return result;

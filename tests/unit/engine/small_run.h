@@ -7,6 +7,7 @@
 #include "engine/plan/plan.h"
 #include "engine/sweep/journal.h"
 #include "support/sample_runs.h"
+#include "support/train_grid.h"
 
 namespace gpubench::test {
 
@@ -21,12 +22,11 @@ inline EpochRecord small_epoch() {
 struct SmallRun {
   explicit SmallRun(const std::vector<std::int64_t>& batches = {16, 32}, std::int64_t repeat = 1)
       : models("model", {model("flat"), model("net")}), datasets("dataset", {grey_set()}) {
-    PlanOptions options;
-    options.models = {"flat", "net"};
-    options.batch_sizes = batches;
-    options.repeat = repeat;
-    options.epochs = 3;
-    cases = make_plan(options, {"cpu"}, models, datasets);
+    TrainGrid grid = make_grid({{"model", "flat,net"}, {"device", "cpu"}, {"epochs", "3"}});
+    grid.set("repeat", std::to_string(repeat));
+    const auto to_word = [](std::int64_t batch) { return std::to_string(batch); };
+    grid.set(*train_parameters().find("batch_size"), mapped(batches, to_word), "--batch");
+    cases = make_plan(grid.points(), models, datasets);
     for (const Case& c : cases) rows.push_back(describe(c, {{96, 8, 8}, true}));
     const RunRecord run = empty_run();
     header = {run.tool, run.plan, run.environment};

@@ -58,9 +58,10 @@ std::vector<Case> make_cases(const Suite& suite) {
   static const Catalog<ModelEntry> models = known_models();
   static const Catalog<DatasetEntry> datasets = known_datasets();
   std::vector<Case> cases;
-  for (const PlanOptions& group : suite.groups) {
-    const auto more = make_plan(group, {"cpu"}, models, datasets);
-    cases.insert(cases.end(), more.begin(), more.end());
+  for (const TrainGrid& group : suite.groups) {
+    std::vector<TrainPoint> points = group.points();
+    for (TrainPoint& point : points) point.ranks = 1;
+    append(cases, make_plan(points, models, datasets));
   }
   return cases;
 }

@@ -32,7 +32,7 @@ class CountingProgress : public Progress<CaseRecord> {
 class FakeExecutor : public CaseExecutor {
  public:
   CaseRecord run(const Case& c, RowControl& control) override {
-    const std::string name = c.model->name + ":" + std::to_string(c.batch_size);
+    const std::string name = c.model->name + ":" + std::to_string(c.asked.batch_size);
     order.push_back(name);
     CaseRecord row = describe(c, {{96, 8, 8}, true});
     row.warmup_epochs = 0;
@@ -68,7 +68,7 @@ struct Sweep {
   }
   bool run() {
     return run_sweep(plan.cases,
-                     unfinished(journal.state(), execution_order(mapped(plan.cases, &Case::repeat), 0)),
+                     unfinished(journal.state(), execution_order(mapped(plan.cases, repetition<Case>), 0)),
                      services());
   }
 
@@ -116,8 +116,8 @@ TEST_CASE("a sweep runs the cases in order, and keeps what there is after each")
 
 TEST_CASE("where memory ran out in one mode, the others are tried") {
   Sweep sweep({16, 32}, [](SmallRun& plan) {
-    for (const std::size_t i : {0u, 2u, 3u}) plan.cases[i].mode.precision = Precision::kBf16;
-    for (std::size_t i = 0; i < plan.cases.size(); ++i) plan.rows[i].mode = plan.cases[i].mode;
+    for (const std::size_t i : {0u, 2u, 3u}) plan.cases[i].asked.mode.precision = Precision::kBf16;
+    for (std::size_t i = 0; i < plan.cases.size(); ++i) plan.rows[i].mode = plan.cases[i].asked.mode;
   });
   sweep.executor.statuses = {{"flat:16", RowStatus::kOutOfMemory}, {"net:16", RowStatus::kOutOfMemory}};
   sweep.run();

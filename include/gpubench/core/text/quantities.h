@@ -2,6 +2,7 @@
 // Fields of a line, and numbers, durations and amounts of memory as people write and read them. K, M, G and T
 // of memory are powers of 1024, with or without "iB".
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,9 @@ std::vector<std::string_view> split_fields(std::string_view line, char separator
 /// these. Rounded correctly and the same in every locale. Neither "inf" nor "nan", nor a number that is too
 /// large for a double; no space before or after.
 std::optional<double> parse_decimal(std::string_view text, char point = '.');
+
+/// The whole number that `text` is in decimal digits, without zeros or a plus sign before it.
+std::optional<std::int64_t> parse_whole(std::string_view text);
 
 /// "5%" as 0.05; the sign may be missing. Throws a usage Error that starts with `option` for anything else,
 /// and for what is below 0 or above 1000.
