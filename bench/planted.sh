@@ -9,7 +9,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib/outcomes.sh"
 
 count=${1:-40}
-read -ra words <<<"${WORDS:---model mlp --dataset synthetic --max-samples 20000 --batch 128 --epochs 4 --isolate none}"
+read -ra words <<<"${WORDS:---model mlp --dataset synthetic --max-samples 20000 --batch 128 --epochs 4 --in-process}"
 slowed="$(dirname "${BASH_SOURCE[0]}")/lib/slowed.sh ${RUN:-0.182} ${STOP:-0.018}"
 for ((i = 1; i <= count; ++i)); do
   rm -rf "$folder"/ab*

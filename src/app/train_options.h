@@ -22,8 +22,6 @@ struct DataOptions {
 /// How energy is measured.
 struct EnergyOptions {
   std::string meter = "auto";  ///< As open_meters reads it.
-  std::string window;          ///< Minimum length of all timed epochs with a meter: a duration or "auto".
-  Seconds idle{2};             ///< Length of the idle measurement before and after each case.
   std::string raw_log;         ///< File for every reading; empty: none.
 };
 
@@ -31,10 +29,9 @@ struct EnergyOptions {
 struct RunOptions : ResultOutput {
   int threads = 0;                  ///< Intra-op threads; at most 4096; 0 means see Engine::configure.
   std::string allocator = "tuned";  ///< Of host memory: "tuned" or "system"; see Allocator.
-  std::string isolate = "process";  ///< "process": one for each case, or repetition of a table; "none".
+  bool is_in_process = false;       ///< Runs all rows in this process, instead of one for each.
   std::optional<Seconds> timeout;   ///< Of a row; empty: the suite's, or none.
   std::string resume;               ///< Journal, or its result, to continue.
-  Seconds join{60};                 ///< Time to wait for the other ranks.
   std::vector<std::string> typed;   ///< Command line for ranks that this process starts.
 };
 

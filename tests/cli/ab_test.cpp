@@ -110,7 +110,7 @@ TEST_CASE("equal commands are told to be equal within what was asked for, when t
 TEST_CASE("it ends after the rounds it may have, and in a budget that one round uses up") {
   const Ab ab;
   const std::string wild = "$((100 + 50 * (" + calls("[ab]") + " % 3)))";
-  CHECK_THAT(ab.run(peer("a", wild), peer("b", wild), {"--rounds", "2", "--order-seed", "1"}).err,
+  CHECK_THAT(ab.run(peer("a", wild), peer("b", wild), {"--rounds", "2", "--seed", "1"}).err,
              contains_text("; results in"));
   CHECK(rounds(ab.document("a")) == "1 2 ");
   const ProcessResult brief = ab.run(peer("a", "5"), peer("b", "5"), {"--budget", "1ms"});
@@ -187,7 +187,7 @@ TEST_CASE("what was measured before a kill stays, and the rest follows in the sa
   const Ab ab;
   const std::string a = "sleep 0.02; " + peer("a", "$((100 + " + calls("a") + " % 9 * 9))");
   const std::string b = "sleep 0.02; " + peer("b", "$((101 + " + calls("b") + " % 7 * 9))");
-  const Words few{"--rounds", "8", "--min-rounds", "8", "--order-seed", "5"};
+  const Words few{"--rounds", "8", "--min-rounds", "8", "--seed", "5"};
   CHECK(ab.run(a, b, few).exit_code == 0);
   const std::string whole = ab.log();
   std::filesystem::remove(ab.gpubench.folder() / "log");

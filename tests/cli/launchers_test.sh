@@ -13,7 +13,7 @@ mark=GPUBENCH_TEST_MARK=$folder
 torchrun=${GPUBENCH_TEST_TORCHRUN:-torchrun}
 tried=0
 daemons=()
-training=(--model mlp --dataset synthetic --max-samples 1024 --batch 64 --meter none --device cpu --quiet --rendezvous-timeout 20s -o run.json)
+training=(--model mlp --dataset synthetic --max-samples 1024 --batch 64 --meter none --device cpu --quiet --timeout 20s -o run.json)
 
 skip() { echo "skipped: $1"; }
 

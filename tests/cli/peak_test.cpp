@@ -83,12 +83,12 @@ TEST_CASE("a quick peak prints a table, writes a document, and later runs carry 
 }
 
 TEST_CASE("a stored peak that is far too low makes no row invalid, and none is above it") {
-  for (const std::string isolation : {"process", "none"}) {
+  for (const std::string isolation : {"--quiet", "--in-process"}) {
     const GpubenchWithCache gpubench;
     REQUIRE(gpubench.run(quick({"-o", "peak.json"})).exit_code == 0);
     constexpr double kFarTooLow = 1e3;
     rewrite_peaks(gpubench.peaks(), "fp32", kFarTooLow);
-    const auto result = gpubench.run(training({"--isolate", isolation}));
+    const auto result = gpubench.run(training({isolation}));
     INFO(isolation << ": " << result.err);
     CHECK(result.exit_code == 0);
     const Json run = read_json(gpubench.folder() / "run.json");

@@ -1,4 +1,4 @@
-// --profile and --trace of the real binary.
+// --profile of the real binary.
 
 #include <filesystem>
 #include <fstream>
@@ -34,7 +34,7 @@ Json make_document(const Gpubench& gpubench) {
 
 TEST_CASE("--profile says where the time of a step goes, in the file and below the table") {
   Gpubench gpubench;
-  const auto result = gpubench.run(with({"--profile", "--trace", "traces"}));
+  const auto result = gpubench.run(with({"--profile=traces"}));
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
   CHECK_THAT(result.out, contains_text("a step of "));
@@ -62,7 +62,7 @@ TEST_CASE("--profile says where the time of a step goes, in the file and below t
 TEST_CASE("a trace folder that cannot be is a warning of the case") {
   Gpubench gpubench;
   std::ofstream(gpubench.folder() / "file") << "not a folder";
-  const auto result = gpubench.run(with({"--trace", "file"}));
+  const auto result = gpubench.run(with({"--profile=file"}));
   INFO(result.err);
   CHECK(result.exit_code == 0);
   const Json document = make_document(gpubench);

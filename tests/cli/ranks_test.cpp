@@ -73,8 +73,8 @@ TEST_CASE("more ranks than a few train and evaluate, and count the same work for
   // The batch is uneven, the last one has fewer samples than ranks, and so has the last one of the
   // evaluation.
   const auto result = gpubench.run({"--model", "mlp,cnn,lstm", "--dataset", "synthetic", "--max-samples",
-                                    "133", "--batch", "43", "--epochs", "2", "--meter", "none", "--protocol",
-                                    "fit", "--world-size", "1,5,8", "-o", "run.json"});
+                                    "133", "--batch", "43", "--epochs", "2", "--meter", "none", "--validate",
+                                    "--world-size", "1,5,8", "-o", "run.json"});
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
   const Json cases = Json::parse(to_text(gpubench.folder() / "run.json"))["cases"];
@@ -175,13 +175,13 @@ TEST_CASE("what collectives cannot be asked for is refused, by its option") {
 TEST_CASE("what cannot be shared is refused, by its option") {
   const Gpubench gpubench;
   const std::pair<std::vector<std::string>, std::string> refusals[] = {
-      {{"--world-size", "-1"}, "--world-size -1: give 1 to 65536, or 0 for 1, 2, 4"},
-      {{"--world-size", "2,2"}, "--world-size: a value stands twice"},
+      {{"--world-size", "-1"}, "--world-size -1: give 1 to 65536, or all"},
+      {{"--world-size", "2,2"}, "--world-size: 2 stands twice"},
       {{"--world-size", "4", "--batch", "3"}, "--batch 3: is less than a sample for each of 4 ranks"},
       {{"--world-size", "4", "--max-samples", "3"},
        "--world-size 4: fashion-mnist has 3 training samples; use fewer ranks"},
-      {{"--world-size", "2", "--isolate", "none"}, "--isolate none: several ranks need processes"},
-      {{"--rank-batch", "0"}, "--rank-batch 0: a batch has"}};
+      {{"--world-size", "2", "--in-process"}, "--in-process: several ranks need processes"},
+      {{"--batch", "0/rank"}, "--batch 0/rank: give"}};
   for (const auto& [words, message] : refusals) {
     std::vector<std::string> all{"--model", "mlp", "--dataset", "synthetic", "--device", "cpu", "-o", "-"};
     all.insert(all.end(), words.begin(), words.end());
@@ -223,15 +223,15 @@ TEST_CASE(
   ByHand hand;
   const std::string port = free_port();
   const std::string line = "MASTER_PORT=" + port + "; export MASTER_PORT; ";
-  const auto alone = hand.run(line + "R 0" + kTrain + "-o a.json --rendezvous-timeout 1s");
+  const auto alone = hand.run(line + "R 0" + kTrain + "-o a.json --timeout 1s");
   CHECK(alone.exit_code == 2);
   CHECK_THAT(alone.err, contains_text("rank 1 of 2 has not connected"));
 
-  const auto nobody = hand.run(line + "R 1" + kTrain + "--rendezvous-timeout 1s");
+  const auto nobody = hand.run(line + "R 1" + kTrain + "--timeout 1s");
   CHECK(nobody.exit_code == 2);
   CHECK_THAT(nobody.err, contains_text("rank 0 at 127.0.0.1 port " + port));
 
-  hand.run(line + "R 0" + kTrain + "-o b.json --rendezvous-timeout 3s 2>first & sleep 0.5; R 0" + kTrain +
+  hand.run(line + "R 0" + kTrain + "-o b.json --timeout 3s 2>first & sleep 0.5; R 0" + kTrain +
            "-o c.json 2>second; GPUBENCH_JOB=another R 1" + kTrain + "2>foreign; wait");
   CHECK_THAT(hand.file("second"), contains_text("port " + port + ": Address already in use"));
   CHECK_THAT(hand.file("foreign"),

@@ -36,10 +36,10 @@ TEST_CASE(
     "variables that bind threads to cores change neither the cores that are available nor the threads") {
   const Json free = make_result("")["environment"];
   CHECK(free["thread_variables"] == "");
-  for (const auto& [variable, isolation] : {std::pair("OMP_PROC_BIND=close", "--isolate process"),
-                                            {"OMP_PROC_BIND=close", "--isolate none"},
-                                            {"GOMP_CPU_AFFINITY=0-1023", "--isolate process"},
-                                            {"KMP_AFFINITY=compact", "--isolate none"}}) {
+  for (const auto& [variable, isolation] : {std::pair("OMP_PROC_BIND=close", ""),
+                                            {"OMP_PROC_BIND=close", "--in-process"},
+                                            {"GOMP_CPU_AFFINITY=0-1023", ""},
+                                            {"KMP_AFFINITY=compact", "--in-process"}}) {
     INFO(isolation << " " << variable);
     const Json result = make_result(variable, isolation);
     CHECK(result["environment"]["available_cores"] == free["available_cores"]);
@@ -81,7 +81,7 @@ TEST_CASE("fewer threads than cores are warned of, whatever the cause, unless th
 
 TEST_CASE("how threads wait is chosen and recorded, and the user's choice counts") {
   CHECK(make_result("")["environment"]["wait_policy"] == "GOMP_SPINCOUNT=1000");
-  CHECK(make_result("", "--isolate none")["environment"]["wait_policy"] == "GOMP_SPINCOUNT=1000");
+  CHECK(make_result("", "--in-process")["environment"]["wait_policy"] == "GOMP_SPINCOUNT=1000");
   for (const std::string variable : {"OMP_WAIT_POLICY=passive", "GOMP_SPINCOUNT=7"})
     CHECK(make_result(variable)["environment"]["wait_policy"] == variable);
 }

@@ -205,8 +205,8 @@ void add_options(CommandParser& parser) {
   // Options of no side are left out.
   add_training_options(parser, options->all,
                        [](const std::string& usual) { return usual_default(usual) + ", or A's"; });
-  parser.hide({"--repeat", "--find-max-batch", "--anonymize", "--power-log", "--allocator",
-               "--min-energy-time", "--idle", "--base-url", "--overwrite"});
+  parser.hide({"--repeat", "--find-max-batch", "--anonymize", "--power-log", "--allocator", "--base-url",
+               "--overwrite"});
   parser.describe("--budget", "Start no round that would end later: 20m, 1h30m");
   parser.describe("--timeout", "Time for one case, or for another program");
   parser.describe("--dry-run", "The commands and their order; no run");

@@ -74,15 +74,11 @@ void add_energy_options(CommandParser& parser, EnergyOptions& options) {
       .option("--meter", "NAME,...", "Power: auto, none, nvml, rapl, replay:LOG; a list (auto)",
               options.meter)
       .offers(meter_names);
-  parser.option("--min-energy-time", "TIME", "Minimum time of training with a meter: 10s, or auto",
-                options.window);
-  parser.option("--idle", "TIME", "Length of idle measurements around a case (default 2s)", options.idle);
   parser.option("--power-log", "FILE", "Write every reading of power to this file", options.raw_log);
 }
 
 void add_process_options(CommandParser& parser, TrainOptions& options) {
   add_run_options(parser, options, "case");
-  add_rendezvous_timeout(parser, options);
   add_process_choices(parser, options, "case");
   parser.option("--memory-limit", "SIZE", "Host memory of a case: 8G", options.memory_limit);
   parser.flag("--find-max-batch", "The largest batch that fits", options.finds_max_batch);
@@ -192,14 +188,8 @@ void add_process_choices(CommandParser& parser, RunOptions& options, const std::
               fmt::format("Host allocator: tuned, or system: unchanged ({})", options.allocator),
               options.allocator)
       .offers(allocator_names);
-  parser
-      .option("--isolate", "HOW", fmt::format("process: one process per {}; none: this process for all", row),
-              options.isolate)
-      .offers(isolation_names);
-}
-
-void add_rendezvous_timeout(CommandParser& parser, RunOptions& options) {
-  parser.option("--rendezvous-timeout", "TIME", "Time to wait for other ranks (default 60s)", options.join);
+  parser.flag("--in-process", "Run each " + row + " in this process: no --timeout, a crash ends the run",
+              options.is_in_process);
 }
 
 void add_document_output(CommandParser& parser, DocumentOutput& to) {

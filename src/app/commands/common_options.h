@@ -65,9 +65,8 @@ void add_anonymize(CommandParser& parser, ResultOutput& to);
 
 /// Adds --device, --sample, --time and the options of a run of a table.
 void add_table_options(CommandParser& parser, TableOptions& options, const std::string& usual_time);
-/// Adds --allocator and --isolate.
+/// Adds --allocator and --in-process.
 void add_process_choices(CommandParser& parser, RunOptions& options, const std::string& row);
-void add_rendezvous_timeout(CommandParser& parser, RunOptions& options);
 
 /// Returns the help text for the default of an option whose usual one is `usual`: "default cnn".
 using DefaultText = std::function<std::string(const std::string& usual)>;

@@ -73,7 +73,6 @@ void add_options(CommandParser& parser) {
   parser.option("--sizes", "A:B:STEP", "Bytes (default 4:1073741824:*4)", options->plan.sizes);
   parser.option("--repeat", "N", "Repetitions, each in fresh processes (default 1)", options->plan.repeat);
   add_table_options(parser, *options, "0.5s");
-  add_rendezvous_timeout(parser, *options);
   parser.footer(
       "Examples:\n  gpubench net --world-size 2 --sizes 4:67108864:*4\n"
       "  gpubench net --collective all_reduce -o net.json\n  torchrun --no-python --nproc-per-node 8 "

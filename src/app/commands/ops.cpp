@@ -59,7 +59,7 @@ struct PlannedOps : PlannedTable {
                         : plan.sweep.empty() ? "table"
                                              : "sweep",
                 .set = format_set(plan),
-                .isolation = options.isolate,
+                .isolation = isolation(),
                 .seed = plan.seed,
                 .sample = plan.effort.sample,
                 .limit = plan.effort.limit};
@@ -77,7 +77,7 @@ struct PlannedOps : PlannedTable {
 /// Measures the rows, or those that the run to resume lacks, and prints them.
 ExitCode run_ops(const OpsOptions& options, const std::vector<std::string>& arguments) {
   // Before LibTorch has threads, and before the trial of a peak.
-  InterruptWatch interrupts(/*ends_at_second=*/options.isolate == "none", "row");
+  InterruptWatch interrupts(/*ends_at_second=*/options.is_in_process, "row");
   const SteadyClock clock;
   const PlannedOps planned(options, arguments);
   auto executor = planned.is_isolated()

@@ -76,7 +76,7 @@ std::int64_t launched_ranks() {
 LaunchedGroup launch_group(std::int64_t most, const RunOptions& options) {
   const auto launched = read_launch();
   if (!launched && most == 1) return {};
-  require(options.isolate == "process", "--isolate none: several ranks need processes; leave it out");
+  require(!options.is_in_process, "--in-process: several ranks need processes; leave it out");
   require(!launched || most <= launched->ranks,
           "--world-size {}: {} has started {}; start more, or ask for fewer", most,
           launched ? launched->launcher : "", launched ? launched->ranks : 1);
@@ -86,7 +86,7 @@ LaunchedGroup launch_group(std::int64_t most, const RunOptions& options) {
   if (launched && launched->has_launcher()) end_with_parent(SIGTERM);
   LaunchedGroup result;
   if (!launched) result.own = std::make_unique<OwnRanks>(options.typed, launch);
-  const ProcessGroupOptions group{launch, make_hello(launch), Deadline(options.join)};
+  const ProcessGroupOptions group{launch, make_hello(launch), Deadline(join_timeout(options))};
   result.group = std::make_unique<ProcessGroup>(
       group, result.own ? result.own->sockets() : std::vector<FileDescriptor>());
   return result;

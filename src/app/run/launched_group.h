@@ -50,6 +50,9 @@ std::int64_t most_ranks_for(const std::vector<std::string>& devices);
 /// cores.
 void wait_without_spinning();
 
+/// Returns the time to wait for other ranks: --timeout, or a minute.
+inline Seconds join_timeout(const RunOptions& options) { return options.timeout.value_or(Seconds{60}); }
+
 HelloMessage make_hello(const Launch& launch);
 
 /// Returns the environment of this rank, with itself alone in `ranks`.

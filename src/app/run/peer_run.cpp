@@ -112,7 +112,6 @@ class PeerRun : public PlannedWork {
   }
 
   TrainOptions metered(TrainOptions options) const {
-    options.energy.window.clear();
     options.energy.raw_log.clear();
     // The first rank of a machine reads the meters for all; a rank that sees only its own GPU reads that.
     if (!launch_.is_on_one_machine() && launch_.local_rank == 0) return options;
@@ -187,7 +186,7 @@ ExitCode run_peer_rank(const TrainOptions& options, const std::vector<std::strin
   if (launch.has_launcher()) end_with_parent(SIGKILL);
   wait_without_spinning();
   Channel channel(launch.socket >= 0 ? FileDescriptor(launch.socket)
-                                     : connect_to(launch.host, launch.port, Deadline(options.join)));
+                                     : connect_to(launch.host, launch.port, Deadline(join_timeout(options))));
   channel.send(to_line(Reply(make_hello(launch))));
   std::string why;
   try {

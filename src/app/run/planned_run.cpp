@@ -68,15 +68,6 @@ std::vector<Case> plan(const PlannedRun& run, const std::vector<TrainPoint>& gro
   }
 }
 
-MeteringOptions metering_options(const EnergyOptions& options) {
-  MeteringOptions metering;
-  metering.idle = options.idle;
-  metering.is_window_automatic = options.window == "auto";
-  if (!options.window.empty() && !metering.is_window_automatic)
-    metering.window = parse_duration(options.window, "--min-energy-time");
-  return metering;
-}
-
 /// Adds GPUBENCH_WORKER_PREFIX to the error of a worker that cannot be asked, if it is set.
 EngineFacts ask_worker(const ProcessFactory& workers, const FactsRequest& request,
                        const std::optional<Seconds>& timeout) {
@@ -143,14 +134,11 @@ void check_threads(int threads) {
           threads);
 }
 
-std::vector<std::string> isolation_names() { return {"process", "none"}; }
-
 PlannedWork::PlannedWork(const RunOptions& given, const std::vector<std::string>& given_arguments)
     : arguments(given_arguments), started_at(utc_timestamp()), timeout(given.timeout), common_(given) {
   forbid_mps_fallback(given.is_quiet);
   check_threads(given.threads);
-  require(is_isolated() || given.isolate == "none", "--isolate {}: give process or none", given.isolate);
-  require(is_isolated() || !timeout, "--timeout needs a process apart; leave --isolate out");
+  require(is_isolated() || !timeout, "--timeout needs a process for each case; leave --in-process out");
   require(!timeout || timeout->value > 0, "--timeout: must be above 0");
   allocator_named(given.allocator);
 }
@@ -202,8 +190,7 @@ void PlannedWork::ask_engine(const std::vector<std::string>& devices, bool is_re
 PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>& given_arguments)
     : PlannedWork(given, given_arguments), options(given), budget(given.budget), models("model", {}) {
   require(is_isolated() || options.memory_limit.empty(),
-          "--memory-limit needs a process for each case; leave --isolate out");
-  metering_options(options.energy);  // Throws for a wrong duration before anything is started.
+          "--memory-limit needs a process for each case; leave --in-process out");
   check_meters(options.energy.meter);
   execution_options(options, 0, timeout);
   const std::vector<std::vector<TrainPoint>> groups = mapped(list_groups(*this), list_points);
@@ -271,7 +258,7 @@ DownloadProgress download_progress(bool is_quiet) {
 }
 
 PowerWatch::PowerWatch(const TrainOptions& options, const EngineFacts& facts, const Clock& clock)
-    : clock_(clock), options_(metering_options(options.energy)) {
+    : clock_(clock) {
   if (options.is_dry_run || options.finds_max_batch) return;
   OpenMeters meters =
       open_meters(options.energy.meter, clock, metered_environment(facts.environment, facts.gpus));

@@ -34,7 +34,9 @@ class PlannedWork {
   EngineFacts facts;
 
   const RunOptions& common() const { return common_; }
-  bool is_isolated() const { return common_.isolate == "process"; }
+  /// Value for the result.
+  std::string isolation() const { return is_isolated() ? "process" : "none"; }
+  bool is_isolated() const { return !common_.is_in_process; }
   /// Returns the engine in this process.
   const Engine& engine() const;
   /// Threads that were asked for, or that each rank gets; 0: LibTorch chooses.
@@ -126,8 +128,5 @@ void check_threads(int threads);
 
 /// Returns the words in GPUBENCH_WORKER_PREFIX, which come before the command of each process that measures.
 std::vector<std::string> worker_prefix();
-
-/// Values of --isolate.
-std::vector<std::string> isolation_names();
 
 }  // namespace gpubench

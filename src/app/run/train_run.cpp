@@ -260,7 +260,7 @@ PlanExecution::PlanExecution(const PlannedRun& run)
 JournalHeader<Case> PlanExecution::header() const {
   JournalHeader<Case> header;
   header.tool = tool_record(run_.arguments, run_.started_at);
-  header.plan = {run_.suite, run_.options.isolate, run_.order_seed(), missing("no budget was given")};
+  header.plan = {run_.suite, run_.isolation(), run_.order_seed(), missing("no budget was given")};
   if (run_.budget) header.plan.budget = *run_.budget;
   header.environment = run_.facts.environment;
   header.environment.datasets = store_.records();

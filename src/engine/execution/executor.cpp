@@ -75,7 +75,7 @@ class MeteredExecutor : public CaseExecutor {
     }
     if (!is_idle_known_) idle_ = measure_idle(control);
     const Idle idle_before = idle_;
-    CaseRecord record = inner_->run(lengthened(planned), control);
+    CaseRecord record = inner_->run(planned, control);
     idle_ = measure_idle(control);
     is_idle_known_ = true;
     add_energy(record, idle_before);
@@ -115,19 +115,6 @@ class MeteredExecutor : public CaseExecutor {
     const TimeSpan span{std::max(earliest, now - options_.idle), now};
     return {span, mapped(sampler_->latest(span.begin - kMargin),
                          [&](const PowerTrace& trace) { return power::Evaluation(trace).is_flat(span); })};
-  }
-
-  Case lengthened(Case c) {
-    Seconds window = options_.window.value_or(Seconds{0});
-    if (options_.is_window_automatic) {
-      window = Seconds{0};
-      for (const PowerTrace& trace : sampler_->traces_since(idle_.span.begin - kMargin)) {
-        const Measured<Seconds> least = power::Evaluation(trace).least_window();
-        if (least.has_value()) window = std::max(window, least.value());
-      }
-    }
-    c.asked.min_timed = std::max(c.asked.min_timed, window);
-    return c;
   }
 
   void add_energy(CaseRecord& record, const Idle& before) {

@@ -125,9 +125,7 @@ OpRecord run_here(const OpWork& work, const Engine& engine, OpenDevices& devices
 
 struct MeteringOptions {
   Seconds idle{2};  ///< Length of the idle measurement before and after each case, of flat power; 0: none.
-  std::optional<Seconds> window;     ///< Least total length of the timed epochs: more are trained.
-  bool is_window_automatic = false;  ///< Uses the length that the slowest source needs instead.
-  std::string why_none{};            ///< Reason for rows without energy, if nothing is measured.
+  std::string why_none{};  ///< Reason for rows without energy, if nothing is measured.
 };
 
 /// Waits on the clock; tests move a fake one.

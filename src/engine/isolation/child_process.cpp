@@ -28,7 +28,7 @@ namespace {
 // --- Programs that are executed.
 
 std::string not_started(const std::string& what, int error) {
-  return fmt::format("a case's process: {}: {}; free some of it, or try --isolate none", what,
+  return fmt::format("a case's process: {}: {}; free some of it, or try --in-process", what,
                      std::strerror(error));
 }
 

@@ -21,7 +21,7 @@ constexpr std::size_t kAlignment = 64;
 [[noreturn]] void fail(int error) {
   throw Error(
       ErrorKind::kUsage,
-      "a dataset cannot be shared with the cases' processes: {}; free some memory, or try --isolate none",
+      "a dataset cannot be shared with the cases' processes: {}; free some memory, or try --in-process",
       std::strerror(error));
 }
 

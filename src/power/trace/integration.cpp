@@ -15,7 +15,7 @@ namespace {
 constexpr double kLeastCoverage = 0.95;
 
 /// Where the source cannot resolve more than this part of the timed epochs, there is no figure, and the
-/// reason says how long a window has to be (`--min-energy-time`).
+/// reason says how long a window has to be (`--min-time`).
 constexpr double kMostUnresolved = 0.25;
 
 /// Gaps of this many updates are bridged.
@@ -289,7 +289,7 @@ std::string Evaluation::too_short(std::span<const TimeSpan> windows) const {
   const double wanted = std::max(needed.has_value() ? needed.value().value : 0, 2 * length);
   return fmt::format(
       "the timed epochs last {0:.2f} s and the source {1} every {2:.2f} s; a window of {3:.0f} s would do: "
-      "--min-energy-time {3:.0f}s",
+      "--min-time {3:.0f}s",
       length, cadence_.is_stepwise ? "changes" : "was read", cadence_.update, std::ceil(wanted - 1e-9));
 }
 

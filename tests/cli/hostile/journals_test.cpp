@@ -105,7 +105,7 @@ TEST_CASE("a journal's words do what a run's words may do, and nothing else", "[
           resumed("another plan in a journal's words than in its plan", 2, "this run is another one",
                   planned_with(usual({"--batch", "7"}))),
           reaching_out("--power-log", {"--power-log", "victim"}),
-          reaching_out("--trace", {"--trace", "victims"}),
+          reaching_out("--profile", {"--profile=victims"}),
           reaching_out("--data-dir", {"--data-dir", "victims"}),
           reaching_out("--meter", {"--meter", "replay:victim"}),
           reaching_out("--base-url", {"--base-url", "http://127.0.0.1:9/"}),

@@ -60,8 +60,7 @@ TEST_CASE("a mistyped option or subcommand is refused with the nearest one") {
 TEST_CASE("numbers are decimal, of their type, and neither empty nor cut off") {
   for (const std::string number : {"010", "0x10", "1e3", "+5", " 5", "5 ", "--", "-", "5.0", "5K"}) {
     INFO(number);
-    CHECK_THAT(refusal({"--batch=" + number}),
-               contains_text("--batch " + number + ": give a whole number"));
+    CHECK_THAT(refusal({"--batch=" + number}), contains_text("--batch " + number + ": give a whole number"));
   }
   CHECK(refusal({"--seed=9223372036854775807"}) == "accepted");
   CHECK_THAT(refusal({"--seed=9223372036854775808"}), contains_text("to 9223372036854775807"));

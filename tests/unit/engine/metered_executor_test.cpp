@@ -160,17 +160,6 @@ TEST_CASE("without an idle time there is no idle power, and its reason") {
   CHECK(record.energy.front().energy.has_value());
 }
 
-TEST_CASE("a window that is asked for makes cases as long, and longer ones stay") {
-  MeteringOptions options;
-  options.window = Seconds{30};
-  Metered metered(options);
-  metered.run();
-  CHECK(metered.cases->asked.asked.min_timed == Seconds{30});
-  metered.small.cases.front().asked.min_timed = Seconds{600};
-  metered.run();
-  CHECK(metered.cases->asked.asked.min_timed == Seconds{600});
-}
-
 TEST_CASE("where there is no meter each row says so") {
   SmallRun small;
   FakeClock clock;

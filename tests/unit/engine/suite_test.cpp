@@ -84,7 +84,8 @@ TEST_CASE("comments are no part of a suite, and no comments within texts") {
 TEST_CASE("an unknown key is refused with the nearest known one and its place") {
   CHECK_THAT(
       refusal(R"({"time_out": "5m", "groups": [{}]})"),
-      contains_text("mine.json: unknown key 'time_out'; did you mean 'timeout'? known: budget, groups, summary"));
+      contains_text(
+          "mine.json: unknown key 'time_out'; did you mean 'timeout'? known: budget, groups, summary"));
   CHECK_THAT(refusal_of_group(R"("batch_sizes": 32)"),
              contains_text("mine.json: group 2: unknown key 'batch_sizes'; did you mean 'batch_size'?"));
 }

@@ -69,7 +69,7 @@ TEST_CASE("half the counter's own window is too short, and what it asks for is e
   const EnergyRecord estimate = energy_between(trace, 10, 10.4);
   REQUIRE_FALSE(estimate.energy.has_value());
   CHECK_THAT(estimate.energy.reason(), contains_text("the timed epochs last 0.40 s and the source changes"));
-  CHECK_THAT(estimate.energy.reason(), contains_text("a window of 4 s would do: --min-energy-time 4s"));
+  CHECK_THAT(estimate.energy.reason(), contains_text("a window of 4 s would do: --min-time 4s"));
   const EnergyRecord enough =
       energy_between(trace, 10, 10 + power::Evaluation(trace).least_window().value().value);
   const double truth = load.joules(between(10, 10 + power::Evaluation(trace).least_window().value().value));

@@ -69,7 +69,7 @@ TEST_CASE("a window without a change of the source is too short") {
   const EnergyRecord estimate = energy_between(trace, 20.2, 20.6);
   REQUIRE_FALSE(estimate.energy.has_value());
   CHECK_THAT(estimate.energy.reason(), contains_text("the timed epochs last 0.40 s"));
-  CHECK_THAT(estimate.energy.reason(), contains_text("--min-energy-time"));
+  CHECK_THAT(estimate.energy.reason(), contains_text("--min-time"));
 }
 
 TEST_CASE("a sensor whose steps are as large as what it shows gives no figure") {
