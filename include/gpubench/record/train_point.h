@@ -22,6 +22,7 @@ struct TrainPoint {
   std::int64_t batch_size = 0;  ///< Samples per optimizer step, over all ranks.
   std::int64_t rank_batch = 0;  ///< Samples per optimizer step of each rank instead; 0: `batch_size` counts.
   std::int64_t ranks = 1;       ///< Processes that train together; 0: 1, 2, 4, ... up to all.
+  std::int64_t accumulate = 1;  ///< Micro-batches per optimizer step, whose gradients add up.
   TrainingMode mode;
   Protocol protocol = Protocol::kEpoch;
   std::int64_t repeat = 1;          ///< Repetition, from 1. Each has a process of its own.

@@ -5,6 +5,7 @@
 
 #include <ATen/core/grad_mode.h>
 
+#include "engine/torch/failure.h"
 #include "engine/training/cost/profile.h"
 #include "gpubench/core/collect.h"
 
@@ -15,12 +16,18 @@ std::int64_t count_batches(std::int64_t samples, std::int64_t batch_size) {
   return (samples + batch_size - 1) / batch_size;
 }
 
+Batch slice(const Batch& batch, std::int64_t first, std::int64_t count) {
+  return {batch.inputs.narrow(0, first, count), batch.targets.narrow(0, first, count)};
+}
+
 }  // namespace
 
 Trainer::Trainer(Model& model, const TrainerOptions& options, c10::Device device)
     : model_(model), options_(options), device_(device), metrics_(model, device), first_step_(model, device) {
   first_step_.clear(1);
   if (options.numerics.is_loss_scaled) scaler_.emplace(device);
+  if (options.asked.accumulate > 1 && model.parameter_groups().size() > 1)
+    throw Unsupported("--accumulate: needs a model with a single optimizer; leave it out");
   for (ParameterGroup& group : model.parameter_groups()) {
     const double rate = options.asked.learning_rate;
     if (rate > 0) group.recipe = with_learning_rate(group.recipe, rate);
@@ -28,25 +35,35 @@ Trainer::Trainer(Model& model, const TrainerOptions& options, c10::Device device
   }
 }
 
-/// One step of a model's optimizers. `weight` is that of this rank's gradients.
+/// A micro-batch of a step of a model's optimizers.
 class Trainer::OptimizerStep : public Step {
  public:
-  OptimizerStep(Trainer& trainer, double weight) : trainer_(trainer), weight_(weight) {}
+  struct MicroBatch {
+    double weight = 1;  ///< Of its loss in that of the step.
+    bool is_first = true;
+    bool is_last = true;  ///< The optimizer follows.
+  };
+
+  /// `weight` is that of this rank's gradients.
+  OptimizerStep(Trainer& trainer, double weight, const MicroBatch& micro)
+      : trainer_(trainer), weight_(weight), micro_(micro) {}
 
   at::Tensor minimise(std::size_t group, const std::function<at::Tensor()>& compute_loss) override {
     Optimizer& optimizer = *trainer_.optimizers_.at(group);
     GradientExchange* const exchange = trainer_.options_.exchange;
-    optimizer.clear_gradients();
+    if (micro_.is_first) optimizer.clear_gradients();
     const at::Tensor loss = [&] {
       const StepScope scope(kForwardScope);
       const Autocast autocast(trainer_.device_.type(), trainer_.options_.numerics.autocast);
       return compute_loss();
     }();
-    if (exchange) exchange->open(group, weight_);
+    const at::Tensor part = micro_.weight == 1 ? loss : loss * micro_.weight;
+    if (exchange && micro_.is_last) exchange->open(group, weight_);
     {
       const StepScope scope(kBackwardScope);
-      (trainer_.scaler_ ? trainer_.scaler_->scaled(loss) : loss).backward();
+      (trainer_.scaler_ ? trainer_.scaler_->scaled(part) : part).backward();
     }
+    if (!micro_.is_last) return loss.detach();
     if (exchange) exchange->close();
     const StepScope scope(kOptimizerScope);
     optimizer.step();
@@ -56,6 +73,7 @@ class Trainer::OptimizerStep : public Step {
  private:
   Trainer& trainer_;
   double weight_;
+  MicroBatch micro_;
 };
 
 void Trainer::queue_epoch(BatchSource& source, const OnSteps& on_steps) {
@@ -89,13 +107,17 @@ void Trainer::train_on(const Batch& batch, std::int64_t all_samples) {
   const std::int64_t samples = batch.inputs.size(0);
   const double weight =
       model_.sums_losses() ? 1 : static_cast<double>(samples) / static_cast<double>(all_samples);
-  OptimizerStep step(*this, weight);
-  Results results = model_.train_step(batch, step);
-  if (first_step_samples_ == 0) {
-    first_step_samples_ = all_samples;
-    first_step_.add(results, samples);
+  const bool is_first_step = std::exchange(first_step_samples_, all_samples) == 0;
+  const std::int64_t parts = std::min(options_.asked.accumulate, samples);
+  for (std::int64_t part = 0; part < parts; ++part) {
+    const std::int64_t first = samples * part / parts;
+    const std::int64_t count = samples * (part + 1) / parts - first;
+    const double share = model_.sums_losses() ? 1 : static_cast<double>(count) / static_cast<double>(samples);
+    OptimizerStep step(*this, weight, {share, part == 0, part + 1 == parts});
+    Results results = model_.train_step(parts == 1 ? batch : slice(batch, first, count), step);
+    if (is_first_step) first_step_.add(results, count);
+    metrics_.add(std::move(results), count);
   }
-  metrics_.add(std::move(results), samples);
 }
 
 void Trainer::end_epoch() {

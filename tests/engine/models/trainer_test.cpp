@@ -2,6 +2,10 @@
 
 #include <ATen/ops/arange.h>
 
+#include "engine/selftest/check.h"
+#include "engine/torch/failure.h"
+#include "engine/training/input/batch_source.h"
+#include "gpubench/model_catalog.h"
 #include "support/catch.h"
 #include "tiny.h"
 
@@ -56,6 +60,45 @@ TEST_CASE("a group is updated by the gradients of its own losses alone, and the 
   CHECK(model.first() == approx(1 - 0.1 * (0.7 + 0.4 + 0.1)));
   CHECK(trainer.trained_steps() == 2 * 3);
   CHECK(trainer.optimizer_description() == "sgd (fused) + sgd (fused)");
+}
+
+TEST_CASE("accumulated gradients of micro-batches train as the whole batch does") {
+  for (const char* const name : {"mlp", "cnn", "lstm"}) {
+    INFO(name);
+    const ModelEntry& entry = models().require(name, "");
+    const auto train = [&](std::int64_t parts) {
+      at::manual_seed(1);
+      const auto model = entry.build(all_sizes(entry, {}));
+      TrainPoint point = make_step_point(12);
+      point.accumulate = parts;
+      Trainer trainer(*model, {point}, at::kCPU);
+      at::manual_seed(2);
+      const Batch batch = example_batch(entry.spec, 12, at::TensorOptions(at::kCPU));
+      std::vector<double> losses;
+      for (int step = 0; step < 3; ++step) {
+        trainer.begin_epoch(12);
+        switch_dropout_off(*model);
+        trainer.train_on(batch);
+        losses.push_back(trainer.epoch_metrics().front());
+      }
+      CHECK(trainer.trained_steps() == 3);
+      CHECK(trainer.first_step_metrics().front() == approx(losses.front()));
+      return losses;
+    };
+    const std::vector<double> whole = train(1);
+    for (const std::int64_t parts : {3, 5, 100}) {
+      const std::vector<double> accumulated = train(parts);
+      for (std::size_t i = 0; i < whole.size(); ++i)
+        CHECK(std::abs(accumulated[i] - whole[i]) < 1e-5 * std::abs(whole[i]));
+    }
+  }
+}
+
+TEST_CASE("accumulation is refused for a model of several optimizers") {
+  TwoGroups model;
+  TrainPoint point = make_step_point(16);
+  point.accumulate = 2;
+  CHECK_THROWS_AS(Trainer(model, {point}, at::kCPU), Unsupported);
 }
 
 TEST_CASE("an overflow of one group's scaled loss leaves the other groups' updates alone") {
