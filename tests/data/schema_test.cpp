@@ -1,12 +1,9 @@
 // The schema, and with it `gpubench validate`, must turn away what the tests rely on them to turn away.
 
-#include <fstream>
-
 #include <nlohmann/json.hpp>
 
 #include "record/document/record_json.h"
 #include "support/catch.h"
-#include "support/paths.h"
 #include "support/sample_ops.h"
 #include "support/sample_runs.h"
 #include "support/schema.h"
@@ -50,8 +47,20 @@ void check_changes(const Json& document, const std::vector<Change>& changes) {
   }
 }
 
-Json read_measured(const std::string& kind) {
-  return Json::parse(std::ifstream(source_dir() + "/tests/fuzz/corpus/" + kind + "/measured.json"));
+Json peak_measurement() {
+  RunRecord run = empty_run();
+  run.environment.datasets.clear();
+  PeakPoint point{PeakKind::kGemm, "fp32", 1024, 1.434e11};
+  point.device = "cuda:0";
+  return Json::parse(peak_document({run.tool, run.environment, {point}}));
+}
+
+Json selftest() {
+  RunRecord run = empty_run();
+  run.environment.datasets.clear();
+  const CheckRow check{"cuda:0", "losses", "cnn", "losses are right", CheckStatus::kPass, "1e-06 off",
+                       1e-6,     1e-4,     {0.5}};
+  return Json::parse(selftest_document({run.tool, run.environment, {check}}));
 }
 
 }  // namespace
@@ -118,7 +127,7 @@ TEST_CASE("the schema of peaks turns away what cannot be true") {
       {{{"/points/0/kind", "guess"}}},      {{{"/points/0/unit", "B/s"}}},
       {{{"/points/0/precision", nullptr}}}, {{{"/points/0/absent", Json{{"value", "but there is one"}}}}},
       {{{"/environment/cpu", {}}}}};
-  check_changes(read_measured("peak"), changes);
+  check_changes(peak_measurement(), changes);
 }
 
 TEST_CASE("the schema of selftests turns away what cannot be true") {
@@ -129,7 +138,7 @@ TEST_CASE("the schema of selftests turns away what cannot be true") {
                                        {{{"/checks/0/deviation", nullptr}}},
                                        {{{"/checks/0/remark", "none"}}},
                                        {{{"/environment", {}}}}};
-  check_changes(read_measured("selftest"), changes);
+  check_changes(selftest(), changes);
 }
 
 }  // namespace gpubench::test::schema_test
