@@ -41,7 +41,7 @@ class PlainFormatter : public CLI::Formatter {
   /// Hidden options are a group of their own, of which nothing would be left but an empty line.
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
     std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
-    if (const auto gap = text.find("\n\n\n"); gap != std::string::npos) text.erase(gap, 1);
+    for (auto gap = text.find("\n\n\n"); gap != std::string::npos; gap = text.find("\n\n\n")) text.erase(gap, 1);
     return text;
   }
 };

@@ -260,6 +260,11 @@ void add_training_options(CommandParser& parser, TrainOptions& options, const De
   add_data_dir(parser, options.data);
   add_base_url(parser, options.data);
   parser.flag("--offline", "Never download", options.data.is_offline);
+  for (const char* const name : {"--threads", "--meter"}) parser.group(name, heading(Topic::kHow));
+  for (const char* const name : {"--budget", "--timeout"}) parser.group(name, heading(Topic::kLength));
+  for (const char* const name : {"--output", "--resume", "--dry-run", "--quiet"}) parser.group(name, "Output");
+  parser.hide({"--memory-limit", "--allocator", "--power-log", "--base-url", "--overwrite", "--in-process",
+               "--find-max-batch", "--data-dir", "--offline", "--anonymize"});
 }
 
 }  // namespace gpubench

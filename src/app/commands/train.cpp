@@ -9,7 +9,6 @@ namespace {
 void add_program_options(CommandParser& parser) {
   const CommandLine& line = parser.line();
   add_training_options(parser, *line.training);
-  parser.hide({"--memory-limit", "--allocator", "--power-log", "--base-url", "--overwrite"});
   parser.on_parsed(
       [options = line.training, arguments = line.arguments] { return run_train(*options, arguments); });
 }

@@ -49,6 +49,14 @@ std::vector<TrainPoint> list_points(const TrainGrid& group) {
   return points;
 }
 
+/// True if no option says how long or how often to train, which then is kPlainRepeats times.
+bool is_plain_run(const TrainOptions& options) {
+  for (const Parameter<TrainPoint>& parameter : train_parameters()) {
+    if (parameter.use.topic == Topic::kLength && options.plan.is_given(parameter.key)) return false;
+  }
+  return options.suite.empty() && !options.is_in_process && !options.is_dry_run && !options.finds_max_batch;
+}
+
 /// Returns the cases of a group with resolved devices. Names of one device count once.
 std::vector<Case> plan(const PlannedRun& run, const std::vector<TrainPoint>& group,
                        const std::map<std::string, std::string>& devices) {
@@ -196,7 +204,8 @@ PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>
   const std::vector<std::vector<TrainPoint>> groups = mapped(list_groups(*this), list_points);
   std::int64_t most_ranks = 1;
   std::vector<std::string> words;
-  is_repeated = budget.has_value();  // The rest of a budget buys repetitions.
+  is_plain = is_plain_run(options) && !budget;
+  is_repeated = is_plain || budget.has_value();  // The rest of a budget buys repetitions.
   for (const std::vector<TrainPoint>& group : groups) {
     for (const TrainPoint& point : group) {
       most_ranks = std::max(most_ranks, point.ranks);

@@ -71,6 +71,7 @@ struct PlannedRun : PlannedWork {
 
   std::string suite;         ///< Name of the suite; empty: none.
   bool is_repeated = false;  ///< See ask_engine().
+  bool is_plain = false;     ///< Nothing says how long or how often to train: cases are repeated.
   Catalog<ModelEntry> models;
   std::vector<Case> cases;
   LaunchedGroup launched;  ///< Other ranks, for cases of several.

@@ -286,8 +286,8 @@ bool PlanExecution::sweep(const std::vector<Case>& all, const std::vector<std::s
   const auto tell = [&](const std::string& sentence) {
     if (!run_.options.is_quiet) log_info(sentence);
   };
-  return run_.budget ? run_within_budget(all, positions, {*run_.budget, run_.begin}, services, tell)
-                     : run_sweep(all, positions, services);
+  if (run_.budget) return run_within_budget(all, positions, {*run_.budget, run_.begin}, services, tell);
+  return run_sweep(all, positions, services) && (!run_.is_plain || run_repeats(all, kPlainRepeats, services));
 }
 
 std::string PlanExecution::shown(const RunRecord& run) const { return run_table(run); }

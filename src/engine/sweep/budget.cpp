@@ -224,24 +224,10 @@ class BudgetScheduler {
     while (services_.interrupts.count() == 0) {
       const auto position = next_to_repeat();
       if (!position) return true;
-      Case again = cases_[*position];
-      again.asked.repeat = repeats(*position) + 1;
-      CaseRecord planned = row(*position);
-      planned.repeat = again.asked.repeat;
-      const std::size_t added = services_.journal.add_row(again, planned);
       ++repetitions_;
-      run_position(again, added, repetitions_ - 1, repetitions_, std::nullopt, services_);
+      run_again(cases_[*position], *position, repetitions_ - 1, repetitions_, services_);
     }
     return false;
-  }
-
-  std::int64_t repeats(std::size_t position) const {
-    const RowIdentity identity = make_identity(row(position));
-    std::int64_t most = 1;
-    for (const JournalRow<Case>& entry : services_.journal.state().rows) {
-      if (make_identity(entry.row) == identity) most = std::max(most, entry.row.repeat);
-    }
-    return most;
   }
 
   /// Returns the next case to repeat: first cases with fewer than kLeastRuns processes, then the one with the
@@ -256,7 +242,7 @@ class BudgetScheduler {
       const double took = record.process.has_value() ? record.process.value().value : 0;
       const bool fits_again = took > 0 && took * kSafety < left().value;
       if (record.status != RowStatus::kOk || record.repeat != 1 || !fits_again) continue;
-      const std::int64_t done = repeats(i);
+      const std::int64_t done = count_repeats(services_.journal.state(), i);
       if (done >= kMostRepeats) continue;
       const Urgency urgency{std::max<std::int64_t>(0, kLeastRuns - done), uncertainty(run, record)};
       if (urgency <= most) continue;

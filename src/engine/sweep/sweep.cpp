@@ -1,6 +1,9 @@
 #include "engine/sweep/sweep.h"
 
+#include <algorithm>
+
 #include "engine/validation/plausibility.h"
+#include "gpubench/record/derived.h"
 #include "gpubench/record/row_identity.h"
 
 namespace gpubench {
@@ -105,6 +108,45 @@ bool run_sweep(const std::vector<Work>& work, const std::vector<std::size_t>& po
   for (std::size_t i = 0; i < positions.size(); ++i) {
     if (services.interrupts.count() > 0) return false;
     run_position(work[positions[i]], positions[i], i, positions.size(), std::nullopt, services);
+  }
+  return services.interrupts.count() == 0;
+}
+
+std::int64_t count_repeats(const JournalState<Case>& state, std::size_t position) {
+  const RowIdentity identity = make_identity(state.rows[position].row);
+  std::int64_t most = 1;
+  for (const JournalRow<Case>& entry : state.rows) {
+    if (make_identity(entry.row) == identity) most = std::max(most, entry.row.repeat);
+  }
+  return most;
+}
+
+void run_again(const Case& c, std::size_t position, std::size_t index, std::size_t count,
+               const SweepServices<Case>& services) {
+  Case again = c;
+  CaseRecord planned = services.journal.state().rows[position].row;
+  again.asked.repeat = planned.repeat = count_repeats(services.journal.state(), position) + 1;
+  const std::size_t added = services.journal.add_row(again, planned);
+  run_position(again, added, index, count, std::nullopt, services);
+}
+
+bool run_repeats(const std::vector<Case>& cases, std::int64_t count, const SweepServices<Case>& services) {
+  const JournalState<Case>& state = services.journal.state();
+  const auto is_repeated = [&](std::size_t position) {
+    const auto& result = state.rows[position].result;
+    if (!result || result->status != RowStatus::kOk || result->repeat != 1) return false;
+    const Measured<Summary> summary = epoch_summary(*result);
+    return summary.has_value() && summary.value().median <= kLongestRepeatedEpoch.value;
+  };
+  for (std::int64_t run = 2; run <= count; ++run) {
+    std::vector<std::size_t> positions;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      if (is_repeated(i) && count_repeats(state, i) < run) positions.push_back(i);
+    }
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      if (services.interrupts.count() > 0) return false;
+      run_again(cases[positions[i]], positions[i], i, positions.size(), services);
+    }
   }
   return services.interrupts.count() == 0;
 }

@@ -59,6 +59,23 @@ template <class Work>
 bool run_sweep(const std::vector<Work>& work, const std::vector<std::size_t>& positions,
                const SweepServices<Work>& services);
 
+/// Returns the highest repetition of the case at `position`.
+std::int64_t count_repeats(const JournalState<Case>& state, std::size_t position);
+
+/// Adds the next repetition of the case at `position` to the journal, and runs it.
+void run_again(const Case& c, std::size_t position, std::size_t index, std::size_t count,
+               const SweepServices<Case>& services);
+
+/// Runs of each case of a plain run: as many as an interval between processes takes.
+inline constexpr std::int64_t kPlainRepeats = 3;
+
+/// A case with longer epochs is not repeated unless --repeat asks for it.
+inline constexpr Seconds kLongestRepeatedEpoch{60};
+
+/// Repeats cases that went well until each of them has run `count` times, each time in a fresh process. `cases` are
+/// those of the journal. Returns false if the user ended it.
+bool run_repeats(const std::vector<Case>& cases, std::int64_t count, const SweepServices<Case>& services);
+
 /// Returns the row of a case that is not tried.
 CaseRecord skipped(const CaseRecord& planned, const std::string& rule, const std::string& reason);
 
