@@ -35,13 +35,6 @@ struct RunOptions : ResultOutput {
   std::vector<std::string> typed;   ///< Command line for ranks that this process starts.
 };
 
-/// Tables of operations and of collectives.
-struct TableOptions : RunOptions {
-  std::string sample;  ///< Minimum time of a sample, as parse_duration reads it; empty: 5 ms.
-  std::string time;    ///< Of a row; empty: the usual time.
-  std::vector<std::string> devices{"auto"};
-};
-
 /// `gpubench` without a subcommand, and `gpubench suite`: train and measure.
 struct TrainOptions : RunOptions {
   TrainGrid plan;

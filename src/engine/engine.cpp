@@ -40,9 +40,10 @@ Engine torch_engine(const CoreLimits& limits) {
           .operations = [] { return mapped(ops(), [](const OpEntry& op) -> OpInfo { return op; }); },
           .check_operation = [op_named](const std::string& name,
                                         const OpCase& sizes) { check_sizes(op_named(name), sizes); },
-          .run_operation = [op_named](
-                               const std::string& name, const OpRequest& request, Device& device,
-                               const Clock& clock) { return run_op(op_named(name), request, device, clock); },
+          .run_operation =
+              [op_named](const OpPoint& asked, Device& device, const Clock& clock) {
+                return run_op(op_named(asked.op), asked, device, clock);
+              },
           .join_network = join_network,
           .checks =
               [] {

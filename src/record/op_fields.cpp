@@ -1,4 +1,5 @@
 #include "gpubench/record/derived.h"
+#include "gpubench/record/op_parameters.h"
 #include "gpubench/record/ops_record.h"
 #include "gpubench/record/peak_record.h"
 #include "gpubench/record/selftest_record.h"
@@ -22,116 +23,100 @@ Access<R> end_of_time(double Interval::*end) {
 }  // namespace
 
 const FieldTable<OpRecord>& op_fields() {
-  static const FieldTable<R> fields({
-      // What was asked for.
-      {"op", "", "operation", kInTable, "Name of the operation, as `gpubench list ops` tells it.",
-       member(&R::op).at_least(1).own_word().always()},
-      {"sizes", "", "sizes", kInTable,
-       "Sizes of its tensors, channels last, and the axis where there is one: `64x1024x128 axis=0`.",
-       member(&R::sizes).at_least(1).own_word().always()},
-      {"type", "", "type", kInTable, "Of the numbers of its inputs.", named(&R::type).always()},
-      {"direction", "", "direction", kWhereUnusual,
-       "`forward`: the operation alone; `forward+backward`: with the gradients of all of its inputs.",
-       named(&R::direction).always()},
-      {"cache", "", "cache", kWhereUnusual,
-       "`warm`: a call finds its inputs where the one before left them; `cold`: caches are full of other "
-       "data before each call.",
-       named(&R::cache)},
-      {"device", "", "device", kWhereUnusual, "`name` of one of `environment.devices`.",
-       member(&R::device).at_least(1).own_word().always()},
-      {"world_size", "", "ranks", kWhereUnusual, "Processes that a collective is of.",
-       member(&R::ranks).at_least(1).later()},
-      {"backend", "", "exchange by", "Of a collective, what carries it: `gloo` or `nccl`.",
-       member(&R::backend).one_of({"gloo", "nccl"}).in("ranks").later()},
-      {"repeat", "", "repeat", Shown::kInTableOfRepeats,
-       "Which repetition this is, from 1; each has a process of its own.",
-       member(&R::repeat).at_least(1).later()},
-      // How it went.
-      {"status", "", "status", kInTable,
-       "`wrong`: not what fp64 on the CPU gives; `unsupported`: the device lacks the operation for this "
-       "type, or it has no gradient; `cpu-fallback`: it ran on another device; `skipped`: it needs more "
-       "memory than there is; `oom`: memory ran out; `error`: anything else; `timeout`: it took longer than "
-       "`--timeout`; `crashed`: its process ended without a result; `interrupted`: the run ended before it. "
-       "Only `ok` has times.",
-       named<R>(std::mem_fn(&R::status), {"ok", "incorrect", "unsupported", "cpu-fallback", "skipped", "oom",
-                                          "error", "timeout", "crashed", "interrupted"})
-           .always()},
-      {"status_message", "", "status message", "Why the row did not end well.",
-       or_none<R>(&R::status_reason, "the row ended well")},
-      {"stderr_tail", "", "last words",
-       "What the process last wrote to stderr, where it took the row with it.",
-       member<R>(&R::stderr_tail).later()},
-      {"warnings", "", "warnings", "What makes the time doubtful.", member<R>(&R::warnings)},
-      {"calls_per_sample", "", "calls a sample", "How many calls a sample times together.",
-       member(&R::calls_per_sample)},
-      {"clock", "", "clock",
-       "Whose clock `call_seconds` were taken with: `host`, or `device` for its own events.",
-       member(&R::clock).one_of({"host", "device"})},
-      {"call_seconds", "s", "a call, a sample each", "Time of a call in each sample, in order.",
-       member(&R::call_seconds)},
-      {"host_call_seconds", "s", "a call by the host's clock, a sample each",
-       "The same samples by the host's clock, where `clock` is `device`.", member(&R::host_call_seconds)},
-      {"graph_call_seconds", "s", "a call in a graph, a sample each",
-       "Time of a call that the device replays from a recorded graph, a sample each.",
-       member(&R::graph_call_seconds)},
-      // What a call costs, and what the device could do.
-      {"flop", "FLOP", "FLOP a call", "Floating-point operations of a call; 0 where it only moves data.",
-       member(&R::flop).or_absent()},
-      {"traffic_bytes", "B", "bytes a call",
-       "Of a call: what it takes read once, what it makes written once.", member(&R::traffic)},
-      {"needed_host_bytes", "B", "host memory needed", "Host memory for the row and its check.",
-       member(&R::needed_host)},
-      {"needed_device_bytes", "B", "device memory needed",
-       "Memory of the device for the row; null for the CPU.", member(&R::needed_device)},
-      {"peak_flops_per_second", "FLOP/s", "peak",
-       "Best product or convolution on the device, or the best rate of a row where that is higher.",
-       member<R>(&R::peak_flops_per_second).in("peak")},
-      {"peak_source", "", "peak from", kPeakSourceHelp,
-       member<R>(&R::peak_source).one_of(known_names<PeakSource>()).later().in("peak")},
-      {"peak_bytes_per_second", "B/s", "peak bandwidth", "Memory bandwidth of the device.",
-       member<R>(&R::peak_bytes_per_second).in("peak")},
-      {"operation_latency_seconds", "s", "least time of an operation", "Least time of a launch.",
-       member<R>(&R::operation_latency).in("peak")},
-      // Derived figures.
-      {"median_call_seconds", "s", "median", kInTable, "Median of `call_seconds`.",
-       of_time(&Estimate::value).in("time")},
-      {"median_call_low_seconds", "s", "low", "Lower end of its 95 % interval.",
-       end_of_time(&Interval::low).in("time")},
-      {"median_call_high_seconds", "s", "high", "Upper end.", end_of_time(&Interval::high).in("time")},
-      {"median_call_halfwidth", "fraction", "± this process", kInTable,
-       "Half that interval as a part of the median: from the calls of this process alone.",
-       of_time([](const Estimate& time) { return halfwidth(time.interval, time.value); }).in("time")},
-      {"flops_per_second", "FLOP/s", "FLOP/s", kInTable, "`flop` over the median.",
-       derived<R>(flops_per_second).in("rates")},
-      {"flops_share", "fraction", "of peak", kInTable,
-       "`flops_per_second` as a part of `peak_flops_per_second`.", derived<R>(flops_share).in("rates")},
-      {"bytes_per_second", "B/s", "memory", kInTable, "`traffic_bytes` over the median.",
-       derived<R>(bytes_per_second).in("rates")},
-      {"bus_bytes_per_second", "B/s", "bus bandwidth", kWhereUnusual,
-       "Of a collective: `bytes_per_second` times what each link has to carry of it, as nccl-tests counts "
-       "it.",
-       derived<R>(bus_bytes_per_second).in("ranks").later()},
-      {"bandwidth_share", "fraction", "of bandwidth", kInTable,
-       "`bytes_per_second` as a part of `peak_bytes_per_second`; null for what a cache holds.",
-       derived<R>(bandwidth_share).in("rates")},
-      {"bottleneck", "", "limited by", kInTable,
-       "What most of the call's time goes into; `none` where no share explains half of it.",
-       derived<R>(bottleneck).one_of({"compute", "memory", "launch", "none"}).in("rates")},
-      {"unexplained_share", "fraction", "unexplained", "Part of the time that the largest share leaves.",
-       derived<R>(unexplained_share).in("rates").later()},
-      {"likely_cause", "", "likely cause", "Where `bound` is `none`: what most likely takes that part.",
-       derived<R>(likely_cause).one_of({"launch", "caches", "kernels"}).later()},
-      {"launch_cost_seconds", "s", "launch", kWhereUnusual,
-       "Median of `call_seconds` less that of `graph_call_seconds`: what launching costs.",
-       derived<R>(launch_cost).of_any_sign()},
-      {"slow", "", "slow",
-       "Whether the row is `ok`, yet reaches less than 1 % of what its nearest bound allows.",
-       derived<R>(is_slow)},
-      // The check.
-      {"error", "", "error", kWhereUnusual, "Largest difference from fp64, relative to the largest value.",
-       member(&R::error).at_least(0)},
-      {"tolerance", "", "error allowed", "What `error` may be.", member(&R::tolerance).at_least(0)},
-  });
+  static const FieldTable<R> fields(with_parameters<R>(
+      op_parameters(),
+      {
+          {"backend", "", "exchange by", "Of a collective, what carries it: `gloo` or `nccl`.",
+           member(&R::backend).one_of({"gloo", "nccl"}).in("ranks").later()},
+          // How it went.
+          {"status", "", "status", kInTable,
+           "`wrong`: not what fp64 on the CPU gives; `unsupported`: the device lacks the operation for this "
+           "type, or it has no gradient; `cpu-fallback`: it ran on another device; `skipped`: it needs more "
+           "memory than there is; `oom`: memory ran out; `error`: anything else; `timeout`: it took longer "
+           "than "
+           "`--timeout`; `crashed`: its process ended without a result; `interrupted`: the run ended before "
+           "it. "
+           "Only `ok` has times.",
+           named<R>(std::mem_fn(&R::status), {"ok", "incorrect", "unsupported", "cpu-fallback", "skipped",
+                                              "oom", "error", "timeout", "crashed", "interrupted"})
+               .always()},
+          {"status_message", "", "status message", "Why the row did not end well.",
+           or_none<R>(&R::status_reason, "the row ended well")},
+          {"stderr_tail", "", "last words",
+           "What the process last wrote to stderr, where it took the row with it.",
+           member<R>(&R::stderr_tail).later()},
+          {"warnings", "", "warnings", "What makes the time doubtful.", member<R>(&R::warnings)},
+          {"calls_per_sample", "", "calls a sample", "How many calls a sample times together.",
+           member(&R::calls_per_sample)},
+          {"clock", "", "clock",
+           "Whose clock `call_seconds` were taken with: `host`, or `device` for its own events.",
+           member(&R::clock).one_of({"host", "device"})},
+          {"call_seconds", "s", "a call, a sample each", "Time of a call in each sample, in order.",
+           member(&R::call_seconds)},
+          {"host_call_seconds", "s", "a call by the host's clock, a sample each",
+           "The same samples by the host's clock, where `clock` is `device`.", member(&R::host_call_seconds)},
+          {"graph_call_seconds", "s", "a call in a graph, a sample each",
+           "Time of a call that the device replays from a recorded graph, a sample each.",
+           member(&R::graph_call_seconds)},
+          // What a call costs, and what the device could do.
+          {"flop", "FLOP", "FLOP a call", "Floating-point operations of a call; 0 where it only moves data.",
+           member(&R::flop).or_absent()},
+          {"traffic_bytes", "B", "bytes a call",
+           "Of a call: what it takes read once, what it makes written once.", member(&R::traffic)},
+          {"needed_host_bytes", "B", "host memory needed", "Host memory for the row and its check.",
+           member(&R::needed_host)},
+          {"needed_device_bytes", "B", "device memory needed",
+           "Memory of the device for the row; null for the CPU.", member(&R::needed_device)},
+          {"peak_flops_per_second", "FLOP/s", "peak",
+           "Best product or convolution on the device, or the best rate of a row where that is higher.",
+           member<R>(&R::peak_flops_per_second).in("peak")},
+          {"peak_source", "", "peak from", kPeakSourceHelp,
+           member<R>(&R::peak_source).one_of(known_names<PeakSource>()).later().in("peak")},
+          {"peak_bytes_per_second", "B/s", "peak bandwidth", "Memory bandwidth of the device.",
+           member<R>(&R::peak_bytes_per_second).in("peak")},
+          {"operation_latency_seconds", "s", "least time of an operation", "Least time of a launch.",
+           member<R>(&R::operation_latency).in("peak")},
+          // Derived figures.
+          {"median_call_seconds", "s", "median", kInTable, "Median of `call_seconds`.",
+           of_time(&Estimate::value).in("time")},
+          {"median_call_low_seconds", "s", "low", "Lower end of its 95 % interval.",
+           end_of_time(&Interval::low).in("time")},
+          {"median_call_high_seconds", "s", "high", "Upper end.", end_of_time(&Interval::high).in("time")},
+          {"median_call_halfwidth", "fraction", "± this process", kInTable,
+           "Half that interval as a part of the median: from the calls of this process alone.",
+           of_time([](const Estimate& time) { return halfwidth(time.interval, time.value); }).in("time")},
+          {"flops_per_second", "FLOP/s", "FLOP/s", kInTable, "`flop` over the median.",
+           derived<R>(flops_per_second).in("rates")},
+          {"flops_share", "fraction", "of peak", kInTable,
+           "`flops_per_second` as a part of `peak_flops_per_second`.", derived<R>(flops_share).in("rates")},
+          {"bytes_per_second", "B/s", "memory", kInTable, "`traffic_bytes` over the median.",
+           derived<R>(bytes_per_second).in("rates")},
+          {"bus_bytes_per_second", "B/s", "bus bandwidth", kWhereUnusual,
+           "Of a collective: `bytes_per_second` times what each link has to carry of it, as nccl-tests "
+           "counts "
+           "it.",
+           derived<R>(bus_bytes_per_second).in("ranks").later()},
+          {"bandwidth_share", "fraction", "of bandwidth", kInTable,
+           "`bytes_per_second` as a part of `peak_bytes_per_second`; null for what a cache holds.",
+           derived<R>(bandwidth_share).in("rates")},
+          {"bottleneck", "", "limited by", kInTable,
+           "What most of the call's time goes into; `none` where no share explains half of it.",
+           derived<R>(bottleneck).one_of({"compute", "memory", "launch", "none"}).in("rates")},
+          {"unexplained_share", "fraction", "unexplained", "Part of the time that the largest share leaves.",
+           derived<R>(unexplained_share).in("rates").later()},
+          {"likely_cause", "", "likely cause", "Where `bound` is `none`: what most likely takes that part.",
+           derived<R>(likely_cause).one_of({"launch", "caches", "kernels"}).later()},
+          {"launch_cost_seconds", "s", "launch", kWhereUnusual,
+           "Median of `call_seconds` less that of `graph_call_seconds`: what launching costs.",
+           derived<R>(launch_cost).of_any_sign()},
+          {"slow", "", "slow",
+           "Whether the row is `ok`, yet reaches less than 1 % of what its nearest bound allows.",
+           derived<R>(is_slow)},
+          // The check.
+          {"error", "", "error", kWhereUnusual,
+           "Largest difference from fp64, relative to the largest value.", member(&R::error).at_least(0)},
+          {"tolerance", "", "error allowed", "What `error` may be.", member(&R::tolerance).at_least(0)},
+      }));
   return fields;
 }
 

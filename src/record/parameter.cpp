@@ -43,12 +43,18 @@ FieldValue read_by_kind(const FieldFacts& field, const std::string& word) {
   }
 }
 
+double read_time(const Values& values, const std::string& word, const std::string& name) {
+  const double seconds = parse_duration(word, name).value;
+  require(seconds >= values.least.value_or(0), "{} {}: must be above 0", name, word);
+  return seconds;
+}
+
 }  // namespace
 
 FieldValue read_parameter(const FieldFacts& field, const ParameterUse& use, const std::string& word,
                           const std::string& name) {
   if (use.read == nullptr && field.values.kind == Kind::kNumber && field.unit == "s")
-    return parse_duration(word, name).value;
+    return read_time(field.values, word, name);
   try {
     return use.read != nullptr ? use.read(word) : read_by_kind(field, word);
   } catch (const Error& error) {

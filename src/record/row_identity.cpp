@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gpubench/core/nearest.h"
+#include "gpubench/record/op_parameters.h"
 #include "gpubench/record/ops_record.h"
 #include "gpubench/record/run_record.h"
 #include "gpubench/record/train_parameters.h"
@@ -20,14 +21,6 @@ using InName = IdentityKey::InName;
 using Part = RowIdentity::Part;
 
 constexpr IdentityKey kTrainSamples{"train_samples", InName::kOnlyWhereUnlike, ", ", " samples"};
-
-constexpr IdentityKey kOp{"op", InName::kAlways};
-constexpr IdentityKey kOpSizes{"sizes", InName::kAlways, " "};
-constexpr IdentityKey kType{"type", InName::kWhereUnlike};
-constexpr IdentityKey kDirection{"direction", InName::kWhereUnlike};
-constexpr IdentityKey kCache{"cache", InName::kWhereUnlike};
-constexpr IdentityKey kOpDevice{"device", InName::kWhereUnlike};
-constexpr IdentityKey kRanks{"world_size", InName::kUnlessUsual, ", ", " ranks", "1"};
 
 /// In these, rows of different models are expected to differ.
 constexpr std::array<std::string_view, 3> kOfSubject = {"sizes", "dataset", "train_samples"};
@@ -46,6 +39,16 @@ std::vector<std::pair<std::string, std::string>> named_sizes(const RowIdentity& 
 /// Returns the text before the first part of a name: "batch " for ", batch ", empty for " on ".
 std::string_view without_comma(std::string_view before) {
   return before.starts_with(", ") ? before.substr(2) : std::string_view();
+}
+
+template <class Point>
+std::vector<Part> list_parts(const ParameterTable<Point>& parameters, const Point& point) {
+  std::vector<Part> parts;
+  for (const Parameter<Point>& parameter : parameters) {
+    if (parameter.use.in_name != InName::kNever)
+      parts.push_back({&parameter.identity, to_text(parameter.get(point))});
+  }
+  return parts;
 }
 
 }  // namespace
@@ -87,24 +90,14 @@ bool operator<(const RowIdentity& left, const RowIdentity& right) {
 }
 
 RowIdentity make_identity(const CaseRecord& record) {
-  std::vector<Part> parts;
-  for (const Parameter<TrainPoint>& parameter : train_parameters()) {
-    if (parameter.use.in_name != InName::kNever)
-      parts.push_back({&parameter.identity, to_text(parameter.get(record))});
-  }
+  std::vector<Part> parts = list_parts(train_parameters(), static_cast<const TrainPoint&>(record));
   const std::int64_t samples = record.train_samples;
   parts.push_back({&kTrainSamples, samples > 0 ? std::to_string(samples) : ""});
   return RowIdentity(std::move(parts));
 }
 
 RowIdentity make_identity(const OpRecord& record) {
-  return RowIdentity({{&kOp, record.op},
-                      {&kOpSizes, record.sizes},
-                      {&kType, to_string(record.type)},
-                      {&kDirection, to_string(record.direction)},
-                      {&kCache, to_string(record.cache)},
-                      {&kOpDevice, record.device},
-                      {&kRanks, std::to_string(record.ranks)}});
+  return RowIdentity(list_parts(op_parameters(), static_cast<const OpPoint&>(record)));
 }
 
 std::vector<std::vector<std::size_t>> group_repeats(std::span<const RowIdentity> rows) {

@@ -266,9 +266,9 @@ void answer(const CaseRequest& request, const Behaviour& behaviour, const Inbox&
 
 void answer(const OpMessage& request, const Behaviour& behaviour, const Inbox& inbox) {
   const OpWork work = op_work_from_json(request.plan);
-  std::fprintf(stderr, "%s, repetition %d\n", work.op.c_str(), static_cast<int>(work.repeat));
+  std::fprintf(stderr, "%s, repetition %d\n", work.asked.op.c_str(), static_cast<int>(work.asked.repeat));
   std::this_thread::sleep_for(behaviour.epoch);
-  if (is_concerned(behaviour, work.op) && is_of_rank(behaviour, request.rank_context)) {
+  if (is_concerned(behaviour, work.asked.op) && is_of_rank(behaviour, request.rank_context)) {
     if (!is_patient(behaviour)) return common_faults().at(behaviour.fault)();
     await_stop(inbox);
   }

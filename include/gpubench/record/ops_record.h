@@ -9,40 +9,13 @@
 #include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/environment.h"
-#include "gpubench/record/names.h"
+#include "gpubench/record/op_point.h"
 #include "gpubench/record/row_record.h"
 
 namespace gpubench {
 
-/// Types of numbers that operations are run with.
-enum class OpType { kFp32, kFp16, kBf16, kFp64, kInt32, kInt64 };
-inline constexpr std::array kOpTypeNames{"fp32", "fp16", "bf16", "fp64", "int32", "int64"};
-constexpr EnumNames<OpType> enum_names(OpType) { return {"type", kOpTypeNames}; }
-/// In the order above.
-inline std::vector<OpType> all_op_types() {
-  return {OpType::kFp32, OpType::kFp16, OpType::kBf16, OpType::kFp64, OpType::kInt32, OpType::kInt64};
-}
-
-/// What a call is: the operation alone, or with the gradients of all of its inputs.
-enum class OpDirection { kForward, kForwardBackward };
-inline constexpr std::array kOpDirectionNames{"forward", "forward+backward"};
-constexpr EnumNames<OpDirection> enum_names(OpDirection) { return {"direction", kOpDirectionNames}; }
-
-/// Whether a call finds its inputs where the one before left them, or caches full of other data.
-enum class OpCache { kWarm, kCold };
-inline constexpr std::array kOpCacheNames{"warm", "cold"};
-constexpr EnumNames<OpCache> enum_names(OpCache) { return {"cache", kOpCacheNames}; }
-
 /// One operation at one size.
-struct OpRecord : RowRecord {
-  std::string op;     ///< "matmul".
-  std::string sizes;  ///< "64x1024x128 axis=0", as to_string(OpCase) writes it.
-  OpType type = OpType::kFp32;
-  OpDirection direction = OpDirection::kForward;
-  OpCache cache = OpCache::kWarm;
-  std::string device;
-  std::int64_t repeat = 1;  ///< Repetition, from 1. Each has a process of its own.
-  std::int64_t ranks = 1;   ///< Processes of a collective.
+struct OpRecord : RowRecord, OpPoint {
   Measured<std::string> backend =
       missing("an operation of one process");  ///< Of a collective: "gloo" or "nccl".
 

@@ -37,6 +37,7 @@ struct ParameterUse {
   IdentityKey::InName in_name = IdentityKey::InName::kNever;  ///< Part of a row's identity unless kNever.
   std::string_view before = ", ";                             ///< See IdentityKey.
   std::string_view after = {};
+  const char* usual = nullptr;  ///< Value that a name leaves out with kUnlessUsual; null: the default.
   /// Reads values in other notations than the field's kind. Throws an Error that says what is expected.
   FieldValue (*read)(const std::string& word) = nullptr;
 };
@@ -49,7 +50,9 @@ struct Parameter : Field<Point> {
       : Field<Point>(its_key, its_unit, its_label, its_shown, its_help, std::move(access)),
         use(its_use),
         identity{this->key, use.in_name, use.before, use.after,
-                 use.in_name == IdentityKey::InName::kUnlessUsual ? use.initial : ""} {}
+                 use.in_name != IdentityKey::InName::kUnlessUsual ? ""
+                 : use.usual != nullptr                           ? use.usual
+                                                                  : use.initial} {}
   Parameter(const Parameter& other) : Field<Point>(other), use(other.use), identity(other.identity) {
     identity.name = this->key;
   }
@@ -96,10 +99,19 @@ class Grid {
     values_[parameter.key] = std::move(values);
   }
 
-  /// Sets the value of the parameter with this key, which exists.
-  void set(const std::string& key, const std::string& word) {
+  /// Sets the values of the parameter with this key, which exists.
+  void set(const std::string& key, const std::vector<std::string>& words) {
     const Parameter<Point>& parameter = *table_->find(key);
-    set(parameter, {word}, parameter.use.option);
+    set(parameter, words, parameter.use.option);
+  }
+
+  void set(const std::string& key, const std::string& word) { set(key, std::vector{word}); }
+
+  /// Returns the values of a parameter, given or by default, as text.
+  std::vector<std::string> words(const std::string& key) const {
+    std::vector<std::string> words;
+    for (const FieldValue& value : axis(*table_->find(key))) words.push_back(to_text(value));
+    return words;
   }
 
   bool is_given(const std::string& key) const { return values_.contains(key); }

@@ -16,15 +16,6 @@
 namespace gpubench {
 namespace {
 
-/// Adds --threads, --timeout, --resume and the options of the result. `row` is "case" or "row".
-void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row) {
-  add_threads(parser, options.threads);
-  parser.option("--timeout", "TIME", "Time for one " + row, options.timeout);
-  parser.option("--resume", "FILE", "Continue this result or journal", options.resume);
-  add_result_output(parser, options);
-  add_anonymize(parser, options);
-}
-
 std::vector<std::string> dataset_names() {
   std::vector<std::string> names = datasets().names();
   names.insert(names.end(), {"auto", "synthetic"});
@@ -36,6 +27,7 @@ KnownNames offered_names(const std::string& key) {
   if (key == "model") return [] { return load_engine().models().names(); };
   if (key == "dataset") return dataset_names;
   if (key == "device") return device_names;
+  if (key == "op") return [] { return names_in(load_engine().operations()); };
   return {};
 }
 
@@ -44,7 +36,8 @@ const char* heading(Topic topic) {
   return kHeadings[static_cast<std::size_t>(topic)];
 }
 
-void add_parameter(CommandParser& parser, const Parameter<TrainPoint>& parameter, TrainGrid& grid,
+template <class Point>
+void add_parameter(CommandParser& parser, const Parameter<Point>& parameter, Grid<Point>& grid,
                    const DefaultText& default_text) {
   const ParameterUse& use = parameter.use;
   const std::string option = use.option;
@@ -175,11 +168,12 @@ void add_anonymize(CommandParser& parser, ResultOutput& to) {
               to.is_shared);
 }
 
-void add_table_options(CommandParser& parser, TableOptions& options, const std::string& usual_time) {
-  add_devices(parser, options.devices);
-  parser.option("--sample", "TIME", "Minimum time of a sample (5ms)", options.sample);
-  parser.option("--time", "TIME", fmt::format("Time of a row ({})", usual_time), options.time);
-  add_run_options(parser, options, "row");
+void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row) {
+  add_threads(parser, options.threads);
+  parser.option("--timeout", "TIME", "Time for one " + row, options.timeout);
+  parser.option("--resume", "FILE", "Continue this result or journal", options.resume);
+  add_result_output(parser, options);
+  add_anonymize(parser, options);
 }
 
 void add_process_choices(CommandParser& parser, RunOptions& options, const std::string& row) {
@@ -251,9 +245,16 @@ void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& pri
 
 std::string usual_default(const std::string& usual) { return "default " + usual; }
 
+template <class Point>
+void add_parameters(CommandParser& parser, const ParameterTable<Point>& parameters, Grid<Point>& grid,
+                    const DefaultText& default_text) {
+  for (const Parameter<Point>& parameter : parameters) add_parameter(parser, parameter, grid, default_text);
+}
+template void add_parameters(CommandParser&, const ParameterTable<OpPoint>&, Grid<OpPoint>&,
+                             const DefaultText&);
+
 void add_training_options(CommandParser& parser, TrainOptions& options, const DefaultText& default_text) {
-  for (const Parameter<TrainPoint>& parameter : train_parameters())
-    add_parameter(parser, parameter, options.plan, default_text);
+  add_parameters<TrainPoint>(parser, train_parameters(), options.plan, default_text);
   parser.option("--budget", "TIME", "Time for all: 20m, 1h30m", options.budget);
   add_energy_options(parser, options.energy);
   add_process_options(parser, options);
@@ -262,7 +263,8 @@ void add_training_options(CommandParser& parser, TrainOptions& options, const De
   parser.flag("--offline", "Never download", options.data.is_offline);
   for (const char* const name : {"--threads", "--meter"}) parser.group(name, heading(Topic::kHow));
   for (const char* const name : {"--budget", "--timeout"}) parser.group(name, heading(Topic::kLength));
-  for (const char* const name : {"--output", "--resume", "--dry-run", "--quiet"}) parser.group(name, "Output");
+  for (const char* const name : {"--output", "--resume", "--dry-run", "--quiet"})
+    parser.group(name, "Output");
   parser.hide({"--memory-limit", "--allocator", "--power-log", "--base-url", "--overwrite", "--in-process",
                "--find-max-batch", "--data-dir", "--offline", "--anonymize"});
 }

@@ -13,6 +13,7 @@
 #include "engine/api/engine.h"
 #include "gpubench/dataset.h"
 #include "gpubench/record/environment.h"
+#include "gpubench/record/parameter.h"
 
 namespace gpubench {
 
@@ -63,8 +64,8 @@ void add_document_output(CommandParser& parser, DocumentOutput& to);
 void add_result_output(CommandParser& parser, ResultOutput& to);
 void add_anonymize(CommandParser& parser, ResultOutput& to);
 
-/// Adds --device, --sample, --time and the options of a run of a table.
-void add_table_options(CommandParser& parser, TableOptions& options, const std::string& usual_time);
+/// Adds --threads, --timeout, --resume and the options of the result. `row` is "case" or "row".
+void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row);
 /// Adds --allocator and --in-process.
 void add_process_choices(CommandParser& parser, RunOptions& options, const std::string& row);
 
@@ -72,6 +73,11 @@ void add_process_choices(CommandParser& parser, RunOptions& options, const std::
 using DefaultText = std::function<std::string(const std::string& usual)>;
 
 std::string usual_default(const std::string& usual);
+
+/// Adds an option for each parameter of the table that has one.
+template <class Point>
+void add_parameters(CommandParser& parser, const ParameterTable<Point>& parameters, Grid<Point>& grid,
+                    const DefaultText& default_text = usual_default);
 
 /// Adds all options of a training. The values of `options`, which outlives the parser, are the defaults.
 void add_training_options(CommandParser& parser, TrainOptions& options,

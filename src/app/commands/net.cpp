@@ -11,32 +11,34 @@
 namespace gpubench::net_plugin {
 namespace {
 
-struct NetOptions : TableOptions {
-  NetPlanOptions plan;  ///< All but its effort; no ranks: all that there are.
+struct NetOptions : RunOptions {
+  Grid<OpPoint> grid{collective_parameters()};
 };
 
-NetPlanOptions to_plan(const NetOptions& options) {
-  NetPlanOptions plan = options.plan;
-  set_times(options, plan.effort);
-  if (plan.ranks.empty()) plan.ranks = {most_ranks_for(options.devices)};
-  require(options.devices.size() == 1, "--device: give one; its ranks measure together");
-  return plan;
+/// Returns the grid with all ranks that there are, unless some are given.
+Grid<OpPoint> complete_grid(const NetOptions& options) {
+  Grid<OpPoint> grid = options.grid;
+  const std::vector<std::string> devices = grid.words("device");
+  require(devices.size() == 1, "--device: give one; its ranks measure together");
+  if (!grid.is_given("world_size")) grid.set("world_size", std::to_string(most_ranks_for(devices)));
+  return grid;
 }
 
 /// All that is decided before the first row.
 struct PlannedNet : PlannedTable {
   PlannedNet(const NetOptions& given, const std::vector<std::string>& given_arguments)
       : PlannedTable(given, given_arguments) {
-    const NetPlanOptions plan = to_plan(given);
-    plan_net(plan, "any");  // Throws for a wrong plan before others are waited for.
-    launched = launch_group(std::ranges::max(plan.ranks), given);
+    work = plan_net(complete_grid(given));
+    const auto get_ranks = [](const OpWork& row) { return row.asked.ranks; };
+    launched = launch_group(std::ranges::max(mapped(work, get_ranks)), given);
     ProcessGroup& group = *launched.group;
     use_threads(group.threads_per_rank());
-    ask_engine(given.devices, false);
-    work = plan_net(plan, facts.devices.front());
+    const std::vector<std::string> words = given.grid.words("device");
+    ask_engine(words, false);
+    resolve_devices(words);
     settings.kind = "net";
-    settings.sample = plan.effort.sample;
-    settings.limit = plan.effort.limit;
+    settings.sample = work.front().asked.sample;
+    settings.limit = work.front().asked.limit;
     const Environment own = rank_environment(facts, {}, threads(), group.launch());
     ranks = group.prepare({device_names(), threads(), given.allocator, "", false, {}}, own);
   }
@@ -64,15 +66,8 @@ ExitCode run_net(NetOptions options, const std::vector<std::string>& arguments) 
 
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<NetOptions>();
-  parser.list("--world-size", "N,...", "Processes (default: all GPUs, or cores, or those started)",
-              options->plan.ranks);
-  parser
-      .list("--collective", "NAME,...", "all_reduce, all_gather, ...; a list (default: all)",
-            options->plan.collectives)
-      .offers(collective_names);
-  parser.option("--sizes", "A:B:STEP", "Bytes (default 4:1073741824:*4)", options->plan.sizes);
-  parser.option("--repeat", "N", "Repetitions, each in fresh processes (default 1)", options->plan.repeat);
-  add_table_options(parser, *options, "0.5s");
+  add_parameters(parser, collective_parameters(), options->grid);
+  add_run_options(parser, *options, "row");
   parser.footer(
       "Examples:\n  gpubench net --world-size 2 --sizes 4:67108864:*4\n"
       "  gpubench net --collective all_reduce -o net.json\n  torchrun --no-python --nproc-per-node 8 "

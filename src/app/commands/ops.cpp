@@ -19,58 +19,52 @@
 namespace gpubench::ops_plugin {
 namespace {
 
-struct OpsOptions : TableOptions {
+struct OpsOptions : RunOptions {
   /// Operations allocate their results, as users of LibTorch do: with the system's allocator.
   OpsOptions() { allocator = "system"; }
 
-  OpPlanOptions plan;                ///< All but its effort.
-  std::string protocol = "default";  ///< One of op_protocol_names().
-  std::string against;               ///< "published:NAME" or a file; empty: no comparison.
+  OpPlanOptions plan;
+  std::string against;  ///< "published:NAME" or a file; empty: no comparison.
 };
 
-/// In "s4" the second of two calls is timed.
-std::vector<std::string> op_protocol_names() { return {"default", "s4"}; }
-
-constexpr Seconds kSmallLimit{0.2};
-
-/// Returns the plan with its effort, after checks that do not need the engine.
-OpPlanOptions ops_plan(const OpsOptions& options) {
-  const std::vector<std::string> protocols = op_protocol_names();
-  require(std::ranges::find(protocols, options.protocol) != protocols.end(), "--protocol: {}",
-          unknown_name_message("protocol", options.protocol, protocols));
+void check(const OpsOptions& options) {
   require(options.against.empty() || options.output != "-",
           "--against prints a comparison below the table; leave '-o -' out");
-  OpPlanOptions plan = options.plan;
-  plan.effort.is_second_call = options.protocol == "s4";
-  require(!plan.effort.is_second_call || (options.sample.empty() && options.time.empty()),
+  const Grid<OpPoint>& grid = options.plan.grid;
+  const bool has_times = grid.is_given("sample_seconds") || grid.is_given("limit_seconds");
+  require(!has_times || grid.words("protocol").front() != "s4",
           "--protocol s4 times the second of two calls; leave --sample and --time out");
-  if (format_set(plan) == "small") plan.effort.limit = kSmallLimit;
-  set_times(options, plan.effort);
-  return plan;
 }
 
 /// All that is decided before the first row.
 struct PlannedOps : PlannedTable {
   PlannedOps(const OpsOptions& options, const std::vector<std::string>& given_arguments)
       : PlannedTable(options, given_arguments) {
-    const OpPlanOptions plan = ops_plan(options);
-    settings = {.protocol = options.protocol,
-                .kind = plan.is_matrix       ? "matrix"
-                        : plan.sweep.empty() ? "table"
-                                             : "sweep",
-                .set = format_set(plan),
-                .isolation = isolation(),
-                .seed = plan.seed,
-                .sample = plan.effort.sample,
-                .limit = plan.effort.limit};
+    check(options);
     if (!options.against.empty()) baseline = load_ops({options.against});
     // Their sizes are checked before a device is asked for anything. The engine alone knows the operations.
-    for (const OpWork& row : plan_ops(plan, {"any"}, engine().operations()))
-      engine().check_operation(row.op, row.request.sizes);
-    ask_engine(options.devices, plan.repeat > 1);
+    work = plan_ops(options.plan, engine().operations());
+    std::vector<std::string> words;
+    bool is_repeated = false;
+    for (const OpWork& row : work) {
+      engine().check_operation(row.asked.op, parse_op_case(row.asked.sizes, "--shape"));
+      add_once(words, row.asked.device);
+      is_repeated = is_repeated || row.asked.repeat > 1;
+    }
+    const OpPoint& first = work.front().asked;
+    settings = {.protocol = to_string(first.protocol),
+                .kind = options.plan.is_matrix       ? "matrix"
+                        : options.plan.sweep.empty() ? "table"
+                                                     : "sweep",
+                .set = format_set(options.plan),
+                .isolation = isolation(),
+                .seed = first.seed,
+                .sample = first.sample,
+                .limit = first.limit};
+    ask_engine(words, is_repeated);
     const std::string& note = facts.environment.threads_note;
     if (!note.empty() && !options.is_quiet) log_info("warning: {}", note);
-    work = plan_ops(plan, device_names(), engine().operations());
+    resolve_devices(words);
   }
 };
 
@@ -89,46 +83,22 @@ ExitCode run_ops(const OpsOptions& options, const std::vector<std::string>& argu
       .run();
 }
 
-std::vector<std::string> operation_names() { return names_in(load_engine().operations()); }
-
 std::vector<std::string> published_tables() {
   return mapped(published_ops_names(), [](const std::string& name) { return "published:" + name; });
 }
 
-/// Which rows.
-void add_plan_options(CommandParser& parser, OpPlanOptions& plan) {
-  parser.list("--op", "NAME,...", "Operations, a list (default: all; see 'gpubench list ops')", plan.ops)
-      .offers(operation_names);
-  parser.option("--shape", "SIZES", "Sizes for one --op, repeatable: \"64x1024x128 axis=0\"", plan.shapes);
-  parser.option("--set", "NAME", "Sizes: " + either(op_set_names()) + " (published)", plan.set)
-      .offers(op_set_names);
-  parser.list("--dtype", "NAME,...", join(known_names<OpType>()) + "; a list (fp32)", plan.types)
-      .offers(known_names<OpType>);
-  parser
-      .list("--direction", "NAME,...", join(known_names<OpDirection>()) + "; a list (forward)",
-            plan.directions)
-      .offers(known_names<OpDirection>);
-  parser
-      .list("--cache", "NAME,...", "warm, or cold: caches are emptied before a call; a list (warm)",
-            plan.caches)
-      .offers(known_names<OpCache>);
-  parser.flag("--matrix", "A word for each operation and type, at one small size", plan.is_matrix);
-  parser.option("--sweep", "A:B:STEP", "Square matrix products: 256:16384:*2 or 256:1024:+256", plan.sweep);
-  parser.option("--seed", "N", "Seed of the inputs (default 0)", plan.seed);
-  parser.option("--repeat", "N", "Repetitions, each in a fresh process (default 1)", plan.repeat);
-}
-
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<OpsOptions>();
-  add_plan_options(parser, options->plan);
-  parser
-      .option("--protocol", "NAME", "default, or s4: the second of two calls, as published",
-              options->protocol)
-      .offers(op_protocol_names);
+  OpPlanOptions& plan = options->plan;
+  add_parameters(parser, op_parameters(), plan.grid);
+  parser.option("--set", "NAME", "Sizes: " + either(op_set_names()) + " (published)", plan.set)
+      .offers(op_set_names);
+  parser.flag("--matrix", "A word for each operation and type, at one small size", plan.is_matrix);
+  parser.option("--sweep", "A:B:STEP", "Square matrix products: 256:16384:*2 or 256:1024:+256", plan.sweep);
   add_process_choices(parser, *options, "repetition");
   parser.option("--against", "FILE", "Compare with a file, or published:m3-max/mps", options->against)
       .offers(published_tables);
-  add_table_options(parser, *options, "0.5s, of the small set 0.2s");
+  add_run_options(parser, *options, "row");
   parser.footer(
       "Examples:\n  gpubench ops --op matmul,conv2d --dtype fp32,bf16\n"
       "  gpubench ops --op relu --shape 64x1000000 --shape 1000x1000\n"

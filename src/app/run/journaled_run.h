@@ -84,8 +84,7 @@ ExitCode JournaledRun<Work>::run() {
   const auto& rows = journal.state().rows;
   for (std::size_t i = all.size(); i < rows.size(); ++i) all.push_back(added_work(rows[i].work));
   const auto positions =
-      unfinished(journal.state(),
-                 execution_order(mapped(all, repetition<Work>), order_seed()));
+      unfinished(journal.state(), execution_order(mapped(all, repetition<Work>), order_seed()));
   const bool is_whole = sweep(all, positions, journal);
   if (is_whole) journal.run_ended();
   return finish(journal, !is_whole);

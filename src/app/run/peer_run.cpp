@@ -89,7 +89,7 @@ class PeerRun : public PlannedWork {
         reply<CaseReply>(executor_->run(c, control), control);
       } else if (const auto* operation = std::get_if<OpMessage>(&request)) {
         OpWork work = op_work_from_json(operation->plan);
-        work.device = device_for(work.device);
+        work.asked.device = device_for(work.asked.device);
         work.rank_context = operation->rank_context;
         reply<OpReply>(collectives_(work, control), control);
       }  // Else an abort came too late.

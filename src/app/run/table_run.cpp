@@ -1,5 +1,7 @@
 #include "app/run/table_run.h"
 
+#include <map>
+
 #include <fmt/format.h>
 
 #include "app/command_line.h"
@@ -32,6 +34,19 @@ class TableProgress : public Progress<OpRecord> {
 };
 
 }  // namespace
+
+void PlannedTable::resolve_devices(const std::vector<std::string>& words) {
+  std::map<std::string, std::string> devices;
+  std::map<std::string, std::string> first_words;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    devices[words[i]] = facts.devices.at(i);
+    first_words.emplace(facts.devices.at(i), words[i]);
+  }
+  std::erase_if(work, [&](const OpWork& row) {
+    return first_words.at(devices.at(row.asked.device)) != row.asked.device;
+  });
+  for (OpWork& row : work) row.asked.device = devices.at(row.asked.device);
+}
 
 TableRun::TableRun(const PlannedTable& plan, const std::string& prefix, InterruptWatch& interrupts,
                    OpExecutor executor, RenewPeak renew)
@@ -74,16 +89,6 @@ std::string TableRun::shown(const OpsRecord& record) const {
 /// In a matrix, unsupported is an answer.
 bool TableRun::is_fine(const OpRecord& row) const {
   return JournaledRun::is_fine(row) || (is_matrix() && row.status == RowStatus::kUnsupported);
-}
-
-void set_times(const TableOptions& options, OpEffort& effort) {
-  const auto set = [](const std::string& text, Seconds& time, const char* option) {
-    if (text.empty()) return;
-    time = parse_duration(text, option);
-    require(time.value > 0, "{} {}: must be above 0", option, text);
-  };
-  set(options.sample, effort.sample, "--sample");
-  set(options.time, effort.limit, "--time");
 }
 
 ExitCode continue_table(const std::string& file, const std::vector<std::string>& arguments) {

@@ -13,9 +13,6 @@
 
 namespace gpubench {
 
-/// Sets the times of `effort` that were given. Throws a usage Error unless they are above 0.
-void set_times(const TableOptions& options, OpEffort& effort);
-
 /// All that is decided before the first row.
 struct PlannedTable : PlannedWork {
   using PlannedWork::PlannedWork;
@@ -24,6 +21,11 @@ struct PlannedTable : PlannedWork {
   OpsSettings settings{};
   std::vector<RankRecord> ranks{};   ///< Of collectives.
   std::vector<NamedOps> baseline{};  ///< What the table is compared with; empty: nothing.
+
+ protected:
+  /// Replaces the devices of `work` by those that the engine has resolved; `words` are as they were asked
+  /// for. Rows of a device that stands twice are dropped.
+  void resolve_devices(const std::vector<std::string>& words);
 };
 
 /// Runs the rows of a table and prints it. The plan and the watch outlive it.

@@ -84,9 +84,7 @@ struct Engine {
   /// Throws a usage Error for an unknown name, and for sizes that the operation does not take.
   std::function<void(const std::string& name, const OpCase& sizes)> check_operation;
   /// See run_op() in engine/ops/op_run.h. Throws what check_operation() throws.
-  std::function<OpRecord(const std::string& name, const OpRequest& request, Device& device,
-                         const Clock& clock)>
-      run_operation;
+  std::function<OpRecord(const OpPoint& asked, Device& device, const Clock& clock)> run_operation;
   std::function<Network(const RankContext& context, Device& device, const Clock& clock, CaseMonitor& monitor)>
       join_network;
 

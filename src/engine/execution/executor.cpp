@@ -145,8 +145,7 @@ class MeteredExecutor : public CaseExecutor {
 }  // namespace
 
 OpRecord run_here(const OpWork& work, const Engine& engine, OpenDevices& devices, const Clock& clock) {
-  OpRecord record = engine.run_operation(work.op, work.request, devices.at(work.device), clock);
-  record.repeat = work.repeat;
+  OpRecord record = engine.run_operation(work.asked, devices.at(work.asked.device), clock);
   return record;
 }
 

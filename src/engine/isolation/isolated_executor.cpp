@@ -315,7 +315,7 @@ class IsolatedOpExecutor {
     const Budget budget{options_.timeout};
     try {
       const std::string group_id = work.rank_context ? work.rank_context->group_id : "";
-      if (!worker_ || repeat_ != work.repeat || group_id_ != group_id) {
+      if (!worker_ || repeat_ != work.asked.repeat || group_id_ != group_id) {
         worker_.reset();
         worker_ = std::make_shared<ChildProcess>(workers_, listeners(work.rank_context), budget.deadline);
         group_id_ = group_id;
@@ -323,7 +323,7 @@ class IsolatedOpExecutor {
     } catch (const Error& error) {
       return not_started(error);
     }
-    repeat_ = work.repeat;
+    repeat_ = work.asked.repeat;
     const OpMessage request{to_json(work), options_.threads, work.rank_context};
     WorkerOutcome outcome = WorkerCall(*worker_, "row", budget, control).ask(request);
     // Ranks cannot go on after one of them is lost.

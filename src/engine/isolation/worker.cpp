@@ -225,7 +225,7 @@ class Worker {
     const RankContext& context = *request.rank_context;
     if (!network_ || group_id_ != context.group_id) {
       network_ = nullptr;
-      network_ = engine.join_network(context, devices_->at(work.device), clock_, network_monitor_);
+      network_ = engine.join_network(context, devices_->at(work.asked.device), clock_, network_monitor_);
       group_id_ = context.group_id;
     }
     const OpRecord record = network_(work);

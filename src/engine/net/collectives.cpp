@@ -110,12 +110,12 @@ class TorchNetwork {
     try {
       if (!ranks_) ranks_.emplace(context_, place_, monitor_);
       record.backend = ranks_->backend();
-      Exchange exchange = collectives.at(work.op)(*ranks_, work.request.sizes.tensors.at(0).at(0), place_);
+      Exchange exchange = collectives.at(work.asked.op)(*ranks_, std::stoll(work.asked.sizes), place_);
       record.traffic = Bytes{exchange.bytes};
       record.sizes = std::to_string(exchange.bytes);
       check(exchange, record);
       if (record.status != RowStatus::kOk) return record;
-      measure(exchange, work.request.effort, record);
+      measure(exchange, work.asked, record);
     } catch (const std::exception& error) {
       const Failure failure = classify(error);
       record.status = failure.status;
@@ -149,21 +149,21 @@ class TorchNetwork {
     return ranks_->maxima({own}).front();
   }
 
-  void measure(const Exchange& exchange, const OpEffort& effort, OpRecord& record) {
+  void measure(const Exchange& exchange, const OpPoint& asked, OpRecord& record) {
     find_time(exchange, 1);
     const double once = std::max(1e-9, find_time(exchange, 1));
-    const double wanted = std::ceil(effort.sample.value / once);
+    const double wanted = std::ceil(asked.sample.value / once);
     record.calls_per_sample = std::clamp<std::int64_t>(std::llround(wanted), 1, kMostCalls);
     const Seconds start = clock_.now();
-    while (is_due(start, effort, record.call_seconds.size()))
+    while (is_due(start, asked, std::ssize(record.call_seconds)))
       record.call_seconds.push_back(find_time(exchange, record.calls_per_sample));
   }
 
   /// Returns the same on all ranks.
-  bool is_due(Seconds start, const OpEffort& effort, std::size_t samples) {
+  bool is_due(Seconds start, const OpPoint& asked, std::int64_t samples) {
     const double since = ranks_->maxima({(clock_.now() - start).value}).front();
     if (samples < kLeastSamples) return samples == 0 || since < kLongestLeast.value;
-    return samples < effort.most_samples && since < effort.limit.value;
+    return samples < asked.most_samples && since < asked.limit.value;
   }
 
   RankContext context_;

@@ -65,25 +65,25 @@ void require(const std::string& whose, const Measured<Bytes>& needed, const Meas
 bool is_whole(OpType type) { return find_format(type).unit_roundoff == 0; }
 
 Tensors make_inputs(const OpRow& row) {
-  const at::Generator random = at::detail::createCPUGenerator(row.request.seed);
-  return typed(row.entry.inputs(row.request.sizes, random), row.request.type, c10::Device(row.device.name()));
+  const at::Generator random = at::detail::createCPUGenerator(static_cast<std::uint64_t>(row.asked.seed));
+  return typed(row.entry.inputs(row.sizes, random), row.asked.type, c10::Device(row.device.name()));
 }
 
 void require_memory(const OpRow& row) {
   // Tensors without memory.
-  const Tensors wide = row.entry.inputs(row.request.sizes, std::nullopt);
-  const Tensors inputs = typed(wide, row.request.type, at::kMeta);
+  const Tensors wide = row.entry.inputs(row.sizes, std::nullopt);
+  const Tensors inputs = typed(wide, row.asked.type, at::kMeta);
   Tensors result;
   try {
     const at::NoGradGuard guard;
-    result = {row.entry.call(inputs, row.request.sizes)};
+    result = {row.entry.call(inputs, row.sizes)};
   } catch (const std::exception&) {
     // Some operations cannot be called without memory.
   }
   const std::int64_t wide_result =
       result.empty() ? 0 : result.front().numel() * static_cast<std::int64_t>(sizeof(double));
   // Gradients are as large as what they belong to.
-  const int copies = row.request.direction == OpDirection::kForward ? 1 : 2;
+  const int copies = row.asked.direction == OpDirection::kForward ? 1 : 2;
   const std::int64_t call = copies * (count_bytes(inputs) + count_bytes(result));
   const std::int64_t check = copies * (count_bytes(wide) + wide_result);
   const std::int64_t transfer = std::max(count_bytes(inputs), count_bytes(result));
@@ -175,18 +175,18 @@ double find_tolerance(OpType type, double terms, bool sums_in_own_type) {
 std::vector<Deviation> gradient_deviations(const OpRow& row, const Tensors& wide_inputs,
                                            const Tensors& outputs) {
   if (outputs.size() == 1) return {};
-  OpCall reference(row.entry, row.request.sizes, wide_inputs);
+  OpCall reference(row.entry, row.sizes, wide_inputs);
   const at::Tensor& result = outputs.front();
-  reference.want_gradients(in_host_fp64(make_gradient(result, row.request.seed)));
+  reference.want_gradients(in_host_fp64(make_gradient(result, row.asked.seed)));
   reference.make();
-  const double products = static_cast<double>(result.numel()) * row.entry.terms(row.request.sizes);
+  const double products = static_cast<double>(result.numel()) * row.entry.terms(row.sizes);
   std::vector<Deviation> found;
   for (std::size_t i = 1; i < outputs.size(); ++i) {
     const at::Tensor& expected = reference.outputs().at(i);
     // Each term of the result goes into one value of the gradient.
     const double terms = std::max(1.0, products / static_cast<double>(expected.numel()));
     found.push_back({distance(expected, in_host_fp64(outputs[i])),
-                     find_tolerance(row.request.type, terms, /*sums_in_own_type=*/true)});
+                     find_tolerance(row.asked.type, terms, /*sums_in_own_type=*/true)});
   }
   return found;
 }
@@ -246,10 +246,10 @@ void check_outputs(const OpRow& row, const OpCall& call) {
 
 void check_call(const OpRow& row, OpCall& call) {
   const FallbackWatch watch;
-  const bool has_gradients = row.request.direction == OpDirection::kForwardBackward;
+  const bool has_gradients = row.asked.direction == OpDirection::kForwardBackward;
   if (has_gradients) {
     call.make();
-    call.want_gradients(make_gradient(call.outputs().front(), row.request.seed));
+    call.want_gradients(make_gradient(call.outputs().front(), row.asked.seed));
   }
   call.make();
   row.device.synchronize();

@@ -48,7 +48,7 @@ class OpTiming {
  public:
   OpTiming(const OpRow& row, OpCall& call, const Clock& clock)
       : row_(row),
-        request_(row.request),
+        asked_(row.asked),
         call_(call),
         device_(row.device),
         clock_(clock),
@@ -62,7 +62,7 @@ class OpTiming {
   /// still busy when the clock stopped.
   void time_calls() {
     std::int64_t calls = 1;
-    if (!request_.effort.is_second_call) {
+    if (!request_.asked_.protocol == OpProtocol::kS4) {
       calls = calls_for_sample();
       warm_up(calls);
     }
@@ -98,7 +98,7 @@ class OpTiming {
         return window.close().value;
       };
       const double took = replay(1);
-      const int replays = took > 0 ? 1 + static_cast<int>(request_.effort.sample.value / took) : 1;
+      const int replays = took > 0 ? 1 + static_cast<int>(asked_.sample.value / took) : 1;
       for (int i = 0; i < kGraphSamples; ++i) {
         times.push_back(replay(replays) / static_cast<double>(replays * kGraphCalls));
       }
@@ -129,7 +129,7 @@ class OpTiming {
   std::int64_t calls_for_sample() {
     constexpr std::int64_t kMostCalls = 1 << 20;
     constexpr double kPauses = 20;
-    const double wanted = request_.effort.sample.value;
+    const double wanted = asked_.sample.value;
     std::int64_t calls = 1;
     while (!flush_buffer_.defined() && calls < kMostCalls) {
       double took = take(calls).host.value;
@@ -147,7 +147,7 @@ class OpTiming {
     constexpr double kStable = 0.03;
     constexpr double kWarmUpPart = 0.25;
     double before = 0;
-    while (spent_.value < kWarmUpPart * request_.effort.limit.value) {
+    while (spent_.value < kWarmUpPart * asked_.limit.value) {
       const double now = take(calls).best_known().value;
       if (std::abs(now - before) <= kStable * before) return;
       before = now;
@@ -157,10 +157,9 @@ class OpTiming {
   bool needs_another(Seconds since_first) const {
     constexpr std::size_t kLeastSamples = 3;  // For an interval, unless calls take very long.
     constexpr Seconds kPatience{10};
-    const OpEffort& effort = request_.effort;
-    if (host_.empty() || effort.is_second_call) return host_.empty();
+    if (host_.empty() || asked_.protocol == OpProtocol::kS4) return host_.empty();
     if (host_.size() < kLeastSamples && since_first < kPatience) return true;
-    return host_.size() < effort.most_samples && since_first < effort.limit;
+    return std::ssize(host_) < asked_.most_samples && since_first < asked_.limit;
   }
 
   /// Checks the results of the last call.
@@ -191,7 +190,7 @@ class OpTiming {
   }
 
   const OpRow& row_;
-  const OpRequest& request_;
+  const OpPoint& asked_;
   OpCall& call_;
   Device& device_;
   const Clock& clock_;
@@ -225,16 +224,19 @@ void check_sizes(const OpEntry& entry, const OpCase& sizes) {
   }
 }
 
-OpRecord run_op(const OpEntry& entry, const OpRequest& request, Device& device, const Clock& clock) {
-  check_sizes(entry, request.sizes);
+OpRecord run_op(const OpEntry& entry, const OpPoint& asked, Device& device, const Clock& clock) {
+  const OpCase sizes = parse_op_case(asked.sizes, "--shape");
+  check_sizes(entry, sizes);
   allow_tf32(false);
-  OpRecord record = describe(OpWork{entry.name, request, device.name()});
+  OpRecord record = describe(OpWork{asked});
+  record.op = entry.name;
+  record.device = device.name();
   // With gradients, products are three: one forward, two backward.
-  record.flop = entry.flop(request.sizes) * (request.direction == OpDirection::kForward ? 1 : 3);
-  const OpRow row{entry, request, device, record};
+  record.flop = entry.flop(sizes) * (asked.direction == OpDirection::kForward ? 1 : 3);
+  const OpRow row{entry, asked, sizes, device, record};
   try {
     require_memory(row);
-    OpCall call(entry, request.sizes, make_inputs(row));
+    OpCall call(entry, sizes, make_inputs(row));
     check_call(row, call);
     OpTiming timing(row, call, clock);
     timing.time_calls();
@@ -245,7 +247,7 @@ OpRecord run_op(const OpEntry& entry, const OpRequest& request, Device& device, 
     record.status_reason = end.what();
   } catch (const std::exception& error) {
     const Failure failure = classify(error);
-    record.status = find_status(failure, request.type);
+    record.status = find_status(failure, asked.type);
     record.status_reason = failure.message;
   }
   return record;

@@ -17,12 +17,13 @@ void check_sizes(const OpEntry& entry, const OpCase& sizes);
 
 /// Checks one call against fp64 on the CPU, then times calls. Failures are in the status of the record.
 /// Throws a usage Error as check_sizes() does. Leaves TF32 off.
-OpRecord run_op(const OpEntry& entry, const OpRequest& request, Device& device, const Clock& clock);
+OpRecord run_op(const OpEntry& entry, const OpPoint& asked, Device& device, const Clock& clock);
 
 /// A row that is being run. Refers to its parts.
 struct OpRow {
   const OpEntry& entry;
-  const OpRequest& request;
+  const OpPoint& asked;
+  OpCase sizes;
   Device& device;
   OpRecord& record;
 };

@@ -17,20 +17,9 @@ namespace {
 
 constexpr const char* kSweptOp = "matmul";
 
-template <class Value>
-std::vector<Value> distinct(const std::vector<Value>& values) {
-  std::vector<Value> found;
-  for (const Value& value : values) add_once(found, value);
-  return found;
-}
-
-std::vector<const OpInfo*> list_ops(const OpPlanOptions& options, const Catalog<OpInfo>& known) {
-  if (!options.sweep.empty()) return {&known.require(kSweptOp, "--op")};
-  std::vector<const OpInfo*> ops;
-  for (const std::string& name : options.ops.empty() ? known.names() : options.ops) {
-    add_once(ops, &known.require(name, "--op"));
-  }
-  return ops;
+std::vector<std::string> list_ops(const OpPlanOptions& options, const Catalog<OpInfo>& known) {
+  if (!options.sweep.empty()) return {kSweptOp};
+  return options.grid.is_given("op") ? options.grid.words("op") : known.names();
 }
 
 std::vector<OpCase> make_cases(const OpInfo& op, const OpPlanOptions& options) {
@@ -39,8 +28,9 @@ std::vector<OpCase> make_cases(const OpInfo& op, const OpPlanOptions& options) {
       return OpCase{{{size, size}, {size, size}}};
     });
   }
-  if (!options.shapes.empty()) {
-    return mapped(options.shapes, [](const std::string& shape) { return parse_op_case(shape, "--shape"); });
+  if (options.grid.is_given("sizes")) {
+    return mapped(options.grid.words("sizes"),
+                  [](const std::string& shape) { return parse_op_case(shape, "--shape"); });
   }
   const std::string set = format_set(options);
   std::vector<OpCase> cases = set == "small" ? op.small_cases : op.published_cases;
@@ -50,49 +40,34 @@ std::vector<OpCase> make_cases(const OpInfo& op, const OpPlanOptions& options) {
 }
 
 void check(const OpPlanOptions& options) {
-  const std::pair<bool, const char*> excluded[] = {{!options.ops.empty(), "--op"},
-                                                   {!options.shapes.empty(), "--shape"},
+  const bool has_shapes = options.grid.is_given("sizes");
+  const std::pair<bool, const char*> excluded[] = {{options.grid.is_given("op"), "--op"},
+                                                   {has_shapes, "--shape"},
                                                    {options.is_matrix, "--matrix"},
                                                    {!options.set.empty(), "--set"}};
   for (const auto& [is_given, name] : excluded)
     require(options.sweep.empty() || !is_given, "--sweep is of square matrix products; leave {} out", name);
   if (options.is_matrix) {
-    require(options.shapes.empty(), "--matrix takes the sizes of a set; leave --shape out");
-    require(options.directions.size() < 2,
+    require(!has_shapes, "--matrix takes the sizes of a set; leave --shape out");
+    require(options.grid.words("direction").size() < 2,
             "--matrix has one word for an operation and type; give one --direction");
-    require(options.caches.size() < 2, "--matrix has one word for an operation and type; give one --cache");
+    require(options.grid.words("cache").size() < 2,
+            "--matrix has one word for an operation and type; give one --cache");
   }
   const std::vector<std::string> sets = op_set_names();
   require(options.set.empty() || std::ranges::find(sets, options.set) != sets.end(), "--set: {}",
           unknown_name_message("set", options.set, sets));
-  require(options.shapes.empty() || options.ops.size() == 1,
+  require(!has_shapes || options.grid.words("op").size() == 1,
           "--shape: sizes are those of one operation; name it, as in --op matmul");
-  require(options.shapes.empty() || options.set.empty(), "--shape takes the place of a set; leave --set out");
-  require(options.repeat >= 1, "--repeat {}: give 1 or more", options.repeat);
-  require(options.seed >= 0, "--seed {}: must not be negative", options.seed);
+  require(!has_shapes || options.set.empty(), "--shape takes the place of a set; leave --set out");
 }
 
-/// Returns the rows of one device and repetition.
-std::vector<std::pair<const OpInfo*, OpRequest>> make_requests(const OpPlanOptions& options,
-                                                               const Catalog<OpInfo>& known) {
-  const auto usual_types = options.is_matrix ? all_op_types() : std::vector{OpType::kFp32};
-  const auto types = options.types.empty() ? usual_types : distinct(options.types);
-  const auto directions = distinct(options.directions);
-  const auto caches = distinct(options.caches);
-  const auto seed = static_cast<std::uint64_t>(options.seed);
-  std::vector<std::pair<const OpInfo*, OpRequest>> requests;
-  for (const OpInfo* op : list_ops(options, known)) {
-    for (const OpCase& sizes : make_cases(*op, options)) {
-      for (const OpType type : types) {
-        for (const OpDirection direction : directions) {
-          for (const OpCache cache : caches) {
-            requests.push_back({op, {sizes, type, direction, cache, seed, options.effort}});
-          }
-        }
-      }
-    }
-  }
-  return requests;
+/// Returns the grid with the defaults that depend on the other options.
+Grid<OpPoint> complete(const OpPlanOptions& options) {
+  Grid<OpPoint> grid = options.grid;
+  if (options.is_matrix && !grid.is_given("type")) grid.set("type", known_names<OpType>());
+  if (format_set(options) == "small" && !grid.is_given("limit_seconds")) grid.set("limit_seconds", "0.2s");
+  return grid;
 }
 
 }  // namespace
@@ -100,23 +75,22 @@ std::vector<std::pair<const OpInfo*, OpRequest>> make_requests(const OpPlanOptio
 std::vector<std::string> op_set_names() { return {"published", "small", "all"}; }
 
 std::string format_set(const OpPlanOptions& options) {
-  if (!options.sweep.empty() || !options.shapes.empty()) return "";
+  if (!options.sweep.empty() || options.grid.is_given("sizes")) return "";
   if (!options.set.empty()) return options.set;
   return options.is_matrix ? "small" : "published";
 }
 
-std::vector<OpWork> plan_ops(const OpPlanOptions& options, const std::vector<std::string>& devices,
-                             std::span<const OpInfo> known) {
+std::vector<OpWork> plan_ops(const OpPlanOptions& options, std::span<const OpInfo> known) {
   check(options);
   const Catalog<OpInfo> ops("operation", {known.begin(), known.end()});
-  const auto requests = make_requests(options, ops);
+  Grid<OpPoint> grid = complete(options);
   std::vector<OpWork> rows;
-  for (const std::string& device : devices) {
-    for (const auto& [op, request] : requests) {
-      for (std::int64_t repeat = 1; repeat <= options.repeat; ++repeat) {
-        rows.push_back({op->name, request, device, repeat});
-        require_room(rows.size());
-      }
+  for (const std::string& name : list_ops(options, ops)) {
+    grid.set("op", name);
+    for (const OpCase& sizes : make_cases(ops.require(name, "--op"), options)) {
+      grid.set("sizes", to_string(sizes));
+      for (OpPoint& point : grid.points()) rows.push_back({std::move(point)});
+      require_room(rows.size());
     }
   }
   return rows;
@@ -124,15 +98,8 @@ std::vector<OpWork> plan_ops(const OpPlanOptions& options, const std::vector<std
 
 OpRecord describe(const OpWork& work) {
   OpRecord record;
-  record.op = work.op;
-  record.sizes = to_string(work.request.sizes);
-  record.type = work.request.type;
-  record.direction = work.request.direction;
-  record.cache = work.request.cache;
-  record.device = work.device;
-  record.repeat = work.repeat;
-  record.ranks = work.ranks;
-  if (work.ranks > 1) record.backend = missing("the ranks were not joined");
+  static_cast<OpPoint&>(record) = work.asked;
+  if (record.ranks > 1) record.backend = missing("the ranks were not joined");
   return record;
 }
 
@@ -171,33 +138,20 @@ std::vector<std::int64_t> parse_sweep(const std::string& text, const char* optio
   return sizes;
 }
 
-std::vector<std::string> collective_names() {
-  return {"all_reduce", "all_gather", "reduce_scatter", "broadcast", "send_receive"};
-}
-
-std::vector<OpWork> plan_net(const NetPlanOptions& options, const std::string& device) {
+std::vector<OpWork> plan_net(const Grid<OpPoint>& given) {
   constexpr std::int64_t kLargestMessage = std::int64_t{1} << 36;
-  require(options.repeat >= 1, "--repeat {}: give 1 or more", options.repeat);
-  const std::vector<std::int64_t> sizes = parse_sweep(options.sizes, "--sizes", kLargestMessage);
+  Grid<OpPoint> grid = given;
+  if (!grid.is_given("op")) grid.set("op", collective_names());
   const std::vector<std::string> known = collective_names();
-  const std::vector<std::string>& names = options.collectives.empty() ? known : options.collectives;
-  for (const std::string& name : names) {
-    require(std::ranges::find(known, name) != known.end(), "--collective: {}",
-            unknown_name_message("collective", name, known));
-  }
   std::vector<OpWork> rows;
-  for (const std::int64_t ranks : options.ranks) {
-    require(ranks >= 2, "--world-size {}: a collective is of two or more", ranks);
-    for (const std::string& name : names) {
-      for (const std::int64_t size : sizes) {
-        OpRequest request;
-        request.sizes = {{{size}}};
-        request.effort = options.effort;
-        for (std::int64_t repeat = 1; repeat <= options.repeat; ++repeat) {
-          rows.push_back({name, request, device, repeat, ranks, {}});
-          require_room(rows.size());
-        }
-      }
+  for (const OpPoint& point : grid.points()) {
+    require(std::ranges::find(known, point.op) != known.end(), "--collective: {}",
+            unknown_name_message("collective", point.op, known));
+    require(point.ranks >= 2, "--world-size {}: a collective is of two or more", point.ranks);
+    for (const std::int64_t size : parse_sweep(point.sizes, "--sizes", kLargestMessage)) {
+      rows.push_back({point});
+      rows.back().asked.sizes = std::to_string(size);
+      require_room(rows.size());
     }
   }
   return rows;

@@ -258,14 +258,14 @@ class GroupOpExecutor {
       : inner_(std::move(inner)), group_(group), limit_(limit) {}
 
   OpRecord operator()(const OpWork& work, RowControl& control) {
-    if (const std::string lost = group_.lost_rank(work.ranks); !lost.empty())
+    if (const std::string lost = group_.lost_rank(work.asked.ranks); !lost.empty())
       return row_without(describe(work), lost);
     OpWork own = work;
-    if (!context_ || context_->ranks != work.ranks || repeat_ != work.repeat)
-      context_ = group_.next_context(work.ranks);
-    repeat_ = work.repeat;
+    if (!context_ || context_->ranks != work.asked.ranks || repeat_ != work.asked.repeat)
+      context_ = group_.next_context(work.asked.ranks);
+    repeat_ = work.asked.repeat;
     own.rank_context = context_;
-    GroupRow<OpReply> row(control, group_.peers(work.ranks), OpMessage{to_json(work)}, *own.rank_context);
+    GroupRow<OpReply> row(control, group_.peers(work.asked.ranks), OpMessage{to_json(work)}, *own.rank_context);
     OpRecord record = inner_(own, row);
     row.finish(record, limit_);
     if (record.status != RowStatus::kOk && record.status != RowStatus::kIncorrect) context_.reset();

@@ -49,10 +49,7 @@ struct WorkKind<OpWork> {
 
 template <class Work>
 std::int64_t repetition(const Work& work) {
-  if constexpr (requires { work.asked; })
-    return work.asked.repeat;
-  else
-    return work.repeat;
+  return work.asked.repeat;
 }
 
 template <class Work>

@@ -82,7 +82,7 @@ TEST_CASE("every operation is right and timed at its small sizes") {
 
 TEST_CASE("every operation but argmax has gradients, and these are right") {
   for (const OpEntry& op : ops()) {
-    OpRequest request = quick_request(op.small_cases.front());
+    OpPoint request = quick_request(op.small_cases.front());
     request.direction = OpDirection::kForwardBackward;
     const OpRecord record = run_on_cpu(op, request);
     INFO(op.name << ": " << record.status_reason);
@@ -175,7 +175,7 @@ TEST_CASE("operations refuse sizes that they do not take, and say which they do"
                                                      {"relu", "9223372036854775807x2"}};
   for (const auto& [name, sizes] : bad) {
     INFO(name << " " << sizes);
-    const OpRequest request = quick_request(parse_op_case(sizes, "--shape"));
+    const OpPoint request = quick_request(sizes);
     CHECK_THROWS_AS(run_on_cpu(ops().require(name, "--op"), request), Error);
   }
 }

@@ -27,7 +27,7 @@ OpEntry with_call(const std::string& name, at::Tensor (*call)(const Tensors&, co
 
 OpRecord run_planted(const std::string& name, const std::string& sizes,
                      at::Tensor (*call)(const Tensors&, const OpCase&)) {
-  return run_on_cpu(with_call(name, call), quick_request(parse_op_case(sizes, "--shape")));
+  return run_on_cpu(with_call(name, call), quick_request(sizes));
 }
 
 void check_refused(const OpRecord& record, RowStatus status, const std::string& why) {
@@ -143,7 +143,7 @@ TEST_CASE("an operation whose result lies elsewhere fell back") {
 }
 
 TEST_CASE("an operation without gradients, and one for whole numbers, is unsupported backward") {
-  OpRequest request = quick_request(parse_op_case("8x8", "--shape"), OpType::kInt32);
+  OpPoint request = quick_request("8x8", OpType::kInt32);
   request.direction = OpDirection::kForwardBackward;
   check_refused(run_on_cpu(ops().require("relu", "--op"), request), RowStatus::kUnsupported, "no gradient");
 }
@@ -163,7 +163,7 @@ TEST_CASE("an operation that ends in an exception has the status that the messag
 }
 
 TEST_CASE("a row that does not fit is skipped with the bytes that it needs") {
-  const OpRequest request = quick_request(parse_op_case("4000000x4000 4000x1000000", "--shape"));
+  const OpPoint request = quick_request("4000000x4000 4000x1000000");
   const OpRecord record = run_on_cpu(ops().require("matmul", "--op"), request);
   check_refused(record, RowStatus::kSkipped, "of host memory");
   CHECK(record.needed_host.value().value > std::int64_t{4000000} * 1000000 * 4);
@@ -172,8 +172,8 @@ TEST_CASE("a row that does not fit is skipped with the bytes that it needs") {
 
 TEST_CASE("the device's own clock counts where it has one, and a host clock that differs is told") {
   TimedDevice device(Seconds{0.5});
-  OpRequest request = quick_request(parse_op_case("512x512 512x512", "--shape"));
-  request.effort.sample = Seconds{0.002};
+  OpPoint request = quick_request("512x512 512x512");
+  request.sample = Seconds{0.002};
   const OpRecord record = run_op(ops().require("matmul", "--op"), request, device, SteadyClock());
   REQUIRE(record.status == RowStatus::kOk);
   CHECK(record.clock == "device");
@@ -184,8 +184,8 @@ TEST_CASE("the device's own clock counts where it has one, and a host clock that
 }
 
 TEST_CASE("the published protocol times the second of two calls, and no other") {
-  OpRequest request = quick_request(parse_op_case("64x64", "--shape"));
-  request.effort.is_second_call = true;
+  OpPoint request = quick_request("64x64");
+  request.protocol = OpProtocol::kS4;
   static int calls;
   calls = 0;
   const OpEntry entry = with_call("relu", [](const Tensors& inputs, const OpCase&) {
@@ -206,7 +206,7 @@ TEST_CASE("a call that returns before its work is done is timed until it is done
     if (!inputs[0].is_meta()) device.queue(Seconds{0.25});
     return inputs[0].clamp_min(0);
   });
-  const OpRecord record = run_op(entry, quick_request(parse_op_case("64x64", "--shape")), device, clock);
+  const OpRecord record = run_op(entry, quick_request("64x64"), device, clock);
   CHECK(record.status == RowStatus::kOk);
   CHECK(record.call_seconds == std::vector<double>{0.25, 0.25, 0.25});
 }
@@ -217,15 +217,15 @@ TEST_CASE("calls that take very long are timed as often as begins within ten sec
     if (!inputs[0].is_meta()) clock.advance(Seconds{6});
     return inputs[0].clamp_min(0);
   });
-  OpRequest request = quick_request(parse_op_case("64x64", "--shape"));
-  request.effort = {};
+  OpPoint request;
+  request.sizes = "64x64";
   const OpRecord record = run_op(entry, request, *open_device("cpu"), clock);
   CHECK(record.status == RowStatus::kOk);
   CHECK(record.call_seconds == std::vector<double>{6, 6});
 }
 
 TEST_CASE("with cold caches a sample is a single call") {
-  OpRequest request = quick_request(parse_op_case("64x64", "--shape"));
+  OpPoint request = quick_request("64x64");
   request.cache = OpCache::kCold;
   const OpRecord record = run_on_cpu(ops().require("relu", "--op"), request);
   CHECK(record.status == RowStatus::kOk);

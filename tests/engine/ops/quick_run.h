@@ -1,7 +1,7 @@
 #pragma once
 // Running operations in tests.
 
-#include <optional>
+#include <string>
 
 #include "engine/ops/op_run.h"
 #include "gpubench/core/clock.h"
@@ -10,16 +10,19 @@
 namespace gpubench::test {
 
 /// A request that takes three short samples.
-inline OpRequest quick_request(OpCase sizes, OpType type = OpType::kFp32) {
-  OpRequest request;
-  request.sizes = std::move(sizes);
+inline OpPoint quick_request(const std::string& sizes, OpType type = OpType::kFp32) {
+  OpPoint request;
+  request.sizes = sizes;
   request.type = type;
-  request.effort.sample = Seconds{1e-5};
-  request.effort.limit = Seconds{0};
+  request.sample = Seconds{1e-5};
+  request.limit = Seconds{0};
   return request;
 }
+inline OpPoint quick_request(const OpCase& sizes, OpType type = OpType::kFp32) {
+  return quick_request(to_string(sizes), type);
+}
 
-inline OpRecord run_on_cpu(const OpEntry& entry, const OpRequest& request) {
+inline OpRecord run_on_cpu(const OpEntry& entry, const OpPoint& request) {
   return run_op(entry, request, *open_device("cpu"), SteadyClock());
 }
 
