@@ -32,14 +32,14 @@ constexpr std::array kSideOptions{
 
 /// Options of the whole comparison.
 constexpr std::array kWholeOptions{"--rounds", "--min-rounds", "--budget", "--equivalence-margin",
-                                   "--gate",   "--force",      "--output", "--order-seed",
-                                   "--resume", "--dry-run",    "--quiet",  "--overwrite"};
+                                   "--gate",   "--unlike",     "--output", "--order-seed",
+                                   "--resume", "--dry-run",    "--quiet",  "--force"};
 
 /// Options that no side can have, and why.
 constexpr std::array<std::pair<std::string_view, const char*>, 5> kRefused{
     {{"--repeat", "a round runs each side once; give --rounds"},
      {"--find-max-batch", "it measures no time; leave it out"},
-     {"--anonymize", "further rounds need the real names; 'gpubench redact' the results"},
+     {"--anonymize", "further rounds need the real names; run 'gpubench file anonymize' on the results"},
      {"--power-log", "each round would replace the file; leave it out"},
      {"--trace", "each round would replace the files; leave it out"}}};
 

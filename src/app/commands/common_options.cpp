@@ -191,7 +191,7 @@ void add_base_url(CommandParser& parser, DataOptions& options) {
 CommandOption add_output(CommandParser& parser, const std::string& help, std::string& output,
                          bool& overwrites) {
   const CommandOption option = parser.option("-o,--output", "PATH", help, output);
-  parser.flag("--overwrite", "Replace what is there", overwrites);
+  parser.flag("--force", "Replace existing files", overwrites);
   return option;
 }
 
@@ -243,7 +243,7 @@ void add_inputs(CommandParser& parser, ComparedInputs& inputs) {
                 "Result files, folders of them, published:NAME; the first is the baseline", inputs.files);
   parser.option("--against", "FILE", "The baseline instead: a file, or published:rtx-2070-super",
                 inputs.against);
-  parser.flag("--force", "Show figures of unlike work too", inputs.is_forced);
+  parser.flag("--unlike", "Show figures of different work too", inputs.is_forced);
   add_equal_within(parser, inputs.equal_within, "Smaller differences count as equal (5%; sides of ab 2%)");
 }
 
@@ -282,7 +282,7 @@ std::optional<double> to_price(const std::string& price) {
 void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& price) {
   require(price.empty() && !inputs.is_forced,
           "{}: works on results of runs, not on tables of operations; leave it out",
-          price.empty() ? "--force" : "--price-kwh");
+          price.empty() ? "--unlike" : "--price-kwh");
 }
 
 std::string usual_default(const std::string& usual) { return "default " + usual; }

@@ -19,7 +19,7 @@ struct Options {
 
 std::vector<std::string> list_inputs(const Options& options) {
   std::vector<std::string> inputs = options.inputs.all();
-  require(!inputs.empty(), "compare: name two result files, as in 'gpubench compare laptop.json desk.json'");
+  require(!inputs.empty(), "compare: no file; name two, as in 'gpubench compare laptop.json desk.json'");
   return inputs;
 }
 
@@ -44,10 +44,10 @@ Comparison make_comparison(const Options& options) {
 }
 
 ExitCode print_figures(const Options& options, const ReportFormat& format) {
-  require(options.gate.empty(), "--figures: does not go with --gate; leave one out");
-  require(options.price.empty(), "--figures: does not go with --price-kwh; leave one out");
-  require(options.inputs.equal_within.empty(), "--figures: has no verdicts; leave --equivalence-margin out");
-  require(format.reads_data, "--figures: makes rows for other programs; add --format tsv or csv");
+  require(options.gate.empty(), "--figures: excludes --gate; leave one out");
+  require(options.price.empty(), "--figures: excludes --price-kwh; leave one out");
+  require(options.inputs.equal_within.empty(), "--figures: excludes --equivalence-margin, as it has no verdicts; leave one out");
+  require(format.reads_data, "--figures: needs a format for other programs; add --format tsv or csv");
   const bool is_of_runs = options.figures == "runs";
   require(is_of_runs || options.figures == "operations", "--figures {}: give runs or operations",
           options.figures);
@@ -87,10 +87,8 @@ void add_options(CommandParser& parser) {
   add_inputs(parser, options->inputs);
   add_format(parser, options->format);
   add_price(parser, options->price);
-  parser.option("--gate", "5%", "For CI: whether anything is slower by more than this", options->gate);
-  parser.option("--figures", "KIND",
-                "Of runs or operations, with --format tsv or csv: a row a figure, averages too",
-                options->figures);
+  parser.option("--gate", "5%", "Fail if anything is slower by more than this (CI)", options->gate);
+  parser.option("--figures", "KIND", "One row per figure of runs or operations (tsv, csv)", options->figures);
   parser.footer(
       "Examples:\n  gpubench compare laptop.json workstation.json\n"
       "  gpubench compare run.json --against published:rtx-2070-super\n"
@@ -98,16 +96,14 @@ void add_options(CommandParser& parser) {
       "  gpubench compare results/*.json --figures runs --format tsv > figures.tsv\n"
       "  gpubench compare ops.json --against published:m3-max/mps\n"
       "  gpubench compare before.json after.json --gate 5%\n"
-      "Exit codes with --gate: 0 no regression, 2 usage, 3 a file that cannot be read, 6 regression, 7 "
-      "inconclusive, 8 incomparable");
+      "Exit codes with --gate: 0 no regression, 6 regression, 7 inconclusive, 8 incomparable");
   parser.on_parsed([options] { return run_compare(*options); });
 }
 
 }  // namespace
 
 CommandEntry entry_compare() {
-  return {"compare", "Which machine is faster, by how much, and whether it compares", CommandKind::kListed,
-          add_options};
+  return {"compare", "Compare results: which is faster, and by how much", add_options};
 }
 
 }  // namespace gpubench::compare_plugin

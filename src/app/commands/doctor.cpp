@@ -24,7 +24,7 @@ namespace {
 
 struct Options {
   DataOptions data;
-  bool has_power = false;       ///< Load a device and look at the power meters, instead of all else.
+  bool has_power = false;       ///< Only load a device and examine the power meters.
   std::string device = "auto";  ///< The device to load.
   std::string meter = "auto";   ///< As in EnergyOptions.
 };
@@ -49,12 +49,12 @@ bool is_on_path(const std::string& program) {
 }
 
 constexpr const char* kHowToReport =
-    "\nIs what gpubench says of a device true? 'gpubench selftest --anonymize -o selftest.json' checks "
-    "that in under\nfive minutes; send the file along with a bug report. It has no host name and no paths.\n";
+    "\nTo check the figures of a device, run 'gpubench selftest --anonymize -o selftest.json' (five minutes).\n"
+    "Attach the file to a bug report: it has no host name and no paths.\n";
 
 ExitCode examine(const Options& options) {
   load_engine().configure(0);
-  TextTable table({{""}, {"what"}, {"found"}});
+  TextTable table({{""}, {"item"}, {"found"}});
   const auto add = [&](const std::string& what, bool is_fine, const std::string& text) {
     table.add_row({is_fine ? "ok" : "--", what, text});
   };
@@ -174,9 +174,9 @@ ExitCode examine_power(const Options& options, const std::vector<std::string>& a
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   add_data_dir(parser, options->data);
-  parser.flag("--power", "Load a device for 10 s and look at the power meters", options->has_power);
-  parser.option("--device", "NAME", "Which, for that (default auto)", options->device).offers(device_names);
-  parser.option("--meter", "NAME,...", "Which meters, for that (default auto)", options->meter)
+  parser.flag("--power", "Load a device for 10 s and examine the power meters", options->has_power);
+  parser.option("--device", "NAME", "Device for --power (default auto)", options->device).offers(device_names);
+  parser.option("--meter", "NAME,...", "Meters for --power: a list (default auto)", options->meter)
       .offers(meter_names);
   parser.footer("Examples:\n  gpubench doctor\n  gpubench doctor --power --device cuda");
   parser.on_parsed([options, arguments = parser.line().arguments] {
@@ -187,8 +187,7 @@ void add_options(CommandParser& parser) {
 }  // namespace
 
 CommandEntry entry_doctor() {
-  return {"doctor", "What this machine has, what is missing and how to get it", CommandKind::kListed,
-          add_options};
+  return {"doctor", "Show what this machine has and what is missing", add_options};
 }
 
 }  // namespace gpubench::doctor_plugin

@@ -19,7 +19,7 @@ NetPlanOptions to_plan(const NetOptions& options) {
   NetPlanOptions plan = options.plan;
   set_times(options, plan.effort);
   if (plan.ranks.empty()) plan.ranks = {most_ranks_for(options.devices)};
-  require(options.devices.size() == 1, "--device: give one; its ranks measure together");
+  require(options.devices.size() == 1, "--device: several; give one, whose ranks measure together");
   return plan;
 }
 
@@ -64,21 +64,21 @@ ExitCode run_net(NetOptions options, const std::vector<std::string>& arguments) 
 
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<NetOptions>();
-  parser.list("--world-size", "N,...", "Processes (default: all GPUs, or cores, or those started)",
+  parser.list("--world-size", "N,...", "Processes, a list (default: all GPUs or cores)",
               options->plan.ranks);
   parser
-      .list("--collective", "NAME,...", "all_reduce, all_gather, ...; a list (default: all)",
+      .list("--collective", "NAME,...", "Collectives, a list: all_reduce, ... (default: all)",
             options->plan.collectives)
       .offers(collective_names);
-  parser.option("--sizes", "A:B:STEP", "Bytes (default 4:1073741824:*4)", options->plan.sizes);
-  parser.option("--repeat", "N", "Repetitions, each in fresh processes (default 1)", options->plan.repeat);
+  parser.option("--sizes", "A:B:STEP", "Message sizes in bytes (default 4:1073741824:*4)", options->plan.sizes);
+  parser.option("--repeat", "N", "Repetitions in fresh processes (default 1)", options->plan.repeat);
   add_table_options(parser, *options, "0.5s");
   add_rendezvous_timeout(parser, *options);
   parser.footer(
       "Examples:\n  gpubench net --world-size 2 --sizes 4:67108864:*4\n"
       "  gpubench net --collective all_reduce -o net.json\n  torchrun --no-python --nproc-per-node 8 "
       "gpubench net\n"
-      "Exit code 5: a row is not ok. See 'gpubench help ranks'.");
+      "Exit code 5: a row failed. Launchers: gpubench help ranks");
   const CommandLine& line = parser.line();
   parser.on_parsed([options, arguments = line.arguments, is_continued = line.is_continued] {
     const bool is_first = !options->resume.empty() && !is_continued;
@@ -89,8 +89,7 @@ void add_options(CommandParser& parser) {
 }  // namespace
 
 CommandEntry entry_net() {
-  return {"net", "Times collectives between ranks, and checks what they give", CommandKind::kListed,
-          add_options};
+  return {"net", "Time collectives between ranks and check their results", add_options};
 }
 
 }  // namespace gpubench::net_plugin

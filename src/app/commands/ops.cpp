@@ -97,36 +97,36 @@ std::vector<std::string> published_tables() {
 
 /// Which rows.
 void add_plan_options(CommandParser& parser, OpPlanOptions& plan) {
-  parser.list("--op", "NAME,...", "Operations, a list (default: all; see 'gpubench list ops')", plan.ops)
+  parser.list("--op", "NAME,...", "Operations, a list (default: all; see 'list ops')", plan.ops)
       .offers(operation_names);
-  parser.option("--shape", "SIZES", "Sizes for one --op, repeatable: \"64x1024x128 axis=0\"", plan.shapes);
-  parser.option("--set", "NAME", "Sizes: " + either(op_set_names()) + " (published)", plan.set)
+  parser.option("--shape", "SIZES", "Sizes of one --op: \"64x1024 axis=0\"; repeatable", plan.shapes);
+  parser.option("--set", "NAME", "Set of sizes: " + either(op_set_names()) + " (published)", plan.set)
       .offers(op_set_names);
-  parser.list("--dtype", "NAME,...", join(known_names<OpType>()) + "; a list (fp32)", plan.types)
+  parser.list("--dtype", "NAME,...", "Types, a list: " + join(known_names<OpType>()) + " (fp32)", plan.types)
       .offers(known_names<OpType>);
   parser
-      .list("--direction", "NAME,...", join(known_names<OpDirection>()) + "; a list (forward)",
+      .list("--direction", "NAME,...", "Directions, a list: " + join(known_names<OpDirection>()),
             plan.directions)
       .offers(known_names<OpDirection>);
   parser
-      .list("--cache", "NAME,...", "warm, or cold: caches are emptied before a call; a list (warm)",
+      .list("--cache", "NAME,...", "Caches before a call, a list: warm, cold (warm)",
             plan.caches)
       .offers(known_names<OpCache>);
-  parser.flag("--matrix", "A word for each operation and type, at one small size", plan.is_matrix);
-  parser.option("--sweep", "A:B:STEP", "Square matrix products: 256:16384:*2 or 256:1024:+256", plan.sweep);
+  parser.flag("--matrix", "Print the status of each operation and type only", plan.is_matrix);
+  parser.option("--sweep", "A:B:STEP", "Square matrix products: 256:16384:*2, 256:1024:+256", plan.sweep);
   parser.option("--seed", "N", "Seed of the inputs (default 0)", plan.seed);
-  parser.option("--repeat", "N", "Repetitions, each in a fresh process (default 1)", plan.repeat);
+  parser.option("--repeat", "N", "Repetitions in fresh processes (default 1)", plan.repeat);
 }
 
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<OpsOptions>();
   add_plan_options(parser, options->plan);
   parser
-      .option("--protocol", "NAME", "default, or s4: the second of two calls, as published",
+      .option("--protocol", "NAME", "default, or s4: time the second of two calls",
               options->protocol)
       .offers(op_protocol_names);
   add_process_choices(parser, *options, "repetition");
-  parser.option("--against", "FILE", "Compare with a file, or published:m3-max/mps", options->against)
+  parser.option("--against", "FILE", "Baseline: a file or published:m3-max/mps", options->against)
       .offers(published_tables);
   add_table_options(parser, *options, "0.5s, of the small set 0.2s");
   parser.footer(
@@ -134,7 +134,7 @@ void add_options(CommandParser& parser) {
       "  gpubench ops --op relu --shape 64x1000000 --shape 1000x1000\n"
       "  gpubench ops --matrix --device cuda\n  gpubench ops --sweep 256:4096:*2 -o sweep.json\n"
       "  gpubench ops --protocol s4 --against published:m3-max/mps\n"
-      "Exit code 5: a row is not ok; in a matrix, unsupported is an answer and no failure.");
+      "Exit code 5: a row failed (with --matrix, unsupported is no failure)");
   const CommandLine& line = parser.line();
   parser.on_parsed([options, arguments = line.arguments, is_continued = line.is_continued] {
     const bool is_first = !options->resume.empty() && !is_continued;
@@ -145,8 +145,7 @@ void add_options(CommandParser& parser) {
 }  // namespace
 
 CommandEntry entry_ops() {
-  return {"ops", "Times operations by themselves, and checks what they compute", CommandKind::kListed,
-          add_options};
+  return {"ops", "Time single operations and check their results", add_options};
 }
 
 }  // namespace gpubench::ops_plugin

@@ -5,19 +5,26 @@
 namespace gpubench::train_plugin {
 namespace {
 
-/// The first screen of help has room for what most people need.
-void add_program_options(CommandParser& parser) {
+void add_options(CommandParser& parser) {
   const CommandLine& line = parser.line();
   add_training_options(parser, *line.training);
+  // Help shows what most people need.
   parser.hide({"--learning-rate", "--memory-limit", "--order-seed", "--allocator", "--trace",
-               "--min-energy-time", "--idle", "--power-log", "--base-url", "--overwrite", "--min-epochs",
+               "--min-energy-time", "--idle", "--power-log", "--base-url", "--force", "--min-epochs",
                "--seed", "--rank-batch", "--rendezvous-timeout", "--max-epochs", "--target-ci"});
+  parser.footer(
+      "Examples:\n  gpubench --device mps --model cnn --batch 1024\n"
+      "  gpubench --model mlp,cnn --device cpu,cuda --repeat 5\n"
+      "Values with commas sweep: every combination is a row. More options: gpubench suite --help\n"
+      "Exit code 5: a case failed");
   parser.on_parsed(
       [options = line.training, arguments = line.arguments] { return run_train(*options, arguments); });
 }
 
 }  // namespace
 
-CommandEntry entry_train() { return {"train", "", CommandKind::kProgram, add_program_options}; }
+CommandEntry entry_train() {
+  return {"train", "Train networks; measure time and energy (default)", add_options};
+}
 
 }  // namespace gpubench::train_plugin

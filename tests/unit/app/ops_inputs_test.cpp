@@ -98,8 +98,8 @@ TEST_CASE("the published backends of a machine are one table") {
 
 TEST_CASE("what tables of operations cannot answer is refused with the option") {
   const Files files;
-  CHECK_THAT(complaint({files.ops, "published:a100", "--force"}),
-             contains_text("--force: works on results of runs"));
+  CHECK_THAT(complaint({files.ops, "published:a100", "--unlike"}),
+             contains_text("--unlike: works on results of runs"));
   CHECK_THAT(complaint({files.ops, "published:a100", "--price-kwh", "0.30"}),
              contains_text("--price-kwh: works on results of runs"));
 }
