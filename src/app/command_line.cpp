@@ -119,7 +119,7 @@ class Parser {
     } catch (const CLI::ExtrasError&) {
       // Shown below, with the nearest known word.
     } catch (const CLI::ParseError& error) {
-      throw Error(ErrorKind::kUsage, std::string(error.what()) + "; see 'gpubench --help'");
+      throw Error(ErrorKind::kUsage, "{}; see '{} --help'", error.what(), full_name(innermost()));
     }
     refuse_extras(/*has_options=*/true);
   }

@@ -56,11 +56,12 @@ TEST_CASE("importing again replaces what was imported before; a document goes to
   Gpubench gpubench;
   write_result(gpubench, {"2023-12-17T17:49:20.000Z"});
   const std::string log = kPower + "nvidia-smi-exact.csv";
-  REQUIRE(gpubench.run({"file", "import-power", "result.json", log, "--time-zone", "+01:00", "-o", "one.json"})
-              .exit_code == 0);
+  REQUIRE(
+      gpubench.run({"file", "import-power", "result.json", log, "--time-zone", "+01:00", "-o", "one.json"})
+          .exit_code == 0);
   const auto again =
-      gpubench.run({"file", "import-power", "one.json", log, "--time-zone", "Z", "--clock-offset", "-59m57.5s",
-                    "--energy-method", "spike-q30", "--scope", "system", "--device", "cpu"});
+      gpubench.run({"file", "import-power", "one.json", log, "--time-zone", "Z", "--clock-offset",
+                    "-59m57.5s", "--energy-method", "spike-q30", "--scope", "system", "--device", "cpu"});
   INFO(again.err);
   CHECK(again.exit_code == 0);
   const Json energy = Json::parse(again.out).at("cases")[0].at("energy");
@@ -104,8 +105,8 @@ TEST_CASE("a log of powermetrics and one of gpubench are taken too") {
 TEST_CASE("a log of another time is refused with both times and the way out") {
   Gpubench gpubench;
   write_result(gpubench, {"2023-12-17T17:49:17.500Z"});
-  const auto apart =
-      gpubench.run({"file", "import-power", "result.json", kPower + "nvidia-smi-exact.csv", "--time-zone", "Z"});
+  const auto apart = gpubench.run(
+      {"file", "import-power", "result.json", kPower + "nvidia-smi-exact.csv", "--time-zone", "Z"});
   CHECK(apart.exit_code == 3);
   CHECK(apart.out.empty());
   CHECK_THAT(apart.err,
@@ -113,7 +114,8 @@ TEST_CASE("a log of another time is refused with both times and the way out") {
                            "2023-12-17 18:49:36 UTC, the epochs of result.json are from 2023-12-17 "
                            "17:49:19 UTC to 2023-12-17 17:49:32 UTC; set --time-zone or --clock-offset"));
   write_result(gpubench, {""});
-  const auto timeless = gpubench.run({"file", "import-power", "result.json", kPower + "nvidia-smi-exact.csv"});
+  const auto timeless =
+      gpubench.run({"file", "import-power", "result.json", kPower + "nvidia-smi-exact.csv"});
   CHECK(timeless.exit_code == 3);
   CHECK_THAT(timeless.err, contains_text("result.json: no case has the times of its epochs; run it again"));
 }

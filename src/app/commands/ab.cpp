@@ -228,8 +228,6 @@ void add_options(CommandParser& parser) {
 
 }  // namespace
 
-CommandEntry entry_ab() {
-  return {"ab", "Compare two configurations in interleaved runs", add_options};
-}
+CommandEntry entry_ab() { return {"ab", "Compare two configurations in interleaved runs", add_options}; }
 
 }  // namespace gpubench::ab_plugin

@@ -84,8 +84,7 @@ void add_action(CommandParser& parser, const std::shared_ptr<Options>& options,
 void add_options(CommandParser& parser) {
   parser.footer("Examples:\n  gpubench data fetch fashion-mnist\n  gpubench data verify");
   const auto options = std::make_shared<Options>();
-  CommandParser fetcher =
-      parser.subcommand("fetch", "Download missing datasets and check their checksums");
+  CommandParser fetcher = parser.subcommand("fetch", "Download missing datasets and check their checksums");
   add_action(fetcher, options, fetch);
   add_base_url(fetcher, options->data);
   CommandParser verifier = parser.subcommand("verify", "Check all files and print where they came from");
@@ -95,8 +94,6 @@ void add_options(CommandParser& parser) {
 
 }  // namespace
 
-CommandEntry entry_data() {
-  return {"data", "Download or verify datasets", add_options};
-}
+CommandEntry entry_data() { return {"data", "Download or verify datasets", add_options}; }
 
 }  // namespace gpubench::data_plugin

@@ -49,7 +49,8 @@ bool is_on_path(const std::string& program) {
 }
 
 constexpr const char* kHowToReport =
-    "\nTo check the figures of a device, run 'gpubench selftest --anonymize -o selftest.json' (five minutes).\n"
+    "\nTo check the figures of a device, run 'gpubench selftest --anonymize -o selftest.json' (five "
+    "minutes).\n"
     "Attach the file to a bug report: it has no host name and no paths.\n";
 
 ExitCode examine(const Options& options) {
@@ -175,7 +176,8 @@ void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   add_data_dir(parser, options->data);
   parser.flag("--power", "Load a device for 10 s and examine the power meters", options->has_power);
-  parser.option("--device", "NAME", "Device for --power (default auto)", options->device).offers(device_names);
+  parser.option("--device", "NAME", "Device for --power (default auto)", options->device)
+      .offers(device_names);
   parser.option("--meter", "NAME,...", "Meters for --power: a list (default auto)", options->meter)
       .offers(meter_names);
   parser.footer("Examples:\n  gpubench doctor\n  gpubench doctor --power --device cuda");

@@ -52,16 +52,13 @@ ExitCode show(const std::string& topic) {
 void add_options(CommandParser& parser) {
   parser.footer("Examples:\n  gpubench help\n  gpubench help comparing");
   const auto topic = std::make_shared<std::string>();
-  parser
-      .option("topic", "TOPIC", "Command or documentation page (default: list them)", *topic)
+  parser.option("topic", "TOPIC", "Command or documentation page (default: list them)", *topic)
       .offers(topics);
   parser.on_parsed([topic] { return topic->empty() ? list_topics() : show(*topic); });
 }
 
 }  // namespace
 
-CommandEntry entry_help() {
-  return {"help", "Show the documentation", add_options};
-}
+CommandEntry entry_help() { return {"help", "Show the documentation", add_options}; }
 
 }  // namespace gpubench::help_plugin

@@ -64,13 +64,13 @@ ExitCode run_net(NetOptions options, const std::vector<std::string>& arguments) 
 
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<NetOptions>();
-  parser.list("--world-size", "N,...", "Processes, a list (default: all GPUs or cores)",
-              options->plan.ranks);
+  parser.list("--world-size", "N,...", "Processes, a list (default: all GPUs or cores)", options->plan.ranks);
   parser
       .list("--collective", "NAME,...", "Collectives, a list: all_reduce, ... (default: all)",
             options->plan.collectives)
       .offers(collective_names);
-  parser.option("--sizes", "A:B:STEP", "Message sizes in bytes (default 4:1073741824:*4)", options->plan.sizes);
+  parser.option("--sizes", "A:B:STEP", "Message sizes in bytes (default 4:1073741824:*4)",
+                options->plan.sizes);
   parser.option("--repeat", "N", "Repetitions in fresh processes (default 1)", options->plan.repeat);
   add_table_options(parser, *options, "0.5s");
   add_rendezvous_timeout(parser, *options);

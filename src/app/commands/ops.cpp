@@ -108,9 +108,7 @@ void add_plan_options(CommandParser& parser, OpPlanOptions& plan) {
       .list("--direction", "NAME,...", "Directions, a list: " + join(known_names<OpDirection>()),
             plan.directions)
       .offers(known_names<OpDirection>);
-  parser
-      .list("--cache", "NAME,...", "Caches before a call, a list: warm, cold (warm)",
-            plan.caches)
+  parser.list("--cache", "NAME,...", "Caches before a call, a list: warm, cold (warm)", plan.caches)
       .offers(known_names<OpCache>);
   parser.flag("--matrix", "Print the status of each operation and type only", plan.is_matrix);
   parser.option("--sweep", "A:B:STEP", "Square matrix products: 256:16384:*2, 256:1024:+256", plan.sweep);
@@ -121,9 +119,7 @@ void add_plan_options(CommandParser& parser, OpPlanOptions& plan) {
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<OpsOptions>();
   add_plan_options(parser, options->plan);
-  parser
-      .option("--protocol", "NAME", "default, or s4: time the second of two calls",
-              options->protocol)
+  parser.option("--protocol", "NAME", "default, or s4: time the second of two calls", options->protocol)
       .offers(op_protocol_names);
   add_process_choices(parser, *options, "repetition");
   parser.option("--against", "FILE", "Baseline: a file or published:m3-max/mps", options->against)
@@ -144,8 +140,6 @@ void add_options(CommandParser& parser) {
 
 }  // namespace
 
-CommandEntry entry_ops() {
-  return {"ops", "Time single operations and check their results", add_options};
-}
+CommandEntry entry_ops() { return {"ops", "Time single operations and check their results", add_options}; }
 
 }  // namespace gpubench::ops_plugin

@@ -77,8 +77,6 @@ void add_options(CommandParser& parser) {
 
 }  // namespace
 
-CommandEntry entry_peak() {
-  return {"peak", "Measure peak FLOP/s, bandwidth and latency", add_options};
-}
+CommandEntry entry_peak() { return {"peak", "Measure peak FLOP/s, bandwidth and latency", add_options}; }
 
 }  // namespace gpubench::peak_plugin

@@ -119,7 +119,8 @@ ExitCode remove(const Options& options) {
   std::vector<TorchBuild> builds = set_up_builds();
   std::erase_if(builds, [&](const TorchBuild& build) { return build.version != options.version; });
   require(!builds.empty(), "--torch {}: is not set up; see 'gpubench setup list'", options.version);
-  require(builds.size() == 1 || !options.device.empty(), "setup remove: several are set up; choose one with --device: {}",
+  require(builds.size() == 1 || !options.device.empty(),
+          "setup remove: several are set up; choose one with --device: {}",
           join(mapped(builds, find_device)));
   const TorchBuild build = options.device.empty() ? builds.front() : build_for(options.device, builds);
   remove_torch(build);
@@ -131,8 +132,7 @@ void add_which(CommandParser& parser, Options& options, const std::string& devic
   parser.option("--device", "KIND", devices, options.device).offers([] {
     return std::vector<std::string>{"cpu", "cuda"};
   });
-  parser.option("--torch", "VERSION", "LibTorch version (default: gpubench's own)",
-                options.version);
+  parser.option("--torch", "VERSION", "LibTorch version (default: gpubench's own)", options.version);
 }
 
 void add_options(CommandParser& parser) {
@@ -141,8 +141,7 @@ void add_options(CommandParser& parser) {
       "  gpubench setup remove --device cuda");
   const auto options = std::make_shared<Options>();
   add_which(parser, *options, "Device kind: cpu or cuda (default: cuda if usable)");
-  parser.option("--from", "URL|FOLDER", "Mirror of the PyPI index, or folder with packages",
-                options->from);
+  parser.option("--from", "URL|FOLDER", "Mirror of the PyPI index, or folder with packages", options->from);
   parser.flag("--force", "Download again and replace what exists", options->forces);
   add_quiet(parser, options->is_quiet);
   parser.on_parsed([options] { return set_up(*options); });
@@ -154,8 +153,6 @@ void add_options(CommandParser& parser) {
 
 }  // namespace
 
-CommandEntry entry_setup() {
-  return {"setup", "Download LibTorch, which does the training", add_options};
-}
+CommandEntry entry_setup() { return {"setup", "Download LibTorch, which does the training", add_options}; }
 
 }  // namespace gpubench::setup_plugin

@@ -13,7 +13,8 @@ namespace {
 
 ExitCode run(const TrainOptions& options, const std::vector<std::string>& arguments) {
   if (!options.suite.empty() || !options.resume.empty()) return run_train(options, arguments);
-  throw Error(ErrorKind::kUsage, "suite: no name; give one, as in 'gpubench suite quick', or see 'gpubench list suites'");
+  throw Error(ErrorKind::kUsage,
+              "suite: no name; give one, as in 'gpubench suite quick', or see 'gpubench list suites'");
 }
 
 void add_options(CommandParser& parser) {
@@ -34,8 +35,7 @@ void add_options(CommandParser& parser) {
   });
 
   const CommandLine& line = parser.line();
-  parser.option("suite", "NAME|FILE", "Name or file of a suite", line.training->suite)
-      .offers(suite_names);
+  parser.option("suite", "NAME|FILE", "Name or file of a suite", line.training->suite).offers(suite_names);
   add_training_options(parser, *line.training, [](const std::string&) { return "default: the suite's"; });
   parser.on_parsed(
       [options = line.training, arguments = line.arguments] { return run(*options, arguments); });
@@ -43,8 +43,6 @@ void add_options(CommandParser& parser) {
 
 }  // namespace
 
-CommandEntry entry_suite() {
-  return {"suite", "Run a named plan; list or show plans", add_options};
-}
+CommandEntry entry_suite() { return {"suite", "Run a named plan; list or show plans", add_options}; }
 
 }  // namespace gpubench::suite_plugin

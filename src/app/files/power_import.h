@@ -19,8 +19,8 @@ struct PowerImportOptions {
 };
 
 /// Adds an energy record for each trace of the log to each case that it covers, in place of a record of the
-/// same meter and part. Prints a summary to stderr. Throws a usage Error for an unknown part, and a data Error
-/// if no case is covered.
+/// same meter and part. Prints a summary to stderr. Throws a usage Error for an unknown part, and a data
+/// Error if no case is covered.
 void import_power(RunRecord& run, PowerLog log, const PowerImportOptions& options, EnergyMethod method);
 
 }  // namespace gpubench

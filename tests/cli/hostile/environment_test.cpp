@@ -102,7 +102,8 @@ TEST_CASE("low limits are told in one line", "[environment]") {
                        "gpubench: ", fmt::format("{} ulimit -n {}; train -o run.json", kNoMore, files)});
     attacks.push_back(
         {fmt::format("Low: {} descriptors, redact", files), 0, "gpubench: ",
-         fmt::format("{} ulimit -n {}; gpubench file anonymize $RESULTS/alpha-cpu.json -o new.json", kNoMore, files),
+         fmt::format("{} ulimit -n {}; gpubench file anonymize $RESULTS/alpha-cpu.json -o new.json", kNoMore,
+                     files),
          "", "new.json"});
   }
   // Of 0 there is no room for the message either.

@@ -30,7 +30,8 @@ const char* const kAlpha = "$RESULTS/alpha-cpu.json";
 TEST_CASE("devices stay devices, whatever is written to them", "[paths]") {
   if (!can_make_devices()) return;
   std::vector<Attack> attacks;
-  for (const std::string& command : {std::string("file anonymize ") + kAlpha, std::string("report ") + kAlpha}) {
+  for (const std::string& command :
+       {std::string("file anonymize ") + kAlpha, std::string("report ") + kAlpha}) {
     const std::string first = command.substr(0, command.find(' '));
     attacks.push_back({"C1: " + first + " into a null device", 0, "",
                        "gpubench " + command + " -o null >/dev/null; test -c null", kDevices});
@@ -101,14 +102,16 @@ TEST_CASE("runs that are there stay as they are", "[paths]") {
           {"a run onto an empty folder's name", 0, "",
            "train -o out && ls out/*.json >/dev/null && rm -r out/*", "mkdir out", ""},
           {"M9: redaction into a folder", 0, "",
-           "gpubench file anonymize stand-in-cpu.json -o out && ! ls out | grep -q stand-in || { ls out; exit 1; }; "
+           "gpubench file anonymize stand-in-cpu.json -o out && ! ls out | grep -q stand-in || { ls out; "
+           "exit 1; }; "
            "rm out/*",
            "train -o stand-in-cpu.json; mkdir out", ""},
           {"Low: a draft that is a link to another file", 0, "", "train -o run.json",
            "echo precious > victim; for n in run.json.part .run.json.part run.json.1.part; do ln -s victim "
            "$n; done",
            "run.json run.journal.jsonl"},
-          {"Low: a draft that is a pipe", 0, "", "gpubench file anonymize $RESULTS/alpha-cpu.json -o new.json",
+          {"Low: a draft that is a pipe", 0, "",
+           "gpubench file anonymize $RESULTS/alpha-cpu.json -o new.json",
            "for n in new.json.part .new.json.part; do mkfifo $n; done", "new.json"},
           {"a result through a link", 2, "already exists",
            "gpubench file anonymize $RESULTS/alpha-cpu.json -o link.json",
@@ -142,17 +145,19 @@ TEST_CASE("what nobody can write to is an error of one line, and nothing that wa
     return;
   }
   std::vector<Attack> attacks;
-  for (const char* command : {"show --format html $RESULTS/alpha-cpu.json", "file anonymize $RESULTS/alpha-cpu.json",
-                              "suite list", "--help", "list models"}) {
+  for (const char* command :
+       {"show --format html $RESULTS/alpha-cpu.json", "file anonymize $RESULTS/alpha-cpu.json", "suite list",
+        "--help", "list models"}) {
     attacks.push_back({std::string("H1: a full disk as stdout, ") + command, 2, "stdout",
                        std::string("gpubench ") + command + " > /dev/full"});
     attacks.push_back({std::string("H1: stdout that is closed, ") + command, 2, "stdout",
                        std::string("gpubench ") + command + " >&-"});
   }
   attacks.push_back({"H1: a document to a full stdout", 2, "stdout", "train -o - > /dev/full"});
-  attacks.push_back({"H1: a run's table to a full stdout", 2, "stdout",
-                     "train -o run.json > /dev/full; s=$?; gpubench file validate run.json >/dev/null && exit $s",
-                     "", "run.json run.journal.jsonl"});
+  attacks.push_back(
+      {"H1: a run's table to a full stdout", 2, "stdout",
+       "train -o run.json > /dev/full; s=$?; gpubench file validate run.json >/dev/null && exit $s", "",
+       "run.json run.journal.jsonl"});
   attacks.push_back({"H3: a full disk as stderr", 0, "mlp",
                      "train -o run.json 2> /dev/full && gpubench file validate run.json", "",
                      "run.json run.journal.jsonl"});
@@ -165,10 +170,10 @@ TEST_CASE("what nobody can write to is an error of one line, and nothing that wa
                      "run.json run.journal.jsonl"});
   attacks.push_back(
       {"M7: a reader that goes away", 0, "run.json: ok",
-       "train -o run.json | true; gpubench file validate run.json && grep -q '\"finished_at\": \"2' run.json", "",
-       "run.json run.journal.jsonl"});
-  attacks.push_back(
-      {"M7: a reader of a document that goes away", 0, "", "gpubench file anonymize $RESULTS/eventful.json | true"});
+       "train -o run.json | true; gpubench file validate run.json && grep -q '\"finished_at\": \"2' run.json",
+       "", "run.json run.journal.jsonl"});
+  attacks.push_back({"M7: a reader of a document that goes away", 0, "",
+                     "gpubench file anonymize $RESULTS/eventful.json | true"});
   withstand("paths", attacks);
 }
 

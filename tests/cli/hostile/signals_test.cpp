@@ -48,9 +48,10 @@ TEST_CASE("H2: a terminal that goes away ends no run", "[signals][seam]") {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     terminal.close();
   });
-  withstand("signals", {{"H2: the terminal of stderr goes away", 0, "run.json: ok",
-                         kSlow + " 2> " + terminal.name() + "; s=$?; gpubench file validate run.json && exit $s",
-                         "", kMakes}});
+  withstand("signals",
+            {{"H2: the terminal of stderr goes away", 0, "run.json: ok",
+              kSlow + " 2> " + terminal.name() + "; s=$?; gpubench file validate run.json && exit $s", "",
+              kMakes}});
   watcher.join();
 }
 

@@ -25,8 +25,8 @@ const std::string kEvil =
 
 /// Commands that show a document, or say something of it. Whatever they think of it, they show no escape.
 const std::vector<std::string> kShows = {
-    "show bad.json",   "show --format html bad.json", "show --format csv bad.json", "file validate bad.json",
-    "file anonymize bad.json", "compare bad.json good.json"};
+    "show bad.json",          "show --format html bad.json", "show --format csv bad.json",
+    "file validate bad.json", "file anonymize bad.json",     "compare bad.json good.json"};
 
 /// And the others.
 const std::vector<std::string> kMoreShows = {"show --format md bad.json",

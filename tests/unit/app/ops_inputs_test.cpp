@@ -81,9 +81,9 @@ TEST_CASE("a gate keeps failed runs, and refuses a named file that it cannot jud
 TEST_CASE("what figures cannot answer is refused with the option") {
   const Files files;
   CHECK_THAT(complaint({files.run, "--figures", "runs"}),
-             contains_text("--figures: makes rows for other programs"));
+             contains_text("--figures: needs a format for other programs"));
   CHECK_THAT(complaint({files.run, "--figures", "runs", "--format", "tsv", "--gate", "5%"}),
-             contains_text("--figures: does not go with --gate"));
+             contains_text("--figures: excludes --gate"));
   CHECK_THAT(complaint({files.run, "--figures", "peaks", "--format", "tsv"}),
              contains_text("--figures peaks: give runs or operations"));
 }
