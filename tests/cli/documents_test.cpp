@@ -264,13 +264,4 @@ TEST_CASE("a run with --anonymize names the host neither in its result nor in th
   CHECK(read(results[0]).at("tool").at("arguments").empty());
 }
 
-TEST_CASE("help of the commands for result files has an example") {
-  Gpubench gpubench;
-  for (const std::string command : {"validate", "merge", "anonymize"}) {
-    CHECK_THAT(gpubench.run({"file", command, "--help"}).out,
-               contains_text("Example:\n  gpubench file " + command));
-    CHECK(gpubench.run({"file", command}).exit_code == 2);
-  }
-}
-
 }  // namespace gpubench::test::documents_test

@@ -148,10 +148,6 @@ TEST_CASE("what cannot be imported is refused with the file or the option") {
     CHECK(result.out.empty());
     CHECK_THAT(result.err, contains_text(message));
   }
-  CHECK_THAT(gpubench.run({"file", "import-power", "--help"}).out,
-             contains_text("Examples:\n  gpubench file import-power"));
-  CHECK(gpubench.run({"complete", "file", "import-power", "--format", ""}).out ==
-        "auto\ngpubench\npowermetrics\nnvidia-smi-q\ntegrastats\ntable\n");
 }
 
 }  // namespace gpubench::test::energy_import_test

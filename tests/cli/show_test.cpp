@@ -43,12 +43,6 @@ TEST_CASE("show wants a file and a known format") {
   CHECK_THAT(unknown.err, contains_text("did you mean 'txt'?"));
 }
 
-TEST_CASE("show completes formats") {
-  Gpubench gpubench;
-  CHECK(gpubench.run({"complete", "show", "run.json", "--format", "m"}).out == "md\n");
-  CHECK_THAT(gpubench.run({"show", "--help"}).out, contains_text("Example"));
-}
-
 TEST_CASE("show prints peaks and selftests as their commands do, and refuses what they do not have",
           "[seam]") {
   const Gpubench gpubench;
