@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
+#include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
+#include "gpubench/core/nearest.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/gpu_match.h"
 #include "gpubench/record/names.h"
@@ -77,8 +79,9 @@ class Import {
     name_devices();
     for (CaseRecord& record : run_.cases) add_to(record);
     if (!cases_) {
-      fail("{}: no case has the times of its epochs{}; run it again with this gpubench", options_.result,
-           log_.is_monotonic ? " by the machine's clock" : "");
+      throw Error(ErrorKind::kData,
+                  "{}: no case has the times of its epochs{}; run it again with this gpubench",
+                  options_.result, log_.is_monotonic ? " by the machine's clock" : "");
     }
     if (with_energy_ == 0 && refusals_.empty()) refuse_unreached();
   }
@@ -97,11 +100,6 @@ class Import {
   }
 
  private:
-  template <class... Values>
-  [[noreturn]] static void fail(fmt::format_string<Values...> text, Values&&... values) {
-    throw Error(ErrorKind::kData, fmt::format(text, std::forward<Values>(values)...));
-  }
-
   /// Keeps the part that was chosen, and lets options replace what the log says.
   void choose_traces() {
     if (!options_.part.empty()) {
@@ -133,12 +131,13 @@ class Import {
       const std::string& why = matches[i].why_unknown;
       if (why.empty()) continue;
       if (gpus.size() > 1) {
-        fail("{}: which of its GPUs ({}) is {} is unknown ({}); choose it with --part '{}'", options_.log,
-             parts_text(log_.traces), join(devices_), why, facts.part);
+        throw Error(ErrorKind::kData,
+                    "{}: which of its GPUs ({}) is {} is unknown ({}); choose it with --part '{}'",
+                    options_.log, parts_text(log_.traces), join(devices_), why, facts.part);
       }
       if (!may_be_sole(facts)) {
-        fail("{}: whether '{}' is {} is unknown ({}); if it is, say --device {}", options_.log, facts.part,
-             join(devices_), why, devices_.front());
+        throw Error(ErrorKind::kData, "{}: whether '{}' is {} is unknown ({}); if it is, say --device {}",
+                    options_.log, facts.part, join(devices_), why, devices_.front());
       }
       facts.device = devices_.front();
       log_.notes.push_back(fmt::format("'{}' was taken for {}: {}", facts.part, facts.device, why));
@@ -161,8 +160,9 @@ class Import {
     std::erase_if(log_.traces,
                   [](const PowerTrace& trace) { return is_gpu(trace) && trace.facts.device.empty(); });
     if (!log_.traces.empty()) return;
-    fail("{}: measures {}, and {}; give the log of the run's device, or name it with --device", options_.log,
-         parts, why);
+    throw Error(ErrorKind::kData,
+                "{}: measures {}, and {}; give the log of the run's device, or name it with --device",
+                options_.log, parts, why);
   }
 
   /// Returns when the case started, by the clock of the log.
@@ -228,8 +228,9 @@ class Import {
           rivals.push_back({other->facts, {}});
       }
       if (rivals.size() < 2) continue;
-      fail("{}: {} have the scope {}, and any of them could be meant; choose one with --part", options_.log,
-           parts_text(rivals), to_string(trace->facts.scope));
+      throw Error(ErrorKind::kData,
+                  "{}: {} have the scope {}, and any of them could be meant; choose one with --part",
+                  options_.log, parts_text(rivals), to_string(trace->facts.scope));
     }
   }
 
@@ -259,14 +260,16 @@ class Import {
 
   [[noreturn]] void refuse_unreached() const {
     if (is_of_others_) {
-      fail("{}: measures {}, which is none of the devices of {} ({}); name it with --device", options_.log,
-           parts_text(log_.traces), options_.result, join(gpu_devices(run_)));
+      throw Error(ErrorKind::kData,
+                  "{}: measures {}, which is none of the devices of {} ({}); name it with --device",
+                  options_.log, parts_text(log_.traces), options_.result, join(gpu_devices(run_)));
     }
     std::optional<TimeSpan> log;
     for (const PowerTrace& trace : log_.traces) extend(log, make_span(trace));
-    fail("{}: reaches no case: it is {}, the epochs of {} are {}; set {}", options_.log,
-         range_text(*log, log_.is_monotonic), options_.result, range_text(*cases_, log_.is_monotonic),
-         log_.is_monotonic ? "--clock-offset, or give the log of this run" : "--time-zone or --clock-offset");
+    throw Error(
+        ErrorKind::kData, "{}: reaches no case: it is {}, the epochs of {} are {}; set {}", options_.log,
+        range_text(*log, log_.is_monotonic), options_.result, range_text(*cases_, log_.is_monotonic),
+        log_.is_monotonic ? "--clock-offset, or give the log of this run" : "--time-zone or --clock-offset");
   }
 
   RunRecord& run_;
