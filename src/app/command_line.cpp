@@ -15,14 +15,14 @@ constexpr const char* kDescription =
     "It trains real networks on real data and times whole epochs.\n";
 
 constexpr const char* kFooter =
-    "Without COMMAND, options are those of 'train'.\n"
+    "Options without a command are those of 'train'.\n"
     "Examples:\n"
     "  gpubench suite quick\n"
     "  gpubench --model mlp,cnn --device cpu,cuda --batch 32,128\n"
     "  gpubench compare laptop.json desk.json\n"
     "Options of a command: gpubench COMMAND --help. Documentation: gpubench help\n"
     "Exit codes: 0 ok, 1 internal error, 2 usage, 3 data, 4 device, 5 a case failed,\n"
-    "6 to 8 verdicts of compare --gate, 130 interrupted";
+    "6 to 8 verdict of a --gate, 130 interrupted";
 
 constexpr const char* kDefaultCommand = "train";
 

@@ -219,7 +219,7 @@ void add_options(CommandParser& parser) {
       "  gpubench ab --resume results/run-a.json --rounds 80\n"
       "B inherits the options of A. Options of the whole comparison, such as --gate,\n"
       "--rounds, --dry-run and -o, may be on either side of --vs.\n"
-      "Exit codes with --gate: 0 no regression, 6 regression, 7 inconclusive, 8 incomparable");
+      "Exit codes with --gate: 0 ok, 6 regression, 7 inconclusive, 8 incomparable");
   const CommandLine& line = parser.line();
   parser.on_parsed([options, arguments = line.arguments, is_continued = line.is_continued] {
     return run_ab(*options, arguments, is_continued);

@@ -229,7 +229,7 @@ void add_rendezvous_timeout(CommandParser& parser, RunOptions& options) {
 }
 
 void add_document_output(CommandParser& parser, DocumentOutput& to) {
-  add_output(parser, "File, or folder for one of the same name (default: stdout)", to.output, to.overwrites);
+  add_output(parser, "File, or folder for a file of that name (stdout)", to.output, to.overwrites);
 }
 
 std::vector<std::string> ComparedInputs::all() const {
@@ -239,12 +239,10 @@ std::vector<std::string> ComparedInputs::all() const {
 }
 
 void add_inputs(CommandParser& parser, ComparedInputs& inputs) {
-  parser.option("files", "FILE ...",
-                "Result files, folders of them, published:NAME; the first is the baseline", inputs.files);
-  parser.option("--against", "FILE", "The baseline instead: a file, or published:rtx-2070-super",
-                inputs.against);
+  parser.option("files", "FILE ...", "Result files, folders, published:NAME; first: baseline", inputs.files);
+  parser.option("--against", "FILE", "Baseline instead: a file, or published:rtx-2070-super", inputs.against);
   parser.flag("--unlike", "Show figures of different work too", inputs.is_forced);
-  add_equal_within(parser, inputs.equal_within, "Smaller differences count as equal (5%; sides of ab 2%)");
+  add_equal_within(parser, inputs.equal_within, "Treat smaller differences as equal (5%; for ab 2%)");
 }
 
 void add_equal_within(CommandParser& parser, std::string& equal_within, const std::string& help) {
@@ -272,7 +270,7 @@ void add_format(CommandParser& parser, std::string& format) {
 }
 
 void add_price(CommandParser& parser, std::string& price) {
-  parser.option("--price-kwh", "0.30", "What a kWh costs, in any currency: energy then has a cost", price);
+  parser.option("--price-kwh", "0.30", "Price of a kWh in any currency; adds energy costs", price);
 }
 
 std::optional<double> to_price(const std::string& price) {

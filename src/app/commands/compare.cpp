@@ -95,7 +95,7 @@ void add_options(CommandParser& parser) {
       "  gpubench compare results/*.json --figures runs --format tsv > figures.tsv\n"
       "  gpubench compare ops.json --against published:m3-max/mps\n"
       "  gpubench compare before.json after.json --gate 5%\n"
-      "Exit codes with --gate: 0 no regression, 6 regression, 7 inconclusive, 8 incomparable");
+      "Exit codes with --gate: 0 ok, 6 regression, 7 inconclusive, 8 incomparable");
   parser.on_parsed([options] { return run_compare(*options); });
 }
 

@@ -104,7 +104,8 @@ void add_anonymize_command(CommandParser parser) {
   parser.option("file", "FILE", "Result file", options->file).required();
   add_document_output(parser, options->to);
   parser.footer(
-      "Prints the keys of the removed values to stderr. Runs do the same with --anonymize.\n"
+      "Prints the keys of the removed values to stderr.\n"
+      "With --anonymize, a run writes such a file itself.\n"
       "Example:\n  gpubench file anonymize results/mine.json -o shared.json");
   parser.on_parsed([options] { return anonymize(*options); });
 }
@@ -178,7 +179,7 @@ void add_import_power(CommandParser parser) {
   parser.footer("Formats: " + join(format_names()) +
                 "\nExamples:\n"
                 "  gpubench file import-power run.json power.csv -o run-with-energy.json\n"
-                "  gpubench file import-power run.json powermetrics.txt --clock-offset -2.5s > new.json");
+                "  gpubench file import-power run.json power.txt --clock-offset -2.5s > new.json");
   parser.on_parsed([options] { return import_log(*options); });
 }
 

@@ -64,9 +64,10 @@ ExitCode run_net(NetOptions options, const std::vector<std::string>& arguments) 
 
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<NetOptions>();
-  parser.list("--world-size", "N,...", "Processes, a list (default: all GPUs or cores)", options->plan.ranks);
+  parser.list("--world-size", "N,...", "Numbers of processes (default: all GPUs or cores)",
+              options->plan.ranks);
   parser
-      .list("--collective", "NAME,...", "Collectives, a list: all_reduce, ... (default: all)",
+      .list("--collective", "NAME,...", "Collectives: all_reduce, all_gather, ... (all)",
             options->plan.collectives)
       .offers(collective_names);
   parser.option("--sizes", "A:B:STEP", "Message sizes in bytes (default 4:1073741824:*4)",

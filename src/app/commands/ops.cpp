@@ -97,18 +97,16 @@ std::vector<std::string> published_tables() {
 
 /// Which rows.
 void add_plan_options(CommandParser& parser, OpPlanOptions& plan) {
-  parser.list("--op", "NAME,...", "Operations, a list (default: all; see 'list ops')", plan.ops)
+  parser.list("--op", "NAME,...", "Operations (default: all; see 'gpubench list ops')", plan.ops)
       .offers(operation_names);
   parser.option("--shape", "SIZES", "Sizes of one --op: \"64x1024 axis=0\"; repeatable", plan.shapes);
   parser.option("--set", "NAME", "Set of sizes: " + either(op_set_names()) + " (published)", plan.set)
       .offers(op_set_names);
-  parser.list("--dtype", "NAME,...", "Types, a list: " + join(known_names<OpType>()) + " (fp32)", plan.types)
+  parser.list("--dtype", "NAME,...", "Types: " + join(known_names<OpType>()) + " (fp32)", plan.types)
       .offers(known_names<OpType>);
-  parser
-      .list("--direction", "NAME,...", "Directions, a list: " + join(known_names<OpDirection>()),
-            plan.directions)
+  parser.list("--direction", "NAME,...", "Directions: " + join(known_names<OpDirection>()), plan.directions)
       .offers(known_names<OpDirection>);
-  parser.list("--cache", "NAME,...", "Caches before a call, a list: warm, cold (warm)", plan.caches)
+  parser.list("--cache", "NAME,...", "Caches before a call: warm, cold (warm)", plan.caches)
       .offers(known_names<OpCache>);
   parser.flag("--matrix", "Print the status of each operation and type only", plan.is_matrix);
   parser.option("--sweep", "A:B:STEP", "Square matrix products: 256:16384:*2, 256:1024:+256", plan.sweep);

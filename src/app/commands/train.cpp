@@ -15,7 +15,7 @@ void add_options(CommandParser& parser) {
   parser.footer(
       "Examples:\n  gpubench --device mps --model cnn --batch 1024\n"
       "  gpubench --model mlp,cnn --device cpu,cuda --repeat 5\n"
-      "Values with commas sweep: every combination is a row. More options: gpubench suite --help\n"
+      "Lists make a row for each combination. More options: gpubench suite --help\n"
       "Exit code 5: a case failed");
   parser.on_parsed(
       [options = line.training, arguments = line.arguments] { return run_train(*options, arguments); });
