@@ -201,8 +201,7 @@ void add_result_output(CommandParser& parser, ResultOutput& to) {
 }
 
 void add_anonymize(CommandParser& parser, ResultOutput& to) {
-  parser.flag("--anonymize", "Remove host name, command line, paths and other texts from the result",
-              to.is_shared);
+  parser.flag("--anonymize", "Remove host name, command line and paths", to.is_shared);
 }
 
 void add_table_options(CommandParser& parser, TableOptions& options, const std::string& usual_time) {
@@ -218,9 +217,7 @@ void add_process_choices(CommandParser& parser, RunOptions& options, const std::
               fmt::format("Host allocator: tuned, or system: unchanged ({})", options.allocator),
               options.allocator)
       .offers(allocator_names);
-  parser
-      .option("--isolate", "HOW", fmt::format("process: one process per {}; none: this process for all", row),
-              options.isolate)
+  parser.option("--isolate", "HOW", fmt::format("process (one per {}), or none", row), options.isolate)
       .offers(isolation_names);
 }
 

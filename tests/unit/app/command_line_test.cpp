@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <sstream>
 
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/names.h"
@@ -154,6 +155,18 @@ TEST_CASE("every command for people is listed, and has a summary and help with a
     CHECK_THAT(help, contains_text(entry.summary));
     CHECK_THAT(help, contains_text("Example"));
     CHECK_THAT(printed({"--help"}), contains_text("\n  " + entry.name + " "));
+  }
+}
+
+TEST_CASE("help fits 80 columns") {
+  for (const CommandEntry& entry : commands()) {
+    const bool trains = entry.name == "train" || entry.name == "suite" || entry.name == "ab";
+    if (entry.add_options == nullptr || trains) continue;
+    std::istringstream help(printed({entry.name, "--help"}));
+    for (std::string line; std::getline(help, line);) {
+      INFO(entry.name << ": " << line);
+      CHECK(line.size() <= 80);
+    }
   }
 }
 
