@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kDescription =
     "gpubench measures neural-network training speed and energy on CPUs and GPUs.\n"
-    "It trains real networks on real data and times whole epochs.\n";
+    "It trains real networks on real data and times whole epochs.";
 
 constexpr const char* kFooter =
     "Options without a command are those of 'train'.\n"
@@ -42,8 +42,8 @@ class PlainFormatter : public CLI::Formatter {
   }
 
   std::string make_usage(const CLI::App* app, std::string name) const override {
-    if (app->get_parent() == nullptr) return "Usage: gpubench [COMMAND] [OPTIONS]\n";
-    return CLI::Formatter::make_usage(app, std::move(name));
+    if (app->get_parent() == nullptr) return "\nUsage: gpubench [COMMAND] [OPTIONS]\n";
+    return "\n" + CLI::Formatter::make_usage(app, std::move(name));
   }
 
   /// Hidden options are a group of their own, of which nothing would be left but an empty line.

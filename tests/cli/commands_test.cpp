@@ -86,9 +86,9 @@ TEST_CASE("--version tells tool, commit, LibTorch and build") {
 
 TEST_CASE("help has the pages of the documentation, and names the nearest one") {
   Gpubench gpubench;
-  CHECK_THAT(gpubench.run({"help"}).out, contains_text("comparing      Comparing results"));
+  CHECK_THAT(gpubench.run({"help"}).out, contains_text("comparing    Comparing results"));
   CHECK_THAT(gpubench.run({"help", "comparing"}).out, contains_text("# Comparing results\n"));
-  CHECK_THAT(gpubench.run({"help", "file"}).out, contains_text("gpubench file merge"));
+  CHECK_THAT(gpubench.run({"help", "file"}).out, contains_text("gpubench file validate"));
   const auto slip = gpubench.run({"help", "comparin"});
   CHECK(slip.exit_code == 2);
   CHECK_THAT(slip.err, contains_text("help comparin: unknown topic; did you mean 'comparing'?"));

@@ -261,7 +261,7 @@ ExitCode exit_code(GateVerdict answer) {
 }
 
 void add_format(CommandParser& parser, std::string& format) {
-  parser.option("--format", "NAME", join(report_formats().names()) + ", to stdout (txt)", format).offers([] {
+  parser.option("--format", "NAME", "Output format: " + join(report_formats().names()) + " (txt)", format).offers([] {
     return report_formats().names();
   });
 }
