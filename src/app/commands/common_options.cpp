@@ -261,9 +261,8 @@ ExitCode exit_code(GateVerdict answer) {
 }
 
 void add_format(CommandParser& parser, std::string& format) {
-  parser.option("--format", "NAME", "Output format: " + join(report_formats().names()) + " (txt)", format).offers([] {
-    return report_formats().names();
-  });
+  parser.option("--format", "NAME", "Output format: " + join(report_formats().names()) + " (txt)", format)
+      .offers([] { return report_formats().names(); });
 }
 
 void add_price(CommandParser& parser, std::string& price) {
