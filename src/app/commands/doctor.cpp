@@ -1,9 +1,3 @@
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <sstream>
-
 #include <fmt/format.h>
 
 #include "app/command.h"
@@ -39,15 +33,6 @@ std::string to_text(const FieldValue& value, const std::string& unit) {
                      : std::to_string(count);
 }
 
-bool is_on_path(const std::string& program) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    if (access((std::filesystem::path(folder) / program).c_str(), X_OK) == 0) return true;
-  }
-  return false;
-}
-
 constexpr const char* kHowToReport =
     "\nTo check the figures of a device, run 'gpubench selftest --anonymize -o selftest.json' (five "
     "minutes).\n"
@@ -73,9 +58,6 @@ ExitCode examine(const Options& options) {
     const std::string remedy = "not in " + folder + "; " + dataset_remedy(*entry, folder);
     add("dataset " + entry->name, is_present, is_present ? folder : remedy);
   }
-  const bool has_gnuplot = is_on_path("gnuplot");
-  add("plots: gnuplot", has_gnuplot,
-      has_gnuplot ? "found" : "not on PATH; install it to use scripts/plot-*.sh");
   print(table.to_string());
   print(kHowToReport);
   return ExitCode::kOk;
