@@ -20,7 +20,7 @@ many() {
     .cases[0] as $case | del(.content_sha256) |
     .cases = [range($cases) as $i | $case | .batch_size = $i + 1 | .epoch_seconds |= stretched
       | if $epochs == 0 then . else .epochs = $epochs | .block_seconds = [] | .block_steps = [] | .blocks_per_epoch = null end]' one.json >raw.json
-  "$gpubench" redact raw.json -o many.json --overwrite 2>/dev/null
+  "$gpubench" file anonymize raw.json -o many.json --force 2>/dev/null
 }
 
 # seconds WORDS...: of the processor; what else runs on the machine does not count.
@@ -46,10 +46,10 @@ rows() {
   row "$1" csv show --format csv many.json
   row "$1" compare compare many.json many.json
   row "$1" report report many.json -q -o report.html
-  row "$1" redact redact many.json
-  row "$1" validate validate many.json
+  row "$1" anonymize file anonymize many.json
+  row "$1" validate file validate many.json
   jq -c '.cases[].started_at = "2001-02-03T04:05:06.007Z"' many.json >other.json
-  row "$1" merge merge many.json other.json -o merged.json --overwrite
+  row "$1" merge file merge many.json other.json -o merged.json --force
 }
 
 if (($# == 0)); then set -- 1000 10000; fi

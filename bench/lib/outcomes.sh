@@ -20,7 +20,7 @@ say_outcomes() {
 }
 
 # outcomes WHO A B: of the cases of two runs.
-outcomes() { "$GPUBENCH" compare "$2" "$3" --force --figures runs --format tsv | say_outcomes "$1" low high; }
+outcomes() { "$GPUBENCH" compare "$2" "$3" --unlike --figures runs --format tsv | say_outcomes "$1" low high; }
 
 # outcomes_of_ops A B: of the rows of two tables of operations.
 outcomes_of_ops() { "$GPUBENCH" compare "$1" "$2" --format tsv | say_outcomes operations ratio_low ratio_high; }

@@ -26,7 +26,7 @@ summary() {
   local letter all=()
   for letter in a b c d e f; do
     compgen -G "$RESULTS/*-$letter.json" >/dev/null || continue
-    "$GPUBENCH" merge "$RESULTS"/*-"$letter.json" -o "$RESULTS/all/$letter.json" 2>/dev/null
+    "$GPUBENCH" file merge "$RESULTS"/*-"$letter.json" -o "$RESULTS/all/$letter.json" 2>/dev/null
     all+=("$RESULTS/all/$letter.json")
   done
   echo

@@ -1,5 +1,5 @@
 #pragma once
-// A subcommand: its options, its help, what it does. Each is a file in src/app/commands without a header; see
+// A command: its options, its help, its action. Each is a file in src/app/commands without a header; see
 // CONTRIBUTING.md.
 
 #include <concepts>
@@ -33,13 +33,13 @@ using Command = std::function<ExitCode()>;
 /// Returns the names that an option can have, for completion.
 using KnownNames = std::function<std::vector<std::string>()>;
 
-/// A command line, as far as it is parsed.
+/// A command line while it is parsed.
 struct CommandLine {
   std::vector<std::string> arguments;                ///< All words after the program's name.
   bool shows_all = false;                            ///< Help has all options.
   bool is_continued = false;                         ///< The first of them are those of a former run.
-  Command command;                                   ///< What they ask for.
-  std::shared_ptr<TrainOptions> training;            ///< Of the program itself, which `suite` shares.
+  Command command;                                   ///< The command to run.
+  std::shared_ptr<TrainOptions> training;            ///< Options of `train` and `suite`.
   std::map<const CLI::Option*, KnownNames> offered;  ///< Names for completion.
 };
 
@@ -83,7 +83,7 @@ void read_word(const std::string& names, const std::string& word, std::optional<
   read_word(names, word, value.emplace());
 }
 
-/// The parser of one subcommand, or of the program itself. Its options are "--threads" or "-o,--output", or
+/// The parser of one command. Its options are "--threads" or "-o,--output", or
 /// operands, whose names have no dash. If an option with one value is given twice, the last one counts. Help
 /// calls a value `type`. Values must live as long as the parser: share them with on_parsed().
 class CommandParser {
@@ -145,22 +145,16 @@ class CommandParser {
   CommandLine& line_;
 };
 
-enum class CommandKind {
-  kListed,    ///< A subcommand in the list of `gpubench --help`.
-  kUnlisted,  ///< A subcommand that this list leaves out.
-  kProgram,   ///< The program without a subcommand.
-  kInternal,  ///< Called by programs only: it takes the words after its name, and has no help.
-};
-
 struct CommandEntry {
-  std::string name;
-  std::string summary;  ///< One line for help.
-  CommandKind kind = CommandKind::kListed;
-  void (*add_options)(CommandParser& parser) = nullptr;  ///< Also says what is done; null where internal.
-  ExitCode (*run)(const std::vector<std::string>& words) = nullptr;  ///< Where internal.
+  std::string name;     ///< "show"
+  std::string summary;  ///< One line for `gpubench --help`.
+  /// Adds the options and sets the command. Null for a command that only programs call.
+  void (*add_options)(CommandParser& parser) = nullptr;
+  /// Runs a command that only programs call, with the words after its name. It has no help.
+  ExitCode (*run)(const std::vector<std::string>& words) = nullptr;
 };
 
-/// All of them, in the order of src/app/commands/catalog.def.
+/// Returns all commands, in the order of src/app/commands/catalog.def.
 const Catalog<CommandEntry>& commands();
 
 }  // namespace gpubench

@@ -11,15 +11,20 @@ namespace gpubench {
 namespace {
 
 constexpr const char* kDescription =
-    "gpubench measures how fast a machine trains neural networks: whole epochs of real ones on real data.";
+    "gpubench measures neural-network training speed and energy on CPUs and GPUs.\n"
+    "It trains real networks on real data and times whole epochs.";
 
-constexpr const char* kExamples =
+constexpr const char* kFooter =
+    "Options without a command are those of 'train'.\n"
     "Examples:\n"
     "  gpubench suite quick\n"
-    "  gpubench --device mps --model cnn --batch 1024\n"
-    "Result files: gpubench validate, merge or redact FILE. All options: gpubench suite --help\n"
-    "Exit codes: 0 ok, 2 usage, 3 data, 4 device, 5 a case failed, 130 interrupted. More: gpubench COMMAND "
-    "--help";
+    "  gpubench --model mlp,cnn --device cpu,cuda --batch 32,128\n"
+    "  gpubench compare laptop.json desk.json\n"
+    "Options of a command: gpubench COMMAND --help. Documentation: gpubench help\n"
+    "Exit codes: 0 ok, 1 internal error, 2 usage, 3 data, 4 device, 5 a case failed,\n"
+    "6 to 8 verdict of a --gate, 130 interrupted";
+
+constexpr const char* kDefaultCommand = "train";
 
 constexpr const char* kVersion = "gpubench " GPUBENCH_VERSION
                                  "\n"
@@ -38,6 +43,11 @@ class PlainFormatter : public CLI::Formatter {
     return option->get_type_size() == 0 ? "" : " " + type;
   }
 
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    if (app->get_parent() == nullptr) return "\nUsage: gpubench [COMMAND] [OPTIONS]\n";
+    return "\n" + CLI::Formatter::make_usage(app, std::move(name));
+  }
+
   /// Hidden options are a group of their own, of which nothing would be left but an empty line.
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
     std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
@@ -54,10 +64,23 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-std::vector<std::string> subcommand_names(const CLI::App& command) {
+std::vector<const CLI::App*> subcommands(const CLI::App& command) {
   // Without a filter CLI11 returns only those that were parsed.
-  const auto is_any = [](const CLI::App*) { return true; };
-  return mapped(command.get_subcommands(is_any), &CLI::App::get_name);
+  return command.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::vector<std::string> subcommand_names(const CLI::App& command) {
+  return mapped(subcommands(command), &CLI::App::get_name);
+}
+
+/// Returns the subcommand that was probably meant, with the one that it belongs to: "file merge".
+std::optional<std::string> nearest_subcommand(const std::string& word, const CLI::App& command) {
+  if (const auto nearest = nearest_name(word, subcommand_names(command))) return nearest;
+  for (const CLI::App* group : subcommands(command)) {
+    if (const auto nearest = nearest_name(word, subcommand_names(*group)))
+      return group->get_name() + " " + *nearest;
+  }
+  return std::nullopt;
 }
 
 /// Returns the words that lead to `app`: "gpubench data fetch".
@@ -74,8 +97,9 @@ class Parser {
     if (line_.shows_all) line_.arguments.emplace_back("--help");
     line_.is_continued = is_continued;
     line_.training = std::make_shared<TrainOptions>();
-    app_.footer(kExamples);
-    app_.set_version_flag("--version", kVersion, "What this program is, to report along with what it does");
+    app_.footer(kFooter);
+    app_.set_help_flag("-h,--help", "Print this help");
+    app_.set_version_flag("--version", kVersion, "Print the versions of gpubench and LibTorch");
     app_.require_subcommand(0, 1);
     const auto formatter = std::make_shared<PlainFormatter>();
     formatter->column_width(26);
@@ -89,6 +113,7 @@ class Parser {
   void parse() {
     // CLI11 takes the words from the back.
     std::vector<std::string> reversed(line_.arguments.rbegin(), line_.arguments.rend());
+    if (!names_command(line_.arguments)) reversed.emplace_back(kDefaultCommand);
     try {
       app_.parse(std::move(reversed));
     } catch (const CLI::Success&) {
@@ -98,7 +123,7 @@ class Parser {
     } catch (const CLI::ExtrasError&) {
       // Shown below, with the nearest known word.
     } catch (const CLI::ParseError& error) {
-      throw Error(ErrorKind::kUsage, std::string(error.what()) + "; see 'gpubench --help'");
+      throw Error(ErrorKind::kUsage, "{}; see '{} --help'", error.what(), full_name(innermost()));
     }
     refuse_extras(/*has_options=*/true);
   }
@@ -112,9 +137,15 @@ class Parser {
     }
   }
 
+  /// Returns true for "suite quick" and "--version", false for "--model cnn".
+  bool names_command(const std::vector<std::string>& words) const {
+    if (words.empty()) return false;
+    return !words.front().starts_with("-") || app_.get_option_no_throw(words.front()) != nullptr;
+  }
+
   CLI::App& app() { return app_; }
   CommandLine& line() { return line_; }
-  /// Returns the subcommand that was parsed last, or the program itself.
+  /// Returns the command that was parsed, or its subcommand.
   const CLI::App& innermost() const {
     const CLI::App* app = &app_;
     while (!app->get_subcommands().empty()) app = app->get_subcommands().back();
@@ -123,13 +154,9 @@ class Parser {
 
  private:
   void add(const CommandEntry& entry) {
-    if (entry.kind == CommandKind::kInternal) return;
-    CLI::App* const app =
-        entry.kind == CommandKind::kProgram ? &app_ : app_.add_subcommand(entry.name, entry.summary);
-    CommandParser parser(*app, line_);
+    if (entry.add_options == nullptr) return;
+    CommandParser parser(*app_.add_subcommand(entry.name, entry.summary), line_);
     entry.add_options(parser);
-    // Its own subcommands would inherit this, and be missing in its help.
-    if (entry.kind == CommandKind::kUnlisted) app->group("");
   }
 
   /// Throws for the first word that no option or subcommand took.
@@ -140,9 +167,13 @@ class Parser {
     const CLI::App& command = innermost();
     const std::string word = extras.front().substr(0, extras.front().find('='));
     const bool is_option = word.starts_with("-");
-    const auto nearest = nearest_name(word, is_option ? option_names(command) : subcommand_names(command));
-    throw Error(ErrorKind::kUsage, "unknown {} '{}'{} see '{} --help'", is_option ? "option" : "argument",
-                word, nearest ? "; did you mean '" + *nearest + "'?" : ";", full_name(command));
+    const bool is_late = !names_command(line_.arguments) && commands().find(word) != nullptr;
+    require(!is_late, "argument '{}': is a command; put it before the options", word);
+    const auto nearest =
+        is_option ? nearest_name(word, option_names(command)) : nearest_subcommand(word, command);
+    const char* const kind = is_option ? "option" : &command == &app_ ? "command" : "argument";
+    throw Error(ErrorKind::kUsage, "unknown {} '{}'{} see '{} --help'", kind, word,
+                nearest ? "; did you mean '" + *nearest + "'?" : ";", full_name(command));
   }
 
   CommandLine line_;
@@ -181,9 +212,9 @@ std::vector<std::string> candidates_for(const CommandLine& line, const CLI::App&
 }  // namespace
 
 Command parse_command_line(const std::vector<std::string>& arguments) {
-  if (arguments.empty()) return parse_command_line({"about"});
+  if (arguments.empty()) return parse_command_line({"--help"});
   const CommandEntry* const entry = commands().find(arguments.front());
-  if (entry != nullptr && entry->kind == CommandKind::kInternal) {
+  if (entry != nullptr && entry->run != nullptr) {
     return [run = entry->run, words = std::vector(arguments.begin() + 1, arguments.end())] {
       return run(words);
     };
@@ -213,7 +244,8 @@ TrainOptions parse_over(const TrainGrid& base, const std::vector<std::string>& a
   parser.line().training->plan = base;
   parser.parse_options();
   const CLI::App& command = parser.innermost();
-  require(&command == &parser.app() || command.get_name() == "suite", "{}: is no run", full_name(command));
+  require(command.get_name() == kDefaultCommand || command.get_name() == "suite", "{}: trains nothing",
+          full_name(command));
   return *parser.line().training;
 }
 
@@ -234,7 +266,8 @@ NamedOptions named_options(const std::vector<std::string>& arguments) {
 
 std::vector<std::string> completions(const std::vector<std::string>& words) {
   Parser parser({});
-  const CLI::App* command = &parser.app();
+  const bool has_command = words.empty() || !words.front().starts_with("-");
+  const CLI::App* command = has_command ? &parser.app() : parser.app().get_subcommand(kDefaultCommand);
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
     const auto found = command->get_subcommands([&](const CLI::App* c) { return c->check_name(words[i]); });
     if (!found.empty()) command = found.front();
@@ -242,6 +275,7 @@ std::vector<std::string> completions(const std::vector<std::string>& words) {
   const std::string word = words.empty() ? "" : words.back();
   const std::string previous = words.size() < 2 ? "" : words[words.size() - 2];
   std::vector<std::string> candidates = candidates_for(parser.line(), *command, previous, word);
+  if (words.size() == 1 && !has_command) candidates.emplace_back("--version");
   std::erase_if(candidates, [&](const std::string& candidate) { return !candidate.starts_with(word); });
   return candidates;
 }

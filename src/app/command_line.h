@@ -10,8 +10,9 @@
 
 namespace gpubench {
 
-/// Parses the arguments after the program's name. Throws a usage Error that names the argument, with the
-/// nearest known one for a slip. `--help` and `--version` become commands that print.
+/// Parses the arguments after the program's name. Options without a command are those of `train`. Throws a
+/// usage Error that names the argument and the nearest known one. `--help` and `--version` become commands
+/// that print.
 Command parse_command_line(const std::vector<std::string>& arguments);
 
 /// Returns the command of `former`, the words of a run, with the options of `now` laid over them. Both begin

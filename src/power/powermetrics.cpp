@@ -86,7 +86,8 @@ PowerSources open(const MeterRequest&, std::string& why_not) {
     why_not = fmt::format("no {}; it comes with macOS", kProgram);
   } else if (geteuid() != 0) {
     why_not =
-        "powermetrics needs root: run 'sudo gpubench ...', or record a log and use 'gpubench energy import'";
+        "powermetrics needs root: run 'sudo gpubench ...', or record a log and use 'gpubench file "
+        "import-power'";
   } else {
     // Into a pipe it writes whole buffers, several seconds of samples, without --buffer-size 1.
     const std::string command =

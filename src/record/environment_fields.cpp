@@ -118,7 +118,7 @@ const FieldTable<DeviceRecord>& device_fields() {
        "Compute capability, instruction set in use, or GPU family.", member(&D::architecture).own_word()},
       {"uuid", "", "UUID",
        "Of a GPU, as nvidia-smi prints it. It matches the device to meters and logs of power; `gpubench "
-       "redact` removes it.",
+       "file anonymize` removes it.",
        member(&D::uuid).in("identity").later()},
       {"pci_address", "", "PCI address", "Of a GPU: domain, bus, device and function.",
        member(&D::pci_address).in("identity").later()},

@@ -29,7 +29,7 @@ class Ab {
     return gpubench.run(arguments(a, b, more));
   }
   static Words arguments(const std::string& a, const std::string& b, const Words& more = {}) {
-    Words words{"ab", "--output", "x", "--overwrite", "--command", a};
+    Words words{"ab", "--output", "x", "--force", "--command", a};
     words.insert(words.end(), more.begin(), more.end());
     words.insert(words.end(), {"--vs", "--command", b});
     return words;
@@ -91,9 +91,10 @@ TEST_CASE("a difference between two commands ends it with a verdict and a docume
   CHECK((a["plan"]["side"] == "A" && b["plan"]["side"] == "B"));
   CHECK(a["tool"]["arguments"][0] == "ab");
   CHECK(a["tool"]["version"] == "another program");
-  CHECK(ab.gpubench.run({"validate", "x-a.json", "x-b.json"}).exit_code == 0);
+  CHECK(ab.gpubench.run({"file", "validate", "x-a.json", "x-b.json"}).exit_code == 0);
   CHECK(ab.gpubench.run({"compare", "x-a.json", "x-b.json"}).out == result.out);
-  CHECK_THAT(ab.gpubench.run({"merge", "x-a.json", "-o", "-"}).out, contains_text("\"another program\""));
+  CHECK_THAT(ab.gpubench.run({"file", "merge", "x-a.json", "-o", "-"}).out,
+             contains_text("\"another program\""));
 }
 
 TEST_CASE("equal commands are told to be equal within what was asked for, when that is known") {

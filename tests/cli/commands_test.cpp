@@ -23,13 +23,14 @@ TEST_CASE("list shows every model with its parameters, and as JSON too") {
   CHECK(document["datasets"].size() == 7);
   CHECK(document["devices"].size() == 3);
   CHECK(document["meters"].size() >= 6);
+  CHECK(document["suites"][0].contains("summary"));
 }
 
 TEST_CASE("list meters tells of each power meter what it finds here, or why nothing") {
   Gpubench gpubench;
   const auto table = gpubench.run({"list", "meters"});
   CHECK(table.exit_code == 0);
-  CHECK_THAT(table.out, contains_text("only when asked for with --meter none"));
+  CHECK_THAT(table.out, contains_text("read only with --meter none"));
   const Json document = Json::parse(gpubench.run({"list", "meters", "--json"}).out);
   CHECK(document.size() == 1);
   for (const Json& meter : document["meters"]) {
@@ -47,13 +48,32 @@ TEST_CASE("doctor tells what is missing and how to get it") {
   CHECK_THAT(result.out, contains_text("LibTorch"));
 }
 
-TEST_CASE("without arguments gpubench tells what this machine is and what to run") {
+TEST_CASE("gpubench without arguments prints its help") {
   Gpubench gpubench;
   const auto result = gpubench.run({});
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, contains_text("trains on      ") && contains_text("cpu ("));
   CHECK_THAT(result.out, contains_text("gpubench suite quick"));
-  CHECK(result.out == gpubench.run({"about"}).out);
+  CHECK(result.out == gpubench.run({"--help"}).out);
+}
+
+TEST_CASE("train is the default command") {
+  Gpubench gpubench;
+  const auto plan = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--model", "mlp", "--dataset", "synthetic", "--device", "cpu", "--dry-run"});
+    return gpubench.run(words);
+  };
+  CHECK_THAT(plan({"train"}).out, contains_text("1 cases"));
+  CHECK(plan({"train"}).out == plan({}).out);
+  CHECK(gpubench.run({"--model", "mlp", "--help"}).out == gpubench.run({"train", "--help"}).out);
+  const auto late = gpubench.run({"--dry-run", "suite", "s0"});
+  CHECK(late.exit_code == 2);
+  CHECK_THAT(late.err, contains_text("argument 'suite': is a command; put it before the options"));
+}
+
+TEST_CASE("a subcommand without its command is refused with both") {
+  const auto result = Gpubench().run({"validate", "run.json"});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, contains_text("unknown command 'validate'; did you mean 'file validate'?"));
 }
 
 TEST_CASE("--version tells tool, commit, LibTorch and build") {
@@ -66,12 +86,12 @@ TEST_CASE("--version tells tool, commit, LibTorch and build") {
 
 TEST_CASE("help has the pages of the documentation, and names the nearest one") {
   Gpubench gpubench;
-  CHECK_THAT(gpubench.run({"help"}).out, contains_text("comparing      Comparing results"));
+  CHECK_THAT(gpubench.run({"help"}).out, contains_text("comparing    Comparing results"));
   CHECK_THAT(gpubench.run({"help", "comparing"}).out, contains_text("# Comparing results\n"));
-  CHECK_THAT(gpubench.run({"help", "merge"}).out, contains_text("gpubench merge"));
+  CHECK_THAT(gpubench.run({"help", "file"}).out, contains_text("gpubench file validate"));
   const auto slip = gpubench.run({"help", "comparin"});
   CHECK(slip.exit_code == 2);
-  CHECK_THAT(slip.err, contains_text("help comparin: there is no such topic; did you mean 'comparing'?"));
+  CHECK_THAT(slip.err, contains_text("help comparin: unknown topic; did you mean 'comparing'?"));
 }
 
 TEST_CASE("data verify tells where files came from") {
@@ -116,6 +136,7 @@ TEST_CASE("suites are listed, and shown as they can be written to a file of one'
   Gpubench gpubench;
   const auto list = gpubench.run({"suite", "list"});
   CHECK(list.exit_code == 0);
+  CHECK(list.out == gpubench.run({"list", "suites"}).out);
   for (const std::string name : {"smoke", "quick", "s0", "s1", "s2", "s3", "full"})
     CHECK_THAT(list.out, contains_text(name));
   const auto shown = gpubench.run({"suite", "show", "s0"});

@@ -1,4 +1,4 @@
-// validate, merge, redact and --anonymize, with the real binary.
+// gpubench file validate, merge, anonymize, and --anonymize, with the real binary.
 
 #include <fstream>
 #include <string_view>
@@ -69,7 +69,7 @@ Json some_rank() {
 TEST_CASE("validate says ok for each file, and names each fault of others", "[seam]") {
   Gpubench gpubench;
   const std::string good = source_dir() + "/tests/data/expected/run.json";
-  auto result = gpubench.run({"validate", good, source_dir() + "/tests/data/expected/ops.json"});
+  auto result = gpubench.run({"file", "validate", good, source_dir() + "/tests/data/expected/ops.json"});
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, contains_text("run.json: ok\n"));
   CHECK_THAT(result.out, contains_text("ops.json: ok\n"));
@@ -78,7 +78,7 @@ TEST_CASE("validate says ok for each file, and names each fault of others", "[se
   changed["cases"][0]["median_epoch_seconds"] = 0.001;
   std::ofstream(gpubench.folder() / "changed.json") << changed;
   std::ofstream(gpubench.folder() / "torn.json") << "{";
-  result = gpubench.run({"validate", good, "changed.json", "torn.json", "none.json"});
+  result = gpubench.run({"file", "validate", good, "changed.json", "torn.json", "none.json"});
   CHECK(result.exit_code == 3);
   CHECK_THAT(result.out, contains_text("run.json: ok\n"));
   CHECK_THAT(result.out, contains_text("changed.json: cases[0].median_epoch_seconds: "));
@@ -109,28 +109,28 @@ TEST_CASE("a document of another version is refused by every reader, in a line t
       }
     }
   };
-  refuse("alpha-cpu.json", {{"validate", "other.json"},
+  refuse("alpha-cpu.json", {{"file", "validate", "other.json"},
                             {"show", "other.json"},
-                            {"redact", "other.json", "-o", "new.json"},
-                            {"merge", "other.json", "-o", "new.json"},
+                            {"file", "anonymize", "other.json", "-o", "new.json"},
+                            {"file", "merge", "other.json", "-o", "new.json"},
                             {"compare", kAlpha, "other.json"},
                             {"report", "other.json", "-q", "-o", "new.html"}});
-  refuse("operations.json", {{"validate", "other.json"},
+  refuse("operations.json", {{"file", "validate", "other.json"},
                              {"show", "other.json"},
-                             {"redact", "other.json", "-o", "new.json"},
+                             {"file", "anonymize", "other.json", "-o", "new.json"},
                              {"compare", "other.json", "other.json"}});
 }
 
 TEST_CASE("merge puts the runs of one machine together and says of which files", "[seam]") {
   Gpubench gpubench;
-  const auto merged = gpubench.run({"merge", kAlpha, kAlpha, "-o", "both.json"});
+  const auto merged = gpubench.run({"file", "merge", kAlpha, kAlpha, "-o", "both.json"});
   CHECK(merged.exit_code == 0);
   const Json document = read(gpubench.folder() / "both.json");
   CHECK(document.at("cases").size() == 2 * read(kAlpha).at("cases").size());
-  CHECK(document.at("tool").at("arguments") == Json({"merge", kAlpha, kAlpha, "-o", "both.json"}));
-  CHECK(gpubench.run({"validate", "both.json"}).exit_code == 0);
+  CHECK(document.at("tool").at("arguments") == Json({"file", "merge", kAlpha, kAlpha, "-o", "both.json"}));
+  CHECK(gpubench.run({"file", "validate", "both.json"}).exit_code == 0);
   const auto refused =
-      gpubench.run({"merge", kAlpha, fixtures_dir() + "/results/beta-cuda.json", "-o", "no.json"});
+      gpubench.run({"file", "merge", kAlpha, fixtures_dir() + "/results/beta-cuda.json", "-o", "no.json"});
   CHECK(refused.exit_code == 3);
   CHECK_THAT(refused.err, contains_text("environment.host"));
 }
@@ -148,19 +148,19 @@ TEST_CASE("redact removes every text that is no name of a product, a version or 
     planted["environment"]["ranks"] = Json::array({some_rank()});
     plant(planted, "", "");
     std::ofstream(gpubench.folder() / "planted.json") << planted;
-    const auto result = gpubench.run({"redact", "planted.json", "-o", "shared.json", "--overwrite"});
+    const auto result = gpubench.run({"file", "anonymize", "planted.json", "-o", "shared.json", "--force"});
     INFO(result.err);
     CHECK(result.exit_code == 0);
     CHECK_THAT(result.err, contains_text("removed: arguments, ") && contains_text(", host, "));
     CHECK_THAT(to_text(gpubench.folder() / "shared.json"), !contains_text("secret"));
-    CHECK(gpubench.run({"validate", "shared.json"}).out == "shared.json: ok\n");
+    CHECK(gpubench.run({"file", "validate", "shared.json"}).out == "shared.json: ok\n");
     const Json shared = read(gpubench.folder() / "shared.json");
     CHECK(shared["tool"]["version"] == document["tool"]["version"]);
     CHECK(shared["environment"]["cpu"] == document["environment"]["cpu"]);
     CHECK(shared["environment"]["devices"][0]["model"] == document["environment"]["devices"][0]["model"]);
     CHECK(shared["environment"]["ranks"][0]["link"] == "loopback");
     CHECK(shared["environment"]["ranks"][0]["absent"]["identity"] == "removed");
-    CHECK_THAT(gpubench.run({"redact", "shared.json"}).err, contains_text("removed: nothing"));
+    CHECK_THAT(gpubench.run({"file", "anonymize", "shared.json"}).err, contains_text("removed: nothing"));
   }
 }
 

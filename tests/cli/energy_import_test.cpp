@@ -1,4 +1,4 @@
-// gpubench energy import, with the real binary.
+// gpubench file import-power, with the real binary.
 
 #include <fstream>
 
@@ -20,7 +20,7 @@ const std::string kPower = fixtures_dir() + "/power/";
 bool is_valid(const Gpubench& gpubench, const std::string& file) {
   const Json document = read_json(gpubench.folder() / file);
   for (const std::string& error : schema_errors(document)) UNSCOPED_INFO(error);
-  const auto validated = gpubench.run({"validate", file});
+  const auto validated = gpubench.run({"file", "validate", file});
   UNSCOPED_INFO(validated.out);
   return schema_errors(document).empty() && validated.out == file + ": ok\n";
 }
@@ -30,7 +30,7 @@ bool is_valid(const Gpubench& gpubench, const std::string& file) {
 TEST_CASE("a log of nvidia-smi gives the cases of its time their energy") {
   Gpubench gpubench;
   write_result(gpubench, {"2023-12-17T17:49:17.500Z", "2023-12-17T19:49:17.500Z", ""});
-  const auto result = gpubench.run({"energy", "import", "result.json", kPower + "nvidia-smi-exact.csv",
+  const auto result = gpubench.run({"file", "import-power", "result.json", kPower + "nvidia-smi-exact.csv",
                                     "--time-zone", "+01:00", "-o", "new.json"});
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
@@ -56,11 +56,12 @@ TEST_CASE("importing again replaces what was imported before; a document goes to
   Gpubench gpubench;
   write_result(gpubench, {"2023-12-17T17:49:20.000Z"});
   const std::string log = kPower + "nvidia-smi-exact.csv";
-  REQUIRE(gpubench.run({"energy", "import", "result.json", log, "--time-zone", "+01:00", "-o", "one.json"})
-              .exit_code == 0);
+  REQUIRE(
+      gpubench.run({"file", "import-power", "result.json", log, "--time-zone", "+01:00", "-o", "one.json"})
+          .exit_code == 0);
   const auto again =
-      gpubench.run({"energy", "import", "one.json", log, "--time-zone", "Z", "--clock-offset", "-59m57.5s",
-                    "--energy-method", "spike-q30", "--scope", "system", "--device", "cpu"});
+      gpubench.run({"file", "import-power", "one.json", log, "--time-zone", "Z", "--clock-offset",
+                    "-59m57.5s", "--energy-method", "spike-q30", "--scope", "system", "--device", "cpu"});
   INFO(again.err);
   CHECK(again.exit_code == 0);
   const Json energy = Json::parse(again.out).at("cases")[0].at("energy");
@@ -73,7 +74,7 @@ TEST_CASE("importing again replaces what was imported before; a document goes to
 TEST_CASE("a log of powermetrics and one of gpubench are taken too") {
   Gpubench gpubench;
   write_result(gpubench, {"2023-12-17T11:56:30.000Z"}, "mps");
-  const auto mac = gpubench.run({"energy", "import", "result.json", kPower + "powermetrics-exact.txt",
+  const auto mac = gpubench.run({"file", "import-power", "result.json", kPower + "powermetrics-exact.txt",
                                  "--clock-offset", "-3s", "-o", "mac.json"});
   INFO(mac.err);
   CHECK(mac.exit_code == 0);
@@ -90,7 +91,7 @@ TEST_CASE("a log of powermetrics and one of gpubench are taken too") {
     raw << 998 + i * 0.1 << ",nvml,GPU 0,mps,gpu-board," << 5000 + i * 20 << ",200,,,,\n";
   }
   raw.close();
-  const auto own = gpubench.run({"energy", "import", "mac.json", "raw.csv", "-o", "own.json"});
+  const auto own = gpubench.run({"file", "import-power", "mac.json", "raw.csv", "-o", "own.json"});
   INFO(own.err);
   CHECK(own.exit_code == 0);
   REQUIRE(is_valid(gpubench, "own.json"));
@@ -104,8 +105,8 @@ TEST_CASE("a log of powermetrics and one of gpubench are taken too") {
 TEST_CASE("a log of another time is refused with both times and the way out") {
   Gpubench gpubench;
   write_result(gpubench, {"2023-12-17T17:49:17.500Z"});
-  const auto apart =
-      gpubench.run({"energy", "import", "result.json", kPower + "nvidia-smi-exact.csv", "--time-zone", "Z"});
+  const auto apart = gpubench.run(
+      {"file", "import-power", "result.json", kPower + "nvidia-smi-exact.csv", "--time-zone", "Z"});
   CHECK(apart.exit_code == 3);
   CHECK(apart.out.empty());
   CHECK_THAT(apart.err,
@@ -113,7 +114,8 @@ TEST_CASE("a log of another time is refused with both times and the way out") {
                            "2023-12-17 18:49:36 UTC, the epochs of result.json are from 2023-12-17 "
                            "17:49:19 UTC to 2023-12-17 17:49:32 UTC; set --time-zone or --clock-offset"));
   write_result(gpubench, {""});
-  const auto timeless = gpubench.run({"energy", "import", "result.json", kPower + "nvidia-smi-exact.csv"});
+  const auto timeless =
+      gpubench.run({"file", "import-power", "result.json", kPower + "nvidia-smi-exact.csv"});
   CHECK(timeless.exit_code == 3);
   CHECK_THAT(timeless.err, contains_text("result.json: no case has the times of its epochs; run it again"));
 }
@@ -133,12 +135,12 @@ TEST_CASE("what cannot be imported is refused with the file or the option") {
       {{"result.json", log, "--format", "xml"}, 2, "--format: unknown format of power logs 'xml'"},
       {{"result.json", log, "--time-zone", "CET"}, 2, "--time-zone 'CET': is no difference to UTC"},
       {{"result.json", log, "--clock-offset", "soon"}, 2, "--clock-offset 'soon': is no duration"},
-      {{"result.json", log, "--energy-method", "guess"}, 2, "there are window and spike-q30"},
+      {{"result.json", log, "--energy-method", "guess"}, 2, "--energy-method: unknown method 'guess'"},
       {{"result.json", log, "--scope", "gpu-bored"}, 2, "--scope: unknown scope 'gpu-bored'"},
       {{"result.json", log, "--part", "GPU 7"}, 2, "--part 'GPU 7': is not in the log, which has 'GPU'"},
       {{"result.json"}, 2, "log is required"}};
   for (const auto& [arguments, code, message] : cases) {
-    std::vector<std::string> all{"energy", "import"};
+    std::vector<std::string> all{"file", "import-power"};
     all.insert(all.end(), arguments.begin(), arguments.end());
     const auto result = gpubench.run(all);
     INFO(message);
@@ -146,11 +148,6 @@ TEST_CASE("what cannot be imported is refused with the file or the option") {
     CHECK(result.out.empty());
     CHECK_THAT(result.err, contains_text(message));
   }
-  CHECK_THAT(gpubench.run({"energy"}).err, contains_text("say 'gpubench energy import RESULT LOG'"));
-  CHECK_THAT(gpubench.run({"energy", "import", "--help"}).out,
-             contains_text("Examples:\n  gpubench energy import"));
-  CHECK(gpubench.run({"complete", "energy", "import", "--format", ""}).out ==
-        "auto\ngpubench\npowermetrics\nnvidia-smi-q\ntegrastats\ntable\n");
 }
 
 }  // namespace gpubench::test::energy_import_test

@@ -38,7 +38,7 @@ Json make_run(const Gpubench& gpubench, const std::string& file = "run.json") {
 /// Runs it until energy and idle power are known. A busy machine may not read the meter in time; then the row
 /// has the reason in place of the figure, and is measured again: not so many times in a row.
 ProcessResult run_with_joules(const Gpubench& gpubench, std::vector<std::string> arguments) {
-  arguments.emplace_back("--overwrite");
+  arguments.emplace_back("--force");
   ProcessResult result;
   for (int attempt = 0; attempt < 10; ++attempt) {
     result = gpubench.run(arguments);
@@ -53,7 +53,7 @@ ProcessResult run_with_joules(const Gpubench& gpubench, std::vector<std::string>
 }
 
 void check_valid(const Gpubench& gpubench, const std::string& file = "run.json") {
-  const auto validated = gpubench.run({"validate", file});
+  const auto validated = gpubench.run({"file", "validate", file});
   INFO(validated.out << validated.err);
   CHECK(validated.exit_code == 0);
 }
@@ -131,7 +131,7 @@ TEST_CASE("every reading goes to the log that was asked for, which can be import
   write_log(gpubench);
   run_with_joules(gpubench,
                   mlp({"--meter", "replay:power.csv", "--min-time", "3s", "--power-log", "raw.csv"}));
-  const auto imported = gpubench.run({"energy", "import", "run.json", "raw.csv", "-o", "again.json"});
+  const auto imported = gpubench.run({"file", "import-power", "run.json", "raw.csv", "-o", "again.json"});
   INFO(imported.err);
   REQUIRE(imported.exit_code == 0);
   const Json live = make_run(gpubench)["cases"][0]["energy"][0];

@@ -92,7 +92,7 @@ test_without_libtorch_it_says_so_and_does_what_needs_none() {
   check "what this machine is needs none" is "$status" 0
   check "it tells what is missing" says stdout "run 'gpubench setup'"
   local file=$root/tests/data/expected/run.json
-  for command in "show $file" "compare $file $file" "validate $file" "report $file -o $folder/page.html" "help comparing"; do
+  for command in "show $file" "compare $file $file" "file validate $file" "report $file -o $folder/page.html" "help comparing"; do
     # shellcheck disable=SC2086 # It is words.
     gpubench $command
     check "'$command' needs none" is "$status" 0

@@ -109,7 +109,7 @@ trained() {
 
 holds() { [[ $(jq "$1" "$folder/run/run.json") == true ]]; }
 
-is_valid() { "$gpubench" validate "$folder/run/run.json" >"$folder/stdout" 2>"$folder/stderr"; }
+is_valid() { "$gpubench" file validate "$folder/run/run.json" >"$folder/stdout" 2>"$folder/stderr"; }
 
 check_run() {
   local name=$1 count=$2

@@ -122,7 +122,7 @@ TEST_CASE("what a budget has no room for is a row that says so", "[seam]") {
   // A busy machine needs more time for the small case; no machine has enough for the large one.
   for (int budget = 25; budget < 400 && document["cases"][0]["status"] != "ok"; budget *= 3) {
     const auto result = gpubench.run({"suite", "uneven.json", "--device", "cpu", "--budget",
-                                      std::to_string(budget), "-o", "run.json", "--overwrite"});
+                                      std::to_string(budget), "-o", "run.json", "--force"});
     INFO(result.err);
     CHECK(result.exit_code == 5);
     document = document_in(gpubench, "run.json");

@@ -35,7 +35,7 @@ struct Import {
 
 Import import_log(const Gpubench& gpubench, const std::string& text, std::vector<std::string> options = {}) {
   std::ofstream(gpubench.folder() / "power.log", std::ios::binary) << text;
-  std::vector<std::string> words{"energy", "import", "result.json", "power.log", "--time-zone", "Z"};
+  std::vector<std::string> words{"file", "import-power", "result.json", "power.log", "--time-zone", "Z"};
   words.insert(words.end(), options.begin(), options.end());
   Import import{gpubench.run(words), Json::array()};
   if (!import.process.out.empty())

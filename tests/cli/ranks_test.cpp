@@ -51,7 +51,7 @@ TEST_CASE("two ranks train together, and the document tells what each of them is
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
   const Json document = Json::parse(to_text(gpubench.folder() / "run.json"));
-  CHECK(gpubench.run({"validate", "run.json"}).exit_code == 0);
+  CHECK(gpubench.run({"file", "validate", "run.json"}).exit_code == 0);
   CHECK(document["environment"]["ranks"].size() == 2);
   CHECK(document["environment"]["ranks"][1]["rank"] == 1);
   CHECK(document["environment"]["ranks"][1]["link"] == "loopback");
@@ -122,7 +122,7 @@ TEST_CASE("collectives are checked and timed, and the document is valid", "[seam
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
   CHECK_THAT(result.out, contains_text("Latency and bandwidth"));
-  CHECK(gpubench.run({"validate", "net.json"}).exit_code == 0);
+  CHECK(gpubench.run({"file", "validate", "net.json"}).exit_code == 0);
   const Json document = Json::parse(to_text(gpubench.folder() / "net.json"));
   CHECK(document["settings"]["kind"] == "net");
   CHECK(document["environment"]["ranks"].size() == 2);

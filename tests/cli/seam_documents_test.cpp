@@ -86,7 +86,7 @@ class Folder {
 
   /// Fails the test unless `validate` finds no fault.
   void check_valid(const std::string& name) const {
-    const auto result = run({"validate", name});
+    const auto result = run({"file", "validate", name});
     INFO(result.err);
     CHECK(result.out == name + ": ok\n");
     CHECK(result.exit_code == 0);
@@ -115,8 +115,8 @@ Json without_texts(const Json& value, const std::string& key = "") {
 void check_refused(const Folder& folder, const Words& words, const std::string& file,
                    const std::string& part) {
   const auto result = folder.run(words);
-  const std::string said = words.front() == "validate" ? result.out : result.err;
-  INFO(words.front() << ": " << result.out << result.err);
+  const std::string said = words[1] == "validate" ? result.out : result.err;
+  INFO(words[1] << ": " << result.out << result.err);
   CHECK(result.exit_code == 3);
   CHECK_THAT(said, contains_text(file + ": ") && contains_text(part));
   CHECK(std::ranges::count(said, '\n') == 1);
@@ -146,7 +146,7 @@ void check_resumed(const std::string& file, Words run, const Words& resume, cons
   const Json after = Json::parse(to_text(gpubench.folder() / file));
   CHECK(after[rows] == before[rows]);
   CHECK(after["tool"]["arguments"] == before["tool"]["arguments"]);
-  CHECK(gpubench.run({"validate", file}).exit_code == 0);
+  CHECK(gpubench.run({"file", "validate", file}).exit_code == 0);
 }
 
 }  // namespace
@@ -178,7 +178,7 @@ TEST_CASE("a training run whose keys were sorted validates, and merge keeps its 
   const Json run = Json::parse(written_text("run.json"));
   folder.write("sorted.json", run.dump());
   folder.check_valid("sorted.json");
-  REQUIRE(folder.run({"merge", "sorted.json", "-o", "merged.json"}).exit_code == 0);
+  REQUIRE(folder.run({"file", "merge", "sorted.json", "-o", "merged.json"}).exit_code == 0);
   const Json merged = folder.read("merged.json");
   CHECK(merged["cases"][0]["final_loss"] == run["cases"][0]["final_loss"]);
 }
@@ -233,11 +233,11 @@ TEST_CASE("redact keeps each row, status, number and missing value of the docume
     INFO(kind.name);
     const Folder folder;
     folder.write("one.json", kind.text);
-    CHECK(folder.run({"redact", "one.json", "-o", "shared.json"}).exit_code == 0);
+    CHECK(folder.run({"file", "anonymize", "one.json", "-o", "shared.json"}).exit_code == 0);
     folder.check_valid("shared.json");
     CHECK(without_texts(folder.read("shared.json")[kind.rows]) ==
           without_texts(Json::parse(kind.text)[kind.rows]));
-    CHECK(folder.run({"redact", "shared.json", "-o", "again.json"}).exit_code == 0);
+    CHECK(folder.run({"file", "anonymize", "shared.json", "-o", "again.json"}).exit_code == 0);
     CHECK(folder.read("again.json") == folder.read("shared.json"));
   }
 }
@@ -248,11 +248,11 @@ TEST_CASE("merge of one file keeps its cases, their statistics and its machine a
   for (const std::string& source : {std::string("run.json"), fixtures_dir() + "/results/eventful.json",
                                     source_dir() + "/tests/data/expected/run.json"}) {
     INFO(source);
-    const auto result = folder.run({"merge", source, "-o", "one.json", "--overwrite"});
+    const auto result = folder.run({"file", "merge", source, "-o", "one.json", "--force"});
     INFO(result.err);
     REQUIRE(result.exit_code == 0);
     folder.check_valid("one.json");
-    CHECK(folder.run({"merge", "one.json", "-o", "two.json", "--overwrite"}).exit_code == 0);
+    CHECK(folder.run({"file", "merge", "one.json", "-o", "two.json", "--force"}).exit_code == 0);
     Json once = folder.read("one.json");
     Json twice = folder.read("two.json");
     for (Json* document : {&once, &twice}) {
@@ -269,7 +269,7 @@ TEST_CASE("merge of one file keeps its cases, their statistics and its machine a
 TEST_CASE("merge keeps status, reason, warnings and energy of each case", "[seam]") {
   const Folder folder;
   const std::string source = fixtures_dir() + "/results/eventful.json";
-  REQUIRE(folder.run({"merge", source, "-o", "one.json"}).exit_code == 0);
+  REQUIRE(folder.run({"file", "merge", source, "-o", "one.json"}).exit_code == 0);
   const Json before = Json::parse(to_text(source))["cases"];
   const Json after = folder.read("one.json")["cases"];
   REQUIRE(after.size() == before.size());
@@ -301,7 +301,7 @@ TEST_CASE("merge of two runs numbers their repetitions anew, and keeps every sam
   for (Json& row : tuesday["cases"]) row["epoch_seconds"][1] = 9.5;
   folder.write("monday.json", monday.dump());
   folder.write("tuesday.json", tuesday.dump());
-  REQUIRE(folder.run({"merge", "monday.json", "tuesday.json", "-o", "week.json"}).exit_code == 0);
+  REQUIRE(folder.run({"file", "merge", "monday.json", "tuesday.json", "-o", "week.json"}).exit_code == 0);
   folder.check_valid("week.json");
   const Json week = folder.read("week.json");
   std::map<std::string, std::set<int>> repeats;
@@ -377,15 +377,15 @@ TEST_CASE("a document of each kind that is cut off anywhere is refused in a line
     for (const std::size_t size : {end / 100, end / 3, end / 2, end - 1, end}) {
       INFO(kind.name << ", " << size << " of " << kind.text.size() << " bytes");
       folder.write("cut.json", kind.text.substr(0, size));
-      for (const Words& words : {Words{"validate", "cut.json"}, {"show", "cut.json"}})
+      for (const Words& words : {Words{"file", "validate", "cut.json"}, {"show", "cut.json"}})
         check_refused(folder, words, "cut.json", "not JSON");
     }
-    check_refused(folder, {"redact", "cut.json", "-o", "new.json"}, "cut.json", "not JSON");
-    check_refused(folder, {"merge", "cut.json", "-o", "new.json"}, "cut.json", "not JSON");
+    check_refused(folder, {"file", "anonymize", "cut.json", "-o", "new.json"}, "cut.json", "not JSON");
+    check_refused(folder, {"file", "merge", "cut.json", "-o", "new.json"}, "cut.json", "not JSON");
     check_refused(folder, {"report", "cut.json", "-q", "-o", "new.html"}, "cut.json", "");
     check_refused(folder, {"compare", "cut.json", "cut.json"}, "cut.json", "");
   }
-  CHECK(folder.run({"validate", "new.json", "new.html"}).exit_code == 3);
+  CHECK(folder.run({"file", "validate", "new.json", "new.html"}).exit_code == 3);
 }
 
 TEST_CASE("a peak or selftest of another version is refused in a line with that version", "[seam]") {
@@ -398,7 +398,7 @@ TEST_CASE("a peak or selftest of another version is refused in a line with that 
       INFO(kind.name << ", version " << other);
       document["schema_version"] = other;
       folder.write("other.json", document.dump());
-      for (const Words& words : {Words{"validate", "other.json"}, {"show", "other.json"}})
+      for (const Words& words : {Words{"file", "validate", "other.json"}, {"show", "other.json"}})
         check_refused(folder, words, "other.json", "found " + std::to_string(other));
     }
   }
@@ -421,7 +421,7 @@ TEST_CASE("a value that was edited is found by its checksum, in documents of eac
       value = value.get<int>() + 1;
     }
     folder.write("edited.json", document.dump());
-    const auto result = folder.run({"validate", "edited.json"});
+    const auto result = folder.run({"file", "validate", "edited.json"});
     CHECK(result.exit_code == 3);
     CHECK_THAT(result.out, contains_text("edited.json: content_sha256: "));
     // Readers do not ask: whoever edits can compute the checksum anew.
@@ -446,7 +446,7 @@ TEST_CASE("a derived value that does not follow from the samples is named by val
     REQUIRE(value.is_number());
     value = value.get<double>() * 1.01;
     folder.write("edited.json", document.dump());
-    const auto result = folder.run({"validate", "edited.json"});
+    const auto result = folder.run({"file", "validate", "edited.json"});
     CHECK(result.exit_code == 3);
     const std::string key = place.substr(place.rfind('/') + 1);
     CHECK_THAT(result.out, contains_text("[0]." + key + ": ") && contains_text("content_sha256: "));
@@ -466,7 +466,7 @@ TEST_CASE("a key that gpubench does not know is ignored by its readers, and name
     const auto shown = folder.run({"show", "one.json"});
     CHECK(shown.exit_code == 0);
     CHECK(shown.out == plain.out);
-    const auto validated = folder.run({"validate", "one.json"});
+    const auto validated = folder.run({"file", "validate", "one.json"});
     CHECK(validated.exit_code == 3);
     CHECK_THAT(validated.out, contains_text("future"));
   }
@@ -498,7 +498,7 @@ TEST_CASE("with -o - each table is one document on stdout, and nothing else", "[
     CHECK(result.err.empty());
     REQUIRE(Json::accept(result.out));
     std::ofstream(gpubench.folder() / (words.front() + ".json")) << result.out;
-    CHECK(gpubench.run({"validate", words.front() + ".json"}).exit_code == 0);
+    CHECK(gpubench.run({"file", "validate", words.front() + ".json"}).exit_code == 0);
   }
 }
 

@@ -144,7 +144,7 @@ TEST_CASE("a fault of every case ends no sweep: each case is a row with its stat
       CHECK(row["epoch_seconds"].size() == 1);
       CHECK_FALSE(row["status_message"].get<std::string>().empty());
     }
-    CHECK(supervision.gpubench().run({"validate", "run.json"}).exit_code == 0);
+    CHECK(supervision.gpubench().run({"file", "validate", "run.json"}).exit_code == 0);
   }
 }
 
@@ -155,7 +155,7 @@ TEST_CASE("out of memory skips larger batches of the same model only, whatever t
     gpubench.set("GPUBENCH_WORKER_PREFIX", stand_in_worker() + " --fault oom --only " + only);
     const auto result =
         gpubench.run({"--model", "mlp,cnn", "--batch", batches, "--epochs", "2", "--device", "cpu",
-                      "--max-samples", "4", "--dataset", "synthetic", "-o", "run.json", "--overwrite"});
+                      "--max-samples", "4", "--dataset", "synthetic", "-o", "run.json", "--force"});
     INFO(result.err);
     CHECK(result.exit_code == 5);
     return statuses(Json::parse(to_text(gpubench.folder() / "run.json")));

@@ -164,9 +164,9 @@ TEST_CASE("cases of different precision are refused, and shown by force") {
                "B          mlp, batch 32, bf16            3.00           4.00  0.750 [1]"});
   check_parts(comparison_text(runs, true),
               {"was measured 1.10 times as fast as A",
-               "unlike, shown by --force: precision: A fp32, B bf16 (3 cases).",
+               "unlike, shown by --unlike: precision: A fp32, B bf16 (3 cases).",
                "mlp      128  default / bf16  2.00      2.00      1.00 [2]",
-               "[2] precision: A fp32, B bf16\n", "- Refused figures are shown all the same: --force.\n"});
+               "[2] precision: A fp32, B bf16\n", "- Refused figures are shown all the same: --unlike.\n"});
 }
 
 TEST_CASE("three files are compared with the first") {

@@ -1,4 +1,4 @@
-// The schema, and with it `gpubench validate`, must turn away what the tests rely on them to turn away.
+// The schema, and with it `gpubench file validate`, must turn away what the tests rely on them to turn away.
 
 #include <nlohmann/json.hpp>
 

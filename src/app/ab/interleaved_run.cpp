@@ -133,7 +133,7 @@ std::optional<InterleavedRunEnd> InterleavedRun::reason_to_end(std::int64_t roun
   if (decision == StoppingDecision::kIncomparable) {
     const std::vector<const Pair*> pairs = make_pairs(now);
     throw Error(ErrorKind::kUsage,
-                "ab: the sides do not compare ({}); --force shows figures of unlike work too",
+                "ab: the sides do not compare ({}); --unlike shows figures of different work too",
                 pairs.empty() ? "" : speed_ratio(*pairs.front()).reason());
   }
   if (decision == StoppingDecision::kOpen || round < settings_.min_rounds) return std::nullopt;

@@ -31,15 +31,15 @@ constexpr std::array kSideOptions{
     SideOption{"--figure", &Side::figure},   SideOption{"--seconds", &Side::seconds}};
 
 /// Options of the whole comparison.
-constexpr std::array kWholeOptions{"--rounds",  "--min-rounds", "--budget",   "--equivalence-margin",
-                                   "--gate",    "--force",      "--output",   "--resume",
-                                   "--dry-run", "--quiet",      "--overwrite"};
+constexpr std::array kWholeOptions{"--rounds", "--min-rounds", "--budget", "--equivalence-margin",
+                                   "--gate",   "--unlike",     "--output", "--resume",
+                                   "--dry-run",    "--quiet",  "--force"};
 
 /// Options that no side can have, and why.
 constexpr std::array<std::pair<std::string_view, const char*>, 4> kRefused{
     {{"--repeat", "a round runs each side once; give --rounds"},
      {"--find-max-batch", "it measures no time; leave it out"},
-     {"--anonymize", "further rounds need the real names; 'gpubench redact' the results"},
+     {"--anonymize", "further rounds need the real names; run 'gpubench file anonymize' on the results"},
      {"--power-log", "each round would replace the file; leave it out"}}};
 
 template <class Names>

@@ -184,19 +184,19 @@ ExitCode run_ab(const Options& options, const Words& arguments, bool is_continue
 }
 
 void add_own_options(CommandParser& parser, Options& options) {
-  parser.flag(kNextSide, "Separates the options of A from those of B", options.has_next_side);
-  parser.option("--rounds", "N", "Maximum number of rounds (60)", options.settings.rounds);
-  parser.option("--min-rounds", "N", "Minimum number of rounds (4)", options.settings.min_rounds);
-  add_equal_within(parser, options.equal_within, "Smaller differences count as equal (2%)");
-  parser.option("--gate", "5%", "For CI: until it is clear if B is slower by more", options.gate);
-  parser.flag("--force", "Compare figures of unlike work too", options.settings.is_forced);
+  parser.flag(kNextSide, "Separates the options of two sides", options.has_next_side);
+  parser.option("--rounds", "N", "Maximum number of rounds (default 60)", options.settings.rounds);
+  parser.option("--min-rounds", "N", "Minimum number of rounds (default 4)", options.settings.min_rounds);
+  add_equal_within(parser, options.equal_within, "Treat smaller differences as equal (default 2%)");
+  parser.option("--gate", "5%", "Run until B is or is not slower by more than this", options.gate);
+  parser.flag("--unlike", "Compare figures of different work too", options.settings.is_forced);
   Side& side = options.side;
-  parser.option("--program", "FILE", "Another gpubench", side.program);
-  parser.option("--torch", "FOLDER", "Another LibTorch: the folder that holds its lib", side.torch);
-  parser.option("--wrapper", "WORDS", "Words before the command: taskset -c 0, nice", side.with);
-  parser.option("--command", "WORDS", "Another program, which prints JSON", side.command);
-  parser.option("--figure", "POINTER", "Samples per second in its JSON: /images_per_s", side.figure);
-  parser.option("--seconds", "POINTER", "Epoch time in its JSON; or wall (process time)", side.seconds);
+  parser.option("--program", "FILE", "The gpubench program of this side", side.program);
+  parser.option("--torch", "FOLDER", "LibTorch of this side: the folder that contains lib", side.torch);
+  parser.option("--wrapper", "WORDS", "Prefix of the command: 'taskset -c 0', nice", side.with);
+  parser.option("--command", "WORDS", "Run this program instead; it prints JSON", side.command);
+  parser.option("--figure", "POINTER", "JSON pointer to samples per second: /images_per_s", side.figure);
+  parser.option("--seconds", "POINTER", "JSON pointer to the epoch time; or wall", side.seconds);
 }
 
 void add_options(CommandParser& parser) {
@@ -205,22 +205,21 @@ void add_options(CommandParser& parser) {
   // Options of no side are left out.
   add_training_options(parser, options->all,
                        [](const std::string& usual) { return usual_default(usual) + ", or A's"; });
-  parser.hide({"--repeat", "--find-max-batch", "--anonymize", "--power-log", "--allocator", "--base-url",
-               "--overwrite"});
-  parser.describe("--budget", "Start no round that would end later: 20m, 1h30m");
-  parser.describe("--timeout", "Time for one case, or for another program");
-  parser.describe("--dry-run", "The commands and their order; no run");
-  parser.describe("--resume", "Go on: the document of a side");
+  parser.hide({"--repeat", "--find-max-batch", "--anonymize", "--power-log", "--allocator",
+               "--base-url", "--force"});
+  parser.describe("--budget", "Start no round that would end later than this: 20m");
+  parser.describe("--timeout", "Maximum time of a case or program");
+  parser.describe("--dry-run", "Print the commands and their order; run nothing");
+  parser.describe("--resume", "Continue from the result file of a side");
   parser.describe("--output", "NAME of NAME-a.json, NAME-b.json; or a folder");
   parser.footer(
       "Examples:\n  gpubench ab --model cnn --vs --precision amp-bf16\n"
       "  gpubench ab --model mlp --vs --program ../old/gpubench --gate 5%\n"
       "  gpubench ab --model cnn --vs --command \"python3 peer.py --batch 128\"\n"
       "  gpubench ab --resume results/run-a.json --rounds 80\n"
-      "B inherits the options of A and replaces those that it names. Options of the whole comparison, such "
-      "as\n"
-      "--gate, --rounds, --dry-run and -o, may stand on either side of --vs.\n"
-      "Exit codes with --gate: 0 no regression, 6 slower, 7 inconclusive, 8 incomparable; else as for a run");
+      "B inherits the options of A. Options of the whole comparison, such as --gate,\n"
+      "--rounds, --dry-run and -o, may be on either side of --vs.\n"
+      "Exit codes with --gate: 0 ok, 6 regression, 7 inconclusive, 8 incomparable");
   const CommandLine& line = parser.line();
   parser.on_parsed([options, arguments = line.arguments, is_continued = line.is_continued] {
     return run_ab(*options, arguments, is_continued);
@@ -229,9 +228,6 @@ void add_options(CommandParser& parser) {
 
 }  // namespace
 
-CommandEntry entry_ab() {
-  return {"ab", "Which of two sides is faster, measured in turns until that is known", CommandKind::kListed,
-          add_options};
-}
+CommandEntry entry_ab() { return {"ab", "Compare two configurations in interleaved runs", add_options}; }
 
 }  // namespace gpubench::ab_plugin

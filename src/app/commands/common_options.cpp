@@ -154,7 +154,7 @@ void add_base_url(CommandParser& parser, DataOptions& options) {
 CommandOption add_output(CommandParser& parser, const std::string& help, std::string& output,
                          bool& overwrites) {
   const CommandOption option = parser.option("-o,--output", "PATH", help, output);
-  parser.flag("--overwrite", "Replace what is there", overwrites);
+  parser.flag("--force", "Replace existing files", overwrites);
   return option;
 }
 
@@ -164,8 +164,7 @@ void add_result_output(CommandParser& parser, ResultOutput& to) {
 }
 
 void add_anonymize(CommandParser& parser, ResultOutput& to) {
-  parser.flag("--anonymize", "Remove host name, command line, paths and other texts from the result",
-              to.is_shared);
+  parser.flag("--anonymize", "Remove host name, command line and paths", to.is_shared);
 }
 
 void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row) {
@@ -187,7 +186,7 @@ void add_process_choices(CommandParser& parser, RunOptions& options, const std::
 }
 
 void add_document_output(CommandParser& parser, DocumentOutput& to) {
-  add_output(parser, "File, or folder for one of the same name (default: stdout)", to.output, to.overwrites);
+  add_output(parser, "File, or folder for a file of that name (stdout)", to.output, to.overwrites);
 }
 
 std::vector<std::string> ComparedInputs::all() const {
@@ -197,12 +196,10 @@ std::vector<std::string> ComparedInputs::all() const {
 }
 
 void add_inputs(CommandParser& parser, ComparedInputs& inputs) {
-  parser.option("files", "FILE ...",
-                "Result files, folders of them, published:NAME; the first is the baseline", inputs.files);
-  parser.option("--against", "FILE", "The baseline instead: a file, or published:rtx-2070-super",
-                inputs.against);
-  parser.flag("--force", "Show figures of unlike work too", inputs.is_forced);
-  add_equal_within(parser, inputs.equal_within, "Smaller differences count as equal (5%; sides of ab 2%)");
+  parser.option("files", "FILE ...", "Result files, folders, published:NAME; first: baseline", inputs.files);
+  parser.option("--against", "FILE", "Baseline instead: a file, or published:rtx-2070-super", inputs.against);
+  parser.flag("--unlike", "Show figures of different work too", inputs.is_forced);
+  add_equal_within(parser, inputs.equal_within, "Treat smaller differences as equal (5%; for ab 2%)");
 }
 
 void add_equal_within(CommandParser& parser, std::string& equal_within, const std::string& help) {
@@ -224,13 +221,12 @@ ExitCode exit_code(GateVerdict answer) {
 }
 
 void add_format(CommandParser& parser, std::string& format) {
-  parser.option("--format", "NAME", join(report_formats().names()) + ", to stdout (txt)", format).offers([] {
-    return report_formats().names();
-  });
+  parser.option("--format", "NAME", "Output format: " + join(report_formats().names()) + " (txt)", format)
+      .offers([] { return report_formats().names(); });
 }
 
 void add_price(CommandParser& parser, std::string& price) {
-  parser.option("--price-kwh", "0.30", "What a kWh costs, in any currency: energy then has a cost", price);
+  parser.option("--price-kwh", "0.30", "Price of a kWh in any currency; adds energy costs", price);
 }
 
 std::optional<double> to_price(const std::string& price) {
@@ -240,7 +236,7 @@ std::optional<double> to_price(const std::string& price) {
 void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& price) {
   require(price.empty() && !inputs.is_forced,
           "{}: works on results of runs, not on tables of operations; leave it out",
-          price.empty() ? "--force" : "--price-kwh");
+          price.empty() ? "--unlike" : "--price-kwh");
 }
 
 std::string usual_default(const std::string& usual) { return "default " + usual; }
@@ -265,7 +261,7 @@ void add_training_options(CommandParser& parser, TrainOptions& options, const De
   for (const char* const name : {"--budget", "--timeout"}) parser.group(name, heading(Topic::kLength));
   for (const char* const name : {"--output", "--resume", "--dry-run", "--quiet"})
     parser.group(name, "Output");
-  parser.hide({"--memory-limit", "--allocator", "--power-log", "--base-url", "--overwrite", "--in-process",
+  parser.hide({"--memory-limit", "--allocator", "--power-log", "--base-url", "--force", "--in-process",
                "--find-max-batch", "--data-dir", "--offline", "--anonymize"});
 }
 

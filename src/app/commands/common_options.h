@@ -55,12 +55,12 @@ void add_quiet(CommandParser& parser, bool& is_quiet);
 void add_data_dir(CommandParser& parser, DataOptions& options);
 void add_base_url(CommandParser& parser, DataOptions& options);
 
-/// Adds -o and --overwrite.
+/// Adds -o and --force.
 CommandOption add_output(CommandParser& parser, const std::string& help, std::string& output,
                          bool& overwrites);
-/// Adds -o and --overwrite of a command that makes a document of another one.
+/// Adds -o and --force of a command that makes a document of another one.
 void add_document_output(CommandParser& parser, DocumentOutput& to);
-/// Adds -o, --overwrite and --quiet.
+/// Adds -o, --force and --quiet.
 void add_result_output(CommandParser& parser, ResultOutput& to);
 void add_anonymize(CommandParser& parser, ResultOutput& to);
 

@@ -5,8 +5,8 @@
 namespace gpubench::complete_plugin {
 namespace {
 
-/// Called by the scripts in scripts/completions with the words of an unfinished command line. What would have
-/// to be told of names that only LibTorch knows is no candidate.
+/// Called by the scripts in scripts/completions with the words of an unfinished command line. Prints nothing
+/// for names that need a LibTorch that is missing.
 ExitCode complete(const std::vector<std::string>& words) {
   try {
     for (const std::string& candidate : completions(words)) print(candidate + "\n");
@@ -18,7 +18,7 @@ ExitCode complete(const std::vector<std::string>& words) {
 }  // namespace
 
 CommandEntry entry_complete() {
-  return {"complete", "What the last word could become", CommandKind::kInternal, nullptr, complete};
+  return {"complete", "Print the candidates for the last word", nullptr, complete};
 }
 
 }  // namespace gpubench::complete_plugin

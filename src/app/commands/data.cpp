@@ -77,26 +77,23 @@ void add_action(CommandParser& parser, const std::shared_ptr<Options>& options,
     return datasets().names();
   });
   add_data_dir(parser, options->data);
-  parser.flag("-q,--quiet", "No progress on stderr", options->is_quiet);
+  parser.flag("-q,--quiet", "Do not print progress", options->is_quiet);
   parser.on_parsed([options, action] { return action(*options); });
 }
 
 void add_options(CommandParser& parser) {
   parser.footer("Examples:\n  gpubench data fetch fashion-mnist\n  gpubench data verify");
   const auto options = std::make_shared<Options>();
-  CommandParser fetcher =
-      parser.subcommand("fetch", "Download what is missing; resumes, checks every checksum");
+  CommandParser fetcher = parser.subcommand("fetch", "Download missing datasets and check their checksums");
   add_action(fetcher, options, fetch);
   add_base_url(fetcher, options->data);
-  CommandParser verifier = parser.subcommand("verify", "Read every file and say where it came from");
+  CommandParser verifier = parser.subcommand("verify", "Check all files and print where they came from");
   add_action(verifier, options, verify);
-  parser.require_subcommand("data: say 'gpubench data fetch' or 'gpubench data verify'");
+  parser.require_subcommand("data: no subcommand; use 'gpubench data fetch' or 'gpubench data verify'");
 }
 
 }  // namespace
 
-CommandEntry entry_data() {
-  return {"data", "Download or check datasets", CommandKind::kListed, add_options};
-}
+CommandEntry entry_data() { return {"data", "Download or verify datasets", add_options}; }
 
 }  // namespace gpubench::data_plugin

@@ -1,9 +1,3 @@
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <sstream>
-
 #include <fmt/format.h>
 
 #include "app/command.h"
@@ -24,7 +18,7 @@ namespace {
 
 struct Options {
   DataOptions data;
-  bool has_power = false;       ///< Load a device and look at the power meters, instead of all else.
+  bool has_power = false;       ///< Only load a device and examine the power meters.
   std::string device = "auto";  ///< The device to load.
   std::string meter = "auto";   ///< As in EnergyOptions.
 };
@@ -39,22 +33,14 @@ std::string to_text(const FieldValue& value, const std::string& unit) {
                      : std::to_string(count);
 }
 
-bool is_on_path(const std::string& program) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    if (access((std::filesystem::path(folder) / program).c_str(), X_OK) == 0) return true;
-  }
-  return false;
-}
-
 constexpr const char* kHowToReport =
-    "\nIs what gpubench says of a device true? 'gpubench selftest --anonymize -o selftest.json' checks "
-    "that in under\nfive minutes; send the file along with a bug report. It has no host name and no paths.\n";
+    "\nTo check the figures of a device, run 'gpubench selftest --anonymize -o selftest.json' (five "
+    "minutes).\n"
+    "Attach the file to a bug report: it has no host name and no paths.\n";
 
 ExitCode examine(const Options& options) {
   load_engine().configure(0);
-  TextTable table({{""}, {"what"}, {"found"}});
+  TextTable table({{""}, {"item"}, {"found"}});
   const auto add = [&](const std::string& what, bool is_fine, const std::string& text) {
     table.add_row({is_fine ? "ok" : "--", what, text});
   };
@@ -72,9 +58,6 @@ ExitCode examine(const Options& options) {
     const std::string remedy = "not in " + folder + "; " + dataset_remedy(*entry, folder);
     add("dataset " + entry->name, is_present, is_present ? folder : remedy);
   }
-  const bool has_gnuplot = is_on_path("gnuplot");
-  add("plots: gnuplot", has_gnuplot,
-      has_gnuplot ? "found" : "not on PATH; install it to use scripts/plot-*.sh");
   print(table.to_string());
   print(kHowToReport);
   return ExitCode::kOk;
@@ -174,9 +157,10 @@ ExitCode examine_power(const Options& options, const std::vector<std::string>& a
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   add_data_dir(parser, options->data);
-  parser.flag("--power", "Load a device for 10 s and look at the power meters", options->has_power);
-  parser.option("--device", "NAME", "Which, for that (default auto)", options->device).offers(device_names);
-  parser.option("--meter", "NAME,...", "Which meters, for that (default auto)", options->meter)
+  parser.flag("--power", "Load a device for 10 s and examine the power meters", options->has_power);
+  parser.option("--device", "NAME", "Device for --power (default auto)", options->device)
+      .offers(device_names);
+  parser.option("--meter", "NAME,...", "Meters for --power: a list (default auto)", options->meter)
       .offers(meter_names);
   parser.footer("Examples:\n  gpubench doctor\n  gpubench doctor --power --device cuda");
   parser.on_parsed([options, arguments = parser.line().arguments] {
@@ -187,8 +171,7 @@ void add_options(CommandParser& parser) {
 }  // namespace
 
 CommandEntry entry_doctor() {
-  return {"doctor", "What this machine has, what is missing and how to get it", CommandKind::kListed,
-          add_options};
+  return {"doctor", "Show what this machine has and what is missing", add_options};
 }
 
 }  // namespace gpubench::doctor_plugin

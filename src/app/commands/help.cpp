@@ -15,31 +15,27 @@ std::span<const EmbeddedText> docs_texts();
 namespace gpubench::help_plugin {
 namespace {
 
-bool has_help(const CommandEntry& entry) {
-  return entry.kind == CommandKind::kListed || entry.kind == CommandKind::kUnlisted;
-}
-
 std::vector<std::string> topics() {
   std::vector<std::string> names;
   for (const CommandEntry& entry : commands()) {
-    if (has_help(entry)) names.push_back(entry.name);
+    if (entry.add_options != nullptr) names.push_back(entry.name);
   }
   for (const EmbeddedText& page : docs_texts()) names.emplace_back(page.name);
   return names;
 }
 
 ExitCode list_topics() {
-  TextTable table({{"gpubench help"}, {"subject"}});
+  TextTable table({{"topic"}, {"title"}});
   for (const EmbeddedText& page : docs_texts()) {
     const std::string_view title = page.text.substr(0, page.text.find('\n'));
     table.add_row({std::string(page.name), std::string(title.substr(title.find(' ') + 1))});
   }
   print(table.to_string());
-  print("\nOf a command: gpubench COMMAND --help. All commands: gpubench --help\n");
+  print("\nPage: gpubench help TOPIC. Command: gpubench COMMAND --help. Commands: gpubench --help\n");
   return ExitCode::kOk;
 }
 
-/// Prints the page, or the help of the command of that name.
+/// Prints the page or the help of the command of that name.
 ExitCode show(const std::string& topic) {
   const auto page = std::ranges::find(docs_texts(), std::string_view(topic), &EmbeddedText::name);
   if (page != docs_texts().end()) {
@@ -47,25 +43,22 @@ ExitCode show(const std::string& topic) {
     return ExitCode::kOk;
   }
   const CommandEntry* const entry = commands().find(topic);
-  if (entry != nullptr && has_help(*entry)) return parse_command_line({topic, "--help"})();
+  if (entry != nullptr && entry->add_options != nullptr) return parse_command_line({topic, "--help"})();
   const auto nearest = nearest_name(topic, topics());
-  throw Error(ErrorKind::kUsage, "help {}: there is no such topic; {}see 'gpubench help'", topic,
+  throw Error(ErrorKind::kUsage, "help {}: unknown topic; {}see 'gpubench help'", topic,
               nearest ? "did you mean '" + *nearest + "'? " : "");
 }
 
 void add_options(CommandParser& parser) {
   parser.footer("Examples:\n  gpubench help\n  gpubench help comparing");
   const auto topic = std::make_shared<std::string>();
-  parser
-      .option("topic", "TOPIC", "A command or a page of the documentation (default: a list of them)", *topic)
+  parser.option("topic", "TOPIC", "Command or documentation page (default: list them)", *topic)
       .offers(topics);
   parser.on_parsed([topic] { return topic->empty() ? list_topics() : show(*topic); });
 }
 
 }  // namespace
 
-CommandEntry entry_help() {
-  return {"help", "The documentation: one page, or which there are", CommandKind::kListed, add_options};
-}
+CommandEntry entry_help() { return {"help", "Show the documentation", add_options}; }
 
 }  // namespace gpubench::help_plugin

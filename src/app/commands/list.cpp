@@ -9,6 +9,7 @@
 #include "app/run/engine_loader.h"
 #include "engine/machine/facts.h"
 #include "engine/plan/plan.h"
+#include "engine/plan/suite.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
@@ -92,7 +93,7 @@ Json device_json(const DeviceFacts& kind) {
 Json meter_json(const MeterEntry& meter) {
   const SteadyClock clock;
   // Other meters need rights or a file, or do nothing.
-  std::string why_not = meter.is_automatic ? "" : "only when asked for with --meter " + meter.name;
+  std::string why_not = meter.is_automatic ? "" : "read only with --meter " + meter.name;
   PowerSources sources;
   if (meter.is_automatic) {
     sources = meter.open({"", clock}, why_not);
@@ -168,7 +169,7 @@ std::string datasets_text(const Json& known) {
                    number_in(data, "test"),
                    data.at("present").get<bool>() ? folder : "no; " + dataset_remedy(entry, folder)});
   }
-  return table.to_string() + "synthetic: a stand-in for any of them, made on the fly\n";
+  return table.to_string() + "synthetic: random samples of the same shape, for any of them\n";
 }
 
 std::string devices_text(const Json& kinds) {
@@ -198,9 +199,25 @@ std::string meters_text(const Json& meters) {
   return table.to_string();
 }
 
+Json suites_json() {
+  std::vector<std::string> faults;
+  Json list = Json::array();
+  for (const Suite& suite : all_suites(faults))
+    list.push_back(Json{{"name", suite.name}, {"summary", suite.summary}, {"origin", suite.origin}});
+  for (const std::string& fault : faults) log_info(fault + "; not listed");
+  return list;
+}
+
+std::string suites_text(const Json& suites) {
+  TextTable table({{"suite"}, {"summary"}, {"origin"}});
+  for (const Json& suite : suites)
+    table.add_row({text_in(suite, "name"), text_in(suite, "summary"), text_in(suite, "origin")});
+  return table.to_string();
+}
+
 std::string ops_text(const Json& ops) {
   TextTable table(
-      {{"operation"}, {"sizes"}, {"published", Align::kRight}, {"small", Align::kRight}, {"what it is"}});
+      {{"operation"}, {"sizes"}, {"published", Align::kRight}, {"small", Align::kRight}, {"summary"}});
   for (const Json& op : ops) {
     table.add_row({text_in(op, "name"), text_in(op, "sizes"), std::to_string(op.at("published").size()),
                    std::to_string(op.at("small").size()), text_in(op, "summary")});
@@ -209,7 +226,7 @@ std::string ops_text(const Json& ops) {
 }
 
 struct Options {
-  std::string what;  ///< Name of a part; empty: all of them.
+  std::string part;  ///< Name of a part; empty: all.
   bool is_json = false;
   DataOptions data;
 };
@@ -229,7 +246,8 @@ const std::vector<Part>& all_parts() {
        datasets_text},
       {"devices", [](const Data&) { return json_list(device_facts(), device_json); }, devices_text},
       {"meters", [](const Data&) { return json_list(power_meters(), meter_json); }, meters_text},
-      {"ops", [](const Data&) { return json_list(load_engine().operations(), op_json); }, ops_text}};
+      {"ops", [](const Data&) { return json_list(load_engine().operations(), op_json); }, ops_text},
+      {"suites", [](const Data&) { return suites_json(); }, suites_text}};
   return parts;
 }
 
@@ -237,9 +255,9 @@ std::vector<std::string> part_names() { return names_in(all_parts()); }
 
 ExitCode list(const Options& options) {
   std::vector<Part> parts = all_parts();
-  if (!options.what.empty())
-    std::erase_if(parts, [&](const Part& part) { return part.name != options.what; });
-  require(!parts.empty(), "list: {}", unknown_name_message("kind", options.what, part_names()));
+  if (!options.part.empty())
+    std::erase_if(parts, [&](const Part& part) { return part.name != options.part; });
+  require(!parts.empty(), "list: {}", unknown_name_message("part", options.part, part_names()));
   if (options.is_json) {
     Json document;
     for (const Part& part : parts) document[part.name] = part.json(options.data);
@@ -252,8 +270,8 @@ ExitCode list(const Options& options) {
 
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
-  parser.option("what", "WHAT", either(part_names()) + " (default: all)", options->what).offers(part_names);
-  parser.flag("--json", "As JSON", options->is_json);
+  parser.option("part", "PART", "Only " + either(part_names()), options->part).offers(part_names);
+  parser.flag("--json", "Print JSON", options->is_json);
   add_data_dir(parser, options->data);
   parser.footer("Examples:\n  gpubench list models\n  gpubench list --json");
   parser.on_parsed([options] { return list(*options); });
@@ -262,8 +280,7 @@ void add_options(CommandParser& parser) {
 }  // namespace
 
 CommandEntry entry_list() {
-  return {"list", "Models with parameters and cost, datasets, devices, meters, operations",
-          CommandKind::kListed, add_options};
+  return {"list", "List models, datasets, devices, meters, ops, suites", add_options};
 }
 
 }  // namespace gpubench::list_plugin

@@ -19,7 +19,7 @@ struct NetOptions : RunOptions {
 Grid<OpPoint> complete_grid(const NetOptions& options) {
   Grid<OpPoint> grid = options.grid;
   const std::vector<std::string> devices = grid.words("device");
-  require(devices.size() == 1, "--device: give one; its ranks measure together");
+  require(devices.size() == 1, "--device: several; give one, whose ranks measure together");
   if (!grid.is_given("world_size")) grid.set("world_size", std::to_string(most_ranks_for(devices)));
   return grid;
 }
@@ -72,7 +72,7 @@ void add_options(CommandParser& parser) {
       "Examples:\n  gpubench net --world-size 2 --sizes 4:67108864:*4\n"
       "  gpubench net --collective all_reduce -o net.json\n  torchrun --no-python --nproc-per-node 8 "
       "gpubench net\n"
-      "Exit code 5: a row is not ok. See 'gpubench help ranks'.");
+      "Exit code 5: a row failed. Launchers: gpubench help ranks");
   const CommandLine& line = parser.line();
   parser.on_parsed([options, arguments = line.arguments, is_continued = line.is_continued] {
     const bool is_first = !options->resume.empty() && !is_continued;
@@ -83,8 +83,7 @@ void add_options(CommandParser& parser) {
 }  // namespace
 
 CommandEntry entry_net() {
-  return {"net", "Times collectives between ranks, and checks what they give", CommandKind::kListed,
-          add_options};
+  return {"net", "Time collectives between ranks and check their results", add_options};
 }
 
 }  // namespace gpubench::net_plugin

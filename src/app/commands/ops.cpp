@@ -91,12 +91,12 @@ void add_options(CommandParser& parser) {
   const auto options = std::make_shared<OpsOptions>();
   OpPlanOptions& plan = options->plan;
   add_parameters(parser, op_parameters(), plan.grid);
-  parser.option("--set", "NAME", "Sizes: " + either(op_set_names()) + " (published)", plan.set)
+  parser.option("--set", "NAME", "Set of sizes: " + either(op_set_names()) + " (published)", plan.set)
       .offers(op_set_names);
-  parser.flag("--matrix", "A word for each operation and type, at one small size", plan.is_matrix);
-  parser.option("--sweep", "A:B:STEP", "Square matrix products: 256:16384:*2 or 256:1024:+256", plan.sweep);
+  parser.flag("--matrix", "Print the status of each operation and type only", plan.is_matrix);
+  parser.option("--sweep", "A:B:STEP", "Square matrix products: 256:16384:*2, 256:1024:+256", plan.sweep);
   add_process_choices(parser, *options, "repetition");
-  parser.option("--against", "FILE", "Compare with a file, or published:m3-max/mps", options->against)
+  parser.option("--against", "FILE", "Baseline: a file or published:m3-max/mps", options->against)
       .offers(published_tables);
   add_run_options(parser, *options, "row");
   parser.footer(
@@ -104,7 +104,7 @@ void add_options(CommandParser& parser) {
       "  gpubench ops --op relu --shape 64x1000000 --shape 1000x1000\n"
       "  gpubench ops --matrix --device cuda\n  gpubench ops --sweep 256:4096:*2 -o sweep.json\n"
       "  gpubench ops --protocol s4 --against published:m3-max/mps\n"
-      "Exit code 5: a row is not ok; in a matrix, unsupported is an answer and no failure.");
+      "Exit code 5: a row failed (with --matrix, unsupported is no failure)");
   const CommandLine& line = parser.line();
   parser.on_parsed([options, arguments = line.arguments, is_continued = line.is_continued] {
     const bool is_first = !options->resume.empty() && !is_continued;
@@ -114,9 +114,6 @@ void add_options(CommandParser& parser) {
 
 }  // namespace
 
-CommandEntry entry_ops() {
-  return {"ops", "Times operations by themselves, and checks what they compute", CommandKind::kListed,
-          add_options};
-}
+CommandEntry entry_ops() { return {"ops", "Time single operations and check their results", add_options}; }
 
 }  // namespace gpubench::ops_plugin

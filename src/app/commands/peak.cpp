@@ -68,7 +68,7 @@ void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   add_devices(parser, options->devices);
   add_threads(parser, options->threads);
-  parser.flag("--quick", "A trial of about a second, instead of a minute a device", options->is_quick);
+  parser.flag("--quick", "Measure for a second per device instead of a minute", options->is_quick);
   add_result_output(parser, *options);
   parser.footer("Examples:\n  gpubench peak\n  gpubench peak --device cpu,cuda -o peaks/");
   parser.on_parsed(
@@ -77,9 +77,6 @@ void add_options(CommandParser& parser) {
 
 }  // namespace
 
-CommandEntry entry_peak() {
-  return {"peak", "What this machine reaches at best, for later runs to compare", CommandKind::kListed,
-          add_options};
-}
+CommandEntry entry_peak() { return {"peak", "Measure peak FLOP/s, bandwidth and latency", add_options}; }
 
 }  // namespace gpubench::peak_plugin

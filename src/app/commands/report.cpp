@@ -80,7 +80,8 @@ Page page_for(const std::vector<std::string>& inputs, const Options& options) {
 
 ExitCode run_report(const Options& options) {
   const std::vector<std::string> inputs = options.inputs.all();
-  require(!inputs.empty(), "report: name result files, as in 'gpubench report run.json -o report.html'");
+  require(!inputs.empty(),
+          "report: no file; name one or more, as in 'gpubench report run.json -o report.html'");
   const ReportFormat& format = format_for(options.output);
   for (const std::string& input : inputs) {
     std::error_code ignored;
@@ -97,20 +98,22 @@ ExitCode run_report(const Options& options) {
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   add_inputs(parser, options->inputs);
-  parser.option("-o,--output", "PATH", "File; " + either(endings()) + " (report.html)", options->output);
+  parser.option("-o,--output", "PATH", "Output file; its ending is the format (report.html)",
+                options->output);
   add_price(parser, options->price);
   parser.flag("-q,--quiet", "Do not print the path of the report", options->is_quiet);
   parser.footer(
       "Examples:\n  gpubench report run.json\n"
-      "  gpubench report laptop.json workstation.json -o report.html");
+      "  gpubench report laptop.json workstation.json -o report.html\n"
+      "Replaces an existing report. Endings: " +
+      join(endings()));
   parser.on_parsed([options] { return run_report(*options); });
 }
 
 }  // namespace
 
 CommandEntry entry_report() {
-  return {"report", "A page with tables and charts of one or more results", CommandKind::kListed,
-          add_options};
+  return {"report", "Write a page with tables and charts of results", add_options};
 }
 
 }  // namespace gpubench::report_plugin

@@ -153,7 +153,7 @@ ExitCode test_devices(const Options& options, const std::vector<std::string>& ar
     std::vector<std::string> devices;
     for (const CheckRow& row : planned) add_once(devices, row.device);
     file = open_result(options, "selftest-", record.tool.started_at, devices);
-    if (!options.is_quiet) log_info("this takes up to five minutes; leave the machine alone meanwhile");
+    if (!options.is_quiet) log_info("this takes up to five minutes; other load on the machine disturbs it");
     is_whole = run_all(planned, options, record);
   }
   std::vector<std::string> checked;
@@ -172,9 +172,9 @@ ExitCode test_devices(const Options& options, const std::vector<std::string>& ar
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   add_devices(parser, options->devices);
-  parser.list("--only", "NAME,...", "These checks alone (docs/selftest.md has them)", options->only)
+  parser.list("--only", "NAME,...", "Only these checks (see 'gpubench help selftest')", options->only)
       .offers([] { return names_in(load_engine().checks()); });
-  parser.option("--meter", "NAME,...", "Which power meters (default auto)", options->meter)
+  parser.option("--meter", "NAME,...", "Power meters, a list (default auto)", options->meter)
       .offers(meter_names);
   add_threads(parser, options->threads);
   add_result_output(parser, *options);
@@ -182,7 +182,7 @@ void add_options(CommandParser& parser) {
   parser.flag("--here", "Run the checks in this process", options->is_here);
   parser.hide({"--here"});
   parser.footer(
-      "Exits with 5 where a check fails.\n"
+      "Exit code 5: a check failed\n"
       "Examples:\n  gpubench selftest\n  gpubench selftest --device cuda:0 --anonymize -o selftest.json");
   parser.on_parsed(
       [options, arguments = parser.line().arguments] { return test_devices(*options, arguments); });
@@ -191,8 +191,7 @@ void add_options(CommandParser& parser) {
 }  // namespace
 
 CommandEntry entry_selftest() {
-  return {"selftest", "Whether what gpubench says of a device is true, in under five minutes",
-          CommandKind::kListed, add_options};
+  return {"selftest", "Check that the figures of a device can be trusted", add_options};
 }
 
 }  // namespace gpubench::selftest_plugin

@@ -27,7 +27,7 @@ struct Options {
   std::string device;  ///< Empty: what this machine can use.
   std::string version = own_torch_build().version;
   std::string from = package_index();
-  bool is_again = false;
+  bool forces = false;
   bool is_quiet = false;
 };
 
@@ -72,7 +72,7 @@ DownloadProgress told_progress(const TorchBuild& build, bool is_quiet) {
   return [build, size, show = download_progress(is_quiet), is_told = is_quiet](
              const std::string& file, Bytes done, Bytes total) mutable {
     if (!std::exchange(is_told, true))
-      log_info("fetching LibTorch {} for {}, {}", build.version, find_device(build), size);
+      log_info("downloading LibTorch {} for {}, {}", build.version, find_device(build), size);
     show(file, done, total);
   };
 }
@@ -81,21 +81,21 @@ ExitCode set_up(const Options& options) {
   const TorchBuild build = chosen(options);
   const auto engine = find_engine(executable_path());
   if (engine && engine->is_bundled && engine->torch == build) {
-    log_info("LibTorch {} for {} came with this gpubench; there is nothing to set up", build.version,
+    log_info("LibTorch {} for {} came with this gpubench; nothing to set up", build.version,
              find_device(build));
     return ExitCode::kOk;
   }
   const char* const named = std::getenv("GPUBENCH_TORCH");
   if (named != nullptr && *named != '\0' && find_torch(build)) {
-    log_info("LibTorch {} for {} is the one in GPUBENCH_TORCH", build.version, find_device(build));
+    log_info("LibTorch {} for {} is in GPUBENCH_TORCH; nothing to set up", build.version, find_device(build));
     return ExitCode::kOk;
   }
-  const bool was_there = !options.is_again && is_set_up(build);
+  const bool was_there = !options.forces && is_set_up(build);
   if (!was_there) {
     TorchSource source;
     source.place = options.from;
     source.progress = told_progress(build, options.is_quiet);
-    set_up_torch(build, source, options.is_again);
+    set_up_torch(build, source, options.forces);
   }
   const auto folder = find_folder(build);
   if (!options.is_quiet)
@@ -119,11 +119,12 @@ ExitCode remove(const Options& options) {
   std::vector<TorchBuild> builds = set_up_builds();
   std::erase_if(builds, [&](const TorchBuild& build) { return build.version != options.version; });
   require(!builds.empty(), "--torch {}: is not set up; see 'gpubench setup list'", options.version);
-  require(builds.size() == 1 || !options.device.empty(), "setup remove: say which with --device: {}",
+  require(builds.size() == 1 || !options.device.empty(),
+          "setup remove: several are set up; choose one with --device: {}",
           join(mapped(builds, find_device)));
   const TorchBuild build = options.device.empty() ? builds.front() : build_for(options.device, builds);
   remove_torch(build);
-  log_info("LibTorch {} for {} is removed", build.version, find_device(build));
+  log_info("removed LibTorch {} for {}", build.version, find_device(build));
   return ExitCode::kOk;
 }
 
@@ -131,8 +132,7 @@ void add_which(CommandParser& parser, Options& options, const std::string& devic
   parser.option("--device", "KIND", devices, options.device).offers([] {
     return std::vector<std::string>{"cpu", "cuda"};
   });
-  parser.option("--torch", "VERSION", "Version of LibTorch (default: that of this gpubench)",
-                options.version);
+  parser.option("--torch", "VERSION", "LibTorch version (default: gpubench's own)", options.version);
 }
 
 void add_options(CommandParser& parser) {
@@ -140,22 +140,19 @@ void add_options(CommandParser& parser) {
       "Examples:\n  gpubench setup\n  gpubench setup --device cuda\n  gpubench setup --from ./packages\n"
       "  gpubench setup remove --device cuda");
   const auto options = std::make_shared<Options>();
-  add_which(parser, *options, "cpu or cuda (default: cuda where there is a driver)");
-  parser.option("--from", "URL|FOLDER", "A mirror of PyPI's index, or a folder with its files",
-                options->from);
-  parser.flag("--again", "Fetch it anew where it is there", options->is_again);
+  add_which(parser, *options, "Device kind: cpu or cuda (default: cuda if usable)");
+  parser.option("--from", "URL|FOLDER", "Mirror of the PyPI index, or folder with packages", options->from);
+  parser.flag("--force", "Download again and replace what exists", options->forces);
   add_quiet(parser, options->is_quiet);
   parser.on_parsed([options] { return set_up(*options); });
-  parser.subcommand("list", "Each LibTorch that is set up").on_parsed(list);
-  CommandParser remover = parser.subcommand("remove", "Remove one");
-  add_which(remover, *options, "cpu or cuda");
+  parser.subcommand("list", "List LibTorch downloads").on_parsed(list);
+  CommandParser remover = parser.subcommand("remove", "Remove a LibTorch download");
+  add_which(remover, *options, "Device kind of the LibTorch: cpu or cuda");
   remover.on_parsed([options] { return remove(*options); });
 }
 
 }  // namespace
 
-CommandEntry entry_setup() {
-  return {"setup", "Fetch LibTorch, with which gpubench trains", CommandKind::kListed, add_options};
-}
+CommandEntry entry_setup() { return {"setup", "Download LibTorch, which does the training", add_options}; }
 
 }  // namespace gpubench::setup_plugin

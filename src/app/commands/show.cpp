@@ -60,8 +60,6 @@ void add_options(CommandParser& parser) {
 
 }  // namespace
 
-CommandEntry entry_show() {
-  return {"show", "Show a result file: tables and charts as text", CommandKind::kListed, add_options};
-}
+CommandEntry entry_show() { return {"show", "Show a result file as tables and charts", add_options}; }
 
 }  // namespace gpubench::show_plugin

@@ -5,16 +5,22 @@
 namespace gpubench::train_plugin {
 namespace {
 
-/// The first screen of help has room for what most people need.
-void add_program_options(CommandParser& parser) {
+void add_options(CommandParser& parser) {
   const CommandLine& line = parser.line();
   add_training_options(parser, *line.training);
+  parser.footer(
+      "Examples:\n  gpubench --device mps --model cnn --batch 1024\n"
+      "  gpubench --model mlp,cnn --device cpu,cuda --repeat 5\n"
+      "Lists make a row for each combination. All options: gpubench train --help-all\n"
+      "Exit code 5: a case failed");
   parser.on_parsed(
       [options = line.training, arguments = line.arguments] { return run_train(*options, arguments); });
 }
 
 }  // namespace
 
-CommandEntry entry_train() { return {"train", "", CommandKind::kProgram, add_program_options}; }
+CommandEntry entry_train() {
+  return {"train", "Train networks; measure time and energy (default)", add_options};
+}
 
 }  // namespace gpubench::train_plugin

@@ -29,8 +29,6 @@ ExitCode work(const std::vector<std::string>& words) {
 
 }  // namespace
 
-CommandEntry entry_worker() {
-  return {"worker", "Runs the cases that a supervisor sends", CommandKind::kInternal, nullptr, work};
-}
+CommandEntry entry_worker() { return {"worker", "Run the cases that a supervisor sends", nullptr, work}; }
 
 }  // namespace gpubench::worker_plugin

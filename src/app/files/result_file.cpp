@@ -73,8 +73,8 @@ void remove_if_empty(const fs::path& path, bool is_folder_new) {
 }  // namespace
 
 void require_free(const fs::path& path) {
-  require(!has_content(path),
-          "--output {}: is there already; give another name, or --overwrite to replace it", path.string());
+  require(!has_content(path), "--output {}: already exists; give another name, or replace it with --force",
+          path.string());
 }
 
 ResultFile::ResultFile(const std::string& output, const std::string& default_name, bool overwrites)

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSymbol = "gpubench_engine";
-constexpr const char* kSetUpAgain = "run 'gpubench setup --again', or unset GPUBENCH_TORCH";
+constexpr const char* kSetUpAgain = "run 'gpubench setup --force', or unset GPUBENCH_TORCH";
 
 /// Loads an engine and returns its function. Throws a usage Error.
 using LoadEngine = std::function<void*()>;

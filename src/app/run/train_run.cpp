@@ -118,7 +118,7 @@ ExitCode continue_training(const TrainOptions& options, const Words& arguments) 
   Words words = read_journal<Case>(journal_path(options.resume)).header.tool.arguments;
   const bool is_said = says_what_to_measure(options);
   if (is_said) words.clear();
-  const bool has_command = !words.empty() && arguments.front() == "suite";
+  const bool has_command = !words.empty() && !arguments.front().starts_with("-");
   words.insert(words.end(), arguments.begin() + (has_command ? 1 : 0), arguments.end());
   const auto run = is_said ? std::make_unique<PlannedRun>(options, words) : continued_run(options, words);
   return PlanExecution(*run).run();

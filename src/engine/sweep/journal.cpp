@@ -310,14 +310,14 @@ void Journal<Work>::refuse_unfinished(const fs::path& path) {
   } catch (const Error& error) {
     throw Error(ErrorKind::kUsage,
                 "--output {}: what would be overwritten cannot be read ({}); remove it, or "
-                "give another --output, or --overwrite",
+                "give another --output, or --force",
                 result_path(path).string(), error.what());
   }
   if (state.ended_at.has_value()) return;
   const auto has_ended = [](const JournalRow<Work>& entry) { return entry.result.has_value(); };
   throw Error(ErrorKind::kUsage,
               "--output {}: holds a run that was broken off with {} of {} {}s done; continue it with "
-              "{}--resume {}, or give --overwrite",
+              "{}--resume {}, or give --force",
               result_path(path).string(), std::ranges::count_if(state.rows, has_ended), state.rows.size(),
               WorkKind<Work>::kRow,
               std::is_same_v<Work, Case> ? "" : std::string(WorkKind<Work>::kCommand) + " ",

@@ -151,7 +151,7 @@ std::vector<Paragraph> describe_comparability(const BaselineComparison& versus) 
   }
   std::string text = pair + ":";
   if (!refused.empty())
-    text += fmt::format(" {}: {}.", versus.is_forced ? "unlike, shown by --force" : "refused", refused);
+    text += fmt::format(" {}: {}.", versus.is_forced ? "unlike, shown by --unlike" : "refused", refused);
   if (!caveats.empty()) text += " Caution: " + caveats + ".";
   return {{text, Tone::kWarning}};
 }
@@ -268,7 +268,7 @@ Table verdict_table(const Comparison& comparison) {
     const auto counts = difference_counts(versus);
     for (const Metric metric : kAllMetrics) table.rows.push_back(verdict_row(metric, versus, counts));
   }
-  if (comparison.is_forced) table.notes.push_back("Refused figures are shown all the same: --force.");
+  if (comparison.is_forced) table.notes.push_back("Refused figures are shown all the same: --unlike.");
   return table;
 }
 

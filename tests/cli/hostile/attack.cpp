@@ -295,7 +295,7 @@ train() {
     --epochs 2 --device cpu -q "$@"
 }
 # What would be done, by the stand-in.
-plan() { GPUBENCH_WORKER_PREFIX="$STAND_IN" gpubench -q --dry-run "$@"; }
+plan() { GPUBENCH_WORKER_PREFIX="$STAND_IN" gpubench "$@" -q --dry-run; }
 operate() { GPUBENCH_WORKER_PREFIX="$STAND_IN" gpubench ops -q --device cpu "$@"; }
 # N times the text, without line feeds.
 many() { yes "$2" | head -n "$1" | tr -d '\n'; }

@@ -111,15 +111,15 @@ TEST_CASE("other subcommands refuse what they cannot use", "[command_line]") {
       "command line",
       {
           {"no such subcommand", 2, "frob", "gpubench frob"},
-          {"escapes as a subcommand", 2, "unknown argument", R"~(gpubench "$(printf '\033[31mred')")~"},
-          {"bytes that are no UTF-8 as a subcommand", 2, "unknown argument",
+          {"escapes as a subcommand", 2, "unknown command", R"~(gpubench "$(printf '\033[31mred')")~"},
+          {"bytes that are no UTF-8 as a subcommand", 2, "unknown command",
            R"~(gpubench "$(printf '\377\376')")~"},
-          {"a word of 100,000 letters", 2, "unknown argument", R"~(gpubench "$(many 100000 x)")~"},
+          {"a word of 100,000 letters", 2, "unknown command", R"~(gpubench "$(many 100000 x)")~"},
           {"an option that does not exist", 2, "--frob", "gpubench --frob"},
           {"an option of a minus alone", 2, "gpubench: ", "gpubench -"},
           {"one option ten thousand times", 2,
            "gpubench: ", "gpubench list $(yes -- --data-dir=x | head -n 10000) x"},
-          {"list of an escape", 2, "unknown kind", R"~(gpubench list "$(printf '\033]0;title\007')")~"},
+          {"list of an escape", 2, "unknown part", R"~(gpubench list "$(printf '\033]0;title\007')")~"},
           {"suite of an escape", 2, "unknown suite", R"~(gpubench suite "$(printf '\033[31m')")~"},
           {"data fetch of an escape", 2, "unknown dataset",
            R"~(gpubench data fetch "$(printf '\033[31m')")~"},
@@ -133,10 +133,10 @@ TEST_CASE("other subcommands refuse what they cannot use", "[command_line]") {
           {"compare figures of an unknown kind", 2, "--figures",
            "gpubench compare --figures frob --format tsv $RESULTS/alpha-cpu.json $RESULTS/beta-cuda.json"},
           {"report to an unknown kind of file", 2, "-o", "gpubench report $RESULTS/alpha-cpu.json -o r.exe"},
-          {"energy import with an endless offset", 2, "--clock-offset",
-           "gpubench energy import $RESULTS/alpha-cpu.json $POWER/nvidia-smi.csv --clock-offset 1e400s"},
-          {"energy import with a zone of 99 hours", 2, "--time-zone",
-           "gpubench energy import $RESULTS/alpha-cpu.json $POWER/nvidia-smi.csv --time-zone +99:00"},
+          {"import-power with an endless offset", 2, "--clock-offset",
+           "gpubench file import-power $RESULTS/alpha-cpu.json $POWER/nvidia-smi.csv --clock-offset 1e400s"},
+          {"import-power with a zone of 99 hours", 2, "--time-zone",
+           "gpubench file import-power $RESULTS/alpha-cpu.json $POWER/nvidia-smi.csv --time-zone +99:00"},
           {"ab with twenty sides", 0, "H: ", "gpubench ab --model mlp $(yes -- --vs | head -n 20) --dry-run"},
           {"ab with a program that is not there", 2, "--program",
            "gpubench ab --model mlp --vs --program ./nothing"},
@@ -177,7 +177,7 @@ TEST_CASE("plans of more cases than anybody can run are refused at once", "[comm
 
 TEST_CASE("help is help wherever it stands", "[command_line]") {
   std::vector<Attack> attacks;
-  for (const char* command : {"", "ops", "energy import"}) {
+  for (const char* command : {"", "ops", "file import-power"}) {
     attacks.push_back({fmt::format("help of '{}' a thousand times", command), 0, "Usage: gpubench",
                        fmt::format("gpubench {} $(yes -- --help | head -n 1000)", command)});
   }

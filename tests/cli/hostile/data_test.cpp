@@ -88,7 +88,7 @@ TEST_CASE("logs of power that no meter wrote are refused in one line", "[data]")
     return Attack{what,
                   3,
                   "log",
-                  "ulimit -v 4000000; gpubench energy import run.json log",
+                  "ulimit -v 4000000; gpubench file import-power run.json log",
                   "",
                   "",
                   {{"run.json", run}, {"log", text}}};
@@ -97,7 +97,7 @@ TEST_CASE("logs of power that no meter wrote are refused in one line", "[data]")
     return Attack{what,
                   3,
                   "log",
-                  "ulimit -v 4000000; gpubench energy import run.json log",
+                  "ulimit -v 4000000; gpubench file import-power run.json log",
                   prepare,
                   "",
                   {{"run.json", run}}};

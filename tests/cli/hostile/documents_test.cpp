@@ -19,13 +19,13 @@ using Named = std::pair<std::string, std::string>;
 
 /// Commands that read a document as bad.json.
 const std::vector<std::string> kReaders = {"show bad.json",
-                                           "redact bad.json",
-                                           "validate bad.json",
+                                           "file anonymize bad.json",
+                                           "file validate bad.json",
                                            "compare bad.json $RESULTS/alpha-cpu.json",
                                            "compare $RESULTS/alpha-cpu.json --against bad.json",
                                            "report bad.json -o report.html -q",
-                                           "merge bad.json $RESULTS/alpha-cpu.json -o -",
-                                           "energy import bad.json $POWER/nvidia-smi.csv"};
+                                           "file merge bad.json $RESULTS/alpha-cpu.json -o -",
+                                           "file import-power bad.json $POWER/nvidia-smi.csv"};
 
 std::vector<Attack> read_by(const std::vector<std::string>& readers, const Named& bad, int code,
                             const std::string& words) {
@@ -148,8 +148,8 @@ TEST_CASE("JSON that is no result is refused by each command that reads results"
 TEST_CASE("what tells little is shown, and is no valid document", "[documents][seam]") {
   std::vector<Attack> attacks;
   for (const Named& bad : poor()) {
-    gpubench::append(attacks, read_by({"show bad.json", "redact bad.json"}, bad, 0, ""));
-    gpubench::append(attacks, read_by({"validate bad.json"}, bad, 3, "bad.json"));
+    gpubench::append(attacks, read_by({"show bad.json", "file anonymize bad.json"}, bad, 0, ""));
+    gpubench::append(attacks, read_by({"file validate bad.json"}, bad, 3, "bad.json"));
   }
   gpubench::append(attacks, read_by({"ab --resume bad.json"}, poor().front(), 2, "bad.json"));
   withstand("documents", attacks);
@@ -175,7 +175,7 @@ TEST_CASE("a checksum is compared by those who vouch for it", "[documents][seam]
   const std::string& run = run_document();
   const std::string& ops = ops_document();
   const auto forged = [&](const std::string& what, const std::string& place, const Json& value) {
-    return row(what + ", validate", 3, "content_sha256", "validate bad.json",
+    return row(what + ", validate", 3, "content_sha256", "file validate bad.json",
                {{"bad.json", with(run, place, value)}});
   };
   withstand("documents",
@@ -183,15 +183,15 @@ TEST_CASE("a checksum is compared by those who vouch for it", "[documents][seam]
                 forged("a value changed by hand", "/cases/0/learning_rate", 0.5),
                 forged("a short checksum", "/content_sha256", "a"),
                 forged("a checksum of escapes", "/content_sha256", "\x1b[31m"),
-                row("M15: merge of one file and itself", 3, "run.json", "merge run.json run.json -o new.json",
-                    {{"run.json", run}}),
+                row("M15: merge of one file and itself", 3, "run.json",
+                    "file merge run.json run.json -o new.json", {{"run.json", run}}),
                 row("M15: merge of a file and its copy laid out anew", 3, "copy.json",
-                    "merge run.json copy.json -o new.json",
+                    "file merge run.json copy.json -o new.json",
                     {{"run.json", run}, {"copy.json", Json::parse(run).dump()}}),
                 row("M15: merge of operations and themselves", 3, "ops.json",
-                    "merge ops.json ops.json -o new.json", {{"ops.json", ops}}),
-                row("merge of a run and operations", 3, "ops.json", "merge run.json ops.json -o new.json",
-                    {{"run.json", run}, {"ops.json", ops}}),
+                    "file merge ops.json ops.json -o new.json", {{"ops.json", ops}}),
+                row("merge of a run and operations", 3, "ops.json",
+                    "file merge run.json ops.json -o new.json", {{"run.json", run}, {"ops.json", ops}}),
                 row("compare of a run and operations", 2, "ops.json", "compare run.json ops.json",
                     {{"run.json", run}, {"ops.json", ops}}),
                 {"ops against a run",
@@ -201,7 +201,7 @@ TEST_CASE("a checksum is compared by those who vouch for it", "[documents][seam]
                  "",
                  "",
                  {{"run.json", run}}},
-                row("energy of operations", 3, "ops.json", "energy import ops.json $POWER/nvidia-smi.csv",
+                row("energy of operations", 3, "ops.json", "file import-power ops.json $POWER/nvidia-smi.csv",
                     {{"ops.json", ops}}),
             });
 }

@@ -102,7 +102,8 @@ TEST_CASE("low limits are told in one line", "[environment]") {
                        "gpubench: ", fmt::format("{} ulimit -n {}; train -o run.json", kNoMore, files)});
     attacks.push_back(
         {fmt::format("Low: {} descriptors, redact", files), 0, "gpubench: ",
-         fmt::format("{} ulimit -n {}; gpubench redact $RESULTS/alpha-cpu.json -o new.json", kNoMore, files),
+         fmt::format("{} ulimit -n {}; gpubench file anonymize $RESULTS/alpha-cpu.json -o new.json", kNoMore,
+                     files),
          "", "new.json"});
   }
   // Of 0 there is no room for the message either.
@@ -112,7 +113,7 @@ TEST_CASE("low limits are told in one line", "[environment]") {
                        "run.json run.journal.jsonl"});
     attacks.push_back(
         {fmt::format("Low: files of {} blocks, redact", blocks), 2, "File too large",
-         fmt::format("ulimit -f {}; gpubench redact $RESULTS/alpha-cpu.json -o new.json", blocks)});
+         fmt::format("ulimit -f {}; gpubench file anonymize $RESULTS/alpha-cpu.json -o new.json", blocks)});
     attacks.push_back(
         {fmt::format("Low: files of {} blocks, report", blocks), 2, "File too large",
          fmt::format("ulimit -f {}; gpubench report $RESULTS/alpha-cpu.json -o r.html", blocks)});
@@ -139,7 +140,7 @@ TEST_CASE("folders that are gone", "[environment]") {
           {"Low: a working folder that was removed, show", 0, "mlp",
            "mkdir gone; cd gone; rmdir ../gone; gpubench show $RESULTS/alpha-cpu.json"},
           {"Low: a working folder that was removed, redact", 2, "gpubench: ",
-           "mkdir gone; cd gone; rmdir ../gone; gpubench redact $RESULTS/alpha-cpu.json -o new.json"},
+           "mkdir gone; cd gone; rmdir ../gone; gpubench file anonymize $RESULTS/alpha-cpu.json -o new.json"},
           {"a working folder of 3,000 letters", 0, "mlp",
            "top=$PWD; for i in 1 2 3 4 5 6 7 8 9 10 11 12; do mkdir $(many 250 d); cd $(many 250 d); done; "
            "train -o run.json; s=$?; cd \"$top\"; rm -r d*; exit $s",
@@ -155,14 +156,14 @@ TEST_CASE("runs at the same time keep their results apart", "[environment]") {
                 {"M1: five runs in one second", 0, "5 of 5",
                  "for i in 1 2 3 4 5; do (GPUBENCH_WORKER_PREFIX=$STAND_IN gpubench --model "
                  "mlp --dataset synthetic --max-samples 4 --device cpu -q >/dev/null) & done; wait; "
-                 "echo $(ls results/*.json | wc -l | tr -d ' ') of 5; gpubench validate "
+                 "echo $(ls results/*.json | wc -l | tr -d ' ') of 5; gpubench file validate "
                  "results/*.json && rm -r results"},
                 {"two runs with one output", 0, "another gpubench is writing",
                  "(GPUBENCH_WORKER_PREFIX=\"$STAND_IN --epoch-ms 1000\" gpubench --model mlp "
                  "--dataset synthetic --max-samples 4 --epochs 12 --device cpu -q -o run.json "
                  ">/dev/null) & "
                  "while ! test -s run.journal.jsonl; do sleep 0.05; done; train -o run.json; "
-                 "test $? = 2; s=$?; wait; gpubench validate run.json >/dev/null && exit $s",
+                 "test $? = 2; s=$?; wait; gpubench file validate run.json >/dev/null && exit $s",
                  "", "run.json run.journal.jsonl"},
             });
 }
@@ -176,7 +177,7 @@ TEST_CASE("a machine without /proc", "[environment]") {
   std::vector<Attack> attacks;
   const std::string without = "unshare -m sh -c 'mount -t tmpfs none /proc; exec \"$GPUBENCH\" \"$@\"' sh ";
   for (const char* command :
-       {"show $RESULTS/alpha-cpu.json", "redact $RESULTS/alpha-cpu.json", "suite list", "--help"})
+       {"show $RESULTS/alpha-cpu.json", "file anonymize $RESULTS/alpha-cpu.json", "suite list", "--help"})
     attacks.push_back({std::string("Low: no /proc, ") + command, 0, "", without + command});
   attacks.push_back({"Low: no /proc, a run", 0, "mlp",
                      "export GPUBENCH_WORKER_PREFIX=\"$STAND_IN\"; " + without +

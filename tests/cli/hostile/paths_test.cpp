@@ -30,7 +30,8 @@ const char* const kAlpha = "$RESULTS/alpha-cpu.json";
 TEST_CASE("devices stay devices, whatever is written to them", "[paths]") {
   if (!can_make_devices()) return;
   std::vector<Attack> attacks;
-  for (const std::string& command : {std::string("redact ") + kAlpha, std::string("report ") + kAlpha}) {
+  for (const std::string& command :
+       {std::string("file anonymize ") + kAlpha, std::string("report ") + kAlpha}) {
     const std::string first = command.substr(0, command.find(' '));
     attacks.push_back({"C1: " + first + " into a null device", 0, "",
                        "gpubench " + command + " -o null >/dev/null; test -c null", kDevices});
@@ -51,7 +52,7 @@ TEST_CASE("devices stay devices, whatever is written to them", "[paths]") {
   attacks.push_back({"M6: a device of zeros as a journal", 3, "zero", "gpubench --resume zero", kDevices});
   attacks.push_back({"a device of zeros as a result", 3, "zero", "gpubench show zero", kDevices});
   attacks.push_back({"a device of zeros as a log of power", 3, "zero",
-                     std::string("gpubench energy import ") + kAlpha + " zero", kDevices});
+                     std::string("gpubench file import-power ") + kAlpha + " zero", kDevices});
   withstand("paths", attacks);
 }
 
@@ -66,7 +67,7 @@ TEST_CASE("what cannot be written is refused before anything is measured", "[pat
                                            "/proc/run.json",
                                            "dangling.json"};
   const std::vector<std::string> writers = {
-      "train -o ", "operate --op relu -o ", "gpubench redact $RESULTS/alpha-cpu.json -o ",
+      "train -o ", "operate --op relu -o ", "gpubench file anonymize $RESULTS/alpha-cpu.json -o ",
       "train -o run.json --meter replay:$POWER/gpubench.csv --power-log "};
   // Each place by two commands, each command to several places.
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -101,20 +102,22 @@ TEST_CASE("runs that are there stay as they are", "[paths]") {
           {"a run onto an empty folder's name", 0, "",
            "train -o out && ls out/*.json >/dev/null && rm -r out/*", "mkdir out", ""},
           {"M9: redaction into a folder", 0, "",
-           "gpubench redact stand-in-cpu.json -o out && ! ls out | grep -q stand-in || { ls out; exit 1; }; "
+           "gpubench file anonymize stand-in-cpu.json -o out && ! ls out | grep -q stand-in || { ls out; "
+           "exit 1; }; "
            "rm out/*",
            "train -o stand-in-cpu.json; mkdir out", ""},
           {"Low: a draft that is a link to another file", 0, "", "train -o run.json",
            "echo precious > victim; for n in run.json.part .run.json.part run.json.1.part; do ln -s victim "
            "$n; done",
            "run.json run.journal.jsonl"},
-          {"Low: a draft that is a pipe", 0, "", "gpubench redact $RESULTS/alpha-cpu.json -o new.json",
+          {"Low: a draft that is a pipe", 0, "",
+           "gpubench file anonymize $RESULTS/alpha-cpu.json -o new.json",
            "for n in new.json.part .new.json.part; do mkfifo $n; done", "new.json"},
-          {"a result through a link", 2, "is there already",
-           "gpubench redact $RESULTS/alpha-cpu.json -o link.json",
+          {"a result through a link", 2, "already exists",
+           "gpubench file anonymize $RESULTS/alpha-cpu.json -o link.json",
            "mkdir real; echo > real/new.json; ln -s real/new.json link.json", "real/new.json"},
-          {"a result in the place of its source", 2, "is there already",
-           "gpubench redact run.json -o run.json", "train -o run.json", "run.json"},
+          {"a result in the place of its source", 2, "already exists",
+           "gpubench file anonymize run.json -o run.json", "train -o run.json", "run.json"},
           {"a power log in the place of the result", 2, "--power-log",
            "train -o run.json --power-log run.json"},
           {"a power log onto a file that is none", 2, "notes",
@@ -125,11 +128,11 @@ TEST_CASE("runs that are there stay as they are", "[paths]") {
            "128 && s=2 && echo 'gpubench: pipe.json waited for' >&2; exit $s",
            "mkfifo pipe.json"},
           {"a pipe as document, which is read", 0, "schema_version",
-           "gpubench redact $RESULTS/alpha-cpu.json -o pipe & cat pipe; wait", "mkfifo pipe"},
+           "gpubench file anonymize $RESULTS/alpha-cpu.json -o pipe & cat pipe; wait", "mkfifo pipe"},
           {"C1: standard output as a file", 0, "schema_version",
-           "gpubench redact $RESULTS/alpha-cpu.json -o out | cat", "ln -s /dev/fd/1 out"},
+           "gpubench file anonymize $RESULTS/alpha-cpu.json -o out | cat", "ln -s /dev/fd/1 out"},
           {"C1: standard error as a file", 0, "",
-           "gpubench redact $RESULTS/alpha-cpu.json -o err 2>&1 >/dev/null | grep -c schema_version "
+           "gpubench file anonymize $RESULTS/alpha-cpu.json -o err 2>&1 >/dev/null | grep -c schema_version "
            ">/dev/null && test -L err",
            "ln -s /dev/fd/2 err"},
       });
@@ -142,33 +145,35 @@ TEST_CASE("what nobody can write to is an error of one line, and nothing that wa
     return;
   }
   std::vector<Attack> attacks;
-  for (const char* command : {"show --format html $RESULTS/alpha-cpu.json", "redact $RESULTS/alpha-cpu.json",
-                              "suite list", "--help", "list models"}) {
+  for (const char* command :
+       {"show --format html $RESULTS/alpha-cpu.json", "file anonymize $RESULTS/alpha-cpu.json", "suite list",
+        "--help", "list models"}) {
     attacks.push_back({std::string("H1: a full disk as stdout, ") + command, 2, "stdout",
                        std::string("gpubench ") + command + " > /dev/full"});
     attacks.push_back({std::string("H1: stdout that is closed, ") + command, 2, "stdout",
                        std::string("gpubench ") + command + " >&-"});
   }
   attacks.push_back({"H1: a document to a full stdout", 2, "stdout", "train -o - > /dev/full"});
-  attacks.push_back({"H1: a run's table to a full stdout", 2, "stdout",
-                     "train -o run.json > /dev/full; s=$?; gpubench validate run.json >/dev/null && exit $s",
-                     "", "run.json run.journal.jsonl"});
+  attacks.push_back(
+      {"H1: a run's table to a full stdout", 2, "stdout",
+       "train -o run.json > /dev/full; s=$?; gpubench file validate run.json >/dev/null && exit $s", "",
+       "run.json run.journal.jsonl"});
   attacks.push_back({"H3: a full disk as stderr", 0, "mlp",
-                     "train -o run.json 2> /dev/full && gpubench validate run.json", "",
+                     "train -o run.json 2> /dev/full && gpubench file validate run.json", "",
                      "run.json run.journal.jsonl"});
   attacks.push_back({"H3: stderr that is closed", 0, "mlp",
-                     "train -o run.json 2>&- && gpubench validate run.json", "",
+                     "train -o run.json 2>&- && gpubench file validate run.json", "",
                      "run.json run.journal.jsonl"});
   attacks.push_back({"H3: an error message to a full disk", 2, "", "gpubench --frob 2> /dev/full"});
   attacks.push_back({"all three closed", 0, "run.json: ok",
-                     "train -o run.json <&- >&- 2>&-; test $? = 2 && gpubench validate run.json", "",
+                     "train -o run.json <&- >&- 2>&-; test $? = 2 && gpubench file validate run.json", "",
                      "run.json run.journal.jsonl"});
   attacks.push_back(
       {"M7: a reader that goes away", 0, "run.json: ok",
-       "train -o run.json | true; gpubench validate run.json && grep -q '\"finished_at\": \"2' run.json", "",
-       "run.json run.journal.jsonl"});
-  attacks.push_back(
-      {"M7: a reader of a document that goes away", 0, "", "gpubench redact $RESULTS/eventful.json | true"});
+       "train -o run.json | true; gpubench file validate run.json && grep -q '\"finished_at\": \"2' run.json",
+       "", "run.json run.journal.jsonl"});
+  attacks.push_back({"M7: a reader of a document that goes away", 0, "",
+                     "gpubench file anonymize $RESULTS/eventful.json | true"});
   withstand("paths", attacks);
 }
 

@@ -24,7 +24,7 @@ Attack interrupted(const std::string& what, const std::string& signals, int code
               " -q >/dev/null & p=$!; until grep -q '\"event\":\"epoch\"' run.journal.jsonl 2>/dev/null; do "
               "sleep "
               "0.02; done; " +
-              signals + "wait $p; s=$?; gpubench validate run.json && exit $s",
+              signals + "wait $p; s=$?; gpubench file validate run.json && exit $s",
           "",
           kMakes};
 }
@@ -48,9 +48,10 @@ TEST_CASE("H2: a terminal that goes away ends no run", "[signals][seam]") {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     terminal.close();
   });
-  withstand("signals", {{"H2: the terminal of stderr goes away", 0, "run.json: ok",
-                         kSlow + " 2> " + terminal.name() + "; s=$?; gpubench validate run.json && exit $s",
-                         "", kMakes}});
+  withstand("signals",
+            {{"H2: the terminal of stderr goes away", 0, "run.json: ok",
+              kSlow + " 2> " + terminal.name() + "; s=$?; gpubench file validate run.json && exit $s", "",
+              kMakes}});
   watcher.join();
 }
 

@@ -25,8 +25,8 @@ const std::string kEvil =
 
 /// Commands that show a document, or say something of it. Whatever they think of it, they show no escape.
 const std::vector<std::string> kShows = {
-    "show bad.json",   "show --format html bad.json", "show --format csv bad.json", "validate bad.json",
-    "redact bad.json", "compare bad.json good.json"};
+    "show bad.json",          "show --format html bad.json", "show --format csv bad.json",
+    "file validate bad.json", "file anonymize bad.json",     "compare bad.json good.json"};
 
 /// And the others.
 const std::vector<std::string> kMoreShows = {"show --format md bad.json",
@@ -35,8 +35,8 @@ const std::vector<std::string> kMoreShows = {"show --format md bad.json",
                                              "compare --format csv bad.json good.json",
                                              "compare --figures runs --format tsv bad.json good.json",
                                              "report bad.json good.json -q -o report.html && cat report.html",
-                                             "merge bad.json good.json -o -",
-                                             "energy import bad.json $POWER/nvidia-smi.csv"};
+                                             "file merge bad.json good.json -o -",
+                                             "file import-power bad.json $POWER/nvidia-smi.csv"};
 
 Attack shown_by(const std::string& command, const std::string& what, const std::string& bad,
                 const std::string& good) {
@@ -121,7 +121,7 @@ TEST_CASE("names of files are texts from outside", "[texts]") {
   // Each name by three commands, each command with several names.
   const std::vector<std::pair<const char*, int>> commands = {
       {"gpubench show {}", 0},
-      {"gpubench validate {}", 0},
+      {"gpubench file validate {}", 0},
       {"gpubench show --format html {}", 0},
       {"gpubench show --format csv {}", 0},
       {"gpubench compare ./good.json {}", 0},
@@ -131,7 +131,7 @@ TEST_CASE("names of files are texts from outside", "[texts]") {
       {"plan --dataset synthetic --data-dir {}.d", 0},
       {"gpubench --resume {}.journal", 3},
       {"plan suite {}.suite", 2},
-      {"gpubench energy import ./good.json {}.log", 3}};
+      {"gpubench file import-power ./good.json {}.log", 3}};
   std::size_t next = 0;
   for (const auto& [what, name] : names) {
     for (int i = 0; i < 3; ++i) {
@@ -156,7 +156,7 @@ TEST_CASE("what tells who ran it is in no shared document", "[texts]") {
     attacks.push_back({fmt::format("M13: a secret at {} of a document", place),
                        0,
                        "",
-                       "gpubench redact bad.json > out; s=$?; grep -F alice out >&2; exit $s",
+                       "gpubench file anonymize bad.json > out; s=$?; grep -F alice out >&2; exit $s",
                        "",
                        "out",
                        {{"bad.json", with(run_document(), place, "https://alice:secret@example.org/")}}});

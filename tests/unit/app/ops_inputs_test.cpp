@@ -71,17 +71,17 @@ TEST_CASE("of documents of several kinds those of the wanted one are read, by na
 TEST_CASE("what figures cannot answer is refused with the option") {
   const Files files;
   CHECK_THAT(complaint({files.run, "--figures", "runs"}),
-             contains_text("--figures: makes rows for other programs"));
+             contains_text("--figures: needs a format for other programs"));
   CHECK_THAT(complaint({files.run, "--figures", "runs", "--format", "tsv", "--gate", "5%"}),
-             contains_text("--figures: does not go with --gate"));
+             contains_text("--figures: excludes --gate"));
   CHECK_THAT(complaint({files.run, "--figures", "peaks", "--format", "tsv"}),
              contains_text("--figures peaks: give runs or operations"));
 }
 
 TEST_CASE("what tables of operations cannot answer is refused with the option") {
   const Files files;
-  CHECK_THAT(complaint({files.ops, "published:a100", "--force"}),
-             contains_text("--force: works on results of runs"));
+  CHECK_THAT(complaint({files.ops, "published:a100", "--unlike"}),
+             contains_text("--unlike: works on results of runs"));
   CHECK_THAT(complaint({files.ops, "published:a100", "--price-kwh", "0.30"}),
              contains_text("--price-kwh: works on results of runs"));
 }

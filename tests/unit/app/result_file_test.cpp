@@ -49,12 +49,12 @@ TEST_CASE("a name in a folder is of one process alone before anything is written
   CHECK(files_in(dir.path()) == 2);
 }
 
-TEST_CASE("what is there already is replaced only where that is asked for") {
+TEST_CASE("an existing file is replaced only with --force") {
   const TempDir dir;
   const std::string path = dir.file("run.json", "{}").string();
   CHECK_THROWS_WITH(
       ResultFile(path, "", false),
-      contains_text("--output " + path + ": is there already; give another name, or --overwrite"));
+      contains_text("--output " + path + ": already exists; give another name, or replace it with --force"));
   ResultFile(path, "", true).save("new");
   std::string text;
   std::getline(std::ifstream(path), text);

@@ -28,6 +28,6 @@ void add_options(CommandParser& parser) {
 
 }  // namespace
 
-CommandEntry entry_greet() { return {"greet", "Says hello", CommandKind::kListed, add_options}; }
+CommandEntry entry_greet() { return {"greet", "Says hello", add_options}; }
 
 }  // namespace gpubench::greet_plugin

@@ -1,43 +1,25 @@
+#include "app/files/power_import.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <optional>
 #include <set>
 
 #include <fmt/format.h>
 
-#include "app/command.h"
-#include "app/commands/common_options.h"
-#include "app/files/result_file.h"
 #include "gpubench/core/collect.h"
+#include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/text/quantities.h"
+#include "gpubench/core/nearest.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/gpu_match.h"
 #include "gpubench/record/names.h"
 #include "power/log/columns.h"
-#include "power/log/power_log.h"
 #include "power/log/stamp.h"
-#include "power/trace/energy_account.h"
-#include "record/document/record_json.h"
 
-namespace gpubench::energy_plugin {
+namespace gpubench {
 namespace {
-
-struct Options {
-  std::string result;
-  std::string log;
-  DocumentOutput to;
-  std::string format = "auto";             ///< Of the log: one of format_names().
-  std::vector<std::string> power_columns;  ///< Of a table: "NAME" or "NAME:mW".
-  std::string clock_offset;  ///< Added to the stamps of the log: a duration, with a sign or not; empty: 0.
-  std::string time_zone;     ///< Of stamps without one, as parse_utc_offset reads it.
-  std::string method = "window";    ///< One of method_names().
-  std::string part;                 ///< The part of the log to import; empty: all.
-  std::optional<PowerScope> scope;  ///< Replaces that of the log.
-  std::string device;               ///< Replaces that of the log; empty: that of the log.
-};
 
 TimeSpan make_span(const PowerTrace& trace) {
   return {trace.samples.front().time - trace.facts.averaging, trace.samples.back().time};
@@ -88,7 +70,7 @@ std::vector<std::string> gpu_devices(const RunRecord& run) {
 /// record of the same meter and part.
 class Import {
  public:
-  Import(RunRecord& run, PowerLog& log, const Options& options, EnergyMethod method)
+  Import(RunRecord& run, PowerLog& log, const PowerImportOptions& options, EnergyMethod method)
       : run_(run), log_(log), options_(options), method_(method), devices_(gpu_devices(run)) {}
 
   /// Throws a usage Error for an unknown part, and a data Error if no case is reached.
@@ -97,8 +79,9 @@ class Import {
     name_devices();
     for (CaseRecord& record : run_.cases) add_to(record);
     if (!cases_) {
-      fail("{}: no case has the times of its epochs{}; run it again with this gpubench", options_.result,
-           log_.is_monotonic ? " by the machine's clock" : "");
+      throw Error(ErrorKind::kData,
+                  "{}: no case has the times of its epochs{}; run it again with this gpubench",
+                  options_.result, log_.is_monotonic ? " by the machine's clock" : "");
     }
     if (with_energy_ == 0 && refusals_.empty()) refuse_unreached();
   }
@@ -117,11 +100,6 @@ class Import {
   }
 
  private:
-  template <class... Values>
-  [[noreturn]] static void fail(fmt::format_string<Values...> text, Values&&... values) {
-    throw Error(ErrorKind::kData, fmt::format(text, std::forward<Values>(values)...));
-  }
-
   /// Keeps the part that was chosen, and lets options replace what the log says.
   void choose_traces() {
     if (!options_.part.empty()) {
@@ -153,12 +131,13 @@ class Import {
       const std::string& why = matches[i].why_unknown;
       if (why.empty()) continue;
       if (gpus.size() > 1) {
-        fail("{}: which of its GPUs ({}) is {} is unknown ({}); choose it with --part '{}'", options_.log,
-             parts_text(log_.traces), join(devices_), why, facts.part);
+        throw Error(ErrorKind::kData,
+                    "{}: which of its GPUs ({}) is {} is unknown ({}); choose it with --part '{}'",
+                    options_.log, parts_text(log_.traces), join(devices_), why, facts.part);
       }
       if (!may_be_sole(facts)) {
-        fail("{}: whether '{}' is {} is unknown ({}); if it is, say --device {}", options_.log, facts.part,
-             join(devices_), why, devices_.front());
+        throw Error(ErrorKind::kData, "{}: whether '{}' is {} is unknown ({}); if it is, say --device {}",
+                    options_.log, facts.part, join(devices_), why, devices_.front());
       }
       facts.device = devices_.front();
       log_.notes.push_back(fmt::format("'{}' was taken for {}: {}", facts.part, facts.device, why));
@@ -181,8 +160,9 @@ class Import {
     std::erase_if(log_.traces,
                   [](const PowerTrace& trace) { return is_gpu(trace) && trace.facts.device.empty(); });
     if (!log_.traces.empty()) return;
-    fail("{}: measures {}, and {}; give the log of the run's device, or name it with --device", options_.log,
-         parts, why);
+    throw Error(ErrorKind::kData,
+                "{}: measures {}, and {}; give the log of the run's device, or name it with --device",
+                options_.log, parts, why);
   }
 
   /// Returns when the case started, by the clock of the log.
@@ -248,8 +228,9 @@ class Import {
           rivals.push_back({other->facts, {}});
       }
       if (rivals.size() < 2) continue;
-      fail("{}: {} have the scope {}, and any of them could be meant; choose one with --part", options_.log,
-           parts_text(rivals), to_string(trace->facts.scope));
+      throw Error(ErrorKind::kData,
+                  "{}: {} have the scope {}, and any of them could be meant; choose one with --part",
+                  options_.log, parts_text(rivals), to_string(trace->facts.scope));
     }
   }
 
@@ -279,19 +260,21 @@ class Import {
 
   [[noreturn]] void refuse_unreached() const {
     if (is_of_others_) {
-      fail("{}: measures {}, which is none of the devices of {} ({}); name it with --device", options_.log,
-           parts_text(log_.traces), options_.result, join(gpu_devices(run_)));
+      throw Error(ErrorKind::kData,
+                  "{}: measures {}, which is none of the devices of {} ({}); name it with --device",
+                  options_.log, parts_text(log_.traces), options_.result, join(gpu_devices(run_)));
     }
     std::optional<TimeSpan> log;
     for (const PowerTrace& trace : log_.traces) extend(log, make_span(trace));
-    fail("{}: reaches no case: it is {}, the epochs of {} are {}; set {}", options_.log,
-         range_text(*log, log_.is_monotonic), options_.result, range_text(*cases_, log_.is_monotonic),
-         log_.is_monotonic ? "--clock-offset, or give the log of this run" : "--time-zone or --clock-offset");
+    throw Error(
+        ErrorKind::kData, "{}: reaches no case: it is {}, the epochs of {} are {}; set {}", options_.log,
+        range_text(*log, log_.is_monotonic), options_.result, range_text(*cases_, log_.is_monotonic),
+        log_.is_monotonic ? "--clock-offset, or give the log of this run" : "--time-zone or --clock-offset");
   }
 
   RunRecord& run_;
   PowerLog& log_;
-  const Options& options_;
+  const PowerImportOptions& options_;
   EnergyMethod method_;
   std::vector<std::string> devices_;  // GPUs of the run.
   std::optional<TimeSpan> cases_;     // From the first to the last epoch of all cases.
@@ -302,83 +285,12 @@ class Import {
   bool is_of_others_ = false;  // The log reaches a case, but has other devices only.
 };
 
-/// Reads a duration that may have a sign.
-Seconds signed_duration(const std::string& text, const std::string& option) {
-  const bool is_negative = text.starts_with("-");
-  const bool is_signed = is_negative || text.starts_with("+");
-  const Seconds duration = parse_duration(is_signed ? text.substr(1) : text, option);
-  return is_negative ? Seconds{0} - duration : duration;
-}
+}  // namespace
 
-std::vector<std::string> method_names() { return {"window", "spike-q30"}; }
-
-EnergyMethod find_method(const std::string& name) {
-  if (name == "window") return EnergyMethod::kTrapezoid;
-  if (name == "spike-q30") return EnergyMethod::kSpikeQ30;
-  throw Error(ErrorKind::kUsage, "--energy-method '{}': is unknown; there are {}", name,
-              join(method_names(), " and "));
-}
-
-std::vector<std::string> format_names() {
-  std::vector<std::string> names = power_log_formats().names();
-  names.insert(names.begin(), "auto");
-  return names;
-}
-
-ExitCode import_energy(const Options& options) {
-  PowerLogOptions reading;
-  reading.format = options.format;
-  reading.power_columns = options.power_columns;
-  if (!options.time_zone.empty()) reading.utc_offset = parse_utc_offset(options.time_zone, "--time-zone");
-  if (!options.clock_offset.empty())
-    reading.clock_offset = signed_duration(options.clock_offset, "--clock-offset");
-  const EnergyMethod method = find_method(options.method);
-  RunRecord run = read_run_file(options.result);
-  PowerLog log = read_power_log(options.log, reading);
+void import_power(RunRecord& run, PowerLog log, const PowerImportOptions& options, EnergyMethod method) {
   Import import(run, log, options, method);
   import.apply();
   import.report();
-  write_document(options.to, options.result, run_document(run));
-  return ExitCode::kOk;
 }
 
-void add_options(CommandParser& energy) {
-  CommandParser parser = energy.subcommand("import", "Add what a log says to the cases of a result");
-  energy.require_subcommand("energy: say 'gpubench energy import RESULT LOG'");
-  const auto options = std::make_shared<Options>();
-  parser.option("file", "RESULT", "Result file", options->result).required();
-  parser.option("log", "LOG", "Log of power that was recorded during the run", options->log).required();
-  const auto add = [&parser](const std::string& name, std::string& value, const std::string& help) {
-    return parser.option(name, "TEXT", help, value);
-  };
-  add_document_output(parser, options->to);
-  add("--format", options->format, "Format of the log: " + join(format_names()) + " (auto)")
-      .offers(format_names);
-  parser.option("--power-column", "NAME[:UNIT]",
-                "Column of a table with the power: a heading or a number, unit W, mW or kW; may be repeated",
-                options->power_columns);
-  add("--clock-offset", options->clock_offset, "Time to add to the log's stamps: 2s, -1.5s (0s)");
-  add("--time-zone", options->time_zone, "Zone of stamps without one: +01:00, Z (this machine's)");
-  add("--energy-method", options->method, "window: exact; spike-q30: as published (window)")
-      .offers(method_names);
-  add("--part", options->part, "Part of the log to import, such as 'GPU 0' or a UUID (all)");
-  parser
-      .option("--scope", "TEXT", "Scope of the log: gpu-board, gpu-rail, soc, system, ... (the log's)",
-              options->scope)
-      .offers(known_names<PowerScope>);
-  add("--device", options->device, "Device that the log measured: cuda:1, mps, cpu (the log's)")
-      .offers(device_names);
-  parser.footer(
-      "Examples:\n  gpubench energy import run.json power.csv -o run-with-energy.json\n"
-      "  gpubench energy import run.json powermetrics.txt --clock-offset -2.5s > new.json");
-  parser.on_parsed([options] { return import_energy(*options); });
-}
-
-}  // namespace
-
-CommandEntry entry_energy() {
-  return {"energy", "import: add the energy in a power log of another program to a result",
-          CommandKind::kListed, add_options};
-}
-
-}  // namespace gpubench::energy_plugin
+}  // namespace gpubench

@@ -1,0 +1,203 @@
+#include <algorithm>
+
+#include "app/command.h"
+#include "app/commands/common_options.h"
+#include "app/files/power_import.h"
+#include "app/files/result_file.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/core/text/quantities.h"
+#include "gpubench/record/merge.h"
+#include "gpubench/record/names.h"
+#include "gpubench/record/redaction.h"
+#include "power/log/stamp.h"
+#include "record/document/json.h"
+#include "record/document/record_json.h"
+
+namespace gpubench::file_plugin {
+namespace {
+
+/// Returns true if the file is valid.
+bool validate(const std::string& path) {
+  try {
+    const std::vector<std::string> faults = document_faults(read_document(path));
+    for (const std::string& fault : faults) print_line(path + ": " + fault);
+    if (faults.empty()) print_line(path + ": ok");
+    return faults.empty();
+  } catch (const Error& error) {
+    print_line(error.what());
+    return false;
+  }
+}
+
+ExitCode validate_all(const std::vector<std::string>& paths) {
+  const auto faulty = std::ranges::count(paths, false, validate);
+  return faulty == 0 ? ExitCode::kOk : ExitCode::kData;
+}
+
+void add_validate(CommandParser parser) {
+  const auto files = std::make_shared<std::vector<std::string>>();
+  parser.option("files", "FILE ...", "Result files", *files).required();
+  parser.footer(
+      "Prints 'ok' or the faults of each file. Exit code 3: a file has a fault.\n"
+      "Example:\n  gpubench file validate results/*.json");
+  parser.on_parsed([files] { return validate_all(*files); });
+}
+
+struct MergeOptions {
+  std::vector<std::string> files;
+  DocumentOutput to;
+};
+
+ExitCode merge(const MergeOptions& options, const std::vector<std::string>& arguments) {
+  RunRecord whole = merged(mapped(options.files, [](const std::string& path) {
+    return NamedRun{path, read_run_file(path)};
+  }));
+  // The command line says that it was merged, and from which files.
+  ToolRecord tool = tool_record(arguments, whole.tool.started_at);
+  tool.finished_at = whole.tool.finished_at;
+  if (whole.tool.version == kAnotherProgram) tool.version = kAnotherProgram;
+  whole.tool = std::move(tool);
+  write_document(options.to, "merged.json", run_document(whole));
+  return ExitCode::kOk;
+}
+
+void add_merge(CommandParser parser) {
+  const auto options = std::make_shared<MergeOptions>();
+  parser.option("files", "FILE ...", "Result files", options->files).required();
+  add_output(parser, "File, folder, or - for stdout", options->to.output, options->to.overwrites).required();
+  parser.footer("Example:\n  gpubench file merge monday.json tuesday.json -o week.json");
+  parser.on_parsed([options, arguments = parser.line().arguments] { return merge(*options, arguments); });
+}
+
+struct AnonymizeOptions {
+  std::string file;
+  DocumentOutput to;
+};
+
+template <class Record>
+ExitCode anonymize_record(Record record, std::string (*to_text)(const Record&),
+                          const AnonymizeOptions& options) {
+  const std::vector<std::string> removed = redact(record);
+  log_info("{}: removed: {}", options.file, removed.empty() ? "nothing" : join(removed));
+  write_document(options.to, "shared.json", to_text(record));
+  return ExitCode::kOk;
+}
+
+ExitCode anonymize(const AnonymizeOptions& options) {
+  const Json document = read_document(options.file);
+  try {
+    const DocumentKind kind = document_kind(document);
+    if (kind == DocumentKind::kSelftest)
+      return anonymize_record(selftest_from_json(document), selftest_document, options);
+    if (kind == DocumentKind::kOperations)
+      return anonymize_record(ops_from_json(document), ops_document, options);
+    return anonymize_record(run_from_json(document), run_document, options);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kData) throw;
+    throw Error(ErrorKind::kData, "{}: {}", options.file, error.what());
+  }
+}
+
+void add_anonymize_command(CommandParser parser) {
+  const auto options = std::make_shared<AnonymizeOptions>();
+  parser.option("file", "FILE", "Result file", options->file).required();
+  add_document_output(parser, options->to);
+  parser.footer(
+      "Prints the keys of the removed values to stderr.\n"
+      "With --anonymize, a run writes such a file itself.\n"
+      "Example:\n  gpubench file anonymize results/mine.json -o shared.json");
+  parser.on_parsed([options] { return anonymize(*options); });
+}
+
+struct ImportOptions : PowerImportOptions {
+  DocumentOutput to;
+  PowerLogOptions reading;
+  std::string clock_offset;       ///< A duration with or without a sign; empty: 0.
+  std::string time_zone;          ///< As parse_utc_offset() reads it; empty: this machine's.
+  std::string method = "window";  ///< One of method_names().
+};
+
+/// Reads a duration that may have a sign.
+Seconds parse_offset(const std::string& text, const std::string& option) {
+  const bool is_negative = text.starts_with("-");
+  const bool is_signed = is_negative || text.starts_with("+");
+  const Seconds duration = parse_duration(is_signed ? text.substr(1) : text, option);
+  return is_negative ? Seconds{0} - duration : duration;
+}
+
+std::vector<std::string> method_names() { return {"window", "spike-q30"}; }
+
+EnergyMethod find_method(const std::string& name) {
+  if (name == "window") return EnergyMethod::kTrapezoid;
+  if (name == "spike-q30") return EnergyMethod::kSpikeQ30;
+  throw_unknown_name("--energy-method", "method", name, method_names());
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names = power_log_formats().names();
+  names.insert(names.begin(), "auto");
+  return names;
+}
+
+ExitCode import_log(const ImportOptions& options) {
+  PowerLogOptions reading = options.reading;
+  if (!options.time_zone.empty()) reading.utc_offset = parse_utc_offset(options.time_zone, "--time-zone");
+  if (!options.clock_offset.empty())
+    reading.clock_offset = parse_offset(options.clock_offset, "--clock-offset");
+  const EnergyMethod method = find_method(options.method);
+  RunRecord run = read_run_file(options.result);
+  import_power(run, read_power_log(options.log, reading), options, method);
+  write_document(options.to, options.result, run_document(run));
+  return ExitCode::kOk;
+}
+
+void add_import_options(CommandParser& parser, ImportOptions& options) {
+  parser.option("--format", "NAME", "Format of the log (default: detect it)", options.reading.format)
+      .offers(format_names);
+  parser.option("--power-column", "COLUMN", "Column with the power: NAME or NAME:mW; repeatable",
+                options.reading.power_columns);
+  parser.option("--clock-offset", "TIME", "Add this time to the log's time stamps: 2s, -1.5s",
+                options.clock_offset);
+  parser.option("--time-zone", "ZONE", "Zone of stamps without one: +01:00, Z (default: local)",
+                options.time_zone);
+  parser.option("--energy-method", "NAME", "window, or spike-q30 as in publications (window)", options.method)
+      .offers(method_names);
+  parser.option("--part", "NAME", "Part of the log: 'GPU 0' or a UUID (default: all)", options.part);
+  parser.option("--scope", "NAME", "Scope of the power: gpu-board, system, ... (the log's)", options.scope)
+      .offers(known_names<PowerScope>);
+  parser.option("--device", "NAME", "Device that the log measured: cuda:1 (the log's)", options.device)
+      .offers(device_names);
+}
+
+void add_import_power(CommandParser parser) {
+  const auto options = std::make_shared<ImportOptions>();
+  parser.option("result", "RESULT", "Result file of a run", options->result).required();
+  parser.option("log", "LOG", "Power log recorded during the run", options->log).required();
+  add_document_output(parser, options->to);
+  add_import_options(parser, *options);
+  parser.footer("Formats: " + join(format_names()) +
+                "\nExamples:\n"
+                "  gpubench file import-power run.json power.csv -o run-with-energy.json\n"
+                "  gpubench file import-power run.json power.txt --clock-offset -2.5s > new.json");
+  parser.on_parsed([options] { return import_log(*options); });
+}
+
+void add_options(CommandParser& parser) {
+  parser.footer(
+      "Examples:\n  gpubench file validate results/*.json\n"
+      "  gpubench file anonymize results/mine.json -o shared.json");
+  add_validate(parser.subcommand("validate", "Check schema, derived values and checksum"));
+  add_merge(parser.subcommand("merge", "Merge result files of one machine into one"));
+  add_anonymize_command(parser.subcommand("anonymize", "Remove host name, command line and paths"));
+  add_import_power(parser.subcommand("import-power", "Add energy from a power log to a run"));
+  parser.require_subcommand("file: no subcommand; name one, as in 'gpubench file validate run.json'");
+}
+
+}  // namespace
+
+CommandEntry entry_file() {
+  return {"file", "Validate, merge or anonymize files; import power logs", add_options};
+}
+
+}  // namespace gpubench::file_plugin
