@@ -15,12 +15,12 @@ constexpr const char* kDescription =
     "It trains real networks on real data and times whole epochs.";
 
 constexpr const char* kFooter =
-    "Options without a command are those of 'train'.\n"
     "Examples:\n"
     "  gpubench suite quick\n"
     "  gpubench --model mlp,cnn --device cpu,cuda --batch 32,128\n"
     "  gpubench compare laptop.json desk.json\n"
-    "Options of a command: gpubench COMMAND --help. Documentation: gpubench help\n"
+    "All options: gpubench --help-all. Of a command: gpubench COMMAND --help\n"
+    "Documentation: gpubench help\n"
     "Exit codes: 0 ok, 1 internal error, 2 usage, 3 data, 4 device, 5 a case failed,\n"
     "6 to 8 verdict of a --gate, 130 interrupted";
 
@@ -46,6 +46,18 @@ class PlainFormatter : public CLI::Formatter {
   std::string make_usage(const CLI::App* app, std::string name) const override {
     if (app->get_parent() == nullptr) return "\nUsage: gpubench [COMMAND] [OPTIONS]\n";
     return "\n" + CLI::Formatter::make_usage(app, std::move(name));
+  }
+
+  /// The options of the default command are those of the program.
+  std::string make_groups(const CLI::App* app, CLI::AppFormatMode mode) const override {
+    std::string text = CLI::Formatter::make_groups(app, mode);
+    if (app->get_parent() != nullptr) return text;
+    const CLI::App* const train = app->get_subcommand(kDefaultCommand);
+    for (const std::string& group : train->get_groups()) {
+      const auto is_in_group = [&](const CLI::Option* option) { return option->get_group() == group; };
+      if (!group.empty() && group != "Options") text += make_group(group, false, train->get_options(is_in_group));
+    }
+    return text;
   }
 
   /// Hidden options are a group of their own, of which nothing would be left but an empty line.
