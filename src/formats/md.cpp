@@ -74,7 +74,7 @@ std::string block_text(const Paragraph& paragraph) {
 
 std::string block_text(const Table& table) {
   const CellNotes notes(table);
-  std::string text = heading("###", table.title) + format_head(table.columns);
+  std::string text = heading("####", table.title) + format_head(table.columns);
   for (const auto& row : table.rows) text += row_text(row, notes);
   std::vector<std::string> lines;
   for (const std::string& note : notes.notes())
@@ -86,7 +86,7 @@ std::string block_text(const Table& table) {
 std::string block_text(const Chart& /*chart*/) { return ""; }
 
 std::string section_text(const Section& section) {
-  std::string text = heading("##", section.title);
+  std::string text = heading(section.is_detail ? "###" : "##", section.title);
   for (const Block& block : section.blocks) {
     text += std::visit([](const auto& content) { return block_text(content); }, block);
   }
@@ -96,7 +96,12 @@ std::string section_text(const Section& section) {
 std::string render(const Page& page) {
   std::string text = heading("#", page.title);
   for (const Paragraph& paragraph : page.summary) text += block_text(paragraph);
-  for (const Section& section : text_sections(page.sections)) text += section_text(section);
+  bool is_in_details = false;
+  for (const Section& section : text_sections(page.sections)) {
+    if (section.is_detail && !is_in_details) text += heading("##", "Details");
+    is_in_details = section.is_detail;
+    text += section_text(section);
+  }
   // One newline at the end, not two.
   if (text.ends_with("\n\n")) text.pop_back();
   return text.empty() ? "\n" : text;

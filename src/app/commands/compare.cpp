@@ -11,10 +11,12 @@ namespace {
 
 struct Options {
   ComparedInputs inputs;
-  std::string format = "txt";  ///< Name of a report format.
-  std::string gate;            ///< A threshold as parse_percent() takes it; empty: no gate.
-  std::string price;           ///< Of a kWh, as parse_price() takes it; empty: no costs.
-  std::string figures;         ///< "runs" or "operations": a row a figure of these; empty: the comparison.
+  std::string format = "txt";       ///< Name of a report format.
+  std::string gate;                 ///< A threshold as parse_percent() takes it; empty: no gate.
+  std::string price;                ///< Of a kWh, as parse_price() takes it; empty: no costs.
+  std::vector<std::string> prices;  ///< "NAME=AMOUNT" per hour.
+  bool shows_details = false;
+  std::string figures;  ///< "runs" or "operations": a row a figure of these; empty: the comparison.
 };
 
 std::vector<std::string> list_inputs(const Options& options) {
@@ -38,6 +40,8 @@ Comparison make_comparison(const Options& options) {
   Comparison comparison =
       compare(load_candidates(list_inputs(options), selection), options.inputs.is_forced, margin);
   comparison.price_kwh = price;
+  comparison.has_baseline = !options.inputs.against.empty();
+  set_prices(comparison.candidates, options.prices);
   if (!comparison.versus_baseline.empty()) return comparison;
   throw Error(ErrorKind::kUsage,
               "compare: only one device is in these files; name a second file, or published:rtx-2070-super");
@@ -72,11 +76,14 @@ ExitCode run_compare(const Options& options) {
   if (is_of_ops(options)) {
     refuse_options_of_runs(options.inputs, options.price);
     const std::optional<double> margin = parse_equality_margin(options.inputs.equal_within);
-    print(format.render(ops_comparison_page(load_ops(list_inputs(options)), margin)));
+    Page page = ops_comparison_page(load_ops(list_inputs(options)), margin);
+    page.shows_details = options.shows_details;
+    print(format.render(page));
     return ExitCode::kOk;
   }
   const Comparison comparison = make_comparison(options);
   Page page = comparison_page(comparison, Detail::kTables);
+  page.shows_details = options.shows_details;
   if (format.reads_data) page.data = comparison_data(comparison);
   print(format.render(page));
   return ExitCode::kOk;
@@ -87,6 +94,8 @@ void add_options(CommandParser& parser) {
   add_inputs(parser, options->inputs);
   add_format(parser, options->format);
   add_price(parser, options->price);
+  add_prices(parser, options->prices);
+  parser.flag("--details", "Add all other tables", options->shows_details);
   parser.option("--gate", "5%", "For CI: whether anything is slower by more than this", options->gate);
   parser.option("--figures", "KIND",
                 "Of runs or operations, with --format tsv or csv: a row a figure, averages too",
@@ -97,6 +106,7 @@ void add_options(CommandParser& parser) {
       "  gpubench compare results/ --format csv > all.csv\n"
       "  gpubench compare results/*.json --figures runs --format tsv > figures.tsv\n"
       "  gpubench compare ops.json --against published:m3-max/mps\n"
+      "  gpubench compare a.json b.json c.json --price a=0.50 --price b=1.20\n"
       "  gpubench compare before.json after.json --gate 5%\n"
       "Exit codes with --gate: 0 no regression, 2 usage, 3 a file that cannot be read, 6 regression, 7 "
       "inconclusive, 8 incomparable");
