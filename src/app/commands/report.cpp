@@ -19,6 +19,7 @@ struct Options {
   ComparedInputs inputs;
   std::string output = "report.html";  ///< Its ending names the format.
   std::string price;                   ///< Of a kWh, as parse_price() takes it; empty: no costs.
+  bool shows_details = false;
   bool is_quiet = false;
 };
 
@@ -89,7 +90,9 @@ ExitCode run_report(const Options& options) {
   }
   // Overwrites: its ending says that the file is a page, not a result.
   const ResultFile file(options.output, "", /*overwrites=*/true);
-  file.save(format.render(page_for(inputs, options)));
+  Page page = page_for(inputs, options);
+  page.shows_details = options.shows_details;
+  file.save(format.render(page));
   if (!options.is_quiet) log_info("report in " + file.path().string());
   return ExitCode::kOk;
 }
@@ -98,6 +101,8 @@ void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   add_inputs(parser, options->inputs);
   parser.option("-o,--output", "PATH", "File; " + either(endings()) + " (report.html)", options->output);
+  parser.flag("--details", "A .txt with all columns, each process, sources of power and environment",
+              options->shows_details);
   add_price(parser, options->price);
   parser.flag("-q,--quiet", "Do not print the path of the report", options->is_quiet);
   parser.footer(
