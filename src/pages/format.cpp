@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <utility>
 
 #include "gpubench/core/text/figures.h"
@@ -30,13 +29,6 @@ std::string number_text(double number, const std::string& unit, int decimals) {
   if (unit.ends_with("/s") && number < 100) return fmt::format("{:.1f}", number);
   if (!unit.ends_with("/s") && std::abs(number) < 1000) return fmt::format("{:.4g}", number);
   return with_separators(std::llround(number));
-}
-
-/// Returns whether a column of text is equal in all of several rows.
-bool is_constant(const Table& table, std::size_t column) {
-  if (table.rows.size() < 2 || table.columns[column].is_number) return false;
-  const std::string& text = table.rows.front()[column].text;
-  return std::ranges::all_of(table.rows, [&](const auto& row) { return row[column].text == text; });
 }
 
 }  // namespace
@@ -68,10 +60,8 @@ std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>
           caution("Protocol: {}", published.protocol), caution("To mind: {}", published.note)};
 }
 
-Paragraph describe_run(const std::vector<std::string>& devices, const std::vector<RowStatus>& rows,
-                       const std::string& noun, const std::string& suite, const ToolRecord& tool,
-                       const Environment& environment) {
-  if (rows.empty()) return caution("The file has no {}: nothing was measured, or nothing yet.", noun);
+std::string describe_place(const std::vector<std::string>& devices, const std::string& suite,
+                           const ToolRecord& tool, const Environment& environment) {
   const auto with_model = [&](const std::string& device) {
     const auto known = std::ranges::find(environment.devices, device, &DeviceRecord::name);
     const std::string model = known == environment.devices.end() ? "" : known->model;
@@ -80,25 +70,9 @@ Paragraph describe_run(const std::vector<std::string>& devices, const std::vecto
   const auto behind = [](const char* before, const std::string& text) {
     return text.empty() ? "" : before + one_line(text);
   };
-  const auto good = static_cast<std::size_t>(std::ranges::count(rows, RowStatus::kOk));
-  std::string outcome = fmt::format("{} of {} {}s ended well", good, rows.size(), noun);
-  if (good == rows.size()) outcome = fmt::format("All {} {}s ended well", good, noun);
-  if (rows.size() == 1)
-    outcome = fmt::format("Its one {} {} well", noun, good == 1 ? "ended" : "did not end");
-  return {fmt::format("On {}{}{}{}. {}.", one_line(join(mapped(devices, with_model))),
-                      behind(" of ", environment.host), behind(", suite ", suite),
-                      behind(", started ", tool.started_at), outcome)};
-}
-
-std::vector<Paragraph> describe_failures(const std::vector<std::pair<RowStatus, std::string>>& rows) {
-  std::map<RowStatus, std::vector<std::string>> failed;
-  for (const auto& [status, name] : rows) {
-    // Repeats mostly fail together.
-    if (status != RowStatus::kOk) add_once(failed[status], name);
-  }
-  if (failed.empty()) return {};
-  const auto to_text = [](const auto& one) { return to_string(one.first) + ": " + counted(one.second); };
-  return {{"Not ok: " + join(mapped(failed, to_text), ". ") + ".", Tone::kBad}};
+  return fmt::format("On {}{}{}{}.", one_line(join(mapped(devices, with_model))),
+                     behind(" of ", environment.host), behind(", suite ", suite),
+                     behind(", started ", tool.started_at));
 }
 
 Tone find_tone(RowStatus status) {
@@ -234,22 +208,27 @@ std::pair<Column, int> find_column(const FieldFacts& field, const std::vector<Fi
   return {{field.label, unit, !has_text}, 2 + (smallest < 1 ? 1 : 0) + (smallest < 0.1 ? 1 : 0)};
 }
 
-Table folded(Table table) {
+std::vector<std::string> take_constants(Table& table) {
   std::vector<std::string> constants;
   for (std::size_t i = table.columns.size(); i-- > 1;) {
-    if (table.columns[i].heading == "status" || !is_constant(table, i)) continue;
-    const std::string& text = table.rows.front()[i].text;
-    if (!text.empty()) constants.insert(constants.begin(), table.columns[i].heading + " " + text);
-    remove_column(table, i);
+    const std::string& heading = table.columns[i].heading;
+    const std::string text = table.rows.front()[i].text;
+    const auto is_equal = [&](const auto& row) { return row[i].text == text; };
+    if (table.columns[i].is_number || heading == "status" || !std::ranges::all_of(table.rows, is_equal))
+      continue;
+    if (!text.empty()) constants.insert(constants.begin(), heading + " " + text);
+    const auto offset = static_cast<std::ptrdiff_t>(i);
+    table.columns.erase(table.columns.begin() + offset);
+    for (auto& row : table.rows) row.erase(row.begin() + offset);
   }
-  if (!constants.empty()) table.notes.insert(table.notes.begin(), "all rows: " + join(constants));
-  return table;
+  return constants;
 }
 
-void remove_column(Table& table, std::size_t column) {
-  const auto offset = static_cast<std::ptrdiff_t>(column);
-  table.columns.erase(table.columns.begin() + offset);
-  for (auto& row : table.rows) row.erase(row.begin() + offset);
+Table folded(Table table) {
+  if (table.rows.size() < 2) return table;
+  const std::vector<std::string> constants = take_constants(table);
+  if (!constants.empty()) table.notes.insert(table.notes.begin(), "all rows: " + join(constants));
+  return table;
 }
 
 }  // namespace gpubench

@@ -47,15 +47,9 @@ Paragraph caution(fmt::format_string<Arguments...> text, Arguments&&... argument
   return {fmt::format(text, std::forward<Arguments>(arguments)...), Tone::kWarning};
 }
 
-// Beginnings of pages of runs and of tables of operations; `noun` is "case" or "row".
-
-/// "On cpu (Processor 9000) of desk, suite quick, started 2024-02-03T04:05:06Z. All 3 cases ended well."
-Paragraph describe_run(const std::vector<std::string>& devices, const std::vector<RowStatus>& rows,
-                       const std::string& noun, const std::string& suite, const ToolRecord& tool,
-                       const Environment& environment);
-
-/// "Not ok: oom: cnn, batch 128. error: lstm.": the names of failed rows by status; nothing if all are ok.
-std::vector<Paragraph> describe_failures(const std::vector<std::pair<RowStatus, std::string>>& rows);
+/// "On cpu (Processor 9000) of desk, suite quick, started 2024-02-03T04:05:06Z."
+std::string describe_place(const std::vector<std::string>& devices, const std::string& suite,
+                           const ToolRecord& tool, const Environment& environment);
 
 /// Good for ok, a warning for what was not run, bad for the rest.
 Tone find_tone(RowStatus status);
@@ -243,10 +237,12 @@ Cell data_cell(const FieldValue& value);
 /// Returns the reason of a missing value; empty for a present one.
 std::string why_absent(const FieldValue& value);
 
-/// Turns text columns that are equal in all of several rows into a note, except the first one and the status.
-Table folded(Table table);
+/// Removes text columns that are equal in all rows, except the first one and the status; returns each as
+/// "device cpu".
+std::vector<std::string> take_constants(Table& table);
 
-void remove_column(Table& table, std::size_t column);
+/// Makes a note of such columns of a table of several rows.
+Table folded(Table table);
 
 /// Returns whether a row was run more than once.
 template <class Record>
@@ -286,7 +282,7 @@ Table record_table(std::string title, const Fields& fields, const std::vector<Re
     };
     columns.add_known(column, make_cell, why_absent(field.get(representative)));
   }
-  return folded(columns.take(std::move(title), columns.absences()));
+  return columns.take(std::move(title), columns.absences());
 }
 
 /// A row a record and a column for each field of a single value, called as in the file, in base units.

@@ -49,15 +49,30 @@ void add_best(std::vector<Paragraph>& summary, const Rows& rows, const RowNames&
   if (!parts.empty()) summary.push_back({"Nearest " + join(parts, "; ") + "."});
 }
 
+/// "Not ok: incorrect: sigmoid. error: tanh.": the names of failed rows by status; nothing if all are ok.
+void add_failures(std::vector<Paragraph>& summary, const Rows& rows, const RowNames& names) {
+  std::map<RowStatus, std::vector<std::string>> failed;
+  for (const OpRecord& row : rows) {
+    // Repeats mostly fail together.
+    if (row.status != RowStatus::kOk) add_once(failed[row.status], make_name(row, names));
+  }
+  const auto to_text = [](const auto& one) { return to_string(one.first) + ": " + counted(one.second); };
+  if (!failed.empty())
+    summary.push_back({"Not ok: " + join(mapped(failed, to_text), ". ") + ".", Tone::kBad});
+}
+
 std::vector<Paragraph> ops_summary(const OpsRecord& ops) {
   const RowNames names(make_identities(ops.rows));
   std::vector<Paragraph> summary = publication_cautions(ops.published);
-  summary.push_back(describe_run(list_devices(ops.rows), mapped(ops.rows, &OpRecord::status), "row", "",
-                                 ops.tool, ops.environment));
+  if (ops.rows.empty()) {
+    summary.push_back(caution("The file has no row: nothing was measured, or nothing yet."));
+    return summary;
+  }
+  summary.push_back({fmt::format(
+      "{} {} of {} ended well.", describe_place(list_devices(ops.rows), "", ops.tool, ops.environment),
+      std::ranges::count(ops.rows, RowStatus::kOk, &OpRecord::status), counted(ops.rows.size(), "row"))});
   add_best(summary, ops.rows, names);
-  append(summary, describe_failures(mapped(ops.rows, [&](const OpRecord& row) {
-           return std::pair{row.status, make_name(row, names)};
-         })));
+  add_failures(summary, ops.rows, names);
   std::vector<std::string> slow;
   for (const OpRecord& row : ops.rows) {
     if (is_slow(row)) slow.push_back(make_name(row, names));

@@ -195,13 +195,13 @@ const FieldTable<CaseRecord>& case_fields() {
        "T0 of T(n) = T0 + n t: set-up, and what the first epoch took beyond the median one.",
        derived<C>(startup).in("statistics")},
       {"first_epoch_seconds", "s", "epoch 1", "The first epoch.", derived<C>(first_epoch).in("statistics")},
-      {"median_epoch_seconds", "s", "median", kInTable,
+      {"median_epoch_seconds", "s", "epoch", kInTable,
        "Of the epochs after the warm-up, as all figures down to `is_stationary`.",
        summary(&Summary::median).in("statistics")},
       {"epoch_cv", "fraction", "sd", kInTable,
        "Coefficient of variation: `stddev_epoch_seconds` as a part of the mean.",
        derived<C>(epoch_cv).in("statistics").later()},
-      {"median_epoch_rel_ci95", "fraction", "± this process", kInTable,
+      {"median_epoch_rel_ci95", "fraction", "±", kInTable,
        "Half the 95 % interval of the median as a part of it, for this process in the long run; another "
        "process differs. Null for fewer than 3 epochs whose blocks have no times.",
        derived<C>(median_halfwidth).in("statistics")},
@@ -297,7 +297,7 @@ const FieldTable<CaseRecord>& case_fields() {
        of_energy([](const CaseEnergy& energy) { return to_string(energy.scope); })
            .one_of(known_names<PowerScope>())
            .in("energy")},
-      {"mean_epoch_joules", "J", "energy an epoch", kWhereUnusual,
+      {"mean_epoch_joules", "J", "epoch energy", kWhereUnusual,
        "Gross energy of a mean epoch after the warm-up.", of_energy(&CaseEnergy::epoch_joules).in("energy")},
       {"net_epoch_joules", "J", "net of idle",
        "The same less idle power, the mean of before and after, times its time. Null where it is less than "

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "gpubench/report_writer.h"
+#include "pages/run_page.h"
 #include "support/catch.h"
 #include "support/paths.h"
 
@@ -32,6 +34,10 @@ void check_file(const std::string& from_top, const std::string& text) {
   if (is_update_wanted()) std::ofstream(path, std::ios::binary) << text;
   INFO("expected text: " << path << "; GPUBENCH_UPDATE_GOLDEN=1 rewrites it");
   CHECK(text == read_content(path));
+}
+
+std::string outcome_text(const RunRecord& run) {
+  return report_formats().require("txt", "format").render(run_outcome(run));
 }
 
 void check_parts(const std::string& text, const std::vector<std::string>& parts) {

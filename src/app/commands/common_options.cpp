@@ -292,10 +292,13 @@ void set_prices(std::vector<Candidate>& candidates, const std::vector<std::strin
   }
 }
 
-void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& price) {
-  require(price.empty() && !inputs.is_forced,
+void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& price,
+                            const std::vector<std::string>& prices) {
+  require(price.empty() && prices.empty() && !inputs.is_forced,
           "{}: works on results of runs, not on tables of operations; leave it out",
-          price.empty() ? "--force" : "--price-kwh");
+          inputs.is_forced ? "--force"
+          : prices.empty() ? "--price-kwh"
+                           : "--price");
 }
 
 std::string usual_default(const std::string& usual) { return "default " + usual; }

@@ -111,6 +111,7 @@ void add_prices(CommandParser& parser, std::vector<std::string>& prices);
 void set_prices(std::vector<Candidate>& candidates, const std::vector<std::string>& prices);
 
 /// Throws a usage Error for options that work on results of runs only.
-void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& price);
+void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& price,
+                            const std::vector<std::string>& prices);
 
 }  // namespace gpubench

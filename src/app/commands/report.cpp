@@ -86,7 +86,7 @@ Page make_page(const std::vector<NamedOps>& tables, const ComparedInputs& inputs
 
 Page page_for(const std::vector<std::string>& inputs, const Options& options) {
   if (compared_kind(inputs) == DocumentKind::kRun) return make_page(load_runs(inputs), options);
-  refuse_options_of_runs(options.inputs, options.price);
+  refuse_options_of_runs(options.inputs, options.price, options.prices);
   return make_page(load_ops(inputs), options.inputs);
 }
 
@@ -112,9 +112,10 @@ void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   add_inputs(parser, options->inputs);
   parser.option("-o,--output", "PATH", "File; " + either(endings()) + " (report.html)", options->output);
+  parser.flag("--details", "A .txt with all columns, each process, sources of power and environment",
+              options->shows_details);
   add_price(parser, options->price);
   add_prices(parser, options->prices);
-  parser.flag("--details", "Add all other tables to a .txt; other formats have them", options->shows_details);
   parser.flag("-q,--quiet", "Do not print the path of the report", options->is_quiet);
   parser.footer(
       "Examples:\n  gpubench report run.json\n"

@@ -42,7 +42,7 @@ TEST_CASE("repetitions of a case are one row with the medians of their figures")
   CHECK(std::get<std::int64_t>(in(rows[0], "processes")) == 3);
   CHECK(number_in(rows[0], "median_epoch_seconds") == 2);
   CHECK(number_in(rows[0], "accuracy") == 0.8);
-  CHECK(number_in(rows[0], kBetweenRuns) == rows[0].between_runs.value());
+  CHECK(number_in(rows[0], "median_epoch_rel_ci95") == rows[0].between_runs.value());
 }
 
 TEST_CASE("the rate of two repetitions is that of their median time") {
@@ -77,19 +77,6 @@ TEST_CASE("words that repetitions differ in stand one behind the other") {
   fast.operation_latency = Seconds{0};
   const RunRecord run = make_run({slow, fast, slow});
   CHECK(std::get<std::string>(in(aggregate_repeats(run).front(), "bottleneck")) == "launch / compute");
-}
-
-TEST_CASE("where nothing binds, the row has the part of the time that is unexplained") {
-  std::vector<CaseRecord> cases;
-  for (const int repeat : {1, 2, 3}) {
-    CaseRecord& record = cases.emplace_back(process(repeat, 1));
-    record.peak_flops_per_second = flops_per_second(record).value() * (repeat == 2 ? 10 : 4);
-    record.peak_bytes_per_second = 1e30;
-    record.operation_latency = Seconds{0};
-  }
-  const RunRecord run = make_run(cases);
-  CHECK(std::get<std::string>(in(aggregate_repeats(run).front(), "bottleneck")) ==
-        "none (75 % of the time unexplained)");
 }
 
 }  // namespace gpubench::test::case_rows_test
