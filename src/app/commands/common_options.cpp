@@ -280,7 +280,7 @@ std::optional<double> to_price(const std::string& price) {
 }
 
 void add_prices(CommandParser& parser, std::vector<std::string>& prices) {
-  parser.option("--price", "NAME=AMOUNT", "Price per hour of a machine or file: cost per million samples",
+  parser.option("--price", "NAME=AMOUNT", "Price of a machine per hour: adds costs; repeatable",
                 prices);
 }
 

@@ -62,8 +62,10 @@ void add_ranking(const Comparison& comparison, std::vector<Ranking> rankings, Pa
 void add_cautions(std::vector<Paragraph> cautions, std::vector<Section>& sections) {
   constexpr std::ptrdiff_t kMostCautions = 4;
   const auto end = cautions.begin() + std::min(kMostCautions, std::ssize(cautions));
-  add_section(sections, "Cautions", std::vector(cautions.begin(), end));
+  const std::vector<Paragraph> shown(cautions.begin(), end);
   cautions.erase(cautions.begin(), end);
+  const std::string more = cautions.empty() ? "" : fmt::format(" ({} more in the details)", cautions.size());
+  add_section(sections, "Cautions" + more, shown);
   const std::size_t first = sections.size();
   add_section(sections, "Further cautions", std::move(cautions));
   mark_details(sections, first);
