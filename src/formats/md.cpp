@@ -74,7 +74,7 @@ std::string block_text(const Paragraph& paragraph) {
 
 std::string block_text(const Table& table) {
   const CellNotes notes(table);
-  std::string text = heading("####", table.title) + format_head(table.columns);
+  std::string text = heading("###", table.title) + format_head(table.columns);
   for (const auto& row : table.rows) text += row_text(row, notes);
   std::vector<std::string> lines;
   for (const std::string& note : notes.notes())
@@ -86,7 +86,7 @@ std::string block_text(const Table& table) {
 std::string block_text(const Chart& /*chart*/) { return ""; }
 
 std::string section_text(const Section& section) {
-  std::string text = heading(section.is_detail ? "###" : "##", section.title);
+  std::string text = heading("##", section.title);
   for (const Block& block : section.blocks) {
     text += std::visit([](const auto& content) { return block_text(content); }, block);
   }
@@ -98,7 +98,7 @@ std::string render(const Page& page) {
   for (const Paragraph& paragraph : page.summary) text += block_text(paragraph);
   bool is_in_details = false;
   for (const Section& section : text_sections(page.sections)) {
-    if (section.is_detail && !is_in_details) text += heading("##", "Details");
+    if (section.is_detail && !is_in_details) text += heading("#", "Details");
     is_in_details = section.is_detail;
     text += section_text(section);
   }

@@ -102,14 +102,14 @@ std::vector<std::string> describe_failed(const Comparison& comparison) {
     }
     if (failed.empty()) continue;
     const std::size_t count = failed.size();
-    if (count > 2) failed = {failed[0], failed[1], "..."};
+    if (count > 2) failed = {failed[0], fmt::format("and {} more", count - 1)};
     all.push_back(fmt::format("{} failed in {} of {}: {}", short_name(candidate, comparison), count,
                               counted(candidate.rows.size(), row_noun(comparison)), join(failed, ", ")));
   }
   return all;
 }
 
-/// "Only B has 1 case: lstm, batch 128"
+/// "Only B has 1 case more"
 std::vector<std::string> describe_unpaired(const Comparison& comparison) {
   std::vector<std::string> all;
   for (const BaselineComparison& versus : comparison.versus_baseline) {
@@ -119,7 +119,7 @@ std::vector<std::string> describe_unpaired(const Comparison& comparison) {
       const auto lonely = std::ranges::count_if(
           versus.pairs, [row = side](const Pair& pair) { return !pair.is_common() && pair.*row != nullptr; });
       if (lonely > 0)
-        add_once(all, fmt::format("Only {} has {} of these", short_name(*candidate, comparison),
+        add_once(all, fmt::format("Only {} has {} more", short_name(*candidate, comparison),
                                   counted(static_cast<std::size_t>(lonely), row_noun(comparison))));
     }
   }

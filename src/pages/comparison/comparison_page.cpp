@@ -41,14 +41,16 @@ void add_verdict(const Comparison& comparison, Page& page) {
 
 /// Adds the fastest machine and a ranking for each work.
 void add_ranking(const Comparison& comparison, std::vector<Ranking> rankings, Page& page) {
-  constexpr std::size_t kMostTables = 9;
+  constexpr std::size_t kMostRows = 40;
   if (std::optional<Ranking> overall = rank_overall(comparison))
     rankings.insert(rankings.begin(), std::move(*overall));
   append(page.summary, describe_ranking(rankings.front(), comparison));
-  append(page.summary, ranking_notes(rankings));
+  append(page.summary, ranking_notes(rankings, comparison));
   std::vector<Table> tables;
+  std::size_t rows = 0;
   for (const Ranking& ranking : rankings) {
-    const bool has_room = tables.size() < kMostTables && !are_operations(comparison);
+    rows += ranking.machines.size();
+    const bool has_room = rows <= kMostRows && !are_operations(comparison);
     if (tables.empty() || has_room) tables.push_back(ranking_table(ranking, comparison));
   }
   if (rankings.size() > tables.size())

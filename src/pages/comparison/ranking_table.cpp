@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "gpubench/core/nearest.h"
 #include "pages/comparison/sections.h"
 #include "pages/sections.h"
 
@@ -71,7 +72,7 @@ Table ranking_table(const Ranking& ranking, const Comparison& comparison) {
   return table.take(is_of_one ? names.of(ranking.work) : all, std::move(notes));
 }
 
-std::vector<Paragraph> ranking_notes(const std::vector<Ranking>& rankings) {
+std::vector<Paragraph> ranking_notes(const std::vector<Ranking>& rankings, const Comparison& comparison) {
   const auto any = [&](const auto& matches) {
     return std::ranges::any_of(
         rankings, [&](const Ranking& ranking) { return std::ranges::any_of(ranking.machines, matches); });
@@ -88,6 +89,13 @@ std::vector<Paragraph> ranking_notes(const std::vector<Ranking>& rankings) {
     notes.push_back({"Same rank: the intervals overlap, so the machines cannot be told apart."});
   if (any([](const RankedMachine& machine) { return !machine.is_certain; }))
     notes.push_back({"?: the measured order, without an interval it may be chance."});
+  std::vector<std::string> unranked;
+  for (const Candidate& one : comparison.candidates) {
+    if (!any([&](const RankedMachine& machine) { return machine.candidate == &one; }))
+      unranked.push_back(one.name);
+  }
+  if (!unranked.empty())
+    notes.push_back(caution("No case in common with another machine: {}.", join(unranked)));
   return notes;
 }
 

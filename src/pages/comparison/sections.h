@@ -43,8 +43,8 @@ std::string advise(const BaselineComparison& versus, bool has_interval);
 /// the verdict of the first kMostAnswerRows.
 Table case_table(const BaselineComparison& versus, bool is_detailed);
 Table ranking_table(const Ranking& ranking, const Comparison& comparison);
-/// Explains ranks and precisions where rankings need it.
-std::vector<Paragraph> ranking_notes(const std::vector<Ranking>& rankings);
+/// Explains ranks and precisions where rankings need it, and names machines that are in none.
+std::vector<Paragraph> ranking_notes(const std::vector<Ranking>& rankings, const Comparison& comparison);
 
 /// Reasons against trusting the comparison, those of several cases and machines as one, the most important
 /// first.

@@ -17,14 +17,16 @@ namespace {
 struct Wording {
   const char* start;     ///< Of sentences: "Energy: ".
   const char* verb;      ///< Of a single side: "trains".
+  const char* measured;  ///< Instead of the verb where it may be chance.
   const char* relation;  ///< "times as fast as".
   const char* equal;     ///< Of both sides: "are equally fast".
   bool is_of_worse;      ///< The worse side has more of it, and is the subject.
 };
 
-constexpr Wording kTrainings{"", "trains", "times as fast as", "are equally fast", false};
-constexpr Wording kCalls{"", "is", "times as fast as", "are equally fast", false};
-constexpr Wording kEnergies{"Energy: ", "needs", "times as much as", "need the same", true};
+constexpr Wording kTrainings{"", "trains", "was measured", "times as fast as", "are equally fast", false};
+constexpr Wording kCalls{"", "is", "was measured", "times as fast as", "are equally fast", false};
+constexpr Wording kEnergies{"Energy: ",         "needs",         "was measured to need",
+                            "times as much as", "need the same", true};
 
 /// "geometric mean of 12 cases, 1.2 to 3.4 by case"
 std::string format_evidence(const std::vector<RowRatio>& rows, bool is_inverse, const std::string& noun) {
@@ -57,11 +59,12 @@ Paragraph describe_ratios(const BaselineComparison& versus, const std::vector<Ro
   const std::string advice = behind("; ", advise(versus, mean.interval.has_value()));
   std::string text;
   if (outcome == Outcome::kUnknown) {
-    text = fmt::format("{}{} was measured {} {} {} ({}; {}{}).", wording.start, subject, times,
+    text = fmt::format("{}{} {} {} {} {} ({}; {}{}).", wording.start, subject, wording.measured, times,
                        wording.relation, object, evidence, mean.interval.reason(), advice);
   } else if (outcome == Outcome::kUndecided) {
-    text = fmt::format("{}Undecided: cannot tell {} and {} apart; {} {} the other, measured {} ({}{}).",
-                       wording.start, subject, object, range, wording.relation, times, evidence, advice);
+    text = fmt::format(
+        "{}Undecided: cannot tell {} and {} apart; the first {} {} {} the other, measured {} ({}{}).",
+        wording.start, subject, object, wording.verb, range, wording.relation, times, evidence, advice);
   } else if (outcome == Outcome::kEqual) {
     text = fmt::format("{}{} and {} {} within {}: ratio {}, {} ({}).", wording.start, subject, object,
                        wording.equal, percent_text(margin), times, range, evidence);
@@ -109,7 +112,12 @@ std::string format_leads(const Ranking& ranking) {
   for (const RankedMachine& machine : ranking.machines) {
     if (machine.rank > 1) leads.push_back(format_lead(compute_rate(1, machine.relative), *machine.candidate));
   }
-  return counted(std::move(leads));
+  constexpr std::size_t kMostLeads = 3;
+  if (leads.size() > kMostLeads + 1) {
+    leads[kMostLeads] = fmt::format("and so on for {} more", leads.size() - kMostLeads);
+    leads.resize(kMostLeads + 1);
+  }
+  return join(leads, "; ");
 }
 
 /// Why the order may be chance, and what helps; empty if an interval is there.
@@ -150,7 +158,7 @@ std::string advise(const BaselineComparison& versus, bool has_interval) {
   if (measuring == Measuring::kAlternation) return "more rounds decide it";
   if (!has_interval)
     return std::string("use --repeat 5 on both sides") + (is_one_host ? ", or 'gpubench ab'" : "");
-  if (measuring == Measuring::kMixed) return "more repeats decide it, such as --repeat 10";
+  if (measuring == Measuring::kMixed) return "more repeats help";
   return is_one_host ? "'gpubench ab' detects smaller differences" : "repeat both on idle machines";
 }
 
