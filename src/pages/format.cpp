@@ -223,14 +223,13 @@ std::pair<Column, int> find_column(const FieldFacts& field, const std::vector<Fi
   return {{field.label, unit, !has_text}, 2 + (smallest < 1 ? 1 : 0) + (smallest < 0.1 ? 1 : 0)};
 }
 
-std::vector<std::string> take_constants(Table& table) {
+std::vector<std::string> take_constants(Table& table, std::string_view kept) {
   std::vector<std::string> constants;
   for (std::size_t i = table.columns.size(); i-- > 1;) {
     const std::string& heading = table.columns[i].heading;
     const std::string text = table.rows.front()[i].text;
     const auto is_equal = [&](const auto& row) { return row[i].text == text; };
-    if (table.columns[i].is_number || heading == "status" || !std::ranges::all_of(table.rows, is_equal))
-      continue;
+    if (table.columns[i].is_number || heading == kept || !std::ranges::all_of(table.rows, is_equal)) continue;
     if (!text.empty()) constants.insert(constants.begin(), heading + " " + text);
     const auto offset = static_cast<std::ptrdiff_t>(i);
     table.columns.erase(table.columns.begin() + offset);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <ranges>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -243,9 +244,9 @@ Cell data_cell(const FieldValue& value);
 /// Returns the reason of a missing value; empty for a present one.
 std::string why_absent(const FieldValue& value);
 
-/// Removes text columns that are equal in all rows, except the first one and the status; returns each as
-/// "device cpu".
-std::vector<std::string> take_constants(Table& table);
+/// Removes text columns that are equal in all rows, except the first one and the one called `kept`; returns
+/// each as "device cpu".
+std::vector<std::string> take_constants(Table& table, std::string_view kept = "status");
 
 /// Makes a note of such columns of a table of several rows.
 Table folded(Table table);
