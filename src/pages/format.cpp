@@ -52,21 +52,6 @@ std::string counted(std::vector<std::string> parts) {
   return fmt::format("{}; and {} more", join(parts, "; "), rest);
 }
 
-std::string remedy_for(const BaselineComparison& versus) {
-  if (are_in_alternation(*versus.base, *versus.other)) return " More rounds decide it.";
-  const bool is_measured = !versus.base->published && !versus.other->published;
-  if (!is_measured) return "";
-  return versus.base->host == versus.other->host ? " Use --repeat 5 on both sides, or 'gpubench ab'."
-                                                 : " Use --repeat 5 on both sides.";
-}
-
-std::string make_hint(const BaselineComparison& versus) {
-  const bool is_one_host = versus.base->host == versus.other->host;
-  return is_one_host && find_measuring(*versus.base, *versus.other) == Measuring::kApart
-             ? " 'gpubench ab' detects smaller differences."
-             : "";
-}
-
 std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>& publication) {
   if (!publication) return {};
   const PublishedRecord& published = *publication;

@@ -38,12 +38,6 @@ std::string counted(std::size_t count, const std::string& noun);
 /// "a; b; c", and the number of further parts if they are many.
 std::string counted(std::vector<std::string> parts);
 
-/// How ratios of a versus get an interval that they lack: " Use --repeat 5 ..."; empty where nothing helps.
-std::string remedy_for(const BaselineComparison& versus);
-
-/// Where turns were possible and not taken: " 'gpubench ab' detects smaller differences."; else empty.
-std::string make_hint(const BaselineComparison& versus);
-
 /// That the figures were published and not measured by gpubench, how they came about, and what the record
 /// says to mind. Empty for a measured run.
 std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>& publication);
@@ -202,8 +196,8 @@ class Columns {
 
   /// For other programs: the value of an estimate and the ends of its interval, empty without them.
   template <class EstimateOf>
-  void add_estimate(const std::array<const char*, 3>& headings, EstimateOf make_estimate) {
-    for (const char* heading : headings) columns_.push_back({heading});
+  void add_estimate(const std::array<std::string, 3>& headings, EstimateOf make_estimate) {
+    for (const std::string& heading : headings) columns_.push_back({heading});
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       for (Cell& cell : estimate_cells(make_estimate(rows_[i]))) cells_[i].push_back(std::move(cell));
     }

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <string_view>
 
 #include "gpubench/report_writer.h"
@@ -43,5 +44,7 @@ std::string outcome_text(const RunRecord& run) {
 void check_parts(const std::string& text, const std::vector<std::string>& parts) {
   for (const std::string& part : parts) CHECK_THAT(text, contains_text(part));
 }
+
+std::string flattened(const std::string& text) { return std::regex_replace(text, std::regex("\\s+"), " "); }
 
 }  // namespace gpubench::test

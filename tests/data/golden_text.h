@@ -21,4 +21,7 @@ std::string outcome_text(const RunRecord& run);
 /// Checks that `text` contains each of `parts`.
 void check_parts(const std::string& text, const std::vector<std::string>& parts);
 
+/// `text` with one space for each gap between columns, words and lines.
+std::string flattened(const std::string& text);
+
 }  // namespace gpubench::test

@@ -279,10 +279,26 @@ std::optional<double> to_price(const std::string& price) {
   return price.empty() ? std::nullopt : std::optional(parse_price(price, "--price-kwh"));
 }
 
-void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& price) {
-  require(price.empty() && !inputs.is_forced,
+void add_prices(CommandParser& parser, std::vector<std::string>& prices) {
+  parser.option("--price", "NAME=AMOUNT", "Price of a machine per hour: adds costs; repeatable",
+                prices);
+}
+
+void set_prices(std::vector<Candidate>& candidates, const std::vector<std::string>& prices) {
+  for (const std::string& price : prices) {
+    const std::size_t sign = price.rfind('=');
+    require(sign != std::string::npos, "--price {}: give NAME=AMOUNT, such as laptop=0.50", price);
+    set_price(candidates, price.substr(0, sign), parse_price(price.substr(sign + 1), "--price"));
+  }
+}
+
+void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& price,
+                            const std::vector<std::string>& prices) {
+  require(price.empty() && prices.empty() && !inputs.is_forced,
           "{}: works on results of runs, not on tables of operations; leave it out",
-          price.empty() ? "--force" : "--price-kwh");
+          inputs.is_forced ? "--force"
+          : prices.empty() ? "--price-kwh"
+                           : "--price");
 }
 
 std::string usual_default(const std::string& usual) { return "default " + usual; }

@@ -11,43 +11,50 @@ namespace {
 
 struct Options {
   ComparedInputs inputs;
-  std::string format = "txt";  ///< Name of a report format.
-  std::string gate;            ///< A threshold as parse_percent() takes it; empty: no gate.
-  std::string price;           ///< Of a kWh, as parse_price() takes it; empty: no costs.
-  std::string figures;         ///< "runs" or "operations": a row a figure of these; empty: the comparison.
+  std::string format = "txt";       ///< Name of a report format.
+  std::string gate;                 ///< A threshold as parse_percent() takes it; empty: no gate.
+  std::string price;                ///< Of a kWh, as parse_price() takes it; empty: no costs.
+  std::vector<std::string> prices;  ///< "NAME=AMOUNT" per hour.
+  bool shows_details = false;
+  std::string figures;  ///< "runs" or "operations": a row a figure of these; empty: the comparison.
 };
 
 std::vector<std::string> list_inputs(const Options& options) {
   std::vector<std::string> inputs = options.inputs.all();
-  require(!inputs.empty(), "compare: name two result files, as in 'gpubench compare laptop.json desk.json'");
+  require(!inputs.empty(),
+          "compare: no file; name two result files, as in 'gpubench compare laptop.json desk.json'");
   return inputs;
 }
 
-bool is_of_ops(const Options& options) {
-  return compared_kind(list_inputs(options)) == DocumentKind::kOperations;
-}
-
-Comparison make_comparison(const Options& options) {
-  const std::optional<double> margin = parse_equality_margin(options.inputs.equal_within, options.gate);
-  const Selection selection = options.gate.empty() ? Selection::kUsable : Selection::kAll;
-  if (is_of_ops(options)) {
-    refuse_options_of_runs(options.inputs, options.price);
-    return compared(load_ops(list_inputs(options), selection), margin);
-  }
+Comparison compare_runs(const Options& options, Selection selection, std::optional<double> margin) {
   const std::optional<double> price = to_price(options.price);
   Comparison comparison =
       compare(load_candidates(list_inputs(options), selection), options.inputs.is_forced, margin);
   comparison.price_kwh = price;
+  comparison.has_baseline = !options.inputs.against.empty();
+  set_prices(comparison.candidates, options.prices);
   if (!comparison.versus_baseline.empty()) return comparison;
   throw Error(ErrorKind::kUsage,
               "compare: only one device is in these files; name a second file, or published:rtx-2070-super");
 }
 
+/// Compares files for the gate, which must not pass without one of them.
+ExitCode print_gate(const Options& options, const ReportFormat& format, bool is_of_ops) {
+  const double threshold = parse_percent(options.gate, "--gate");
+  const std::optional<double> margin = parse_equality_margin(options.inputs.equal_within, options.gate);
+  const Comparison comparison = is_of_ops ? compared(load_ops(list_inputs(options), Selection::kAll), margin)
+                                          : compare_runs(options, Selection::kAll, margin);
+  const GateReport report = gate(comparison, threshold);
+  print(format.render(gate_page(comparison, report)));
+  return exit_code(report.answer);
+}
+
 ExitCode print_figures(const Options& options, const ReportFormat& format) {
-  require(options.gate.empty(), "--figures: does not go with --gate; leave one out");
-  require(options.price.empty(), "--figures: does not go with --price-kwh; leave one out");
-  require(options.inputs.equal_within.empty(), "--figures: has no verdicts; leave --equivalence-margin out");
-  require(format.reads_data, "--figures: makes rows for other programs; add --format tsv or csv");
+  require(options.gate.empty(), "--figures: excludes --gate; leave one out");
+  require(options.price.empty(), "--figures: excludes --price-kwh; leave one out");
+  require(options.inputs.equal_within.empty(),
+          "--figures: excludes --equivalence-margin, as it has no verdicts; leave one out");
+  require(format.reads_data, "--figures: needs a format for other programs; add --format tsv or csv");
   const bool is_of_runs = options.figures == "runs";
   require(is_of_runs || options.figures == "operations", "--figures {}: give runs or operations",
           options.figures);
@@ -59,25 +66,23 @@ ExitCode print_figures(const Options& options, const ReportFormat& format) {
   return ExitCode::kOk;
 }
 
+Page make_page(const Options& options, const ReportFormat& format, bool is_of_ops) {
+  const std::optional<double> margin = parse_equality_margin(options.inputs.equal_within);
+  if (is_of_ops) return ops_comparison_page(load_ops(list_inputs(options)), margin);
+  const Comparison comparison = compare_runs(options, Selection::kUsable, margin);
+  Page page = comparison_page(comparison, Detail::kTables);
+  if (format.reads_data) page.data = comparison_data(comparison);
+  return page;
+}
+
 ExitCode run_compare(const Options& options) {
   const ReportFormat& format = report_formats().require(options.format, "--format");
   if (!options.figures.empty()) return print_figures(options, format);
-  if (!options.gate.empty()) {
-    const double threshold = parse_percent(options.gate, "--gate");
-    const Comparison comparison = make_comparison(options);
-    const GateReport report = gate(comparison, threshold);
-    print(format.render(gate_page(comparison, report)));
-    return exit_code(report.answer);
-  }
-  if (is_of_ops(options)) {
-    refuse_options_of_runs(options.inputs, options.price);
-    const std::optional<double> margin = parse_equality_margin(options.inputs.equal_within);
-    print(format.render(ops_comparison_page(load_ops(list_inputs(options)), margin)));
-    return ExitCode::kOk;
-  }
-  const Comparison comparison = make_comparison(options);
-  Page page = comparison_page(comparison, Detail::kTables);
-  if (format.reads_data) page.data = comparison_data(comparison);
+  const bool is_of_ops = compared_kind(list_inputs(options)) == DocumentKind::kOperations;
+  if (is_of_ops) refuse_options_of_runs(options.inputs, options.price, options.prices);
+  if (!options.gate.empty()) return print_gate(options, format, is_of_ops);
+  Page page = make_page(options, format, is_of_ops);
+  page.shows_details = options.shows_details;
   print(format.render(page));
   return ExitCode::kOk;
 }
@@ -87,6 +92,8 @@ void add_options(CommandParser& parser) {
   add_inputs(parser, options->inputs);
   add_format(parser, options->format);
   add_price(parser, options->price);
+  add_prices(parser, options->prices);
+  parser.flag("--details", "Add all other tables", options->shows_details);
   parser.option("--gate", "5%", "For CI: whether anything is slower by more than this", options->gate);
   parser.option("--figures", "KIND",
                 "Of runs or operations, with --format tsv or csv: a row a figure, averages too",
@@ -97,6 +104,7 @@ void add_options(CommandParser& parser) {
       "  gpubench compare results/ --format csv > all.csv\n"
       "  gpubench compare results/*.json --figures runs --format tsv > figures.tsv\n"
       "  gpubench compare ops.json --against published:m3-max/mps\n"
+      "  gpubench compare a.json b.json c.json --price a=0.50 --price b=1.20\n"
       "  gpubench compare before.json after.json --gate 5%\n"
       "Exit codes with --gate: 0 no regression, 2 usage, 3 a file that cannot be read, 6 regression, 7 "
       "inconclusive, 8 incomparable");

@@ -235,9 +235,7 @@ TEST_CASE("models are summed up by the geometric means of their energies") {
   b.cases[0] = with_energy(b.cases[0], 50, PowerScope::kGpuBoard);
   b.cases[1] = with_energy(b.cases[1], 12.5, PowerScope::kGpuBoard);
   const Comparison comparison = compared(a, b);
-  const auto models = ratios_by_subject(comparison.versus_baseline.at(0), kEnergy);
-  REQUIRE(models.size() == 1);
-  CHECK(compute_mean(models[0].rows).value == approx(4));
+  CHECK(compute_mean(row_ratios(comparison.versus_baseline.at(0), kEnergy, "mlp")).value == approx(4));
 }
 
 }  // namespace gpubench::test::energy_test
