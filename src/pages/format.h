@@ -222,11 +222,9 @@ class Columns {
   Absences absences_;
 };
 
-/// A value of one line in the column's unit: seconds with `decimals`, fractions in percent, rates without
-/// needless digits; "-" for an absent one and for lists.
-std::string cell_text(const FieldValue& value, const std::string& unit, int decimals);
-
-/// The cell of a value in a column whose heading has the unit. The points of a column stand below each other.
+/// The cell of a value in a column whose heading has the unit: seconds with `decimals`, fractions in percent,
+/// rates without needless digits; "-" for an absent one and for lists. The points of a column stand below
+/// each other.
 Cell field_cell(const FieldValue& value, const std::string& unit, int decimals);
 
 /// The column of a field with these values, and the decimals that leave three digits of the smallest.
