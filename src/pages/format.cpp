@@ -23,9 +23,8 @@ Tone find_tone(Outcome outcome) {
 constexpr std::int64_t kLargestExact = std::int64_t{1} << 53;
 
 std::string number_text(double number, const std::string& unit, int decimals) {
-  if (!std::isfinite(number)) return "-";
   if (unit == "s") return fmt::format("{:.{}f}", number, decimals);
-  if (unit == "fraction") return fmt::format("{:.2f} %", 100 * number);
+  if (unit == "fraction") return fmt::format("{:.2f}", 100 * number);
   if (unit.ends_with("/s") && number < 100) return fmt::format("{:.1f}", number);
   if (!unit.ends_with("/s") && std::abs(number) < 1000) return fmt::format("{:.4g}", number);
   return with_separators(std::llround(number));
@@ -157,23 +156,13 @@ void sort_points(std::vector<Series>& all) {
   for (Series& series : all) std::ranges::sort(series.points, {}, &Point::x);
 }
 
-std::string cell_text(const FieldValue& value, const std::string& unit, int decimals) {
-  if (const auto* text = std::get_if<std::string>(&value)) return one_line(*text);
-  if (const auto* count = std::get_if<std::int64_t>(&value)) return std::to_string(*count);
-  if (const auto* number = std::get_if<double>(&value)) return number_text(*number, unit, decimals);
-  return "-";
-}
-
 Cell field_cell(const FieldValue& value, const std::string& unit, int decimals) {
-  Cell cell{cell_text(value, unit, decimals)};
-  if (const auto* count = std::get_if<std::int64_t>(&value)) cell.value = static_cast<double>(*count);
-  if (const auto* number = std::get_if<double>(&value)) {
-    if (std::isfinite(*number)) cell.value = unit == "fraction" ? 100 * *number : *number;
-    // The heading has the sign.
-    if (unit == "fraction" && cell.text.ends_with(" %")) cell.text.resize(cell.text.size() - 2);
-  }
-  if (cell.text == "-" || std::holds_alternative<Missing>(value)) cell.tone = Tone::kMuted;
-  return cell;
+  if (const auto* text = std::get_if<std::string>(&value)) return {one_line(*text)};
+  if (const auto* count = std::get_if<std::int64_t>(&value))
+    return {std::to_string(*count), static_cast<double>(*count)};
+  const auto* number = std::get_if<double>(&value);
+  if (number == nullptr || !std::isfinite(*number)) return no_figure("");
+  return {number_text(*number, unit, decimals), unit == "fraction" ? 100 * *number : *number};
 }
 
 Cell data_cell(const FieldValue& value) {
@@ -208,14 +197,13 @@ std::pair<Column, int> find_column(const FieldFacts& field, const std::vector<Fi
   return {{field.label, unit, !has_text}, 2 + (smallest < 1 ? 1 : 0) + (smallest < 0.1 ? 1 : 0)};
 }
 
-std::vector<std::string> take_constants(Table& table) {
+std::vector<std::string> take_constants(Table& table, std::string_view kept) {
   std::vector<std::string> constants;
   for (std::size_t i = table.columns.size(); i-- > 1;) {
     const std::string& heading = table.columns[i].heading;
     const std::string text = table.rows.front()[i].text;
     const auto is_equal = [&](const auto& row) { return row[i].text == text; };
-    if (table.columns[i].is_number || heading == "status" || !std::ranges::all_of(table.rows, is_equal))
-      continue;
+    if (table.columns[i].is_number || heading == kept || !std::ranges::all_of(table.rows, is_equal)) continue;
     if (!text.empty()) constants.insert(constants.begin(), heading + " " + text);
     const auto offset = static_cast<std::ptrdiff_t>(i);
     table.columns.erase(table.columns.begin() + offset);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <ranges>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -221,11 +222,9 @@ class Columns {
   Absences absences_;
 };
 
-/// A value of one line in the column's unit: seconds with `decimals`, fractions in percent, rates without
-/// needless digits; "-" for an absent one and for lists.
-std::string cell_text(const FieldValue& value, const std::string& unit, int decimals);
-
-/// The cell of a value in a column whose heading has the unit. The points of a column stand below each other.
+/// The cell of a value in a column whose heading has the unit: seconds with `decimals`, fractions in percent,
+/// rates without needless digits; "-" for an absent one and for lists. The points of a column stand below
+/// each other.
 Cell field_cell(const FieldValue& value, const std::string& unit, int decimals);
 
 /// The column of a field with these values, and the decimals that leave three digits of the smallest.
@@ -237,9 +236,9 @@ Cell data_cell(const FieldValue& value);
 /// Returns the reason of a missing value; empty for a present one.
 std::string why_absent(const FieldValue& value);
 
-/// Removes text columns that are equal in all rows, except the first one and the status; returns each as
-/// "device cpu".
-std::vector<std::string> take_constants(Table& table);
+/// Removes text columns that are equal in all rows, except the first one and the one called `kept`; returns
+/// each as "device cpu".
+std::vector<std::string> take_constants(Table& table, std::string_view kept = "status");
 
 /// Makes a note of such columns of a table of several rows.
 Table folded(Table table);

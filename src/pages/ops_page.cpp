@@ -215,10 +215,10 @@ Table repetitions_table(const OpsRecord& ops, const RowNames& names) {
       rows, [](const Figures& row) { return row.process_seconds.size() < 2 || !row.seconds.has_value(); });
   Columns<Figures> table(rows);
   table.text("operation", [&](const Figures& row) { return one_line(names.of(row.identity)); });
-  table.number("repetitions", "", [](const Figures& row) { return row.process_seconds.size(); });
+  table.number("runs", "", [](const Figures& row) { return row.process_seconds.size(); });
   table.number("median", "",
                [](const Figures& row) { return duration_cell(row.seconds.then(&Estimate::value)); });
-  table.number("± if run again", "", [](const Figures& row) {
+  table.number("±", "", [](const Figures& row) {
     Cell cell = percent_cell(halfwidth_between_runs(row.process_seconds.values));
     if (!cell.value) cell.text = "unknown";
     return cell;
@@ -229,10 +229,8 @@ Table repetitions_table(const OpsRecord& ops, const RowNames& names) {
   table.number("highest", "", [](const Figures& row) {
     return duration_cell(std::ranges::max(row.process_seconds.values));
   });
-  return table.take(
-      "",
-      {"Median, lowest and highest of the medians of repetitions that ended well; ± if run again: half the "
-       "95 % interval of that median, from three repetitions on."});
+  return table.take("", {"Median, lowest and highest of the medians of runs that ended well; ±: half the "
+                         "95 % interval of that median, from three runs on."});
 }
 
 /// A line a collective, over its bytes.

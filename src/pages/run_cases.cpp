@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -130,18 +131,15 @@ constexpr std::array kFirstFigures = {"samples_per_second",
 
 std::vector<Field<CaseSummary>> table_fields(const std::vector<CaseSummary>& rows) {
   std::vector<Field<CaseSummary>> fields = case_row_fields();
-  if (std::ranges::all_of(rows,
-                          [](const CaseSummary& row) { return row.all.front()->tokens_per_sample > 0; }))
-    std::erase_if(fields, [](const auto& field) { return field.key == "samples_per_second"; });
+  const bool are_sequences = std::ranges::all_of(
+      rows, [](const CaseSummary& row) { return row.all.front()->tokens_per_sample > 0; });
+  const std::string other_rate = are_sequences ? "samples_per_second" : "tokens_per_second";
+  std::erase_if(fields, [&](const auto& field) { return field.key == other_rate; });
   const auto status = std::ranges::find(fields, "status", &Field<CaseSummary>::key);
   std::ranges::stable_sort(status + 1, fields.end(), {}, [](const auto& field) {
     return std::ranges::find(kFirstFigures, field.key) - kFirstFigures.begin();
   });
   return fields;
-}
-
-bool any_between_runs(const std::vector<CaseSummary>& rows) {
-  return std::ranges::any_of(rows, [](const CaseSummary& row) { return row.between_runs.has_value(); });
 }
 
 /// Finishes the cells of a column that need more than their field.
@@ -150,10 +148,13 @@ void finish_column(Table& table, std::size_t column, const std::vector<CaseSumma
   for (std::size_t i = 0; i < rows.size(); ++i) {
     Cell& cell = table.rows[i][column];
     if (head.heading == "status") cell = status_cell(rows[i]);
-    if (head.heading == "limited by" && cell.text == kNoBound) cell.text = "unclear";
+    if (head.heading == "limited by" && cell.text.find(kNoBound) != std::string::npos) cell.text = "unclear";
     if (head.heading != "±") continue;
-    if (cell.value && *cell.value < 100) cell.text = fmt::format("{:.2g}", *cell.value);
-    if (any_between_runs(rows) && rows[i].is_ok() && !rows[i].between_runs.has_value())
+    if (cell.value) {
+      cell.text = percent_text(*cell.value / 100);
+      cell.text.resize(cell.text.size() - 2);  // The heading has the sign.
+    }
+    if (any_between_runs(rows) && cell.value && !rows[i].between_runs.has_value())
       cell = {"unknown", {}, "", Tone::kMuted};
   }
   const auto units = mapped(rows, [](const CaseSummary& row) { return sample_rate_unit(*row.all.front()); });
@@ -186,6 +187,10 @@ Measured<double> CaseSummary::halfwidth() const {
   return known.empty() ? find_within_run(*good.front()) : Measured<double>(compute_median(known));
 }
 
+bool any_between_runs(const std::vector<CaseSummary>& rows) {
+  return std::ranges::any_of(rows, [](const CaseSummary& row) { return row.between_runs.has_value(); });
+}
+
 CasesTable cases_table(const RunRecord& run) {
   const std::vector<CaseSummary> rows = aggregate_repeats(run);
   // The status of a failed row has the reason for its missing figures.
@@ -195,13 +200,12 @@ CasesTable cases_table(const RunRecord& run) {
   made.remarks = std::exchange(made.table.notes, {});
   append(made.remarks, shorten_sizes(made.table, rows));
   for (std::size_t i = 0; i < made.table.columns.size(); ++i) finish_column(made.table, i, rows);
-  made.constants = take_constants(made.table);
-  const auto figures = std::ranges::find(made.table.columns, "±", &Column::heading);
-  for (auto column = figures; column != made.table.columns.end(); ++column)
-    column->is_detail = column != figures;
-  if (figures != made.table.columns.end() && !run.published) {
-    made.constants.emplace_back(any_between_runs(rows) ? "± between runs" : "± within a run");
-  }
+  const bool has_failures =
+      std::ranges::any_of(run.cases, [](const CaseRecord& c) { return c.status != RowStatus::kOk; });
+  made.constants = take_constants(made.table, has_failures ? "status" : "");
+  const std::span<Column> columns(made.table.columns);
+  const auto epoch = std::ranges::find(columns, "epoch", &Column::heading);
+  for (Column& column : std::span(epoch, columns.end())) column.is_detail = true;
   return made;
 }
 
@@ -232,7 +236,7 @@ Table processes_table(const RunRecord& run) {
   table.number("sd", "", [](const CaseRecord* c) { return percent_cell(epoch_cv(*c)); });
   add_steps("step p50", 0.5);
   add_steps("step p99", 0.99);
-  return table.take("Within each process", table.absences());
+  return table.take("", table.absences());
 }
 
 Table published_table(const RunRecord& run) {
@@ -243,7 +247,7 @@ Table published_table(const RunRecord& run) {
   }
   if (figures.empty()) return {};
   const CaseNames names(run.cases);
-  Table table{"Further figures of the publication", {{"case"}}, {}, {}};
+  Table table{"", {{"case"}}, {}, {}};
   append(table.columns, mapped(figures, published_column));
   for (std::size_t i = 0; i < std::min(run.cases.size(), run.published->figures.size()); ++i) {
     std::vector<Cell> row{{names.one(run.cases[i])}};

@@ -110,13 +110,9 @@ void note_causes(Notes& notes, const std::vector<CaseRecord>& cases) {
 
 /// What helps against a kind of warning.
 constexpr std::pair<const char*, const char*> kRemedies[] = {
-    {"other-processes", "close other programs and repeat"},
-    {"core-wait", "close other programs and repeat"},
-    {"hypervisor", "repeat when the host is idle"},
-    {"cpu-quota", "raise the quota or lower --threads"},
-    {"battery", "plug in and repeat"},
-    {"low-power-mode", "switch it off and repeat"},
-    {"governor", "set it to performance and repeat"},
+    {"other-processes", "close other programs and repeat"}, {"hypervisor", "repeat when the host is idle"},
+    {"cpu-quota", "raise the quota or lower --threads"},    {"battery", "plug in and repeat"},
+    {"low-power-mode", "switch it off and repeat"},         {"governor", "set it to performance and repeat"},
 };
 
 /// "Caution: other processes used 83 % of the CPU time (worst of 2 of 5 runs); close other programs and
@@ -126,6 +122,10 @@ void note_warnings(Notes& notes, const std::vector<CaseRecord>& cases) {
   for (std::size_t i = 0; i < cases.size(); ++i) {
     for (const Warning& warning : cases[i].warnings) add_warning(warning, i, groups);
   }
+  const auto is_wait = [](const WarningGroup& group) { return group.worst.kind == "core-wait"; };
+  // Which names the other processes.
+  if (std::ranges::any_of(groups, is_wait))
+    std::erase_if(groups, [](const WarningGroup& group) { return group.worst.kind == "other-processes"; });
   for (const WarningGroup& group : groups) {
     std::string text = "Caution: " + one_line(group.worst.text);
     const std::size_t count = group.rows.size();
@@ -138,35 +138,33 @@ void note_warnings(Notes& notes, const std::vector<CaseRecord>& cases) {
   }
 }
 
-/// Datasets that are not the official ones.
+/// Datasets that are not the official ones, those with one reason together.
 void note_data(Notes& notes, const RunRecord& run) {
-  for (const DatasetRecord& dataset : run.environment.datasets) {
-    const std::string name = one_line(dataset.name);
-    const std::string why = one_line(dataset.note);
-    if (dataset.is_synthetic)
-      notes.push_back(fmt::format("Synthetic data for {}: accuracy is meaningless{}", name,
-                                  why.empty() ? "" : " (" + why + ")"));
+  const auto make_key = [](const DatasetRecord& dataset) {
+    return std::pair{dataset.is_synthetic, one_line(dataset.note)};
+  };
+  for (const auto& [key, datasets] : grouped(run.environment.datasets, make_key)) {
+    const auto& [is_synthetic, why] = key;
+    const std::string names = one_line(join(names_in(datasets)));
+    const std::string reason = why.empty() ? "" : " (" + why + ")";
+    if (is_synthetic)
+      notes.push_back(fmt::format("Synthetic data for {}: accuracy is meaningless{}", names, reason));
     else if (!why.empty())
-      notes.push_back(fmt::format("Data of {}: {}", name, why));
+      notes.push_back(fmt::format("Data of {}: {}", names, why));
   }
 }
 
 /// "Target of ± 1 % missed in 2 of 3 runs; raise --max-epochs"
 void note_targets(Notes& notes, const std::vector<CaseRecord>& cases) {
-  std::vector<const CaseRecord*> aimed;
+  std::vector<const CaseRecord*> missed;
   for (const CaseRecord& c : cases) {
-    if (c.target_rel_ci95.has_value() && !steady_epochs(c).empty()) aimed.push_back(&c);
+    const bool is_aimed = c.target_rel_ci95.has_value() && !steady_epochs(c).empty();
+    if (is_aimed && c.stopped_by != Measured<std::string>("target-ci")) missed.push_back(&c);
   }
-  const auto find_target = [](const CaseRecord* c) { return c->target_rel_ci95.value(); };
-  const auto has_missed = [](const CaseRecord* c) {
-    return c->stopped_by != Measured<std::string>("target-ci");
-  };
-  for (const auto& [target, all] : grouped(aimed, find_target)) {
-    const auto missed = std::ranges::count_if(all, has_missed);
-    if (missed > 0)
-      notes.push_back(fmt::format("Target of ± {} missed in {} of {}; raise --max-epochs",
-                                  percent_text(target), missed, counted(all.size(), "run")));
-  }
+  if (!missed.empty())
+    notes.push_back(fmt::format("Target of ± {} missed in {} of {}; raise --max-epochs",
+                                percent_text(missed.front()->target_rel_ci95.value()), missed.size(),
+                                counted(cases.size(), "run")));
 }
 
 /// "Epoch times vary by 24 % (lstm, batch 128); use an idle machine": the figure of the worst case, if it is
@@ -207,11 +205,6 @@ void note_times(Notes& notes, const RunRecord& run) {
              "raise --warmup or --epochs");
   note_worst(notes, run, 0, find_slowdown, "Speed falls after the first minute by",
              "'gpubench show --details' has the sustained speed");
-  const auto has_unknown = [](const CaseSummary& row) {
-    return row.is_ok() && !row.between_runs.has_value() && row.halfwidth().has_value();
-  };
-  if (std::ranges::any_of(aggregate_repeats(run), has_unknown))
-    notes.emplace_back("Run-to-run variation unknown; use --repeat 3 or more");
 }
 
 /// "Energy not measured (2 of 3 runs): no power meter can be read; see 'gpubench doctor --power'", which has

@@ -6,8 +6,11 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "compare/comparability.h"
 #include "gpubench/core/collect.h"
+#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
 #include "pages/sections.h"
@@ -99,27 +102,24 @@ void add_charts(std::vector<Section>& sections, const RunRecord& run) {
   add_section(sections, "Efficiency by ranks", efficiency_chart(owned, rows));
 }
 
-/// "± 4 % between 5 runs"; what to do where that is unknown.
-std::string halfwidth_text(const CaseSummary& row) {
-  const Measured<double> part = row.halfwidth();
-  if (!part.has_value())
-    return fmt::format("± unknown: {}; use --repeat 3",
-                       counted(steady_epochs(*row.good.front()).size(), "timed epoch"));
-  const std::string runs = fmt::format("between {} runs", row.good.size());
-  const std::string which = row.good.size() == 1 ? "within this run" : "within each run";
-  return fmt::format("± {} {}", percent_text(part.value()), row.between_runs.has_value() ? runs : which);
+/// "± 4 %"; what to do where that is unknown.
+std::string halfwidth_text(const CaseSummary& row, bool is_between_runs) {
+  const Measured<double> part = is_between_runs ? row.between_runs : row.halfwidth();
+  if (part.has_value()) return "± " + percent_text(part.value());
+  return fmt::format("± unknown: {}; use --repeat 3",
+                     is_between_runs ? counted(row.good.size(), "run")
+                                     : counted(steady_epochs(*row.good.front()).size(), "timed epoch"));
 }
 
-/// "cnn, batch 128, cpu: 10,700 images/s, 960 ms per epoch ± 4 % between 5 runs"
-std::string answer_text(const CaseSummary& row, const RowNames& names, bool is_published) {
+/// "cnn, batch 128, cpu: 10,700 images/s, 960 ms per epoch"
+std::string answer_text(const CaseSummary& row, const RowNames& names) {
   const CaseRecord& c = *row.good.front();
   const double seconds = row.seconds.value();
   const double units = static_cast<double>(c.train_samples) *
                        static_cast<double>(std::max<std::int64_t>(1, c.tokens_per_sample));
   std::string text = one_line(names.of(make_identity(c).without({"device"})) + ", " + c.device) + ": ";
   if (units > 0) text += fmt::format("{} {}, ", figure_text(units / seconds), sample_rate_unit(c));
-  text += prefixed_text(seconds, "s") + " per epoch";
-  return is_published ? text : text + " " + halfwidth_text(row);
+  return text + prefixed_text(seconds, "s") + " per epoch";
 }
 
 /// Of each model with its sizes and data the case of most samples a second, or of least time if the number of
@@ -183,7 +183,7 @@ void add_details(std::vector<Section>& sections, const RunRecord& run) {
   append(method, std::span(notes).subspan(std::min(kMostNotes, notes.size())));
   if (!run.cases.empty()) append(method, cases_table(run).remarks);
   add_section(sections, "Within each process", processes_table(run));
-  add_section(sections, "Further figures", published_table(run));
+  add_section(sections, "Further figures of the publication", published_table(run));
   add_section(sections, "First minute and sustained", sustained_table(run));
   add_section(sections, "Sources of power", sources_table(run));
   const std::vector<RankRecord>& ranks = run.environment.ranks;
@@ -246,8 +246,17 @@ std::vector<Paragraph> run_answer(const RunRecord& run) {
     answer.push_back({"Fastest case of each model:"});
   }
   const CaseNames names(run.cases);
-  for (const CaseSummary& row : rows)
-    answer.push_back({answer_text(row, names.rows(), run.published.has_value())});
+  const bool is_between_runs = any_between_runs(rows);
+  bool has_halfwidth = false;
+  for (const CaseSummary& row : rows) {
+    const std::string halfwidth = run.published ? "" : " " + halfwidth_text(row, is_between_runs);
+    answer.push_back({answer_text(row, names.rows()) + halfwidth});
+    has_halfwidth = has_halfwidth || halfwidth.ends_with("%");
+  }
+  if (has_halfwidth)
+    answer.push_back({is_between_runs
+                          ? "± is the 95 % interval between runs."
+                          : "± is the 95 % interval within a run; --repeat 3 has it between runs."});
   if (all == 0) answer.push_back(caution("No case was measured."));
   if (good < all)
     answer.push_back({fmt::format("No valid result from {} of {}; the table has the reasons.", all - good,

@@ -56,6 +56,9 @@ struct CaseSummary {
 /// In the order of the first repetitions.
 std::vector<CaseSummary> aggregate_repeats(const RunRecord& run);
 
+/// Returns whether any row has an interval between runs: then the others count as unknown.
+bool any_between_runs(const std::vector<CaseSummary>& rows);
+
 /// The fields of a case over all its repetitions: the median of figures (of rates the one of the median
 /// time), texts where they differ one behind the other. `repeat` becomes `processes`, their number.
 std::vector<Field<CaseSummary>> case_row_fields();
@@ -70,7 +73,7 @@ std::vector<Paragraph> run_answer(const RunRecord& run);
 
 /// A row a case, and what does not fit into it.
 struct CasesTable {
-  Table table;                         ///< Columns after those that matter most are details.
+  Table table;                         ///< Figures after the throughput are details.
   std::vector<std::string> constants;  ///< "device cpu": columns that all rows would share.
   std::vector<std::string> remarks;    ///< Figures that no row has, and common sizes of models.
 };

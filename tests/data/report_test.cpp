@@ -129,14 +129,14 @@ TEST_CASE("the answer says what the interval of a case is of") {
   RunRecord run = empty_run();
   run.cases = {finished_case()};
   CHECK(outcome_text(run).starts_with(
-      "mlp, batch 128, cuda:0: 99,010 images/s, 505 ms per epoch ± 14 % within this run\n"));
-  run.cases[0].epoch_seconds = {0.8, 0.5};
-  CHECK_THAT(outcome_text(run),
-             contains_text("500 ms per epoch ±\nunknown: 1 timed epoch; use --repeat 3\n"));
+      "mlp, batch 128, cuda:0: 99,010 images/s, 505 ms per epoch ± 14 %\n"
+      "± is the 95 % interval within a run; --repeat 3 has it between runs.\n"));
   run.cases = {finished_case(), finished_case(), finished_case()};
   for (std::size_t i = 0; i < 3; ++i) run.cases[i].repeat = static_cast<std::int64_t>(i + 1);
-  CHECK_THAT(outcome_text(run), contains_text("between 3 runs\n"));
-  CHECK_THAT(outcome_text(run), contains_text("± between runs\n"));
+  CHECK_THAT(outcome_text(run), contains_text("\n± is the 95 % interval between runs.\n"));
+  run.cases = {finished_case()};
+  run.cases[0].epoch_seconds = {0.8, 0.5};
+  CHECK_THAT(outcome_text(run), contains_text("per epoch ± unknown: 1 timed\nepoch; use --repeat 3\n"));
 }
 
 TEST_CASE("of many cases the answer is the fastest of each model") {
