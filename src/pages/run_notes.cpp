@@ -212,6 +212,7 @@ void note_times(Notes& notes, const RunRecord& run) {
 void note_energy(Notes& notes, const RunRecord& run) {
   if (run.published) return;
   std::vector<std::string> reasons;
+  const auto good = std::ranges::count(run.cases, RowStatus::kOk, &CaseRecord::status);
   for (const CaseRecord& c : run.cases) {
     const Measured<CaseEnergy> energy = case_energy(c);
     const bool is_tried = !c.energy.empty() || !c.energy_note.empty();
@@ -220,7 +221,7 @@ void note_energy(Notes& notes, const RunRecord& run) {
   }
   for (const auto& [reason, all] : grouped(reasons, [](const std::string& reason) { return reason; })) {
     const std::string count =
-        all.size() == run.cases.size() ? "" : fmt::format(" ({} of {} runs)", all.size(), run.cases.size());
+        std::ssize(all) == good ? "" : fmt::format(" ({} of {} runs)", all.size(), good);
     const std::size_t bracket = reason.find(" (");
     notes.push_back(fmt::format("Energy not measured{}: {}{}", count, reason.substr(0, bracket),
                                 bracket == std::string::npos ? "" : "; see 'gpubench doctor --power'"));
