@@ -152,9 +152,9 @@ TEST_CASE("what is said of a ratio is one of four") {
   CHECK_THAT(answer(noisy, repeated_run(1)),
              contains_text("Undecided: cannot tell B (laptop, cpu (Processor 9000), b.json) and A"));
   CHECK_THAT(answer(laptop_run(), desk_run()),
-             contains_text("one run each, may be chance; use --repeat 5 on both sides)."));
+             contains_text("one run each, may be chance; use --repeat 5 on all sides)."));
   CHECK_THAT(answer(laptop_run(), laptop_run()),
-             contains_text("may be chance; use --repeat 5 on both sides, or 'gpubench ab')."));
+             contains_text("may be chance; use --repeat 5 on all sides, or 'gpubench ab')."));
 }
 
 TEST_CASE("where no case compares one reason is given, and no table of dashes") {
@@ -198,8 +198,9 @@ TEST_CASE("published machines are ranked, and marked as published") {
       comparison_text({{"published:m1-ultra-rtx-2070-super", published_run("m1-ultra-rtx-2070-super")}}),
       {"RTX 2070 Super was measured fastest: ", "published figures have no interval",
        "M1 Ultra CPU, M1 Ultra GPU, RTX 2070 Super: published, other protocol, not verified: ",
-       "siamese, batch 64 rank machine samples/s energy of fastest ", "A siamese, batch 64 12,362 35.0 ",
-       "B dcgan, batch 64 error the publication says: runtime error ", "C siamese, batch 64 353 39.8 8.87 "});
+       "siamese, batch 64 rank machine samples/s relative 95 % interval J/epoch",
+       "A siamese, batch 64 12,362 35.0 ", "B dcgan, batch 64 error the publication says: runtime error ",
+       "C siamese, batch 64 353 39.8 8.87 "});
 }
 
 TEST_CASE("of many machines the ranking over all cases is shown first") {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -234,7 +235,9 @@ void add_document_output(CommandParser& parser, DocumentOutput& to) {
 
 std::vector<std::string> ComparedInputs::all() const {
   std::vector<std::string> inputs = against;
-  append(inputs, files);
+  std::ranges::copy_if(files, std::back_inserter(inputs), [&](const std::string& file) {
+    return std::ranges::find(against, file) == against.end();
+  });
   return inputs;
 }
 
@@ -280,8 +283,7 @@ std::optional<double> to_price(const std::string& price) {
 }
 
 void add_prices(CommandParser& parser, std::vector<std::string>& prices) {
-  parser.option("--price", "NAME=AMOUNT", "Price of a machine per hour: adds costs; repeatable",
-                prices);
+  parser.option("--price", "NAME=AMOUNT", "Price of a machine per hour: adds costs; repeatable", prices);
 }
 
 void set_prices(std::vector<Candidate>& candidates, const std::vector<std::string>& prices) {

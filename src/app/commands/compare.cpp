@@ -93,7 +93,7 @@ void add_options(CommandParser& parser) {
   add_format(parser, options->format);
   add_price(parser, options->price);
   add_prices(parser, options->prices);
-  parser.flag("--details", "Add all other tables", options->shows_details);
+  parser.flag("--details", "All tables, not only the answer", options->shows_details);
   parser.option("--gate", "5%", "For CI: whether anything is slower by more than this", options->gate);
   parser.option("--figures", "KIND",
                 "Of runs or operations, with --format tsv or csv: a row a figure, averages too",

@@ -39,8 +39,10 @@ std::vector<MergedDifference> merge_differences(const Comparison& comparison) {
       const Comparability effect =
           std::max(difference.on(Metric::kTime),
                    has_energies ? difference.on(Metric::kEnergy) : Comparability::kComparable);
-      // Publications have a caution of their own.
-      if (effect == Comparability::kComparable || difference.what == "protocol") continue;
+      // Publications have a caution of their own, and rankings of precisions a note.
+      const bool is_said =
+          difference.what == "protocol" || (is_ranking(comparison) && difference.what == "precision");
+      if (effect == Comparability::kComparable || is_said) continue;
       auto one = std::ranges::find(merged, difference.what, &MergedDifference::what);
       if (one == merged.end()) one = merged.insert(one, {difference.what});
       one->is_refused = one->is_refused || effect == Comparability::kRefused;

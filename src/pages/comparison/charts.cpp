@@ -52,25 +52,22 @@ double to_seconds(const Place& place) { return place.figures->seconds.value().va
 double compute_joules(const Place& place) { return place.figures->epoch_joules.value().value; }
 
 /// Time against energy of cases that have both. Without series if fewer than two candidates have both.
-Chart front_chart(const Comparison& comparison, std::vector<Place> places, const RowNames& names) {
+Chart front_chart(std::vector<Place> places, const RowNames& names) {
   std::erase_if(places, [](const Place& place) {
     return !place.figures->epoch_joules.has_value() || !(compute_joules(place) > 0);
   });
-  std::ranges::stable_sort(places, {}, to_seconds);
   Chart chart{"Time and energy of an epoch",
               ChartKind::kPoints,
               {"median epoch", "s", true},
               {"energy of an epoch", "J", true},
               {}};
   if (grouped(places, &Place::candidate).size() < 2) return chart;
-  for (const Candidate& candidate : comparison.candidates) {
-    for (const Place& place : places) {
-      if (place.candidate != &candidate) continue;
-      Point point = make_point(to_seconds(place), place.figures->epoch_joules.value());
-      point.name = names.of(place.figures->identity);
-      add_point(chart.series, candidate.label, std::move(point));
-    }
+  for (const Place& place : places) {
+    Point point = make_point(to_seconds(place), place.figures->epoch_joules.value());
+    point.name = names.of(place.figures->identity);
+    add_point(chart.series, place.candidate->label, std::move(point));
   }
+  sort_points(chart.series);
   return chart;
 }
 
@@ -83,7 +80,7 @@ std::vector<Block> comparison_charts(const Comparison& comparison) {
   std::erase_if(timed, [](const CandidateRow& row) { return !row.figures->seconds.has_value(); });
   for (const ComparedMetric* metric : {&kSpeed, &kEnergy})
     add_content(blocks, ratio_chart(comparison, names, *metric));
-  add_content(blocks, front_chart(comparison, timed, names));
+  add_content(blocks, front_chart(timed, names));
   if (are_operations(comparison)) return blocks;
   const auto find_model = [](const CandidateRow& row) { return row.figures->identity.subject(); };
   for (const auto& [model, rows] : grouped(timed, find_model))

@@ -28,6 +28,13 @@ Cell throughput_cell(const RowFigures* row) {
   return number_cell(compute_throughput(*row));
 }
 
+/// "27,105 bf16"
+Cell fastest_cell(const RankedMachine& machine) {
+  Cell cell = throughput_cell(machine.best);
+  cell.text += " " + find_precision(machine);
+  return cell;
+}
+
 Cell energy_cell(const RankedMachine& machine) {
   const Measured<double> joules = machine.best->epoch_joules.then(&Estimate::value);
   return joules.has_value() ? number_cell(joules) : no_figure("");
@@ -49,27 +56,29 @@ Table ranking_table(const Ranking& ranking, const Comparison& comparison) {
     return Cell{std::to_string(row.rank) + (row.is_certain ? "" : "?"), static_cast<double>(row.rank)};
   });
   table.text("machine", [](const Row& row) { return row.candidate->name; });
-  if (has_precisions(ranking)) table.text("precision", find_precision);
-  if (is_of_one)
+  if (has_precisions(ranking)) {
+    table.number("fp32", "", [](const Row& row) { return throughput_cell(row.fp32); });
+    table.number("fastest", "", fastest_cell);
+  } else if (is_of_one) {
     table.add_known(
         {"samples/s", "", true}, [](const Row& row) { return throughput_cell(row.best); }, "");
+  }
   const bool is_of_fastest = ranking.reference == ranking.machines.front().candidate;
-  table.number(is_of_fastest ? "of fastest" : "of " + ranking.reference->name, "x",
+  table.number(is_of_fastest ? "relative" : "of " + ranking.reference->name, "",
                [](const Row& row) { return row.relative.value; });
   table.text("95 % interval", [&](const Row& row) {
     return row.candidate == ranking.reference ? std::string() : interval_text(row.relative);
   });
-  if (has_precisions(ranking))
-    table.number("fp32", "samples/s", [](const Row& row) { return throughput_cell(row.fp32); });
-  if (is_of_one) table.add_known({"energy", "J/epoch", true}, energy_cell, "");
-  table.add_known({"cost", "per 1M samples", true}, cost_cell, "");
+  if (is_of_one) table.add_known({"J/epoch", "", true}, energy_cell, "");
+  table.add_known({"cost/1M", "", true}, cost_cell, "");
   std::vector<std::string> notes;
   if (!ranking.left_out.empty())
     notes.push_back("Left out, since the network differs: " +
                     join(mapped(ranking.left_out, &Candidate::name)));
   const std::string all =
       fmt::format("All {}s in common (geometric mean of {})", row_noun(comparison), ranking.cases);
-  return table.take(is_of_one ? names.of(ranking.work) : all, std::move(notes));
+  const std::string title = names.of(ranking.work) + (has_precisions(ranking) ? " (samples/s)" : "");
+  return table.take(is_of_one ? title : all, std::move(notes));
 }
 
 std::vector<Paragraph> ranking_notes(const std::vector<Ranking>& rankings, const Comparison& comparison) {
@@ -79,7 +88,7 @@ std::vector<Paragraph> ranking_notes(const std::vector<Ranking>& rankings, const
   };
   std::vector<Paragraph> notes;
   if (std::ranges::any_of(rankings, has_precisions))
-    notes.push_back({"Ranked by the fastest precision of each machine; fp32 is beside it."});
+    notes.push_back({"Machines are ranked by their fastest precision; fp32 is beside it."});
   const auto shares_rank = [&](const Ranking& ranking) {
     std::size_t place = 0;
     return std::ranges::any_of(ranking.machines,

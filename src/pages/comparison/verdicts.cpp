@@ -104,15 +104,27 @@ std::string format_lead(const Estimate& lead, const Candidate& behind_it) {
                      range.empty() ? "" : " (" + range + ")");
 }
 
+/// Machines that share the first rank.
+std::vector<std::string> list_first(const Ranking& ranking) {
+  std::vector<std::string> first;
+  for (const RankedMachine& machine : ranking.machines) {
+    if (machine.rank == 1) first.push_back(machine.candidate->name);
+  }
+  return first;
+}
+
 /// What the first machine is ahead of: of the baseline, or of all that do not share its rank.
 std::string format_leads(const Ranking& ranking) {
+  constexpr std::size_t kMostLeads = 3;
   const RankedMachine& first = ranking.machines.front();
-  if (ranking.reference != first.candidate) return format_lead(first.relative, *ranking.reference);
   std::vector<std::string> leads;
   for (const RankedMachine& machine : ranking.machines) {
-    if (machine.rank > 1) leads.push_back(format_lead(compute_rate(1, machine.relative), *machine.candidate));
+    if (machine.rank == 1) continue;
+    if (ranking.reference == first.candidate)
+      leads.push_back(format_lead(compute_rate(1, machine.relative), *machine.candidate));
+    else if (ranking.reference == machine.candidate)
+      leads.push_back(format_lead(first.relative, *machine.candidate));
   }
-  constexpr std::size_t kMostLeads = 3;
   if (leads.size() > kMostLeads + 1) {
     leads[kMostLeads] = fmt::format("and so on for {} more", leads.size() - kMostLeads);
     leads.resize(kMostLeads + 1);
@@ -120,27 +132,28 @@ std::string format_leads(const Ranking& ranking) {
   return join(leads, "; ");
 }
 
-/// Why the order may be chance, and what helps; empty if an interval is there.
-std::string format_doubt(const Ranking& ranking) {
-  if (ranking.machines.front().is_certain) return "";
+/// Why the order may be chance, or machines are not told apart, and what helps.
+std::string format_doubt(const Ranking& ranking, const Comparison& comparison) {
+  const BaselineComparison& versus = comparison.versus_baseline.front();
+  if (ranking.machines.front().is_certain)
+    return list_first(ranking).size() > 1 ? advise(versus, /*has_interval=*/true) : "";
   for (const RankedMachine& machine : ranking.machines) {
     const std::string& why = machine.relative.interval.reason();
-    if (why.empty()) continue;
-    const bool is_measured = !machine.candidate->published && !ranking.reference->published;
-    return why + (is_measured ? "; use --repeat 5 on all machines" : "");
+    if (!why.empty()) return why + behind("; ", advise(versus, /*has_interval=*/false));
   }
   return "";
 }
 
-/// "desk and node cannot be told apart and are the fastest", or how the first one is the fastest.
+/// "desk is the fastest", or which machines are.
 std::string format_fastest(const Ranking& ranking) {
-  std::vector<std::string> first;
-  for (const RankedMachine& machine : ranking.machines) {
-    if (machine.rank == 1) first.push_back(machine.candidate->name);
-  }
-  if (first.size() > 1) return join(first, " and ") + " are the fastest and cannot be told apart";
-  const bool is_certain = ranking.machines.front().is_certain;
-  return first.front() + (is_certain ? " is the fastest" : " was measured fastest");
+  std::vector<std::string> first = list_first(ranking);
+  const std::string last = first.back();
+  first.pop_back();
+  if (first.empty())
+    return last + (ranking.machines.front().is_certain ? " is the fastest" : " was measured fastest");
+  const bool is_all = first.size() + 1 == ranking.machines.size();
+  return join(first) + " and " + last +
+         (is_all ? " cannot be told apart" : " are the fastest and cannot be told apart");
 }
 
 }  // namespace
@@ -157,7 +170,7 @@ std::string advise(const BaselineComparison& versus, bool has_interval) {
   if (versus.base->published || versus.other->published) return "";
   if (measuring == Measuring::kAlternation) return "more rounds decide it";
   if (!has_interval)
-    return std::string("use --repeat 5 on both sides") + (is_one_host ? ", or 'gpubench ab'" : "");
+    return std::string("use --repeat 5 on all sides") + (is_one_host ? ", or 'gpubench ab'" : "");
   if (measuring == Measuring::kMixed) return "more repeats help";
   return is_one_host ? "'gpubench ab' detects smaller differences" : "repeat both on idle machines";
 }
@@ -165,7 +178,7 @@ std::string advise(const BaselineComparison& versus, bool has_interval) {
 std::vector<Paragraph> describe_ranking(const Ranking& ranking, const Comparison& comparison) {
   const std::string evidence =
       fmt::format("geometric mean of {}", counted(ranking.cases, row_noun(comparison)));
-  std::vector<std::string> remarks = {ranking.cases > 1 ? evidence : "", format_doubt(ranking)};
+  std::vector<std::string> remarks = {ranking.cases > 1 ? evidence : "", format_doubt(ranking, comparison)};
   std::erase(remarks, "");
   const std::string remark = remarks.empty() ? "" : " (" + join(remarks, "; ") + ")";
   std::vector<Paragraph> answer = {
