@@ -146,7 +146,8 @@ void note_data(Notes& notes, const RunRecord& run) {
   for (const auto& [key, datasets] : grouped(run.environment.datasets, make_key)) {
     const auto& [is_synthetic, why] = key;
     const std::string names = one_line(join(names_in(datasets)));
-    const std::string reason = why.empty() ? "" : " (" + why + ")";
+    // The table of datasets has the whole.
+    const std::string reason = why.empty() ? "" : " (" + why.substr(0, why.find(" (")) + ")";
     if (is_synthetic)
       notes.push_back(fmt::format("Synthetic data for {}: accuracy is meaningless{}", names, reason));
     else if (!why.empty())
