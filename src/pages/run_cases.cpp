@@ -228,7 +228,7 @@ Table processes_table(const RunRecord& run) {
   };
   table.text("case", [&](const CaseRecord* c) { return names.one(*c); });
   table.text("timed epochs", [](const CaseRecord* c) {
-    return fmt::format("{}-{} of {}", c->warmup_epochs + 1, c->epoch_seconds.size(), c->epochs);
+    return fmt::format("{} of {}", steady_epochs(*c).size(), c->epoch_seconds.size());
   });
   add_seconds("shortest", &Summary::min);
   add_seconds("median", &Summary::median);

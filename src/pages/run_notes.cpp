@@ -146,7 +146,8 @@ void note_data(Notes& notes, const RunRecord& run) {
   for (const auto& [key, datasets] : grouped(run.environment.datasets, make_key)) {
     const auto& [is_synthetic, why] = key;
     const std::string names = one_line(join(names_in(datasets)));
-    const std::string reason = why.empty() ? "" : " (" + why + ")";
+    // The table of datasets has the whole.
+    const std::string reason = why.empty() ? "" : " (" + why.substr(0, why.find(" (")) + ")";
     if (is_synthetic)
       notes.push_back(fmt::format("Synthetic data for {}: accuracy is meaningless{}", names, reason));
     else if (!why.empty())
@@ -212,6 +213,7 @@ void note_times(Notes& notes, const RunRecord& run) {
 void note_energy(Notes& notes, const RunRecord& run) {
   if (run.published) return;
   std::vector<std::string> reasons;
+  const auto good = std::ranges::count(run.cases, RowStatus::kOk, &CaseRecord::status);
   for (const CaseRecord& c : run.cases) {
     const Measured<CaseEnergy> energy = case_energy(c);
     const bool is_tried = !c.energy.empty() || !c.energy_note.empty();
@@ -220,7 +222,7 @@ void note_energy(Notes& notes, const RunRecord& run) {
   }
   for (const auto& [reason, all] : grouped(reasons, [](const std::string& reason) { return reason; })) {
     const std::string count =
-        all.size() == run.cases.size() ? "" : fmt::format(" ({} of {} runs)", all.size(), run.cases.size());
+        std::ssize(all) == good ? "" : fmt::format(" ({} of {} runs)", all.size(), good);
     const std::size_t bracket = reason.find(" (");
     notes.push_back(fmt::format("Energy not measured{}: {}{}", count, reason.substr(0, bracket),
                                 bracket == std::string::npos ? "" : "; see 'gpubench doctor --power'"));
