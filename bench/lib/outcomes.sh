@@ -10,6 +10,7 @@ trap 'rm -rf "$folder"' EXIT
 say_outcomes() {
   awk -F'\t' -v who="$1" -v low_name="$2" -v high_name="$3" '
     NR == 1 { for (i = 1; i <= NF; ++i) column[$i] = i; next }
+    "against" in column && $column["against"] == "" { next }
     "figure" in column && ($column["figure"] != "speed_ratio" || $column["scope"] != "case") { next }
     {
       low = $column[low_name]; high = $column[high_name]
@@ -23,7 +24,7 @@ say_outcomes() {
 outcomes() { "$GPUBENCH" compare "$2" "$3" --unlike --figures runs --format tsv | say_outcomes "$1" low high; }
 
 # outcomes_of_ops A B: of the rows of two tables of operations.
-outcomes_of_ops() { "$GPUBENCH" compare "$1" "$2" --format tsv | say_outcomes operations ratio_low ratio_high; }
+outcomes_of_ops() { "$GPUBENCH" compare "$1" "$2" --format tsv | say_outcomes operations speed_ratio_low speed_ratio_high; }
 
 # outcome_of_gate A B: its exit code.
 outcome_of_gate() {

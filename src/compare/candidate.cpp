@@ -1,7 +1,10 @@
 #include "compare/candidate.h"
 
 #include <algorithm>
+#include <functional>
+#include <initializer_list>
 #include <iterator>
+#include <set>
 #include <span>
 #include <sstream>
 #include <utility>
@@ -9,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
+#include "gpubench/core/nearest.h"
 #include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/core/text/figures.h"
@@ -123,7 +127,7 @@ void measure_time(RowFigures& figures, const std::string& why_none) {
   figures.seconds = median.value > 0 ? Measured(median) : missing("it took no measurable time");
 }
 
-/// Fills in time, start-up, memory and accuracy.
+/// Fills in time and start-up.
 void measure_case(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
   for (const CaseRecord* record : records) {
     const std::span<const double> epochs = steady_epochs(*record);
@@ -134,12 +138,6 @@ void measure_case(const std::vector<const CaseRecord*>& records, RowFigures& fig
       over(records, [](const CaseRecord* record) { return startup(*record).then(&Seconds::value); });
   figures.process_start_seconds =
       over(records, [](const CaseRecord* record) { return record->process_start.then(&Seconds::value); });
-  figures.peak_bytes = over(records, [](const CaseRecord* record) {
-    const Measured<Bytes>& peak = record->device == "cpu" ? record->peak_host : record->peak_device;
-    return peak.then([](Bytes bytes) { return static_cast<double>(bytes.value); });
-  });
-  figures.accuracy =
-      over(records, [](const CaseRecord* record) { return find_value(record->test, "accuracy"); });
 }
 
 void measure_energy(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
@@ -208,8 +206,8 @@ void add_facts(const RunRecord& run, const CaseRecord& record, RowFigures& figur
   facts["forward MACs"] = text_in(record.forward_macs.then(count_text));
   if (record.train_flop_per_sample.has_value()) figures.train_flop = record.train_flop_per_sample.value();
   if (figures.train_flop > 0) facts["training FLOP"] = prefixed_text(figures.train_flop, "FLOP");
-  facts["timed for at least"] = fmt::format("{:g} s", record.min_timed.value);
-  facts["stopped by"] = text_in(record.stopped_by);
+  facts["minimum time"] = fmt::format("{:g} s", record.min_timed.value);
+  facts["stopping rule"] = text_in(record.stopped_by);
   facts["warm-up"] = record.warmup_epochs > 0 ? "yes" : "no";
 }
 
@@ -219,7 +217,7 @@ RowFigures make_figures(const RunRecord& run, const Positions& positions) {
   figures.facts["stable times"] = describe_steadiness(good);
   if (good.empty()) {
     const Missing why = missing("the case ended as {}", figures.status);
-    figures.process_start_seconds = figures.startup_seconds = figures.peak_bytes = figures.accuracy = why;
+    figures.process_start_seconds = figures.startup_seconds = why;
     figures.seconds = figures.epoch_joules = why;
     return std::move(figures);
   }
@@ -234,8 +232,7 @@ RowFigures make_figures(const RunRecord& run, const Positions& positions) {
 
 RowFigures make_figures(const OpsRecord& ops, const Positions& positions) {
   auto [typical, figures, good] = Repetitions(ops.rows, positions);
-  figures.process_start_seconds = figures.peak_bytes = figures.accuracy = missing("operations have none");
-  figures.startup_seconds = missing("operations have none");
+  figures.process_start_seconds = figures.startup_seconds = missing("operations have none");
   figures.epoch_joules = missing("energy was not measured");
   for (const OpRecord* row : good) {
     const Measured<Estimate> time = usable_time(*row);
@@ -283,9 +280,9 @@ Candidate make_candidate(const Record& record, const std::string& file, const st
   if (!is_cpu(candidate)) return candidate;
   const double cores = environment.available_cores;
   candidate.facts["available cores"] = cores > 0 ? fmt::format("{:g}", cores) : "";
-  candidate.facts["threads"] = environment.threads > 0 ? std::to_string(environment.threads) : "";
+  candidate.facts["thread count"] = environment.threads > 0 ? std::to_string(environment.threads) : "";
   candidate.facts["allocator"] = environment.allocator;
-  candidate.facts["waiting threads"] = environment.wait_policy;
+  candidate.facts["wait policy"] = environment.wait_policy;
   return candidate;
 }
 
@@ -303,6 +300,9 @@ std::vector<Candidate> by_device(const Record& record, const std::string& file) 
   }
   return candidates;
 }
+
+/// "laptop" of "laptop.json".
+std::string file_stem(const Candidate& one) { return one.file.substr(0, one.file.rfind(".json")); }
 
 }  // namespace
 
@@ -375,6 +375,38 @@ std::vector<CandidateRow> make_rows(const std::vector<Candidate>& candidates) {
     for (const RowFigures& figures : candidate.rows) rows.push_back({&candidate, &figures});
   }
   return rows;
+}
+
+void name_candidates(std::vector<Candidate>& all) {
+  constexpr std::size_t kLongestName = 20;
+  using NameOf = std::function<std::string(const Candidate&)>;
+  const NameOf host = [](const Candidate& one) { return one.published ? one.device.name : one.host; };
+  const NameOf device = [](const Candidate& one) { return one.device.name; };
+  const auto with_device = [](const NameOf& name) {
+    return [=](const Candidate& one) { return name(one) + " " + one.device.name; };
+  };
+  const NameOf labels = [](const Candidate& one) { return one.label; };
+  for (const NameOf& name :
+       {host, device, NameOf(with_device(host)), NameOf(file_stem), NameOf(with_device(file_stem)), labels}) {
+    const std::vector<std::string> names = mapped(all, name);
+    const auto is_short = [](const std::string& one) { return !one.empty() && one.size() <= kLongestName; };
+    const bool is_unlike = std::set(names.begin(), names.end()).size() == names.size();
+    if (!is_unlike || !std::ranges::all_of(names, is_short)) continue;
+    for (std::size_t i = 0; i < all.size(); ++i) all[i].name = names[i];
+    return;
+  }
+}
+
+void set_price(std::vector<Candidate>& all, const std::string& name, double per_hour) {
+  bool is_known = false;
+  for (Candidate& one : all) {
+    const std::initializer_list<std::string> names = {one.label,      one.name, one.file,
+                                                      file_stem(one), one.host, one.device.name};
+    if (std::ranges::find(names, name) == names.end()) continue;
+    one.price_per_hour = per_hour;
+    is_known = true;
+  }
+  if (!is_known) throw_unknown_name("--price", "machine", name, names_in(all));
 }
 
 std::vector<RowIdentity> make_identities(const std::vector<Candidate>& candidates) {

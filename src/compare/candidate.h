@@ -65,9 +65,7 @@ struct RowFigures {
   Measured<double> startup_seconds{};  ///< T0, see startup(); median of the repetitions.
   Measured<double> process_start_seconds{};  ///< Before T0, see CaseRecord::process_start; median, too.
   Measured<Estimate> epoch_joules{};         ///< Gross energy of a mean epoch; median of the repetitions.
-  Measured<double> peak_bytes{};  ///< Most memory of tensors on the device; of the process on a CPU.
-  Measured<double> accuracy{};    ///< On the test split; median of the repetitions.
-  EnergyFigures energy{};         ///< Details of `epoch_joules`.
+  EnergyFigures energy{};                    ///< Details of `epoch_joules`.
 };
 
 /// Processes per side from which on their scatter gives the interval of a median or of a ratio.
@@ -84,6 +82,7 @@ Measured<Estimate> usable_time(const OpRecord& row);
 /// One device of one file: of a run, or of a table of operations.
 struct Candidate {
   std::string label;  ///< Unique among those compared: "A", "B"; empty until it is among others.
+  std::string name;   ///< Likewise, for people: "laptop", "cuda:0", "two-threads".
   std::string file;   ///< As given; without its folder.
   std::string host;
   DeviceRecord device;
@@ -98,9 +97,10 @@ struct Candidate {
                             ///< or its file; empty if it has no such others.
   std::string first_start;  ///< Start of its first row; of operations of the table. Empty if unknown.
   std::string last_start;   ///< Start of its last row; of operations the end of the table.
-  std::optional<double> equality_margin;  ///< Within which sides are equal; none: see compute_margin().
-  std::vector<RowFigures> rows;           ///< In the order of the file.
-  std::vector<ScalingRow> scaling{};      ///< Gains of several ranks.
+  std::optional<double> equality_margin;   ///< Within which sides are equal; none: see compute_margin().
+  std::optional<double> price_per_hour{};  ///< In any currency.
+  std::vector<RowFigures> rows;            ///< In the order of the file.
+  std::vector<ScalingRow> scaling{};       ///< Gains of several ranks.
 };
 
 /// A row and its candidate. Points into the candidates.
@@ -111,6 +111,13 @@ struct CandidateRow {
 
 /// All rows, one candidate after the other.
 std::vector<CandidateRow> make_rows(const std::vector<Candidate>& candidates);
+
+/// Names each by what is short and unlike for all: host, device, both, or file; else by its label.
+void name_candidates(std::vector<Candidate>& all);
+
+/// Sets the price per hour of the candidates with this label, name, file, host or device. Throws a usage
+/// Error that names those known.
+void set_price(std::vector<Candidate>& all, const std::string& name, double per_hour);
 
 /// The devices that have rows, in the order of the first ones. `file` is the name to show.
 std::vector<Candidate> make_candidates(const RunRecord& run, const std::string& file);

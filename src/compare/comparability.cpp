@@ -31,18 +31,19 @@ struct Rule {
   bool is_of_one_model = false;    ///< Ignored between unlike models of devices, which are compared.
 };
 
+/// The most important first. Cautions say "different" before each name.
 constexpr Rule kCandidateRules[] = {
     {"protocol", kAll},
-    {"gpubench", kAllButAccuracy, {}, kAnotherProgram},
-    {"gpubench commit", kAllButAccuracy},
+    {"thread count", {kMind, kMind, kFine, kFine, kMind}},
+    {"available cores", {kMind, kMind, kFine, kFine, kMind}, {}, {}, true},
+    {"power limit", kTimeAndEnergy, {}, {}, true},
     {"LibTorch", kAllButAccuracy},
     {"LibTorch build", kAllButAccuracy},
     {"driver", kAllButAccuracy, {}, {}, true},
-    {"power limit", kTimeAndEnergy, {}, {}, true},
-    {"available cores", {kMind, kMind, kFine, kFine, kMind}, {}, {}, true},
-    {"threads", {kMind, kMind, kFine, kFine, kMind}},
+    {"gpubench", kAllButAccuracy, {}, kAnotherProgram},
+    {"gpubench commit", kAllButAccuracy},
     {"allocator", kAllButAccuracy},
-    {"waiting threads", kAllButAccuracy},
+    {"wait policy", kAllButAccuracy},
     {"protocol of calls", {kMind, kFine, kFine, kFine, kFine}},
     {"isolation", {kFine, kMind, kMind, kFine, kFine}},
 };
@@ -51,23 +52,23 @@ constexpr Rule kRowRules[] = {
     {"precision", kWhole, "precision"},
     {"model", kWhole, "model"},
     {"sizes", kWhole, "sizes"},
-    {"batch size", kAll, "batch_size"},
     {"parameters", kWhole},
     {"forward MACs", kWhole},
-    {"training FLOP", kTimeAndEnergy},
-    {"samples an epoch", {kNever, kNever, kMind, kNever, kNever}, "train_samples"},
-    {"protocol of timing", {kMind, kNever, kFine, kFine, kMind}, "protocol"},
-    {"loader", kAllButAccuracy, "loader"},
-    {"execution", kAllButAccuracy},
-    {"layout", {kMind, kFine, kMind, kFine, kMind}},
-    {"optimizer", {kMind, kFine, kMind, kMind, kMind}},
-    {"data", {kMind, kFine, kFine, kNever, kMind}},
-    {"last batch dropped", {kMind, kFine, kFine, kMind, kMind}},
-    {"epochs trained", {kFine, kFine, kFine, kNever, kFine}},
     {"disturbed", kTimeAndEnergy, {}, "yes"},
     {"stable times", kTimeAndEnergy, {}, "no"},
-    {"timed for at least", kTimeAndEnergy},
-    {"stopped by", kTimeAndEnergy},
+    {"samples per epoch", {kNever, kNever, kMind, kNever, kNever}, "train_samples"},
+    {"protocol of timing", {kMind, kNever, kFine, kFine, kMind}, "protocol"},
+    {"batch size", kAll, "batch_size"},
+    {"execution", kAllButAccuracy},
+    {"layout", {kMind, kFine, kMind, kFine, kMind}},
+    {"loader", kAllButAccuracy, "loader"},
+    {"data", {kMind, kFine, kFine, kNever, kMind}},
+    {"optimizer", {kMind, kFine, kMind, kMind, kMind}},
+    {"training FLOP", kTimeAndEnergy},
+    {"last batch dropped", {kMind, kFine, kFine, kMind, kMind}},
+    {"epochs trained", {kFine, kFine, kFine, kNever, kFine}},
+    {"minimum time", kTimeAndEnergy},
+    {"stopping rule", kTimeAndEnergy},
     {"warm-up", kTimeAndEnergy},
 };
 
@@ -77,7 +78,7 @@ constexpr std::array<std::string_view, 6> kModeKeys = {"execution", "layout",   
 
 /// Intended differences of sides in alternation.
 constexpr std::array<std::string_view, 12> kIntendedDifferences = {
-    "precision", "batch size",      "loader",   "execution",      "layout",    "threads",
+    "precision", "batch size",      "loader",   "execution",      "layout",    "thread count",
     "gpubench",  "gpubench commit", "LibTorch", "LibTorch build", "allocator", "available cores"};
 
 /// Conditions that both sides have are never intended differences.
@@ -122,25 +123,6 @@ std::vector<Difference> order_difference(const Candidate& left, const Candidate&
   const bool is_left_first = is_before(left, right);
   return {{"order of measuring", is_left_first ? "ran first" : "ran afterwards",
            is_left_first ? "ran afterwards" : "ran first", kTimeAndEnergy}};
-}
-
-/// Adds the parts that all rows of a side share and that differ between the sides: "precision amp-bf16".
-void add_common_parts(const Candidate& one, const Candidate& other, std::vector<std::string>& words) {
-  const auto is_of_all = [](const Candidate& candidate, std::string_view key, const std::string& value) {
-    return std::ranges::all_of(candidate.rows,
-                               [&](const RowFigures& row) { return row.identity.at(key) == value; });
-  };
-  if (one.rows.empty() || other.rows.empty()) return;
-  const RowIdentity asked = one.rows.front().identity.without({"device"});
-  for (const RowIdentity::Part& part : asked.parts()) {
-    const std::string& its_value = other.rows.front().identity.at(part.key->name);
-    if (part.value != its_value && is_of_all(one, part.key->name, part.value) &&
-        is_of_all(other, part.key->name, its_value)) {
-      std::string name(part.key->name);
-      std::ranges::replace(name, '_', ' ');
-      add_once(words, name + " " + part.value);
-    }
-  }
 }
 
 std::string energy_text(const std::string& value) {
@@ -217,8 +199,11 @@ std::string describe_distinction(const Candidate& one, const std::vector<Candida
   std::vector<std::string> words;
   for (const Candidate& other : all) {
     if (!are_in_alternation(one, other)) continue;
-    add_common_parts(one, other, words);
-    for (const Difference& difference : differences(one, other)) {
+    std::vector<Difference> found;
+    for (std::size_t i = 0; i < std::min(one.rows.size(), other.rows.size()); ++i)
+      append(found, differences(one.rows[i], other.rows[i]));
+    append(found, differences(one, other));
+    for (const Difference& difference : found) {
       if (is_choice(difference)) add_once(words, difference.what + " " + difference.left);
     }
   }

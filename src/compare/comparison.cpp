@@ -287,6 +287,7 @@ Comparison compare(std::vector<Candidate> candidates, bool is_forced, std::optio
   comparison.candidates = std::move(candidates);
   std::vector<Candidate>& all = comparison.candidates;
   for (std::size_t i = 0; i < all.size(); ++i) all[i].label = format_label(i);
+  name_candidates(all);
   for (Candidate& candidate : all) {
     candidate.distinction = describe_distinction(candidate, all);
     candidate.equality_margin = equality_margin;
@@ -360,39 +361,18 @@ Measured<Estimate> energy_delay_ratio(const Pair& pair) {
   });
 }
 
-Measured<BreakEven> break_even(const Pair& pair) {
-  const auto startups = both(Metric::kStartup, pair, &RowFigures::startup_seconds);
-  if (!startups.has_value()) return missing(startups.reason());
-  const Measured<Estimate> ratio = speed_ratio(pair);
-  if (!ratio.has_value()) return missing(ratio.reason());
-  const Outcome outcome = decide_outcome(ratio.value());
-  if (outcome == Outcome::kUnknown) return missing(ratio.value().interval.reason());
-  const double less = pair.base->seconds.value().value - pair.other->seconds.value().value;
-  // In alternation the ratio is that of rounds, and medians may say otherwise.
-  const bool is_base = outcome == Outcome::kWorse && less < 0;
-  const bool is_other = outcome == Outcome::kBetter && less > 0;
-  if (!is_base && !is_other) return missing("the epochs do not differ measurably");
-  const auto [start_base, start_other] = startups.value();
-  return BreakEven{is_base, (start_other - start_base) / less};
-}
-
-double compute_margin(std::span<const RowRatio> rows) {
-  double margin = 0;
-  for (const RowRatio& row : rows)
-    margin = std::max(margin, compute_margin(*row.base.candidate, *row.other.candidate));
-  return margin;
-}
-
 double compute_margin(const Pair& pair) { return compute_margin(*pair.versus->base, *pair.versus->other); }
 
-std::vector<RowRatio> row_ratios(const BaselineComparison& versus, const PairRatio& kind) {
+std::vector<RowRatio> row_ratios(const BaselineComparison& versus, const ComparedMetric& metric,
+                                 const std::string& subject) {
   std::vector<RowRatio> ratios;
   for (const Pair& pair : versus.pairs) {
-    const Measured<Estimate> ratio = kind.of(pair);
+    if (!subject.empty() && pair.any().identity.subject() != subject) continue;
+    const Measured<Estimate> ratio = metric.ratio(pair);
     if (!ratio.has_value()) continue;
     ratios.push_back({ratio.value(),
-                      &(pair.base->*kind.processes),
-                      &(pair.other->*kind.processes),
+                      &(pair.base->*metric.processes),
+                      &(pair.other->*metric.processes),
                       find_measuring(*versus.base, *versus.other),
                       {versus.base, pair.base},
                       {versus.other, pair.other}});
@@ -400,30 +380,13 @@ std::vector<RowRatio> row_ratios(const BaselineComparison& versus, const PairRat
   return ratios;
 }
 
-std::vector<SubjectRatios> ratios_by_subject(const BaselineComparison& versus, const PairRatio& kind) {
-  std::vector<SubjectRatios> subjects;
-  for (const RowRatio& ratio : row_ratios(versus, kind)) {
-    const std::string& subject = ratio.base.figures->identity.subject();
-    auto found = std::ranges::find(subjects, subject, &SubjectRatios::subject);
-    if (found == subjects.end()) found = subjects.insert(found, {subject, {}});
-    found->rows.push_back(ratio);
+std::vector<std::string> list_subjects(const BaselineComparison& versus) {
+  std::vector<std::string> subjects;
+  for (const Pair& pair : versus.pairs) {
+    if (speed_ratio(pair).has_value()) add_once(subjects, pair.any().identity.subject());
   }
-  if (subjects.size() < 2) return subjects;
-  SubjectRatios all;
-  for (const SubjectRatios& one : subjects) append(all.rows, one.rows);
-  subjects.push_back(std::move(all));
+  if (subjects.size() > 1) subjects.emplace_back();
   return subjects;
-}
-
-double ratio_of_means(const std::vector<RowRatio>& rows) {
-  double base = 0;
-  double other = 0;
-  // Both sides have the same number of rows, so the ratio of sums is that of means.
-  for (const RowRatio& row : rows) {
-    base += row.base.figures->seconds.value().value;
-    other += row.other.figures->seconds.value().value;
-  }
-  return base / other;
 }
 
 std::vector<RowRatio> gpu_benefits(const Comparison& comparison) {

@@ -112,6 +112,7 @@ struct Comparison {
   std::vector<Candidate> candidates;
   std::vector<BaselineComparison> versus_baseline;
   bool is_forced = false;           ///< Refused figures are shown all the same.
+  bool has_baseline = false;        ///< Rankings are relative to the first candidate, not to the fastest.
   std::optional<double> price_kwh;  ///< Price of a kWh in any currency; then energy has a cost.
 };
 
@@ -155,45 +156,34 @@ Measured<Estimate> energy_ratio(const Pair& pair);
 /// t_other). Above 1 the other's is the lower one.
 Measured<Estimate> energy_delay_ratio(const Pair& pair);
 
-/// A kind of ratio, with the figures of processes that it is made of.
-struct PairRatio {
-  Measured<Estimate> (*of)(const Pair&);
+/// A figure by which sides are compared: a ratio above 1 speaks for the other side.
+struct ComparedMetric {
+  const char* key;      ///< In files of values: "speed_ratio".
+  const char* label;    ///< For people: "speed".
+  const char* formula;  ///< "t_base / t_other".
+  Metric metric;        ///< Whose rules of comparability hold.
+  Measured<Estimate> (*ratio)(const Pair&);
   RoundFigures RowFigures::*processes;
 };
-inline constexpr PairRatio kSpeed{speed_ratio, &RowFigures::process_seconds};
-inline constexpr PairRatio kEnergy{energy_ratio, &RowFigures::process_joules};
-inline constexpr PairRatio kEnergyDelay{energy_delay_ratio, &RowFigures::process_joule_seconds};
+inline constexpr std::array kComparedMetrics = {
+    ComparedMetric{"speed_ratio", "speed", "t_base / t_other", Metric::kTime, speed_ratio,
+                   &RowFigures::process_seconds},
+    ComparedMetric{"energy_ratio", "energy", "E_base / E_other", Metric::kEnergy, energy_ratio,
+                   &RowFigures::process_joules},
+    ComparedMetric{"energy_delay_ratio", "energy-delay product", "(E_base t_base) / (E_other t_other)",
+                   Metric::kEnergy, energy_delay_ratio, &RowFigures::process_joule_seconds}};
+inline constexpr const ComparedMetric& kSpeed = kComparedMetrics[0];
+inline constexpr const ComparedMetric& kEnergy = kComparedMetrics[1];
 
 /// Margin within which the times of the rows of both sides are equal.
 double compute_margin(const Pair& pair);
 
-/// The side that is ahead after n epochs by T(n) = T0 + n t. "Always": neither T0 nor t is larger.
-struct BreakEven {
-  bool is_base = false;  ///< The baseline's side is ahead,
-  double epochs = 0;     ///< from n* = (T0_B - T0_A) / (t_A - t_B) on; always if n* is 0 or below.
-};
+/// The ratios of the versus's pairs that have one; with a subject those of this model or operation alone.
+std::vector<RowRatio> row_ratios(const BaselineComparison& versus, const ComparedMetric& metric = kSpeed,
+                                 const std::string& subject = "");
 
-/// By the medians of processes. Missing unless it is beyond doubt that the epochs differ.
-Measured<BreakEven> break_even(const Pair& pair);
-
-/// Margin within which the rows are equal: the largest of any.
-double compute_margin(std::span<const RowRatio> rows);
-
-/// The ratios of the versus's pairs that have one.
-std::vector<RowRatio> row_ratios(const BaselineComparison& versus, const PairRatio& ratio = kSpeed);
-
-/// Ratios of a model or an operation; of all without a subject.
-struct SubjectRatios {
-  std::string subject;
-  std::vector<RowRatio> rows;
-};
-
-/// The versus's ratios by model or operation, in the order of the pairs; of several all come last.
-std::vector<SubjectRatios> ratios_by_subject(const BaselineComparison& versus,
-                                             const PairRatio& ratio = kSpeed);
-
-/// Arithmetic mean of the baseline's times over that of the other's.
-double ratio_of_means(const std::vector<RowRatio>& rows);
+/// The models or operations that have a ratio, in the order of the pairs; of several "" comes last, for all.
+std::vector<std::string> list_subjects(const BaselineComparison& versus);
 
 /// t_cpu / t_gpu: each case of a GPU against the CPU's of the same file that is most like it, in equal
 /// precision.

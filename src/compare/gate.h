@@ -42,24 +42,15 @@ struct GateOutcome {
 
 /// Judges cases by a threshold of at least 0, of which 0.05 means that a change may cost 5 %.
 ///
-/// A case regresses where its slowdown lies above 1 + threshold beyond doubt, passes where it lies below
-/// beyond doubt, and is inconclusive otherwise or without an interval. "Beyond doubt" is one arm of the
-/// interval, so 2.5 %, read as 1.96 standard deviations of a normal distribution of logarithms. Regressions
-/// are looked for in all cases and in their geometric mean at once, so Holm's procedure (1979, Scand. J.
-/// Statist. 6, 65-70) holds the chance that any of them is a false alarm to those 2.5 %, however many there
-/// are and however they depend on each other. Passing needs no correction: that all cases pass is claimed
-/// only where each does (intersection-union test, Berger 1982, doi:10.1080/00401706.1982.10487790).
+/// A case regresses if one arm of its interval shows a slowdown above 1 + threshold (2.5 %), passes if one
+/// arm shows it below, and is inconclusive otherwise or without an interval. Regressions are sought in all
+/// cases and their geometric mean at once, so Holm's procedure (1979, Scand. J. Statist. 6, 65-70) keeps the
+/// chance of any false alarm at 2.5 %. Passing needs no correction: all cases must pass (intersection-union
+/// test, Berger 1982, doi:10.1080/00401706.1982.10487790).
 ///
-/// The comparison regresses if a case or the mean does. It passes if the mean passes and every case that is
-/// inconclusive was at least measured below the threshold: one noisy case among many does not hold up a
-/// change that nothing speaks against. Otherwise it is inconclusive, and repeating the cases above the
-/// threshold, or all of them where the mean does not pass, helps.
-///
-/// In simulation, with ratio_of_medians() of five processes a side, a threshold of 0 raises false alarms in 1
-/// of 50 comparisons of one case or of twelve; with three processes in 1 of 11 of twelve cases, since the
-/// tails of so few are not normal, but in fewer than 1 of 20 at a threshold of 5 %.
-/// A slowdown of 10 % is found at 5 % in 19 of 20 where processes scatter by up to 1.25 %, with ten processes
-/// by up to 2 %. A machine that changes between the sides slows one of them, so let the sides alternate.
+/// The comparison regresses if a case or the mean does. It passes if the mean passes and every inconclusive
+/// case was measured below the threshold, so one noisy case does not hold up a change. Otherwise it is
+/// inconclusive, and more repeats help. docs/intervals.md has the rates of false alarms.
 ///
 /// `mean` is the geometric mean of the cases' slowdowns. Throws std::invalid_argument for no cases.
 GateOutcome judge(std::span<const GateCase> cases, const Estimate& mean, double threshold);

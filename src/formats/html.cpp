@@ -149,14 +149,18 @@ std::string section(const Section& section, std::size_t number) {
   for (std::size_t i = 0; i < section.blocks.size(); ++i) {
     blocks += block(section.blocks[i], fmt::format("s{}-{}", number, i + 1));
   }
-  return fmt::format("<section aria-labelledby=\"s{0}\">\n<h2 id=\"s{0}\">{1}</h2>\n{2}</section>\n", number,
-                     escaped(section.title), blocks);
+  const std::string heading = fmt::format("<h2 id=\"s{}\">{}</h2>\n", number, escaped(section.title));
+  const std::string content =
+      section.is_detail ? "<details>\n<summary>" + heading + "</summary>\n" + blocks + "</details>\n"
+                        : heading + blocks;
+  return fmt::format("<section aria-labelledby=\"s{}\">\n{}</section>\n", number, content);
 }
 
 std::string contents(const Page& page) {
   if (page.sections.size() < 3) return "";
   std::string items;
   for (std::size_t i = 0; i < page.sections.size(); ++i) {
+    if (page.sections[i].is_detail) continue;
     items += fmt::format("<li><a href=\"#s{}\">{}</a></li>\n", i + 1, escaped(page.sections[i].title));
   }
   return "<nav aria-label=\"Sections\">\n<ul>\n" + items + "</ul>\n</nav>\n";

@@ -96,7 +96,12 @@ std::string section_text(const Section& section) {
 std::string render(const Page& page) {
   std::string text = heading("#", page.title);
   for (const Paragraph& paragraph : page.summary) text += block_text(paragraph);
-  for (const Section& section : text_sections(page.sections)) text += section_text(section);
+  bool is_in_details = false;
+  for (const Section& section : text_sections(page.sections)) {
+    if (section.is_detail && !is_in_details) text += heading("#", "Details");
+    is_in_details = section.is_detail;
+    text += section_text(section);
+  }
   // One newline at the end, not two.
   if (text.ends_with("\n\n")) text.pop_back();
   return text.empty() ? "\n" : text;

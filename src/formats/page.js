@@ -50,3 +50,8 @@ function markOverflow() {
 
 markOverflow();
 addEventListener("resize", markOverflow);
+
+// Paper has nothing to unfold.
+addEventListener("beforeprint", () => {
+  for (const details of document.querySelectorAll("details")) details.open = true;
+});

@@ -83,34 +83,58 @@ void add_row(TextTable& text, Texts row, std::size_t column, std::size_t width) 
   }
 }
 
+/// The cells of a table as text. Units stand in the headings, or below them where space is scarce.
+struct Grid {
+  Texts headings;
+  std::vector<Texts> rows;
+  std::vector<std::size_t> widths;
+};
+
+Grid make_grid(const Table& table, const CellNotes& notes, std::size_t width) {
+  Grid grid;
+  for (const auto& row : table.rows) grid.rows.push_back(make_texts(row, notes));
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].is_number) align_marked(table, notes, grid.rows, i);
+  }
+  grid.headings = mapped(table.columns, [](const Column& column) {
+    return axis_text({column.heading, column.unit});
+  });
+  grid.widths = compute_widths(grid.headings, grid.rows);
+  if (compute_sum(grid.widths) <= width) return grid;
+  grid.headings = mapped(table.columns, [](const Column& column) { return plain_text(column.heading); });
+  Texts units = mapped(table.columns, [](const Column& column) { return axis_text({"", column.unit}); });
+  if (!join(units, "").empty()) grid.rows.insert(grid.rows.begin(), std::move(units));
+  grid.widths = compute_widths(grid.headings, grid.rows);
+  return grid;
+}
+
+/// Returns the table without as many of its last columns of detail as are too much for `width`.
+Table narrowed(Table table, std::size_t width) {
+  while (compute_sum(make_grid(table, CellNotes(table), width).widths) > width) {
+    const auto last = std::find_if(table.columns.rbegin(), table.columns.rend(),
+                                   [](const Column& column) { return column.is_detail; });
+    if (last == table.columns.rend()) break;
+    const auto position = table.columns.rend() - last - 1;
+    table.columns.erase(table.columns.begin() + position);
+    for (auto& row : table.rows) row.erase(row.begin() + position);
+  }
+  return table;
+}
+
 /// Heading and rows, each line ended by a newline, without the title and the notes; cells with a note have
 /// its number (see CellNotes) behind. A table wider than `width` has its widest column of text wrapped.
 /// All text is plain (see plain_text()).
 std::string table_text(const Table& table, std::size_t width) {
-  const CellNotes notes(table);
-  std::vector<Texts> rows;
-  for (const auto& row : table.rows) rows.push_back(make_texts(row, notes));
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].is_number) align_marked(table, notes, rows, i);
-  }
-  Texts headings = mapped(table.columns, [](const Column& column) {
-    return axis_text({column.heading, column.unit});
-  });
-  // A heading is often the widest text of its column: where space is scarce its unit goes below it.
-  const bool is_narrow = compute_sum(compute_widths(headings, rows)) > width;
-  if (is_narrow)
-    headings = mapped(table.columns, [](const Column& column) { return plain_text(column.heading); });
-  const auto [column, column_width] = column_to_wrap(table, compute_widths(headings, rows), width);
+  Grid grid = make_grid(table, CellNotes(table), width);
+  const auto [column, column_width] = column_to_wrap(table, grid.widths, width);
   TextTable text;
-  for (std::size_t i = 0; i < headings.size(); ++i)
-    text.add_column(headings[i], table.columns[i].is_number ? Align::kRight : Align::kLeft);
-  Texts units = mapped(table.columns, [](const Column& one) { return axis_text({"", one.unit}); });
-  if (is_narrow && !join(units, "").empty()) text.add_row(std::move(units));
-  for (Texts& row : rows) add_row(text, std::move(row), column, column_width);
+  for (std::size_t i = 0; i < grid.headings.size(); ++i)
+    text.add_column(grid.headings[i], table.columns[i].is_number ? Align::kRight : Align::kLeft);
+  for (Texts& row : grid.rows) add_row(text, std::move(row), column, column_width);
   return text.to_string();
 }
 
-constexpr std::size_t kWidth = 100;
+constexpr std::size_t kWidth = 80;
 
 /// `text` behind `lead`, later lines indented as far as it reaches.
 std::string hanging(const std::string& lead, const std::string& text) {
@@ -142,19 +166,37 @@ std::string block_text(const Table& table) {
 
 std::string block_text(const Chart& /*chart*/) { return ""; }
 
-std::string section_text(const Section& section) {
+std::string section_text(const Section& section, bool shows_details) {
   std::string text = section.title.empty() ? "" : "\n" + underlined(section.title, '-');
   for (const Block& block : section.blocks) {
-    text += "\n" + std::visit([](const auto& content) { return block_text(content); }, block);
+    const Table* table = std::get_if<Table>(&block);
+    const bool is_narrowed = table != nullptr && !shows_details;
+    text += "\n" + (is_narrowed ? block_text(narrowed(*table, kWidth))
+                                : std::visit([](const auto& content) { return block_text(content); }, block));
+  }
+  return text;
+}
+
+/// Paragraphs of one line stand below each other, longer ones apart.
+std::string summary_text(const std::vector<Paragraph>& summary) {
+  std::string text;
+  bool is_apart = true;
+  for (const Paragraph& paragraph : summary) {
+    const std::string lines = block_text(paragraph);
+    const bool is_long = std::ranges::count(lines, '\n') > 1;
+    text += (is_apart || is_long ? "\n" : "") + lines;
+    is_apart = is_long;
   }
   return text;
 }
 
 std::string render(const Page& page) {
-  std::string text = underlined(page.title, '=');
-  for (const Paragraph& paragraph : page.summary) text += "\n" + block_text(paragraph);
-  for (const Section& section : text_sections(page.sections)) text += section_text(section);
-  return text;
+  std::vector<Section> sections = page.sections;
+  if (!page.shows_details) std::erase_if(sections, [](const Section& one) { return one.is_detail; });
+  std::string text = (page.title.empty() ? "" : underlined(page.title, '=')) + summary_text(page.summary);
+  for (const Section& section : text_sections(sections)) text += section_text(section, page.shows_details);
+  if (page.title.empty()) text.erase(0, 1);
+  return text.empty() ? "\n" : text;
 }
 
 }  // namespace

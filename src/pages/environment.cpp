@@ -1,5 +1,6 @@
 // Where something was measured, as tables.
 
+#include <algorithm>
 #include <span>
 
 #include "gpubench/core/collect.h"
@@ -35,51 +36,39 @@ struct FieldWords {
   }
 };
 
-/// Adds a row with a cell for each of `all`; returns false, and adds no row, if none has a text.
+/// Adds a row with a cell for each of `all`, unless none has a text.
 template <class Thing, class CellOf>
-bool add_row(Table& table, const std::string& label, const std::vector<Thing>& all, CellOf make_cell) {
+void add_row(Table& table, const std::string& label, const std::vector<Thing>& all, CellOf make_cell) {
   std::vector<Cell> row{{label}};
-  bool has_text = false;
   for (const Thing& one : all) {
     Cell cell = to_cell(make_cell(one));
-    if (cell.text.empty()) cell = no_figure(cell.note);
-    has_text = has_text || cell.text != "-";
-    row.push_back(std::move(cell));
+    row.push_back(cell.text.empty() ? no_figure(cell.note) : std::move(cell));
   }
-  if (has_text) table.rows.push_back(std::move(row));
-  return has_text;
+  if (std::ranges::any_of(std::span(row).subspan(1), [](const Cell& cell) { return cell.text != "-"; }))
+    table.rows.push_back(std::move(row));
 }
 
-/// A row a field; one that none has with the reason of the first below the table.
+/// Adds a row for each field that any record has.
 template <class Record>
-void add_rows(Table& table, Absences& absences, const FieldTable<Record>& fields,
-              const std::vector<const Record*>& records) {
+void add_rows(Table& table, const FieldTable<Record>& fields, const std::vector<const Record*>& records) {
   for (const Field<Record>& field : fields) {
-    const auto make_cell = [&](const Record* record) {
+    add_row(table, field.label, records, [&](const Record* record) {
       const FieldValue value = field.get(*record);
       return Cell{std::visit(FieldWords{field.unit}, value), {}, one_line(why_absent(value))};
-    };
-    const FieldValue first = field.get(*records.front());
-    if (!add_row(table, field.label, records, make_cell) && std::holds_alternative<Missing>(first))
-      absences.add(field.label, one_line(why_absent(first)));
+    });
   }
 }
 
 Table machine_table(const ToolRecord& tool, const Environment& environment) {
   Table table{"Machine and software", {{"what"}, {"value"}}, {}, {}};
-  Absences absences;
-  add_rows<ToolRecord>(table, absences, tool_fields(), {&tool});
-  add_rows<Environment>(table, absences, environment_fields(), {&environment});
-  table.notes = absences.notes();
+  add_rows<ToolRecord>(table, tool_fields(), {&tool});
+  add_rows<Environment>(table, environment_fields(), {&environment});
   return table;
 }
 
 Table devices_table(const std::vector<DeviceRecord>& devices) {
   Table table{"Devices", {}, {}, {}};
-  Absences absences;
-  add_rows(table, absences, device_fields(),
-           mapped(devices, [](const DeviceRecord& device) { return &device; }));
-  table.notes = absences.notes();
+  add_rows(table, device_fields(), mapped(devices, [](const DeviceRecord& device) { return &device; }));
   if (table.rows.empty()) return table;
   // The first field is the name.
   for (const Cell& name : table.rows.front()) table.columns.push_back({name.text});

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <utility>
 
 #include "gpubench/core/text/figures.h"
@@ -24,19 +23,11 @@ Tone find_tone(Outcome outcome) {
 constexpr std::int64_t kLargestExact = std::int64_t{1} << 53;
 
 std::string number_text(double number, const std::string& unit, int decimals) {
-  if (!std::isfinite(number)) return "-";
   if (unit == "s") return fmt::format("{:.{}f}", number, decimals);
-  if (unit == "fraction") return fmt::format("{:.2f} %", 100 * number);
+  if (unit == "fraction") return fmt::format("{:.2f}", 100 * number);
   if (unit.ends_with("/s") && number < 100) return fmt::format("{:.1f}", number);
   if (!unit.ends_with("/s") && std::abs(number) < 1000) return fmt::format("{:.4g}", number);
   return with_separators(std::llround(number));
-}
-
-/// Returns whether a column of text is equal in all of several rows.
-bool is_constant(const Table& table, std::size_t column) {
-  if (table.rows.size() < 2 || table.columns[column].is_number) return false;
-  const std::string& text = table.rows.front()[column].text;
-  return std::ranges::all_of(table.rows, [&](const auto& row) { return row[column].text == text; });
 }
 
 }  // namespace
@@ -60,21 +51,6 @@ std::string counted(std::vector<std::string> parts) {
   return fmt::format("{}; and {} more", join(parts, "; "), rest);
 }
 
-std::string remedy_for(const BaselineComparison& versus) {
-  if (are_in_alternation(*versus.base, *versus.other)) return " More rounds decide it.";
-  const bool is_measured = !versus.base->published && !versus.other->published;
-  if (!is_measured) return "";
-  return versus.base->host == versus.other->host ? " Use --repeat 5 on both sides, or 'gpubench ab'."
-                                                 : " Use --repeat 5 on both sides.";
-}
-
-std::string make_hint(const BaselineComparison& versus) {
-  const bool is_one_host = versus.base->host == versus.other->host;
-  return is_one_host && find_measuring(*versus.base, *versus.other) == Measuring::kApart
-             ? " 'gpubench ab' detects smaller differences."
-             : "";
-}
-
 std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>& publication) {
   if (!publication) return {};
   const PublishedRecord& published = *publication;
@@ -83,10 +59,8 @@ std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>
           caution("Protocol: {}", published.protocol), caution("To mind: {}", published.note)};
 }
 
-Paragraph describe_run(const std::vector<std::string>& devices, const std::vector<RowStatus>& rows,
-                       const std::string& noun, const std::string& suite, const ToolRecord& tool,
-                       const Environment& environment) {
-  if (rows.empty()) return caution("The file has no {}: nothing was measured, or nothing yet.", noun);
+std::string describe_place(const std::vector<std::string>& devices, const std::string& suite,
+                           const ToolRecord& tool, const Environment& environment) {
   const auto with_model = [&](const std::string& device) {
     const auto known = std::ranges::find(environment.devices, device, &DeviceRecord::name);
     const std::string model = known == environment.devices.end() ? "" : known->model;
@@ -95,25 +69,9 @@ Paragraph describe_run(const std::vector<std::string>& devices, const std::vecto
   const auto behind = [](const char* before, const std::string& text) {
     return text.empty() ? "" : before + one_line(text);
   };
-  const auto good = static_cast<std::size_t>(std::ranges::count(rows, RowStatus::kOk));
-  std::string outcome = fmt::format("{} of {} {}s ended well", good, rows.size(), noun);
-  if (good == rows.size()) outcome = fmt::format("All {} {}s ended well", good, noun);
-  if (rows.size() == 1)
-    outcome = fmt::format("Its one {} {} well", noun, good == 1 ? "ended" : "did not end");
-  return {fmt::format("On {}{}{}{}. {}.", one_line(join(mapped(devices, with_model))),
-                      behind(" of ", environment.host), behind(", suite ", suite),
-                      behind(", started ", tool.started_at), outcome)};
-}
-
-std::vector<Paragraph> describe_failures(const std::vector<std::pair<RowStatus, std::string>>& rows) {
-  std::map<RowStatus, std::vector<std::string>> failed;
-  for (const auto& [status, name] : rows) {
-    // Repeats mostly fail together.
-    if (status != RowStatus::kOk) add_once(failed[status], name);
-  }
-  if (failed.empty()) return {};
-  const auto to_text = [](const auto& one) { return to_string(one.first) + ": " + counted(one.second); };
-  return {{"Not ok: " + join(mapped(failed, to_text), ". ") + ".", Tone::kBad}};
+  return fmt::format("On {}{}{}{}.", one_line(join(mapped(devices, with_model))),
+                     behind(" of ", environment.host), behind(", suite ", suite),
+                     behind(", started ", tool.started_at));
 }
 
 Tone find_tone(RowStatus status) {
@@ -198,23 +156,13 @@ void sort_points(std::vector<Series>& all) {
   for (Series& series : all) std::ranges::sort(series.points, {}, &Point::x);
 }
 
-std::string cell_text(const FieldValue& value, const std::string& unit, int decimals) {
-  if (const auto* text = std::get_if<std::string>(&value)) return one_line(*text);
-  if (const auto* count = std::get_if<std::int64_t>(&value)) return std::to_string(*count);
-  if (const auto* number = std::get_if<double>(&value)) return number_text(*number, unit, decimals);
-  return "-";
-}
-
 Cell field_cell(const FieldValue& value, const std::string& unit, int decimals) {
-  Cell cell{cell_text(value, unit, decimals)};
-  if (const auto* count = std::get_if<std::int64_t>(&value)) cell.value = static_cast<double>(*count);
-  if (const auto* number = std::get_if<double>(&value)) {
-    if (std::isfinite(*number)) cell.value = unit == "fraction" ? 100 * *number : *number;
-    // The heading has the sign.
-    if (unit == "fraction" && cell.text.ends_with(" %")) cell.text.resize(cell.text.size() - 2);
-  }
-  if (cell.text == "-" || std::holds_alternative<Missing>(value)) cell.tone = Tone::kMuted;
-  return cell;
+  if (const auto* text = std::get_if<std::string>(&value)) return {one_line(*text)};
+  if (const auto* count = std::get_if<std::int64_t>(&value))
+    return {std::to_string(*count), static_cast<double>(*count)};
+  const auto* number = std::get_if<double>(&value);
+  if (number == nullptr || !std::isfinite(*number)) return no_figure("");
+  return {number_text(*number, unit, decimals), unit == "fraction" ? 100 * *number : *number};
 }
 
 Cell data_cell(const FieldValue& value) {
@@ -249,22 +197,26 @@ std::pair<Column, int> find_column(const FieldFacts& field, const std::vector<Fi
   return {{field.label, unit, !has_text}, 2 + (smallest < 1 ? 1 : 0) + (smallest < 0.1 ? 1 : 0)};
 }
 
-Table folded(Table table) {
+std::vector<std::string> take_constants(Table& table, std::string_view kept) {
   std::vector<std::string> constants;
   for (std::size_t i = table.columns.size(); i-- > 1;) {
-    if (table.columns[i].heading == "status" || !is_constant(table, i)) continue;
-    const std::string& text = table.rows.front()[i].text;
-    if (!text.empty()) constants.insert(constants.begin(), table.columns[i].heading + " " + text);
-    remove_column(table, i);
+    const std::string& heading = table.columns[i].heading;
+    const std::string text = table.rows.front()[i].text;
+    const auto is_equal = [&](const auto& row) { return row[i].text == text; };
+    if (table.columns[i].is_number || heading == kept || !std::ranges::all_of(table.rows, is_equal)) continue;
+    if (!text.empty()) constants.insert(constants.begin(), heading + " " + text);
+    const auto offset = static_cast<std::ptrdiff_t>(i);
+    table.columns.erase(table.columns.begin() + offset);
+    for (auto& row : table.rows) row.erase(row.begin() + offset);
   }
-  if (!constants.empty()) table.notes.insert(table.notes.begin(), "all rows: " + join(constants));
-  return table;
+  return constants;
 }
 
-void remove_column(Table& table, std::size_t column) {
-  const auto offset = static_cast<std::ptrdiff_t>(column);
-  table.columns.erase(table.columns.begin() + offset);
-  for (auto& row : table.rows) row.erase(row.begin() + offset);
+Table folded(Table table) {
+  if (table.rows.size() < 2) return table;
+  const std::vector<std::string> constants = take_constants(table);
+  if (!constants.empty()) table.notes.insert(table.notes.begin(), "all rows: " + join(constants));
+  return table;
 }
 
 }  // namespace gpubench

@@ -9,6 +9,7 @@
 #include <optional>
 #include <ranges>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -37,12 +38,6 @@ std::string counted(std::size_t count, const std::string& noun);
 /// "a; b; c", and the number of further parts if they are many.
 std::string counted(std::vector<std::string> parts);
 
-/// How ratios of a versus get an interval that they lack: " Use --repeat 5 ..."; empty where nothing helps.
-std::string remedy_for(const BaselineComparison& versus);
-
-/// Where turns were possible and not taken: " 'gpubench ab' detects smaller differences."; else empty.
-std::string make_hint(const BaselineComparison& versus);
-
 /// That the figures were published and not measured by gpubench, how they came about, and what the record
 /// says to mind. Empty for a measured run.
 std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>& publication);
@@ -53,15 +48,9 @@ Paragraph caution(fmt::format_string<Arguments...> text, Arguments&&... argument
   return {fmt::format(text, std::forward<Arguments>(arguments)...), Tone::kWarning};
 }
 
-// Beginnings of pages of runs and of tables of operations; `noun` is "case" or "row".
-
-/// "On cpu (Processor 9000) of desk, suite quick, started 2024-02-03T04:05:06Z. All 3 cases ended well."
-Paragraph describe_run(const std::vector<std::string>& devices, const std::vector<RowStatus>& rows,
-                       const std::string& noun, const std::string& suite, const ToolRecord& tool,
-                       const Environment& environment);
-
-/// "Not ok: oom: cnn, batch 128. error: lstm.": the names of failed rows by status; nothing if all are ok.
-std::vector<Paragraph> describe_failures(const std::vector<std::pair<RowStatus, std::string>>& rows);
+/// "On cpu (Processor 9000) of desk, suite quick, started 2024-02-03T04:05:06Z."
+std::string describe_place(const std::vector<std::string>& devices, const std::string& suite,
+                           const ToolRecord& tool, const Environment& environment);
 
 /// Good for ok, a warning for what was not run, bad for the rest.
 Tone find_tone(RowStatus status);
@@ -207,8 +196,8 @@ class Columns {
 
   /// For other programs: the value of an estimate and the ends of its interval, empty without them.
   template <class EstimateOf>
-  void add_estimate(const std::array<const char*, 3>& headings, EstimateOf make_estimate) {
-    for (const char* heading : headings) columns_.push_back({heading});
+  void add_estimate(const std::array<std::string, 3>& headings, EstimateOf make_estimate) {
+    for (const std::string& heading : headings) columns_.push_back({heading});
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       for (Cell& cell : estimate_cells(make_estimate(rows_[i]))) cells_[i].push_back(std::move(cell));
     }
@@ -233,11 +222,9 @@ class Columns {
   Absences absences_;
 };
 
-/// A value of one line in the column's unit: seconds with `decimals`, fractions in percent, rates without
-/// needless digits; "-" for an absent one and for lists.
-std::string cell_text(const FieldValue& value, const std::string& unit, int decimals);
-
-/// The cell of a value in a column whose heading has the unit. The points of a column stand below each other.
+/// The cell of a value in a column whose heading has the unit: seconds with `decimals`, fractions in percent,
+/// rates without needless digits; "-" for an absent one and for lists. The points of a column stand below
+/// each other.
 Cell field_cell(const FieldValue& value, const std::string& unit, int decimals);
 
 /// The column of a field with these values, and the decimals that leave three digits of the smallest.
@@ -249,10 +236,12 @@ Cell data_cell(const FieldValue& value);
 /// Returns the reason of a missing value; empty for a present one.
 std::string why_absent(const FieldValue& value);
 
-/// Turns text columns that are equal in all of several rows into a note, except the first one and the status.
-Table folded(Table table);
+/// Removes text columns that are equal in all rows, except the first one and the one called `kept`; returns
+/// each as "device cpu".
+std::vector<std::string> take_constants(Table& table, std::string_view kept = "status");
 
-void remove_column(Table& table, std::size_t column);
+/// Makes a note of such columns of a table of several rows.
+Table folded(Table table);
 
 /// Returns whether a row was run more than once.
 template <class Record>
@@ -292,7 +281,7 @@ Table record_table(std::string title, const Fields& fields, const std::vector<Re
     };
     columns.add_known(column, make_cell, why_absent(field.get(representative)));
   }
-  return folded(columns.take(std::move(title), columns.absences()));
+  return columns.take(std::move(title), columns.absences());
 }
 
 /// A row a record and a column for each field of a single value, called as in the file, in base units.

@@ -49,15 +49,30 @@ void add_best(std::vector<Paragraph>& summary, const Rows& rows, const RowNames&
   if (!parts.empty()) summary.push_back({"Nearest " + join(parts, "; ") + "."});
 }
 
+/// "Not ok: incorrect: sigmoid. error: tanh.": the names of failed rows by status; nothing if all are ok.
+void add_failures(std::vector<Paragraph>& summary, const Rows& rows, const RowNames& names) {
+  std::map<RowStatus, std::vector<std::string>> failed;
+  for (const OpRecord& row : rows) {
+    // Repeats mostly fail together.
+    if (row.status != RowStatus::kOk) add_once(failed[row.status], make_name(row, names));
+  }
+  const auto to_text = [](const auto& one) { return to_string(one.first) + ": " + counted(one.second); };
+  if (!failed.empty())
+    summary.push_back({"Not ok: " + join(mapped(failed, to_text), ". ") + ".", Tone::kBad});
+}
+
 std::vector<Paragraph> ops_summary(const OpsRecord& ops) {
   const RowNames names(make_identities(ops.rows));
   std::vector<Paragraph> summary = publication_cautions(ops.published);
-  summary.push_back(describe_run(list_devices(ops.rows), mapped(ops.rows, &OpRecord::status), "row", "",
-                                 ops.tool, ops.environment));
+  if (ops.rows.empty()) {
+    summary.push_back(caution("The file has no row: nothing was measured, or nothing yet."));
+    return summary;
+  }
+  summary.push_back({fmt::format(
+      "{} {} of {} ended well.", describe_place(list_devices(ops.rows), "", ops.tool, ops.environment),
+      std::ranges::count(ops.rows, RowStatus::kOk, &OpRecord::status), counted(ops.rows.size(), "row"))});
   add_best(summary, ops.rows, names);
-  append(summary, describe_failures(mapped(ops.rows, [&](const OpRecord& row) {
-           return std::pair{row.status, make_name(row, names)};
-         })));
+  add_failures(summary, ops.rows, names);
   std::vector<std::string> slow;
   for (const OpRecord& row : ops.rows) {
     if (is_slow(row)) slow.push_back(make_name(row, names));
@@ -200,10 +215,10 @@ Table repetitions_table(const OpsRecord& ops, const RowNames& names) {
       rows, [](const Figures& row) { return row.process_seconds.size() < 2 || !row.seconds.has_value(); });
   Columns<Figures> table(rows);
   table.text("operation", [&](const Figures& row) { return one_line(names.of(row.identity)); });
-  table.number("repetitions", "", [](const Figures& row) { return row.process_seconds.size(); });
+  table.number("runs", "", [](const Figures& row) { return row.process_seconds.size(); });
   table.number("median", "",
                [](const Figures& row) { return duration_cell(row.seconds.then(&Estimate::value)); });
-  table.number("± if run again", "", [](const Figures& row) {
+  table.number("±", "", [](const Figures& row) {
     Cell cell = percent_cell(halfwidth_between_runs(row.process_seconds.values));
     if (!cell.value) cell.text = "unknown";
     return cell;
@@ -214,10 +229,8 @@ Table repetitions_table(const OpsRecord& ops, const RowNames& names) {
   table.number("highest", "", [](const Figures& row) {
     return duration_cell(std::ranges::max(row.process_seconds.values));
   });
-  return table.take(
-      "",
-      {"Median, lowest and highest of the medians of repetitions that ended well; ± if run again: half the "
-       "95 % interval of that median, from three repetitions on."});
+  return table.take("", {"Median, lowest and highest of the medians of runs that ended well; ±: half the "
+                         "95 % interval of that median, from three runs on."});
 }
 
 /// A line a collective, over its bytes.

@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <cstdint>
-#include <set>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,9 +10,8 @@
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/core/text/figures.h"
-#include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/quantities.h"
 #include "gpubench/record/derived.h"
-#include "pages/run_page.h"
 #include "pages/sections.h"
 
 namespace gpubench {
@@ -34,118 +33,186 @@ FieldValue combine(const std::string& unit, const std::vector<FieldValue>& value
 }
 
 FieldValue value_in(const Field<CaseRecord>& field, const CaseSummary& row) {
-  if (row.told.empty()) return field.get(CaseRecord{});
-  if (row.told.size() == 1) return field.get(*row.told.front());
-  return combine(field.unit, mapped(row.told, [&](const CaseRecord* c) { return field.get(*c); }));
-}
-
-/// "memory", or "none (64 % of the time unexplained)".
-FieldValue find_bottleneck(const Field<CaseRecord>& field, const CaseSummary& row) {
-  FieldValue value = value_in(field, row);
-  if (value != FieldValue(std::string(kNoBound))) return value;
-  const double part =
-      compute_median(mapped(row.told, [](const CaseRecord* c) { return unexplained_share(*c).value(); }));
-  return fmt::format("{} ({:.0f} % of the time unexplained)", kNoBound, 100 * part);
+  if (row.good.empty()) return field.get(CaseRecord{});
+  if (row.good.size() == 1) return field.get(*row.good.front());
+  return combine(field.unit, mapped(row.good, [&](const CaseRecord* c) { return field.get(*c); }));
 }
 
 Field<CaseSummary> field_of_rows(const Field<CaseRecord>& field) {
-  const auto get = [&field](const CaseSummary& row) {
-    return field.key == "bottleneck" ? find_bottleneck(field, row) : value_in(field, row);
-  };
+  const auto get = [&field](const CaseSummary& row) { return value_in(field, row); };
   return {field.key.c_str(), field.unit.c_str(), field.label.c_str(),
           field.shown,       field.help.c_str(), {get, {}, field.values}};
 }
 
-Measured<double> find_between_runs(const CaseSummary& row) {
-  if (!row.is_ok()) return missing("the case ended as {}", to_string(row.told.front()->status));
+Measured<double> find_within_run(const CaseRecord& c) {
+  const Measured<Summary> epochs = epoch_summary(c);
+  if (!epochs.has_value()) return missing(epochs.reason());
+  return halfwidth(epoch_interval(c), epochs.value().median);
+}
+
+void summarize_times(CaseSummary& row) {
   std::vector<double> medians;
-  for (const CaseRecord* c : row.told) {
+  for (const CaseRecord* c : row.good) {
     const Measured<Summary> epochs = epoch_summary(*c);
     if (epochs.has_value()) medians.push_back(epochs.value().median);
   }
-  return halfwidth_between_runs(medians);
+  if (!row.is_ok()) {
+    row.seconds = row.between_runs = missing("the case ended as {}", to_string(row.good.front()->status));
+    return;
+  }
+  row.between_runs = halfwidth_between_runs(medians);
+  row.seconds = medians.empty() ? Measured<double>(missing("no epoch after the warm-up"))
+                                : Measured<double>(compute_median(medians));
 }
 
-std::size_t column_called(const Table& table, const std::string& heading) {
-  const auto found = std::ranges::find(table.columns, heading, &Column::heading);
-  return static_cast<std::size_t>(found - table.columns.begin());
+/// Returns what a user can do about the status, or nothing.
+std::string find_remedy(RowStatus status) {
+  if (status == RowStatus::kOutOfMemory) return "; use a smaller --batch";
+  if (status == RowStatus::kTimeout) return "; raise --timeout";
+  if (status == RowStatus::kDiverged) return "; lower --learning-rate";
+  if (status == RowStatus::kInterrupted) return "; continue with --resume FILE";
+  if (status == RowStatus::kCrashed) return "; stderr_tail in the result file has its last output";
+  return "";
 }
 
-/// "ok", "oom", and of several repetitions that did not all end well "4 of 5 ok, 1 oom".
+/// Returns why the case has no valid result, and what to do about it.
+std::string reason_text(const CaseRecord& c) {
+  std::string reason = one_line(c.status_reason);
+  if (c.requested.has_value()) reason += fmt::format(" ({} requested", byte_text(c.requested.value()));
+  if (c.requested.has_value() && c.available.has_value())
+    reason += fmt::format(", {} free", byte_text(c.available.value()));
+  return reason + (c.requested.has_value() ? ")" : "") + find_remedy(c.status);
+}
+
+/// "ok", "oom"; "4 of 5 ok" if some of several repetitions failed. The note has the reasons.
 Cell status_cell(const CaseSummary& row) {
   std::vector<std::string> reasons;
   for (const CaseRecord* c : row.all) {
-    if (c->status != RowStatus::kOk) add_once(reasons, reason_text(*c));
+    if (c->status == RowStatus::kOk) continue;
+    const std::string status = row.all.size() > 1 ? to_string(c->status) + ": " : "";
+    add_once(reasons, status + reason_text(*c));
   }
-  Cell cell{to_string(row.all.front()->status), {}, join(reasons, "; "), find_tone(row.told.front()->status)};
+  Cell cell{to_string(row.all.front()->status), {}, join(reasons, "; "), find_tone(row.good.front()->status)};
   if (reasons.empty()) return cell;
   if (row.is_ok()) cell.tone = Tone::kWarning;
-  if (row.all.size() == 1) return cell;
-  cell.text = fmt::format("{} of {} ok", row.is_ok() ? row.told.size() : 0, row.all.size());
-  for (const auto& [status, records] : grouped(row.all, &CaseRecord::status)) {
-    if (status != RowStatus::kOk) cell.text += fmt::format(", {} {}", records.size(), to_string(status));
-  }
+  if (row.all.size() > 1)
+    cell.text = fmt::format("{} of {} ok", row.is_ok() ? row.good.size() : 0, row.all.size());
   return cell;
 }
 
-/// Marks the time of a case whose epochs still became faster or slower.
-void mark_unsteady(Cell& cell, const CaseSummary& row) {
-  std::vector<double> slopes;
-  for (const CaseRecord* c : row.told) {
-    const Measured<bool> steady = is_steady(*c);
-    if (c->status == RowStatus::kOk && steady.has_value() && !steady.value())
-      slopes.push_back(epoch_slope(*c).value());
-  }
-  if (slopes.empty()) return;
-  const std::string which =
-      row.told.size() == 1 ? "" : fmt::format(" in {} of {} processes", slopes.size(), row.told.size());
-  cell.tone = Tone::kWarning;
-  cell.note =
-      fmt::format("times were still changing{}, by {} an epoch", which,
-                  percent_text(*std::ranges::max_element(slopes, {}, [](double x) { return std::abs(x); })));
-}
-
-/// Leaves the sizes that differ in the table, and names the others once below it.
-void shorten_sizes(Table& table, const std::vector<CaseSummary>& rows) {
-  const std::size_t column = column_called(table, "sizes");
-  if (column == table.columns.size()) return;
+/// Leaves the sizes in which rows differ in the table. Returns the others, which belong to all rows of a
+/// model.
+std::vector<std::string> shorten_sizes(Table& table, const std::vector<CaseSummary>& rows) {
+  const auto found = std::ranges::find(table.columns, "sizes", &Column::heading);
+  if (found == table.columns.end()) return {};
+  const auto column = static_cast<std::size_t>(found - table.columns.begin());
   const auto cases = mapped(rows, [](const CaseSummary& row) { return make_identity(*row.all.front()); });
   const RowNames names(cases);
-  std::set<std::string> notes;
-  bool is_needed = false;
+  std::vector<std::string> common;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const std::string common = names.common_sizes(cases[i]);
     table.rows[i][column].text = one_line(names.told_sizes(cases[i]));
-    is_needed = is_needed || !table.rows[i][column].text.empty();
-    if (!common.empty()) notes.insert(one_line("all rows of " + cases[i].subject() + ": " + common));
+    const std::string sizes = names.common_sizes(cases[i]);
+    if (!sizes.empty()) add_once(common, one_line(cases[i].subject() + " with " + sizes));
   }
-  if (!is_needed) remove_column(table, column);
-  table.notes.insert(table.notes.begin(), notes.begin(), notes.end());
+  return common;
 }
 
-using Fields = std::vector<Field<CaseSummary>>;
+/// Figures in the order of their importance: a text that is too narrow lacks the last ones.
+constexpr std::array kFirstFigures = {"samples_per_second",
+                                      "tokens_per_second",
+                                      "median_epoch_seconds",
+                                      "median_epoch_rel_ci95",
+                                      "mean_epoch_joules",
+                                      "accuracy",
+                                      "perplexity",
+                                      "bottleneck",
+                                      "mfu",
+                                      "startup_seconds"};
 
-bool is_of_energy(const FieldFacts& field) { return field.unit == "J" || field.unit == "W"; }
-
-/// Returns whether the field is a figure of some models alone, such as perplexity.
-bool is_of_some(const Field<CaseSummary>& field) {
-  return field.shown == Shown::kInTableWhereUnusual && !is_of_energy(field) &&
-         field.key != "sustained_share" && std::holds_alternative<Missing>(field.get(CaseSummary{}));
+std::vector<Field<CaseSummary>> table_fields(const std::vector<CaseSummary>& rows) {
+  std::vector<Field<CaseSummary>> fields = case_row_fields();
+  const bool are_sequences = std::ranges::all_of(
+      rows, [](const CaseSummary& row) { return row.all.front()->tokens_per_sample > 0; });
+  const std::string other_rate = are_sequences ? "samples_per_second" : "tokens_per_second";
+  std::erase_if(fields, [&](const auto& field) { return field.key == other_rate; });
+  const auto status = std::ranges::find(fields, "status", &Field<CaseSummary>::key);
+  std::ranges::stable_sort(status + 1, fields.end(), {}, [](const auto& field) {
+    return std::ranges::find(kFirstFigures, field.key) - kFirstFigures.begin();
+  });
+  return fields;
 }
 
-Table make_table(std::string title, const Fields& fields, const std::vector<CaseSummary>& rows) {
-  // The status of a failed row has the reason for what it lacks.
-  const auto good = std::ranges::find_if(rows, &CaseSummary::is_ok);
-  Table table = record_table(std::move(title), fields, rows, good == rows.end() ? rows.front() : *good);
-  shorten_sizes(table, rows);
-  return table;
+/// Finishes the cells of a column that need more than their field.
+void finish_column(Table& table, std::size_t column, const std::vector<CaseSummary>& rows) {
+  Column& head = table.columns[column];
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    Cell& cell = table.rows[i][column];
+    if (head.heading == "status") cell = status_cell(rows[i]);
+    if (head.heading == "limited by" && cell.text.find(kNoBound) != std::string::npos) cell.text = "unclear";
+    if (head.heading != "±") continue;
+    if (cell.value) {
+      cell.text = percent_text(*cell.value / 100);
+      cell.text.resize(cell.text.size() - 2);  // The heading has the sign.
+    }
+    if (any_between_runs(rows) && cell.value && !rows[i].between_runs.has_value())
+      cell = {"unknown", {}, "", Tone::kMuted};
+  }
+  const auto units = mapped(rows, [](const CaseSummary& row) { return sample_rate_unit(*row.all.front()); });
+  const bool is_uniform = std::ranges::count(units, units.front()) == std::ssize(units);
+  if (head.heading == "samples/s" && is_uniform) head.heading = units.front();
 }
 
-/// How times vary within each process with several epochs after the warm-up.
+/// The column of "power_watts": power in watts.
+Column published_column(const std::string& figure) {
+  const std::size_t split = figure.rfind('_');
+  std::string words = figure.substr(0, split);
+  std::ranges::replace(words, '_', ' ');
+  return {words, split == std::string::npos ? "" : figure.substr(split + 1), true};
+}
+
+}  // namespace
+
+std::string sample_rate_unit(const CaseRecord& c) {
+  if (c.tokens_per_sample > 0) return "tokens/s";
+  return c.item.empty() ? "samples/s" : one_line(c.item) + "s/s";
+}
+
+Measured<double> CaseSummary::halfwidth() const {
+  if (between_runs.has_value() || good.empty()) return between_runs;
+  std::vector<double> known;
+  for (const CaseRecord* c : good) {
+    const Measured<double> part = find_within_run(*c);
+    if (part.has_value()) known.push_back(part.value());
+  }
+  return known.empty() ? find_within_run(*good.front()) : Measured<double>(compute_median(known));
+}
+
+bool any_between_runs(const std::vector<CaseSummary>& rows) {
+  return std::ranges::any_of(rows, [](const CaseSummary& row) { return row.between_runs.has_value(); });
+}
+
+CasesTable cases_table(const RunRecord& run) {
+  const std::vector<CaseSummary> rows = aggregate_repeats(run);
+  // The status of a failed row has the reason for its missing figures.
+  const auto ok = std::ranges::find_if(rows, &CaseSummary::is_ok);
+  CasesTable made;
+  made.table = record_table("", table_fields(rows), rows, ok == rows.end() ? rows.front() : *ok);
+  made.remarks = std::exchange(made.table.notes, {});
+  append(made.remarks, shorten_sizes(made.table, rows));
+  for (std::size_t i = 0; i < made.table.columns.size(); ++i) finish_column(made.table, i, rows);
+  const bool has_failures =
+      std::ranges::any_of(run.cases, [](const CaseRecord& c) { return c.status != RowStatus::kOk; });
+  made.constants = take_constants(made.table, has_failures ? "status" : "");
+  const std::span<Column> columns(made.table.columns);
+  const auto epoch = std::ranges::find(columns, "epoch", &Column::heading);
+  for (Column& column : std::span(epoch, columns.end())) column.is_detail = true;
+  return made;
+}
+
 Table processes_table(const RunRecord& run) {
   std::vector<const CaseRecord*> processes;
   for (const CaseRecord& c : run.cases) {
-    if (!run.published && c.status == RowStatus::kOk && steady_epochs(c).size() > 1) processes.push_back(&c);
+    if (!run.published && c.status == RowStatus::kOk && !steady_epochs(c).empty()) processes.push_back(&c);
   }
   if (processes.empty()) return {};
   const CaseNames names(run.cases);
@@ -160,25 +227,18 @@ Table processes_table(const RunRecord& run) {
         step_quantile(*processes.front(), part).reason());
   };
   table.text("case", [&](const CaseRecord* c) { return names.one(*c); });
-  table.number("epochs", "", [](const CaseRecord* c) { return steady_epochs(*c).size(); });
+  table.text("timed epochs", [](const CaseRecord* c) {
+    return fmt::format("{} of {}", steady_epochs(*c).size(), c->epoch_seconds.size());
+  });
   add_seconds("shortest", &Summary::min);
   add_seconds("median", &Summary::median);
   add_seconds("longest", &Summary::max);
   table.number("sd", "", [](const CaseRecord* c) { return percent_cell(epoch_cv(*c)); });
   add_steps("step p50", 0.5);
   add_steps("step p99", 0.99);
-  return table.take("Within each process", table.absences());
+  return table.take("", table.absences());
 }
 
-/// The column of "power_watts": power in watts.
-Column published_column(const std::string& figure) {
-  const std::size_t split = figure.rfind('_');
-  std::string words = figure.substr(0, split);
-  std::ranges::replace(words, '_', ' ');
-  return {words, split == std::string::npos ? "" : figure.substr(split + 1), true};
-}
-
-/// Figures of a publication beyond the fields of a case.
 Table published_table(const RunRecord& run) {
   if (!run.published) return {};
   std::vector<std::string> figures;
@@ -187,7 +247,7 @@ Table published_table(const RunRecord& run) {
   }
   if (figures.empty()) return {};
   const CaseNames names(run.cases);
-  Table table{"Further figures of the publication", {{"case"}}, {}, {}};
+  Table table{"", {{"case"}}, {}, {}};
   append(table.columns, mapped(figures, published_column));
   for (std::size_t i = 0; i < std::min(run.cases.size(), run.published->figures.size()); ++i) {
     std::vector<Cell> row{{names.one(run.cases[i])}};
@@ -200,93 +260,14 @@ Table published_table(const RunRecord& run) {
   return table;
 }
 
-/// A row a case over all its repetitions, with its status coloured and the reason of what failed noted. Below
-/// it the texts that all rows share and the figures that all lack. Needs a case.
-Table cases_table(const RunRecord& run, bool has_summary, bool has_energy) {
-  const std::vector<CaseSummary> rows = aggregate_repeats(run);
-  const bool is_told =
-      run.published || (has_summary && std::ranges::none_of(rows, [](const CaseSummary& row) {
-                          return row.between_runs.has_value();
-                        }));
-  Fields fields = case_row_fields();
-  std::erase_if(fields, [&](const Field<CaseSummary>& field) {
-    const bool is_elsewhere = !has_energy && (is_of_energy(field) || field.key == "sustained_share");
-    return is_of_some(field) || is_elsewhere || (is_told && field.key == kBetweenRuns);
-  });
-  Table table = make_table("", fields, rows);
-  for (std::size_t column = 0; column < table.columns.size(); ++column) {
-    const std::string& heading = table.columns[column].heading;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      Cell& cell = table.rows[i][column];
-      if (heading == "status") cell = status_cell(rows[i]);
-      if (heading == "median") mark_unsteady(cell, rows[i]);
-      if (heading == "± if run again" && rows[i].is_ok() && !rows[i].between_runs.has_value())
-        cell = {"unknown", {}, "", Tone::kMuted};
-    }
-  }
-  return table;
-}
-
-/// Figures that some models alone have: in the table of all cases they would be columns of dashes.
-Table table_of_some(const RunRecord& run) {
-  Fields fields;
-  Fields of_some;
-  bool is_before_status = true;
-  for (const Field<CaseSummary>& field : case_row_fields()) {
-    is_before_status = is_before_status && field.key != "status";
-    if (is_of_some(field)) of_some.push_back(field);
-    if (is_before_status || is_of_some(field)) fields.push_back(field);
-  }
-  std::vector<CaseSummary> rows = aggregate_repeats(run);
-  std::erase_if(rows, [&](const CaseSummary& row) {
-    return std::ranges::all_of(of_some, [&](const Field<CaseSummary>& field) {
-      return std::holds_alternative<Missing>(field.get(row));
-    });
-  });
-  return rows.empty() ? Table{} : make_table("Figures of some models", fields, rows);
-}
-
-std::string table_text(const Table& table) {
-  TextTable text;
-  for (const Column& column : table.columns) {
-    const bool has_unit = column.unit == "s" || column.unit == "J" || column.unit == "W";
-    text.add_column(has_unit ? fmt::format("{} [{}]", column.heading, column.unit) : column.heading,
-                    column.is_number ? Align::kRight : Align::kLeft);
-  }
-  for (const std::vector<Cell>& row : table.rows) {
-    std::vector<std::string> cells;
-    for (std::size_t i = 0; i < row.size(); ++i)
-      cells.push_back(table.columns[i].unit == "%" && row[i].value ? row[i].text + " %" : row[i].text);
-    text.add_row(std::move(cells));
-  }
-  return table.rows.empty() ? "" : text.to_string();
-}
-
-/// Why there is no energy, without the reason of each meter, which stands in brackets.
-std::vector<std::string> energy_notes(const RunRecord& run) {
-  std::vector<Candidate> devices = make_candidates(run, "");
-  for (Candidate& device : devices) {
-    device.label = device.device.name;
-    for (RowFigures& row : device.rows) {
-      const std::string& reason = row.epoch_joules.reason();
-      const std::size_t details = reason.find(" (");
-      if (details != std::string::npos)
-        row.epoch_joules = missing("{}; 'gpubench doctor --power' says why", reason.substr(0, details));
-    }
-  }
-  return mapped(energy_absences(devices), &Paragraph::text);
-}
-
-}  // namespace
-
 std::vector<CaseSummary> aggregate_repeats(const RunRecord& run) {
   return mapped(group_repeats(make_identities(run.cases)), [&](const std::vector<std::size_t>& positions) {
     CaseSummary row;
     for (const std::size_t i : positions) row.all.push_back(&run.cases[i]);
-    row.told = row.all;
-    std::erase_if(row.told, [](const CaseRecord* c) { return c->status != RowStatus::kOk; });
-    if (row.told.empty()) row.told = {row.all.front()};
-    row.between_runs = find_between_runs(row);
+    row.good = row.all;
+    std::erase_if(row.good, [](const CaseRecord* c) { return c->status != RowStatus::kOk; });
+    if (row.good.empty()) row.good = {row.all.front()};
+    summarize_times(row);
     return row;
   });
 }
@@ -295,62 +276,27 @@ std::vector<Field<CaseSummary>> case_row_fields() {
   const auto processes = [](const CaseSummary& row) {
     return std::max<std::int64_t>(1, std::ssize(row.all));
   };
-  const auto between_runs = [](const CaseSummary& row) {
-    const Measured<double>& part = row.between_runs;
-    return part.has_value() ? FieldValue(part.value()) : missing(part.reason());
+  const auto halfwidth = [](const CaseSummary& row) {
+    const Measured<double> part = row.halfwidth();
+    return part.has_value() ? FieldValue(part.value()) : FieldValue(part.why());
   };
   std::vector<Field<CaseSummary>> fields;
   for (const Field<CaseRecord>& field : case_fields()) {
     if (field.key == "repeat") {
-      fields.push_back({"processes",
-                        "",
-                        "processes",
-                        Shown::kInTableWhereUnusual,
-                        "How often the case was run.",
-                        {processes}});
+      fields.push_back(
+          {"processes", "", "runs", Shown::kInTableWhereUnusual, "Number of runs of the case.", {processes}});
+    } else if (field.key == "median_epoch_rel_ci95") {
+      fields.push_back({"median_epoch_rel_ci95",
+                        "fraction",
+                        "±",
+                        Shown::kInTable,
+                        "Half the 95 % interval of the median epoch.",
+                        {halfwidth}});
     } else {
       fields.push_back(field_of_rows(field));
     }
-    if (field.key == "median_epoch_rel_ci95") {
-      fields.push_back({kBetweenRuns,
-                        "fraction",
-                        "± if run again",
-                        Shown::kInTable,
-                        "Half the 95 % interval of the median over fresh processes.",
-                        {between_runs}});
-    }
   }
   return fields;
-}
-
-void add_cases(std::vector<Section>& sections, const RunRecord& run, bool has_summary) {
-  if (run.cases.empty()) return add_section(sections, "Cases", Paragraph{"The file has no case."});
-  Table cases = cases_table(run, has_summary, false);
-  if (!has_summary) append(cases.notes, warning_notes(run.cases));
-  append(cases.notes, method_notes(run));
-  add_section(sections, "Cases", std::move(cases), table_of_some(run), processes_table(run),
-              published_table(run));
-}
-
-std::string run_table(const RunRecord& record) {
-  if (record.cases.empty()) return "no case was measured\n";
-  if (const auto part = make_beginning(record)) return run_table(*part) + left_out_text(record) + "\n";
-  const Table all = cases_table(record, false, true);
-  std::vector<std::string> notes = failure_notes(record.cases);
-  append(notes, all.notes);
-  append(notes, warning_notes(record.cases));
-  append(notes, data_notes(record));
-  append(notes, energy_notes(record));
-  append(notes, method_notes(record));
-  const Table some = table_of_some(record);
-  std::string text = table_text(all);
-  if (!some.rows.empty()) text += "\n" + table_text(some);
-  text += "\n" + table_text(scaling_table(record));
-  if (text.ends_with("\n\n")) text.pop_back();
-  for (const std::string& note : some.notes) {
-    if (std::ranges::find(all.notes, note) == all.notes.end()) text += note + "\n";
-  }
-  return notes.empty() ? text : text + "\n" + join(notes, "\n") + "\n";
 }
 
 }  // namespace gpubench

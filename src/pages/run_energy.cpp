@@ -29,25 +29,6 @@ using Notes = std::vector<std::string>;
 
 double joules(const Row& row) { return row.figures->epoch_joules.value().value; }
 
-void add_quantities(Columns<Row>& table, const std::vector<Row>& rows) {
-  using E = EnergyFigures;
-  const auto add = [&](const char* heading, const char* unit, Measured<double> E::*member, double scale = 1) {
-    const auto make_cell = [&](const Row& row) {
-      return number_cell((row.figures->energy.*member).then([&](double figure) { return scale * figure; }));
-    };
-    table.add_known({heading, unit, true}, make_cell, make_cell(rows.front()).note);
-  };
-  table.number("energy an epoch", "J", joules);
-  table.add_told({"95 % interval"}, [](const Row& row) { return interval_text(row.figures->epoch_joules); });
-  add("J/1,000 samples", "", &E::joules_per_1000_samples);
-  add("mean power", "W", &E::mean_watts);
-  add("peak power", "W", &E::peak_watts);
-  add("idle power", "W", &E::idle_watts);
-  add("net of idle", "J", &E::net_joules);
-  add("coverage", "%", &E::coverage, 100);
-  add("period", "s", &E::period_seconds);
-}
-
 std::vector<Row> list_rows(const std::vector<Candidate>& candidates) {
   std::vector<Row> rows = make_rows(candidates);
   std::erase_if(rows, [](const Row& row) { return !row.figures->epoch_joules.has_value(); });
@@ -62,17 +43,27 @@ Notes add_cost(Columns<Row>& table, const std::vector<Row>& rows, double price_k
   while (epochs < 1e6 && epochs * most < 0.01) epochs *= 1000;
   const std::string count = epochs == 1 ? "an epoch" : with_separators(std::llround(epochs)) + " epochs";
   table.number("cost of " + count, "", [&](const Row& row) { return epochs * cost_in(row); });
-  const bool is_in_hundredths = std::abs(100 * price_kwh - std::round(100 * price_kwh)) < 1e-9;
-  return {fmt::format("Cost: that of the gross energy, price {} per kWh.",
-                      is_in_hundredths ? fmt::format("{:.2f}", price_kwh) : fmt::format("{:g}", price_kwh))};
+  return {fmt::format("Cost of the gross energy at {:g} per kWh.", price_kwh)};
 }
 
-std::string method_note(const std::vector<Row>& rows) {
-  if (std::ranges::all_of(rows, [](const Row& row) { return row.figures->energy.method.empty(); }))
-    return "Energy: the power that the publication states times its epoch.";
-  return "Energy: gross, of a mean epoch after the warm-up; of repetitions the median. Its interval is that "
-         "of repetitions, from three on; what the sensor gets wrong is not in it. Net: less idle power, the "
-         "mean before and after, times the epoch.";
+void add_quantities(Columns<Row>& table, const std::vector<Row>& rows) {
+  using E = EnergyFigures;
+  const auto add = [&](const char* heading, const char* unit, bool is_detail, Measured<double> E::*member,
+                       double scale = 1) {
+    const auto make_cell = [&](const Row& row) {
+      return number_cell((row.figures->energy.*member).then([&](double figure) { return scale * figure; }));
+    };
+    table.add_known({heading, unit, true, is_detail}, make_cell, make_cell(rows.front()).note);
+  };
+  add("J/1,000 samples", "", false, &E::joules_per_1000_samples);
+  add("mean power", "W", false, &E::mean_watts);
+  table.add_told({"95 % interval", "", false, true},
+                 [](const Row& row) { return interval_text(row.figures->epoch_joules); });
+  add("peak power", "W", true, &E::peak_watts);
+  add("idle power", "W", true, &E::idle_watts);
+  add("net of idle", "J", true, &E::net_joules);
+  add("coverage", "%", true, &E::coverage, 100);
+  add("period", "s", true, &E::period_seconds);
 }
 
 /// Reasons, with their candidates: "A", or "A (2 of 5 cases)".
@@ -105,106 +96,20 @@ std::vector<T> make_list(const CaseRecord& c, std::vector<T> EnergyRecord::*list
   return nameless.size() == 1 ? nameless.front()->*list : std::vector<T>();
 }
 
-/// Positions in the lists by epoch.
-struct Stretch {
-  std::size_t first = 0;
-  std::size_t end = 0;
-};
-
-/// The timed epochs that begin in the first minute, as sustained_speed() has them.
-Stretch first_minute(const CaseRecord& c) {
-  constexpr double kMinute = 60;
-  const auto first = static_cast<std::size_t>(c.warmup_epochs);
-  Stretch stretch{first, first};
-  double start = 0;
-  for (const double seconds : steady_epochs(c)) {
-    if (start >= kMinute) break;
-    ++stretch.end;
-    start += seconds;
-  }
-  return stretch;
-}
-
-Stretch last_half(const CaseRecord& c) {
-  const std::size_t timed = steady_epochs(c).size();
-  const auto first = static_cast<std::size_t>(c.warmup_epochs);
-  return {first + timed / 2, first + timed};
-}
-
-Measured<double> compute_mean(const std::vector<double>& values, Stretch stretch, double unit) {
-  double sum = 0;
-  double count = 0;
-  for (std::size_t i = stretch.first; i < std::min(stretch.end, values.size()); ++i) {
-    if (!std::isfinite(values[i])) continue;
-    sum += values[i];
-    ++count;
-  }
-  return count > 0 ? Measured<double>(sum / count / unit) : missing("not measured");
-}
-
-/// "power cap in 12 of 40 epochs"; "-" where nothing is known, "nothing" where nothing was in the way.
-std::string throttle_text(const std::vector<std::string>& reasons, Stretch stretch) {
-  if (reasons.empty()) return "-";
+/// "heat in 12 of 40 epochs"
+std::string throttle_text(const std::vector<std::string>& reasons) {
   std::map<std::string, std::size_t> counts;
-  const std::size_t end = std::min(stretch.end, reasons.size());
-  for (std::size_t i = stretch.first; i < end; ++i) {
-    if (!reasons[i].empty()) ++counts[one_line(reasons[i])];
+  for (const std::string& reason : reasons) {
+    if (!reason.empty()) ++counts[one_line(reason)];
   }
-  const auto to_text = [&](const auto& entry) {
-    return fmt::format("{} in {} of {} epochs", entry.first, entry.second, end - stretch.first);
-  };
-  return counts.empty() ? "nothing" : join(mapped(counts, to_text), "; ");
+  return join(mapped(counts,
+                     [&](const auto& entry) {
+                       return fmt::format("{} in {} of {} epochs", entry.first, entry.second, reasons.size());
+                     }),
+              "; ");
 }
 
 using Cases = std::vector<const CaseRecord*>;
-
-/// Two columns, at first and later, where any case has the list. `make_cell` it and a stretch is a cell.
-template <class T, class CellOf>
-void add_state(Columns<const CaseRecord*>& table, const Column& column, std::vector<T> EnergyRecord::*list,
-               CellOf make_cell) {
-  if (!table.any([&](const CaseRecord* c) { return !make_list(*c, list).empty(); })) return;
-  for (const auto& [when, find_stretch] :
-       {std::pair{"first minute", &first_minute}, {"last half", &last_half}}) {
-    table.add(
-        {fmt::format("{}, {}", column.heading, when), column.unit, column.is_number},
-        [&, find = find_stretch](const CaseRecord* c) { return make_cell(make_list(*c, list), find(*c)); });
-  }
-}
-
-/// A row for each case that lasted long enough (see sustained_speed()), with the state of its device at first
-/// and later where that was read.
-Table sustained_table(const RunRecord& run) {
-  Cases cases;
-  for (const CaseRecord& c : run.cases) {
-    if (c.status == RowStatus::kOk && sustained_speed(c).has_value()) cases.push_back(&c);
-  }
-  const CaseNames names(run.cases);
-  Columns<const CaseRecord*> table(cases);
-  const auto speed = [](const CaseRecord* c) { return sustained_speed(*c).value(); };
-  table.text("case", [&](const CaseRecord* c) { return names.one(*c); });
-  table.number("first minute", "samples/s",
-               [&](const CaseRecord* c) { return speed(c).burst_samples_per_second; });
-  table.number("sustained", "samples/s",
-               [&](const CaseRecord* c) { return speed(c).sustained_samples_per_second; });
-  table.number("kept", "%", [&](const CaseRecord* c) {
-    Cell cell = number_cell(100 * speed(c).kept);
-    if (speed(c).onset_seconds.has_value()) cell.tone = Tone::kWarning;
-    return cell;
-  });
-  table.number("slower from", "s", [&](const CaseRecord* c) { return speed(c).onset_seconds; });
-  const auto mean_in = [](double unit) {
-    return [unit](const std::vector<double>& values, Stretch stretch) {
-      return compute_mean(values, stretch, unit);
-    };
-  };
-  add_state(table, {"temperature", "°C", true}, &EnergyRecord::temperature_celsius, mean_in(1));
-  add_state(table, {"clock", "MHz", true}, &EnergyRecord::clock_hertz, mean_in(1e6));
-  add_state(table, {"held down by"}, &EnergyRecord::epoch_throttle, throttle_text);
-  return table.take(
-      "",
-      {"First minute: median speed of the timed epochs that begin in it; sustained: that of the last half of "
-       "them. Slower from: when the median of all that follows falls below 95 % of the first minute's."});
-}
 
 constexpr std::size_t kMostCharts = 4;
 /// Charts of fewer points show no more than the table.
@@ -277,7 +182,35 @@ std::vector<Chart> power_charts(const RunRecord& run) {
   return charts;
 }
 
-/// A row for each source of power of each case; without rows where none was read.
+}  // namespace
+
+Table sustained_table(const RunRecord& run) {
+  Cases cases;
+  for (const CaseRecord& c : run.cases) {
+    if (c.status == RowStatus::kOk && sustained_speed(c).has_value()) cases.push_back(&c);
+  }
+  const CaseNames names(run.cases);
+  Columns<const CaseRecord*> table(cases);
+  const auto speed = [](const CaseRecord* c) { return sustained_speed(*c).value(); };
+  table.text("case", [&](const CaseRecord* c) { return names.one(*c); });
+  table.number("first minute", "samples/s",
+               [&](const CaseRecord* c) { return speed(c).burst_samples_per_second; });
+  table.number("sustained", "samples/s",
+               [&](const CaseRecord* c) { return speed(c).sustained_samples_per_second; });
+  table.number("kept", "%", [&](const CaseRecord* c) {
+    Cell cell = number_cell(100 * speed(c).kept);
+    if (speed(c).onset_seconds.has_value()) cell.tone = Tone::kWarning;
+    return cell;
+  });
+  table.number("slower from", "s", [&](const CaseRecord* c) { return speed(c).onset_seconds; });
+  table.add_told({"held down by"}, [](const CaseRecord* c) {
+    return throttle_text(make_list(*c, &EnergyRecord::epoch_throttle));
+  });
+  return table.take(
+      "", {"First minute: median of the timed epochs that begin in it. Sustained: median of the last "
+           "half of the timed epochs."});
+}
+
 Table sources_table(const RunRecord& run) {
   const CaseNames names(run.cases);
   std::vector<EnergyRecord> sources;
@@ -293,15 +226,12 @@ Table sources_table(const RunRecord& run) {
     }
   }
   if (sources.empty()) return {};
-  Table table =
-      record_table("Sources of power, over the timed epochs", energy_fields(), sources, sources.front());
+  Table table = folded(record_table("", energy_fields(), sources, sources.front()));
   table.columns.insert(table.columns.begin(), {"case"});
   for (std::size_t i = 0; i < cases.size(); ++i) table.rows[i].insert(table.rows[i].begin(), {cases[i]});
   append(table.notes, notes);
   return table;
 }
-
-}  // namespace
 
 double compute_cost(double joules, double price_kwh) {
   constexpr double kJoulesPerKwh = 3.6e6;
@@ -316,16 +246,18 @@ Table energy_table(const std::vector<Candidate>& candidates, std::optional<doubl
     table.add_told({"who"}, [](const Row& row) { return one_line(row.candidate->label); });
   const RowNames names(make_identities(candidates));
   table.add_told({"case"}, [&](const Row& row) { return names.of(row.figures->identity); });
+  table.number("epoch energy", "J", joules);
+  Notes notes;
+  if (price_kwh) notes = add_cost(table, rows, *price_kwh);
   add_quantities(table, rows);
   for (const auto& [heading, field] : {std::pair{"meter", &EnergyFigures::meter},
                                        {"scope", &EnergyFigures::scope},
                                        {"method", &EnergyFigures::method}}) {
-    table.add_told({heading},
+    table.add_told({heading, "", false, true},
                    [member = field](const Row& row) { return one_line(row.figures->energy.*member); });
   }
-  Notes notes;
-  if (price_kwh) notes = add_cost(table, rows, *price_kwh);
-  notes.push_back(method_note(rows));
+  if (std::ranges::all_of(rows, [](const Row& row) { return row.figures->energy.method.empty(); }))
+    notes.emplace_back("Energy: the power that the publication states times its epoch.");
   append(notes, table.absences());
   return folded(table.take("", std::move(notes)));
 }
@@ -343,9 +275,7 @@ std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates)
 void add_energy(std::vector<Section>& sections, const RunRecord& run, std::optional<double> price_kwh) {
   std::vector<Candidate> devices = make_candidates(run, "");
   for (Candidate& device : devices) device.label = device.device.name;
-  add_section(sections, "Energy", energy_absences(devices), energy_table(devices, price_kwh),
-              sources_table(run), power_charts(run));
-  add_section(sections, "First minute and sustained", sustained_table(run));
+  add_section(sections, "Energy", energy_table(devices, price_kwh), power_charts(run));
   add_section(sections, "Temperature and clock",
               state_chart(run, "Temperature by epoch", {"highest temperature", "°C"},
                           &EnergyRecord::temperature_celsius, 1),

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <utility>
@@ -7,9 +8,7 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/stats/stats.h"
 #include "gpubench/core/text/figures.h"
-#include "gpubench/core/text/quantities.h"
 #include "gpubench/record/derived.h"
 #include "pages/sections.h"
 
@@ -44,64 +43,6 @@ NamedValues summed_up(NamedValues layers, double whole) {
   return layers;
 }
 
-/// "mlp: a step of 2.41 ms: input 8 %, forward 31 %, ...; operations: matrix product 62 %, ..., rest 3 %":
-/// the phases of the whole step, and the kinds of layers of the time in operations.
-void note_profiles(Notes& notes, const std::vector<CaseRecord>& cases) {
-  for (const CaseRecord& c : cases) {
-    const double step = compute_sum(c.profile_phases);
-    if (step <= 0) continue;
-    std::string text = fmt::format("{}: a step of {}: {}", case_name(c, has_repeats(cases)),
-                                   prefixed_text(step, "s"), parts_text(c.profile_phases.value(), step));
-    const double whole = compute_sum(c.profile_layers);
-    if (whole > 0) text += "; operations: " + parts_text(summed_up(c.profile_layers.value(), whole), whole);
-    notes.push_back(std::move(text));
-  }
-}
-
-/// "precision gain of cnn on cpu, batch 128: bf16 1.92, amp-bf16 1.40 (time in fp32 over its time)": a line
-/// for each case that was measured in fp32 and otherwise, from the median epochs.
-void note_precisions(Notes& notes, const RunRecord& run) {
-  Comparison comparison;
-  comparison.candidates = make_candidates(run, "");
-  const auto find_base = [](const RowRatio& gain) { return gain.base.figures; };
-  for (const auto& [base, gains] : grouped(precision_gains(comparison), find_base)) {
-    const RowIdentity& identity = base->identity;
-    const std::string& sizes = identity.at("sizes");
-    const auto to_text = [](const RowRatio& gain) {
-      return fmt::format("{} {:.2f}", gain.other.figures->identity.at("precision"), gain.ratio.value);
-    };
-    notes.push_back(fmt::format("precision gain of {}{} on {}, batch {}: {} (time in fp32 over its time)",
-                                identity.subject(), sizes.empty() ? "" : " (" + sizes + ")",
-                                identity.at("device"), identity.at("batch_size"),
-                                join(mapped(gains, to_text))));
-  }
-}
-
-std::string warmup_text(std::int64_t warmup_epochs) {
-  if (warmup_epochs == 0) return "no warm-up";
-  if (warmup_epochs == 1) return "the first is warm-up";
-  return fmt::format("the first {} are warm-up", warmup_epochs);
-}
-
-/// With a target every case has epochs and a warm-up of its own: only the rule is stated.
-std::string epochs_text(const CaseRecord& c) {
-  if (c.target_rel_ci95.has_value()) {
-    return fmt::format(
-        "{} to {} epochs, until ± this process is at most {:.3g} %; those before times are steady are "
-        "warm-up",
-        c.min_epochs, c.epochs, 100 * c.target_rel_ci95.value());
-  }
-  if (c.min_timed.value > 0) {
-    return fmt::format("{} or more epochs, until they last {:.3g} s; {}", c.epochs, c.min_timed.value,
-                       warmup_text(c.warmup_epochs));
-  }
-  const std::int64_t first = c.warmup_epochs + 1;
-  const auto last = static_cast<std::int64_t>(c.epoch_seconds.size());
-  const std::string counted =
-      first == last ? fmt::format("epoch {}", first) : fmt::format("epochs {} to {}", first, last);
-  return fmt::format("{} of {} ({})", counted, c.epochs, warmup_text(c.warmup_epochs));
-}
-
 /// Adds why modes became what they are: of cases of one model, device and mode, as of several batch sizes,
 /// the first reason.
 void note_modes(Notes& notes, const std::vector<CaseRecord>& cases, const std::string& what,
@@ -110,7 +51,7 @@ void note_modes(Notes& notes, const std::vector<CaseRecord>& cases, const std::s
   std::vector<Reason> reasons;
   for (const CaseRecord& c : cases) {
     // A CPU has no launches to save.
-    if ((c.*why).empty() || (what == "execution" && c.device == "cpu")) continue;
+    if ((c.*why).empty() || (what == "Execution" && c.device == "cpu")) continue;
     const std::string mode = (c.*used).has_value() ? one_line((c.*used).value()) + ": " : "";
     add_once(reasons,
              Reason{fmt::format("{} of {} on {}: {}", what, c.model, c.device, mode), one_line(c.*why)});
@@ -131,6 +72,11 @@ void note_peaks(Notes& notes, const std::vector<CaseRecord>& cases) {
   }
 }
 
+/// "mlp, batch 32, and 2 more"
+std::string name_first(const std::vector<std::string>& names) {
+  return names.front() + (names.size() == 1 ? "" : fmt::format(", and {} more", names.size() - 1));
+}
+
 constexpr std::pair<const char*, const char*> kCauses[] = {
     {"other-processes", "other processes"},
     {"hypervisor", "the hypervisor"},
@@ -140,10 +86,10 @@ constexpr std::pair<const char*, const char*> kCauses[] = {
     {"exchange", "exchanges between ranks"},
     {"launch", "launch overhead"},
     {"caches", "traffic that caches serve"},
-    {"kernels", "kernels far below the peak; --profile tells which"},
+    {"kernels", "slow kernels (--profile shows which)"},
 };
 
-/// "unexplained time of cnn, batch 128: most likely other processes": a line a cause.
+/// "Time of cnn, batch 128 is mostly unexplained; likely cause: other processes": a line a cause.
 void note_causes(Notes& notes, const std::vector<CaseRecord>& cases) {
   const CaseNames names(cases);
   std::vector<std::string> everyone;
@@ -154,141 +100,167 @@ void note_causes(Notes& notes, const std::vector<CaseRecord>& cases) {
     if (cause.has_value()) add_once(by_cause[cause.value()], names.all(c));
   }
   for (const auto& [cause, words] : kCauses) {
-    std::vector<std::string>& rows = by_cause[cause];
+    const std::vector<std::string>& rows = by_cause[cause];
     if (rows.empty()) continue;
     const bool is_all = rows.size() > 1 && rows.size() == everyone.size();
-    notes.push_back(fmt::format("unexplained time of {}: most likely {}",
-                                is_all ? "all cases" : counted(std::move(rows)), words));
+    notes.push_back(fmt::format("Time of {} is mostly unexplained; likely cause: {}",
+                                is_all ? "all cases" : name_first(rows), words));
   }
 }
 
-/// "loading LibTorch took 0.62 s on cpu (not part of start-up)": a line a device.
-void note_process_starts(Notes& notes, const std::vector<CaseRecord>& cases) {
-  using Start = std::pair<std::string, double>;
-  std::vector<Start> starts;
-  for (const CaseRecord& c : cases) {
-    if (c.process_start.has_value()) starts.emplace_back(c.device, c.process_start.value().value);
+/// What helps against a kind of warning.
+constexpr std::pair<const char*, const char*> kRemedies[] = {
+    {"other-processes", "close other programs and repeat"}, {"hypervisor", "repeat when the host is idle"},
+    {"cpu-quota", "raise the quota or lower --threads"},    {"battery", "plug in and repeat"},
+    {"low-power-mode", "switch it off and repeat"},         {"governor", "set it to performance and repeat"},
+};
+
+/// "Caution: other processes used 83 % of the CPU time (worst of 2 of 5 runs); close other programs and
+/// repeat"
+void note_warnings(Notes& notes, const std::vector<CaseRecord>& cases) {
+  std::vector<WarningGroup> groups;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    for (const Warning& warning : cases[i].warnings) add_warning(warning, i, groups);
   }
-  for (const auto& [device, its_starts] : grouped(starts, &Start::first)) {
-    notes.push_back(fmt::format("loading LibTorch took {} s on {} (not part of start-up)",
-                                figure_text(compute_median(mapped(its_starts, &Start::second))), device));
+  const auto is_wait = [](const WarningGroup& group) { return group.worst.kind == "core-wait"; };
+  // Which names the other processes.
+  if (std::ranges::any_of(groups, is_wait))
+    std::erase_if(groups, [](const WarningGroup& group) { return group.worst.kind == "other-processes"; });
+  for (const WarningGroup& group : groups) {
+    std::string text = "Caution: " + one_line(group.worst.text);
+    const std::size_t count = group.rows.size();
+    if (cases.size() > 1)
+      text += fmt::format(" ({}{} of {} runs)", count > 1 ? "worst of " : "", count, cases.size());
+    for (const auto& [kind, remedy] : kRemedies) {
+      if (group.worst.kind == kind) text += fmt::format("; {}", remedy);
+    }
+    notes.push_back(std::move(text));
   }
 }
 
-/// "sd: ...; ± this process: ...", "± if run again: ...": explains the figures of the table.
-void note_spread(Notes& notes, const RunRecord& run) {
-  std::vector<CaseSummary> rows = aggregate_repeats(run);
-  std::erase_if(rows, [](const CaseSummary& row) { return !row.is_ok(); });
-  const auto any = [&](const auto& is) { return std::ranges::any_of(rows, is); };
-  Notes parts;
-  if (any([](const CaseSummary& row) { return epoch_cv(*row.told.front()).has_value(); }))
-    parts.emplace_back("sd: standard deviation of epochs");
-  if (any([](const CaseSummary& row) { return epoch_interval(*row.told.front()).has_value(); }))
-    parts.emplace_back(
-        "± this process: half the 95 % interval of the median by the epochs of a process alone");
-  if (!parts.empty()) notes.push_back(join(parts, "; "));
-  if (!any([](const CaseSummary& row) { return row.between_runs.has_value(); })) return;
-  for (const CaseSummary& row : rows) {
-    add_once(notes, row.between_runs.has_value()
-                        ? "± if run again: half the 95 % interval by the medians of processes"
-                        : "± if run again unknown: " + row.between_runs.reason());
-  }
-}
-
-void note_protocols(Notes& notes, const std::vector<CaseRecord>& cases) {
-  for (const CaseRecord& c : cases) {
-    if (!steady_epochs(c).empty())
-      add_once(notes, fmt::format("protocol {}, timed: {}", to_string(c.protocol), epochs_text(c)));
-  }
-}
-
-/// "target of ± 1 % in process: reached by 1 of 3 processes": whether --target-ci was reached.
-void note_targets(Notes& notes, const std::vector<CaseRecord>& cases) {
-  std::vector<const CaseRecord*> aimed;
-  for (const CaseRecord& c : cases) {
-    if (c.target_rel_ci95.has_value() && !steady_epochs(c).empty()) aimed.push_back(&c);
-  }
-  const auto find_target = [](const CaseRecord* c) { return c->target_rel_ci95.value(); };
-  const auto has_reached = [](const CaseRecord* c) {
-    return c->stopped_by.has_value() && c->stopped_by.value() == "target-ci";
+/// Datasets that are not the official ones, those with one reason together.
+void note_data(Notes& notes, const RunRecord& run) {
+  const auto make_key = [](const DatasetRecord& dataset) {
+    return std::pair{dataset.is_synthetic, one_line(dataset.note)};
   };
-  for (const auto& [target, all] : grouped(aimed, find_target)) {
-    notes.push_back(fmt::format("target of ± {} in process: reached by {} of {} processes",
-                                percent_text(target), std::ranges::count_if(all, has_reached), all.size()));
+  for (const auto& [key, datasets] : grouped(run.environment.datasets, make_key)) {
+    const auto& [is_synthetic, why] = key;
+    const std::string names = one_line(join(names_in(datasets)));
+    // The table of datasets has the whole.
+    const std::string reason = why.empty() ? "" : " (" + why.substr(0, why.find(" (")) + ")";
+    if (is_synthetic)
+      notes.push_back(fmt::format("Synthetic data for {}: accuracy is meaningless{}", names, reason));
+    else if (!why.empty())
+      notes.push_back(fmt::format("Data of {}: {}", names, why));
+  }
+}
+
+/// "Target of ± 1 % missed in 2 of 3 runs; raise --max-epochs"
+void note_targets(Notes& notes, const std::vector<CaseRecord>& cases) {
+  std::vector<const CaseRecord*> missed;
+  for (const CaseRecord& c : cases) {
+    const bool is_aimed = c.target_rel_ci95.has_value() && !steady_epochs(c).empty();
+    if (is_aimed && c.stopped_by != Measured<std::string>("target-ci")) missed.push_back(&c);
+  }
+  if (!missed.empty())
+    notes.push_back(fmt::format("Target of ± {} missed in {} of {}; raise --max-epochs",
+                                percent_text(missed.front()->target_rel_ci95.value()), missed.size(),
+                                counted(cases.size(), "run")));
+}
+
+/// "Epoch times vary by 24 % (lstm, batch 128); use an idle machine": the figure of the worst case, if it is
+/// above `limit`, and the number of others above it.
+void note_worst(Notes& notes, const RunRecord& run, double limit,
+                Measured<double> (*find_part)(const CaseRecord&), const char* what, const char* remedy) {
+  const CaseNames names(run.cases);
+  std::vector<std::string> affected;
+  double worst = limit;
+  for (const CaseRecord& c : run.cases) {
+    const double part = c.status == RowStatus::kOk ? find_part(c).value_or(0) : 0;
+    if (!(part > limit)) continue;
+    const std::string name = names.all(c);
+    add_once(affected, name);
+    if (part > worst) std::iter_swap(affected.begin(), std::ranges::find(affected, name));
+    worst = std::max(worst, part);
+  }
+  if (!affected.empty())
+    notes.push_back(fmt::format("{} {} ({}); {}", what, percent_text(worst), name_first(affected), remedy));
+}
+
+/// Change per epoch of a case whose times are not steady.
+Measured<double> find_drift(const CaseRecord& c) {
+  if (is_steady(c) != Measured<bool>(false)) return missing("times are steady");
+  return epoch_slope(c).then([](double slope) { return std::abs(slope); });
+}
+
+Measured<double> find_slowdown(const CaseRecord& c) {
+  return sustained_speed(c).then([](const SustainedSpeed& speed) {
+    return speed.onset_seconds.then([&](double) { return 1 - speed.kept; });
+  });
+}
+
+void note_times(Notes& notes, const RunRecord& run) {
+  if (run.published) return;
+  note_worst(notes, run, 0.1, epoch_cv, "Epoch times vary by", "use an idle machine or more epochs");
+  note_worst(notes, run, 0, find_drift, "Epoch times still change per epoch by",
+             "raise --warmup or --epochs");
+  note_worst(notes, run, 0, find_slowdown, "Speed falls after the first minute by",
+             "'gpubench show --details' has the sustained speed");
+}
+
+/// "Energy not measured (2 of 3 runs): no power meter can be read; see 'gpubench doctor --power'", which has
+/// the reason of each meter.
+void note_energy(Notes& notes, const RunRecord& run) {
+  if (run.published) return;
+  std::vector<std::string> reasons;
+  const auto good = std::ranges::count(run.cases, RowStatus::kOk, &CaseRecord::status);
+  for (const CaseRecord& c : run.cases) {
+    const Measured<CaseEnergy> energy = case_energy(c);
+    const bool is_tried = !c.energy.empty() || !c.energy_note.empty();
+    if (c.status == RowStatus::kOk && !energy.has_value() && is_tried)
+      reasons.push_back(one_line(energy.reason()));
+  }
+  for (const auto& [reason, all] : grouped(reasons, [](const std::string& reason) { return reason; })) {
+    const std::string count =
+        std::ssize(all) == good ? "" : fmt::format(" ({} of {} runs)", all.size(), good);
+    const std::size_t bracket = reason.find(" (");
+    notes.push_back(fmt::format("Energy not measured{}: {}{}", count, reason.substr(0, bracket),
+                                bracket == std::string::npos ? "" : "; see 'gpubench doctor --power'"));
   }
 }
 
 }  // namespace
 
-std::string reason_text(const CaseRecord& c) {
-  const std::string reason = one_line(c.status_reason);
-  if (!c.requested.has_value()) return reason;
-  const std::string free = c.available.has_value() ? ", " + byte_text(c.available.value()) + " free" : "";
-  return fmt::format("{} ({} asked for{})", reason, byte_text(c.requested.value()), free);
-}
-
-Notes failure_notes(const std::vector<CaseRecord>& cases) {
-  constexpr std::size_t kMostNamed = 3;  // Among cases that ended alike.
-  std::vector<const CaseRecord*> failed;
-  for (const CaseRecord& c : cases) {
-    if (c.status != RowStatus::kOk) failed.push_back(&c);
-  }
-  const auto describe_what = [](const CaseRecord* c) {
-    return to_string(c->status) + ": " + reason_text(*c);
-  };
+Notes run_notes(const RunRecord& run) {
   Notes notes;
-  for (const auto& [what, alike] : grouped(failed, describe_what)) {
-    const auto named = grouped(alike, [](const CaseRecord* c) { return make_name(make_identity(*c)); });
-    if (named.size() > kMostNamed) {
-      notes.push_back(fmt::format("{} and {} more cases: {}", named.front().first, named.size() - 1, what));
-      continue;
-    }
-    for (const auto& [name, records] : named) {
-      const std::string numbers =
-          join(mapped(records, [](const CaseRecord* c) { return std::to_string(c->repeat); }));
-      const std::string which =
-          has_repeats(cases) ? fmt::format(", repeat{} {}", records.size() == 1 ? "" : "s", numbers) : "";
-      notes.push_back(fmt::format("{}{}: {}", name, which, what));
-    }
-  }
-  return notes;
-}
-
-Notes warning_notes(const std::vector<CaseRecord>& cases) {
-  std::vector<WarningGroup> groups;
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    for (const Warning& warning : cases[i].warnings) add_warning(warning, i, groups);
-  }
-  return mapped(groups, [](const WarningGroup& group) {
-    const std::size_t count = group.rows.size();
-    return fmt::format("warning: {} ({})", one_line(group.worst.text),
-                       count == 1 ? "1 process" : fmt::format("the worst of {} processes", count));
-  });
-}
-
-Notes data_notes(const RunRecord& run) {
-  Notes notes;
-  for (const DatasetRecord& dataset : run.environment.datasets) {
-    std::vector<std::string> parts{one_line(dataset.name)};
-    if (dataset.is_synthetic) parts.push_back("synthetic data, so accuracy means nothing");
-    if (!dataset.note.empty()) parts.push_back(one_line(dataset.note));
-    if (parts.size() > 1) notes.push_back(join(parts, ": "));
-  }
+  note_warnings(notes, run.cases);
+  note_data(notes, run);
+  note_targets(notes, run.cases);
+  note_times(notes, run);
+  note_causes(notes, run.cases);
+  note_energy(notes, run);
   return notes;
 }
 
 Notes method_notes(const RunRecord& run) {
   Notes notes;
-  note_modes(notes, run.cases, "layout", &CaseRecord::layout_used, &CaseRecord::layout_note);
-  note_modes(notes, run.cases, "execution", &CaseRecord::execution_used, &CaseRecord::execution_note);
-  note_precisions(notes, run);
-  note_profiles(notes, run.cases);
+  note_modes(notes, run.cases, "Layout", &CaseRecord::layout_used, &CaseRecord::layout_note);
+  note_modes(notes, run.cases, "Execution", &CaseRecord::execution_used, &CaseRecord::execution_note);
   note_peaks(notes, run.cases);
-  note_causes(notes, run.cases);
-  note_process_starts(notes, run.cases);
-  note_spread(notes, run);
-  note_protocols(notes, run.cases);
-  note_targets(notes, run.cases);
+  return notes;
+}
+
+Notes profile_notes(const std::vector<CaseRecord>& cases) {
+  Notes notes;
+  for (const CaseRecord& c : cases) {
+    const double step = compute_sum(c.profile_phases);
+    if (step <= 0) continue;
+    std::string text = fmt::format("{}: a step of {}: {}", case_name(c, has_repeats(cases)),
+                                   prefixed_text(step, "s"), parts_text(c.profile_phases.value(), step));
+    const double whole = compute_sum(c.profile_layers);
+    if (whole > 0) text += "; operations: " + parts_text(summed_up(c.profile_layers.value(), whole), whole);
+    notes.push_back(std::move(text));
+  }
   return notes;
 }
 

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "compare/comparability.h"
 #include "gpubench/core/collect.h"
+#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
 #include "pages/sections.h"
@@ -19,6 +23,13 @@ constexpr std::size_t kLeastEpochs = 4;
 
 /// From this ratio of the largest to the least value on, an axis from zero would hide the small ones.
 constexpr double kWideSpread = 50;
+
+/// Samples a second of a row that has a time; missing without the number of samples.
+Measured<Estimate> compute_throughput(const RowFigures& row) {
+  const std::int64_t samples = row.identity.number("train_samples");
+  if (samples <= 0) return missing("the number of samples is unknown");
+  return compute_rate(static_cast<double>(samples), row.seconds.value());
+}
 
 /// A figure of a row that has a time.
 using FigureOf = Measured<Estimate> (*)(const RowFigures&);
@@ -62,168 +73,17 @@ std::vector<Chart> epoch_charts(const std::vector<CaseRecord>& cases, const Case
   return charts;
 }
 
-/// A bar for each case that ended well and has the figure.
-Chart case_bars(std::string title, Axis y, std::string note, const std::vector<CaseRecord>& cases,
-                const CaseNames& names, Measured<double> (*find_figure)(const CaseRecord&)) {
-  Chart chart{std::move(title), ChartKind::kBars, {"case"}, std::move(y), {}};
-  chart.notes = {std::move(note)};
-  for (const CaseRecord& c : cases) {
-    const Measured<double> figure = find_figure(c);
-    if (c.status == RowStatus::kOk && figure.has_value() && std::isfinite(figure.value()))
-      add_bar(chart, chart.y.label, names.one(c), Estimate{figure.value()});
-  }
-  return chart;
-}
-
-/// Parts of a median epoch of each case.
-Chart parts_chart(const std::vector<CaseRecord>& cases, const CaseNames& names) {
-  Chart chart{"Epoch by part", ChartKind::kBars, {"case"}, {"time of an epoch", "s"}, {}};
-  for (const CaseRecord& c : cases) {
-    const Measured<double> share = communication_share(c);
-    const Measured<Summary> summary = epoch_summary(c);
-    if (!share.has_value() || !summary.has_value()) continue;
-    const double epoch = summary.value().median;
-    add_bar(chart, "computing, or waiting for a slower rank", names.one(c),
-            Estimate{epoch * (1 - share.value())});
-    add_bar(chart, "waiting for exchanges", names.one(c), Estimate{epoch * share.value()});
-  }
-  chart.notes = {"of the rank that waited least"};
-  return chart;
-}
-
-/// "Fastest of each model: mlp, batch 128: 12,345 samples/s, 4.36 s an epoch": of each model with its sizes
-/// and data the row of most samples a second, or of least time if samples are unknown.
-Paragraph best_figures(const std::vector<RowFigures>& timed, const RowNames& names) {
-  const auto find_work = [](const RowFigures& row) { return to_work(row.identity).without({"batch_size"}); };
-  const auto is_better = [](const RowFigures& a, const RowFigures& b) {
-    const Measured<Estimate> rate = compute_throughput(a);
-    const Measured<Estimate> other = compute_throughput(b);
-    if (rate.has_value() && other.has_value()) return rate.value().value > other.value().value;
-    return a.seconds.value().value < b.seconds.value().value;
-  };
-  std::vector<std::string> parts;
-  for (const auto& [work, rows] : grouped(timed, find_work)) {
-    const RowFigures& best = *std::ranges::min_element(rows, is_better);
-    const Measured<Estimate> rate = compute_throughput(best);
-    parts.push_back(
-        fmt::format("{}: {}{} an epoch", one_line(names.of(best.identity)),
-                    rate.has_value() ? cell_text(rate.value().value, "samples/s", 0) + " samples/s, " : "",
-                    prefixed_text(best.seconds.value().value, "s")));
-  }
-  return {"Fastest of each model: " + counted(std::move(parts)) + "."};
-}
-
-/// "Between runs medians are known to ± 0.4 % (mlp, batch 32) to ± 12 % (cnn, batch 128)", or why not.
-std::string between_runs(const RunRecord& run, const CaseNames& names) {
-  std::vector<std::pair<double, std::string>> known;
-  std::vector<std::string> unknown;
-  for (const CaseSummary& row : aggregate_repeats(run)) {
-    if (row.between_runs.has_value())
-      known.emplace_back(row.between_runs.value(), names.all(*row.all.front()));
-    else if (row.is_ok())
-      unknown.push_back(row.between_runs.reason());
-  }
-  if (known.empty()) return "How much runs differ is not known: " + unknown.front();
-  const auto [best, worst] = std::minmax_element(known.begin(), known.end());
-  std::string text =
-      fmt::format("Between runs medians are known to ± {} ({})", percent_text(best->first), best->second);
-  if (known.size() > 1) text += fmt::format(" to ± {} ({})", percent_text(worst->first), worst->second);
-  if (unknown.empty()) return text;
-  return fmt::format("{}; of {} more that is not known", text, counted(unknown.size(), "case"));
-}
-
-/// Returns whether the times of a case scatter, or the machine did other work meanwhile.
-bool is_disturbed(const CaseRecord& c) {
-  constexpr double kLarge = 0.1;  // As a part of the mean, and of the CPU time.
-  const Measured<double> spread = epoch_cv(c);
-  const auto disturbs = [](const Warning& warning) {
-    const std::string& kind = warning.kind;
-    const bool is_load = kind == "other-processes" || kind == "hypervisor";
-    return kind == "core-wait" || kind == "cpu-quota" || (is_load && warning.figure.value_or(0) > kLarge);
-  };
-  return (spread.has_value() && spread.value() > kLarge) || std::ranges::any_of(c.warnings, disturbs);
-}
-
-/// "Times were steady in 3 of 6 cases, disturbed in 1, still changing in 1, and epochs are too few to tell in
-/// 1"
-std::string steadiness(const std::vector<CaseRecord>& cases) {
-  std::size_t good = 0;
-  std::size_t steady = 0;
-  std::size_t disturbed = 0;
-  std::size_t changing = 0;
-  for (const CaseRecord& c : cases) {
-    if (c.status != RowStatus::kOk) continue;
-    ++good;
-    const Measured<bool> is_level = is_steady(c);
-    if (is_disturbed(c))
-      ++disturbed;
-    else if (is_level.has_value())
-      ++(is_level.value() ? steady : changing);
-  }
-  const std::size_t unknown = good - steady - changing - disturbed;
-  if (unknown == good) return "Epochs are too few to tell whether times were steady";
-  if (steady == good) return "Times were steady";
-  std::string text = fmt::format("Times were steady in {} of {}", steady, counted(good, "case"));
-  if (disturbed > 0) text += fmt::format(", disturbed in {}", disturbed);
-  if (changing > 0) text += fmt::format(", still changing in {}", changing);
-  return unknown == 0 ? text : text + fmt::format(", and epochs are too few to tell in {}", unknown);
-}
-
-/// Where and how well the run went, the best figures, how much these vary, and cautions: failures, data that
-/// is not the official one, warnings. Of a publication its own words come first. `timed` are the rows that
-/// have a time.
-std::vector<Paragraph> run_summary(const RunRecord& run, const std::vector<RowFigures>& timed) {
-  const CaseNames names(run.cases);
-  std::vector<Paragraph> summary = publication_cautions(run.published);
-  summary.push_back(describe_run(list_devices(run.cases), mapped(run.cases, &CaseRecord::status), "case",
-                                 run.plan.suite, run.tool, run.environment));
-  if (!timed.empty()) summary.push_back(best_figures(timed, names.rows()));
-  if (!timed.empty() && !run.published)
-    summary.push_back({fmt::format("{}. {}.", between_runs(run, names), steadiness(run.cases))});
-  append(summary, describe_failures(mapped(run.cases, [&](const CaseRecord& c) {
-           return std::pair{c.status, names.all(c)};
-         })));
-  for (const auto& notes : {data_notes(run), warning_notes(run.cases)}) {
-    for (const std::string& note : notes) summary.push_back({note, Tone::kWarning});
-  }
-  return summary;
-}
-
 std::vector<RowFigures> timed_rows(const RunRecord& run) {
   std::vector<RowFigures> rows = make_rows(run);
   std::erase_if(rows, [](const RowFigures& row) { return !row.seconds.has_value(); });
   return rows;
 }
 
-std::vector<Section> make_sections(const RunRecord& run, const std::vector<RowFigures>& timed,
-                                   std::optional<double> price_kwh, bool has_summary) {
-  std::vector<Section> sections;
-  add_cases(sections, run, has_summary);
-  add_energy(sections, run, price_kwh);
-  add_charts(sections, run, timed);
-  add_ranks(sections, run);
-  add_environment(sections, run.tool, run.environment, run.published.has_value());
-  return sections;
-}
-
-}  // namespace
-
-Measured<Estimate> compute_throughput(const RowFigures& row) {
-  const std::int64_t samples = row.identity.number("train_samples");
-  if (samples <= 0) return missing("its samples are not told");
-  return compute_rate(static_cast<double>(samples), row.seconds.value());
-}
-
-Series make_line(std::string name, const std::vector<double>& values, double unit) {
-  Series line{std::move(name), {}};
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (std::isfinite(values[i])) line.points.push_back({static_cast<double>(i + 1), values[i] / unit});
-  }
-  return line;
-}
-
-void add_charts(std::vector<Section>& sections, const RunRecord& run, const std::vector<RowFigures>& timed) {
+/// Epoch time and throughput by batch, epoch by epoch, gain of ranks.
+void add_charts(std::vector<Section>& sections, const RunRecord& run) {
   const CaseNames names(run.cases);
+  const std::vector<RowFigures> timed = timed_rows(run);
+  const std::vector<ScalingRow> scaling = compute_scaling(run);
   const RowNames& rows = names.rows();
   const Axis time{"median epoch", "s", true};
   const Axis rate{"throughput", "samples/s"};
@@ -238,13 +98,110 @@ void add_charts(std::vector<Section>& sections, const RunRecord& run, const std:
   add("Time and throughput", {chart_by_batch("Median epoch", time, timed, rows, find_time),
                               chart_by_batch("Throughput", rate, timed, rows, compute_throughput)});
   add("Epoch by epoch", epoch_charts(run.cases, names));
-  add("Utilisation",
-      {case_bars("Model FLOP utilisation", {"MFU", "%"},
-                 "part of the largest rate that the device reached in this precision", run.cases, names,
-                 [](const CaseRecord& c) { return mfu(c).then([](double part) { return 100 * part; }); })});
-  add("Start-up", {case_bars("Start-up time", {"start-up", "s"},
-                             "set-up, and what the first epoch took beyond a median one", run.cases, names,
-                             [](const CaseRecord& c) { return startup(c).then(&Seconds::value); })});
+  const auto owned = mapped(scaling, [](const ScalingRow& row) { return OwnedScaling{"", &row}; });
+  add_section(sections, "Efficiency by ranks", efficiency_chart(owned, rows));
+}
+
+/// "± 4 %"; what to do where that is unknown.
+std::string halfwidth_text(const CaseSummary& row, bool is_between_runs) {
+  const Measured<double> part = is_between_runs ? row.between_runs : row.halfwidth();
+  if (part.has_value()) return "± " + percent_text(part.value());
+  return fmt::format("± unknown: {}; use --repeat 3",
+                     is_between_runs ? counted(row.good.size(), "run")
+                                     : counted(steady_epochs(*row.good.front()).size(), "timed epoch"));
+}
+
+/// "cnn, batch 128, cpu: 10,700 images/s, 960 ms per epoch"
+std::string answer_text(const CaseSummary& row, const RowNames& names) {
+  const CaseRecord& c = *row.good.front();
+  const double seconds = row.seconds.value();
+  const double units = static_cast<double>(c.train_samples) *
+                       static_cast<double>(std::max<std::int64_t>(1, c.tokens_per_sample));
+  std::string text = one_line(names.of(make_identity(c).without({"device"})) + ", " + c.device) + ": ";
+  if (units > 0) text += fmt::format("{} {}, ", figure_text(units / seconds), sample_rate_unit(c));
+  return text + prefixed_text(seconds, "s") + " per epoch";
+}
+
+/// Of each model with its sizes and data the case of most samples a second, or of least time if the number of
+/// samples is unknown.
+std::vector<CaseSummary> find_fastest(const std::vector<CaseSummary>& rows) {
+  const auto find_work = [](const CaseSummary& row) {
+    return to_work(make_identity(*row.all.front())).without({"batch_size"});
+  };
+  const auto time_of_sample = [](const CaseSummary& row) {
+    return row.seconds.value() / std::max(1.0, static_cast<double>(row.all.front()->train_samples));
+  };
+  return mapped(grouped(rows, find_work), [&](const auto& group) {
+    return *std::ranges::min_element(group.second, {}, time_of_sample);
+  });
+}
+
+/// Makes the page of a run, or of its beginning if it has too many cases.
+template <class Make>
+Page make_limited(const RunRecord& run, Make make_page) {
+  if (run.cases.size() <= kMostCasesShown) return make_page(run);
+  RunRecord part{run.tool, run.plan, run.environment, {}, run.published};
+  part.cases.assign(run.cases.begin(), run.cases.begin() + kMostCasesShown);
+  if (part.published)
+    part.published->figures.resize(std::min(kMostCasesShown, part.published->figures.size()));
+  Page page = make_page(part);
+  const auto number = [](auto count) { return with_separators(static_cast<std::int64_t>(count)); };
+  page.summary.insert(
+      page.summary.begin(),
+      caution("Only the first {} of {} cases, {} of which ended well; 'gpubench show --format csv' has all.",
+              number(kMostCasesShown), number(run.cases.size()),
+              number(std::ranges::count(run.cases, RowStatus::kOk, &CaseRecord::status))));
+  return page;
+}
+
+constexpr std::size_t kMostNotes = 4;
+
+Paragraph to_paragraph(const std::string& text) { return {text}; }
+
+/// The answer, and below it the table of cases and the most important notes.
+Page make_outcome(const RunRecord& run, std::string title) {
+  Page page{"", run_answer(run), {}, {}};
+  if (run.cases.empty()) return page;
+  CasesTable cases = cases_table(run);
+  const std::vector<std::string> notes = run_notes(run);
+  append(cases.table.notes, std::span(notes).first(std::min(kMostNotes, notes.size())));
+  std::vector<Paragraph> constants;
+  if (!cases.constants.empty())
+    constants.push_back(
+        {(cases.table.rows.size() > 1 ? "All rows: " : "Conditions: ") + join(cases.constants)});
+  add_section(page.sections, std::move(title), std::move(constants), std::move(cases.table));
+  add_section(page.sections, "Where the time goes", mapped(profile_notes(run.cases), to_paragraph));
+  add_section(page.sections, "Ranks", scaling_table(run));
+  return page;
+}
+
+/// What the table of cases, its notes and the charts leave out.
+void add_details(std::vector<Section>& sections, const RunRecord& run) {
+  const std::size_t first = sections.size();
+  const std::vector<std::string> notes = run_notes(run);
+  std::vector<std::string> method = method_notes(run);
+  append(method, std::span(notes).subspan(std::min(kMostNotes, notes.size())));
+  if (!run.cases.empty()) append(method, cases_table(run).remarks);
+  add_section(sections, "Within each process", processes_table(run));
+  add_section(sections, "Further figures of the publication", published_table(run));
+  add_section(sections, "First minute and sustained", sustained_table(run));
+  add_section(sections, "Sources of power", sources_table(run));
+  const std::vector<RankRecord>& ranks = run.environment.ranks;
+  if (!ranks.empty())
+    add_section(sections, "Who trained together", record_table("", rank_fields(), ranks, ranks.front()));
+  add_section(sections, "How it was measured", mapped(method, to_paragraph));
+  add_environment(sections, run.tool, run.environment, run.published.has_value());
+  for (Section& section : std::span(sections).subspan(first)) section.is_detail = true;
+}
+
+}  // namespace
+
+Series make_line(std::string name, const std::vector<double>& values, double unit) {
+  Series line{std::move(name), {}};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::isfinite(values[i])) line.points.push_back({static_cast<double>(i + 1), values[i] / unit});
+  }
+  return line;
 }
 
 std::string scaled_work(const ScalingRow& row, const RowNames& names) {
@@ -276,55 +233,65 @@ Table scaling_table(const RunRecord& run) {
   return record_table("What several ranks gain", scaling_fields(), rows, rows.front());
 }
 
-void add_ranks(std::vector<Section>& sections, const RunRecord& run) {
-  const std::vector<RankRecord>& ranks = run.environment.ranks;
-  if (ranks.empty()) return;
-  const CaseNames names(run.cases);
-  const std::vector<ScalingRow> rows = compute_scaling(run);
-  const auto owned = mapped(rows, [](const ScalingRow& row) { return OwnedScaling{"", &row}; });
-  add_section(sections, "Ranks", scaling_table(run), efficiency_chart(owned, names.rows()),
-              parts_chart(run.cases, names),
-              record_table("Who trained together", rank_fields(), ranks, ranks.front()));
-}
-
-std::optional<RunRecord> make_beginning(const RunRecord& run) {
-  if (run.cases.size() <= kMostCasesShown) return std::nullopt;
-  RunRecord part{run.tool, run.plan, run.environment, {}, run.published};
-  const auto end = run.cases.begin() + kMostCasesShown;
-  part.cases.assign(run.cases.begin(), end);
-  if (part.published)
-    part.published->figures.resize(std::min(kMostCasesShown, part.published->figures.size()));
-  return part;
-}
-
-std::string left_out_text(const RunRecord& run) {
-  const auto good = std::ranges::count(run.cases, RowStatus::kOk, &CaseRecord::status);
-  const auto number = [](std::size_t count) { return with_separators(static_cast<std::int64_t>(count)); };
-  return fmt::format(
-      "of {} cases, {} of which ended well, only the first {} are told of here; 'gpubench show' with "
-      "--format csv or tsv has all",
-      number(run.cases.size()), number(static_cast<std::size_t>(good)), number(kMostCasesShown));
-}
-
-Page run_page(const RunRecord& run, const std::string& name, std::optional<double> price_kwh) {
-  if (const auto part = make_beginning(run)) {
-    Page page = run_page(*part, name, price_kwh);
-    page.summary.insert(page.summary.begin(), caution("Note: {}.", left_out_text(run)));
-    return page;
+std::vector<Paragraph> run_answer(const RunRecord& run) {
+  constexpr std::size_t kMostAnswers = 5;
+  std::vector<Paragraph> answer = publication_cautions(run.published);
+  std::vector<CaseSummary> rows = aggregate_repeats(run);
+  const std::size_t all = rows.size();
+  std::erase_if(rows,
+                [](const CaseSummary& row) { return !row.seconds.has_value() || row.seconds.value() <= 0; });
+  const std::size_t good = rows.size();
+  if (good > kMostAnswers) {
+    rows = find_fastest(rows);
+    answer.push_back({"Fastest case of each model:"});
   }
-  const std::vector<RowFigures> timed = timed_rows(run);
-  return {name, run_summary(run, timed), make_sections(run, timed, price_kwh, true), {}};
+  const CaseNames names(run.cases);
+  const bool is_between_runs = any_between_runs(rows);
+  bool has_halfwidth = false;
+  for (const CaseSummary& row : rows) {
+    const std::string halfwidth = run.published ? "" : " " + halfwidth_text(row, is_between_runs);
+    answer.push_back({answer_text(row, names.rows()) + halfwidth});
+    has_halfwidth = has_halfwidth || halfwidth.ends_with("%");
+  }
+  if (has_halfwidth)
+    answer.push_back({is_between_runs
+                          ? "± is the 95 % interval between runs."
+                          : "± is the 95 % interval within a run; --repeat 3 has it between runs."});
+  if (all == 0) answer.push_back(caution("No case was measured."));
+  if (good < all)
+    answer.push_back({fmt::format("No valid result from {} of {}; the table has the reasons.", all - good,
+                                  counted(all, "case")),
+                      Tone::kBad});
+  return answer;
+}
+
+Page run_outcome(const RunRecord& run) {
+  return make_limited(run, [](const RunRecord& part) { return make_outcome(part, ""); });
+}
+
+Page run_page(const RunRecord& all, const std::string& name, std::optional<double> price_kwh) {
+  return make_limited(all, [&](const RunRecord& run) {
+    Page page = make_outcome(run, "Cases");
+    page.title = name;
+    if (!run.cases.empty())
+      page.summary.push_back(
+          {describe_place(list_devices(run.cases), run.plan.suite, run.tool, run.environment)});
+    add_energy(page.sections, run, price_kwh);
+    add_charts(page.sections, run);
+    add_details(page.sections, run);
+    return page;
+  });
 }
 
 /// Rows of processes, each with the figures over all processes of its case.
 Table run_data(const RunRecord& run, const std::string& name) {
   Table table = record_data(case_fields(), run.cases, name);
   table.columns.push_back({"processes", "", true});
-  table.columns.push_back({kBetweenRuns, "", true});
+  table.columns.push_back({"between_runs_halfwidth", "", true});
   for (const CaseSummary& row : aggregate_repeats(run)) {
     for (const CaseRecord* c : row.all) {
       std::vector<Cell>& cells = table.rows[static_cast<std::size_t>(c - run.cases.data())];
-      cells.push_back(to_cell(row.is_ok() ? row.told.size() : 0));
+      cells.push_back(to_cell(row.is_ok() ? row.good.size() : 0));
       cells.push_back(
           data_cell(row.between_runs.has_value() ? FieldValue(row.between_runs.value()) : Missing{}));
     }
@@ -334,14 +301,11 @@ Table run_data(const RunRecord& run, const std::string& name) {
 
 std::vector<Section> run_sections(const RunRecord& run, const std::string& name,
                                   std::optional<double> price_kwh) {
-  if (const auto part = make_beginning(run)) {
-    std::vector<Section> sections = run_sections(*part, name, price_kwh);
-    sections.front().blocks.insert(sections.front().blocks.begin(), caution("Note: {}.", left_out_text(run)));
-    return sections;
-  }
-  std::vector<Section> sections = make_sections(run, timed_rows(run), price_kwh, false);
-  for (Section& section : sections) section.title = name + ": " + section.title;
-  return sections;
+  Page page = run_page(run, name, price_kwh);
+  page.sections.insert(page.sections.begin(), Section{"Result", {}});
+  append(page.sections.front().blocks, page.summary);
+  for (Section& section : page.sections) section.title = name + ": " + section.title;
+  return page.sections;
 }
 
 Section environments_section(const std::vector<NamedRun>& runs) {

@@ -1,5 +1,5 @@
 #pragma once
-// Pages of result files of runs, and their text for the terminal.
+// Pages of result files of runs.
 
 #include <cstddef>
 #include <optional>
@@ -14,9 +14,13 @@ namespace gpubench {
 /// Maximum number of cases on a page, which then says how many more there are.
 inline constexpr std::size_t kMostCasesShown = 1000;
 
-/// Returns the page of `run`, whose file is called `name`, without data: a summary in words, cases, charts
-/// and environment. Never throws for the contents of a record. With a price of a kWh, in any currency, energy
-/// has a cost.
+/// Returns the outcome of `run` as a page without a title: the answer, a row a case, the most important
+/// notes. Never throws for the contents of a record.
+Page run_outcome(const RunRecord& run);
+
+/// Returns the page of `run`, whose file is called `name`, without data: the outcome, energy, charts and
+/// details. Never throws for the contents of a record. With a price of a kWh, in any currency, energy has a
+/// cost.
 Page run_page(const RunRecord& run, const std::string& name, std::optional<double> price_kwh = {});
 
 /// Returns the data of that page: a row a case, a column for each field of a single value.
@@ -28,9 +32,5 @@ std::vector<Section> run_sections(const RunRecord& run, const std::string& name,
 
 /// Returns the environments of `runs` side by side: a column a run, a row a field that one of them has.
 Section environments_section(const std::vector<NamedRun>& runs);
-
-/// Returns the run as aligned text for a terminal, a row a case up to kMostCasesShown, with notes below; ends
-/// in a newline. Equal records give equal bytes in every locale.
-std::string run_table(const RunRecord& run);
 
 }  // namespace gpubench

@@ -38,49 +38,74 @@ class CaseNames {
   bool has_repeats_;
 };
 
-/// A case as it was run, once or several times. Points into the run.
+/// A case with all its runs. Points into the record.
 struct CaseSummary {
   std::vector<const CaseRecord*> all;   ///< Its repetitions, in the order of the file.
-  std::vector<const CaseRecord*> told;  ///< Those that ended well; the first if none did.
-  Measured<double> between_runs;        ///< halfwidth_between_runs() of those that ended well.
+  std::vector<const CaseRecord*> good;  ///< Those that ended well; the first if none did.
+  Measured<double> seconds;             ///< Median epoch: that of the medians of `good`.
+  Measured<double> between_runs;        ///< halfwidth_between_runs() of `good`.
 
   /// Returns whether any ended well.
-  bool is_ok() const { return !told.empty() && told.front()->status == RowStatus::kOk; }
+  bool is_ok() const { return !good.empty() && good.front()->status == RowStatus::kOk; }
+
+  /// Returns half the 95 % interval of the median epoch as a part of it: between runs where that is known,
+  /// else within a run.
+  Measured<double> halfwidth() const;
 };
 
 /// In the order of the first repetitions.
 std::vector<CaseSummary> aggregate_repeats(const RunRecord& run);
 
-/// Key of the field that such a row has beside those of a case, next to `median_epoch_rel_ci95`.
-inline constexpr const char* kBetweenRuns = "between_runs_halfwidth";
+/// Returns whether any row has an interval between runs: then the others count as unknown.
+bool any_between_runs(const std::vector<CaseSummary>& rows);
 
-/// The fields of a case over all repetitions of a row: the median of figures (of rates the one of the median
+/// The fields of a case over all its repetitions: the median of figures (of rates the one of the median
 /// time), texts where they differ one behind the other. `repeat` becomes `processes`, their number.
 std::vector<Field<CaseSummary>> case_row_fields();
 
-/// The run with its first kMostCasesShown cases alone, if it has more.
-std::optional<RunRecord> make_beginning(const RunRecord& run);
+/// "images/s": what the throughput of the case counts.
+std::string sample_rate_unit(const CaseRecord& c);
 
-/// How many cases of `run` its beginning has, and where the others are.
-std::string left_out_text(const RunRecord& run);
+// Parts of the page of a run.
 
-/// "Cases": cases_table() without energy, figures of some models, processes by themselves, and further
-/// figures of a publication. A sentence where there is no case. `has_summary`: the summary above
-/// has the warnings.
-void add_cases(std::vector<Section>& sections, const RunRecord& run, bool has_summary);
+/// The answer: throughput and time of each case, or of the fastest of each model where there are many.
+std::vector<Paragraph> run_answer(const RunRecord& run);
 
-/// "Energy": a row a case, a row a source of power, power over time of the longest cases; or why there is
-/// none. "First minute and sustained", and temperature and clock by epoch.
+/// A row a case, and what does not fit into it.
+struct CasesTable {
+  Table table;                         ///< Figures after the throughput are details.
+  std::vector<std::string> constants;  ///< "device cpu": columns that all rows would share.
+  std::vector<std::string> remarks;    ///< Figures that no row has, and common sizes of models.
+};
+
+/// Needs a case.
+CasesTable cases_table(const RunRecord& run);
+
+/// What to do or to mind, a sentence each, the most important first.
+std::vector<std::string> run_notes(const RunRecord& run);
+
+/// "mlp: a step of 2.41 ms: input 8 %, forward 31 %, ...; operations: matrix product 62 %, ..., rest 3 %":
+/// the phases of the whole step, and the kinds of layers of the time in operations.
+std::vector<std::string> profile_notes(const std::vector<CaseRecord>& cases);
+
+/// How the figures were made: chosen modes, and peaks that a row lifted.
+std::vector<std::string> method_notes(const RunRecord& run);
+
+/// How times vary within each process.
+Table processes_table(const RunRecord& run);
+
+/// Figures of a publication beyond the fields of a case.
+Table published_table(const RunRecord& run);
+
+/// "Energy": a row a case, and power over time of the longest cases. Temperature and clock by epoch.
 void add_energy(std::vector<Section>& sections, const RunRecord& run, std::optional<double> price_kwh);
 
-/// Epoch time and throughput by batch, epoch by epoch, utilisation, start-up.
-void add_charts(std::vector<Section>& sections, const RunRecord& run, const std::vector<RowFigures>& timed);
+/// Power by source, and speed in the first minute and later; without rows where these are unknown.
+Table sources_table(const RunRecord& run);
+Table sustained_table(const RunRecord& run);
 
-/// "Ranks": who trained together, what that gains, and where the time of epochs goes.
-void add_ranks(std::vector<Section>& sections, const RunRecord& run);
-
-/// Tool, machine, devices with their peaks, and datasets with the origin of their files. Without the tool and
-/// the machine for a publication.
+/// A detail: tool, machine, devices with their peaks, and datasets with the origin of their files. Without
+/// the tool and the machine for a publication.
 void add_environment(std::vector<Section>& sections, const ToolRecord& tool, const Environment& environment,
                      bool is_published);
 
@@ -106,14 +131,8 @@ Table energy_table(const std::vector<Candidate>& candidates, std::optional<doubl
 /// file states anything about energy.
 std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates);
 
-/// Samples a second of a row that has a time; missing without the number of samples.
-Measured<Estimate> compute_throughput(const RowFigures& row);
-
 /// A line through the finite ones of `values`, by epoch from 1, each over `unit`.
 Series make_line(std::string name, const std::vector<double>& values, double unit = 1);
-
-/// Why the case did not end well, and where memory ran out how much was asked for.
-std::string reason_text(const CaseRecord& c);
 
 /// The gain of several ranks over one.
 Table scaling_table(const RunRecord& run);
@@ -132,20 +151,5 @@ struct OwnedScaling {
 
 /// A line for each owner and work. A single rank is at 100 % by definition, and no point.
 Chart efficiency_chart(const std::vector<OwnedScaling>& rows, const RowNames& names);
-
-// Notes below a table, a sentence each.
-
-/// Cases that did not end well, and why; repetitions that ended alike as one.
-std::vector<std::string> failure_notes(const std::vector<CaseRecord>& cases);
-
-/// Warnings of the cases, those of a kind as one: see add_warning().
-std::vector<std::string> warning_notes(const std::vector<CaseRecord>& cases);
-
-/// Datasets that are not the official ones.
-std::vector<std::string> data_notes(const RunRecord& run);
-
-/// How the figures were made: modes that were chosen and what they gain, where the time of steps went, which
-/// epochs count, how it is known how runs differ.
-std::vector<std::string> method_notes(const RunRecord& run);
 
 }  // namespace gpubench

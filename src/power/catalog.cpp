@@ -67,7 +67,9 @@ OpenMeters open_meters(const std::string& names, const Clock& clock, const Envir
     append(opened.sources, std::move(sources));
     if (!why_not.empty()) reasons.push_back(wanted.entry.name + ": " + why_not);
   }
-  if (opened.sources.empty()) opened.why_none = "no power meter can be read (" + join(reasons, "; ") + ")";
+  if (!opened.sources.empty()) return opened;
+  opened.why_none =
+      names == "none" ? "--meter none was given" : "no power meter can be read (" + join(reasons, "; ") + ")";
   return opened;
 }
 

@@ -79,7 +79,7 @@ TEST_CASE("automatic data that cannot be had becomes synthetic, and that is said
   const auto result = gpubench.run(smoke({"--offline", "-o", "run.json"}));
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.err, contains_text("synthetic data in its place"));
-  CHECK_THAT(result.out, contains_text("synthetic"));
+  CHECK_THAT(result.out, contains_text("Synthetic"));
   const Json document = Json::parse(std::ifstream(gpubench.folder() / "run.json"));
   check_valid(document);
   CHECK(document["cases"][0]["synthetic"] == true);

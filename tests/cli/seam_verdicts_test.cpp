@@ -182,6 +182,16 @@ double number(const TsvRow& row, const std::string& column) {
   return std::stod(row.at(column));
 }
 
+std::size_t widest_line(const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t widest = 0;
+  // The line below the title is as wide as it.
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.ends_with("…")) widest = std::max(widest, line.size());
+  }
+  return widest;
+}
+
 /// "faster", "slower", "open" or, without an interval, "unknown".
 std::string outcome(const TsvRow& row, const std::string& ratio = "speed_ratio") {
   if (row.at(ratio + "_low").empty()) return "unknown";
@@ -430,6 +440,60 @@ TEST_CASE("several files are each compared with the first one", "[seam]") {
   }
   CHECK(outcomes == std::map<std::string, std::string>{{"after.json", "faster faster "},
                                                        {"third.json", "slower slower "}});
+}
+
+TEST_CASE("an answer fits a terminal, and --details has the rest", "[seam]") {
+  const FilePair pair(make_run(), edited(make_run(5, 0.5), at("/environment/threads", 4)));
+  const std::string answer = pair.compare().out;
+  CHECK(std::count(answer.begin(), answer.end(), '\n') <= 40);
+  CHECK(widest_line(answer) <= 80);
+  CHECK_THAT(answer, contains_text("Different thread count: A 8, B 4"));
+  const std::string details = pair.compare({"--details"}).out;
+  CHECK(details.starts_with(answer));
+  CHECK(details.size() > 2 * answer.size());
+}
+
+TEST_CASE("few processes have no verdict but a hint", "[seam]") {
+  CHECK_THAT(FilePair(make_run(2), make_run(2, 2)).compare().out, contains_text("use --repeat 5"));
+  const FilePair three(make_run(2), make_run(2, 0.5));
+  three.write("third.json", make_run(2, 2));
+  const std::string out = three.run({"compare", "before.json", "after.json", "third.json"}).out;
+  CHECK_THAT(out, contains_text("after was measured fastest") && contains_text("use --repeat 5"));
+}
+
+TEST_CASE("machines are ranked, and those whose intervals overlap share a rank", "[seam]") {
+  const FilePair files(make_run(), make_run(5, 0.5));
+  files.write("third.json", make_run(5, 1.001));
+  const std::vector<std::string> all = {"compare", "before.json", "after.json", "third.json"};
+  const std::string out = files.run(all).out;
+  CHECK_THAT(out, contains_text("after is the fastest: 2.00 times as fast as before (") &&
+                      contains_text("third (") && contains_text("cannot be told apart"));
+  CHECK_THAT(
+      out, contains_text("   1  after ") && contains_text("   2  before ") && contains_text("   2  third "));
+  CHECK(widest_line(out) <= 80);
+  const auto baseline = files.run({"compare", "after.json", "third.json", "--against", "before.json"});
+  CHECK_THAT(baseline.out, contains_text("of before") && !contains_text("relative"));
+}
+
+TEST_CASE("a machine is ranked by its fastest precision, with fp32 beside it", "[seam]") {
+  Json mixed = make_run();
+  append_all(mixed["cases"], edited(make_run(5, 0.25), each_row("precision", "bf16"))["cases"]);
+  const FilePair files(make_run(5, 0.5), mixed);
+  files.write("third.json", make_run(5, 2));
+  const std::string out = files.run({"compare", "before.json", "after.json", "third.json"}).out;
+  CHECK_THAT(out, contains_text("after is the fastest: 2.00 times as fast as before"));
+  CHECK_THAT(out, contains_text("83,333 bf16") && contains_text("fp32"));
+}
+
+TEST_CASE("a price per hour becomes the cost of a million samples", "[seam]") {
+  const FilePair files(make_run(), make_run(5, 0.5));
+  const auto priced = [&](const std::string& price) {
+    return files.compare({"--price", "before.json=0.5", "--price", price});
+  };
+  CHECK_THAT(priced("after=3.6").out,
+             contains_text("the cheapest first: before ") && contains_text("cost/1M"));
+  CHECK(priced("nobody=3.6").exit_code == 2);
+  CHECK(priced("after").exit_code == 2);
 }
 
 TEST_CASE("a device is compared with its like: CPU with CPU, and the devices of one file with each other",

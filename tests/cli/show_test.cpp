@@ -20,6 +20,8 @@ TEST_CASE("show prints what a result file says, and needs no LibTorch for it", "
   CHECK(result.err.empty());
   CHECK(result.out.starts_with("alpha-cpu.json\n====="));
   CHECK_THAT(result.out, contains_text("Processor 9000"));
+  CHECK_THAT(result.out, !contains_text("Machine and software"));
+  CHECK_THAT(gpubench.run({"show", kFile, "--details"}).out, contains_text("Machine and software"));
   CHECK_THAT(gpubench.run({"show", kFile, "--format", "md"}).out, contains_text("# alpha-cpu.json\n"));
   CHECK(gpubench.run({"show", kFile, "--format", "csv"}).out.starts_with("file,model,"));
 }

@@ -3,8 +3,11 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <string_view>
 
+#include "gpubench/report_writer.h"
+#include "pages/run_page.h"
 #include "support/catch.h"
 #include "support/paths.h"
 
@@ -34,8 +37,14 @@ void check_file(const std::string& from_top, const std::string& text) {
   CHECK(text == read_content(path));
 }
 
+std::string outcome_text(const RunRecord& run) {
+  return report_formats().require("txt", "format").render(run_outcome(run));
+}
+
 void check_parts(const std::string& text, const std::vector<std::string>& parts) {
   for (const std::string& part : parts) CHECK_THAT(text, contains_text(part));
 }
+
+std::string flattened(const std::string& text) { return std::regex_replace(text, std::regex("\\s+"), " "); }
 
 }  // namespace gpubench::test

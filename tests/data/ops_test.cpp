@@ -115,10 +115,10 @@ TEST_CASE("operations in several types are a matrix of what works, and a sweep i
 }
 
 TEST_CASE("a published table of operations is shown with its warning first") {
-  check_parts(
-      shown(published_ops("m1/mps").at(0)),
-      {"Not measured by gpubench, but published: times of operations of PyTorch on M1 (cores: 4E+4P+8GPU),\n",
-       "On mps. All 61 rows ended well.\n", "argmax      64x1024x128 axis=0             ok      3.93 ms\n"});
+  check_parts(shown(published_ops("m1/mps").at(0)),
+              {"Not measured by gpubench, but published: times of operations of PyTorch on M1\n",
+               "On mps. 61 of 61 rows ended well.\n",
+               "argmax      64x1024x128 axis=0             ok      3.93 ms\n"});
 }
 
 TEST_CASE("a table of operations without a row, and one of failures, are shown too") {
@@ -138,14 +138,14 @@ TEST_CASE("the figures of tables of operations are rows, each with what tells it
 TEST_CASE("comparisons of operations are shown as agreed") {
   check_golden("ops_compare.txt", compared(laptop_ops(), mixed_ops()));
   check_golden("ops_compare.csv", compared(laptop_ops(), mixed_ops(), "csv"));
-  check_parts(compared(mixed_ops(), mixed_ops()),
-              {"B against A: 6 rows without a ratio: A: incorrect: the error of 0.5 is larger than the 1e-05",
-               "B against A: Caution: disturbed on both sides (1 case).\n"});
   check_parts(
-      compared(published_ops("m1-max/mps").at(0), published_ops("rtx-4090/cuda").at(0)),
-      {"B (cuda, published) was measured 9.80 times as fast as A (mps, published) (geometric mean of 73\n",
-       "published figures have no interval", "times of operations of PyTorch on M1 Max", "+1067 %",
-       "+3613 %"});
+      flattened(compared(mixed_ops(), mixed_ops())),
+      {"A failed in 6 of 10 rows: ", "Disturbed while measuring (load, heat or sleep): A, B (1 row)."});
+  check_parts(flattened(compared(published_ops("m1-max/mps").at(0), published_ops("rtx-4090/cuda").at(0))),
+              {"B (cuda, published) was measured 9.80 times as fast as A (mps, published) (geometric mean of "
+               "73 rows,",
+               "published figures have no interval", "times of operations of PyTorch on M1 Max",
+               "53 more in the details"});
 }
 
 TEST_CASE("a gate judges operations as it does cases") {
@@ -170,9 +170,9 @@ TEST_CASE("repetitions of operations are summed up in a section of their own") {
     }
   }
   check_parts(shown(repeated),
-              {"operation                          repetitions   median  ± if run again   lowest  highest\n"
-               "matmul 1000x64x1024 1000x1024x32             3  2.20 ms        11 %      2.10 ms  2.30 ms\n"
-               "sum_all 1000x64x1024 1000x1024x32            2  1.82 ms     unknown [1]  1.81 ms  1.83 ms\n"
+              {"operation                          runs   median            ±   lowest  highest\n"
+               "matmul 1000x64x1024 1000x1024x32      3  2.20 ms     11 %      2.10 ms  2.30 ms\n"
+               "sum_all 1000x64x1024 1000x1024x32     2  1.82 ms  unknown [1]  1.81 ms  1.83 ms\n"
                "[1] only two runs; use --repeat 5\n",
                "[1] ended by signal 9\n"});
   std::erase_if(repeated.rows, [](const OpRecord& row) { return row.repeat > 1; });

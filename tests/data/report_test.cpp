@@ -1,12 +1,13 @@
 #include <clocale>
+#include <limits>
 #include <locale>
+#include <sstream>
 #include <string>
 
 #include <nlohmann/json.hpp>
 
 #include "data/golden_text.h"
-#include "gpubench/record/row_identity.h"
-#include "pages/run_page.h"
+#include "gpubench/core/text/utf8.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"
@@ -48,20 +49,20 @@ TEST_CASE("a document of a run is written as agreed") {
 }
 
 TEST_CASE("a run with finished, failed and diverged cases is a table as agreed") {
-  check_golden("mixed.txt", run_table(mixed_run()));
+  check_golden("mixed.txt", outcome_text(mixed_run()));
 }
 
 TEST_CASE("a suite with repeats, a whole fit and every other status is a table as agreed") {
-  check_golden("eventful.txt", run_table(eventful_run()));
+  check_golden("eventful.txt", outcome_text(eventful_run()));
 }
 
-TEST_CASE("what a machine does not tell is null with a reason in the file and a dash in the table") {
+TEST_CASE("what a machine does not tell is null with a reason in the file") {
   const auto document = nlohmann::json::parse(run_document(reticent_run()));
   CHECK(document["tool"]["absent"]["git_commit"] == "built outside a git checkout");
   CHECK(document["environment"]["absent"]["physical_cores"] == "the system does not tell");
   CHECK(document["environment"]["devices"][0]["absent"]["driver"] == "a CPU has no driver");
   CHECK(document["environment"]["physical_cores"].is_null());
-  check_golden("reticent.txt", run_table(reticent_run()));
+  check_golden("reticent.txt", outcome_text(reticent_run()));
 }
 
 TEST_CASE("quotes, markup, control characters and bytes that are not UTF-8 do no harm") {
@@ -69,12 +70,12 @@ TEST_CASE("quotes, markup, control characters and bytes that are not UTF-8 do no
   for (const char c : text) CHECK((c == '\n' || static_cast<unsigned char>(c) >= 0x20));
   const auto document = nlohmann::json::parse(text);
   CHECK_THAT(document["cases"][0]["status_message"].get<std::string>(), contains_text("\x1b[2J"));
-  check_golden("hostile.txt", run_table(hostile_run()));
+  check_golden("hostile.txt", outcome_text(hostile_run()));
 }
 
 TEST_CASE("a run without a case says so, and is a document with an empty list") {
   CHECK(nlohmann::json::parse(run_document(empty_run())).at("cases").empty());
-  CHECK(run_table(empty_run()) == "no case was measured\n");
+  CHECK(outcome_text(empty_run()) == "No case was measured.\n");
 }
 
 TEST_CASE("every document is valid by the schema") {
@@ -85,10 +86,10 @@ TEST_CASE("every document is valid by the schema") {
 
 TEST_CASE("reports do not depend on the locale") {
   const std::string json = run_document(mixed_run());
-  const std::string table = run_table(mixed_run());
+  const std::string table = outcome_text(mixed_run());
   const CommaLocale commas;
   CHECK(run_document(mixed_run()) == json);
-  CHECK(run_table(mixed_run()) == table);
+  CHECK(outcome_text(mixed_run()) == table);
 }
 
 TEST_CASE("numbers in the file read back as they were measured") {
@@ -106,65 +107,93 @@ TEST_CASE("an accuracy that is not a number is null and says so") {
   const auto document = nlohmann::json::parse(run_document(run));
   CHECK(document["cases"][0]["accuracy"].is_null());
   CHECK(document["cases"][0]["absent"]["accuracy"] == "not a finite number");
-  CHECK_THAT(run_table(run), contains_text("no accuracy: not a finite number\n"));
 }
 
-TEST_CASE("energy that is not there is one line below the table, without what is wrong with each meter") {
+TEST_CASE("what is printed after a run fits 80 columns") {
+  RunRecord wide = mixed_run();
+  for (CaseRecord& c : wide.cases) {
+    c.model = "a_model_with_a_long_name";
+    c.energy = fit_case().energy;
+    c.mode.precision = Precision::kAmpBf16;
+  }
+  for (const RunRecord& run : {wide, mixed_run(), eventful_run(), reticent_run()}) {
+    std::istringstream lines(outcome_text(run));
+    for (std::string line; std::getline(lines, line);) {
+      INFO(line);
+      CHECK(display_width(line) <= 80);
+    }
+  }
+}
+
+TEST_CASE("the answer says what the interval of a case is of") {
+  RunRecord run = empty_run();
+  run.cases = {finished_case()};
+  CHECK(outcome_text(run).starts_with(
+      "mlp, batch 128, cuda:0: 99,010 images/s, 505 ms per epoch ± 14 %\n"
+      "± is the 95 % interval within a run; --repeat 3 has it between runs.\n"));
+  run.cases = {finished_case(), finished_case(), finished_case()};
+  for (std::size_t i = 0; i < 3; ++i) run.cases[i].repeat = static_cast<std::int64_t>(i + 1);
+  CHECK_THAT(outcome_text(run), contains_text("\n± is the 95 % interval between runs.\n"));
+  run.cases = {finished_case()};
+  run.cases[0].epoch_seconds = {0.8, 0.5};
+  CHECK_THAT(outcome_text(run), contains_text("per epoch ± unknown: 1 timed\nepoch; use --repeat 3\n"));
+}
+
+TEST_CASE("of many cases the answer is the fastest of each model") {
+  RunRecord run = empty_run();
+  for (const std::int64_t batch : {32, 64, 128}) {
+    for (const char* model : {"mlp", "cnn"}) {
+      CaseRecord& c = run.cases.emplace_back(finished_case());
+      c.model = model;
+      c.batch_size = batch;
+      for (double& seconds : c.epoch_seconds) seconds /= static_cast<double>(batch);
+    }
+  }
+  const std::string text = outcome_text(run);
+  CHECK(text.starts_with("Fastest case of each model:\nmlp, batch 128, cuda:0: "));
+  CHECK_THAT(text, contains_text("\ncnn, batch 128, cuda:0: "));
+  CHECK_THAT(text, !contains_text("batch 64"));
+}
+
+TEST_CASE("a case of which some repetitions failed is ok with a remark") {
+  RunRecord run = empty_run();
+  run.cases = {finished_case(), finished_case(), finished_case()};
+  for (std::size_t i = 0; i < 3; ++i) run.cases[i].repeat = static_cast<std::int64_t>(i + 1);
+  run.cases[1].status = RowStatus::kOutOfMemory;
+  run.cases[1].status_reason = "the device is full";
+  CHECK_THAT(outcome_text(run), contains_text("2 of 3 ok [1]"));
+  CHECK_THAT(outcome_text(run), contains_text("[1] oom: the device is full; use a smaller --batch\n"));
+  CHECK_THAT(outcome_text(run), !contains_text("No valid result"));
+}
+
+TEST_CASE("no more than four notes follow the table, disturbances first") {
   RunRecord run = mixed_run();
   for (CaseRecord& c : run.cases) c.energy_note = "no power meter can be read (nvml: no driver; rapl: none)";
-  const std::string line =
-      "Energy: not measured for cuda:0: no power meter can be read; 'gpubench doctor --power' says why.\n";
-  const std::string table = run_table(run);
-  CHECK_THAT(table, contains_text(line));
-  CHECK(table.find("nergy") == table.rfind("nergy"));
+  run.cases[1].warnings = {{"other-processes", 0.83, "other processes used 83 % of the CPU time"}};
+  const std::string text = outcome_text(run);
+  const std::string notes = text.substr(text.find("\n- "));
+  CHECK(
+      notes.starts_with("\n- Caution: other processes used 83 % of the CPU time (1 of 5 runs); close other\n"
+                        "  programs and repeat\n- Synthetic data for cifar10"));
+  std::size_t count = 0;
+  for (std::size_t at = notes.find("\n- "); at != std::string::npos; at = notes.find("\n- ", at + 1)) ++count;
+  CHECK(count == 4);
 }
 
-TEST_CASE("notes of modes that differ in figures alone are one") {
+TEST_CASE("energy that is not there is one note, without what is wrong with each meter") {
   RunRecord run = empty_run();
-  run.cases = {fit_case(), fit_case(), fit_case()};
-  for (std::size_t i = 0; i < 3; ++i) run.cases[i].batch_size = 128 << i;
-  run.cases[1].layout_note = "0.9 ms per step in a trial; 3 ms as nchw";
-  const std::string table = run_table(run);
-  CHECK_THAT(table, contains_text("layout of mlp on cuda:0: channels-last: 1.5 ms per step in a trial; "
-                                  "2.25 ms as nchw (and 1 more alike)\n"));
-  CHECK_THAT(table, !contains_text("0.9 ms"));
+  run.cases = {finished_case()};
+  run.cases[0].energy_note = "no power meter can be read (nvml: no driver; rapl: none)";
+  CHECK_THAT(outcome_text(run), contains_text("- Energy not measured: no power meter can be read; see "
+                                              "'gpubench doctor --power'\n"));
 }
 
-TEST_CASE("the duration of a step is told in the unit that fits") {
+TEST_CASE("a missed target is a note") {
   RunRecord run = empty_run();
-  run.cases = {fit_case()};
-  const auto to_text = [&](double seconds) {
-    run.cases[0].profile_phases = NamedValues{{"forward", seconds}};
-    return run_table(run);
-  };
-  CHECK_THAT(to_text(0.00008125), contains_text("a step of 81.2 µs: forward 100 %"));
-  CHECK_THAT(to_text(0.0009996), contains_text("a step of 1.00 ms"));
-  CHECK_THAT(to_text(0.25), contains_text("a step of 250 ms"));
-  CHECK_THAT(to_text(12.5), contains_text("a step of 12.5 s"));
-  CHECK_THAT(to_text(0), !contains_text("a step of"));
-}
-
-TEST_CASE("why a mode became what it is is said once for all batch sizes, and again where it differs") {
-  RunRecord run = empty_run();
-  run.cases = {fit_case(), fit_case(), fit_case()};
-  run.cases[1].batch_size = 256;
-  run.cases[2].batch_size = 512;
-  run.cases[2].layout_used = std::string("nchw");
-  run.cases[2].layout_note = "per step\nlong";
-  const std::string table = run_table(run);
-  const std::string layout =
-      "layout of mlp on cuda:0: channels-last: 1.5 ms per step in a trial; 2.25 ms as nchw\n";
-  CHECK_THAT(table, contains_text(layout));
-  CHECK(table.find(layout) == table.rfind(layout));
-  CHECK_THAT(table, contains_text("layout of mlp on cuda:0: nchw: per step\n"));
-  CHECK_THAT(table, contains_text("execution of mlp on cuda:0: eager: graphs need an NVIDIA GPU\n"));
-}
-
-TEST_CASE("a note names the modes of its case where they are not the usual ones") {
-  RunRecord run = empty_run();
-  run.cases = {fit_case()};
-  run.cases[0].mode.precision = Precision::kAmpBf16;
-  CHECK_THAT(run_table(run), contains_text("mlp on cuda:0, cifar10, batch 128, amp-bf16, fit: a step of"));
+  run.cases = {fit_case(), fit_case()};
+  CHECK_THAT(outcome_text(run), !contains_text("Target"));
+  run.cases[1].stopped_by = std::string("max-epochs");
+  CHECK_THAT(outcome_text(run), contains_text("Target of ± 2 % missed in 1 of 2 runs; raise --max-epochs\n"));
 }
 
 TEST_CASE("many cases that ended alike are one line with their number") {

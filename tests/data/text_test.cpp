@@ -48,7 +48,7 @@ TEST_CASE("charts are left out, and a line names the formats that have them") {
 
 TEST_CASE("a title of wide characters ends before the line does, and is underlined as far") {
   const Page page{repeated("漢", 60), {}, {}, {}};
-  CHECK(txt(page) == repeated("漢", 49) + "…\n" + std::string(99, '=') + "\n");
+  CHECK(txt(page) == repeated("漢", 39) + "…\n" + std::string(79, '=') + "\n");
 }
 
 TEST_CASE("an empty page is its title") { CHECK(txt({"name", {}, {}, {}}) == "name\n====\n"); }

@@ -1,9 +1,8 @@
-// Rows of networks that are no classifiers, and of one case in several number formats.
+// Rows of networks that are no classifiers.
 
 #include <nlohmann/json.hpp>
 
 #include "data/golden_text.h"
-#include "pages/run_page.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"
@@ -30,13 +29,6 @@ CaseRecord language_row() {
   return record;
 }
 
-CaseRecord in(Precision precision, double seconds) {
-  CaseRecord record = finished_case();
-  record.mode.precision = precision;
-  record.epoch_seconds = {1, seconds, seconds, seconds, seconds};
-  return record;
-}
-
 RunRecord make_run(const std::vector<CaseRecord>& cases) {
   RunRecord run = empty_run();
   run.cases = cases;
@@ -52,7 +44,7 @@ RunRecord workloads_run() {
 }  // namespace
 
 TEST_CASE("each kind of network has its own figures in the table and the file") {
-  check_golden("workloads.txt", run_table(workloads_run()));
+  check_golden("workloads.txt", outcome_text(workloads_run()));
   const auto document = nlohmann::json::parse(run_document(workloads_run()));
   CHECK(schema_errors(document) == std::vector<std::string>());
   const auto& cases = document["cases"];
@@ -66,7 +58,7 @@ TEST_CASE("each kind of network has its own figures in the table and the file") 
 }
 
 TEST_CASE("figures that no row has are no columns") {
-  const std::string table = run_table(make_run({finished_case()}));
+  const std::string table = outcome_text(make_run({finished_case()}));
   for (const char* label : {"tokens/s", "perplexity", "ELBO", "D loss", "G loss", "sizes"}) {
     CHECK_THAT(table, !contains_text(label));
   }
@@ -78,18 +70,6 @@ TEST_CASE("a perplexity that is no number is absent and says why") {
   const auto document = nlohmann::json::parse(run_document(make_run({record})));
   CHECK(document["cases"][0]["perplexity"].is_null());
   CHECK(document["cases"][0]["absent"]["perplexity"] == "the loss is too large for it");
-}
-
-TEST_CASE("what a smaller number format gains is told for cases that differ in nothing else") {
-  CaseRecord other_batch = in(Precision::kBf16, 0.1);
-  other_batch.batch_size = 256;
-  const std::string table = run_table(make_run(
-      {in(Precision::kFp32, 0.5), in(Precision::kBf16, 0.25), in(Precision::kAmpBf16, 1), other_batch}));
-  CHECK_THAT(table, contains_text(
-                        "precision gain of mlp on cuda:0, batch 128: bf16 2.00, amp-bf16 0.50 (time in fp32 "
-                        "over its time)\n"));
-  CHECK_THAT(table, !contains_text("batch 256:"));
-  CHECK_THAT(run_table(make_run({in(Precision::kBf16, 0.25)})), !contains_text("precision gain"));
 }
 
 }  // namespace gpubench::test::workloads_test

@@ -72,8 +72,8 @@ Comparison compared(const std::vector<Candidate>& one, const std::vector<Candida
   return compare(std::move(candidates), false);
 }
 
-Outcome outcome_of_pair(const Pair& pair, const PairRatio& ratio) {
-  const Measured<Estimate> estimate = ratio.of(pair);
+Outcome outcome_of_pair(const Pair& pair, const ComparedMetric& ratio) {
+  const Measured<Estimate> estimate = ratio.ratio(pair);
   return estimate.has_value() ? decide_outcome(estimate.value(), compute_margin(pair)) : Outcome::kUnknown;
 }
 
@@ -91,13 +91,15 @@ Comparisons compared(const std::array<Side, 2>& sides) {
   return {compared(sides[0].runs, sides[1].runs), compared(sides[0].tables, sides[1].tables)};
 }
 
-Outcome outcome_of_case(const Comparison& comparison, const PairRatio& ratio) {
+Outcome outcome_of_case(const Comparison& comparison, const ComparedMetric& ratio) {
   return outcome_of_pair(comparison.versus_baseline.front().pairs.front(), ratio);
 }
 
 Outcome outcome_of_mean(const Comparison& comparison) {
-  const std::vector<RowRatio> rows = row_ratios(comparison.versus_baseline.front());
-  return rows.empty() ? Outcome::kUnknown : decide_outcome(compute_mean(rows), compute_margin(rows));
+  const BaselineComparison& versus = comparison.versus_baseline.front();
+  const std::vector<RowRatio> rows = row_ratios(versus);
+  return rows.empty() ? Outcome::kUnknown
+                      : decide_outcome(compute_mean(rows), compute_margin(*versus.base, *versus.other));
 }
 
 std::array<bool, kKinds> told_differences(const Comparisons& all) {

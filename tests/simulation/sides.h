@@ -33,7 +33,7 @@ struct Comparisons {
 };
 Comparisons compared(const std::array<Side, 2>& sides);
 
-Outcome outcome_of_case(const Comparison& comparison, const PairRatio& ratio = kSpeed);
+Outcome outcome_of_case(const Comparison& comparison, const ComparedMetric& ratio = kSpeed);
 Outcome outcome_of_mean(const Comparison& comparison);
 
 /// Whether a difference is told of a case, of the mean of all, of the energy of a case, of an operation, and

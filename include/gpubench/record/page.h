@@ -24,6 +24,7 @@ struct Column {
   std::string heading;
   std::string unit = {};   ///< "s", "x", "samples/s"; empty for text and plain numbers.
   bool is_number = false;  ///< Aligned to the right.
+  bool is_detail = false;  ///< Left out of a text that it would make too wide.
 };
 
 /// Each row has a cell for each column.
@@ -84,6 +85,7 @@ using Block = std::variant<Paragraph, Table, Chart>;
 struct Section {
   std::string title;
   std::vector<Block> blocks;
+  bool is_detail = false;  ///< Folded in HTML; in text only if the page shows details.
 };
 
 /// A whole document.
@@ -92,6 +94,7 @@ struct Page {
   std::vector<Paragraph> summary;  ///< The answer, in plain words, before everything else.
   std::vector<Section> sections;
   Table data;  ///< All that was measured, a row each, in base units: what files of values hold.
+  bool shows_details = false;  ///< Text has all sections and columns.
 };
 
 }  // namespace gpubench

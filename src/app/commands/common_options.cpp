@@ -1,6 +1,8 @@
 #include "app/commands/common_options.h"
 
 #include <array>
+#include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -191,7 +193,9 @@ void add_document_output(CommandParser& parser, DocumentOutput& to) {
 
 std::vector<std::string> ComparedInputs::all() const {
   std::vector<std::string> inputs = against;
-  append(inputs, files);
+  std::ranges::copy_if(files, std::back_inserter(inputs), [&](const std::string& file) {
+    return std::ranges::find(against, file) == against.end();
+  });
   return inputs;
 }
 
@@ -233,10 +237,25 @@ std::optional<double> to_price(const std::string& price) {
   return price.empty() ? std::nullopt : std::optional(parse_price(price, "--price-kwh"));
 }
 
-void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& price) {
-  require(price.empty() && !inputs.is_forced,
+void add_prices(CommandParser& parser, std::vector<std::string>& prices) {
+  parser.option("--price", "NAME=AMOUNT", "Price of a machine per hour: adds costs; repeatable", prices);
+}
+
+void set_prices(std::vector<Candidate>& candidates, const std::vector<std::string>& prices) {
+  for (const std::string& price : prices) {
+    const std::size_t sign = price.rfind('=');
+    require(sign != std::string::npos, "--price {}: give NAME=AMOUNT, such as laptop=0.50", price);
+    set_price(candidates, price.substr(0, sign), parse_price(price.substr(sign + 1), "--price"));
+  }
+}
+
+void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& price,
+                            const std::vector<std::string>& prices) {
+  require(price.empty() && prices.empty() && !inputs.is_forced,
           "{}: works on results of runs, not on tables of operations; leave it out",
-          price.empty() ? "--unlike" : "--price-kwh");
+          inputs.is_forced ? "--unlike"
+          : prices.empty() ? "--price-kwh"
+                           : "--price");
 }
 
 std::string usual_default(const std::string& usual) { return "default " + usual; }

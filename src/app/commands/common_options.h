@@ -110,7 +110,13 @@ void add_price(CommandParser& parser, std::string& price);
 /// Returns the price of a kWh; nothing if it was not given. Throws a usage Error.
 std::optional<double> to_price(const std::string& price);
 
+/// Adds --price NAME=AMOUNT.
+void add_prices(CommandParser& parser, std::vector<std::string>& prices);
+/// Sets the prices per hour. Throws a usage Error for an unknown machine or a wrong price.
+void set_prices(std::vector<Candidate>& candidates, const std::vector<std::string>& prices);
+
 /// Throws a usage Error for options that work on results of runs only.
-void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& price);
+void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& price,
+                            const std::vector<std::string>& prices);
 
 }  // namespace gpubench

@@ -11,10 +11,12 @@ namespace {
 
 struct Options {
   ComparedInputs inputs;
-  std::string format = "txt";  ///< Name of a report format.
-  std::string gate;            ///< A threshold as parse_percent() takes it; empty: no gate.
-  std::string price;           ///< Of a kWh, as parse_price() takes it; empty: no costs.
-  std::string figures;         ///< "runs" or "operations": a row a figure of these; empty: the comparison.
+  std::string format = "txt";       ///< Name of a report format.
+  std::string gate;                 ///< A threshold as parse_percent() takes it; empty: no gate.
+  std::string price;                ///< Of a kWh, as parse_price() takes it; empty: no costs.
+  std::vector<std::string> prices;  ///< "NAME=AMOUNT" per hour.
+  bool shows_details = false;
+  std::string figures;  ///< "runs" or "operations": a row a figure of these; empty: the comparison.
 };
 
 std::vector<std::string> list_inputs(const Options& options) {
@@ -29,6 +31,8 @@ Comparison compare_runs(const Options& options, Selection selection, std::option
   Comparison comparison =
       compare(load_candidates(list_inputs(options), selection), options.inputs.is_forced, margin);
   comparison.price_kwh = price;
+  comparison.has_baseline = !options.inputs.against.empty();
+  set_prices(comparison.candidates, options.prices);
   if (!comparison.versus_baseline.empty()) return comparison;
   throw Error(ErrorKind::kUsage,
               "compare: only one device is in these files; name a second file, or published:rtx-2070-super");
@@ -74,9 +78,11 @@ ExitCode run_compare(const Options& options) {
   const ReportFormat& format = report_formats().require(options.format, "--format");
   if (!options.figures.empty()) return print_figures(options, format);
   const bool is_of_ops = compared_kind(list_inputs(options)) == DocumentKind::kOperations;
-  if (is_of_ops) refuse_options_of_runs(options.inputs, options.price);
+  if (is_of_ops) refuse_options_of_runs(options.inputs, options.price, options.prices);
   if (!options.gate.empty()) return print_gate(options, format, is_of_ops);
-  print(format.render(make_page(options, format, is_of_ops)));
+  Page page = make_page(options, format, is_of_ops);
+  page.shows_details = options.shows_details;
+  print(format.render(page));
   return ExitCode::kOk;
 }
 
@@ -87,12 +93,15 @@ void add_options(CommandParser& parser) {
   add_price(parser, options->price);
   parser.option("--gate", "5%", "Fail if anything is slower by more than this (CI)", options->gate);
   parser.option("--figures", "KIND", "One row per figure of runs or operations (tsv, csv)", options->figures);
+  add_prices(parser, options->prices);
+  parser.flag("--details", "Print all tables, not only the answer", options->shows_details);
   parser.footer(
       "Examples:\n  gpubench compare laptop.json workstation.json\n"
       "  gpubench compare run.json --against published:rtx-2070-super\n"
       "  gpubench compare results/ --format csv > all.csv\n"
       "  gpubench compare results/*.json --figures runs --format tsv > figures.tsv\n"
       "  gpubench compare ops.json --against published:m3-max/mps\n"
+      "  gpubench compare a.json b.json c.json --price a=0.50 --price b=1.20\n"
       "  gpubench compare before.json after.json --gate 5%\n"
       "Exit codes with --gate: 0 ok, 6 regression, 7 inconclusive, 8 incomparable");
   parser.on_parsed([options] { return run_compare(*options); });

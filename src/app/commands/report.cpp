@@ -19,6 +19,8 @@ struct Options {
   ComparedInputs inputs;
   std::string output = "report.html";  ///< Its ending names the format.
   std::string price;                   ///< Of a kWh, as parse_price() takes it; empty: no costs.
+  std::vector<std::string> prices;     ///< "NAME=AMOUNT" per hour.
+  bool shows_details = false;          ///< Of text.
   bool is_quiet = false;
 };
 
@@ -37,12 +39,19 @@ const ReportFormat& format_for(const std::string& output) {
               join(endings()));
 }
 
-/// Makes the comparison, then a section for each file.
-Page make_page(const std::vector<NamedRun>& runs, const ComparedInputs& inputs,
-               std::optional<double> price_kwh) {
+void mark_details(std::vector<Section>& sections, std::size_t first) {
+  for (std::size_t i = first; i < sections.size(); ++i) sections[i].is_detail = true;
+}
+
+/// Makes the comparison; as details a section for each file.
+Page make_page(const std::vector<NamedRun>& runs, const Options& options) {
+  const ComparedInputs& inputs = options.inputs;
+  const std::optional<double> price_kwh = to_price(options.price);
   Comparison comparison =
       compare(candidates_in(runs), inputs.is_forced, parse_equality_margin(inputs.equal_within));
   comparison.price_kwh = price_kwh;
+  comparison.has_baseline = !inputs.against.empty();
+  set_prices(comparison.candidates, options.prices);
   if (comparison.versus_baseline.empty()) {
     const auto& [name, run] = runs.front();
     Page page = run_page(run, name, price_kwh);
@@ -52,29 +61,32 @@ Page make_page(const std::vector<NamedRun>& runs, const ComparedInputs& inputs,
   Page page = comparison_page(comparison, Detail::kCharts);
   page.data = comparison_data(comparison);
   if (comparison.versus_baseline.size() > kMostDetailed) return page;
+  const std::size_t first = page.sections.size();
   page.sections.push_back(environments_section(runs));
   for (const NamedRun& run : runs) append(page.sections, run_sections(run.run, run.name, price_kwh));
+  mark_details(page.sections, first);
   return page;
 }
 
-/// Makes the comparison, then sections for each table.
+/// Makes the comparison; as details sections for each table.
 Page make_page(const std::vector<NamedOps>& tables, const ComparedInputs& inputs) {
   if (tables.size() == 1) return ops_page(tables.front().ops, tables.front().name);
   Page page = ops_comparison_page(tables, parse_equality_margin(inputs.equal_within));
   if (tables.size() > kMostDetailed) return page;
+  const std::size_t first = page.sections.size();
   for (const NamedOps& table : tables) {
     for (Section& section : ops_page(table.ops, table.name).sections) {
       section.title = table.name + ": " + section.title;
       page.sections.push_back(std::move(section));
     }
   }
+  mark_details(page.sections, first);
   return page;
 }
 
 Page page_for(const std::vector<std::string>& inputs, const Options& options) {
-  const std::optional<double> price = to_price(options.price);
-  if (compared_kind(inputs) == DocumentKind::kRun) return make_page(load_runs(inputs), options.inputs, price);
-  refuse_options_of_runs(options.inputs, options.price);
+  if (compared_kind(inputs) == DocumentKind::kRun) return make_page(load_runs(inputs), options);
+  refuse_options_of_runs(options.inputs, options.price, options.prices);
   return make_page(load_ops(inputs), options.inputs);
 }
 
@@ -90,7 +102,9 @@ ExitCode run_report(const Options& options) {
   }
   // Overwrites: its ending says that the file is a page, not a result.
   const ResultFile file(options.output, "", /*overwrites=*/true);
-  file.save(format.render(page_for(inputs, options)));
+  Page page = page_for(inputs, options);
+  page.shows_details = options.shows_details;
+  file.save(format.render(page));
   if (!options.is_quiet) log_info("report in " + file.path().string());
   return ExitCode::kOk;
 }
@@ -100,7 +114,9 @@ void add_options(CommandParser& parser) {
   add_inputs(parser, options->inputs);
   parser.option("-o,--output", "PATH", "Output file; its ending is the format (report.html)",
                 options->output);
+  parser.flag("--details", "All tables in a .txt, not only the answer", options->shows_details);
   add_price(parser, options->price);
+  add_prices(parser, options->prices);
   parser.flag("-q,--quiet", "Do not print the path of the report", options->is_quiet);
   parser.footer(
       "Examples:\n  gpubench report run.json\n"

@@ -17,6 +17,7 @@ struct Options {
   std::string file;
   std::string format = "txt";  ///< Name of a report format.
   std::string price;           ///< Of a kWh, as parse_price() takes it; empty: no costs.
+  bool shows_details = false;
 };
 
 std::string to_text(const Options& options, const Json& document) {
@@ -26,6 +27,7 @@ std::string to_text(const Options& options, const Json& document) {
   if (kind == DocumentKind::kRun) {
     const RunRecord run = run_from_json(document);
     Page page = run_page(run, name, to_price(options.price));
+    page.shows_details = options.shows_details;
     if (format.reads_data) page.data = run_data(run, name);
     return format.render(page);
   }
@@ -53,6 +55,8 @@ void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   parser.option("file", "FILE", "Result file", options->file).required();
   add_format(parser, options->format);
+  parser.flag("--details", "Text with all columns, each process, sources of power and environment",
+              options->shows_details);
   add_price(parser, options->price);
   parser.footer("Examples:\n  gpubench show results/run.json\n  gpubench show run.json --format md > run.md");
   parser.on_parsed([options] { return show(*options); });

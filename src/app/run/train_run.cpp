@@ -15,6 +15,7 @@
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/text_table.h"
+#include "gpubench/report_writer.h"
 #include "pages/run_page.h"
 
 namespace gpubench {
@@ -290,7 +291,9 @@ bool PlanExecution::sweep(const std::vector<Case>& all, const std::vector<std::s
   return run_sweep(all, positions, services) && (!run_.is_plain || run_repeats(all, kPlainRepeats, services));
 }
 
-std::string PlanExecution::shown(const RunRecord& run) const { return run_table(run); }
+std::string PlanExecution::shown(const RunRecord& run) const {
+  return report_formats().require("txt", "format").render(run_outcome(run));
+}
 
 ExitCode run_train(const TrainOptions& given, const Words& arguments) {
   if (is_peer_rank()) return run_peer_rank(given, arguments);

@@ -69,10 +69,7 @@ double share_of_others(const HostState& before, const HostState& after, Seconds 
 std::string cause_of_core_wait(double others, bool has_stops, bool spins) {
   if (others > kOthersLimit)
     return fmt::format("other processes used {} of the CPU time; end them{}", percent(others),
-                       spins
-                           ? ", or set OMP_WAIT_POLICY=passive: threads that spin take cores from those that "
-                             "they wait for"
-                           : "");
+                       spins ? ", or set OMP_WAIT_POLICY=passive" : "");
   return has_stops ? "the CPU quota stopped them; raise it, or use fewer --threads"
                    : "there are more threads than free cores; use fewer --threads";
 }

@@ -1,7 +1,6 @@
 #include "pages/comparison/comparison_page.h"
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
@@ -16,54 +15,99 @@
 namespace gpubench {
 namespace {
 
+/// "laptop, desk and node"
 std::string make_title(const Comparison& comparison) {
-  if (comparison.candidates.empty()) return "Comparison";
-  std::string title = format_description(comparison.candidates.front());
-  const std::size_t others = comparison.candidates.size() - 1;
-  if (others == 1) return title + " and " + format_description(comparison.candidates[1]);
-  return others == 0 ? title : fmt::format("{} and {} others", title, others);
+  constexpr std::size_t kMostNames = 3;
+  std::vector<std::string> names = mapped(comparison.candidates, &Candidate::name);
+  if (names.empty()) return "Comparison";
+  if (names.size() > kMostNames) return fmt::format("{} and {} others", names.front(), names.size() - 1);
+  return join_all(std::move(names));
 }
 
-Table candidate_table(const Comparison& comparison) {
-  using C = Candidate;
-  const auto or_dash = [](const std::string& text) { return text.empty() ? "-" : text; };
-  Columns<C> table(comparison.candidates);
-  table.text("", &C::label);
-  table.text("host", [](const C& one) {
-    if (one.published) return Cell{"published, other protocol", {}, one.published->note};
-    return Cell{one.host};
-  });
-  table.text("device", [](const C& one) { return one.device.name; });
-  table.text("model", [&](const C& one) { return or_dash(one.device.model); });
-  table.add_told({"side"}, [](const C& one) { return one.side.empty() ? "" : one.distinction; });
-  table.text("LibTorch", [&](const C& one) { return or_dash(one.libtorch_version); });
-  table.number("threads", "",
-               [](const C& one) { return one.threads > 0 ? std::to_string(one.threads) : "-"; });
-  table.text(row_noun(comparison) + "s ok", [](const C& one) {
-    const std::size_t good = count_of_good(one);
-    return Cell{fmt::format("{} of {}", good, one.rows.size()), static_cast<double>(good)};
-  });
-  table.text("file", &C::file);
-  return table.take();
+/// Marks the sections from the `first` on as details.
+void mark_details(std::vector<Section>& sections, std::size_t first) {
+  for (std::size_t i = first; i < sections.size(); ++i) sections[i].is_detail = true;
 }
 
-/// Adds each publication once, with its candidates.
-void add_publications(const Comparison& comparison, Page& page) {
-  std::map<std::string, std::vector<std::string>> labels;
-  for (const Candidate& candidate : comparison.candidates) {
-    if (candidate.published)
-      labels[candidate.published->title + ". " + candidate.published->note].push_back(candidate.label);
+/// Adds the verdict and a row for each case.
+void add_verdict(const Comparison& comparison, Page& page) {
+  std::vector<Table> tables;
+  for (const BaselineComparison& versus : comparison.versus_baseline) {
+    if (tables.size() == kMostDetailed) break;
+    append(page.summary, describe_verdict(versus));
+    tables.push_back(case_table(versus, /*is_detailed=*/false));
   }
-  for (const auto& [text, those] : labels)
-    page.summary.push_back(caution("{}: published, other protocol: {}", join(those), text));
+  add_section(page.sections, are_operations(comparison) ? "Rows" : "Cases", std::move(tables));
 }
 
-/// Advice for an inconclusive gate.
-std::string remedy(const Comparison& comparison, const GateReport& report) {
-  const bool is_unknown = std::ranges::any_of(
-      report.outcome.cases, [](const GateCase& row) { return !row.slowdown.interval.has_value(); });
-  const BaselineComparison& versus = comparison.versus_baseline.front();
-  return is_unknown ? remedy_for(versus) : make_hint(versus);
+/// Adds the fastest machine and a ranking for each work.
+void add_ranking(const Comparison& comparison, std::vector<Ranking> rankings, Page& page) {
+  constexpr std::size_t kMostRows = 40;
+  if (std::optional<Ranking> overall = rank_overall(comparison))
+    rankings.insert(rankings.begin(), std::move(*overall));
+  append(page.summary, describe_ranking(rankings.front(), comparison));
+  append(page.summary, ranking_notes(rankings, comparison));
+  std::vector<Table> tables;
+  std::size_t rows = 0;
+  for (const Ranking& ranking : rankings) {
+    rows += ranking.machines.size();
+    const bool has_room = rows <= kMostRows && !are_operations(comparison);
+    if (tables.empty() || has_room) tables.push_back(ranking_table(ranking, comparison));
+  }
+  if (rankings.size() > tables.size())
+    tables.back().notes.push_back(
+        fmt::format("{} further rankings: name fewer cases", rankings.size() - tables.size()));
+  add_section(page.sections, "Ranking", std::move(tables));
+  add_section(page.sections, "Machines", machine_table(comparison));
+}
+
+/// Maximum number of cautions in the answer.
+constexpr std::ptrdiff_t kMostCautions = 4;
+
+/// Adds charts, and everything else as details.
+void add_details(const Comparison& comparison, Detail detail, std::vector<Paragraph> cautions, Page& page) {
+  const bool is_short = comparison.versus_baseline.size() <= kMostDetailed;
+  const bool is_of_ops = are_operations(comparison);
+  const auto add = [&](const char* title, auto... parts) {
+    add_section(page.sections, title, std::move(parts)...);
+  };
+  const auto add_energy = [&] {
+    add("Energy", energy_absences(comparison.candidates),
+        energy_table(comparison.candidates, comparison.price_kwh));
+  };
+  // Costs were asked for: they are part of the answer.
+  if (comparison.price_kwh) add_energy();
+  const bool has_charts = detail == Detail::kCharts;
+  if (is_short && has_charts) add("Charts", comparison_charts(comparison));
+  const std::size_t first = page.sections.size();
+  add("Further cautions", std::move(cautions));
+  if (is_short && is_ranking(comparison)) {
+    std::vector<Paragraph> verdicts;
+    for (const BaselineComparison& versus : comparison.versus_baseline)
+      append(verdicts, describe_verdict(versus));
+    add("Pair by pair", std::move(verdicts));
+  }
+  add("By model", model_table(comparison));
+  if (is_short) {
+    add(is_of_ops ? "Rows in detail" : "Cases in detail",
+        mapped(comparison.versus_baseline,
+               [](const BaselineComparison& versus) { return case_table(versus, /*is_detailed=*/true); }));
+    if (!comparison.price_kwh) add_energy();
+    add("Several ranks", scaling_table(comparison), has_charts ? scaling_chart(comparison) : Chart{});
+    add("Differences", mapped(comparison.versus_baseline, difference_table));
+    add("What did not run", failure_table(comparison));
+    if (!is_of_ops) add("Gains within a file", gain_table(comparison));
+  }
+  if (!is_ranking(comparison)) add("Machines", machine_table(comparison));
+  mark_details(page.sections, first);
+}
+
+/// "; use --repeat 5 on both sides"; empty where nothing helps.
+std::string format_advice(const Comparison& comparison, const GateReport& report) {
+  const bool has_intervals = std::ranges::all_of(
+      report.outcome.cases, [](const GateCase& row) { return row.slowdown.interval.has_value(); });
+  const std::string advice = advise(comparison.versus_baseline.front(), has_intervals);
+  return advice.empty() ? "" : "; " + advice;
 }
 
 Paragraph sentence(const Comparison& comparison, const GateReport& report) {
@@ -76,8 +120,8 @@ Paragraph sentence(const Comparison& comparison, const GateReport& report) {
     case GateVerdict::kIncomparable:
       return {"Incomparable: not every case of the baseline can be judged.", Tone::kBad};
     case GateVerdict::kInconclusive:
-      return {fmt::format("Inconclusive: the times are too uncertain for a threshold of {}.{}", threshold,
-                          remedy(comparison, report)),
+      return {fmt::format("Inconclusive: the times are too uncertain for a threshold of {}{}.", threshold,
+                          format_advice(comparison, report)),
               Tone::kWarning};
     case GateVerdict::kPass:
       break;
@@ -96,7 +140,7 @@ Cell verdict_cell(const GateCase& row, double limit) {
   const Measured<Interval>& interval = row.slowdown.interval;
   std::string why = interval.reason();
   if (interval.has_value())
-    why = interval.value().low > limit ? "above the threshold, but one of that many cases may be so by chance"
+    why = interval.value().low > limit ? "above the threshold, but one of this many cases may be by chance"
                                        : "the interval includes the threshold";
   return {"inconclusive", {}, why, Tone::kWarning};
 }
@@ -134,31 +178,35 @@ bool has_common_row(const BaselineComparison& versus) {
   return std::ranges::any_of(versus.pairs, &Pair::is_common);
 }
 
+bool is_ranking(const Comparison& comparison) {
+  const auto has_price = [](const Candidate& one) { return one.price_per_hour.has_value(); };
+  return comparison.candidates.size() > 2 || std::ranges::any_of(comparison.candidates, has_price);
+}
+
+const std::string& short_name(const Candidate& candidate, const Comparison& comparison) {
+  return is_ranking(comparison) ? candidate.name : candidate.label;
+}
+
 Page comparison_page(const Comparison& comparison, Detail detail) {
-  Page page{make_title(comparison), comparison_summary(comparison), {}, {}};
-  add_publications(comparison, page);
-  if (comparison.versus_baseline.empty()) return page;
-  const bool is_detailed = comparison.versus_baseline.size() <= kMostDetailed;
-  const bool is_of_ops = are_operations(comparison);
-  const auto add = [&](const char* title, auto... parts) {
-    add_section(page.sections, title, std::move(parts)...);
-  };
-  if (is_detailed && detail == Detail::kCharts) add("Charts", comparison_charts(comparison));
-  add("How many times as fast", model_table(comparison));
-  add("How much less energy", energy_model_table(comparison));
-  if (is_detailed) {
-    add(is_of_ops ? "Rows" : "Cases", mapped(comparison.versus_baseline, case_table));
-    add("Energy", energy_absences(comparison.candidates),
-        energy_table(comparison.candidates, comparison.price_kwh));
-    add("What several ranks gain", scaling_table(comparison),
-        detail == Detail::kCharts ? scaling_chart(comparison) : Chart{});
-    if (!is_of_ops) add("Comparable?", verdict_table(comparison));
-    add("What did not run", failure_table(comparison));
-    if (!is_of_ops) add("GPU benefit", gpu_benefit_table(comparison));
-    add("Precision gain", precision_gain_table(comparison));
-    add("Measured peaks beside measured times", peak_table(comparison));
+  Page page{make_title(comparison), {}, {}, {}};
+  if (comparison.versus_baseline.empty()) {
+    page.summary.push_back(
+        caution("There is nothing to compare: name two result files, or one of a machine with two devices."));
+    return page;
   }
-  add("Who", candidate_table(comparison));
+  std::vector<Ranking> rankings;
+  if (is_ranking(comparison)) rankings = rank_machines(comparison);
+  if (rankings.empty()) {
+    add_verdict(comparison, page);
+  } else {
+    add_ranking(comparison, std::move(rankings), page);
+  }
+  const std::vector<Paragraph> cautions = list_cautions(comparison);
+  const auto rest = cautions.begin() + std::min(kMostCautions, std::ssize(cautions));
+  const auto more = static_cast<std::size_t>(cautions.end() - rest);
+  add_section(page.sections, more == 0 ? "Cautions" : fmt::format("Cautions ({} more in the details)", more),
+              std::vector(cautions.begin(), rest));
+  add_details(comparison, detail, {rest, cautions.end()}, page);
   return page;
 }
 
@@ -180,7 +228,9 @@ Page ops_comparison_page(std::span<const NamedOps> tables, std::optional<double>
   for (const NamedOps& table : tables) {
     if (!table.ops.published) all.push_back({table.name, &table.ops.tool, &table.ops.environment});
   }
+  const std::size_t first = page.sections.size();
   if (!all.empty()) page.sections.push_back(environments_section(all));
+  mark_details(page.sections, first);
   return page;
 }
 

@@ -11,7 +11,7 @@
 
 namespace gpubench {
 
-/// More versus_baseline than this are summed up a line each.
+/// Maximum number of comparisons with the baseline whose cases are shown.
 inline constexpr std::size_t kMostDetailed = 8;
 
 /// Contents of a page.
@@ -20,8 +20,9 @@ enum class Detail {
   kCharts,  ///< Tables and charts.
 };
 
-/// The page without its data: the answer first, then whether the figures compare, then models (or operations)
-/// and cases. Of many candidates the cases are left out. Throws nothing for an empty comparison.
+/// The page without its data. Of two sides the verdict and a row for each case, of more machines a ranking
+/// for each model and batch size; then cautions, and as details everything else, of many candidates without
+/// their cases. Throws nothing for an empty comparison.
 Page comparison_page(const Comparison& comparison, Detail detail);
 
 /// Every case of every candidate with its figures and, against its baseline, its ratios, in base units.

@@ -46,33 +46,38 @@ void add_candidate(Columns<Row>& table) {
   table.text("device", [](const Row& row) { return row.candidate->device.name; });
 }
 
-void add_names(Columns<DataRow>& table) {
-  const auto add_part = [&](const char* key) {
-    table.text(key, [key](const DataRow& row) { return row.figures->identity.at(key); });
-  };
-  const auto add_fact = [&](const char* fact) {
-    table.text(fact, [fact](const DataRow& row) {
-      const auto found = row.figures->facts.find(fact);
-      return found == row.figures->facts.end() ? "" : found->second;
-    });
-  };
+void add_names(Columns<DataRow>& table, bool is_of_ops) {
   add_candidate(table);
   table.text("device_model", [](const DataRow& row) { return row.candidate->device.model; });
-  for (const char* key : {"model", "sizes", "dataset"}) add_part(key);
-  table.text("batch_size",
-             [](const DataRow& row) { return count_cell(row.figures->identity.number("batch_size")); });
-  add_fact("execution");
-  add_part("precision");
-  add_fact("layout");
-  for (const char* key : {"loader", "protocol"}) add_part(key);
+  // Modes are those used, where the row knows them.
+  const std::vector<std::string_view> keys =
+      is_of_ops ? std::vector<std::string_view>{"op", "sizes", "type", "direction", "cache"}
+                : std::vector<std::string_view>{"model",     "sizes",  "dataset", "batch_size", "execution",
+                                                "precision", "layout", "loader",  "protocol"};
+  for (const std::string_view key : keys) {
+    const bool is_used_mode = key == "execution" || key == "layout";
+    table.text(std::string(key), [=](const DataRow& row) {
+      const RowIdentity& identity = row.figures->identity;
+      if (key == "batch_size") return count_cell(identity.number(key));
+      if (!is_used_mode) return Cell{identity.at(key)};
+      const auto found = row.figures->facts.find(key);
+      return Cell{found == row.figures->facts.end() ? "" : found->second};
+    });
+  }
 }
 
-void add_figures(Columns<DataRow>& table) {
+void add_figures(Columns<DataRow>& table, bool is_of_ops) {
   table.text("status", [](const DataRow& row) { return row.figures->status; });
   table.text("status_message", [](const DataRow& row) { return row.figures->status_reason; });
   table.text("repetitions", [](const DataRow& row) { return count_cell(row.figures->processes); });
+  const auto seconds = [](const DataRow& row) { return row.figures->seconds; };
+  if (is_of_ops) {
+    table.add_estimate({"median_call_seconds", "median_call_low_seconds", "median_call_high_seconds"},
+                       seconds);
+    return;
+  }
   table.add_estimate({"median_epoch_seconds", "median_epoch_low_seconds", "median_epoch_high_seconds"},
-                     [](const DataRow& row) { return row.figures->seconds; });
+                     seconds);
   table.text("startup_seconds", [](const DataRow& row) { return value_cell(row.figures->startup_seconds); });
   table.text("process_start_seconds",
              [](const DataRow& row) { return value_cell(row.figures->process_start_seconds); });
@@ -89,55 +94,25 @@ void add_figures(Columns<DataRow>& table) {
   table.text("energy_method", [](const DataRow& row) { return row.figures->energy.method; });
 }
 
-void add_ratios(Columns<DataRow>& table) {
-  const auto of_pair = [](Measured<Estimate> (*compute_ratio)(const Pair&)) {
-    return [compute_ratio](const DataRow& row) {
-      return row.pair == nullptr ? Measured<Estimate>(missing("no ratio")) : compute_ratio(*row.pair);
-    };
-  };
+void add_ratios(Columns<DataRow>& table, bool is_of_ops) {
   table.text("against",
              [](const DataRow& row) { return row.pair == nullptr ? "" : row.pair->versus->base->label; });
-  table.add_estimate({"speed_ratio", "speed_ratio_low", "speed_ratio_high"}, of_pair(speed_ratio));
-  table.add_estimate({"energy_ratio", "energy_ratio_low", "energy_ratio_high"}, of_pair(energy_ratio));
-  table.add_estimate({"energy_delay_ratio", "energy_delay_ratio_low", "energy_delay_ratio_high"},
-                     of_pair(energy_delay_ratio));
+  for (const ComparedMetric& metric : kComparedMetrics) {
+    if (is_of_ops && metric.metric != Metric::kTime) continue;
+    const std::string key = metric.key;
+    table.add_estimate({key, key + "_low", key + "_high"}, [&](const DataRow& row) {
+      return row.pair == nullptr ? Measured<Estimate>(missing("no ratio")) : metric.ratio(*row.pair);
+    });
+  }
   table.text("time_verdict", [](const DataRow& row) {
     if (row.pair == nullptr || !row.pair->is_common()) return std::string();
     return to_string(comparability_on(Metric::kTime, *row.pair));
   });
+  if (is_of_ops) return;
   table.text("energy_verdict", [](const DataRow& row) {
     if (row.pair == nullptr || !row.pair->has_energies()) return std::string();
     return to_string(comparability_on(Metric::kEnergy, *row.pair));
   });
-}
-
-/// Every pair of operations of every versus.
-Table op_data(const Comparison& comparison) {
-  std::vector<Pair> pairs;
-  for (const BaselineComparison& versus : comparison.versus_baseline) append(pairs, versus.pairs);
-  Columns<Pair> table(pairs);
-  table.text("baseline", [](const Pair& pair) { return pair.versus->base->file; });
-  table.text("baseline_device", [](const Pair& pair) { return pair.versus->base->device.name; });
-  table.text("file", [](const Pair& pair) { return pair.versus->other->file; });
-  table.text("device", [](const Pair& pair) { return pair.versus->other->device.name; });
-  for (const char* key : {"op", "sizes", "type", "direction", "cache"})
-    table.text(key, [key](const Pair& pair) { return pair.any().identity.at(key); });
-  for (const auto& [heading, which] : {std::pair{"baseline_status", &Pair::base}, {"status", &Pair::other}}) {
-    table.text(heading, [side = which](const Pair& pair) {
-      return pair.*side == nullptr ? "" : (pair.*side)->status;
-    });
-  }
-  for (const auto& [heading, which] :
-       {std::pair{"baseline_call_seconds", &Pair::base}, {"median_call_seconds", &Pair::other}}) {
-    table.text(heading, [side = which](const Pair& pair) {
-      return pair.*side == nullptr ? Cell{""} : value_cell((pair.*side)->seconds.then(&Estimate::value));
-    });
-  }
-  table.add_estimate({"ratio", "ratio_low", "ratio_high"}, speed_ratio);
-  table.text("speed_up_percent", [](const Pair& pair) {
-    return value_cell(speed_ratio(pair).then([](const Estimate& ratio) { return 100 * (ratio.value - 1); }));
-  });
-  return table.take();
 }
 
 /// A figure of a case, of what ranks gain, or an average.
@@ -272,12 +247,12 @@ RowIdentity make_modes(const OpRecord& row) { return make_identity(row).without(
 }  // namespace
 
 Table comparison_data(const Comparison& comparison) {
-  if (are_operations(comparison)) return op_data(comparison);
+  const bool is_of_ops = are_operations(comparison);
   const std::vector<DataRow> rows = list_rows(comparison);
   Columns<DataRow> table(rows);
-  add_names(table);
-  add_figures(table);
-  add_ratios(table);
+  add_names(table, is_of_ops);
+  add_figures(table, is_of_ops);
+  add_ratios(table, is_of_ops);
   if (comparison.price_kwh) {
     table.text("epoch_cost", [price = *comparison.price_kwh](const DataRow& row) {
       return value_cell(row.figures->epoch_joules.then(
@@ -302,15 +277,13 @@ Table comparison_figures(const Comparison& comparison) {
                     row.communication_share.then([](double value) { return Estimate{value}; }));
     }
   }
-  const std::pair<const char*, PairRatio> kinds[] = {
-      {"speed_ratio", kSpeed}, {"energy_ratio", kEnergy}, {"energy_delay_ratio", kEnergyDelay}};
   for (const BaselineComparison& versus : comparison.versus_baseline) {
-    for (const auto& [figure, kind] : kinds) {
-      const std::vector<RowRatio> ratios = row_ratios(versus, kind);
-      rows.add_ratios(figure, ratios, false);
+    for (const ComparedMetric& metric : kComparedMetrics) {
+      const std::vector<RowRatio> ratios = row_ratios(versus, metric);
+      rows.add_ratios(metric.key, ratios, false);
       // An average over no case tells readers that the two were compared.
       if (ratios.empty())
-        rows.rows.push_back({.figure = figure,
+        rows.rows.push_back({.figure = metric.key,
                              .scope = "all",
                              .candidate = versus.other,
                              .against = versus.base,

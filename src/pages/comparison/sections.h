@@ -1,42 +1,69 @@
 #pragma once
 // Parts of pages of comparisons. Tables are without rows where there is nothing to say.
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "compare/comparison.h"
+#include "compare/ranking.h"
 #include "gpubench/record/page.h"
 
 namespace gpubench {
 
-/// Returns whether the rows are operations, and no training cases.
+/// Maximum number of rows of a table above the details.
+inline constexpr std::size_t kMostAnswerRows = 20;
+
+/// Returns whether the rows of the candidate are operations.
+bool has_operations(const Candidate& one);
 bool are_operations(const Comparison& comparison);
 
 /// "case"; of operations "row".
 std::string row_noun(const Comparison& comparison);
 
-/// Returns whether the rows of the candidate are operations.
-bool has_operations(const Candidate& one);
-
 /// Returns whether the sides have a row in common.
 bool has_common_row(const BaselineComparison& versus);
 
-std::vector<Paragraph> comparison_summary(const Comparison& comparison);
-Table verdict_table(const Comparison& comparison);
+/// Returns whether machines are ranked: more than two, or prices. Else two sides are compared.
+bool is_ranking(const Comparison& comparison);
+
+/// The candidate as the answer calls it: its name in a ranking, else its label.
+const std::string& short_name(const Candidate& candidate, const Comparison& comparison);
+
+/// "a, b and c"
+std::string join_all(std::vector<std::string> names);
+
+// The answer.
+
+/// Returns which side is faster, and which needs less energy where that is known.
+std::vector<Paragraph> describe_verdict(const BaselineComparison& versus);
+/// Returns which machine is the fastest, and the cheapest where prices are known.
+std::vector<Paragraph> describe_ranking(const Ranking& ranking, const Comparison& comparison);
+/// What would decide: "use --repeat 5 on both sides"; empty where nothing does.
+std::string advise(const BaselineComparison& versus, bool has_interval);
+
+/// A row for each case, without rows if the sides have none in common. Above the details: times, ratios and
+/// the verdict of the first kMostAnswerRows.
+Table case_table(const BaselineComparison& versus, bool is_detailed);
+Table ranking_table(const Ranking& ranking, const Comparison& comparison);
+/// Explains ranks and precisions where rankings need it, and names machines that are in none.
+std::vector<Paragraph> ranking_notes(const std::vector<Ranking>& rankings, const Comparison& comparison);
+
+/// Reasons against trusting the comparison, those of several cases and machines as one, the most important
+/// first.
+std::vector<Paragraph> list_cautions(const Comparison& comparison);
+
+// The details.
+
 Table model_table(const Comparison& comparison);
-Table energy_model_table(const Comparison& comparison);
-/// Without rows if the sides have none in common.
-Table case_table(const BaselineComparison& versus);
+Table difference_table(const BaselineComparison& versus);
 Table failure_table(const Comparison& comparison);
-Table gpu_benefit_table(const Comparison& comparison);
-Table precision_gain_table(const Comparison& comparison);
-Table peak_table(const Comparison& comparison);
+/// Of GPUs over the CPU, and of precisions over fp32, within a file.
+Table gain_table(const Comparison& comparison);
 /// Gains of several ranks, a row for each candidate, work and number of ranks.
 Table scaling_table(const Comparison& comparison);
+Table machine_table(const Comparison& comparison);
 Chart scaling_chart(const Comparison& comparison);
 std::vector<Block> comparison_charts(const Comparison& comparison);
-
-/// (ratio - 1) x 100 as "+210 %".
-Cell speed_up_cell(double ratio);
 
 }  // namespace gpubench

@@ -1,50 +1,32 @@
-// Verdicts of a comparison in words: which side is ahead, and whether the figures compare.
+// Answers in words: which side, or which machine, is the fastest.
 
 #include <algorithm>
-#include <array>
-#include <functional>
 
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
-#include "pages/comparison/comparison_page.h"
 #include "pages/comparison/sections.h"
 #include "pages/format.h"
 
 namespace gpubench {
 namespace {
 
-/// Sentences on ratios of a versus, about the side that has the larger figure.
+/// Words for the ratios of a metric.
 struct Wording {
-  const char* ahead;
-  const char* equal;
-  const char* undecided;
-  const char* unknown;
+  const char* start;     ///< Of sentences: "Energy: ".
+  const char* verb;      ///< Of a single side: "trains".
+  const char* measured;  ///< Instead of the verb where it may be chance.
+  const char* relation;  ///< "times as fast as".
+  const char* equal;     ///< Of both sides: "are equally fast".
+  bool is_of_worse;      ///< The worse side has more of it, and is the subject.
 };
 
-constexpr Wording kTimes = {
-    "{better} {verb} {times} times as fast as {worse} (95 % interval {range}; {evidence}).",
-    "{better} and {worse} are equally fast within {margin}: {times} times as fast, {range} ({evidence}).",
-    "Undecided which is faster: {better} {verb} {range} times as fast as {worse} (measured {times}; "
-    "{evidence}).{hint}",
-    "{better} was measured {times} times as fast as {worse} ({evidence}; {why}).{remedy}"};
-
-constexpr Wording kEnergies = {
-    "Energy: {worse} needs {times} times as much as {better} (95 % interval {range}; {evidence}).",
-    "Energy: {worse} and {better} need the same within {margin}: {worse} needs {times} times as much, "
-    "{range} "
-    "({evidence}).",
-    "Energy: undecided which needs less: {worse} needs {range} times as much as {better} (measured {times}; "
-    "{evidence}).",
-    "Energy: {worse} was measured to need {times} times as much as {better} ({evidence}; {why})."};
-
-const char* choose_sentence(const Wording& wording, Outcome outcome) {
-  if (outcome == Outcome::kUnknown) return wording.unknown;
-  if (outcome == Outcome::kUndecided) return wording.undecided;
-  return outcome == Outcome::kEqual ? wording.equal : wording.ahead;
-}
+constexpr Wording kTrainings{"", "trains", "was measured", "times as fast as", "are equally fast", false};
+constexpr Wording kCalls{"", "is", "was measured", "times as fast as", "are equally fast", false};
+constexpr Wording kEnergies{"Energy: ",         "needs",         "was measured to need",
+                            "times as much as", "need the same", true};
 
 /// "geometric mean of 12 cases, 1.2 to 3.4 by case"
 std::string format_evidence(const std::vector<RowRatio>& rows, bool is_inverse, const std::string& noun) {
@@ -56,220 +38,165 @@ std::string format_evidence(const std::vector<RowRatio>& rows, bool is_inverse, 
                      figure_text(most), noun);
 }
 
+std::string behind(const std::string& separator, const std::string& text) {
+  return text.empty() ? "" : separator + text;
+}
+
 /// The verdict on ratios, at least one; sides are called by `name`.
 Paragraph describe_ratios(const BaselineComparison& versus, const std::vector<RowRatio>& rows,
                           const Wording& wording, std::string (*name)(const Candidate&)) {
   Estimate mean = compute_mean(rows);
-  const double margin = compute_margin(rows);
+  const double margin = compute_margin(*versus.base, *versus.other);
   const Outcome outcome = decide_outcome(mean, margin);
   const bool is_inverse = mean.value < 1;
   if (is_inverse) mean = compute_rate(1, mean);
-  const bool is_op = !rows.front().base.figures->identity.at("op").empty();
-  const std::string text =
-      fmt::format(fmt::runtime(choose_sentence(wording, outcome)),
-                  fmt::arg("better", name(is_inverse ? *versus.base : *versus.other)),
-                  fmt::arg("worse", name(is_inverse ? *versus.other : *versus.base)),
-                  fmt::arg("verb", is_op ? "is" : "trains"), fmt::arg("times", figure_text(mean.value)),
-                  fmt::arg("range", interval_text(mean)),
-                  fmt::arg("evidence", format_evidence(rows, is_inverse, is_op ? "row" : "case")),
-                  fmt::arg("margin", percent_text(margin)), fmt::arg("why", mean.interval.reason()),
-                  fmt::arg("hint", make_hint(versus)), fmt::arg("remedy", remedy_for(versus)));
+  std::string subject = name(is_inverse == wording.is_of_worse ? *versus.other : *versus.base);
+  std::string object = name(is_inverse == wording.is_of_worse ? *versus.base : *versus.other);
+  const std::string times = figure_text(mean.value);
+  const std::string range = interval_text(mean);
+  const std::string evidence =
+      format_evidence(rows, is_inverse, has_operations(*versus.base) ? "row" : "case");
+  const std::string advice = behind("; ", advise(versus, mean.interval.has_value()));
+  std::string text;
+  if (outcome == Outcome::kUnknown) {
+    text = fmt::format("{}{} {} {} {} {} ({}; {}{}).", wording.start, subject, wording.measured, times,
+                       wording.relation, object, evidence, mean.interval.reason(), advice);
+  } else if (outcome == Outcome::kUndecided) {
+    text = fmt::format(
+        "{}Undecided: cannot tell {} and {} apart; the first {} {} {} the other, measured {} ({}{}).",
+        wording.start, subject, object, wording.verb, range, wording.relation, times, evidence, advice);
+  } else if (outcome == Outcome::kEqual) {
+    text = fmt::format("{}{} and {} {} within {}: ratio {}, {} ({}).", wording.start, subject, object,
+                       wording.equal, percent_text(margin), times, range, evidence);
+  } else {
+    text = fmt::format("{}{} {} {} {} {} (95 % interval {}; {}).", wording.start, subject, wording.verb,
+                       times, wording.relation, object, range, evidence);
+  }
   return {text, outcome == Outcome::kUnknown ? Tone::kWarning : Tone::kPlain};
 }
 
-Paragraph time_verdict(const BaselineComparison& versus) {
+Paragraph describe_times(const BaselineComparison& versus) {
   const std::vector<RowRatio> rows = row_ratios(versus);
-  if (!rows.empty()) return describe_ratios(versus, rows, kTimes, named);
+  const bool is_of_ops = has_operations(*versus.base);
+  if (!rows.empty()) return describe_ratios(versus, rows, is_of_ops ? kCalls : kTrainings, named);
   const auto pair = std::ranges::find_if(versus.pairs, &Pair::is_common);
-  const std::string noun = has_operations(*versus.base) ? "row" : "case";
+  const std::string noun = is_of_ops ? "row" : "case";
   return caution("{} and {} have no {} whose times compare: {}.", named(*versus.base), named(*versus.other),
                  noun,
                  pair == versus.pairs.end() ? "no " + noun + " in common" : speed_ratio(*pair).reason());
 }
 
-/// "precision: A fp32, B fp16 (2 cases)"
-std::string format_difference(const DifferenceCount& count, const BaselineComparison& versus) {
-  const std::string text = format_sentence(count.difference, versus);
-  return count.rows == 0 ? text : fmt::format("{} ({})", text, counted(count.rows, "case"));
-}
-
-/// Cautions of energies alone: " Caution: energy scope: A unknown, B gpu-board (2 cases)."
-std::string energy_caveats(const BaselineComparison& versus) {
-  std::vector<std::string> parts;
-  for (const DifferenceCount& count : difference_counts(versus)) {
-    const bool is_of_energy_alone = count.difference.on(Metric::kTime) == Comparability::kComparable;
-    const Comparability worst = versus.is_forced ? Comparability::kRefused : Comparability::kCaveat;
-    const Comparability comparability = count.difference.on(Metric::kEnergy);
-    const bool is_shown = comparability != Comparability::kComparable && comparability <= worst;
-    if (is_of_energy_alone && is_shown) parts.push_back(format_difference(count, versus));
-  }
-  return parts.empty() ? "" : " Caution: " + join(parts, "; ") + ".";
-}
-
 /// Returns no paragraph if no case has energies on both sides.
-std::vector<Paragraph> energy_verdict(const BaselineComparison& versus) {
+std::vector<Paragraph> describe_energies(const BaselineComparison& versus) {
   const std::vector<RowRatio> rows = row_ratios(versus, kEnergy);
-  if (!rows.empty()) {
-    const auto label = [](const Candidate& candidate) { return candidate.label; };
-    return {{describe_ratios(versus, rows, kEnergies, label).text + energy_caveats(versus)}};
-  }
+  const auto label = [](const Candidate& candidate) { return candidate.label; };
+  if (!rows.empty()) return {{describe_ratios(versus, rows, kEnergies, label).text}};
   const auto pair = std::ranges::find_if(versus.pairs, &Pair::has_energies);
   if (pair == versus.pairs.end()) return {};
   return {caution("Energy: {} and {} have no case whose energies compare ({}).", versus.base->label,
                   versus.other->label, energy_ratio(*pair).reason())};
 }
 
-/// "A runs 3 of 4, B runs 5 of 5 cases."
-Paragraph coverage(const Comparison& comparison) {
-  std::vector<std::string> parts;
-  bool is_whole = true;
-  for (const Candidate& candidate : comparison.candidates) {
-    const std::size_t good = count_of_good(candidate);
-    parts.push_back(fmt::format("{} runs {} of {}", candidate.label, good, candidate.rows.size()));
-    is_whole = is_whole && good == candidate.rows.size();
+/// "1.41 times as fast as node (1.33 to 1.47)"
+std::string format_lead(const Estimate& lead, const Candidate& behind_it) {
+  const std::string range = interval_text(lead);
+  return fmt::format("{} times as fast as {}{}", figure_text(lead.value), behind_it.name,
+                     range.empty() ? "" : " (" + range + ")");
+}
+
+/// Machines that share the first rank.
+std::vector<std::string> list_first(const Ranking& ranking) {
+  std::vector<std::string> first;
+  for (const RankedMachine& machine : ranking.machines) {
+    if (machine.rank == 1) first.push_back(machine.candidate->name);
   }
-  return {join(parts, ", ") + " " + row_noun(comparison) + "s.", is_whole ? Tone::kPlain : Tone::kWarning};
+  return first;
 }
 
-/// Says whether the times of the versus compare, and adds cautions. Returns no paragraph if no case has a
-/// ratio for another reason than a difference.
-std::vector<Paragraph> describe_comparability(const BaselineComparison& versus) {
-  const auto list = [&](Comparability comparability) {
-    std::vector<std::string> parts;
-    for (const DifferenceCount& count : difference_counts(versus)) {
-      if (count.difference.on(Metric::kTime) == comparability)
-        parts.push_back(format_difference(count, versus));
-    }
-    return join(parts, "; ");
-  };
-  const std::string refused = list(Comparability::kRefused);
-  const std::string caveats = list(Comparability::kCaveat);
-  const std::string pair = pair_name(versus);
-  if (refused.empty() && caveats.empty()) {
-    if (row_ratios(versus).empty()) return {};
-    return {{pair + ": no known reason against comparing the times."}};
+/// What the first machine is ahead of: of the baseline, or of all that do not share its rank.
+std::string format_leads(const Ranking& ranking) {
+  constexpr std::size_t kMostLeads = 3;
+  const RankedMachine& first = ranking.machines.front();
+  std::vector<std::string> leads;
+  for (const RankedMachine& machine : ranking.machines) {
+    if (machine.rank == 1) continue;
+    if (ranking.reference == first.candidate)
+      leads.push_back(format_lead(compute_rate(1, machine.relative), *machine.candidate));
+    else if (ranking.reference == machine.candidate)
+      leads.push_back(format_lead(first.relative, *machine.candidate));
   }
-  std::string text = pair + ":";
-  if (!refused.empty())
-    text += fmt::format(" {}: {}.", versus.is_forced ? "unlike, shown by --unlike" : "refused", refused);
-  if (!caveats.empty()) text += " Caution: " + caveats + ".";
-  return {{text, Tone::kWarning}};
-}
-
-/// Operations without a ratio, which the table leaves out, counted by the reason: "B has no such case (12)".
-std::vector<Paragraph> unpaired_rows(const BaselineComparison& versus) {
-  std::vector<std::string> reasons;
-  for (const Pair& pair : versus.pairs) {
-    const Measured<Estimate> ratio = speed_ratio(pair);
-    if (!ratio.has_value()) reasons.push_back(one_line(ratio.reason()));
+  if (leads.size() > kMostLeads + 1) {
+    leads[kMostLeads] = fmt::format("and so on for {} more", leads.size() - kMostLeads);
+    leads.resize(kMostLeads + 1);
   }
-  if (reasons.empty() || !has_common_row(versus)) return {};
-  std::vector<std::string> parts;
-  for (const auto& [why, those] : grouped(reasons, std::identity()))
-    parts.push_back(fmt::format("{} ({})", why, those.size()));
-  return {caution("{}: {} without a ratio: {}.", pair_name(versus), counted(reasons.size(), "row"),
-                  counted(std::move(parts)))};
+  return join(leads, "; ");
 }
 
-/// The worst effect of differences; refused as a whole only if not one case is left.
-Comparability decide_comparability(Metric metric, const std::vector<DifferenceCount>& counts,
-                                   std::size_t pairs) {
-  Comparability worst = Comparability::kComparable;
-  for (const DifferenceCount& count : counts) {
-    const Comparability one = count.difference.on(metric);
-    const bool is_everywhere = count.rows == 0 || count.rows == pairs;
-    worst = std::max(worst, is_everywhere ? one : std::min(one, Comparability::kCaveat));
+/// Why the order may be chance, or machines are not told apart, and what helps.
+std::string format_doubt(const Ranking& ranking, const Comparison& comparison) {
+  const BaselineComparison& versus = comparison.versus_baseline.front();
+  if (ranking.machines.front().is_certain)
+    return list_first(ranking).size() > 1 ? advise(versus, /*has_interval=*/true) : "";
+  for (const RankedMachine& machine : ranking.machines) {
+    const std::string& why = machine.relative.interval.reason();
+    if (!why.empty()) return why + behind("; ", advise(versus, /*has_interval=*/false));
   }
-  return worst;
+  return "";
 }
 
-std::string reasons_for(Metric metric, const std::vector<DifferenceCount>& counts,
-                        const BaselineComparison& versus) {
-  std::vector<std::string> reasons;
-  for (const DifferenceCount& count : counts) {
-    const Comparability one = count.difference.on(metric);
-    if (one == Comparability::kComparable) continue;
-    std::string reason = format_sentence(count.difference, versus);
-    if (count.rows > 0) reason += fmt::format(" in {}", counted(count.rows, "case"));
-    if (one == Comparability::kRefused) reason += ", refused";
-    reasons.push_back(reason);
-  }
-  return reasons.empty() ? "nothing differs that matters" : join(reasons, "; ");
-}
-
-/// Why no case has figures of the metric on both sides; empty if one has.
-std::string why_none(Metric metric, const BaselineComparison& versus) {
-  std::string why = "no case ended well on both sides";
-  for (const Pair& pair : versus.pairs) {
-    if (!pair.is_common() || !pair.base->is_ok || !pair.other->is_ok) continue;
-    std::string missing;
-    for (const RowFigures* row : {pair.other, pair.base}) {
-      // In the order of metrics. The section on energy has its reason, which is long.
-      const std::array<std::string, kAllMetrics.size()> reasons = {
-          row->seconds.reason(), row->startup_seconds.reason(), row->peak_bytes.reason(),
-          row->accuracy.reason(), row->epoch_joules.has_value() ? "" : "a side has none"};
-      const std::string& reason = reasons[static_cast<std::size_t>(metric)];
-      if (!reason.empty()) missing = reason;
-    }
-    if (missing.empty()) return "";
-    why = missing;
-  }
-  return why;
-}
-
-std::vector<Cell> verdict_row(Metric metric, const BaselineComparison& versus,
-                              const std::vector<DifferenceCount>& counts) {
-  const std::string why = why_none(metric, versus);
-  if (!why.empty())
-    return {{pair_name(versus)}, {to_string(metric)}, {"no figures", {}, "", Tone::kMuted}, {why}};
-  constexpr std::array kTones = {Tone::kGood, Tone::kWarning, Tone::kBad};
-  const auto common = static_cast<std::size_t>(std::ranges::count_if(versus.pairs, &Pair::is_common));
-  const Comparability comparability = decide_comparability(metric, counts, common);
-  return {{pair_name(versus)},
-          {to_string(metric)},
-          {to_string(comparability), {}, "", kTones[static_cast<std::size_t>(comparability)]},
-          {reasons_for(metric, counts, versus)}};
-}
-
-Paragraph summary_of_many(const Comparison& comparison) {
-  const auto has_ratio = [](const BaselineComparison& versus) { return !row_ratios(versus).empty(); };
-  const std::string who = fmt::format("{} candidates against {}", comparison.versus_baseline.size(),
-                                      named(comparison.candidates.front()));
-  if (std::ranges::any_of(comparison.versus_baseline, has_ratio)) return {who + ": a line each below."};
-  return caution("{}: none has a case whose times compare.", who);
+/// "desk is the fastest", or which machines are.
+std::string format_fastest(const Ranking& ranking) {
+  const std::vector<std::string> first = list_first(ranking);
+  if (first.size() == ranking.machines.size()) return join_all(first) + " cannot be told apart";
+  if (first.size() > 1) return join_all(first) + " are the fastest and cannot be told apart";
+  return first.front() + (ranking.machines.front().is_certain ? " is the fastest" : " was measured fastest");
 }
 
 }  // namespace
 
-std::vector<Paragraph> comparison_summary(const Comparison& comparison) {
-  const std::vector<BaselineComparison>& all = comparison.versus_baseline;
-  if (all.empty()) {
-    return {
-        caution("There is nothing to compare: name two result files, or one of a machine with two devices.")};
-  }
-  if (all.size() > kMostDetailed) return {summary_of_many(comparison)};
-  std::vector<Paragraph> summary;
-  for (const BaselineComparison& versus : all) {
-    summary.push_back(time_verdict(versus));
-    append(summary, energy_verdict(versus));
-  }
-  summary.push_back(coverage(comparison));
-  for (const BaselineComparison& versus : all) {
-    if (are_operations(comparison)) append(summary, unpaired_rows(versus));
-    append(summary, describe_comparability(versus));
-  }
-  return summary;
+std::string join_all(std::vector<std::string> names) {
+  if (names.size() < 2) return join(names);
+  const std::string last = names.back();
+  names.pop_back();
+  return join(names) + " and " + last;
 }
 
-Table verdict_table(const Comparison& comparison) {
-  Table table{"", {{"pair"}, {"figure"}, {"verdict"}, {"because"}}, {}, {}};
-  for (const BaselineComparison& versus : comparison.versus_baseline) {
-    if (!has_common_row(versus)) continue;
-    const auto counts = difference_counts(versus);
-    for (const Metric metric : kAllMetrics) table.rows.push_back(verdict_row(metric, versus, counts));
+std::vector<Paragraph> describe_verdict(const BaselineComparison& versus) {
+  std::vector<Paragraph> verdict = {describe_times(versus)};
+  append(verdict, describe_energies(versus));
+  return verdict;
+}
+
+std::string advise(const BaselineComparison& versus, bool has_interval) {
+  const Measuring measuring = find_measuring(*versus.base, *versus.other);
+  const bool is_one_host = versus.base->host == versus.other->host;
+  if (versus.base->published || versus.other->published) return "";
+  if (measuring == Measuring::kAlternation) return "more rounds decide it";
+  if (!has_interval)
+    return std::string("use --repeat 5 on all sides") + (is_one_host ? ", or 'gpubench ab'" : "");
+  if (measuring == Measuring::kMixed) return "more repeats help";
+  return is_one_host ? "'gpubench ab' detects smaller differences" : "repeat both on idle machines";
+}
+
+std::vector<Paragraph> describe_ranking(const Ranking& ranking, const Comparison& comparison) {
+  const std::string evidence =
+      fmt::format("geometric mean of {}", counted(ranking.cases, row_noun(comparison)));
+  std::vector<std::string> remarks = {ranking.cases > 1 ? evidence : "", format_doubt(ranking, comparison)};
+  std::erase(remarks, "");
+  const std::string remark = remarks.empty() ? "" : " (" + join(remarks, "; ") + ")";
+  std::vector<Paragraph> answer = {
+      {format_fastest(ranking) + behind(": ", format_leads(ranking)) + remark + ".",
+       ranking.machines.front().is_certain ? Tone::kPlain : Tone::kWarning}};
+  std::vector<std::pair<double, std::string>> costs;
+  for (const RankedMachine& machine : ranking.machines) {
+    if (const auto cost = cost_per_million(machine))
+      costs.emplace_back(*cost, machine.candidate->name + " " + figure_text(*cost));
   }
-  if (comparison.is_forced) table.notes.push_back("Refused figures are shown all the same: --unlike.");
-  return table;
+  std::ranges::sort(costs);
+  if (costs.empty()) return answer;
+  const auto texts = mapped(costs, &std::pair<double, std::string>::second);
+  answer.push_back({"Cost of a million samples, the cheapest first: " + counted(texts) + "."});
+  return answer;
 }
 
 }  // namespace gpubench

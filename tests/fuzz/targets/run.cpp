@@ -8,7 +8,7 @@ namespace gpubench::fuzz {
 namespace {
 
 void read(std::string_view input) {
-  accepts([&] { read_and_write(checked_document(input), run_from_json, run_table, run_document); });
+  accepts([&] { read_and_write(checked_document(input), run_from_json, run_outcome, run_document); });
 }
 
 }  // namespace

@@ -68,17 +68,4 @@ TEST_CASE("words that repetitions differ in stand one behind the other") {
   CHECK(std::get<std::string>(in(aggregate_repeats(run).front(), "bottleneck")) == "launch / compute");
 }
 
-TEST_CASE("where nothing binds, the row has the part of the time that is unexplained") {
-  std::vector<CaseRecord> cases;
-  for (const int repeat : {1, 2, 3}) {
-    CaseRecord& record = cases.emplace_back(process(repeat, 1));
-    record.peak_flops_per_second = flops_per_second(record).value() * (repeat == 2 ? 10 : 4);
-    record.peak_bytes_per_second = 1e30;
-    record.operation_latency = Seconds{0};
-  }
-  const RunRecord run = make_run(cases);
-  CHECK(std::get<std::string>(in(aggregate_repeats(run).front(), "bottleneck")) ==
-        "none (75 % of the time unexplained)");
-}
-
 }  // namespace gpubench::test::case_rows_test

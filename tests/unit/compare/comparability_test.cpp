@@ -116,10 +116,10 @@ TEST_CASE("cores that are left and the power limit of machines of one model are 
 
 TEST_CASE("how long is trained, why no longer, and whether it warmed up, are to be minded") {
   CHECK(after([](RunRecord& run) { run.cases.front().min_timed = Seconds{60}; }) ==
-        Texts{"timed for at least 0 s against 60 s"});
+        Texts{"minimum time 0 s against 60 s"});
   CHECK(between([](RunRecord& run, bool is_first) {
           run.cases.front().stopped_by = std::string(is_first ? "epochs" : "target-ci");
-        }) == Texts{"stopped by epochs against target-ci"});
+        }) == Texts{"stopping rule epochs against target-ci"});
   CHECK(after([](RunRecord& run) { run.cases.front().warmup_epochs = 0; }) ==
         Texts{"warm-up yes against no"});
 }

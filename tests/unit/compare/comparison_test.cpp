@@ -57,24 +57,11 @@ TEST_CASE("what a file does not tell is no difference") {
   CHECK(first_pair(comparison).differences.empty());
 }
 
-TEST_CASE("the point from which on the other is ahead follows from start-up and epoch") {
-  const auto point = [](double base_epoch, double base_startup, double other_epoch, double other_startup) {
-    const Comparison comparison =
-        compared({repeated(one_case("a", timed_case("mlp", 32, base_epoch, base_startup))),
-                  repeated(one_case("b", timed_case("mlp", 32, other_epoch, other_startup)))});
-    return break_even(first_pair(comparison)).value();
-  };
-  CHECK_FALSE(point(4, 1, 2, 5).is_base);
-  CHECK(point(4, 1, 2, 5).epochs == approx(2));
-  CHECK(point(2, 5, 4, 1).is_base);
-  CHECK(point(2, 5, 4, 1).epochs == approx(2));
-  CHECK(point(4, 5, 2, 1).epochs <= 0);
-  CHECK(point(2, 1, 4, 5).epochs <= 0);
-}
-
-TEST_CASE("nobody is ahead where it is not beyond doubt that epochs differ") {
-  const Comparison comparison = compared({laptop_run(), desk_run()});
-  CHECK(break_even(first_pair(comparison)).reason() == "one run each, may be chance");
+TEST_CASE("equal files differ in nothing") {
+  const Comparison comparison = compared({repeated(laptop_run()), repeated(laptop_run())});
+  const BaselineComparison& versus = comparison.versus_baseline.at(0);
+  CHECK(versus.differences.empty());
+  CHECK(first_ratio(comparison).value().value == 1);
 }
 
 TEST_CASE("energy that was not measured, or none, has no ratio") {

@@ -1,0 +1,169 @@
+#include "compare/ranking.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "gpubench/core/collect.h"
+#include "gpubench/record/run_record.h"
+
+namespace gpubench {
+namespace {
+
+/// Best rows of all machines for one work.
+struct Work {
+  RowIdentity identity;
+  std::vector<RankedMachine> machines;
+  std::vector<const Candidate*> left_out;
+};
+
+/// Samples of an epoch; 1 for operations and where a file does not state them.
+double count_samples(const RowFigures& row) {
+  return std::max(1.0, static_cast<double>(row.identity.number("train_samples")));
+}
+
+/// Returns whether both rows train the same network, in whatever precision and number of samples.
+bool is_same_work(const RowFigures& left, const RowFigures& right) {
+  std::vector<Difference> all = differences(left, right);
+  std::erase_if(all, [](const Difference& difference) {
+    return difference.what == "precision" || difference.what == "samples per epoch";
+  });
+  return comparability_on(Metric::kTime, all) != Comparability::kRefused;
+}
+
+void add_row(const CandidateRow& row, bool is_forced, std::vector<Work>& works) {
+  const RowIdentity identity = to_work(row.figures->identity);
+  auto work = std::ranges::find(works, identity, &Work::identity);
+  if (work == works.end()) work = works.insert(work, {identity, {}, {}});
+  auto& machines = work->machines;
+  if (!machines.empty() && !is_forced && !is_same_work(*machines.front().best, *row.figures))
+    return add_once(work->left_out, row.candidate);
+  auto machine = std::ranges::find(machines, row.candidate, &RankedMachine::candidate);
+  if (machine == machines.end()) machine = machines.insert(machine, {row.candidate, row.figures});
+  const auto keep_faster = [&](const RowFigures*& best) {
+    if (best == nullptr || compute_throughput(*row.figures) > compute_throughput(*best)) best = row.figures;
+  };
+  keep_faster(machine->best);
+  if (row.figures->identity.at("precision") == to_string(Precision::kFp32)) keep_faster(machine->fp32);
+  machine->throughput = compute_throughput(*machine->best);
+}
+
+/// Returns the works that at least two machines ran well.
+std::vector<Work> list_works(const Comparison& comparison) {
+  std::vector<Work> works;
+  for (const CandidateRow& row : make_rows(comparison.candidates)) {
+    if (row.figures->seconds.has_value()) add_row(row, comparison.is_forced, works);
+  }
+  std::erase_if(works, [](const Work& work) { return work.machines.size() < 2; });
+  return works;
+}
+
+/// Throughput of `machine` over that of `reference` for one work.
+RowRatio compute_ratio(const RankedMachine& machine, const RankedMachine& reference) {
+  const CandidateRow base{reference.candidate, reference.best};
+  const CandidateRow other{machine.candidate, machine.best};
+  Estimate ratio = ratio_of_times(base, other);
+  // Epochs of unlike numbers of samples compare by sample.
+  const double factor = count_samples(*machine.best) / count_samples(*reference.best);
+  ratio.value *= factor;
+  ratio.interval = ratio.interval.then([&](const Interval& interval) {
+    return Interval{factor * interval.low, factor * interval.high};
+  });
+  return {ratio,
+          &reference.best->process_seconds,
+          &machine.best->process_seconds,
+          find_measuring(*reference.candidate, *machine.candidate),
+          base,
+          other};
+}
+
+const RankedMachine* find_machine(const Work& work, const Candidate* candidate) {
+  const auto found = std::ranges::find(work.machines, candidate, &RankedMachine::candidate);
+  return found == work.machines.end() ? nullptr : &*found;
+}
+
+/// Returns the machines of the first work that all works have.
+std::vector<RankedMachine> list_common(const std::vector<Work>& works) {
+  std::vector<RankedMachine> common = works.front().machines;
+  std::erase_if(common, [&](const RankedMachine& machine) {
+    return std::ranges::any_of(
+        works, [&](const Work& work) { return find_machine(work, machine.candidate) == nullptr; });
+  });
+  return common;
+}
+
+double compute_mean_speed(const std::vector<Work>& works, const Candidate* candidate) {
+  double logarithms = 0;
+  for (const Work& work : works) logarithms += std::log(find_machine(work, candidate)->throughput);
+  return std::exp(logarithms / static_cast<double>(works.size()));
+}
+
+/// Machines share a rank with the one before that leads them if their intervals overlap. Expects the fastest
+/// first.
+void assign_ranks(Ranking& ranking) {
+  std::vector<RankedMachine>& machines = ranking.machines;
+  std::size_t leader = 0;
+  for (std::size_t i = 0; i < machines.size(); ++i) {
+    const Measured<Interval>& interval = machines[i].relative.interval;
+    const Measured<Interval>& leading = machines[leader].relative.interval;
+    machines[i].is_certain = interval.has_value() && leading.has_value();
+    const bool overlaps = machines[i].is_certain && interval.value().high >= leading.value().low;
+    if (!overlaps) leader = i;
+    machines[i].rank = leader + 1;
+  }
+  // One interval alone, that of the reference, ranks nothing.
+  const auto is_certain = [&](const RankedMachine& machine) {
+    return machine.candidate != ranking.reference && machine.is_certain;
+  };
+  if (std::ranges::none_of(machines, is_certain)) machines.front().is_certain = false;
+}
+
+/// Ranks the machines that all of `works`, at least one, have.
+Ranking rank(const std::vector<Work>& works, const Comparison& comparison) {
+  Ranking ranking{works.front().identity, works.size(), nullptr, list_common(works), works.front().left_out};
+  std::vector<RankedMachine>& machines = ranking.machines;
+  for (RankedMachine& machine : machines) machine.throughput = compute_mean_speed(works, machine.candidate);
+  std::ranges::stable_sort(machines, std::greater(), &RankedMachine::throughput);
+  if (machines.empty()) return ranking;
+  const Candidate* baseline = &comparison.candidates.front();
+  const bool is_ranked = std::ranges::count(machines, baseline, &RankedMachine::candidate) > 0;
+  ranking.reference = comparison.has_baseline && is_ranked ? baseline : machines.front().candidate;
+  for (RankedMachine& machine : machines) {
+    if (machine.candidate == ranking.reference) {
+      machine.relative = {1, Interval{1, 1}};
+      continue;
+    }
+    machine.relative = compute_mean(mapped(works, [&](const Work& work) {
+      return compute_ratio(*find_machine(work, machine.candidate), *find_machine(work, ranking.reference));
+    }));
+  }
+  assign_ranks(ranking);
+  return ranking;
+}
+
+}  // namespace
+
+double compute_throughput(const RowFigures& row) { return count_samples(row) / row.seconds.value().value; }
+
+std::vector<Ranking> rank_machines(const Comparison& comparison) {
+  return mapped(list_works(comparison), [&](const Work& work) { return rank({work}, comparison); });
+}
+
+std::optional<Ranking> rank_overall(const Comparison& comparison) {
+  std::vector<Work> works = list_works(comparison);
+  std::vector<const Candidate*> ranked;
+  for (const Work& work : works) {
+    for (const RankedMachine& machine : work.machines) add_once(ranked, machine.candidate);
+  }
+  std::erase_if(works, [&](const Work& work) { return work.machines.size() < ranked.size(); });
+  return works.size() < 2 ? std::nullopt : std::optional(rank(works, comparison));
+}
+
+std::optional<double> cost_per_million(const RankedMachine& machine) {
+  constexpr double kSecondsPerHour = 3600;
+  if (!machine.candidate->price_per_hour || machine.best->identity.number("train_samples") <= 0)
+    return std::nullopt;
+  return *machine.candidate->price_per_hour / kSecondsPerHour * 1e6 / machine.throughput;
+}
+
+}  // namespace gpubench
