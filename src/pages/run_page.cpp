@@ -188,7 +188,8 @@ void add_details(std::vector<Section>& sections, const RunRecord& run) {
   add_section(sections, "Sources of power", sources_table(run));
   const std::vector<RankRecord>& ranks = run.environment.ranks;
   if (!ranks.empty())
-    add_section(sections, "Who trained together", record_table("", rank_fields(), ranks, ranks.front()));
+    add_section(sections, "Who trained together",
+                folded(record_table("", rank_fields(), ranks, ranks.front())));
   add_section(sections, "How it was measured", mapped(method, to_paragraph));
   add_environment(sections, run.tool, run.environment, run.published.has_value());
   for (Section& section : std::span(sections).subspan(first)) section.is_detail = true;
@@ -230,7 +231,7 @@ Chart efficiency_chart(const std::vector<OwnedScaling>& rows, const RowNames& na
 Table scaling_table(const RunRecord& run) {
   const std::vector<ScalingRow> rows = compute_scaling(run);
   if (rows.empty()) return {};
-  return record_table("What several ranks gain", scaling_fields(), rows, rows.front());
+  return folded(record_table("What several ranks gain", scaling_fields(), rows, rows.front()));
 }
 
 std::vector<Paragraph> run_answer(const RunRecord& run) {
