@@ -171,7 +171,7 @@ Page make_outcome(const RunRecord& run, std::string title) {
         {(cases.table.rows.size() > 1 ? "All rows: " : "Conditions: ") + join(cases.constants)});
   add_section(page.sections, std::move(title), std::move(constants), std::move(cases.table));
   add_section(page.sections, "Where the time goes", mapped(profile_notes(run.cases), to_paragraph));
-  add_section(page.sections, "Ranks", scaling_table(run));
+  add_section(page.sections, "What several ranks gain", scaling_table(run));
   return page;
 }
 
@@ -231,7 +231,10 @@ Chart efficiency_chart(const std::vector<OwnedScaling>& rows, const RowNames& na
 Table scaling_table(const RunRecord& run) {
   const std::vector<ScalingRow> rows = compute_scaling(run);
   if (rows.empty()) return {};
-  return folded(record_table("What several ranks gain", scaling_fields(), rows, rows.front()));
+  Table table = folded(record_table("", scaling_fields(), rows, rows.front()));
+  for (Column& column : table.columns)
+    column.is_detail = column.is_number && column.heading != "ranks" && column.heading != "efficiency";
+  return table;
 }
 
 std::vector<Paragraph> run_answer(const RunRecord& run) {
