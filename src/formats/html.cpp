@@ -160,6 +160,7 @@ std::string contents(const Page& page) {
   if (page.sections.size() < 3) return "";
   std::string items;
   for (std::size_t i = 0; i < page.sections.size(); ++i) {
+    if (page.sections[i].is_detail) continue;
     items += fmt::format("<li><a href=\"#s{}\">{}</a></li>\n", i + 1, escaped(page.sections[i].title));
   }
   return "<nav aria-label=\"Sections\">\n<ul>\n" + items + "</ul>\n</nav>\n";

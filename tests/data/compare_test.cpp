@@ -100,7 +100,7 @@ TEST_CASE("sides in alternation are told apart by what they differ in") {
   for (CaseRecord& record : half.cases) record.mode.precision = Precision::kAmpBf16;
   check_parts(comparison_text({{"a.json", make_side("A", 1, 5)}, {"b.json", half}}),
               {"B (laptop, cpu (Processor 9000), precision amp-bf16) trains 2.00 times as fast as A",
-               "mlp, batch 128 / mlp, batch 128, amp-bf16 2.00 ", " side ", " precision amp-bf16 "});
+               "mlp, batch 128 / mlp, batch 128, 2.01 1.01 2.00 ", " side ", " precision amp-bf16 "});
 }
 
 TEST_CASE("too few rounds are answered with the advice to run more") {
@@ -130,7 +130,7 @@ TEST_CASE("what ranks gain stands beside each other, of each machine and work") 
 TEST_CASE("equal machines are told apart by their files") {
   const Page page =
       comparison_page(compared({{"one.json", laptop_run()}, {"two.json", laptop_run()}}), Detail::kTables);
-  CHECK(page.title == "laptop, cpu (Processor 9000), one.json and laptop, cpu (Processor 9000), two.json");
+  CHECK(page.title == "one and two");
 }
 
 TEST_CASE("repetitions tell who is faster, with an interval") {
@@ -174,7 +174,7 @@ TEST_CASE("cases of different precision are refused, and shown by force") {
   check_parts(
       comparison_text(runs),
       {"was measured 1.33 times as fast as A (laptop, cpu (Processor 9000)) (1 case;",
-       "Not compared: different precision: A fp32, B bf16/fp32 (3 cases).",
+       "Not compared: different precision: A fp32, B bf16 (3 cases).",
        "mlp, batch 128 / mlp, batch 128, bf16 2.00 2.00 - [1]", "[1] refused: precision: A fp32, B bf16 ",
        "precision fp32 bf16 3 cases refused refused", "B mlp, batch 32, bf16 mlp, batch 32 0.750 [1]"});
   check_parts(comparison_text(runs, true),
@@ -198,9 +198,9 @@ TEST_CASE("published machines are ranked, and marked as published") {
       comparison_text({{"published:m1-ultra-rtx-2070-super", published_run("m1-ultra-rtx-2070-super")}}),
       {"RTX 2070 Super was measured fastest: ", "published figures have no interval",
        "M1 Ultra CPU, M1 Ultra GPU, RTX 2070 Super: published, other protocol, not verified: ",
-       "siamese, batch 64 rank machine samples/s relative 95 % interval J/epoch",
+       "siamese, batch 64 rank machine relative 95 % interval J/epoch 1? RTX 2070 Super 1.00 7,251 ",
        "A siamese, batch 64 12,362 35.0 ", "B dcgan, batch 64 error the publication says: runtime error ",
-       "C siamese, batch 64 353 39.8 8.87 "});
+       "siamese, batch 64 353 39.8 8.87 "});
 }
 
 TEST_CASE("of many machines the ranking over all cases is shown first") {

@@ -91,7 +91,7 @@ TEST_CASE("a method that is biased upward is a caveat") {
   RunRecord spike = card("new", 0.5, 300);
   for (CaseRecord& record : spike.cases) record.energy.front().method = EnergyMethod::kSpikeQ30;
   check_parts(flattened(to_text(compared(card("old", 1, 250), spike))),
-              {"Different energy method: A counter-difference, B spike-q30 (biased upwar… (3 cases)."});
+              {"Different energy method: A counter-difference, B spike-q30 (biased upward… (3 cases)."});
 }
 
 TEST_CASE("stated power stands beside measured energy as a caveat") {

@@ -47,6 +47,10 @@ std::vector<MergedDifference> merge_differences(const Comparison& comparison) {
       if (one == merged.end()) one = merged.insert(one, {difference.what});
       one->is_refused = one->is_refused || effect == Comparability::kRefused;
       one->cases = std::max(one->cases, rows);
+      for (const Candidate& other : comparison.candidates) {
+        const auto fact = other.facts.find(difference.what);
+        if (rows == 0 && fact != other.facts.end() && !fact->second.empty()) one->add(&other, fact->second);
+      }
       one->add(versus.base, difference.left);
       one->add(versus.other, difference.right);
     }
@@ -86,6 +90,9 @@ std::string describe(const MergedDifference& difference, const Comparison& compa
   if (difference.what == "disturbed")
     return "Disturbed while measuring (load, heat or sleep): " + holders("yes");
   if (difference.what == "stable times") return "Epoch times were still changing: " + holders("no");
+  const std::vector<std::string>& first = difference.values.front().second;
+  if (std::ranges::all_of(difference.values, [&](const auto& one) { return one.second == first; }))
+    return fmt::format("Doubtful on all sides: {} {}", difference.what, join(first, "/"));
   const std::string text =
       fmt::format("ifferent {}: {}", difference.what, list_values(difference, comparison));
   if (!difference.is_refused) return "D" + text;
@@ -149,7 +156,7 @@ std::vector<Paragraph> list_cautions(const Comparison& comparison) {
   }
   const auto failed = describe_failed(comparison);
   texts.insert(texts.begin() + std::min<std::ptrdiff_t>(1, std::ssize(texts)), failed.begin(), failed.end());
-  append(texts, describe_unpaired(comparison));
+  if (!is_ranking(comparison)) append(texts, describe_unpaired(comparison));
   return mapped(texts, [](const std::string& text) { return caution("{}.", text); });
 }
 

@@ -15,12 +15,13 @@
 namespace gpubench {
 namespace {
 
+/// "laptop, desk and node"
 std::string make_title(const Comparison& comparison) {
-  if (comparison.candidates.empty()) return "Comparison";
-  std::string title = format_description(comparison.candidates.front());
-  const std::size_t others = comparison.candidates.size() - 1;
-  if (others == 1) return title + " and " + format_description(comparison.candidates[1]);
-  return others == 0 ? title : fmt::format("{} and {} others", title, others);
+  constexpr std::size_t kMostNames = 3;
+  std::vector<std::string> names = mapped(comparison.candidates, &Candidate::name);
+  if (names.empty()) return "Comparison";
+  if (names.size() > kMostNames) return fmt::format("{} and {} others", names.front(), names.size() - 1);
+  return join_all(std::move(names));
 }
 
 /// Marks the sections from the `first` on as details.
@@ -60,29 +61,26 @@ void add_ranking(const Comparison& comparison, std::vector<Ranking> rankings, Pa
   add_section(page.sections, "Machines", machine_table(comparison));
 }
 
-/// Adds the most important cautions, the others as a detail.
-void add_cautions(std::vector<Paragraph> cautions, std::vector<Section>& sections) {
-  constexpr std::ptrdiff_t kMostCautions = 4;
-  const auto end = cautions.begin() + std::min(kMostCautions, std::ssize(cautions));
-  const std::vector<Paragraph> shown(cautions.begin(), end);
-  cautions.erase(cautions.begin(), end);
-  const std::string more = cautions.empty() ? "" : fmt::format(" ({} more in the details)", cautions.size());
-  add_section(sections, "Cautions" + more, shown);
-  const std::size_t first = sections.size();
-  add_section(sections, "Further cautions", std::move(cautions));
-  mark_details(sections, first);
-}
+/// Maximum number of cautions in the answer.
+constexpr std::ptrdiff_t kMostCautions = 4;
 
 /// Adds charts, and everything else as details.
-void add_details(const Comparison& comparison, Detail detail, Page& page) {
+void add_details(const Comparison& comparison, Detail detail, std::vector<Paragraph> cautions, Page& page) {
   const bool is_short = comparison.versus_baseline.size() <= kMostDetailed;
   const bool is_of_ops = are_operations(comparison);
   const auto add = [&](const char* title, auto... parts) {
     add_section(page.sections, title, std::move(parts)...);
   };
+  const auto add_energy = [&] {
+    add("Energy", energy_absences(comparison.candidates),
+        energy_table(comparison.candidates, comparison.price_kwh));
+  };
+  // Costs were asked for: they are part of the answer.
+  if (comparison.price_kwh) add_energy();
   const bool has_charts = detail == Detail::kCharts;
   if (is_short && has_charts) add("Charts", comparison_charts(comparison));
   const std::size_t first = page.sections.size();
+  add("Further cautions", std::move(cautions));
   if (is_short && is_ranking(comparison)) {
     std::vector<Paragraph> verdicts;
     for (const BaselineComparison& versus : comparison.versus_baseline)
@@ -94,8 +92,7 @@ void add_details(const Comparison& comparison, Detail detail, Page& page) {
     add(is_of_ops ? "Rows in detail" : "Cases in detail",
         mapped(comparison.versus_baseline,
                [](const BaselineComparison& versus) { return case_table(versus, /*is_detailed=*/true); }));
-    add("Energy", energy_absences(comparison.candidates),
-        energy_table(comparison.candidates, comparison.price_kwh));
+    if (!comparison.price_kwh) add_energy();
     add("Several ranks", scaling_table(comparison), has_charts ? scaling_chart(comparison) : Chart{});
     add("Differences", mapped(comparison.versus_baseline, difference_table));
     add("What did not run", failure_table(comparison));
@@ -204,8 +201,12 @@ Page comparison_page(const Comparison& comparison, Detail detail) {
   } else {
     add_ranking(comparison, std::move(rankings), page);
   }
-  add_cautions(list_cautions(comparison), page.sections);
-  add_details(comparison, detail, page);
+  const std::vector<Paragraph> cautions = list_cautions(comparison);
+  const auto rest = cautions.begin() + std::min(kMostCautions, std::ssize(cautions));
+  const auto more = static_cast<std::size_t>(cautions.end() - rest);
+  add_section(page.sections, more == 0 ? "Cautions" : fmt::format("Cautions ({} more in the details)", more),
+              std::vector(cautions.begin(), rest));
+  add_details(comparison, detail, {rest, cautions.end()}, page);
   return page;
 }
 

@@ -30,6 +30,9 @@ bool is_ranking(const Comparison& comparison);
 /// The candidate as the answer calls it: its name in a ranking, else its label.
 const std::string& short_name(const Candidate& candidate, const Comparison& comparison);
 
+/// "a, b and c"
+std::string join_all(std::vector<std::string> names);
+
 // The answer.
 
 /// Returns which side is faster, and which needs less energy where that is known.

@@ -146,17 +146,20 @@ std::string format_doubt(const Ranking& ranking, const Comparison& comparison) {
 
 /// "desk is the fastest", or which machines are.
 std::string format_fastest(const Ranking& ranking) {
-  std::vector<std::string> first = list_first(ranking);
-  const std::string last = first.back();
-  first.pop_back();
-  if (first.empty())
-    return last + (ranking.machines.front().is_certain ? " is the fastest" : " was measured fastest");
-  const bool is_all = first.size() + 1 == ranking.machines.size();
-  return join(first) + " and " + last +
-         (is_all ? " cannot be told apart" : " are the fastest and cannot be told apart");
+  const std::vector<std::string> first = list_first(ranking);
+  if (first.size() == ranking.machines.size()) return join_all(first) + " cannot be told apart";
+  if (first.size() > 1) return join_all(first) + " are the fastest and cannot be told apart";
+  return first.front() + (ranking.machines.front().is_certain ? " is the fastest" : " was measured fastest");
 }
 
 }  // namespace
+
+std::string join_all(std::vector<std::string> names) {
+  if (names.size() < 2) return join(names);
+  const std::string last = names.back();
+  names.pop_back();
+  return join(names) + " and " + last;
+}
 
 std::vector<Paragraph> describe_verdict(const BaselineComparison& versus) {
   std::vector<Paragraph> verdict = {describe_times(versus)};
