@@ -155,7 +155,7 @@ void note_data(Notes& notes, const RunRecord& run) {
   }
 }
 
-/// "Target of ± 1 % missed in 2 of 3 runs; raise --max-epochs"
+/// "Target of ± 1 % missed in 2 of 3 runs; give more --epochs"
 void note_targets(Notes& notes, const std::vector<CaseRecord>& cases) {
   std::vector<const CaseRecord*> missed;
   for (const CaseRecord& c : cases) {
@@ -163,7 +163,7 @@ void note_targets(Notes& notes, const std::vector<CaseRecord>& cases) {
     if (is_aimed && c.stopped_by != Measured<std::string>("target-ci")) missed.push_back(&c);
   }
   if (!missed.empty())
-    notes.push_back(fmt::format("Target of ± {} missed in {} of {}; raise --max-epochs",
+    notes.push_back(fmt::format("Target of ± {} missed in {} of {}; give more --epochs",
                                 percent_text(missed.front()->target_rel_ci95.value()), missed.size(),
                                 counted(cases.size(), "run")));
 }

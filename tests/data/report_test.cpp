@@ -193,7 +193,7 @@ TEST_CASE("a missed target is a note") {
   run.cases = {fit_case(), fit_case()};
   CHECK_THAT(outcome_text(run), !contains_text("Target"));
   run.cases[1].stopped_by = std::string("max-epochs");
-  CHECK_THAT(outcome_text(run), contains_text("Target of ± 2 % missed in 1 of 2 runs; raise --max-epochs\n"));
+  CHECK_THAT(outcome_text(run), contains_text("Target of ± 2 % missed in 1 of 2 runs; give more --epochs\n"));
 }
 
 TEST_CASE("many cases that ended alike are one line with their number") {

@@ -155,15 +155,15 @@ class TorchNetwork {
     const double wanted = std::ceil(asked.sample.value / once);
     record.calls_per_sample = std::clamp<std::int64_t>(std::llround(wanted), 1, kMostCalls);
     const Seconds start = clock_.now();
-    while (is_due(start, asked, std::ssize(record.call_seconds)))
+    while (is_due(start, asked, record.call_seconds.size()))
       record.call_seconds.push_back(find_time(exchange, record.calls_per_sample));
   }
 
   /// Returns the same on all ranks.
-  bool is_due(Seconds start, const OpPoint& asked, std::int64_t samples) {
+  bool is_due(Seconds start, const OpPoint& asked, std::size_t samples) {
     const double since = ranks_->maxima({(clock_.now() - start).value}).front();
     if (samples < kLeastSamples) return samples == 0 || since < kLongestLeast.value;
-    return samples < asked.most_samples && since < asked.limit.value;
+    return samples < static_cast<std::size_t>(asked.most_samples) && since < asked.limit.value;
   }
 
   RankContext context_;
