@@ -171,7 +171,7 @@ Page make_outcome(const RunRecord& run, std::string title) {
         {(cases.table.rows.size() > 1 ? "All rows: " : "Conditions: ") + join(cases.constants)});
   add_section(page.sections, std::move(title), std::move(constants), std::move(cases.table));
   add_section(page.sections, "Where the time goes", mapped(profile_notes(run.cases), to_paragraph));
-  add_section(page.sections, "Ranks", scaling_table(run));
+  add_section(page.sections, "What several ranks gain", scaling_table(run));
   return page;
 }
 
@@ -188,7 +188,8 @@ void add_details(std::vector<Section>& sections, const RunRecord& run) {
   add_section(sections, "Sources of power", sources_table(run));
   const std::vector<RankRecord>& ranks = run.environment.ranks;
   if (!ranks.empty())
-    add_section(sections, "Who trained together", record_table("", rank_fields(), ranks, ranks.front()));
+    add_section(sections, "Who trained together",
+                folded(record_table("", rank_fields(), ranks, ranks.front())));
   add_section(sections, "How it was measured", mapped(method, to_paragraph));
   add_environment(sections, run.tool, run.environment, run.published.has_value());
   for (Section& section : std::span(sections).subspan(first)) section.is_detail = true;
@@ -230,7 +231,10 @@ Chart efficiency_chart(const std::vector<OwnedScaling>& rows, const RowNames& na
 Table scaling_table(const RunRecord& run) {
   const std::vector<ScalingRow> rows = compute_scaling(run);
   if (rows.empty()) return {};
-  return record_table("What several ranks gain", scaling_fields(), rows, rows.front());
+  Table table = folded(record_table("", scaling_fields(), rows, rows.front()));
+  for (Column& column : table.columns)
+    column.is_detail = column.is_number && column.heading != "ranks" && column.heading != "efficiency";
+  return table;
 }
 
 std::vector<Paragraph> run_answer(const RunRecord& run) {
