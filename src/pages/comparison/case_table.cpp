@@ -40,7 +40,8 @@ Cell time_cell(const RowFigures* figures) {
 /// The ratio; in the details with the differences that are caveats of the metric.
 Cell make_ratio_cell(const ComparedMetric& metric, const Pair& pair, bool is_detailed) {
   Cell cell = ratio_cell(metric.ratio(pair));
-  if (!pair.is_common()) cell.note.clear();
+  // The times say that a row is missing or failed.
+  if (!pair.is_common() || !pair.base->is_ok || !pair.other->is_ok) cell.note.clear();
   if (!cell.value) return cell;
   if (!is_detailed) cell.note.clear();
   Notes caveats;

@@ -54,7 +54,7 @@ void add_ranking(const Comparison& comparison, std::vector<Ranking> rankings, Pa
     const bool has_room = rows <= kMostRows && !are_operations(comparison);
     if (tables.empty() || has_room) tables.push_back(ranking_table(ranking, comparison));
   }
-  if (rankings.size() > tables.size())
+  if (rankings.size() > tables.size() && !are_operations(comparison))
     tables.back().notes.push_back(
         fmt::format("{} further rankings: name fewer cases", rankings.size() - tables.size()));
   add_section(page.sections, "Ranking", std::move(tables));

@@ -156,8 +156,7 @@ Table machine_table(const Comparison& comparison) {
   Columns<C> table(comparison.candidates);
   table.text("", &C::label);
   if (is_ranking(comparison)) table.text("machine", &C::name);
-  table.text("host",
-             [](const C& one) { return one.published ? Cell{"published, other protocol"} : Cell{one.host}; });
+  table.text("host", [](const C& one) { return one.published ? "published" : one.host; });
   table.text("device", [](const C& one) { return one.device.name; });
   table.text("model", [&](const C& one) { return or_dash(one.device.model); });
   table.add_told({"side"}, [](const C& one) { return one.side.empty() ? "" : one.distinction; });
