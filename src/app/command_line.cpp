@@ -48,22 +48,23 @@ class PlainFormatter : public CLI::Formatter {
     return "\n" + CLI::Formatter::make_usage(app, std::move(name));
   }
 
-  /// The options of the default command are those of the program.
-  std::string make_groups(const CLI::App* app, CLI::AppFormatMode mode) const override {
-    std::string text = CLI::Formatter::make_groups(app, mode);
-    if (app->get_parent() != nullptr) return text;
-    const CLI::App* const train = app->get_subcommand(kDefaultCommand);
-    for (const std::string& group : train->get_groups()) {
-      const auto is_in_group = [&](const CLI::Option* option) { return option->get_group() == group; };
-      if (!group.empty() && group != "Options") text += make_group(group, false, train->get_options(is_in_group));
-    }
-    return text;
-  }
-
   /// Hidden options are a group of their own, of which nothing would be left but an empty line.
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
     std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+    if (app->get_parent() == nullptr) text.insert(text.find("\nSubcommands:"), make_default_groups(*app));
     for (auto gap = text.find("\n\n\n"); gap != std::string::npos; gap = text.find("\n\n\n")) text.erase(gap, 1);
+    return text;
+  }
+ private:
+  /// The options of the default command are those of the program.
+  std::string make_default_groups(const CLI::App& program) const {
+    std::string text;
+    const CLI::App* const train = program.get_subcommand(kDefaultCommand);
+    for (const std::string& group : train->get_groups()) {
+      const auto is_in_group = [&](const CLI::Option* option) { return option->get_group() == group; };
+      if (!group.empty() && group != "Options")
+        text += make_group(group, false, train->get_options(is_in_group));
+    }
     return text;
   }
 };

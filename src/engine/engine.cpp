@@ -41,7 +41,7 @@ Engine torch_engine(const CoreLimits& limits) {
           .check_operation = [op_named](const std::string& name,
                                         const OpCase& sizes) { check_sizes(op_named(name), sizes); },
           .run_operation =
-              [op_named](const OpPoint& asked, Device& device, const Clock& clock) {
+              [op_named](const OpPoint& point, Device& device, const Clock& clock) {
                 return run_op(op_named(point.op), point, device, clock);
               },
           .join_network = join_network,

@@ -222,16 +222,16 @@ bool agree(const Tensors& sampled, const Tensors& others, double tolerance) {
 }
 
 void check_outputs(const OpRow& row, const OpCall& call) {
-  const auto& [entry, request, device, record] = row;
+  const auto& [entry, asked, sizes, device, record] = row;
   // The same inputs in fp64 in host memory; indices stay int64.
-  Tensors wide = entry.inputs(request.sizes, std::nullopt);
+  Tensors wide = entry.inputs(sizes, std::nullopt);
   for (std::size_t i = 0; i < wide.size(); ++i)
     wide[i] = call.inputs()[i].detach().to(at::kCPU).to(wide[i].scalar_type());
   const at::Tensor result = call.outputs().front().to(at::kCPU);
   // Functions such as a sigmoid make fp32 of whole numbers.
-  const bool becomes_fp32 = is_whole(request.type) && result.is_floating_point();
-  Deviation worst{entry.error(wide, result, request.sizes),
-                  find_tolerance(becomes_fp32 ? OpType::kFp32 : request.type, entry.terms(request.sizes),
+  const bool becomes_fp32 = is_whole(asked.type) && result.is_floating_point();
+  Deviation worst{entry.error(wide, result, sizes),
+                  find_tolerance(becomes_fp32 ? OpType::kFp32 : asked.type, entry.terms(sizes),
                                  entry.sums == Sums::kInOwnType)};
   for (const Deviation& found : gradient_deviations(row, wide, call.outputs())) {
     if (found.is_worse_than(worst)) worst = found;

@@ -54,7 +54,7 @@ class OpTiming {
         clock_(clock),
         right_(sample_elements(call.outputs())),
         timer_(device_.make_timer()) {
-    if (request_.cache == OpCache::kCold)
+    if (asked_.cache == OpCache::kCold)
       flush_buffer_ = make_cache_flush_buffer(c10::Device(device_.name()));
   }
 
@@ -62,7 +62,7 @@ class OpTiming {
   /// still busy when the clock stopped.
   void time_calls() {
     std::int64_t calls = 1;
-    if (!request_.asked_.protocol == OpProtocol::kS4) {
+    if (asked_.protocol != OpProtocol::kS4) {
       calls = calls_for_sample();
       warm_up(calls);
     }
@@ -86,8 +86,8 @@ class OpTiming {
     constexpr std::int64_t kGraphCalls = 100;  // In one graph, so that its own launch does not count.
     constexpr int kGraphSamples = 20;
     std::vector<double>& times = row_.record.graph_call_seconds;
-    const bool is_worth_it = device_.why_no_graph().empty() && request_.direction == OpDirection::kForward &&
-                             request_.cache == OpCache::kWarm &&
+    const bool is_worth_it = device_.why_no_graph().empty() && asked_.direction == OpDirection::kForward &&
+                             asked_.cache == OpCache::kWarm &&
                              compute_median(row_.record.call_seconds) < kTiny;
     if (!is_worth_it) return;
     try {
