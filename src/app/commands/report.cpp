@@ -39,10 +39,6 @@ const ReportFormat& format_for(const std::string& output) {
               join(endings()));
 }
 
-void mark_details(std::vector<Section>& sections, std::size_t first) {
-  for (std::size_t i = first; i < sections.size(); ++i) sections[i].is_detail = true;
-}
-
 /// Makes the comparison; as details a section for each file.
 Page make_page(const std::vector<NamedRun>& runs, const Options& options) {
   const ComparedInputs& inputs = options.inputs;

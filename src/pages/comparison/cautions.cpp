@@ -91,8 +91,10 @@ std::string describe(const MergedDifference& difference, const Comparison& compa
     return "Disturbed while measuring (load, heat or sleep): " + holders("yes");
   if (difference.what == "stable times") return "Epoch times were still changing: " + holders("no");
   const std::vector<std::string>& first = difference.values.front().second;
-  if (std::ranges::all_of(difference.values, [&](const auto& one) { return one.second == first; }))
+  if (std::ranges::all_of(difference.values, [&](const auto& one) { return one.second == first; })) {
+    if (first.front() == kAnotherProgram) return "Times are those that another program reports";
     return fmt::format("Doubtful on all sides: {} {}", difference.what, join(first, "/"));
+  }
   const std::string text =
       fmt::format("ifferent {}: {}", difference.what, list_values(difference, comparison));
   if (!difference.is_refused) return "D" + text;

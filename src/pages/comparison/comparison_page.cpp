@@ -24,11 +24,6 @@ std::string make_title(const Comparison& comparison) {
   return join_all(std::move(names));
 }
 
-/// Marks the sections from the `first` on as details.
-void mark_details(std::vector<Section>& sections, std::size_t first) {
-  for (std::size_t i = first; i < sections.size(); ++i) sections[i].is_detail = true;
-}
-
 /// Adds the verdict and a row for each case.
 void add_verdict(const Comparison& comparison, Page& page) {
   std::vector<Table> tables;
@@ -185,6 +180,10 @@ bool is_ranking(const Comparison& comparison) {
 
 const std::string& short_name(const Candidate& candidate, const Comparison& comparison) {
   return is_ranking(comparison) ? candidate.name : candidate.label;
+}
+
+void mark_details(std::vector<Section>& sections, std::size_t first) {
+  for (std::size_t i = first; i < sections.size(); ++i) sections[i].is_detail = true;
 }
 
 Page comparison_page(const Comparison& comparison, Detail detail) {

@@ -25,6 +25,9 @@ enum class Detail {
 /// their cases. Throws nothing for an empty comparison.
 Page comparison_page(const Comparison& comparison, Detail detail);
 
+/// Marks the sections from the `first` on as details.
+void mark_details(std::vector<Section>& sections, std::size_t first);
+
 /// Every case of every candidate with its figures and, against its baseline, its ratios, in base units.
 Table comparison_data(const Comparison& comparison);
 
