@@ -114,10 +114,11 @@ void CommandParser::add_flag(const std::string& name, const std::string& type, c
 }
 
 void CommandParser::group(const std::string& name, const std::string& heading) {
-  if (!heading.empty() || !line_.shows_all) app_.get_option(name)->group(heading);
+  app_.get_option(name)->group(heading);
 }
 
 void CommandParser::hide(const std::vector<std::string>& names) {
+  if (line_.shows_all) return;
   for (const std::string& name : names) group(name, "");
 }
 

@@ -119,9 +119,9 @@ class CommandParser {
   void add_flag(const std::string& name, const std::string& type, const std::string& help,
                 const std::function<void(const std::string& word)>& set);
 
-  /// Puts an option under a heading of the help, or leaves it out with an empty one unless all are shown.
+  /// Puts an option under a heading of the help.
   void group(const std::string& name, const std::string& heading);
-  /// Leaves options out of the help.
+  /// Leaves options out of the help, unless all are shown.
   void hide(const std::vector<std::string>& names);
   /// Replaces the help text of an option.
   void describe(const std::string& name, const std::string& help);

@@ -52,9 +52,11 @@ class PlainFormatter : public CLI::Formatter {
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
     std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
     if (app->get_parent() == nullptr) text.insert(text.find("\nSubcommands:"), make_default_groups(*app));
-    for (auto gap = text.find("\n\n\n"); gap != std::string::npos; gap = text.find("\n\n\n")) text.erase(gap, 1);
+    for (auto gap = text.find("\n\n\n"); gap != std::string::npos; gap = text.find("\n\n\n"))
+      text.erase(gap, 1);
     return text;
   }
+
  private:
   /// The options of the default command are those of the program.
   std::string make_default_groups(const CLI::App& program) const {

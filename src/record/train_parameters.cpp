@@ -83,6 +83,14 @@ Access<P> epochs() {
   return access;
 }
 
+/// "1", or "auto".
+FieldValue read_warmup(const std::string& word) {
+  if (word == "auto") return std::int64_t{-1};
+  const std::optional<std::int64_t> epochs = parse_whole(word);
+  require(epochs && *epochs >= 0 && *epochs <= kMostEpochs, "give a number of epochs, or auto");
+  return *epochs;
+}
+
 /// A flag on the command line.
 FieldValue read_validation(const std::string& word) {
   require(word == "true" || word == "fit" || word == "epoch", "give epoch or fit");
@@ -142,16 +150,16 @@ const ParameterTable<TrainPoint>& train_parameters() {
       {"dataset", "", "dataset", kInTable, "Dataset, auto, or synthetic",
        member(&P::dataset).at_least(1).own_word().always(),
        {.option = "--dataset", .type = "NAME", .initial = "auto", .in_name = InName::kWhereUnlike}},
-      {"batch_size", "", "batch", kInTable, "Samples per optimizer step over all ranks; or 64/rank",
+      {"batch_size", "", "batch", kInTable, "Samples per optimizer step, or 64/rank",
        batch_size().at_least(1).at_most(kLargestBatch).always(),
        {.option = "--batch", .type = "N,...", .initial = "128", .span = Span::kList,
         .in_name = InName::kAlways, .before = ", batch ", .read = read_batch}},
-      {"world_size", "", "ranks", kWhereUnusual, "Processes that train together; all: 1, 2, 4, ... to all",
+      {"world_size", "", "ranks", kWhereUnusual, "Ranks that train together; all: 1, 2, 4, ...",
        member(&P::ranks).at_least(1).at_most(kMostRanks).later(),
        {.option = "--world-size", .type = "N,...", .initial = "1", .topic = Topic::kHow, .span = Span::kList,
         .is_common = false, .in_name = InName::kUnlessUsual, .after = " ranks", .read = read_ranks}},
       {"accumulate", "", "accumulated", kWhereUnusual,
-       "Micro-batches per optimizer step (gradient accumulation)",
+       "Micro-batches per step (gradient accumulation)",
        member(&P::accumulate).at_least(1).at_most(kLargestBatch).later(),
        {.option = "--accumulate", .type = "N,...", .initial = "1", .topic = Topic::kHow, .span = Span::kList,
         .is_common = false, .in_name = InName::kUnlessUsual, .before = ", accumulate "}},
@@ -175,24 +183,24 @@ const ParameterTable<TrainPoint>& train_parameters() {
        {.option = "--loader", .type = "NAME,...", .initial = "resident", .topic = Topic::kHow,
         .span = Span::kList, .is_common = false, .in_name = InName::kUnlessUsual, .before = ", loader "}},
       {"protocol", "", "protocol", Shown::kInFile,
-       "Validate after each epoch, as a whole fit does (protocol fit)",
+       "Validate after each epoch (protocol fit)",
        named(&P::protocol),
        {.option = "--validate", .initial = "epoch", .topic = Topic::kHow, .is_common = false,
         .in_name = InName::kUnlessUsual, .read = read_validation}},
-      {"repeat", "", "repeat", Shown::kInFile, "Runs in fresh processes (default 3; 1 with another option here)",
+      {"repeat", "", "repeat", Shown::kInFile, "Runs in fresh processes (3; 1 if a length is given)",
        member(&P::repeat).at_least(1),
        {.option = "--repeat", .type = "N", .topic = Topic::kLength, .span = Span::kCount}},
       {"epochs", "", "epochs", Shown::kInFile,
-       "Epochs with warm-up (default 3); 5..200: until --target-ci",
+       "Epochs with warm-up (3); 5..200: until --target-ci",
        epochs().at_least(1).at_most(kMostEpochs).always(),
        {.option = "--epochs", .type = "N", .topic = Topic::kLength, .read = read_epochs}},
       {"min_epochs", "", "minimum epochs", Shown::kInFile,
        "Minimum number of epochs, warm-up included; equal to `epochs` if fixed",
        member(&P::min_epochs),
        {}},
-      {"warmup_epochs", "", "warm-up epochs", Shown::kInFile, "Epochs discarded as warm-up (default 1)",
+      {"warmup_epochs", "", "warm-up epochs", Shown::kInFile, "Epochs discarded as warm-up",
        member(&P::warmup_epochs).at_least(0).at_most(kMostEpochs),
-       {.option = "--warmup", .type = "N", .topic = Topic::kLength}},
+       {.option = "--warmup", .type = "N", .initial = "auto", .topic = Topic::kLength, .read = read_warmup}},
       {"min_timed_seconds", "s", "minimum time of the epochs", Shown::kInFile,
        "Train for at least this time (shows throttling)",
        member(&P::min_timed),
@@ -202,7 +210,7 @@ const ParameterTable<TrainPoint>& train_parameters() {
        member(&P::target_rel_ci95),
        {.option = "--target-ci", .type = "X", .topic = Topic::kLength, .is_common = false,
         .read = read_target}},
-      {"seed", "", "seed", Shown::kInFile, "Seed of weights, shuffling and order of repetitions",
+      {"seed", "", "seed", Shown::kInFile, "Seed of weights, shuffling and order",
        member(&P::seed),
        {.option = "--seed", .type = "N", .initial = "0", .topic = Topic::kHow}},
       {"learning_rate", "", "learning rate", Shown::kInFile, "Learning rate, instead of the model's own",

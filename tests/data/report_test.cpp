@@ -196,16 +196,4 @@ TEST_CASE("a missed target is a note") {
   CHECK_THAT(outcome_text(run), contains_text("Target of ± 2 % missed in 1 of 2 runs; give more --epochs\n"));
 }
 
-TEST_CASE("many cases that ended alike are one line with their number") {
-  RunRecord run = empty_run();
-  for (const std::int64_t batch : {32, 64, 128, 256, 512}) {
-    CaseRecord& row =
-        run.cases.emplace_back(unfinished_case(RowStatus::kSkipped, "no time left of the 20 s budget"));
-    row.batch_size = batch;
-  }
-  const std::string table = run_table(run);
-  CHECK_THAT(table, contains_text("batch 32 and 4 more cases: skipped: no time left of the 20 s budget\n"));
-  CHECK(table.find("batch 64") == std::string::npos);
-}
-
 }  // namespace gpubench::test::report_test

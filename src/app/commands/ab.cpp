@@ -203,10 +203,9 @@ void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   add_own_options(parser, *options);
   // Options of no side are left out.
-  add_training_options(parser, options->all,
-                       [](const std::string& usual) { return usual_default(usual) + ", or A's"; });
-  parser.hide({"--repeat", "--find-max-batch", "--anonymize", "--power-log", "--allocator",
-               "--base-url", "--force"});
+  add_training_options(parser, options->all, [](const std::string& usual) { return usual + " or A's"; });
+  parser.hide(
+      {"--repeat", "--find-max-batch", "--anonymize", "--power-log", "--allocator", "--base-url", "--force"});
   parser.describe("--budget", "Start no round that would end later than this: 20m");
   parser.describe("--timeout", "Maximum time of a case or program");
   parser.describe("--dry-run", "Print the commands and their order; run nothing");

@@ -1,7 +1,7 @@
 #include "app/commands/common_options.h"
 
-#include <array>
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -46,13 +46,18 @@ void add_parameter(CommandParser& parser, const Parameter<Point>& parameter, Gri
   if (option.empty()) return;
   const std::string initial = use.initial;
   const bool is_flag = *use.type == '\0';
-  std::string help = parameter.values.names.empty() ? parameter.help : join(parameter.values.names);
-  if (!initial.empty() && !is_flag) help += " (" + default_text(initial) + ")";
+  const std::vector<std::string>& names = parameter.values.names;
+  const bool has_names = !names.empty() && !is_flag;
+  const bool is_usual = default_text(initial) == usual_default(initial);
+  const auto mark_default = [&](const std::string& name) {
+    return is_usual && name == initial ? name + " (default)" : name;
+  };
+  std::string help = has_names ? join(mapped(names, mark_default)) : parameter.help;
+  if (!initial.empty() && !is_flag && !has_names) help += " (" + default_text(initial) + ")";
   const auto set = [&grid, &parameter, option](const std::vector<std::string>& words) {
     grid.set(parameter, words, option);
   };
   const auto set_one = [set](const std::string& word) { set({word}); };
-  std::vector<std::string> names = parameter.values.names;
   KnownNames offered = offered_names(parameter.key);
   if (!offered) offered = [names] { return names; };
   if (use.span == Span::kList)
@@ -61,7 +66,8 @@ void add_parameter(CommandParser& parser, const Parameter<Point>& parameter, Gri
     parser.add_flag(option, use.type, help, set_one);
   else
     parser.add(option, use.type, help, set_one).offers(offered);
-  parser.group(option, use.is_common ? heading(use.topic) : "");
+  parser.group(option, heading(use.topic));
+  if (!use.is_common) parser.hide({option});
 }
 
 void add_energy_options(CommandParser& parser, EnergyOptions& options) {
@@ -280,8 +286,11 @@ void add_training_options(CommandParser& parser, TrainOptions& options, const De
   for (const char* const name : {"--budget", "--timeout"}) parser.group(name, heading(Topic::kLength));
   for (const char* const name : {"--output", "--resume", "--dry-run", "--quiet"})
     parser.group(name, "Output");
-  parser.hide({"--memory-limit", "--allocator", "--power-log", "--base-url", "--force", "--in-process",
-               "--find-max-batch", "--data-dir", "--offline", "--anonymize"});
+  const std::vector<std::string> others{"--memory-limit", "--allocator",  "--power-log",      "--base-url",
+                                        "--force",        "--in-process", "--find-max-batch", "--data-dir",
+                                        "--offline",      "--anonymize"};
+  for (const std::string& name : others) parser.group(name, "More");
+  parser.hide(others);
 }
 
 }  // namespace gpubench

@@ -37,7 +37,7 @@ void add_options(CommandParser& parser) {
 
   const CommandLine& line = parser.line();
   parser.option("suite", "NAME|FILE", "Name or file of a suite", line.training->suite).offers(suite_names);
-  add_training_options(parser, *line.training, [](const std::string&) { return "default: the suite's"; });
+  add_training_options(parser, *line.training, [](const std::string&) { return "the suite's"; });
   parser.on_parsed(
       [options = line.training, arguments = line.arguments] { return run(*options, arguments); });
 }

@@ -113,7 +113,7 @@ TEST_CASE("a batch per rank is that many samples for each rank") {
 }
 
 TEST_CASE("the number of epochs is fixed, or a range with a target for their times") {
-  CHECK(rule({{"model", "flat"}}) == StoppingRule{1, 5, 5, std::nullopt});
+  CHECK(rule({{"model", "flat"}}) == StoppingRule{1, 3, 3, std::nullopt});
   CHECK(rule({{"model", "flat"}, {"epochs", "9"}, {"warmup_epochs", "3"}}) ==
         StoppingRule{3, 9, 9, std::nullopt});
   CHECK(rule({{"model", "flat"}, {"epochs", "1"}}) == StoppingRule{0, 1, 1, std::nullopt});
