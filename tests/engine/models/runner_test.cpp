@@ -190,7 +190,7 @@ TEST_CASE("a row proves the work: steps, samples, losses and what became of the 
   CHECK(record.parameter_checksum.value().size() == 64);
   CHECK(run(tiny_case()).parameter_checksum == record.parameter_checksum);
   Case other = tiny_case();
-  other.seed = 1;
+  other.asked.seed = 1;
   CHECK(run(other).parameter_checksum != record.parameter_checksum);
 }
 

@@ -137,9 +137,9 @@ TEST_CASE("the metrics of an epoch are means over all samples, the short last ba
   const auto model = tiny_model().build({});
   ResidentSplit split(tiny_dataset().train, 0, at::kCPU);
   // A learning rate too small to change anything: every batch size must then see the same mean.
-  Trainer by_one(*model, {50, 1e-30, {}}, at::kCPU);
+  Trainer by_one(*model, {make_step_point(50, 1e-30), {}}, at::kCPU);
   by_one.queue_epoch(split, [](std::int64_t) {});
-  Trainer by_sixteen(*model, {16, 1e-30, {}}, at::kCPU);
+  Trainer by_sixteen(*model, {make_step_point(16, 1e-30), {}}, at::kCPU);
   by_sixteen.queue_epoch(split, [](std::int64_t) {});
   CHECK(by_sixteen.epoch_metrics()[0] == approx(by_one.epoch_metrics()[0]));
   CHECK(by_sixteen.epoch_metrics()[1] == approx(by_one.epoch_metrics()[1]));
