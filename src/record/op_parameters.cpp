@@ -175,7 +175,7 @@ const ParameterTable<OpPoint>& op_parameters() {
 
 const ParameterTable<OpPoint>& collective_parameters() {
   static const ParameterTable<O> parameters({
-      op_names("--collective", "all_reduce, all_gather, reduce_scatter, ... (default: all)"),
+      op_names("--collective", "Collectives: all_reduce, all_gather, ... (all)"),
       sizes("--sizes", "A:B:STEP", "4:1073741824:*4", "Bytes", Span::kSingle),
       device(),
       world_size("--world-size"),

@@ -189,7 +189,7 @@ void add_process_choices(CommandParser& parser, RunOptions& options, const std::
               fmt::format("Host allocator: tuned, or system: unchanged ({})", options.allocator),
               options.allocator)
       .offers(allocator_names);
-  parser.flag("--in-process", "Run each " + row + " in this process: no --timeout, a crash ends the run",
+  parser.flag("--in-process", "Run each " + row + " in this process",
               options.is_in_process);
 }
 

@@ -55,8 +55,7 @@ void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   parser.option("file", "FILE", "Result file", options->file).required();
   add_format(parser, options->format);
-  parser.flag("--details", "Text with all columns, each process, sources of power and environment",
-              options->shows_details);
+  parser.flag("--details", "Print all tables, not only the answer", options->shows_details);
   add_price(parser, options->price);
   parser.footer("Examples:\n  gpubench show results/run.json\n  gpubench show run.json --format md > run.md");
   parser.on_parsed([options] { return show(*options); });
