@@ -76,7 +76,7 @@ const FieldTable<CaseRecord>& case_fields() {
       {"world_size", "", "ranks", kWhereUnusual,
        "Processes that trained it together, each on a share of every batch; see "
        "[ranks.md](../docs/ranks.md).",
-       member(&C::ranks).at_least(1).asked().optional()},
+       member(&C::ranks).at_least(1).asked()},
       {"execution", "", "execution", kWhereUnusual,
        "As asked for, see [modes.md](../docs/modes.md); `execution_used` tells what `auto` became.",
        mode(&TrainingMode::execution).asked()},

@@ -33,9 +33,9 @@ struct FaultyRun {
 void check_only_this_row(const FaultyRun& run, const std::string& status, const std::string& part) {
   CHECK(statuses(run.document) == "ok " + status + " ok ok ok ok ");
   CHECK_THAT(run.message(), contains_text(part));
-  CHECK(run.row["epoch_seconds"].size() == 1);
-  CHECK(run.row["process_seconds"].get<double>() > 0);
-  CHECK(run.row["peak_host_bytes"].get<double>() > 0);
+  CHECK(run.row["samples"]["epoch_seconds"].size() == 1);
+  CHECK(run.row["facts"]["process_seconds"].get<double>() > 0);
+  CHECK(run.row["facts"]["peak_host_bytes"].get<double>() > 0);
 }
 
 bool has_line(const Json& row, const std::string& part) {
@@ -54,9 +54,9 @@ TEST_CASE("cases of a worker that behaves are ok, with what their processes took
   CHECK(result.exit_code == 0);
   const Json document = supervision.document();
   check_all_ok(document);
-  for (const Json& row : document["cases"]) {
-    CHECK(row["process_seconds"].get<double>() > 0);
-    CHECK(row["peak_host_bytes"].get<double>() > 0);
+  for (const Json& row : document["results"]) {
+    CHECK(row["facts"]["process_seconds"].get<double>() > 0);
+    CHECK(row["facts"]["peak_host_bytes"].get<double>() > 0);
   }
   CHECK(supervision.count("finished") == 6);
   CHECK(supervision.count("ended") == 1);
@@ -78,8 +78,8 @@ TEST_CASE("a trial of layouts whose process crashes costs the case nothing but i
   CHECK(supervision.run().exit_code == 0);
   const Json document = supervision.document();
   check_all_ok(document);
-  for (const Json& row : document["cases"])
-    CHECK_THAT(row["layout_note"].get<std::string>(), contains_text("the trial ended as crashed: "));
+  for (const Json& row : document["results"])
+    CHECK_THAT(row["facts"]["layout_note"].get<std::string>(), contains_text("the trial ended as crashed: "));
 }
 
 TEST_CASE("of much noise before a crash the last lines are kept", "[seam]") {
@@ -135,7 +135,7 @@ TEST_CASE("after a case ran out of memory the larger batches of its model are sk
   CHECK(skipped["skip_rule"] == "after-oom");
   CHECK_THAT(skipped["status_message"].get<std::string>(),
              contains_text("mlp on cpu, fashion-mnist, batch 32"));
-  CHECK(skipped["epoch_seconds"].empty());
+  CHECK(skipped["samples"]["epoch_seconds"].empty());
 }
 
 #ifdef __linux__

@@ -45,7 +45,7 @@ TEST_CASE("the first signal ends the run after the epoch, with all that was meas
     check_whole(document);
     CHECK(statuses(document) == "ok interrupted interrupted interrupted interrupted interrupted ");
     const Json cut = to_row(document, "mlp", 32);
-    CHECK(cut["epoch_seconds"].size() == 1);
+    CHECK(cut["samples"]["epoch_seconds"].size() == 1);
     CHECK_THAT(to_row(document, "cnn", 64)["status_message"].get<std::string>(),
                contains_text("before this case began"));
     CHECK(document["tool"]["finished_at"].is_null());

@@ -64,8 +64,8 @@ struct RealRun {
     INFO(result.err);
     const Json document = Json::parse(std::ifstream(gpubench.folder() / "run.json"));
     CHECK(schema_errors(document).empty());
-    REQUIRE(document["cases"].size() == 1);
-    row = document["cases"][0];
+    REQUIRE(document["results"].size() == 1);
+    row = document["results"][0];
   }
 
   Gpubench gpubench;
@@ -140,9 +140,9 @@ TEST_CASE("with --isolate none a case has no process of its own, and that is the
   const RealRun run(real({"--max-samples", "96", "--batch", "32", "--isolate", "none"}));
   CHECK(run.result.exit_code == 0);
   CHECK(run.row["status"] == "ok");
-  CHECK(run.row["process_seconds"].is_null());
-  CHECK(run.row["peak_host_bytes"].is_null());
-  CHECK_THAT(run.row["absent"]["process"].get<std::string>(), contains_text("no process of its own"));
+  CHECK(run.row["facts"]["process_seconds"].is_null());
+  CHECK(run.row["facts"]["peak_host_bytes"].is_null());
+  CHECK_THAT(run.row["missing"]["process"].get<std::string>(), contains_text("no process of its own"));
 }
 
 #ifdef __linux__

@@ -145,33 +145,45 @@ TEST_CASE("a figure that is not finite is read as not a number") {
 
 TEST_CASE("null reads as absent with the reason of its key, else of its group") {
   const Json object{
-      {"setup_seconds", nullptr},
-      {"peak_host_bytes", nullptr},
-      {"peak_device_bytes", nullptr},
-      {"test", nullptr},
-      {"absent", {{"setup_seconds", "no clock"}, {"memory", "no process"}, {"peak_host_bytes", "lost"}}}};
+      {"facts",
+       {{"setup_seconds", nullptr}, {"peak_host_bytes", nullptr}, {"peak_device_bytes", nullptr}, {"test", nullptr}}},
+      {"missing", {{"setup_seconds", "no clock"}, {"memory", "no process"}, {"peak_host_bytes", "lost"}}}};
   const CaseRecord after = object.get<CaseRecord>();
   CHECK(after.setup.reason() == "no clock");
   CHECK(after.peak_host.reason() == "lost");
   CHECK(after.peak_device.reason() == "no process");
   CHECK(after.test.reason() == "no reason is given");
-  CHECK(Json{{"setup_seconds", nullptr}, {"absent", "yes"}}.get<CaseRecord>().setup.reason() ==
+  CHECK(Json{{"facts", {{"setup_seconds", nullptr}}}, {"missing", "yes"}}.get<CaseRecord>().setup.reason() ==
         "no reason is given");
 }
 
 TEST_CASE("the reason of a whole group is said once, and else that of each key") {
   CaseRecord record = finished_case();
   record.peak_host = record.peak_device = record.peak_reserved = record.device_in_use = missing("no driver");
-  CHECK(to_json(record)["absent"]["memory"] == "no driver");
-  CHECK_FALSE(to_json(record)["absent"].contains("peak_host_bytes"));
+  CHECK(to_json(record)["missing"]["memory"] == "no driver");
+  CHECK_FALSE(to_json(record)["missing"].contains("peak_host_bytes"));
   record.peak_host = missing("no process");
-  CHECK_FALSE(to_json(record)["absent"].contains("memory"));
-  CHECK(to_json(record)["absent"]["peak_host_bytes"] == "no process");
-  CHECK(to_json(record)["absent"]["peak_device_bytes"] == "no driver");
+  CHECK_FALSE(to_json(record)["missing"].contains("memory"));
+  CHECK(to_json(record)["missing"]["peak_host_bytes"] == "no process");
+  CHECK(to_json(record)["missing"]["peak_device_bytes"] == "no driver");
   record.peak_host = Bytes{1};
   record.peak_device = missing("no driver");
-  CHECK_FALSE(to_json(record)["absent"].contains("memory"));
-  CHECK_FALSE(to_json(record)["absent"].contains("peak_host_bytes"));
+  CHECK_FALSE(to_json(record)["missing"].contains("memory"));
+  CHECK_FALSE(to_json(record)["missing"].contains("peak_host_bytes"));
+}
+
+TEST_CASE("a reason that all results have stands once, in the document") {
+  RunRecord run = empty_run();
+  run.cases = {finished_case(), finished_case()};
+  for (CaseRecord& record : run.cases) record.setup = missing("no clock");
+  run.cases[1].initial_loss = missing("lost");
+  const Json document = run_to_json(run);
+  CHECK(document["missing"]["setup_seconds"] == "no clock");
+  CHECK_FALSE(document["results"][0].value("missing", Json::object()).contains("setup_seconds"));
+  CHECK(document["results"][1]["missing"]["initial_loss"] == "lost");
+  const RunRecord again = run_from_json(document);
+  CHECK(again.cases[0].setup.reason() == "no clock");
+  CHECK(again.cases[1].setup.reason() == "no clock");
 }
 
 TEST_CASE("every status is read back") {
@@ -190,14 +202,14 @@ TEST_CASE("keys that are not known are passed over, whatever they hold") {
   Json document = mixed_document();
   const Json before = document;
   document["future"] = {{"a", Json::array({1, "two", nullptr})}};
-  document["cases"][0]["watts"] = Json::array({1, "two"});
+  document["results"][0]["watts"] = Json::array({1, "two"});
   document["environment"]["devices"][0]["fan"] = {{"speed", {{"now", true}}}};
   CHECK(run_to_json(run_from_json(document)) == before);
 }
 
 TEST_CASE("derived figures are computed again and never taken from the file") {
   Json document = mixed_document();
-  document["cases"][0]["median_epoch_seconds"] = "a lie";
+  document["results"][0]["figures"]["median_epoch_seconds"] = "a lie";
   CHECK(run_to_json(run_from_json(document)) == mixed_document());
 }
 
@@ -207,17 +219,17 @@ TEST_CASE("a missing key leaves the default") {
   CHECK(bare.repeat == 1);
   CHECK(bare.status == RowStatus::kError);
   CHECK(bare.initial_loss.reason() == "not measured");
-  CHECK(run_from_json({{"schema_version", 3}}).cases.empty());
+  CHECK(run_from_json({{"schema_version", 1}, {"results", Json::array()}}).cases.empty());
 }
 
 TEST_CASE("a value of the wrong type is refused with the place where it stands") {
   Json document = mixed_document();
-  document["cases"][3]["batch_size"] = "128";
-  CHECK(complaint(document) == "cases[3].batch_size: a number is expected");
+  document["results"][3]["asked"]["batch_size"] = "128";
+  CHECK(complaint(document) == "results[3].asked.batch_size: a number is expected");
 
   document = mixed_document();
-  document["cases"][0]["epoch_seconds"][1] = "long";
-  CHECK(complaint(document) == "cases[0].epoch_seconds: a list of numbers is expected");
+  document["results"][0]["samples"]["epoch_seconds"][1] = "long";
+  CHECK(complaint(document) == "results[0].samples.epoch_seconds: a list of numbers is expected");
 
   document = mixed_document();
   document["environment"]["datasets"][0]["files"][0]["size_bytes"] = 1.5;
@@ -234,42 +246,50 @@ TEST_CASE("a value of the wrong type is refused with the place where it stands")
 
 TEST_CASE("what is wrong inside a list of phases or a group of figures is refused with its place") {
   Json document = run_to_json(eventful_run());
-  document["cases"][3]["timeline"][2]["duration_seconds"] = true;
-  CHECK(complaint(document) == "cases[3].timeline[2].duration_seconds: a number is expected");
+  document["results"][3]["samples"]["timeline"][2]["duration_seconds"] = true;
+  CHECK(complaint(document) == "results[3].samples.timeline[2].duration_seconds: a number is expected");
 
   document = mixed_document();
-  document["cases"][0]["test"]["loss"] = "low";
-  CHECK(complaint(document) == "cases[0].test.loss: a number is expected");
+  document["results"][0]["facts"]["test"]["loss"] = "low";
+  CHECK(complaint(document) == "results[0].facts.test.loss: a number is expected");
 
   document = mixed_document();
-  document["cases"][0]["training"] = {{"loss", 0.5}};
-  CHECK(complaint(document) == "cases[0].training.loss: a list of numbers is expected");
+  document["results"][0]["samples"]["training"] = {{"loss", 0.5}};
+  CHECK(complaint(document) == "results[0].samples.training.loss: a list of numbers is expected");
 }
 
 TEST_CASE("what is wrong in a source of power is refused with its place") {
   Json document = run_to_json(eventful_run());
-  document["cases"][3]["energy"][1]["scope"] = "guess";
-  CHECK_THAT(complaint(document), contains_text("cases[3].energy[1].scope: unknown scope 'guess'"));
+  document["results"][3]["energy"][1]["scope"] = "guess";
+  CHECK_THAT(complaint(document), contains_text("results[3].energy[1].scope: unknown scope 'guess'"));
 
   document = run_to_json(eventful_run());
-  document["cases"][3]["energy"] = "none";
-  CHECK(complaint(document) == "cases[3].energy: a list of objects is expected");
+  document["results"][3]["energy"] = "none";
+  CHECK(complaint(document) == "results[3].energy: a list of objects is expected");
 }
 
 TEST_CASE("a number that no count can hold is refused and not turned into another") {
   Json document = mixed_document();
-  document["cases"][0]["batch_size"] = std::numeric_limits<std::uint64_t>::max();
-  CHECK(complaint(document) == "cases[0].batch_size: a whole number is expected");
+  document["results"][0]["asked"]["batch_size"] = std::numeric_limits<std::uint64_t>::max();
+  CHECK(complaint(document) == "results[0].asked.batch_size: a whole number is expected");
 }
 
 TEST_CASE("an unknown status or protocol is refused with those that are known") {
   Json document = mixed_document();
-  document["cases"][0]["status"] = "fine";
-  CHECK_THAT(complaint(document), contains_text("cases[0].status: unknown status 'fine'; known: ok, oom"));
+  document["results"][0]["status"] = "fine";
+  CHECK_THAT(complaint(document), contains_text("results[0].status: unknown status 'fine'; known: ok, oom"));
 
   document = mixed_document();
-  document["cases"][0]["protocol"] = "fitt";
-  CHECK_THAT(complaint(document), contains_text("cases[0].protocol: unknown protocol 'fitt'"));
+  document["results"][0]["asked"]["protocol"] = "fitt";
+  CHECK_THAT(complaint(document), contains_text("results[0].asked.protocol: unknown protocol 'fitt'"));
+}
+
+TEST_CASE("results of an unknown workload, and of several kinds, are refused") {
+  Json document = mixed_document();
+  document["results"][1]["workload"] = "op";
+  CHECK(complaint(document) == "results[1].workload: is not that of the results before");
+  document["results"][0]["workload"] = "inference";
+  CHECK(complaint(document) == "results[0].workload: is none that this gpubench knows");
 }
 
 TEST_CASE("lists and objects in each other's place are refused") {
@@ -279,20 +299,20 @@ TEST_CASE("lists and objects in each other's place are refused") {
     CHECK(complaint(document) == key + ": an object is expected");
   }
   Json document = mixed_document();
-  document["cases"] = Json::object();
-  CHECK(complaint(document) == "cases: a list of objects is expected");
-  document["cases"] = Json::array({7});
-  CHECK(complaint(document) == "cases[0]: an object is expected");
+  document["results"] = Json::object();
+  CHECK(complaint(document) == "results: a list of objects is expected");
+  document["results"] = Json::array({7});
+  CHECK(complaint(document) == "results[0]: an object is expected");
   CHECK(complaint(Json::array()) == "document: an object is expected");
 }
 
 TEST_CASE("another schema version is refused with what to do") {
   Json document = mixed_document();
-  for (const Json& version : {Json(2), Json(4), Json("3"), Json(3.5)}) {
+  for (const Json& version : {Json(0), Json(3), Json("1"), Json(1.5)}) {
     document["schema_version"] = version;
     CHECK(complaint(document) ==
           "schema_version: found " + version.dump() +
-              ", but this gpubench reads 3 only; use the gpubench that wrote the file, "
+              ", but this gpubench reads 1 only; use the gpubench that wrote the file, "
               "or measure again");
   }
   document.erase("schema_version");

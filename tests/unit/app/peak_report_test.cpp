@@ -36,35 +36,34 @@ std::string some_document() {
 TEST_CASE("the peak document follows its schema, and lists every point") {
   const Json document = Json::parse(some_document());
   CHECK(schema_errors(document) == std::vector<std::string>());
-  REQUIRE(document["points"].size() == 6);
-  CHECK(document["points"][0] == Json{{"device", "cuda:0"},
-                                      {"kind", "gemm"},
-                                      {"precision", "fp32"},
-                                      {"size", 1024},
-                                      {"value", 1.434e11},
-                                      {"unit", "FLOP/s"}});
-  CHECK(document["points"][2]["value"].is_null());
-  CHECK(document["points"][2]["absent"]["value"] == "TF32 changes no product on this device");
+  REQUIRE(document["results"].size() == 6);
+  CHECK(document["results"][0] ==
+        Json{{"workload", "peak"},
+             {"status", "ok"},
+             {"asked", {{"device", "cuda:0"}, {"kind", "gemm"}, {"precision", "fp32"}, {"size", 1024}}},
+             {"facts", {{"value", 1.434e11}, {"unit", "FLOP/s"}}}});
+  CHECK(document["results"][2]["facts"]["value"].is_null());
+  CHECK(document["results"][2]["missing"]["value"] == "TF32 changes no product on this device");
 }
 
-TEST_CASE("the schema of peak documents turns away what cannot be true") {
+TEST_CASE("validate turns away peaks that cannot be true") {
   const Json valid = Json::parse(some_document());
   const auto is_valid_with = [&](const Json& patch) {
     Json document = valid;
-    document["points"][0].merge_patch(patch);
-    return schema_errors(document).empty();
+    document["results"][0].merge_patch(patch);
+    return document_faults(sealed(document)).empty();
   };
-  CHECK(is_valid_with({{"size", 512}}));
-  CHECK_FALSE(is_valid_with({{"size", nullptr}}));
-  CHECK_FALSE(is_valid_with({{"value", -1}}));
-  CHECK_FALSE(is_valid_with({{"value", "fast"}}));
-  CHECK_FALSE(is_valid_with({{"kind", "guess"}}));
-  CHECK_FALSE(is_valid_with({{"unit", "B/s"}}));
-  CHECK_FALSE(is_valid_with({{"precision", nullptr}}));
-  CHECK_FALSE(is_valid_with({{"absent", {{"value", "but there is one"}}}}));
+  CHECK(is_valid_with({{"asked", {{"size", 512}}}}));
+  CHECK_FALSE(is_valid_with({{"asked", {{"size", nullptr}}}}));
+  CHECK_FALSE(is_valid_with({{"facts", {{"value", -1}}}}));
+  CHECK_FALSE(is_valid_with({{"facts", {{"value", "fast"}}}}));
+  CHECK_FALSE(is_valid_with({{"asked", {{"kind", "guess"}}}}));
+  CHECK_FALSE(is_valid_with({{"facts", {{"unit", "B/s"}}}}));
+  CHECK_FALSE(is_valid_with({{"asked", {{"precision", nullptr}}}}));
+  CHECK_FALSE(is_valid_with({{"missing", {{"value", "but there is one"}}}}));
   Json document = valid;
   document["environment"].erase("cpu");
-  CHECK_FALSE(schema_errors(document).empty());
+  CHECK_FALSE(document_faults(sealed(document)).empty());
 }
 
 TEST_CASE("the peak table has a line for each figure, with the size or the reason") {

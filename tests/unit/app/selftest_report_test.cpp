@@ -40,8 +40,8 @@ Json make_document(const SelftestRecord& record) { return parse_document(selftes
 TEST_CASE("the selftest document is valid and is read as it was written") {
   const Json document = make_document(some_selftest());
   CHECK(document_faults(document) == Faults());
-  CHECK(document["checks"][0]["deviation"] == 1e-6);
-  CHECK(document["checks"][1]["absent"]["comparison"] == "numbers were not compared");
+  CHECK(document["results"][0]["facts"]["deviation"] == 1e-6);
+  CHECK(document["results"][1]["missing"]["comparison"] == "numbers were not compared");
   CHECK(selftest_document(selftest_from_json(document)) == selftest_document(some_selftest()));
 }
 
@@ -49,14 +49,14 @@ TEST_CASE("the schema of selftests turns away what cannot be true") {
   const Json valid = make_document(some_selftest());
   const auto is_valid_with = [&](const Json& patch) {
     Json document = valid;
-    document["checks"][0].merge_patch(patch);
+    document["results"][0].merge_patch(patch);
     return find_faults(document).empty();
   };
-  CHECK(is_valid_with({{"subject", "mlp"}}));
+  CHECK(is_valid_with({{"asked", {{"subject", "mlp"}}}}));
   CHECK_FALSE(is_valid_with({{"status", "maybe"}}));
   CHECK_FALSE(is_valid_with({{"message", ""}}));
-  CHECK_FALSE(is_valid_with({{"duration_seconds", -1}}));
-  CHECK_FALSE(is_valid_with({{"deviation", nullptr}}));
+  CHECK_FALSE(is_valid_with({{"facts", {{"duration_seconds", -1}}}}));
+  CHECK_FALSE(is_valid_with({{"facts", {{"deviation", nullptr}}}}));
   CHECK_FALSE(is_valid_with({{"remark", "none"}}));
   Json document = valid;
   document.erase("environment");
