@@ -93,7 +93,8 @@ const FieldTable<CaseRecord>& case_fields() {
        "`epoch`: epochs alone, one after the other; `fit`: what a user's whole fit takes, validation after "
        "each epoch included.",
        named(&C::protocol).asked()},
-      {"repeat", "", "repeat", "Which repetition this is, from 1.", member<C>(&C::repeat).at_least(1).asked()},
+      {"repeat", "", "repeat", "Which repetition this is, from 1.",
+       member<C>(&C::repeat).at_least(1).asked()},
       {"epochs", "", "epochs", "The most epochs, the warm-up included.",
        member(&C::epochs).at_least(1).always().asked()},
       {"min_epochs", "", "fewest epochs",
@@ -104,13 +105,15 @@ const FieldTable<CaseRecord>& case_fields() {
        "`target_rel_ci95`.",
        member(&C::warmup_epochs).asked()},
       {"min_timed_seconds", "s", "least time of the epochs",
-       "The least that the epochs after the warm-up last together; 0: no least.", member(&C::min_timed).asked()},
+       "The least that the epochs after the warm-up last together; 0: no least.",
+       member(&C::min_timed).asked()},
       {"target_rel_ci95", "fraction", "target for the interval",
        "Training stops when `median_epoch_rel_ci95` stays at or below this (`--target-ci`); null where the "
        "number of epochs was fixed.",
        member(&C::target_rel_ci95).asked()},
       {"seed", "", "seed", "Of the parameters and of the order of samples.", member(&C::seed).asked()},
-      {"learning_rate", "", "learning rate", "Of the optimiser.", member(&C::learning_rate).at_least(0).asked()},
+      {"learning_rate", "", "learning rate", "Of the optimiser.",
+       member(&C::learning_rate).at_least(0).asked()},
       // What it was made of.
       {"synthetic", "", "synthetic data",
        "Whether the data was a made-up stand-in of the same shape; its accuracy means nothing.",
@@ -118,14 +121,16 @@ const FieldTable<CaseRecord>& case_fields() {
       {"sample_unit", "", "counted", "What is counted, such as `image`, `pair` or `token`.",
        member(&C::item).own_word().always()},
       {"tokens_per_sample", "", "tokens a sample",
-       "Of a sequence, which is a sample of a language model; else 0.", member(&C::tokens_per_sample).optional()},
+       "Of a sequence, which is a sample of a language model; else 0.",
+       member(&C::tokens_per_sample).optional()},
       {"execution_used", "", "execution used", "How the operations of a step reached the device.",
        member(&C::execution_used).one_of({"eager", "graph"}).in("modes")},
       {"execution_note", "", "why", "Why so; empty where there is nothing to say.",
        member(&C::execution_note).optional()},
       {"layout_used", "", "layout used", "How the channels of images lay in memory.",
        member(&C::layout_used).one_of({"nchw", "channels-last"}).in("modes")},
-      {"layout_note", "", "why", "Why so; empty where there is nothing to say.", member(&C::layout_note).optional()},
+      {"layout_note", "", "why", "Why so; empty where there is nothing to say.",
+       member(&C::layout_note).optional()},
       {"optimizer", "", "optimizer", "Recipe, and how it was run.", member(&C::optimizer).own_word()},
       {"train_samples", "", "samples an epoch", "Samples seen in an epoch.", member(&C::train_samples)},
       {"steps_per_epoch", "", "steps an epoch", "Steps of an epoch.", member(&C::steps_per_epoch)},
@@ -148,7 +153,8 @@ const FieldTable<CaseRecord>& case_fields() {
       {"status", "", "status", kInTable, "How it ended, see below.",
        named<C>(std::mem_fn(&C::status), {"ok", "oom", "unsupported", "error", "diverged", "timeout",
                                           "crashed", "skipped", "interrupted", "invalid"})
-           .always().direct()},
+           .always()
+           .direct()},
       {"status_message", "", "status message", "What happened; null for `ok`.",
        or_none<C>(&C::status_reason, "the case ended well").direct().optional()},
       {"skip_rule", "", "why skipped",
@@ -223,7 +229,8 @@ const FieldTable<CaseRecord>& case_fields() {
        "blocks, close to the slowest of them.",
        derived<C>([](const C& record) { return step_quantile(record, 0.99); }).in("blocks").optional()},
       {"fit_seconds", "s", "whole fit",
-       "Set-up, all epochs and the validation after each; protocol `fit` only.", derived<C>(fit_time).optional()},
+       "Set-up, all epochs and the validation after each; protocol `fit` only.",
+       derived<C>(fit_time).optional()},
       {"samples_per_second", "samples/s", "samples/s", kInTable, "Throughput, from the median epoch.",
        derived<C>(samples_per_second)},
       {"tokens_per_second", "tokens/s", "tokens/s", kWhereUnusual,
@@ -296,9 +303,11 @@ const FieldTable<CaseRecord>& case_fields() {
        "What the energy of the case includes: that of its device's own source, else of what contains it.",
        of_energy([](const CaseEnergy& energy) { return to_string(energy.scope); })
            .one_of(known_names<PowerScope>())
-           .in("energy").optional()},
+           .in("energy")
+           .optional()},
       {"mean_epoch_joules", "J", "energy an epoch", kWhereUnusual,
-       "Gross energy of a mean epoch after the warm-up.", of_energy(&CaseEnergy::epoch_joules).in("energy").optional()},
+       "Gross energy of a mean epoch after the warm-up.",
+       of_energy(&CaseEnergy::epoch_joules).in("energy").optional()},
       {"net_epoch_joules", "J", "net of idle",
        "The same less idle power, the mean of before and after, times its time. Null where it is less than "
        "half of what these two differ by, times its time.",
@@ -306,7 +315,9 @@ const FieldTable<CaseRecord>& case_fields() {
       {"joules_per_1000_samples", "J", "per 1,000 samples", "Gross.",
        derived<C>([](const C& record) {
          return told_energy(record).then([&](const CaseEnergy&) { return joules_per_1000_samples(record); });
-       }).in("energy").optional()},
+       })
+           .in("energy")
+           .optional()},
       {"mean_watts", "W", "mean power", kWhereUnusual, "Over the epochs after the warm-up.",
        of_energy(&CaseEnergy::mean_watts).in("energy").optional()},
       {"peak_watts", "W", "peak power", "Highest power in them.",
@@ -349,7 +360,8 @@ const FieldTable<CaseRecord>& case_fields() {
       {"launch_share", "fraction", "launches", "Least time that operations need, likewise.",
        derived<C>(launch_share).in("utilization")},
       {"input_share", "fraction", "waiting for input",
-       "Median wait for batches as a part of an epoch; loader `host` only.", derived<C>(input_share).optional()},
+       "Median wait for batches as a part of an epoch; loader `host` only.",
+       derived<C>(input_share).optional()},
       {"bottleneck", "", "limited by", kInTable,
        "What most of the time goes into; `none` where no share explains half of it.",
        derived<C>(bottleneck)
@@ -364,7 +376,8 @@ const FieldTable<CaseRecord>& case_fields() {
                     "launch", "caches", "kernels"})
            .optional()},
       {"input_wait_seconds", "s", "waiting for input, an epoch each",
-       "How long each epoch waited for batches; loader `host` only.", member(&C::input_wait_seconds).optional()},
+       "How long each epoch waited for batches; loader `host` only.",
+       member(&C::input_wait_seconds).optional()},
       {"profile_phase_seconds", "s", "a step by phase",
        "Where a step's time goes: `input`, `forward`, `backward`, `optimizer`, `other`.",
        member(&C::profile_phases).in("profile").optional()},

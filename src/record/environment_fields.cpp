@@ -42,8 +42,7 @@ const FieldTable<PlanRecord>& plan_fields() {
        "The same text in the files of all sides that were measured in alternation, round by round in an "
        "order drawn for each.",
        member(&P::alternation).own_word().optional()},
-      {"side", "", "side", "Which of these sides: `A`, `B`, ...",
-       member(&P::side).own_word().optional()},
+      {"side", "", "side", "Which of these sides: `A`, `B`, ...", member(&P::side).own_word().optional()},
   });
   return fields;
 }
@@ -199,8 +198,7 @@ const FieldTable<RankRecord>& rank_fields() {
        "7 others` or `PCIe 5 x16`; a link's bandwidth is that of one direction.",
        member(&R::device_link).own_word()},
       {"device_uuid", "", "UUID", "Of its GPU.", member(&R::device_uuid).in("identity")},
-      {"device_pci_address", "", "PCI address", "Of its GPU.",
-       member(&R::device_pci_address).in("identity")},
+      {"device_pci_address", "", "PCI address", "Of its GPU.", member(&R::device_pci_address).in("identity")},
       {"visible_devices", "", "visible devices", kVisibleDevices, member(&R::visible_devices)},
   });
   return fields;

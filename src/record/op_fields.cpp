@@ -56,7 +56,8 @@ const FieldTable<OpRecord>& op_fields() {
        "Only `ok` has times.",
        named<R>(std::mem_fn(&R::status), {"ok", "incorrect", "unsupported", "cpu-fallback", "skipped", "oom",
                                           "error", "timeout", "crashed", "interrupted"})
-           .always().direct()},
+           .always()
+           .direct()},
       {"status_message", "", "status message", "Why the row did not end well.",
        or_none<R>(&R::status_reason, "the row ended well").direct().optional()},
       {"stderr_tail", "", "last words",
@@ -71,7 +72,8 @@ const FieldTable<OpRecord>& op_fields() {
       {"call_seconds", "s", "a call, a sample each", "Time of a call in each sample, in order.",
        member(&R::call_seconds)},
       {"host_call_seconds", "s", "a call by the host's clock, a sample each",
-       "The same samples by the host's clock, where `clock` is `device`.", member(&R::host_call_seconds).optional()},
+       "The same samples by the host's clock, where `clock` is `device`.",
+       member(&R::host_call_seconds).optional()},
       {"graph_call_seconds", "s", "a call in a graph, a sample each",
        "Time of a call that the device replays from a recorded graph, a sample each.",
        member(&R::graph_call_seconds).optional()},
@@ -164,14 +166,18 @@ std::string find_unit(PeakKind kind) {
 const FieldTable<PeakPoint>& peak_point_fields() {
   using P = PeakPoint;
   static const FieldTable<P> fields({
-      {"device", "", "device", "Name of one of `environment.devices`.", member(&P::device).at_least(1).asked()},
+      {"device", "", "device", "Name of one of `environment.devices`.",
+       member(&P::device).at_least(1).asked()},
       {"kind", "", "kind",
        "`gemm`: product of two square matrices; `convolution`: one with a 1x1 filter, with as many FLOP; "
        "`copy`: b = a; `triad`: a = b + s c; `host-to-device`: copy out of pinned host memory; `launch`: "
        "tiny operations in a row; `graph-node`: the same in a recorded graph.",
        named(&P::kind).asked()},
       {"precision", "", "precision", "Of a product or convolution.",
-       or_none(&P::precision, "it is no arithmetic").one_of({"fp32", "tf32", "bf16", "fp16", "fp64"}).asked().optional()},
+       or_none(&P::precision, "it is no arithmetic")
+           .one_of({"fp32", "tf32", "bf16", "fp16", "fp64"})
+           .asked()
+           .optional()},
       {"size", "", "size",
        "Rows of a matrix, channels of a convolution, bytes of an array, or operations in a row; likewise "
        "where a value is null at every size.",
@@ -185,7 +191,9 @@ const FieldTable<PeakPoint>& peak_point_fields() {
       {"value", "", "value", "A rate, or the time of one operation, in `unit`.",
        member(&P::value).at_least(0)},
       {"unit", "", "unit", "Of the value.",
-       derived<P>([](const P& point) { return find_unit(point.kind); }).one_of({"FLOP/s", "B/s", "s"}).fact()},
+       derived<P>([](const P& point) { return find_unit(point.kind); })
+           .one_of({"FLOP/s", "B/s", "s"})
+           .fact()},
   });
   return fields;
 }
@@ -201,7 +209,8 @@ const FieldTable<CheckRow>& check_fields() {
       {"subject", "", "of", Shown::kInTable,
        "What of it was checked: a model, a precision, a power meter; empty where there is one thing alone.",
        member(&R::subject).own_word().asked()},
-      {"claim", "", "claim", "What is true where it passes.", member(&R::claim).at_least(1).own_word().asked()},
+      {"claim", "", "claim", "What is true where it passes.",
+       member(&R::claim).at_least(1).own_word().asked()},
       {"workload", "", "workload", "Kind of work: `selftest`.",
        derived<R>([](const R&) { return std::string("selftest"); }).one_of({"selftest"}).always().direct()},
       {"status", "", "status", Shown::kInTable, "`pass`, `fail`, or `unchecked`: it cannot be checked here.",

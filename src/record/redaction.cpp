@@ -24,7 +24,7 @@ bool redact_field(Record& record, const Field<Record>& field) {
   const FieldValue value = field.get(record);
   if (std::holds_alternative<Missing>(value)) {
     // A reason that every empty record has says nothing.
-    static const Record empty;
+    static const Record empty{};
     if (value != field.get(empty)) field.set(record, missing(kRemoved));
     return false;
   }

@@ -50,8 +50,10 @@ TEST_CASE("repetitions are rows", "[seam]") {
   const Json document = document_in(gpubench, "run.json");
   CHECK(document["results"].size() == 6);
   // Each in a process of its own, and yet with the same result: nothing leaks from one case to the next.
-  CHECK(document["results"][0]["facts"]["parameter_checksum"] == document["results"][1]["facts"]["parameter_checksum"]);
-  CHECK(document["results"][0]["facts"]["parameter_checksum"] != document["results"][3]["facts"]["parameter_checksum"]);
+  CHECK(document["results"][0]["facts"]["parameter_checksum"] ==
+        document["results"][1]["facts"]["parameter_checksum"]);
+  CHECK(document["results"][0]["facts"]["parameter_checksum"] !=
+        document["results"][3]["facts"]["parameter_checksum"]);
 }
 
 TEST_CASE("a case is as cold where its layout had to be tried as where it was known") {

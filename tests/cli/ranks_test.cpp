@@ -62,7 +62,8 @@ TEST_CASE("two ranks train together, and the document tells what each of them is
     CHECK(row["samples"].value("communication_seconds", Json()).size() == (is_shared ? 2 : 0));
     CHECK(row["samples"].value("rank_busy_seconds", Json()).size() == (is_shared ? 2 : 0));
     // Nothing is exchanged that the network does not have: 4 bytes a parameter.
-    if (is_shared) CHECK(row["facts"]["gradient_per_step_bytes"] == 4 * row["facts"]["parameters"].get<std::int64_t>());
+    if (is_shared)
+      CHECK(row["facts"]["gradient_per_step_bytes"] == 4 * row["facts"]["parameters"].get<std::int64_t>());
     // All samples are seen, each by one rank.
     CHECK(row["facts"]["trained_samples"] == 2 * 260);
   }
@@ -96,9 +97,10 @@ TEST_CASE("the order of samples is the same for any number of ranks: without dro
   REQUIRE(result.exit_code == 0);
   const Json cases = Json::parse(to_text(gpubench.folder() / "run.json"))["results"];
   for (const Json& row : cases) {
-    CHECK(row["facts"]["initial_loss"].get<double>() == approx(cases[0]["facts"]["initial_loss"].get<double>()));
-    CHECK(std::abs(row["samples"]["training"]["loss"][1].get<double>() - cases[0]["samples"]["training"]["loss"][1].get<double>()) <
-          1e-3);
+    CHECK(row["facts"]["initial_loss"].get<double>() ==
+          approx(cases[0]["facts"]["initial_loss"].get<double>()));
+    CHECK(std::abs(row["samples"]["training"]["loss"][1].get<double>() -
+                   cases[0]["samples"]["training"]["loss"][1].get<double>()) < 1e-3);
   }
 }
 
@@ -133,7 +135,8 @@ TEST_CASE("collectives are checked and timed, and the document is valid", "[seam
     CHECK(row["facts"]["backend"] == "gloo");
     CHECK(row["facts"]["error"] == 0.0);
     CHECK(row["samples"]["call_seconds"].size() >= 3);
-    const double factor = row["asked"]["op"] == "all_gather" || row["asked"]["op"] == "reduce_scatter" ? 0.5 : 1;
+    const double factor =
+        row["asked"]["op"] == "all_gather" || row["asked"]["op"] == "reduce_scatter" ? 0.5 : 1;
     CHECK(row["figures"]["bus_bytes_per_second"].get<double>() ==
           approx(factor * row["figures"]["bytes_per_second"].get<double>()));
   }

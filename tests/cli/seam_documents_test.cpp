@@ -97,9 +97,9 @@ class Folder {
 
 /// Returns the value without its texts, but for statuses and names that identify a row.
 Json without_texts(const Json& value, const std::string& key = "") {
-  static const std::set<std::string> kKept = {"status", "workload", "model", "op", "sizes", "dataset",
-                                              "device", "type",  "check",  "kind",  "name",
-                                              "scope",  "meter", "method", "rule",  "subject"};
+  static const std::set<std::string> kKept = {"status", "workload", "model", "op",     "sizes", "dataset",
+                                              "device", "type",     "check", "kind",   "name",  "scope",
+                                              "meter",  "method",   "rule",  "subject"};
   if (value.is_string()) return kKept.contains(key) ? value : Json("a text");
   if (!value.is_structured()) return value;
   Json copy = value;
@@ -304,7 +304,8 @@ TEST_CASE("merge of two runs numbers their repetitions anew, and keeps every sam
   std::map<std::string, std::set<int>> repeats;
   std::size_t from_tuesday = 0;
   for (const Json& row : week["results"]) {
-    repeats[row["asked"]["model"].get<std::string>() + row["asked"]["batch_size"].dump()].insert(row["asked"]["repeat"].get<int>());
+    repeats[row["asked"]["model"].get<std::string>() + row["asked"]["batch_size"].dump()].insert(
+        row["asked"]["repeat"].get<int>());
     if (row["samples"]["epoch_seconds"][1] == 9.5) ++from_tuesday;
   }
   CHECK(repeats.size() == 9);

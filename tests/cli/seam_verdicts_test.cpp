@@ -41,7 +41,8 @@ Json repeat_row(const Json& row, int count, double factor, double scatter, const
     Json copy = row;
     copy["asked"]["repeat"] = repeat;
     const double shift = kShape[static_cast<std::size_t>(repeat - 1) % kShape.size()];
-    for (Json& seconds : copy["samples"][times]) seconds = seconds.get<double>() * factor * (1 + scatter * shift);
+    for (Json& seconds : copy["samples"][times])
+      seconds = seconds.get<double>() * factor * (1 + scatter * shift);
     repeated.push_back(copy);
   }
   return repeated;

@@ -30,8 +30,8 @@ inline Json timed_case(const Json& pattern, const std::string& started_at) {
   const double starts[] = {2.25, 6.5, 11.125};
   for (std::size_t i = 0; i < 3; ++i) {
     record["samples"]["timeline"].push_back({{"name", "epoch " + std::to_string(i + 1)},
-                                  {"start_seconds", starts[i]},
-                                  {"duration_seconds", record["samples"]["epoch_seconds"][i]}});
+                                             {"start_seconds", starts[i]},
+                                             {"duration_seconds", record["samples"]["epoch_seconds"][i]}});
   }
   return record;
 }

@@ -122,7 +122,8 @@ TEST_CASE("a text of more values than any document has is refused before it is p
 
 TEST_CASE("a list of more epochs than anybody trains is refused") {
   Json record = {{"samples", {{"epoch_seconds", std::vector<double>(100'001, 1.0)}}}};
-  CHECK_THROWS_WITH(record.get<CaseRecord>(), contains_text("case.samples.epoch_seconds: has too many values"));
+  CHECK_THROWS_WITH(record.get<CaseRecord>(),
+                    contains_text("case.samples.epoch_seconds: has too many values"));
   record["samples"]["epoch_seconds"].erase(0);
   CHECK(record.get<CaseRecord>().epoch_seconds.size() == 100'000);
 }
@@ -135,8 +136,9 @@ TEST_CASE("a file that is none of gpubench's is refused by name") {
   CHECK_THAT(complaint_of_file(dir.file("torn.json", "{\"schema_version\": 1, \"re")),
              contains_text("not JSON"));
   CHECK_THAT(complaint_of_file(dir.file("list.json", "[]")), contains_text("an object is expected"));
-  CHECK_THAT(complaint_of_file(dir.file("peak.json", R"({"schema_version": 1, "results": [{"workload": "peak"}]})")),
-             contains_text("is a peak measurement; this command needs a run"));
+  CHECK_THAT(
+      complaint_of_file(dir.file("peak.json", R"({"schema_version": 1, "results": [{"workload": "peak"}]})")),
+      contains_text("is a peak measurement; this command needs a run"));
 }
 
 TEST_CASE("a pipe is refused without waiting for its other end") {

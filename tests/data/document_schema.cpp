@@ -221,9 +221,9 @@ Json make_definitions() {
     definitions["measured_" + workload.name] = measured_schema(workload.fields);
   }
   definitions["train"]["properties"]["energy"] = make_list("energy", "Every source of power that was read.");
-  definitions["published"] =
-      object_schema(published_fields(),
-                    "There in a file whose figures were taken from a publication: no gpubench measured them.");
+  definitions["published"] = object_schema(
+      published_fields(),
+      "There in a file whose figures were taken from a publication: no gpubench measured them.");
   definitions["published"]["properties"]["figures"] = Json::parse(kPublishedFigures);
   return definitions;
 }
@@ -235,8 +235,8 @@ Json result_schema(const std::string& prefix) {
   for (const Workload& workload : all_workloads()) {
     const Json names = std::ranges::find(workload.fields, "workload", &FieldFacts::key)->values.names;
     known.insert(known.end(), names.begin(), names.end());
-    schema["allOf"].push_back({{"if", {{"properties", {{"workload", {{"enum", names}}}}}}},
-                               {"then", reference(prefix + workload.name)}});
+    schema["allOf"].push_back(Json{{"if", {{"properties", {{"workload", {{"enum", names}}}}}}},
+                                   {"then", reference(prefix + workload.name)}});
   }
   schema["properties"] = {{"workload", {{"enum", known}}}};
   return schema;
@@ -258,7 +258,8 @@ Json object_schema(const Fields& fields, const std::string& description) {
 
 Json written_schema() {
   Json schema = make_schema(
-      "What gpubench measured, or what a publication states. Every value is in its base unit. A value that is "
+      "What gpubench measured, or what a publication states. Every value is in its base unit. A value that "
+      "is "
       "null has its reason in the `missing` of its object, or in that of the document.");
   schema.update({{"$schema", "http://json-schema.org/draft-07/schema#"},
                  {"$id", fmt::format("urn:gpubench:schema:{}", kSchemaVersion)},
@@ -270,7 +271,8 @@ Json written_schema() {
                   {{"required", {"tool", "environment"}},
                    {"properties", {{"results", {{"items", result_schema("measured_")}}}}}}}});
   schema["properties"] = {
-      {"schema_version", {{"description", "A reader refuses every other version."}, {"const", kSchemaVersion}}},
+      {"schema_version",
+       {{"description", "A reader refuses every other version."}, {"const", kSchemaVersion}}},
       {"tool", reference("tool")},
       {"plan", {{"anyOf", {reference("plan"), reference("op_plan")}}}},
       {"environment", reference("environment")},

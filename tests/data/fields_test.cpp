@@ -62,10 +62,10 @@ std::string fields_text(std::vector<FieldFacts> fields) {
   std::string text = "| key | unit | group | meaning |\n|---|---|---|---|\n";
   for (const FieldFacts& field : fields) {
     const std::string section = to_string(field.section);
-    text += fmt::format("| `{}{}{}`{} | {} | {} | {}{} |\n", section.empty() ? "" : section + ".", field.key,
-                        is_list(field.values.kind) ? "[]" : "",
-                        field.presence == Presence::kOptional ? "?" : "", field.unit, field.group, field.help,
-                        names_text(field));
+    text +=
+        fmt::format("| `{}{}{}`{} | {} | {} | {}{} |\n", section.empty() ? "" : section + ".", field.key,
+                    is_list(field.values.kind) ? "[]" : "", field.presence == Presence::kOptional ? "?" : "",
+                    field.unit, field.group, field.help, names_text(field));
   }
   return text;
 }
@@ -139,7 +139,8 @@ TEST_CASE("a field that is new is validated by its row in the table alone") {
   CHECK_FALSE(is_valid({{"name", "whistler"}, {"boiling_seconds", "long"}}, true));
   CHECK_FALSE(is_valid({{"name", "whistler"}, {"boiling_seconds", -1}}, true));
   CHECK(is_valid(
-      {{"name", "cold"}, {"boiling_seconds", nullptr}, {"missing", {{"boiling_seconds", "no water"}}}}, true));
+      {{"name", "cold"}, {"boiling_seconds", nullptr}, {"missing", {{"boiling_seconds", "no water"}}}},
+      true));
 }
 
 TEST_CASE("a field that is new is in tables, csv and documentation by its row in the table alone") {

@@ -146,7 +146,10 @@ TEST_CASE("a figure that is not finite is read as not a number") {
 TEST_CASE("null reads as absent with the reason of its key, else of its group") {
   const Json object{
       {"facts",
-       {{"setup_seconds", nullptr}, {"peak_host_bytes", nullptr}, {"peak_device_bytes", nullptr}, {"test", nullptr}}},
+       {{"setup_seconds", nullptr},
+        {"peak_host_bytes", nullptr},
+        {"peak_device_bytes", nullptr},
+        {"test", nullptr}}},
       {"missing", {{"setup_seconds", "no clock"}, {"memory", "no process"}, {"peak_host_bytes", "lost"}}}};
   const CaseRecord after = object.get<CaseRecord>();
   CHECK(after.setup.reason() == "no clock");

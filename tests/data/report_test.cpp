@@ -96,7 +96,8 @@ TEST_CASE("numbers in the file read back as they were measured") {
   run.cases = {finished_case()};
   run.cases[0].epoch_seconds = {0.1 + 0.2, 1.0 / 3.0, 1e-9, 123456.789012345};
   const auto document = nlohmann::json::parse(run_document(run));
-  CHECK(document["results"][0]["samples"]["epoch_seconds"].get<std::vector<double>>() == run.cases[0].epoch_seconds);
+  CHECK(document["results"][0]["samples"]["epoch_seconds"].get<std::vector<double>>() ==
+        run.cases[0].epoch_seconds);
 }
 
 TEST_CASE("an accuracy that is not a number is null and says so") {

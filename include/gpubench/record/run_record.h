@@ -71,7 +71,7 @@ struct CaseRecord : RowRecord {
   Measured<std::string> skip_rule = missing("not skipped");       ///< "after-oom", "budget".
   Measured<Bytes> requested = missing("memory did not run out");  ///< How much was asked for where it did,
   Measured<Bytes> available = missing("memory did not run out");  ///< and how much was free.
-  Measured<std::string> started_at;         ///< UTC, ISO 8601 with milliseconds.
+  Measured<std::string> started_at;                               ///< UTC, ISO 8601 with milliseconds.
   Measured<Seconds> clock_start;            ///< The machine's monotonic clock at `started_at`.
   std::vector<Phase> timeline;              ///< Everything that the case did, in order.
   std::vector<double> epoch_seconds;        ///< Every epoch in order, the warm-up included.
@@ -85,12 +85,12 @@ struct CaseRecord : RowRecord {
   NamedSeries validation_history;          ///< Protocol fit: per epoch.
   /// After the last epoch, untimed.
   Measured<NamedValues> validation = missing("protocol epoch evaluates the test split");
-  Measured<NamedValues> test;              ///< After the last epoch, untimed.
-  Measured<Seconds> process;               ///< Whole life of the case's process, LibTorch's start included.
-  Measured<Seconds> process_start;         ///< From its start until LibTorch and the device were ready,
-  Measured<Seconds> context;               ///< the last part of which the device and its context took.
-  Measured<Bytes> peak_host;               ///< Largest resident set of the case's process.
-  Measured<Bytes> peak_device;             ///< Most memory that tensors held on the device at once.
+  Measured<NamedValues> test;       ///< After the last epoch, untimed.
+  Measured<Seconds> process;        ///< Whole life of the case's process, LibTorch's start included.
+  Measured<Seconds> process_start;  ///< From its start until LibTorch and the device were ready,
+  Measured<Seconds> context;        ///< the last part of which the device and its context took.
+  Measured<Bytes> peak_host;        ///< Largest resident set of the case's process.
+  Measured<Bytes> peak_device;      ///< Most memory that tensors held on the device at once.
 
   // Memory, beside the two peaks above.
   Measured<Bytes> peak_reserved;  ///< Most that LibTorch's allocator took from the device at once.

@@ -41,7 +41,7 @@ bool is_written(const Field<Record>& field, const FieldValue& value, Written wri
   if (!field.set && written != Written::kAll) return false;
   if (written != Written::kReported && field.presence != Presence::kOptional) return true;
   if (!field.set && std::holds_alternative<Missing>(value)) return false;
-  static const Record empty;
+  static const Record empty{};
   return value != field.get(empty);
 }
 

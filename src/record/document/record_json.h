@@ -6,7 +6,8 @@
 // an empty record. Reading ignores keys that it does not know (they are derived, or a later gpubench added
 // them), leaves the default where a key is missing, and throws a data Error that names the key where a value
 // has the wrong type, e.g. "results[3].asked.batch_size: a number is expected". Hence
-// from_json(to_json(record)) is the same raw record, NaN included. Text that is not UTF-8 must be dumped with `error_handler_t::replace`; see json_text.
+// from_json(to_json(record)) is the same raw record, NaN included. Text that is not UTF-8 must be dumped with
+// `error_handler_t::replace`; see json_text.
 //
 // Stateless, hence safe to call from several threads.
 

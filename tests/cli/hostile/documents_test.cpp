@@ -65,18 +65,19 @@ std::vector<Named> no_json() {
 }
 
 std::vector<Named> no_document() {
-  return {{"a null", "null"},
-          {"a list", "[]"},
-          {"an empty object", "{}"},
-          {"a version as text", R"({"schema_version": "3"})"},
-          {"version -1", R"({"schema_version": -1})"},
-          {"version 4,000,000,000", R"({"schema_version": 4000000000})"},
-          {"version 2^64", R"({"schema_version": 18446744073709551616})"},
-          {"a version and nothing else", R"({"schema_version": 1})"},
-          {"results that are no list", R"({"schema_version": 1, "tool": {}, "environment": {}, "results": {}})"},
-          {"a result that is null", R"({"schema_version": 1, "tool": {}, "results": [null]})"},
-          {"an unknown workload", R"({"schema_version": 1, "results": [{"workload": "frob"}]})"},
-          {"a key of a megabyte", "{\"" + std::string(1000000, 'k') + "\": 1}"}};
+  return {
+      {"a null", "null"},
+      {"a list", "[]"},
+      {"an empty object", "{}"},
+      {"a version as text", R"({"schema_version": "3"})"},
+      {"version -1", R"({"schema_version": -1})"},
+      {"version 4,000,000,000", R"({"schema_version": 4000000000})"},
+      {"version 2^64", R"({"schema_version": 18446744073709551616})"},
+      {"a version and nothing else", R"({"schema_version": 1})"},
+      {"results that are no list", R"({"schema_version": 1, "tool": {}, "environment": {}, "results": {}})"},
+      {"a result that is null", R"({"schema_version": 1, "tool": {}, "results": [null]})"},
+      {"an unknown workload", R"({"schema_version": 1, "results": [{"workload": "frob"}]})"},
+      {"a key of a megabyte", "{\"" + std::string(1000000, 'k') + "\": 1}"}};
 }
 
 std::string many_keys() {
@@ -89,13 +90,14 @@ std::string many_keys() {
 std::vector<Named> poor() {
   return {{"no result", R"({"schema_version": 1, "results": []})"},
           {"an unknown kind", with(run_document(), "/kind", "frob")},
-          {"a string of 10 MB", "{\"schema_version\": 1, \"results\": [], \"kind\": \"" + std::string(10000000, 'x') + "\"}"},
+          {"a string of 10 MB",
+           "{\"schema_version\": 1, \"results\": [], \"kind\": \"" + std::string(10000000, 'x') + "\"}"},
           {"100,000 unknown keys", many_keys()}};
 }
 
 std::vector<Named> too_much() {
-  return {{"M5: 3 MB of empty results", R"({"schema_version": 1, "tool": {}, "results": [)" +
-                                          times(1000000, "{},") + "{}]}"},
+  return {{"M5: 3 MB of empty results",
+           R"({"schema_version": 1, "tool": {}, "results": [)" + times(1000000, "{},") + "{}]}"},
           {"a number of a million digits", "{\"schema_version\": " + std::string(1000000, '3') + "}"}};
 }
 
