@@ -77,7 +77,7 @@ enum class Presence {
 };
 
 /// Parts of a result. Other objects have direct members alone.
-enum class Section {
+enum class FieldSection {
   kDirect,   ///< In the result itself: its workload and how it ended.
   kAsked,    ///< Parameters.
   kFacts,    ///< What was resolved, counted or measured once.
@@ -85,9 +85,9 @@ enum class Section {
   kSamples,  ///< Lists: raw series.
 };
 inline constexpr std::array kSectionNames{"", "asked", "facts", "figures", "samples"};
-constexpr EnumNames<Section> enum_names(Section) { return {"section", kSectionNames}; }
-inline constexpr std::array kNamedSections{Section::kAsked, Section::kFacts, Section::kFigures,
-                                           Section::kSamples};
+constexpr EnumNames<FieldSection> enum_names(FieldSection) { return {"section", kSectionNames}; }
+inline constexpr std::array kNamedSections{FieldSection::kAsked, FieldSection::kFacts, FieldSection::kFigures,
+                                           FieldSection::kSamples};
 
 /// Records of what one row of a plan gave.
 template <class Record>
@@ -108,7 +108,8 @@ struct Access {
   Presence presence = Presence::kMeasured;
   std::string group = {};
   bool is_signed = false;
-  std::optional<Section> section = std::nullopt;  ///< Of a result; where empty it follows from the others.
+  std::optional<FieldSection> section =
+      std::nullopt;  ///< Of a result; where empty it follows from the others.
 
   Access&& at_least(double least) && {
     values.least = least;
@@ -148,10 +149,10 @@ struct Access {
     presence = Presence::kOptional;
     return std::move(*this);
   }
-  Access&& asked() && { return std::move(*this).stands_in(Section::kAsked); }
-  Access&& direct() && { return std::move(*this).stands_in(Section::kDirect); }
-  Access&& fact() && { return std::move(*this).stands_in(Section::kFacts); }
-  Access&& stands_in(Section its_section) && {
+  Access&& asked() && { return std::move(*this).stands_in(FieldSection::kAsked); }
+  Access&& direct() && { return std::move(*this).stands_in(FieldSection::kDirect); }
+  Access&& fact() && { return std::move(*this).stands_in(FieldSection::kFacts); }
+  Access&& stands_in(FieldSection its_section) && {
     section = its_section;
     return std::move(*this);
   }
@@ -172,7 +173,7 @@ struct FieldFacts {
   Values values;
   Presence presence;
   std::string group;  ///< Of fields that tend to be absent for one reason: "energy"; empty for a loner.
-  Section section = Section::kDirect;
+  FieldSection section = FieldSection::kDirect;
 };
 
 /// One row of a table.
@@ -202,10 +203,10 @@ struct Field : FieldFacts {
   std::function<void(Record&, const FieldValue&)> set;  ///< See Access.
 
  private:
-  Section usual_section() const {
-    if (!set) return Section::kFigures;
+  FieldSection usual_section() const {
+    if (!set) return FieldSection::kFigures;
     const bool is_list = !values.is_single() && values.kind != Kind::kNamedValues;
-    return is_list ? Section::kSamples : Section::kFacts;
+    return is_list ? FieldSection::kSamples : FieldSection::kFacts;
   }
 };
 

@@ -86,7 +86,7 @@ class ShapeCheck {
     if (!value.is_object()) return add(place, "an object is expected");
     others.emplace_back(kMissingKey);
     if constexpr (ResultRecord<Record>) {
-      for (const Section section : kNamedSections) others.push_back(to_string(section));
+      for (const FieldSection section : kNamedSections) others.push_back(to_string(section));
     }
     const Record empty;
     visit_lists(empty, [&](const char* key, const auto& /*items*/, const auto& its_fields) {
@@ -101,18 +101,19 @@ class ShapeCheck {
   void check_members(const Json& object, const FieldTable<Record>& fields, const std::string& place,
                      const std::vector<std::string>& others, Written written, const Reasons& reasons) {
     std::set<std::string_view> found;
-    visit_sections<Record>(object, place, [&](Section section, const Json& members, const std::string& part) {
-      if (!members.is_object()) return add(part, "an object is expected");
-      for (const auto& [key, member] : members.items()) {
-        const Field<Record>* field = fields.find(key);
-        if (field != nullptr && field->section == section && may_have(*field, written)) {
-          found.insert(field->key);
-          check_field(member, *field, reasons, inside(part, key));
-        } else if (section != Section::kDirect || std::ranges::find(others, key) == others.end()) {
-          add(inside(part, key), kUnknownKey);
-        }
-      }
-    });
+    visit_sections<Record>(
+        object, place, [&](FieldSection section, const Json& members, const std::string& part) {
+          if (!members.is_object()) return add(part, "an object is expected");
+          for (const auto& [key, member] : members.items()) {
+            const Field<Record>* field = fields.find(key);
+            if (field != nullptr && field->section == section && may_have(*field, written)) {
+              found.insert(field->key);
+              check_field(member, *field, reasons, inside(part, key));
+            } else if (section != FieldSection::kDirect || std::ranges::find(others, key) == others.end()) {
+              add(inside(part, key), kUnknownKey);
+            }
+          }
+        });
     for (const Field<Record>& field : fields) {
       const bool is_required = field.presence == Presence::kAlways ||
                                (field.presence == Presence::kMeasured && written == Written::kAll);
@@ -243,16 +244,17 @@ bool agrees(const Json& stated, const Json& computed) {
 template <class Row>
 void compare_derived(Faults& faults, const std::string& place, const Json& stated,
                      const FieldTable<Row>& fields, const Row& row) {
-  visit_sections<Row>(stated, place, [&](Section /*section*/, const Json& members, const std::string& part) {
-    for (const auto& [key, value] : members.items()) {
-      const Field<Row>* field = fields.find(key);
-      if (field == nullptr || field->set) continue;
-      const Json expected = json_value(field->get(row));
-      if (agrees(value, expected)) continue;
-      faults.push_back(fmt::format("{}: {} is stated, but {} follows from the raw values", inside(part, key),
-                                   json_text(value), json_text(expected)));
-    }
-  });
+  visit_sections<Row>(
+      stated, place, [&](FieldSection /*section*/, const Json& members, const std::string& part) {
+        for (const auto& [key, value] : members.items()) {
+          const Field<Row>* field = fields.find(key);
+          if (field == nullptr || field->set) continue;
+          const Json expected = json_value(field->get(row));
+          if (agrees(value, expected)) continue;
+          faults.push_back(fmt::format("{}: {} is stated, but {} follows from the raw values",
+                                       inside(part, key), json_text(value), json_text(expected)));
+        }
+      });
 }
 
 /// Rows are read only where the shape of the document is right.

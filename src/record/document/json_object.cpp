@@ -82,7 +82,7 @@ void add_member(Json& object, std::string key, Json value) {
       .emplace_back(std::move(key), std::move(value));
 }
 
-constexpr std::size_t index_of(Section section) { return static_cast<std::size_t>(section); }
+constexpr std::size_t index_of(FieldSection section) { return static_cast<std::size_t>(section); }
 
 constexpr std::size_t kMostItems = 100'000;  // In a list: epochs, at most.
 
@@ -134,8 +134,8 @@ Json make_object(const std::vector<Member>& members) {
   parts.fill(Json::object());
   for (const Member& member : members)
     add_member(parts[index_of(member.field->section)], member.field->key, json_value(member.value));
-  Json object = std::move(parts[index_of(Section::kDirect)]);
-  for (const Section section : kNamedSections) {
+  Json object = std::move(parts[index_of(FieldSection::kDirect)]);
+  for (const FieldSection section : kNamedSections) {
     Json& part = parts[index_of(section)];
     if (!part.empty()) add_member(object, to_string(section), std::move(part));
   }
@@ -151,7 +151,7 @@ void refuse(const std::string& place, const std::string& what) {
 std::string inside(const std::string& where, const std::string& key) { return where + "." + key; }
 
 std::string find_place(const FieldFacts& field, const std::string& where) {
-  const bool is_direct = field.section == Section::kDirect;
+  const bool is_direct = field.section == FieldSection::kDirect;
   return inside(is_direct ? where : inside(where, to_string(field.section)), field.key);
 }
 

@@ -97,9 +97,9 @@ class Reasons {
 /// Calls `visit(section, members, place)` with each part of the object at `place`.
 template <class Record, class Visit>
 void visit_sections(const Json& object, const std::string& place, const Visit& visit) {
-  visit(Section::kDirect, object, place);
+  visit(FieldSection::kDirect, object, place);
   if constexpr (ResultRecord<Record>) {
-    for (const Section section : kNamedSections) {
+    for (const FieldSection section : kNamedSections) {
       const auto part = object.find(to_string(section));
       if (part != object.end()) visit(section, *part, inside(place, part.key()));
     }
@@ -121,22 +121,23 @@ Record make_record(const Json& object, const FieldTable<Record>& fields, const s
   require_object(object, where);
   const Reasons reasons(object, common);
   Record record;
-  visit_sections<Record>(object, where, [&](Section section, const Json& members, const std::string& part) {
-    require_object(members, part);
-    for (auto member = members.begin(); member != members.end(); ++member) {
-      const Field<Record>* field = fields.find(member.key());
-      if (field == nullptr || !field->set || field->section != section) continue;
-      const std::string place = inside(part, member.key());
-      const FieldValue value = member->is_null()
-                                   ? missing(reasons.find(*field).value_or("no reason is given"))
-                                   : make_field_value(*member, field->values.kind, place);
-      try {
-        field->set(record, value);
-      } catch (const Error& error) {
-        refuse(place, error.what());
-      }
-    }
-  });
+  visit_sections<Record>(
+      object, where, [&](FieldSection section, const Json& members, const std::string& part) {
+        require_object(members, part);
+        for (auto member = members.begin(); member != members.end(); ++member) {
+          const Field<Record>* field = fields.find(member.key());
+          if (field == nullptr || !field->set || field->section != section) continue;
+          const std::string place = inside(part, member.key());
+          const FieldValue value = member->is_null()
+                                       ? missing(reasons.find(*field).value_or("no reason is given"))
+                                       : make_field_value(*member, field->values.kind, place);
+          try {
+            field->set(record, value);
+          } catch (const Error& error) {
+            refuse(place, error.what());
+          }
+        }
+      });
   visit_lists(record, [&](const char* key, auto& list, const auto& its_fields) {
     if (object.contains(key)) list = make_records(object.at(key), its_fields, inside(where, key));
   });
