@@ -284,7 +284,10 @@ CaseRecord describe(const Case& c, const DataFacts& data) {
   record.test_samples = sizes.test;
   record.steps_per_epoch = (record.train_samples + c.batch_size - 1) / c.batch_size;
   record.validation = record.test = missing("the case ended before");
-  if (c.ranks > 1) record.backend = record.gradient_bytes_per_step = missing("the ranks were not joined");
+  if (c.ranks > 1) {
+    record.backend = missing("the ranks were not joined");
+    record.gradient_bytes_per_step = missing("the ranks were not joined");
+  }
   if (c.profile_steps > 0) record.profile_phases = record.profile_layers = missing("the case ended before");
   record.peak_host = missing("the case had no process of its own");
   record.process = record.process_start = record.context = missing("the case had no process of its own");

@@ -146,7 +146,9 @@ DocumentKind document_kind(const Json& document) {
     if (kind.value_or(found) != found) refuse(inside(place, "workload"), "is not that of the results before");
     kind = found;
   }
-  return kind.value_or(DocumentKind::kRun);
+  if (kind) return *kind;
+  const bool is_of_operations = document.value("plan", Json()).contains("kind");
+  return is_of_operations ? DocumentKind::kOperations : DocumentKind::kRun;
 }
 
 std::string words_for(DocumentKind kind) { return all_kinds().at(static_cast<std::size_t>(kind)).name; }

@@ -30,8 +30,8 @@ inline constexpr std::int64_t kSchemaVersion = 1;
 /// Kinds of documents, by the workloads of their results.
 enum class DocumentKind { kRun, kOperations, kPeak, kSelftest };
 
-/// Returns the kind of a document; a run if it has no results. Throws a data Error that says what to do for
-/// what is no document of kSchemaVersion, and for results of an unknown workload or of several kinds.
+/// Returns the kind of a document, by its plan if it has no results. Throws a data Error that says what to do
+/// for what is no document of kSchemaVersion, and for results of an unknown workload or of several kinds.
 DocumentKind document_kind(const Json& document);
 
 /// "a run", "a table of operations", "a peak measurement", "a selftest".
