@@ -71,12 +71,12 @@ TEST_CASE("validate turns away a missing field and one of another type") {
 
 TEST_CASE("validate turns away null without a reason and a reason without null") {
   Json document = valid_document();
-  document["results"][0]["facts"]["initial_loss"] = nullptr;
+  document["results"][0]["facts"]["parameters"] = nullptr;
   CHECK_FALSE(is_valid(document));
-  document["results"][0]["missing"]["initial_loss"] = "not measured";
+  document["results"][0]["missing"]["parameters"] = "not measured";
   CHECK(is_valid(document));
 
-  document["results"][0]["facts"]["initial_loss"] = 0.5;
+  document["results"][0]["facts"]["parameters"] = 5;
   CHECK_FALSE(is_valid(document));
 }
 
