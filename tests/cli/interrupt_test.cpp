@@ -68,7 +68,7 @@ TEST_CASE("the second signal ends the run at once, even where a case hangs", "[s
   const Json document = supervision.document();
   check_whole(document);
   CHECK(statuses(document) == "ok interrupted interrupted interrupted interrupted interrupted ");
-  CHECK(to_row(document, "mlp", 32)["epoch_seconds"].size() == 1);
+  CHECK(to_row(document, "mlp", 32)["samples"]["epoch_seconds"].size() == 1);
   CHECK_THAT(to_row(document, "mlp", 32)["status_message"].get<std::string>(),
              contains_text("ended at once"));
   check_resumed(supervision);

@@ -96,17 +96,20 @@ class Folder {
 };
 
 /// Returns the value without its texts, but for statuses and names that identify a row.
-Json without_texts(const Json& value, const std::string& key = "") {
+Json without_texts(const Json& value) {
   static const std::set<std::string> kKept = {"status", "workload", "model", "op",     "sizes", "dataset",
                                               "device", "type",     "check", "kind",   "name",  "scope",
                                               "meter",  "method",   "rule",  "subject"};
-  if (value.is_string()) return kKept.contains(key) ? value : Json("a text");
+  static const std::set<std::string> kRemoved = {"stderr_tail", "missing"};
   if (!value.is_structured()) return value;
-  Json copy = value;
-  if (copy.is_object()) {
-    for (const char* texts : {"stderr_tail", "missing"}) copy.erase(texts);
+  Json copy = value.is_array() ? Json::array() : Json::object();
+  for (const auto& [key, item] : value.items()) {
+    if (value.is_array()) {
+      copy.push_back(without_texts(item));
+    } else if (!kRemoved.contains(key) && (!item.is_string() || kKept.contains(key))) {
+      copy[key] = without_texts(item);
+    }
   }
-  for (auto& [its_key, item] : copy.items()) item = without_texts(item, value.is_array() ? key : its_key);
   return copy;
 }
 
