@@ -424,7 +424,8 @@ const FieldTable<Warning>& warning_fields() {
   using W = Warning;
   static const FieldTable<W> fields({
       {"kind", "", "kind", "Alike for one cause: `sleep`.", member(&W::kind).at_least(1).own_word()},
-      {"figure", "", "figure", "How bad, in a unit of the kind's: the larger the worse.", warning_figure().optional()},
+      {"figure", "", "figure", "How bad, in a unit of the kind's: the larger the worse.",
+       warning_figure().optional()},
       {"text", "", "text", "A sentence for people, with the figure.", member(&W::text)},
   });
   return fields;
