@@ -155,10 +155,9 @@ const FieldTable<CaseRecord>& case_fields() {
                                           "crashed", "skipped", "interrupted", "invalid"})
            .always()
            .direct()},
-      {"status_message", "", "status message", "What happened; null for `ok`.",
+      {"status_message", "", "status message", "What happened, where it is not `ok`.",
        or_none<C>(&C::status_reason, "the case ended well").direct().optional()},
-      {"skip_rule", "", "why skipped",
-       "Rule by which the case was skipped, such as `after-oom` or `budget`; null where it was tried.",
+      {"skip_rule", "", "why skipped", "Rule by which it was skipped, such as `after-oom` or `budget`.",
        member(&C::skip_rule).own_word().direct().optional()},
       {"requested_bytes", "B", "memory asked for", "Where memory ran out: how much was asked for.",
        member(&C::requested).in("shortage").direct().optional()},
