@@ -272,9 +272,6 @@ const FieldTable<CaseRecord>& case_fields() {
        "From the start of that process until LibTorch was loaded and the device ready, before all other "
        "figures. Where it is a copy of one that had LibTorch, the time that this took to load it included.",
        member(&C::process_start).in("process").optional()},
-      {"context_seconds", "s", "device context",
-       "The last part of that: opening the device, and its context.",
-       member(&C::context).in("process").optional()},
       {"trained_steps", "", "steps made", "Steps really made, over all epochs.", member(&C::trained_steps)},
       {"trained_samples", "", "samples seen", "Samples really seen, over all epochs.",
        member(&C::trained_samples)},

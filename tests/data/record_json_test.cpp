@@ -99,7 +99,6 @@ TEST_CASE("every raw field of a case is read back") {
   CHECK(after.test == before.test);
   CHECK(after.process == before.process);
   CHECK(after.process_start == before.process_start);
-  CHECK(after.context == before.context);
   CHECK(after.peak_host == before.peak_host);
   CHECK(after.peak_device == before.peak_device);
   CHECK(after.trained_steps == before.trained_steps);

@@ -87,8 +87,7 @@ struct CaseRecord : RowRecord {
   Measured<NamedValues> validation = missing("protocol epoch evaluates the test split");
   Measured<NamedValues> test;       ///< After the last epoch, untimed.
   Measured<Seconds> process;        ///< Whole life of the case's process, LibTorch's start included.
-  Measured<Seconds> process_start;  ///< From its start until LibTorch and the device were ready,
-  Measured<Seconds> context;        ///< the last part of which the device and its context took.
+  Measured<Seconds> process_start;  ///< From its start until LibTorch and the device were ready.
   Measured<Bytes> peak_host;        ///< Largest resident set of the case's process.
   Measured<Bytes> peak_device;      ///< Most memory that tensors held on the device at once.
 

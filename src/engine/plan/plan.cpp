@@ -290,7 +290,7 @@ CaseRecord describe(const Case& c, const DataFacts& data) {
   }
   if (c.profile_steps > 0) record.profile_phases = record.profile_layers = missing("the case ended before");
   record.peak_host = missing("the case had no process of its own");
-  record.process = record.process_start = record.context = missing("the case had no process of its own");
+  record.process = record.process_start = missing("the case had no process of its own");
   return record;
 }
 
