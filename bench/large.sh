@@ -17,9 +17,9 @@ cd "$folder"
 many() {
   jq -c --argjson cases "$1" --argjson epochs "$2" '
     def stretched: if $epochs == 0 then . else [range($epochs)] | map(1 + . % 97 / 9700) end;
-    .cases[0] as $case | del(.content_sha256) |
-    .cases = [range($cases) as $i | $case | .batch_size = $i + 1 | .epoch_seconds |= stretched
-      | if $epochs == 0 then . else .epochs = $epochs | .block_seconds = [] | .block_steps = [] | .blocks_per_epoch = null end]' one.json >raw.json
+    .results[0] as $case | del(.content_sha256) |
+    .results = [range($cases) as $i | $case | .asked.batch_size = $i + 1 | .samples.epoch_seconds |= stretched
+      | if $epochs == 0 then . else .asked.epochs = $epochs | del(.samples.block_seconds, .samples.block_steps) | .facts.blocks_per_epoch = null end]' one.json >raw.json
   "$gpubench" file anonymize raw.json -o many.json --force 2>/dev/null
 }
 
@@ -48,7 +48,7 @@ rows() {
   row "$1" report report many.json -q -o report.html
   row "$1" anonymize file anonymize many.json
   row "$1" validate file validate many.json
-  jq -c '.cases[].started_at = "2001-02-03T04:05:06.007Z"' many.json >other.json
+  jq -c '.results[].facts.started_at = "2001-02-03T04:05:06.007Z"' many.json >other.json
   row "$1" merge file merge many.json other.json -o merged.json --force
 }
 

@@ -100,7 +100,7 @@ one_sweep() {
     resumes=$((resumes + 1))
   done
   ((status == 0)) || complain "exit code $status: $(tail -n 1 "$place/err")"
-  found=$(jq -c '[.cases[] | select(.status == "ok") | "\(.model):\(.batch_size)"]' "$place/run.json" 2>/dev/null) || true
+  found=$(jq -c '[.results[] | select(.status == "ok") | .asked | "\(.model):\(.batch_size)"]' "$place/run.json" 2>/dev/null) || true
   [[ $found == '["mlp:64","mlp:128","cnn:64","cnn:128"]' ]] || complain "cases are $found"
   (cd "$place" && "$program" file validate run.json >valid 2>&1) || complain "$(tail -n 1 "$place/valid")"
   for ((looks = 0; looks < 200; ++looks)); do

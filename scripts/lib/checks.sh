@@ -10,7 +10,7 @@ usage() {
   exit 2
 }
 
-# value RUN WHERE: what a run said, a line each. WHERE is a place in its document ("/cases/0/status"), "out:WORD" for what follows the word
+# value RUN WHERE: what a run said, a line each. WHERE is a place in its document ("/results/0/status"), "out:WORD" for what follows the word
 # on a line of its stdout, or "exit". For commands of plans, too.
 value() {
   local place=$results/$1

@@ -1,5 +1,5 @@
-# Values of a JSON document, a line each: awk -v pointer=/cases/model=cnn,batch=128/status -f json.awk FILE. A part of the pointer is a
-# key, a position from 0, "*" for all, or members that an item of a list has to have. Texts are printed without quotes.
+# Values of a JSON document, a line each: awk -v pointer=/results/model=cnn,batch_size=128/status -f json.awk FILE. A part of the pointer
+# is a key, a position from 0, "*" for all, or members that an item of a list, or its `asked`, has to have. Texts are printed without quotes.
 
 function is_key() { return kind[depth] == "{" && wants_key[depth] }
 
@@ -47,12 +47,14 @@ function take(token) {
   }
 }
 
-# Whether the item at a place has the members, "model=cnn,batch=128".
-function has_members(item, members,   part, i, n, equals) {
+# Whether the item at a place has the members, "model=cnn,batch_size=128".
+function has_members(item, members,   part, i, n, equals, key, value) {
   n = split(members, part, ",")
   for (i = 1; i <= n; ++i) {
     equals = index(part[i], "=")
-    if (value_at[item "/" substr(part[i], 1, equals - 1)] != substr(part[i], equals + 1)) return 0
+    key = substr(part[i], 1, equals - 1)
+    value = substr(part[i], equals + 1)
+    if (value_at[item "/" key] != value && value_at[item "/asked/" key] != value) return 0
   }
   return 1
 }

@@ -40,10 +40,9 @@ const FieldTable<PlanRecord>& plan_fields() {
        member(&P::budget)},
       {"alternation", "", "alternation",
        "The same text in the files of all sides that were measured in alternation, round by round in an "
-       "order drawn for each; null in others.",
-       member(&P::alternation).own_word().later()},
-      {"side", "", "side", "Which of these sides: `A`, `B`, ...; null where there were none.",
-       member(&P::side).own_word().later()},
+       "order drawn for each.",
+       member(&P::alternation).own_word().optional()},
+      {"side", "", "side", "Which of these sides: `A`, `B`, ...", member(&P::side).own_word().optional()},
   });
   return fields;
 }
@@ -81,14 +80,14 @@ const FieldTable<Environment>& environment_fields() {
       {"threads_note", "", "fewer threads",
        "Why these are fewer than there are cores for; empty where they are not, or where `--threads` says "
        "so.",
-       member(&E::threads_note).later()},
+       member(&E::threads_note)},
       {"thread_variables", "", "thread variables", kInTable,
        "Variables of the environment that decide on threads: `OMP_PROC_BIND=close`, ...; empty where none is "
        "set.",
-       member(&E::thread_variables).later()},
+       member(&E::thread_variables)},
       {"wait_policy", "", "waiting threads", kInTable,
        "How OpenMP's threads wait for each other; see [modes.md](../docs/modes.md#allocator-and-threads).",
-       member(&E::wait_policy).later()},
+       member(&E::wait_policy)},
       {"libtorch_version", "", "LibTorch", kInTable, "Version of LibTorch.",
        member(&E::libtorch_version).own_word()},
       {"libtorch_build", "", "LibTorch build", "Libraries that it was built with.",
@@ -99,8 +98,8 @@ const FieldTable<Environment>& environment_fields() {
        "What was done about threads of a BLAS that would fight with LibTorch's; empty where nothing was.",
        member(&E::blas_note)},
       {"governor", "", "CPU governor", "Of the CPU's frequency; several where cores differ.",
-       member(&E::governor).own_word().later()},
-      {"visible_devices", "", "visible devices", kVisibleDevices, member(&E::visible_devices).later()},
+       member(&E::governor).own_word()},
+      {"visible_devices", "", "visible devices", kVisibleDevices, member(&E::visible_devices)},
   });
   return fields;
 }
@@ -119,16 +118,16 @@ const FieldTable<DeviceRecord>& device_fields() {
       {"uuid", "", "UUID",
        "Of a GPU, as nvidia-smi prints it. It matches the device to meters and logs of power; `gpubench "
        "file anonymize` removes it.",
-       member(&D::uuid).in("identity").later()},
+       member(&D::uuid).in("identity")},
       {"pci_address", "", "PCI address", "Of a GPU: domain, bus, device and function.",
-       member(&D::pci_address).in("identity").later()},
+       member(&D::pci_address).in("identity")},
       {"peak_flops_per_second", "FLOP/s", "peak",
        "Best rate of a large matrix product or convolution by precision, or of a row that reached more; see "
        "[utilization.md](../docs/utilization.md).",
        member(&D::peak_flops_per_second).in("peak")},
       {"peak_from_rows", "", "peak from rows",
        "Precisions in which a row reached more than was measured: its rate is their peak.",
-       member(&D::peak_from_rows).own_word().later()},
+       member(&D::peak_from_rows).own_word()},
       {"triad_bytes_per_second", "B/s", "triad",
        "Memory bandwidth of a = b + s c on arrays far larger than the caches.",
        member(&D::triad_bytes_per_second).in("peak")},
@@ -143,7 +142,7 @@ const FieldTable<DeviceRecord>& device_fields() {
       {"peak_measured_at", "", "peak measured", "When these were measured, UTC.",
        member(&D::peak_measured_at).own_word().in("peak")},
       {"power_limit_watts", "W", "power limit", "Power limit in force before anything ran.",
-       member(&D::power_limit).at_least(0).later()},
+       member(&D::power_limit).at_least(0)},
   });
   return fields;
 }
@@ -198,10 +197,9 @@ const FieldTable<RankRecord>& rank_fields() {
        "What leads from its GPU to the others of its machine, such as `NVLink, 18 links of 26.6 GB/s, to all "
        "7 others` or `PCIe 5 x16`; a link's bandwidth is that of one direction.",
        member(&R::device_link).own_word()},
-      {"device_uuid", "", "UUID", "Of its GPU.", member(&R::device_uuid).in("identity").later()},
-      {"device_pci_address", "", "PCI address", "Of its GPU.",
-       member(&R::device_pci_address).in("identity").later()},
-      {"visible_devices", "", "visible devices", kVisibleDevices, member(&R::visible_devices).later()},
+      {"device_uuid", "", "UUID", "Of its GPU.", member(&R::device_uuid).in("identity")},
+      {"device_pci_address", "", "PCI address", "Of its GPU.", member(&R::device_pci_address).in("identity")},
+      {"visible_devices", "", "visible devices", kVisibleDevices, member(&R::visible_devices)},
   });
   return fields;
 }
@@ -220,7 +218,7 @@ const FieldTable<EnergyRecord>& energy_fields() {
       {"device_note", "", "device unknown",
        "Why it is not known which device of the run the source's GPU is: its energy is that of no case. "
        "Empty where it is known, and for what is no GPU.",
-       member(&E::device_note).later()},
+       member(&E::device_note)},
       {"quantity", "", "quantity", kInTable, "What was read, such as `energy counter`.",
        member(&E::quantity).own_word()},
       {"method", "", "method", kInTable, "How joules were found; `spike-q30` is biased upward.",

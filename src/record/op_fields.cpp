@@ -16,107 +16,107 @@ Access<R> of_time(Figure figure) {
   return derived<R>([figure](const R& record) { return call_time(record).then(figure); });
 }
 
-Access<R> end_of_time(double Interval::*end) {
-  return of_time([end](const Estimate& time) { return time.interval.then(end); });
+/// Those that are no parameters.
+std::vector<Field<R>> measured_op_fields() {
+  return std::vector<Field<R>>({
+      {"backend", "", "exchange by", "Of a collective, what carries it: `gloo` or `nccl`.",
+       member(&R::backend).one_of({"gloo", "nccl"}).in("ranks").optional()},
+      // How it went.
+      {"workload", "", "workload", "Kind of work: `op`, or `collective` among several ranks.",
+       derived<R>([](const R& record) { return std::string(record.ranks > 1 ? "collective" : "op"); })
+           .one_of({"op", "collective"})
+           .always()
+           .direct()},
+      {"status", "", "status", kInTable,
+       "`wrong`: not what fp64 on the CPU gives; `unsupported`: the device lacks the operation for this "
+       "type, or it has no gradient; `cpu-fallback`: it ran on another device; `skipped`: it needs more "
+       "memory than there is; `oom`: memory ran out; `error`: anything else; `timeout`: it took longer than "
+       "`--timeout`; `crashed`: its process ended without a result; `interrupted`: the run ended before it. "
+       "Only `ok` has times.",
+       named<R>(std::mem_fn(&R::status), {"ok", "incorrect", "unsupported", "cpu-fallback", "skipped", "oom",
+                                          "error", "timeout", "crashed", "interrupted"})
+           .always()
+           .direct()},
+      {"status_message", "", "status message", "Why the row did not end well.",
+       or_none<R>(&R::status_reason, "the row ended well").direct().optional()},
+      {"stderr_tail", "", "last words",
+       "What the process last wrote to stderr, where it took the row with it.",
+       member<R>(&R::stderr_tail).direct().optional()},
+      {"warnings", "", "warnings", "What makes the time doubtful.", member<R>(&R::warnings).direct()},
+      {"calls_per_sample", "", "calls a sample", "How many calls a sample times together.",
+       member(&R::calls_per_sample)},
+      {"clock", "", "clock",
+       "Whose clock `call_seconds` were taken with: `host`, or `device` for its own events.",
+       member(&R::clock).one_of({"host", "device"})},
+      {"call_seconds", "s", "a call, a sample each", "Time of a call in each sample, in order.",
+       member(&R::call_seconds)},
+      {"host_call_seconds", "s", "a call by the host's clock, a sample each",
+       "The same samples by the host's clock, where `clock` is `device`.",
+       member(&R::host_call_seconds).optional()},
+      {"graph_call_seconds", "s", "a call in a graph, a sample each",
+       "Time of a call that the device replays from a recorded graph, a sample each.",
+       member(&R::graph_call_seconds).optional()},
+      // What a call costs, and what the device could do.
+      {"flop", "FLOP", "FLOP a call", "Floating-point operations of a call; 0 where it only moves data.",
+       member(&R::flop).or_absent()},
+      {"traffic_bytes", "B", "bytes a call",
+       "Of a call: what it takes read once, what it makes written once.", member(&R::traffic)},
+      {"needed_host_bytes", "B", "host memory needed", "Host memory for the row and its check.",
+       member(&R::needed_host)},
+      {"needed_device_bytes", "B", "device memory needed",
+       "Memory of the device for the row; null for the CPU.", member(&R::needed_device)},
+      {"peak_flops_per_second", "FLOP/s", "peak",
+       "Best product or convolution on the device, or the best rate of a row where that is higher.",
+       member<R>(&R::peak_flops_per_second).in("peak")},
+      {"peak_source", "", "peak from", kPeakSourceHelp,
+       member<R>(&R::peak_source).one_of(known_names<PeakSource>()).in("peak")},
+      {"peak_bytes_per_second", "B/s", "peak bandwidth", "Memory bandwidth of the device.",
+       member<R>(&R::peak_bytes_per_second).in("peak")},
+      {"operation_latency_seconds", "s", "least time of an operation", "Least time of a launch.",
+       member<R>(&R::operation_latency).in("peak")},
+      // Derived figures.
+      {"median_call_seconds", "s", "median", kInTable, "Median of `call_seconds`.",
+       of_time(&Estimate::value).in("time")},
+      {"median_call_halfwidth", "fraction", "± this process", kInTable,
+       "Half its 95 % interval as a part of the median: from the calls of this process alone.",
+       of_time([](const Estimate& time) { return halfwidth(time.interval, time.value); }).in("time")},
+      {"flops_per_second", "FLOP/s", "FLOP/s", kInTable, "`flop` over the median.",
+       derived<R>(flops_per_second).in("rates")},
+      {"flops_share", "fraction", "of peak", kInTable,
+       "`flops_per_second` as a part of `peak_flops_per_second`.", derived<R>(flops_share).in("rates")},
+      {"bytes_per_second", "B/s", "memory", kInTable, "`traffic_bytes` over the median.",
+       derived<R>(bytes_per_second).in("rates")},
+      {"bus_bytes_per_second", "B/s", "bus bandwidth", kWhereUnusual,
+       "Of a collective: `bytes_per_second` times what each link has to carry of it, as nccl-tests counts "
+       "it.",
+       derived<R>(bus_bytes_per_second).in("ranks").optional()},
+      {"bandwidth_share", "fraction", "of bandwidth", kInTable,
+       "`bytes_per_second` as a part of `peak_bytes_per_second`; null for what a cache holds.",
+       derived<R>(bandwidth_share).in("rates")},
+      {"bottleneck", "", "limited by", kInTable,
+       "What most of the call's time goes into; `none` where no share explains half of it.",
+       derived<R>(bottleneck).one_of({"compute", "memory", "launch", "none"}).in("rates")},
+      {"unexplained_share", "fraction", "unexplained", "Part of the time that the largest share leaves.",
+       derived<R>(unexplained_share).in("rates")},
+      {"likely_cause", "", "likely cause", "Where `bound` is `none`: what most likely takes that part.",
+       derived<R>(likely_cause).one_of({"launch", "caches", "kernels"}).optional()},
+      {"launch_cost_seconds", "s", "launch", kWhereUnusual,
+       "Median of `call_seconds` less that of `graph_call_seconds`: what launching costs.",
+       derived<R>(launch_cost).of_any_sign().optional()},
+      {"slow", "", "slow",
+       "Whether the row is `ok`, yet reaches less than 1 % of what its nearest bound allows.",
+       derived<R>(is_slow).optional()},
+      // The check.
+      {"error", "", "error", kWhereUnusual, "Largest difference from fp64, relative to the largest value.",
+       member(&R::error).at_least(0)},
+      {"tolerance", "", "error allowed", "What `error` may be.", member(&R::tolerance).at_least(0)},
+  });
 }
 
 }  // namespace
 
 const FieldTable<OpRecord>& op_fields() {
-  static const FieldTable<R> fields(with_parameters<R>(
-      op_parameters(),
-      {
-          {"backend", "", "exchange by", "Of a collective, what carries it: `gloo` or `nccl`.",
-           member(&R::backend).one_of({"gloo", "nccl"}).in("ranks").later()},
-          // How it went.
-          {"status", "", "status", kInTable,
-           "`wrong`: not what fp64 on the CPU gives; `unsupported`: the device lacks the operation for this "
-           "type, or it has no gradient; `cpu-fallback`: it ran on another device; `skipped`: it needs more "
-           "memory than there is; `oom`: memory ran out; `error`: anything else; `timeout`: it took longer "
-           "than "
-           "`--timeout`; `crashed`: its process ended without a result; `interrupted`: the run ended before "
-           "it. "
-           "Only `ok` has times.",
-           named<R>(std::mem_fn(&R::status), {"ok", "incorrect", "unsupported", "cpu-fallback", "skipped",
-                                              "oom", "error", "timeout", "crashed", "interrupted"})
-               .always()},
-          {"status_message", "", "status message", "Why the row did not end well.",
-           or_none<R>(&R::status_reason, "the row ended well")},
-          {"stderr_tail", "", "last words",
-           "What the process last wrote to stderr, where it took the row with it.",
-           member<R>(&R::stderr_tail).later()},
-          {"warnings", "", "warnings", "What makes the time doubtful.", member<R>(&R::warnings)},
-          {"calls_per_sample", "", "calls a sample", "How many calls a sample times together.",
-           member(&R::calls_per_sample)},
-          {"clock", "", "clock",
-           "Whose clock `call_seconds` were taken with: `host`, or `device` for its own events.",
-           member(&R::clock).one_of({"host", "device"})},
-          {"call_seconds", "s", "a call, a sample each", "Time of a call in each sample, in order.",
-           member(&R::call_seconds)},
-          {"host_call_seconds", "s", "a call by the host's clock, a sample each",
-           "The same samples by the host's clock, where `clock` is `device`.", member(&R::host_call_seconds)},
-          {"graph_call_seconds", "s", "a call in a graph, a sample each",
-           "Time of a call that the device replays from a recorded graph, a sample each.",
-           member(&R::graph_call_seconds)},
-          // What a call costs, and what the device could do.
-          {"flop", "FLOP", "FLOP a call", "Floating-point operations of a call; 0 where it only moves data.",
-           member(&R::flop).or_absent()},
-          {"traffic_bytes", "B", "bytes a call",
-           "Of a call: what it takes read once, what it makes written once.", member(&R::traffic)},
-          {"needed_host_bytes", "B", "host memory needed", "Host memory for the row and its check.",
-           member(&R::needed_host)},
-          {"needed_device_bytes", "B", "device memory needed",
-           "Memory of the device for the row; null for the CPU.", member(&R::needed_device)},
-          {"peak_flops_per_second", "FLOP/s", "peak",
-           "Best product or convolution on the device, or the best rate of a row where that is higher.",
-           member<R>(&R::peak_flops_per_second).in("peak")},
-          {"peak_source", "", "peak from", kPeakSourceHelp,
-           member<R>(&R::peak_source).one_of(known_names<PeakSource>()).later().in("peak")},
-          {"peak_bytes_per_second", "B/s", "peak bandwidth", "Memory bandwidth of the device.",
-           member<R>(&R::peak_bytes_per_second).in("peak")},
-          {"operation_latency_seconds", "s", "least time of an operation", "Least time of a launch.",
-           member<R>(&R::operation_latency).in("peak")},
-          // Derived figures.
-          {"median_call_seconds", "s", "median", kInTable, "Median of `call_seconds`.",
-           of_time(&Estimate::value).in("time")},
-          {"median_call_low_seconds", "s", "low", "Lower end of its 95 % interval.",
-           end_of_time(&Interval::low).in("time")},
-          {"median_call_high_seconds", "s", "high", "Upper end.", end_of_time(&Interval::high).in("time")},
-          {"median_call_halfwidth", "fraction", "± this process", kInTable,
-           "Half that interval as a part of the median: from the calls of this process alone.",
-           of_time([](const Estimate& time) { return halfwidth(time.interval, time.value); }).in("time")},
-          {"flops_per_second", "FLOP/s", "FLOP/s", kInTable, "`flop` over the median.",
-           derived<R>(flops_per_second).in("rates")},
-          {"flops_share", "fraction", "of peak", kInTable,
-           "`flops_per_second` as a part of `peak_flops_per_second`.", derived<R>(flops_share).in("rates")},
-          {"bytes_per_second", "B/s", "memory", kInTable, "`traffic_bytes` over the median.",
-           derived<R>(bytes_per_second).in("rates")},
-          {"bus_bytes_per_second", "B/s", "bus bandwidth", kWhereUnusual,
-           "Of a collective: `bytes_per_second` times what each link has to carry of it, as nccl-tests "
-           "counts "
-           "it.",
-           derived<R>(bus_bytes_per_second).in("ranks").later()},
-          {"bandwidth_share", "fraction", "of bandwidth", kInTable,
-           "`bytes_per_second` as a part of `peak_bytes_per_second`; null for what a cache holds.",
-           derived<R>(bandwidth_share).in("rates")},
-          {"bottleneck", "", "limited by", kInTable,
-           "What most of the call's time goes into; `none` where no share explains half of it.",
-           derived<R>(bottleneck).one_of({"compute", "memory", "launch", "none"}).in("rates")},
-          {"unexplained_share", "fraction", "unexplained", "Part of the time that the largest share leaves.",
-           derived<R>(unexplained_share).in("rates").later()},
-          {"likely_cause", "", "likely cause", "Where `bound` is `none`: what most likely takes that part.",
-           derived<R>(likely_cause).one_of({"launch", "caches", "kernels"}).later()},
-          {"launch_cost_seconds", "s", "launch", kWhereUnusual,
-           "Median of `call_seconds` less that of `graph_call_seconds`: what launching costs.",
-           derived<R>(launch_cost).of_any_sign()},
-          {"slow", "", "slow",
-           "Whether the row is `ok`, yet reaches less than 1 % of what its nearest bound allows.",
-           derived<R>(is_slow)},
-          // The check.
-          {"error", "", "error", kWhereUnusual,
-           "Largest difference from fp64, relative to the largest value.", member(&R::error).at_least(0)},
-          {"tolerance", "", "error allowed", "What `error` may be.", member(&R::tolerance).at_least(0)},
-      }));
+  static const FieldTable<R> fields(with_parameters<R>(op_parameters(), measured_op_fields()));
   return fields;
 }
 
@@ -135,7 +135,7 @@ const FieldTable<OpsSettings>& ops_settings_fields() {
       {"isolation", "", "isolation",
        "`process`: rows are run in a process apart, a new one for each repetition and after each that ended; "
        "`none`.",
-       member(&S::isolation).one_of({"process", "none"}).later()},
+       member(&S::isolation).one_of({"process", "none"})},
       {"seed", "", "seed", "Of the inputs.", member(&S::seed)},
       {"sample_seconds", "s", "a sample lasts", "A sample lasts so long at least.", member(&S::sample)},
       {"limit_seconds", "s", "a row lasts", "A row is measured for about so long.", member(&S::limit)},
@@ -151,22 +151,34 @@ std::string find_unit(PeakKind kind) {
 const FieldTable<PeakPoint>& peak_point_fields() {
   using P = PeakPoint;
   static const FieldTable<P> fields({
-      {"device", "", "device", "Name of one of `environment.devices`.", member(&P::device).at_least(1)},
+      {"device", "", "device", "Name of one of `environment.devices`.",
+       member(&P::device).at_least(1).asked()},
       {"kind", "", "kind",
        "`gemm`: product of two square matrices; `convolution`: one with a 1x1 filter, with as many FLOP; "
        "`copy`: b = a; `triad`: a = b + s c; `host-to-device`: copy out of pinned host memory; `launch`: "
        "tiny operations in a row; `graph-node`: the same in a recorded graph.",
-       named(&P::kind)},
+       named(&P::kind).asked()},
       {"precision", "", "precision", "Of a product or convolution.",
-       or_none(&P::precision, "it is no arithmetic").one_of({"fp32", "tf32", "bf16", "fp16", "fp64"})},
+       or_none(&P::precision, "it is no arithmetic")
+           .one_of({"fp32", "tf32", "bf16", "fp16", "fp64"})
+           .asked()
+           .optional()},
       {"size", "", "size",
        "Rows of a matrix, channels of a convolution, bytes of an array, or operations in a row; likewise "
        "where a value is null at every size.",
-       or_none(&P::size, "it could be measured at no size").at_least(1)},
+       or_none(&P::size, "it could be measured at no size").at_least(1).asked()},
+      {"workload", "", "workload", "Kind of work: `peak`.",
+       derived<P>([](const P&) { return std::string("peak"); }).one_of({"peak"}).always().direct()},
+      {"status", "", "status", "`ok` where there is a value, else `unsupported`.",
+       derived<P>([](const P& point) { return std::string(point.value.has_value() ? "ok" : "unsupported"); })
+           .one_of({"ok", "unsupported"})
+           .direct()},
       {"value", "", "value", "A rate, or the time of one operation, in `unit`.",
        member(&P::value).at_least(0)},
       {"unit", "", "unit", "Of the value.",
-       derived<P>([](const P& point) { return find_unit(point.kind); }).one_of({"FLOP/s", "B/s", "s"})},
+       derived<P>([](const P& point) { return find_unit(point.kind); })
+           .one_of({"FLOP/s", "B/s", "s"})
+           .fact()},
   });
   return fields;
 }
@@ -175,18 +187,21 @@ const FieldTable<CheckRow>& check_fields() {
   using R = CheckRow;
   static const FieldTable<R> fields({
       {"device", "", "device", "Name of one of `environment.devices`.",
-       member(&R::device).at_least(1).own_word()},
+       member(&R::device).at_least(1).own_word().asked()},
       {"check", "", "check", Shown::kInTable,
        "Name of the check; [selftest.md](../docs/selftest.md) has all.",
-       member(&R::check).at_least(1).own_word()},
+       member(&R::check).at_least(1).own_word().asked()},
       {"subject", "", "of", Shown::kInTable,
        "What of it was checked: a model, a precision, a power meter; empty where there is one thing alone.",
-       member(&R::subject).own_word()},
-      {"claim", "", "claim", "What is true where it passes.", member(&R::claim).at_least(1).own_word()},
+       member(&R::subject).own_word().asked()},
+      {"claim", "", "claim", "What is true where it passes.",
+       member(&R::claim).at_least(1).own_word().asked()},
+      {"workload", "", "workload", "Kind of work: `selftest`.",
+       derived<R>([](const R&) { return std::string("selftest"); }).one_of({"selftest"}).always().direct()},
       {"status", "", "status", Shown::kInTable, "`pass`, `fail`, or `unchecked`: it cannot be checked here.",
-       named(&R::status)},
+       named(&R::status).direct()},
       {"message", "", "found", Shown::kInTable, "What was found, or why it cannot be checked.",
-       member(&R::message).at_least(1)},
+       member(&R::message).at_least(1).direct()},
       {"deviation", "", "deviation", "How far off it was.", member(&R::deviation).in("comparison")},
       {"tolerance", "", "tolerance", "How far off it may be.", member(&R::tolerance).in("comparison")},
       {"duration_seconds", "s", "duration", "Of the check, all of its rows together.", member(&R::duration)},

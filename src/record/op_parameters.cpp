@@ -56,7 +56,7 @@ Parameter<O> world_size(const char* option) {
           "ranks",
           kWhereUnusual,
           "Processes of a collective (default: all GPUs or cores)",
-          member(&O::ranks).at_least(1).at_most(kMostCollectiveRanks).later(),
+          member(&O::ranks).at_least(1).at_most(kMostCollectiveRanks).optional(),
           {.option = option,
            .type = "N,...",
            .span = Span::kList,
@@ -71,7 +71,7 @@ Parameter<O> repeat() {
           "repeat",
           Shown::kInTableOfRepeats,
           "Repetitions, each in fresh processes",
-          member(&O::repeat).at_least(1).later(),
+          member(&O::repeat).at_least(1),
           {.option = "--repeat", .type = "N", .initial = "1", .topic = Topic::kLength, .span = Span::kCount}};
 }
 

@@ -35,22 +35,22 @@ void visit_parts(Run& run, const Visit& visit) {
   if constexpr (SomeOf<Run, RunRecord>) {
     visit("plan", run.plan, plan_fields());
   } else if constexpr (SomeOf<Run, OpsRecord>) {
-    visit("settings", run.settings, ops_settings_fields());
+    visit("plan", run.settings, ops_settings_fields());
   }
   visit("environment", run.environment, environment_fields());
 }
 
-/// Calls `visit(key, rows, fields)`.
+/// Calls `visit(rows, fields)`.
 template <class Run, class Visit>
 void visit_rows(Run& run, const Visit& visit) {
   if constexpr (SomeOf<Run, RunRecord>) {
-    visit("cases", run.cases, case_fields());
+    visit(run.cases, case_fields());
   } else if constexpr (SomeOf<Run, OpsRecord>) {
-    visit("operations", run.rows, op_fields());
+    visit(run.rows, op_fields());
   } else if constexpr (SomeOf<Run, PeakRecord>) {
-    visit("points", run.points, peak_point_fields());
+    visit(run.points, peak_point_fields());
   } else {
-    visit("checks", run.checks, check_fields());
+    visit(run.checks, check_fields());
   }
 }
 

@@ -23,7 +23,9 @@ template <class Record>
 bool redact_field(Record& record, const Field<Record>& field) {
   const FieldValue value = field.get(record);
   if (std::holds_alternative<Missing>(value)) {
-    field.set(record, missing(kRemoved));
+    // A reason that every empty record has says nothing.
+    static const Record empty{};
+    if (value != field.get(empty)) field.set(record, missing(kRemoved));
     return false;
   }
   if (field.values.is_own_word) return false;
@@ -58,7 +60,7 @@ std::vector<std::string> redact_all(Run& run) {
   if constexpr (requires { run.published; }) {
     if (run.published) redact_record(*run.published, published_fields(), removed);
   }
-  visit_rows(run, [&](const char* /*key*/, auto& rows, const auto& fields) {
+  visit_rows(run, [&](auto& rows, const auto& fields) {
     for (auto& row : rows) redact_record(row, fields, removed);
   });
   return removed;

@@ -66,7 +66,7 @@ class Ab {
 /// "1 2 3 ": the rounds of a document in their order.
 std::string rounds(const Json& document) {
   std::string text;
-  for (const Json& row : document["cases"]) text += row["repeat"].dump() + " ";
+  for (const Json& row : document["results"]) text += row["asked"]["repeat"].dump() + " ";
   return text;
 }
 
@@ -85,8 +85,8 @@ TEST_CASE("a difference between two commands ends it with a verdict and a docume
   CHECK_THAT(result.err, contains_text("x-a.json and x-b.json"));
   const Json a = ab.document("a");
   const Json b = ab.document("b");
-  CHECK(a["cases"].size() >= 3);
-  CHECK(a["cases"].size() == b["cases"].size());
+  CHECK(a["results"].size() >= 3);
+  CHECK(a["results"].size() == b["results"].size());
   CHECK(a["plan"]["alternation"] == b["plan"]["alternation"]);
   CHECK((a["plan"]["side"] == "A" && b["plan"]["side"] == "B"));
   CHECK(a["tool"]["arguments"][0] == "ab");
@@ -129,10 +129,10 @@ TEST_CASE("a command that gives no figure is a row that says so, and three in a 
       contains_text("side B: the run gave no figure: the command printed no JSON; output began: garbage"));
   CHECK_THAT(result.err, contains_text("still warming up"));
   CHECK_THAT(result.err, contains_text("side B failed 3 times in a row"));
-  const Json row = ab.document("b")["cases"][2];
-  CHECK((row["status"] == "error" && row["repeat"] == 3));
+  const Json row = ab.document("b")["results"][2];
+  CHECK((row["status"] == "error" && row["asked"]["repeat"] == 3));
   CHECK(row["stderr_tail"][0] == "still warming up");
-  CHECK(ab.document("a")["cases"][0]["status"] == "ok");
+  CHECK(ab.document("a")["results"][0]["status"] == "ok");
 }
 
 TEST_CASE("a round in which a side fails is told, and the others decide") {
@@ -144,7 +144,7 @@ TEST_CASE("a round in which a side fails is told, and the others decide") {
   CHECK(result.exit_code == 5);
   CHECK_THAT(result.err, contains_text("round 2, side B: the run ended with exit code 1"));
   CHECK_THAT(result.err, contains_text("verdict after"));
-  CHECK(ab.document("b")["cases"][1]["status"] == "error");
+  CHECK(ab.document("b")["results"][1]["status"] == "error");
 }
 
 TEST_CASE("the gate has the exit codes of compare", "[seam]") {
@@ -205,7 +205,8 @@ TEST_CASE("what was measured before a kill stays, and the rest follows in the sa
   const Json document = ab.document("a");
   CHECK(rounds(document) == "1 2 3 4 5 6 7 8 ");
   CHECK(rounds(ab.document("b")) == "1 2 3 4 5 6 7 8 ");
-  for (std::size_t i = 0; i < former["cases"].size(); ++i) CHECK(document["cases"][i] == former["cases"][i]);
+  for (std::size_t i = 0; i < former["results"].size(); ++i)
+    CHECK(document["results"][i]["samples"] == former["results"][i]["samples"]);
   CHECK(document["plan"] == former["plan"]);
   // The run that was under way is the only one that may have been made twice.
   CHECK(ab.log().size() - whole.size() <= 2);
@@ -254,11 +255,11 @@ TEST_CASE("gpubench stands beside itself, and beside another program") {
     const Json document = ab.document(side);
     CHECK(rounds(document) == "1 2 ");
     CHECK(statuses(document) == "ok ok ");
-    CHECK(document["cases"][0]["model"] == "mlp");
-    CHECK(document["cases"][0]["train_samples"] == 256);
+    CHECK(document["results"][0]["asked"]["model"] == "mlp");
+    CHECK(document["results"][0]["facts"]["train_samples"] == 256);
   }
   CHECK(ab.document("b")["environment"]["threads"] == 1);
-  CHECK(ab.document("c")["cases"][0]["epoch_seconds"][0] == 0.256);
+  CHECK(ab.document("c")["results"][0]["samples"]["epoch_seconds"][0] == 0.256);
   CHECK_THAT(result.out, contains_text("another program"));
 }
 

@@ -53,16 +53,16 @@ TEST_CASE("a run prints a table, and its result file is valid and complete", "[s
 
   const Json document = Json::parse(std::ifstream(gpubench.folder() / "run.json"));
   check_valid(document);
-  CHECK(document["schema_version"] == 3);
-  REQUIRE(document["cases"].size() == 2);
-  const Json& row = document["cases"][0];
-  CHECK(row["model"] == "mlp");
+  CHECK(document["schema_version"] == 1);
+  REQUIRE(document["results"].size() == 2);
+  const Json& row = document["results"][0];
+  CHECK(row["asked"]["model"] == "mlp");
   CHECK(row["status"] == "ok");
-  CHECK(row["steps_per_epoch"] == 3);
-  CHECK(row["epoch_seconds"].size() == 2);
-  CHECK(row["parameters"] == 435402);
-  const double rate = row["samples_per_second"];
-  CHECK(rate == approx(48 / row["epoch_seconds"][1].get<double>()));
+  CHECK(row["facts"]["steps_per_epoch"] == 3);
+  CHECK(row["samples"]["epoch_seconds"].size() == 2);
+  CHECK(row["facts"]["parameters"] == 435402);
+  const double rate = row["figures"]["samples_per_second"];
+  CHECK(rate == approx(48 / row["samples"]["epoch_seconds"][1].get<double>()));
 }
 
 TEST_CASE("without --output a new file appears in results, at each run") {
@@ -82,7 +82,7 @@ TEST_CASE("automatic data that cannot be had becomes synthetic, and that is said
   CHECK_THAT(result.out, contains_text("Synthetic"));
   const Json document = Json::parse(std::ifstream(gpubench.folder() / "run.json"));
   check_valid(document);
-  CHECK(document["cases"][0]["synthetic"] == true);
+  CHECK(document["results"][0]["facts"]["synthetic"] == true);
 }
 
 TEST_CASE("a dataset named explicitly is used or is a data error") {
@@ -130,7 +130,7 @@ TEST_CASE("a case that diverges is a row, its document is valid, and the exit co
   CHECK_THAT(result.out, contains_text("diverged"));
   const Json document = Json::parse(std::ifstream(gpubench.folder() / "run.json"));
   check_valid(document);
-  CHECK(document["cases"][0]["status"] == "diverged");
+  CHECK(document["results"][0]["status"] == "diverged");
 }
 
 }  // namespace gpubench::test::cli_test

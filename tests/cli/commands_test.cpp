@@ -35,7 +35,7 @@ TEST_CASE("list meters tells of each power meter what it finds here, or why noth
   CHECK(document.size() == 1);
   for (const Json& meter : document["meters"]) {
     CHECK_THAT(table.out, contains_text(meter["summary"].get<std::string>()));
-    CHECK(meter["sources"].empty() == meter.contains("absent"));
+    CHECK(meter["sources"].empty() == meter.contains("missing"));
   }
 }
 

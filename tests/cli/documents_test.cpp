@@ -75,13 +75,13 @@ TEST_CASE("validate says ok for each file, and names each fault of others", "[se
   CHECK_THAT(result.out, contains_text("ops.json: ok\n"));
 
   Json changed = read(good);
-  changed["cases"][0]["median_epoch_seconds"] = 0.001;
+  changed["results"][0]["figures"]["median_epoch_seconds"] = 0.001;
   std::ofstream(gpubench.folder() / "changed.json") << changed;
   std::ofstream(gpubench.folder() / "torn.json") << "{";
   result = gpubench.run({"file", "validate", good, "changed.json", "torn.json", "none.json"});
   CHECK(result.exit_code == 3);
   CHECK_THAT(result.out, contains_text("run.json: ok\n"));
-  CHECK_THAT(result.out, contains_text("changed.json: cases[0].median_epoch_seconds: "));
+  CHECK_THAT(result.out, contains_text("changed.json: results[0].figures.median_epoch_seconds: "));
   CHECK_THAT(result.out, contains_text("changed.json: content_sha256: "));
   CHECK_THAT(result.out, contains_text("torn.json: not JSON"));
   CHECK_THAT(result.out, contains_text("none.json: cannot be read"));
@@ -126,7 +126,7 @@ TEST_CASE("merge puts the runs of one machine together and says of which files",
   const auto merged = gpubench.run({"file", "merge", kAlpha, kAlpha, "-o", "both.json"});
   CHECK(merged.exit_code == 0);
   const Json document = read(gpubench.folder() / "both.json");
-  CHECK(document.at("cases").size() == 2 * read(kAlpha).at("cases").size());
+  CHECK(document.at("results").size() == 2 * read(kAlpha).at("results").size());
   CHECK(document.at("tool").at("arguments") == Json({"file", "merge", kAlpha, kAlpha, "-o", "both.json"}));
   CHECK(gpubench.run({"file", "validate", "both.json"}).exit_code == 0);
   const auto refused =
@@ -159,7 +159,7 @@ TEST_CASE("redact removes every text that is no name of a product, a version or 
     CHECK(shared["environment"]["cpu"] == document["environment"]["cpu"]);
     CHECK(shared["environment"]["devices"][0]["model"] == document["environment"]["devices"][0]["model"]);
     CHECK(shared["environment"]["ranks"][0]["link"] == "loopback");
-    CHECK(shared["environment"]["ranks"][0]["absent"]["identity"] == "removed");
+    CHECK(shared["environment"]["ranks"][0]["missing"]["identity"] == "removed");
     CHECK_THAT(gpubench.run({"file", "anonymize", "shared.json"}).err, contains_text("removed: nothing"));
   }
 }

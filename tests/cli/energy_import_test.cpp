@@ -38,16 +38,16 @@ TEST_CASE("a log of nvidia-smi gives the cases of its time their energy") {
   CHECK_THAT(result.err, contains_text("energy for 1 of 3 cases; 1 ran outside the log's time"));
   CHECK_THAT(result.err, contains_text("stamps without a time zone were read as UTC+01:00"));
   REQUIRE(is_valid(gpubench, "new.json"));
-  const Json cases = read_json(gpubench.folder() / "new.json").at("cases");
+  const Json cases = read_json(gpubench.folder() / "new.json").at("results");
   REQUIRE(cases[0].at("energy").size() == 1);
   const Json energy = cases[0].at("energy")[0];
   CHECK(energy.at("meter") == "nvidia-smi");
   CHECK(energy.at("scope") == "gpu-board");
   CHECK(energy.at("method") == "trapezoid");
-  CHECK(energy.at("device") == cases[0].at("device"));
+  CHECK(energy.at("device") == cases[0].at("asked").at("device"));
   CHECK(energy.at("energy_joules").get<double>() == approx(980.776848958333 + 920.3475));
   CHECK(energy.at("window_seconds") == 8.25);
-  CHECK(cases[0].value("energy_note", "") == "");
+  CHECK(cases[0]["facts"].value("energy_note", "") == "");
   CHECK(cases[1].at("energy").empty());
   CHECK(cases[2].at("energy").empty());
 }
@@ -64,7 +64,7 @@ TEST_CASE("importing again replaces what was imported before; a document goes to
                     "-59m57.5s", "--energy-method", "spike-q30", "--scope", "system", "--device", "cpu"});
   INFO(again.err);
   CHECK(again.exit_code == 0);
-  const Json energy = Json::parse(again.out).at("cases")[0].at("energy");
+  const Json energy = Json::parse(again.out).at("results")[0].at("energy");
   REQUIRE(energy.size() == 1);
   CHECK(energy[0].at("method") == "spike-q30");
   CHECK(energy[0].at("scope") == "system");
@@ -79,7 +79,7 @@ TEST_CASE("a log of powermetrics and one of gpubench are taken too") {
   INFO(mac.err);
   CHECK(mac.exit_code == 0);
   REQUIRE(is_valid(gpubench, "mac.json"));
-  const Json energy = read_json(gpubench.folder() / "mac.json").at("cases")[0].at("energy");
+  const Json energy = read_json(gpubench.folder() / "mac.json").at("results")[0].at("energy");
   REQUIRE(energy.size() == 1);
   CHECK(energy[0].at("scope") == "gpu-rail");
   CHECK(energy[0].at("device") == "mps");
@@ -95,7 +95,7 @@ TEST_CASE("a log of powermetrics and one of gpubench are taken too") {
   INFO(own.err);
   CHECK(own.exit_code == 0);
   REQUIRE(is_valid(gpubench, "own.json"));
-  const Json both = read_json(gpubench.folder() / "own.json").at("cases")[0].at("energy");
+  const Json both = read_json(gpubench.folder() / "own.json").at("results")[0].at("energy");
   REQUIRE(both.size() == 2);
   CHECK(both[1].at("meter") == "nvml");
   CHECK(both[1].at("method") == "counter-difference");

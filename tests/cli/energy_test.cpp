@@ -44,9 +44,9 @@ ProcessResult run_with_joules(const Gpubench& gpubench, std::vector<std::string>
     result = gpubench.run(arguments);
     INFO(result.err);
     REQUIRE(result.exit_code == 0);
-    const Json energy = make_run(gpubench)["cases"][0]["energy"][0];
+    const Json energy = make_run(gpubench)["results"][0]["energy"][0];
     if (energy["energy_joules"].is_number() && energy["idle_before_watts"].is_number()) return result;
-    CHECK_FALSE(energy["absent"].empty());
+    CHECK_FALSE(energy["missing"].empty());
   }
   FAIL("no joules in ten runs: " << result.out);
   return result;
@@ -66,9 +66,9 @@ TEST_CASE("a run with a meter has joules, watts and idle power, and is as long a
   // Epochs so short that even a busy machine has done three of them before the window is over.
   const auto result =
       run_with_joules(gpubench, mlp({"--meter", "replay:power.csv", "--min-time", "3s"}, "512"));
-  const Json row = make_run(gpubench)["cases"][0];
-  CHECK(row["min_timed_seconds"] == 3);
-  CHECK(row["stopped_by"] == "time");
+  const Json row = make_run(gpubench)["results"][0];
+  CHECK(row["asked"]["min_timed_seconds"] == 3);
+  CHECK(row["facts"]["stopped_by"] == "time");
   const Json& energy = row["energy"][0];
   CHECK(energy["meter"] == "replay");
   const double seconds = energy["window_seconds"];
@@ -76,7 +76,7 @@ TEST_CASE("a run with a meter has joules, watts and idle power, and is as long a
   CHECK(energy["energy_joules"].get<double>() == approx(100 * seconds).epsilon(0.01));
   CHECK(energy["idle_before_watts"].get<double>() == approx(100).epsilon(0.01));
   CHECK(energy["sampler_load"] < 0.02);
-  CHECK(row["mean_watts"].get<double>() == approx(100).epsilon(0.01));
+  CHECK(row["figures"]["mean_watts"].get<double>() == approx(100).epsilon(0.01));
   CHECK_THAT(result.out, contains_text("[J]"));
   check_valid(gpubench);
 }
@@ -90,19 +90,19 @@ TEST_CASE("a window too short for its source has no joules, and the reason says 
   }
   log.close();
   CHECK(gpubench.run(mlp({"--meter", "replay:power.csv"})).exit_code == 0);
-  const Json energy = make_run(gpubench)["cases"][0]["energy"][0];
+  const Json energy = make_run(gpubench)["results"][0]["energy"][0];
   CHECK(energy["energy_joules"].is_null());
-  CHECK_THAT(energy["absent"].dump(), contains_text("--min-time"));
+  CHECK_THAT(energy["missing"].dump(), contains_text("--min-time"));
   check_valid(gpubench);
 }
 
 TEST_CASE("without a meter there are no joules, and the row and the page say why", "[seam]") {
   Gpubench gpubench;
   CHECK(gpubench.run(mlp({"--meter", "none"})).exit_code == 0);
-  const Json row = make_run(gpubench)["cases"][0];
+  const Json row = make_run(gpubench)["results"][0];
   CHECK(row["energy"].empty());
-  CHECK(row["mean_epoch_joules"].is_null());
-  CHECK_THAT(row["energy_note"].get<std::string>(), contains_text("--meter none"));
+  CHECK(row["figures"]["mean_epoch_joules"].is_null());
+  CHECK_THAT(row["facts"]["energy_note"].get<std::string>(), contains_text("--meter none"));
   CHECK_THAT(gpubench.run({"show", "run.json"}).out, contains_text("Energy not measured"));
   check_valid(gpubench);
 }
@@ -133,8 +133,8 @@ TEST_CASE("every reading goes to the log that was asked for, which can be import
   const auto imported = gpubench.run({"file", "import-power", "run.json", "raw.csv", "-o", "again.json"});
   INFO(imported.err);
   REQUIRE(imported.exit_code == 0);
-  const Json live = make_run(gpubench)["cases"][0]["energy"][0];
-  const Json again = make_run(gpubench, "again.json")["cases"][0]["energy"][0];
+  const Json live = make_run(gpubench)["results"][0]["energy"][0];
+  const Json again = make_run(gpubench, "again.json")["results"][0]["energy"][0];
   CHECK(again["energy_joules"].get<double>() == approx(live["energy_joules"].get<double>()).epsilon(0.001));
   check_valid(gpubench, "again.json");
 }

@@ -44,9 +44,9 @@ TEST_CASE("cases of a worker that behaves are ok, with what their processes took
   CHECK(result.exit_code == 0);
   const Json document = supervision.document();
   check_all_ok(document);
-  for (const Json& row : document["cases"]) {
-    CHECK(row["process_seconds"].get<double>() > 0);
-    CHECK(row["peak_host_bytes"].get<double>() > 0);
+  for (const Json& row : document["results"]) {
+    CHECK(row["facts"]["process_seconds"].get<double>() > 0);
+    CHECK(row["facts"]["peak_host_bytes"].get<double>() > 0);
   }
   CHECK(supervision.count("finished") == 6);
   CHECK(supervision.count("ended") == 1);
@@ -95,8 +95,8 @@ TEST_CASE("a trial of layouts whose process crashes costs the case nothing but i
   CHECK(supervision.run().exit_code == 0);
   const Json document = supervision.document();
   check_all_ok(document);
-  for (const Json& row : document["cases"])
-    CHECK_THAT(row["layout_note"].get<std::string>(), contains_text("the trial ended as crashed: "));
+  for (const Json& row : document["results"])
+    CHECK_THAT(row["facts"]["layout_note"].get<std::string>(), contains_text("the trial ended as crashed: "));
 }
 
 TEST_CASE("a worker that is stopped before it says anything does not hold the run up", "[seam]") {
@@ -116,7 +116,7 @@ TEST_CASE("after a case ran out of memory the larger batches of its model are sk
   CHECK(skipped["skip_rule"] == "after-oom");
   CHECK_THAT(skipped["status_message"].get<std::string>(),
              contains_text("mlp on cpu, fashion-mnist, batch 32"));
-  CHECK(skipped["epoch_seconds"].empty());
+  CHECK(skipped["samples"]["epoch_seconds"].empty());
 }
 
 #ifdef __linux__

@@ -29,15 +29,15 @@ reports() { grep -q "^$1  *$2  *.*  $3\$" "$folder/stdout"; }
 test_a_training_is_held_against_its_bounds() {
   plan '# A comment.' '' \
     'run training 5 "$GPUBENCH" --device "$DEVICE" --model mlp --dataset synthetic --max-samples 512 --batch 64,128 --epochs 2 -q -o "$OUT/out.json"' \
-    'expect training any =ok /cases/*/status' \
-    'expect training any 0.. /cases/batch_size=64/samples_per_second' \
-    'expect training any 2..2 /cases/batch_size=64/trained_steps / /cases/batch_size=128/trained_steps' \
-    'expect training any ~fused /cases/0/optimizer'
+    'expect training any =ok /results/*/status' \
+    'expect training any 0.. /results/batch_size=64/figures/samples_per_second' \
+    'expect training any 2..2 /results/batch_size=64/facts/trained_steps / /results/batch_size=128/facts/trained_steps' \
+    'expect training any ~fused /results/0/facts/optimizer'
   gpu_check
   check "a plan that passes ends with 0, not $status" is "$status" 0
   check "the run has passed" reports passed training exit
-  check "all rows have passed" reports passed training '/cases/\*/status'
-  check "so has a ratio" reports passed training '/cases/batch_size=64/trained_steps / /cases/batch_size=128/trained_steps'
+  check "all rows have passed" reports passed training '/results/\*/status'
+  check "so has a ratio" reports passed training '/results/batch_size=64/facts/trained_steps / /results/batch_size=128/facts/trained_steps'
   check "the report counts" says stdout "5 passed, 0 failed, 0 told, 0 cannot be checked, 0 left to run"
 }
 

@@ -45,7 +45,7 @@ TEST_CASE("the first signal ends the run after the epoch, with all that was meas
     check_whole(document);
     CHECK(statuses(document) == "ok interrupted interrupted interrupted interrupted interrupted ");
     const Json cut = to_row(document, "mlp", 32);
-    CHECK(cut["epoch_seconds"].size() == 1);
+    CHECK(cut["samples"]["epoch_seconds"].size() == 1);
     CHECK_THAT(to_row(document, "cnn", 64)["status_message"].get<std::string>(),
                contains_text("before this case began"));
     CHECK(document["tool"]["finished_at"].is_null());
@@ -68,7 +68,7 @@ TEST_CASE("the second signal ends the run at once, even where a case hangs", "[s
   const Json document = supervision.document();
   check_whole(document);
   CHECK(statuses(document) == "ok interrupted interrupted interrupted interrupted interrupted ");
-  CHECK(to_row(document, "mlp", 32)["epoch_seconds"].size() == 1);
+  CHECK(to_row(document, "mlp", 32)["samples"]["epoch_seconds"].size() == 1);
   CHECK_THAT(to_row(document, "mlp", 32)["status_message"].get<std::string>(),
              contains_text("ended at once"));
   check_resumed(supervision);

@@ -117,7 +117,7 @@ check_run() {
   check "$name leaves no process of $count ranks" none_left_in 5
   check "there is one document of $count ranks of $name" is "$(cd "$folder/run" && echo ./*.json)" ./run.json
   [[ -e $folder/run/run.json ]] || return 0
-  check "its case has $count ranks" holds "[.cases[] | [.status, .ranks]] == [[\"ok\", $count]]"
+  check "its case has $count ranks" holds "[.results[] | [.status, .asked.world_size]] == [[\"ok\", $count]]"
   check "it knows each of them" holds "[.environment.ranks[].rank] == [range($count)]"
   check "it is valid" is_valid
 }
@@ -139,7 +139,7 @@ check_end() {
   check "$name that got SIG$signal leaves no process after 30 s" none_left_in 30
   end_processes
   [[ $signal == TERM && -e $folder/run/run.json ]] || return 0
-  check "a run that $name was told to end is interrupted" holds '[.cases[].status] == ["interrupted"]'
+  check "a run that $name was told to end is interrupted" holds '[.results[].status] == ["interrupted"]'
 }
 
 check_launcher() {

@@ -64,8 +64,8 @@ struct RealRun {
     INFO(result.err);
     const Json document = Json::parse(std::ifstream(gpubench.folder() / "run.json"));
     CHECK(schema_errors(document).empty());
-    REQUIRE(document["cases"].size() == 1);
-    row = document["cases"][0];
+    REQUIRE(document["results"].size() == 1);
+    row = document["results"][0];
   }
 
   Gpubench gpubench;

@@ -32,20 +32,21 @@ TEST_CASE("a case of thousands of short epochs is a row like any other, and each
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
   const Json document = Json::parse(std::ifstream(gpubench.folder() / "run.json"));
-  const Json& row = document.at("cases").at(0);
+  const Json& row = document.at("results").at(0);
   CHECK(row.at("status") == "ok");
-  CHECK(row.at("stopped_by") == "epochs");
-  CHECK(row.at("epoch_seconds").size() == kEpochs);
-  CHECK(row.at("training").at("loss").size() == kEpochs);
-  CHECK(row.at("trained_steps") == kEpochs);
-  CHECK(row.at("median_epoch_rel_ci95").is_number());
+  CHECK(row.at("facts").at("stopped_by") == "epochs");
+  CHECK(row.at("samples").at("epoch_seconds").size() == kEpochs);
+  CHECK(row.at("samples").at("training").at("loss").size() == kEpochs);
+  CHECK(row.at("facts").at("trained_steps") == kEpochs);
+  CHECK(row.at("figures").at("median_epoch_rel_ci95").is_number());
 
   const auto lines = epoch_lines(gpubench.folder() / "run.journal.jsonl");
   REQUIRE(lines.size() == kEpochs);
   for (std::size_t i = 0; i < kEpochs; ++i) {
     const Json added = Json::parse(lines[i]).at("record");
-    if (added.at("duration") != row.at("epoch_seconds").at(i)) FAIL("epoch " << i + 1);
-    if (added.at("training").at("loss") != row.at("training").at("loss").at(i)) FAIL("loss " << i + 1);
+    if (added.at("duration") != row.at("samples").at("epoch_seconds").at(i)) FAIL("epoch " << i + 1);
+    if (added.at("training").at("loss") != row.at("samples").at("training").at("loss").at(i))
+      FAIL("loss " << i + 1);
   }
   const auto is_shorter = [](const std::string& a, const std::string& b) { return a.size() < b.size(); };
   const std::string longest = *std::max_element(lines.begin(), lines.end(), is_shorter);

@@ -82,8 +82,8 @@ TEST_CASE("a fault in an operation costs its row, and the next one gets another 
     if (wanted.second.starts_with("signal"))
       CHECK(rows[1]["stderr_tail"].back() == "the stand-in is about to fail");
     CHECK_THAT(rows[1]["status_message"].get<std::string>(), contains_text(wanted.second));
-    CHECK(rows[1]["call_seconds"].empty());
-    CHECK(rows[0]["call_seconds"] == Json({0.5, 0.25, 0.375}));
+    CHECK(rows[1]["samples"]["call_seconds"].empty());
+    CHECK(rows[0]["samples"]["call_seconds"] == Json({0.5, 0.25, 0.375}));
   }
 }
 
@@ -133,9 +133,9 @@ TEST_CASE("rows of a repetition share a process, and each repetition has one of 
   INFO(result.err);
   CHECK(result.exit_code == 0);
   const Json document = table.document();
-  CHECK(document["operations"].size() == 9);
+  CHECK(document["results"].size() == 9);
   std::map<std::int64_t, std::set<std::string>> workers;
-  for (const Json& row : document["operations"]) workers[row["repeat"]].insert(find_worker(row));
+  for (const Json& row : document["results"]) workers[row["asked"]["repeat"]].insert(find_worker(row));
   CHECK(workers.size() == 3);
   std::set<std::string> all;
   for (const auto& [repeat, names] : workers) {

@@ -30,9 +30,9 @@ std::size_t list_lines(const std::string& text) {
 
 void check_valid(const Json& document) { CHECK(schema_errors(document) == std::vector<std::string>()); }
 
-std::vector<std::string> values(const Json& document, const std::string& key) {
+std::vector<std::string> asked(const Json& document, const std::string& key) {
   std::vector<std::string> found;
-  for (const Json& row : document["operations"]) found.push_back(row[key]);
+  for (const Json& row : document["results"]) found.push_back(row["asked"][key]);
   return found;
 }
 
@@ -58,16 +58,16 @@ TEST_CASE("small operations end well, in a table and a document that its schema 
   CHECK(document["tool"]["arguments"][0] == "ops");
   CHECK(document["tool"]["finished_at"].is_string());
   CHECK(document["environment"]["allocator"] == "system");
-  CHECK(document["settings"]["set"] == "small");
-  CHECK(document["settings"]["sample_seconds"] == 0.001);
+  CHECK(document["plan"]["set"] == "small");
+  CHECK(document["plan"]["sample_seconds"] == 0.001);
   CHECK_THAT(result.out, contains_text("rows ended well"));
-  for (const Json& row : document["operations"]) {
-    INFO(row["op"]);
+  for (const Json& row : document["results"]) {
+    INFO(row["asked"]["op"]);
     CHECK(row["status"] == "ok");
-    CHECK(row["median_call_seconds"] > 0);
-    CHECK(row["error"] <= row["tolerance"]);
-    CHECK(row["peak_flops_per_second"] > 0);
-    CHECK(row["call_seconds"].size() >= 3);
+    CHECK(row["figures"]["median_call_seconds"] > 0);
+    CHECK(row["facts"]["error"] <= row["facts"]["tolerance"]);
+    CHECK(row["facts"]["peak_flops_per_second"] > 0);
+    CHECK(row["samples"]["call_seconds"].size() >= 3);
   }
   CHECK_FALSE(has_draft(gpubench.folder()));
 }
@@ -82,13 +82,13 @@ TEST_CASE("shapes, types and directions are combined into rows") {
   CHECK_THAT(result.out, contains_text("direction"));
   const Json document = read_json(gpubench.folder() / "ops.json");
   check_valid(document);
-  const auto sizes = values(document, "sizes");
+  const auto sizes = asked(document, "sizes");
   REQUIRE(sizes.size() == 8);
   CHECK(sizes.front() == "8x16 16x4");
   CHECK(sizes.back() == "3x5 5x7");
-  CHECK(values(document, "type")[2] == "fp64");
-  CHECK(values(document, "direction")[1] == "forward+backward");
-  CHECK(document["settings"]["set"] == "");
+  CHECK(asked(document, "type")[2] == "fp64");
+  CHECK(asked(document, "direction")[1] == "forward+backward");
+  CHECK(document["plan"]["set"] == "");
 }
 
 TEST_CASE("a matrix has a word for each operation and type, and what is unsupported fails nothing") {
@@ -101,8 +101,8 @@ TEST_CASE("a matrix has a word for each operation and type, and what is unsuppor
   CHECK_THAT(result.out, contains_text("unsupported"));
   const Json document = read_json(gpubench.folder() / "matrix.json");
   check_valid(document);
-  CHECK(document["settings"]["kind"] == "matrix");
-  CHECK(document["operations"].size() == 12);
+  CHECK(document["plan"]["kind"] == "matrix");
+  CHECK(document["results"].size() == 12);
 }
 
 TEST_CASE("outside of a matrix a row that is unsupported is a failed case, with the reason below the table") {
@@ -121,10 +121,10 @@ TEST_CASE("a sweep is of square matrix products, and says so in its document") {
   CHECK(result.exit_code == 0);
   const Json document = read_json(gpubench.folder() / "sweep.json");
   check_valid(document);
-  CHECK(document["settings"]["kind"] == "sweep");
-  CHECK(values(document, "sizes") ==
+  CHECK(document["plan"]["kind"] == "sweep");
+  CHECK(asked(document, "sizes") ==
         std::vector<std::string>{"64x64 64x64", "128x128 128x128", "256x256 256x256"});
-  CHECK(document["operations"][0]["flop"] == 2.0 * 64 * 64 * 64);
+  CHECK(document["results"][0]["facts"]["flop"] == 2.0 * 64 * 64 * 64);
 }
 
 TEST_CASE("the table is followed by a comparison with published figures, or with a file", "[seam]") {

@@ -94,9 +94,9 @@ TEST_CASE("a stored peak that is far too low makes no row invalid, and none is a
     const Json run = read_json(gpubench.folder() / "run.json");
     CHECK(schema_errors(run) == std::vector<std::string>());
     CHECK(run["environment"]["devices"][0]["peak_flops_per_second"]["fp32"] > 1e3 * kFarTooLow);
-    for (const Json& row : run["cases"]) {
+    for (const Json& row : run["results"]) {
       CHECK(row["status"] == "ok");
-      CHECK(row["mfu"] <= 1);
+      CHECK(row["figures"]["mfu"] <= 1);
     }
     CHECK(stored_peak(gpubench.peaks())["device"]["peak_flops_per_second"]["fp32"] > 1e3 * kFarTooLow);
   }
@@ -112,13 +112,13 @@ TEST_CASE("the rate of a row above its peak is the peak of the run, and of the n
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, contains_text("the peak is the rate of the fastest row"));
   const Json run = read_json(gpubench.folder() / "run.json");
-  const Json row = run["cases"][0];
+  const Json row = run["results"][0];
   CHECK(row["status"] == "ok");
-  CHECK(row["peak_source"] == "row");
-  CHECK(row["mfu"] == 1);
+  CHECK(row["facts"]["peak_source"] == "row");
+  CHECK(row["figures"]["mfu"] == 1);
   CHECK(run["environment"]["devices"][0]["peak_from_rows"] == Json{"bf16"});
   const Json stored = stored_peak(gpubench.peaks());
-  CHECK(stored["device"]["peak_flops_per_second"]["bf16"] == row["flops_per_second"]);
+  CHECK(stored["device"]["peak_flops_per_second"]["bf16"] == row["figures"]["flops_per_second"]);
   CHECK(stored["full"] == false);
 }
 

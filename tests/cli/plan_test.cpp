@@ -33,11 +33,11 @@ TEST_CASE("a suite runs all of its cases, and options replace what it says") {
   CHECK(result.exit_code == 0);
   const Json document = document_in(gpubench, "run.json");
   CHECK(document["plan"]["suite"] == "smoke");
-  CHECK(document["cases"].size() == 9);
-  for (const Json& row : document["cases"]) {
+  CHECK(document["results"].size() == 9);
+  for (const Json& row : document["results"]) {
     CHECK(row["status"] == "ok");
-    CHECK(row["train_samples"] == 32);
-    CHECK(row["epochs"] == 2);
+    CHECK(row["facts"]["train_samples"] == 32);
+    CHECK(row["asked"]["epochs"] == 2);
   }
 }
 
@@ -48,10 +48,12 @@ TEST_CASE("repetitions are rows", "[seam]") {
                   "3", "--device", "cpu", "-o", "run.json"})
             .exit_code == 0);
   const Json document = document_in(gpubench, "run.json");
-  CHECK(document["cases"].size() == 6);
+  CHECK(document["results"].size() == 6);
   // Each in a process of its own, and yet with the same result: nothing leaks from one case to the next.
-  CHECK(document["cases"][0]["parameter_checksum"] == document["cases"][1]["parameter_checksum"]);
-  CHECK(document["cases"][0]["parameter_checksum"] != document["cases"][3]["parameter_checksum"]);
+  CHECK(document["results"][0]["facts"]["parameter_checksum"] ==
+        document["results"][1]["facts"]["parameter_checksum"]);
+  CHECK(document["results"][0]["facts"]["parameter_checksum"] !=
+        document["results"][3]["facts"]["parameter_checksum"]);
 }
 
 TEST_CASE("a case is as cold where its layout had to be tried as where it was known") {
@@ -62,11 +64,11 @@ TEST_CASE("a case is as cold where its layout had to be tried as where it was kn
                                       "2", "--device", "cpu", "-o", name});
     INFO(result.err);
     CHECK(result.exit_code == 0);
-    return document_in(gpubench, name)["cases"][0];
+    return document_in(gpubench, name)["results"][0];
   };
   const auto phases = [](const Json& found) {
     std::vector<std::string> names;
-    for (const Json& phase : found["timeline"]) names.push_back(phase["name"]);
+    for (const Json& phase : found["samples"]["timeline"]) names.push_back(phase["name"]);
     return names;
   };
   const Json fresh = row("fresh.json");
@@ -74,8 +76,8 @@ TEST_CASE("a case is as cold where its layout had to be tried as where it was kn
   const Json filled = row("filled.json");
   CHECK(phases(fresh) == phases(filled));
   CHECK(phases(fresh).front() == "build");
-  CHECK_THAT(fresh["layout_note"].get<std::string>(), contains_text("ms per step in a trial"));
-  CHECK(fresh["layout_note"] == filled["layout_note"]);
+  CHECK_THAT(fresh["facts"]["layout_note"].get<std::string>(), contains_text("ms per step in a trial"));
+  CHECK(fresh["facts"]["layout_note"] == filled["facts"]["layout_note"]);
 }
 
 TEST_CASE("how long the process took to start is told of one that is the case's own") {
@@ -86,12 +88,11 @@ TEST_CASE("how long the process took to start is told of one that is the case's 
     if (isolation == "none") words.emplace_back("--in-process");
     CHECK(gpubench.run(words).exit_code == 0);
   }
-  const Json own = document_in(gpubench, "process.json")["cases"][0];
-  CHECK(own["context_seconds"] > 0);
-  CHECK(own["process_start_seconds"] > own["context_seconds"]);
-  const Json shared = document_in(gpubench, "none.json")["cases"][0];
-  CHECK(shared["process_start_seconds"].is_null());
-  CHECK_THAT(shared["absent"].dump(), contains_text("no process of its own"));
+  const Json own = document_in(gpubench, "process.json")["results"][0];
+  CHECK(own["facts"]["process_start_seconds"] > 0);
+  const Json shared = document_in(gpubench, "none.json")["results"][0];
+  CHECK(shared["facts"]["process_start_seconds"].is_null());
+  CHECK_THAT(shared["missing"].dump(), contains_text("no process of its own"));
 }
 
 TEST_CASE("a dry run estimates the time of each case, trains nothing and leaves nothing behind") {
@@ -120,7 +121,7 @@ TEST_CASE("what a budget has no room for is a row that says so", "[seam]") {
                         {"model": "cnn3", "max_samples": 2000, "epochs": 1000000, "dataset": "synthetic"}]})";
   Json document;
   // A busy machine needs more time for the small case; no machine has enough for the large one.
-  for (int budget = 25; budget < 400 && document["cases"][0]["status"] != "ok"; budget *= 3) {
+  for (int budget = 25; budget < 400 && document["results"][0]["status"] != "ok"; budget *= 3) {
     const auto result = gpubench.run({"suite", "uneven.json", "--device", "cpu", "--budget",
                                       std::to_string(budget), "-o", "run.json", "--force"});
     INFO(result.err);
@@ -128,13 +129,13 @@ TEST_CASE("what a budget has no room for is a row that says so", "[seam]") {
     document = document_in(gpubench, "run.json");
     CHECK(document["plan"]["budget_seconds"] == budget);
   }
-  CHECK(document["cases"][0]["status"] == "ok");
-  CHECK(document["cases"][1]["status"] == "skipped");
-  CHECK(document["cases"][1]["skip_rule"] == "budget");
+  CHECK(document["results"][0]["status"] == "ok");
+  CHECK(document["results"][1]["status"] == "skipped");
+  CHECK(document["results"][1]["skip_rule"] == "budget");
   // What time is left goes to repetitions of the case that has run.
-  for (std::size_t i = 2; i < document["cases"].size(); ++i) {
-    CHECK(document["cases"][i]["model"] == "mlp");
-    CHECK(document["cases"][i]["repeat"] == i);
+  for (std::size_t i = 2; i < document["results"].size(); ++i) {
+    CHECK(document["results"][i]["asked"]["model"] == "mlp");
+    CHECK(document["results"][i]["asked"]["repeat"] == i);
   }
 }
 
@@ -155,10 +156,10 @@ TEST_CASE("with a target the number of epochs follows from their spread") {
             .run({"--model", "mlp", "--max-samples", "64", "--target-ci", "0.5", "--epochs", "5..30",
                   "--device", "cpu", "-o", "run.json"})
             .exit_code == 0);
-  const Json row = document_in(gpubench, "run.json")["cases"][0];
-  CHECK(row["epoch_seconds"].size() >= 5);
-  CHECK(row["epoch_seconds"].size() <= 30);
-  CHECK((row["stopped_by"] == "target-ci" || row["stopped_by"] == "max-epochs"));
+  const Json row = document_in(gpubench, "run.json")["results"][0];
+  CHECK(row["samples"]["epoch_seconds"].size() >= 5);
+  CHECK(row["samples"]["epoch_seconds"].size() <= 30);
+  CHECK((row["facts"]["stopped_by"] == "target-ci" || row["facts"]["stopped_by"] == "max-epochs"));
 }
 
 }  // namespace gpubench::test::plan_test

@@ -13,7 +13,7 @@ results=$root/tests/fixtures/results
 alpha=$results/alpha-cpu.json
 beta=$results/beta-cuda.json
 # shellcheck disable=SC2016  # It is a variable of jq.
-slower='def slower($factor): .epoch_seconds |= ((. // []) | map(. * $factor));'
+slower='def slower($factor): .samples.epoch_seconds |= ((. // []) | map(. * $factor));'
 
 # plot CHART ARGUMENT...: sets `status`; $folder/stdout and $folder/stderr have the output of the script.
 plot() {
@@ -73,7 +73,7 @@ test_speed_ratios() {
 }
 
 test_gpus_over_the_cpu_of_their_file() {
-  jq --slurpfile other "$beta" '.cases += $other[0].cases' "$alpha" >"$folder/both.json"
+  jq --slurpfile other "$beta" '.results += $other[0].results' "$alpha" >"$folder/both.json"
   draws gpu-benefit both.json "$beta" -- "cuda:0 on alpha over cpu on alpha: 8.12 (geometric mean of 8)" 80.6
   draws gpu-benefit published:m1-ultra-cpu "$root/results/reference/m1-ultra-rtx-2070-super.json" -- 12.7
   check "published figures are marked" says gpu-benefit.svg "M1 Ultra GPU (published) over M1 Ultra CPU (published)"
@@ -81,28 +81,29 @@ test_gpus_over_the_cpu_of_their_file() {
 
 # By hand: six cases twice as fast, two half as fast: the eighth root of 2^6 / 2^2 is 1.41.
 test_precisions_over_fp32() {
-  jq "$slower"'.cases |= map(., (.precision = "fp16" | slower(if .batch_size == 1024 then 2 else 0.5 end)))' "$beta" >"$folder/two.json"
+  jq "$slower"'.results |= map(., (.asked.precision = "fp16" | slower(if .asked.batch_size == 1024 then 2 else 0.5 end)))' "$beta" >"$folder/two.json"
   draws precision-gain two.json "$alpha" -- "fp16, cuda:0 on beta: 1.41 (geometric mean of 8)" 2 0.5
 }
 
 # Two ranks take 0.625 times as long as one with the same batch, and 1.25 times as long as one with half of it.
 test_efficiency_of_ranks() {
-  jq "$slower"'[.cases[] | select(.model == "mlp" and .batch_size == 32)][0] as $one
-    | .cases = [$one, ($one | .world_size = 2 | slower(0.625)), ($one | .world_size = 2 | .batch_size = 64 | slower(0.625))]' "$alpha" >"$folder/ranks.json"
+  jq "$slower"'[.results[] | select(.asked.model == "mlp" and .asked.batch_size == 32)][0] as $one
+    | .results = [$one, ($one | .asked.world_size = 2 | slower(0.625)), ($one | .asked.world_size = 2 | .asked.batch_size = 64 | slower(0.625))]' "$alpha" >"$folder/ranks.json"
   draws efficiency ranks.json -- "mlp, strong, batch 32, cpu on alpha" "mlp, weak, batch 32 a rank, cpu on alpha"
   check "both efficiencies are right" is "$(table efficiency ranks.json)" "2 80 80;"
 }
 
 test_sweeps_of_matrix_products() {
-  jq -n 'def row($size; $rate): {op: "matmul", sizes: "\($size)x\($size) \($size)x\($size)", type: "fp32", direction: "forward",
-      cache: "warm", device: "cpu", status: "ok", status_message: "", flop: (2 * $size * $size * $size),
-      clock: "host", calls_per_sample: 1, call_seconds: [2 * $size * $size * $size / $rate]};
-    {schema_version: 2, tool: {name: "gpubench"}, environment: {host: "alpha"}, settings: {kind: "sweep"}, operations: [
-      row(512; 2e12), row(256; 1e12), (row(1024; 1) | .status = "oom" | .status_message = "no memory" | .call_seconds = [])]}' >"$folder/ops.json"
+  jq -n 'def row($size; $rate): {workload: "op", status: "ok",
+      asked: {op: "matmul", sizes: "\($size)x\($size) \($size)x\($size)", type: "fp32", direction: "forward", cache: "warm", device: "cpu"},
+      facts: {flop: (2 * $size * $size * $size), clock: "host", calls_per_sample: 1},
+      samples: {call_seconds: [2 * $size * $size * $size / $rate]}};
+    {schema_version: 1, tool: {name: "gpubench"}, environment: {host: "alpha"}, plan: {kind: "sweep"}, results: [
+      row(512; 2e12), row(256; 1e12), (row(1024; 1) | .status = "oom" | .status_message = "no memory" | del(.samples))]}' >"$folder/ops.json"
   draws sweep ops.json -- "fp32, cpu on alpha" 512 "rate [TFLOP/s]"
   check "a failed product is named" says stderr "matmul 1024x1024 1024x1024 fp32 on cpu is left out: oom: no memory"
   check "rates are right" is "$(table sweep ops.json)" "256 1;512 2;"
-  jq '.operations[].op = "softmax"' "$folder/ops.json" >"$folder/others.json"
+  jq '.results[].asked.op = "softmax"' "$folder/ops.json" >"$folder/others.json"
   refuses 2 "no file has square matrix products" sweep others.json
 }
 
@@ -114,7 +115,7 @@ test_png() {
 
 test_names_from_files_are_never_executed() {
   local chart name="a'b\"c \$(touch pwned) \`touch pwned\`.json"
-  jq '.cases |= map(., (.device = "cpu"), (.precision = "fp16"))' "$results/hostile.json" >"$folder/$name"
+  jq '.results |= map(., (.asked.device = "cpu"), (.asked.precision = "fp16"))' "$results/hostile.json" >"$folder/$name"
   for chart in epoch-time speedup summary gpu-benefit precision-gain; do
     plot "$chart" "$name" -o "$name.svg"
     check "$chart draws hostile names" is "$status" 0

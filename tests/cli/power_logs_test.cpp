@@ -39,7 +39,7 @@ Import import_log(const Gpubench& gpubench, const std::string& text, std::vector
   words.insert(words.end(), options.begin(), options.end());
   Import import{gpubench.run(words), Json::array()};
   if (!import.process.out.empty())
-    import.energy = Json::parse(import.process.out).at("cases")[0].at("energy");
+    import.energy = Json::parse(import.process.out).at("results")[0].at("energy");
   return import;
 }
 

@@ -43,14 +43,14 @@ TEST_CASE("--profile says where the time of a step goes, in the file and below t
 
   const Json document = make_document(gpubench);
   CHECK(schema_errors(document).empty());
-  const Json& row = document["cases"][0];
+  const Json& row = document["results"][0];
   CHECK(row["status"] == "ok");
-  CHECK(row["epoch_seconds"].size() == 2);
+  CHECK(row["samples"]["epoch_seconds"].size() == 2);
   for (const char* phase : {"input", "forward", "backward", "optimizer", "other"}) {
     INFO(phase);
-    CHECK(row["profile_phase_seconds"].contains(phase));
+    CHECK(row["facts"]["profile_phase_seconds"].contains(phase));
   }
-  CHECK(row["profile_layer_seconds"].contains("matrix product"));
+  CHECK(row["facts"]["profile_layer_seconds"].contains("matrix product"));
 
   std::vector<fs::path> traces;
   for (const auto& entry : fs::directory_iterator(gpubench.folder() / "traces"))
@@ -66,9 +66,9 @@ TEST_CASE("a trace folder that cannot be is a warning of the case") {
   INFO(result.err);
   CHECK(result.exit_code == 0);
   const Json document = make_document(gpubench);
-  const Json& row = document["cases"][0];
+  const Json& row = document["results"][0];
   CHECK(row["status"] == "ok");
-  CHECK_FALSE(row["profile_phase_seconds"].is_null());
+  CHECK_FALSE(row["facts"]["profile_phase_seconds"].is_null());
   CHECK_THAT(row["warnings"].dump(), contains_text("no trace in file/"));
 }
 

@@ -134,7 +134,7 @@ TEST_CASE(
   const Json document = group.supervision.document();
   check_whole(document);
   std::string messages;
-  for (const Json& row : document["cases"]) {
+  for (const Json& row : document["results"]) {
     if (row["status"] != "ok") messages += row["status_message"].get<std::string>() + "\n";
   }
   CHECK_THAT(messages, contains_text("rank 2 ("));

@@ -55,16 +55,17 @@ TEST_CASE("two ranks train together, and the document tells what each of them is
   CHECK(document["environment"]["ranks"].size() == 2);
   CHECK(document["environment"]["ranks"][1]["rank"] == 1);
   CHECK(document["environment"]["ranks"][1]["link"] == "loopback");
-  for (const Json& row : document["cases"]) {
+  for (const Json& row : document["results"]) {
     CHECK(row["status"] == "ok");
-    const bool is_shared = row["world_size"] == 2;
-    CHECK(row["backend"] == (is_shared ? Json("gloo") : Json(nullptr)));
-    CHECK(row["communication_seconds"].size() == (is_shared ? 2 : 0));
-    CHECK(row["rank_busy_seconds"].size() == (is_shared ? 2 : 0));
+    const bool is_shared = row["asked"]["world_size"] == 2;
+    CHECK(row["facts"].value("backend", "") == (is_shared ? "gloo" : ""));
+    CHECK(row["samples"].value("communication_seconds", Json()).size() == (is_shared ? 2 : 0));
+    CHECK(row["samples"].value("rank_busy_seconds", Json()).size() == (is_shared ? 2 : 0));
     // Nothing is exchanged that the network does not have: 4 bytes a parameter.
-    if (is_shared) CHECK(row["gradient_per_step_bytes"] == 4 * row["parameters"].get<std::int64_t>());
+    if (is_shared)
+      CHECK(row["facts"]["gradient_per_step_bytes"] == 4 * row["facts"]["parameters"].get<std::int64_t>());
     // All samples are seen, each by one rank.
-    CHECK(row["trained_samples"] == 2 * 260);
+    CHECK(row["facts"]["trained_samples"] == 2 * 260);
   }
 }
 
@@ -77,13 +78,13 @@ TEST_CASE("more ranks than a few train and evaluate, and count the same work for
                                     "--world-size", "1,5,8", "-o", "run.json"});
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
-  const Json cases = Json::parse(to_text(gpubench.folder() / "run.json"))["cases"];
+  const Json cases = Json::parse(to_text(gpubench.folder() / "run.json"))["results"];
   REQUIRE(cases.size() == 9);
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    INFO(cases[i]["model"] << " on " << cases[i]["world_size"]);
+    INFO(cases[i]["asked"]["model"] << " on " << cases[i]["asked"]["world_size"]);
     CHECK(cases[i]["status"] == "ok");
-    CHECK(cases[i]["train_flop_per_sample"] == cases[i - i % 3]["train_flop_per_sample"]);
-    CHECK(cases[i]["validation"]["loss"].is_number());
+    CHECK(cases[i]["facts"]["train_flop_per_sample"] == cases[i - i % 3]["facts"]["train_flop_per_sample"]);
+    CHECK(cases[i]["facts"]["validation"]["loss"].is_number());
   }
 }
 
@@ -94,11 +95,12 @@ TEST_CASE("the order of samples is the same for any number of ranks: without dro
                     "--epochs", "2", "--meter", "none", "--world-size", "1,2,3", "-o", "run.json"});
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
-  const Json cases = Json::parse(to_text(gpubench.folder() / "run.json"))["cases"];
+  const Json cases = Json::parse(to_text(gpubench.folder() / "run.json"))["results"];
   for (const Json& row : cases) {
-    CHECK(row["initial_loss"].get<double>() == approx(cases[0]["initial_loss"].get<double>()));
-    CHECK(std::abs(row["training"]["loss"][1].get<double>() - cases[0]["training"]["loss"][1].get<double>()) <
-          1e-3);
+    CHECK(row["facts"]["initial_loss"].get<double>() ==
+          approx(cases[0]["facts"]["initial_loss"].get<double>()));
+    CHECK(std::abs(row["samples"]["training"]["loss"][1].get<double>() -
+                   cases[0]["samples"]["training"]["loss"][1].get<double>()) < 1e-3);
   }
 }
 
@@ -109,10 +111,10 @@ TEST_CASE("a last batch with fewer samples than ranks is left out, and the row s
                     "--epochs", "2", "--meter", "none", "--world-size", "1,3", "-o", "run.json"});
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
-  const Json cases = Json::parse(to_text(gpubench.folder() / "run.json"))["cases"];
-  CHECK(cases[0]["train_samples"] == 130);
-  CHECK(cases[1]["train_samples"] == 128);
-  CHECK(cases[1]["last_batch_dropped"] == true);
+  const Json cases = Json::parse(to_text(gpubench.folder() / "run.json"))["results"];
+  CHECK(cases[0]["facts"]["train_samples"] == 130);
+  CHECK(cases[1]["facts"]["train_samples"] == 128);
+  CHECK(cases[1]["facts"]["last_batch_dropped"] == true);
 }
 
 TEST_CASE("collectives are checked and timed, and the document is valid", "[seam]") {
@@ -124,18 +126,19 @@ TEST_CASE("collectives are checked and timed, and the document is valid", "[seam
   CHECK_THAT(result.out, contains_text("Latency and bandwidth"));
   CHECK(gpubench.run({"file", "validate", "net.json"}).exit_code == 0);
   const Json document = Json::parse(to_text(gpubench.folder() / "net.json"));
-  CHECK(document["settings"]["kind"] == "net");
+  CHECK(document["plan"]["kind"] == "net");
   CHECK(document["environment"]["ranks"].size() == 2);
-  REQUIRE(document["operations"].size() == 5 * 3);
-  for (const Json& row : document["operations"]) {
+  REQUIRE(document["results"].size() == 5 * 3);
+  for (const Json& row : document["results"]) {
     CHECK(row["status"] == "ok");
-    CHECK(row["world_size"] == 2);
-    CHECK(row["backend"] == "gloo");
-    CHECK(row["error"] == 0.0);
-    CHECK(row["call_seconds"].size() >= 3);
-    const double factor = row["op"] == "all_gather" || row["op"] == "reduce_scatter" ? 0.5 : 1;
-    CHECK(row["bus_bytes_per_second"].get<double>() ==
-          approx(factor * row["bytes_per_second"].get<double>()));
+    CHECK(row["asked"]["world_size"] == 2);
+    CHECK(row["facts"]["backend"] == "gloo");
+    CHECK(row["facts"]["error"] == 0.0);
+    CHECK(row["samples"]["call_seconds"].size() >= 3);
+    const double factor =
+        row["asked"]["op"] == "all_gather" || row["asked"]["op"] == "reduce_scatter" ? 0.5 : 1;
+    CHECK(row["figures"]["bus_bytes_per_second"].get<double>() ==
+          approx(factor * row["figures"]["bytes_per_second"].get<double>()));
   }
 }
 
@@ -148,8 +151,8 @@ TEST_CASE("a rank that fails in a collective costs its row, and the others are m
                                     "-o", "net.json", "--collective", "all_reduce,all_gather,broadcast"});
   INFO(result.err);
   CHECK(result.exit_code == 5);
-  for (const Json& row : Json::parse(to_text(gpubench.folder() / "net.json"))["operations"]) {
-    const bool is_hit = row["op"] == "all_gather";
+  for (const Json& row : Json::parse(to_text(gpubench.folder() / "net.json"))["results"]) {
+    const bool is_hit = row["asked"]["op"] == "all_gather";
     CHECK(row["status"] == (is_hit ? "crashed" : "ok"));
     if (is_hit) CHECK_THAT(row["status_message"].get<std::string>(), contains_text("rank " + rank));
   }
@@ -198,8 +201,8 @@ TEST_CASE("rank 0's command line decides for all") {
   INFO(hand.file("zero") << hand.file("one"));
   const Json document = Json::parse(hand.file("run.json"));
   CHECK(statuses(document) == "ok ");
-  CHECK(document["cases"][0]["model"] == "mlp");
-  CHECK(document["cases"][0]["world_size"] == 2);
+  CHECK(document["results"][0]["asked"]["model"] == "mlp");
+  CHECK(document["results"][0]["asked"]["world_size"] == 2);
 }
 
 TEST_CASE("ranks with other data are refused, by name") {

@@ -49,8 +49,8 @@ void finish(const Supervision& supervision) {
 void check_kept(const std::vector<Json>& journal, const Json& document) {
   for (const Json& event : journal) {
     if (event["event"] != "finished") continue;
-    const Json& row = document["cases"][event["position"].get<std::size_t>()];
-    CHECK(row["started_at"] == event["record"]["started_at"]);
+    const Json& row = document["results"][event["position"].get<std::size_t>()];
+    CHECK(row["facts"]["started_at"] == event["record"]["facts"]["started_at"]);
   }
 }
 

@@ -31,7 +31,6 @@ using Words = std::vector<std::string>;
 struct Kind {
   std::string name;
   std::string text;
-  std::string rows;  ///< Key of the list of rows.
 };
 
 /// Returns a folder with documents of each kind. The stand-in wrote run.json, ops.json and net.json: a
@@ -68,11 +67,11 @@ const Gpubench& written() {
 std::string written_text(const std::string& name) { return to_text(written().folder() / name); }
 
 std::vector<Kind> all_kinds() {
-  return {{"run", written_text("run.json"), "cases"},
-          {"operations", written_text("ops.json"), "operations"},
-          {"network", written_text("net.json"), "operations"},
-          {"peak", written_text("peak.json"), "points"},
-          {"selftest", written_text("selftest.json"), "checks"}};
+  return {{"run", written_text("run.json")},
+          {"operations", written_text("ops.json")},
+          {"network", written_text("net.json")},
+          {"peak", written_text("peak.json")},
+          {"selftest", written_text("selftest.json")}};
 }
 
 /// A folder for documents to read.
@@ -97,17 +96,20 @@ class Folder {
 };
 
 /// Returns the value without its texts, but for statuses and names that identify a row.
-Json without_texts(const Json& value, const std::string& key = "") {
-  static const std::set<std::string> kKept = {"status", "model", "op",     "sizes", "dataset",
-                                              "device", "type",  "check",  "kind",  "name",
-                                              "scope",  "meter", "method", "rule",  "subject"};
-  if (value.is_string()) return kKept.contains(key) ? value : Json("a text");
+Json without_texts(const Json& value) {
+  static const std::set<std::string> kKept = {"status", "workload", "model", "op",     "sizes", "dataset",
+                                              "device", "type",     "check", "kind",   "name",  "scope",
+                                              "meter",  "method",   "rule",  "subject"};
+  static const std::set<std::string> kRemoved = {"stderr_tail", "missing"};
   if (!value.is_structured()) return value;
-  Json copy = value;
-  if (copy.is_object()) {
-    for (const char* texts : {"stderr_tail", "absent"}) copy.erase(texts);
+  Json copy = value.is_array() ? Json::array() : Json::object();
+  for (const auto& [key, item] : value.items()) {
+    if (value.is_array()) {
+      copy.push_back(without_texts(item));
+    } else if (!kRemoved.contains(key) && (!item.is_string() || kKept.contains(key))) {
+      copy[key] = without_texts(item);
+    }
   }
-  for (auto& [its_key, item] : copy.items()) item = without_texts(item, value.is_array() ? key : its_key);
   return copy;
 }
 
@@ -131,7 +133,7 @@ void visit_objects(const Json& value, const std::string& place,
 }
 
 /// Runs the stand-in into `file` and resumes that, which has to change no row.
-void check_resumed(const std::string& file, Words run, const Words& resume, const std::string& rows) {
+void check_resumed(const std::string& file, Words run, const Words& resume) {
   INFO(file);
   Gpubench gpubench;
   gpubench.set("GPUBENCH_WORKER_PREFIX", stand_in_worker());
@@ -144,7 +146,7 @@ void check_resumed(const std::string& file, Words run, const Words& resume, cons
   INFO(second.err);
   CHECK(second.exit_code == 0);
   const Json after = Json::parse(to_text(gpubench.folder() / file));
-  CHECK(after[rows] == before[rows]);
+  CHECK(after["results"] == before["results"]);
   CHECK(after["tool"]["arguments"] == before["tool"]["arguments"]);
   CHECK(gpubench.run({"file", "validate", file}).exit_code == 0);
 }
@@ -180,21 +182,20 @@ TEST_CASE("a training run whose keys were sorted validates, and merge keeps its 
   folder.check_valid("sorted.json");
   REQUIRE(folder.run({"file", "merge", "sorted.json", "-o", "merged.json"}).exit_code == 0);
   const Json merged = folder.read("merged.json");
-  CHECK(merged["cases"][0]["final_loss"] == run["cases"][0]["final_loss"]);
+  CHECK(merged["results"][0]["figures"]["final_loss"] == run["results"][0]["figures"]["final_loss"]);
 }
 
 TEST_CASE("a row that failed is in the document of each kind of run, with its reason", "[seam]") {
   const Folder folder;
-  const std::map<std::string, std::pair<std::string, std::size_t>> expected = {
-      {"run.json", {"cases", 8}}, {"ops.json", {"operations", 3}}, {"net.json", {"operations", 4}}};
+  const std::map<std::string, std::size_t> expected = {{"run.json", 8}, {"ops.json", 3}, {"net.json", 4}};
   for (const auto& [name, rows] : expected) {
     INFO(name);
-    const Json list = Json::parse(written_text(name))[rows.first];
-    CHECK(list.size() == rows.second);
+    const Json list = Json::parse(written_text(name))["results"];
+    CHECK(list.size() == rows);
     std::size_t failed = 0;
     for (const Json& row : list) {
       if (row["status"] == "ok") {
-        CHECK(row["status_message"].is_null());
+        CHECK_FALSE(row.contains("status_message"));
         continue;
       }
       ++failed;
@@ -211,16 +212,13 @@ TEST_CASE("a value that is missing has a reason beside it, in documents of each 
     std::size_t missing = 0;
     visit_objects(Json::parse(kind.text), "", [&](const Json& object, const std::string& place) {
       INFO(kind.name << place);
-      const auto nulls = std::ranges::count_if(object, [](const Json& value) { return value.is_null(); });
-      if (!object.contains("absent")) return;
+      if (!object.contains("missing")) return;
       ++missing;
-      CHECK(nulls > 0);
-      for (const auto& [key, reason] : object["absent"].items()) {
+      for (const auto& [key, reason] : object["missing"].items()) {
         INFO(key);
         CHECK_FALSE(reason.get<std::string>().empty());
-        // A group of values may have the name of a list.
-        if (object.contains(key) && !object[key].is_array()) CHECK(object[key].is_null());
       }
+      CHECK_THAT(object.dump(), contains_text(":null"));
     });
     INFO(kind.name);
     CHECK(missing > 0);
@@ -262,7 +260,7 @@ TEST_CASE("merge of one file keeps its cases, their statistics and its machine a
     CHECK(once == twice);
     if (source != "run.json") continue;
     const Json original = folder.read(source);
-    for (const char* part : {"cases", "repeats", "environment"}) CHECK(once[part] == original[part]);
+    for (const char* part : {"results", "environment"}) CHECK(once[part] == original[part]);
   }
 }
 
@@ -270,17 +268,19 @@ TEST_CASE("merge keeps status, reason, warnings and energy of each case", "[seam
   const Folder folder;
   const std::string source = fixtures_dir() + "/results/eventful.json";
   REQUIRE(folder.run({"file", "merge", source, "-o", "one.json"}).exit_code == 0);
-  const Json before = Json::parse(to_text(source))["cases"];
-  const Json after = folder.read("one.json")["cases"];
+  const Json before = Json::parse(to_text(source))["results"];
+  const Json after = folder.read("one.json")["results"];
   REQUIRE(after.size() == before.size());
   for (std::size_t i = 0; i < before.size(); ++i) {
     INFO("case " << i);
     for (const char* key :
-         {"model", "batch_size", "device", "status", "status_message", "skip_rule", "requested_bytes",
-          "available_bytes", "stderr_tail", "warnings", "epoch_seconds", "block_seconds", "setup_seconds",
-          "training", "validation", "peak_host_bytes", "timeline", "started_at", "stopped_by"}) {
+         {"/asked/model", "/asked/batch_size", "/asked/device", "/status", "/status_message", "/skip_rule",
+          "/requested_bytes", "/available_bytes", "/stderr_tail", "/warnings", "/samples/epoch_seconds",
+          "/samples/block_seconds", "/samples/training", "/samples/timeline", "/facts/setup_seconds",
+          "/facts/validation", "/facts/peak_host_bytes", "/facts/started_at", "/facts/stopped_by"}) {
       INFO(key);
-      if (before[i].contains(key)) CHECK(after[i][key] == before[i][key]);
+      const Json::json_pointer place(key);
+      if (before[i].contains(place)) CHECK(after[i].at(place) == before[i].at(place));
     }
     const Json sources = before[i].value("energy", Json::array());
     REQUIRE(after[i]["energy"].size() == sources.size());
@@ -298,7 +298,7 @@ TEST_CASE("merge of two runs numbers their repetitions anew, and keeps every sam
   const Folder folder;
   Json monday = Json::parse(to_text(fixtures_dir() + "/results/alpha-cpu.json"));
   Json tuesday = monday;
-  for (Json& row : tuesday["cases"]) row["epoch_seconds"][1] = 9.5;
+  for (Json& row : tuesday["results"]) row["samples"]["epoch_seconds"][1] = 9.5;
   folder.write("monday.json", monday.dump());
   folder.write("tuesday.json", tuesday.dump());
   REQUIRE(folder.run({"file", "merge", "monday.json", "tuesday.json", "-o", "week.json"}).exit_code == 0);
@@ -306,9 +306,10 @@ TEST_CASE("merge of two runs numbers their repetitions anew, and keeps every sam
   const Json week = folder.read("week.json");
   std::map<std::string, std::set<int>> repeats;
   std::size_t from_tuesday = 0;
-  for (const Json& row : week["cases"]) {
-    repeats[row["model"].get<std::string>() + row["batch_size"].dump()].insert(row["repeat"].get<int>());
-    if (row["epoch_seconds"][1] == 9.5) ++from_tuesday;
+  for (const Json& row : week["results"]) {
+    repeats[row["asked"]["model"].get<std::string>() + row["asked"]["batch_size"].dump()].insert(
+        row["asked"]["repeat"].get<int>());
+    if (row["samples"]["epoch_seconds"][1] == 9.5) ++from_tuesday;
   }
   CHECK(repeats.size() == 9);
   for (const auto& [name, numbers] : repeats) CHECK(numbers == std::set<int>{1, 2});
@@ -318,36 +319,36 @@ TEST_CASE("merge of two runs numbers their repetitions anew, and keeps every sam
 TEST_CASE("--resume of a run that ended well changes nothing in its document", "[seam]") {
   const Words training = {"--model",  "mlp,cnn", "--batch",       "16", "--epochs",  "3",
                           "--device", "cpu",     "--max-samples", "4",  "--dataset", "synthetic"};
-  check_resumed("run.json", training, {"--resume", "run.json"}, "cases");
+  check_resumed("run.json", training, {"--resume", "run.json"});
   Words repeated = training;
   repeated.insert(repeated.end(), {"--repeat", "2"});
-  check_resumed("run.json", repeated, {"--resume", "run.json"}, "cases");
+  check_resumed("run.json", repeated, {"--resume", "run.json"});
   Words shared = training;
   shared.insert(shared.end(), {"--world-size", "2"});
-  check_resumed("run.json", shared, {"--resume", "run.json"}, "cases");
+  check_resumed("run.json", shared, {"--resume", "run.json"});
   check_resumed("ops.json", {"ops", "--op", "relu,sigmoid", "--set", "small"},
-                {"ops", "--resume", "ops.json"}, "operations");
+                {"ops", "--resume", "ops.json"});
 }
 
 // A known fault: the other ranks get the options of the journal twice, and refuse them.
 TEST_CASE("--resume of collectives that ended well changes nothing in their document", "[seam]") {
   check_resumed("net.json", {"net", "--world-size", "2", "--device", "cpu", "--collective", "all_reduce"},
-                {"net", "--resume", "net.json"}, "operations");
+                {"net", "--resume", "net.json"});
 }
 
 TEST_CASE("show as a table for programs has the statuses and medians of the document", "[seam]") {
-  const Json cases = Json::parse(written_text("run.json"))["cases"];
+  const Json cases = Json::parse(written_text("run.json"))["results"];
   const auto shown = written().run({"show", "run.json", "--format", "tsv"});
   CHECK(shown.exit_code == 0);
   const std::vector<TsvRow> rows = parse_tsv(shown.out);
   REQUIRE(rows.size() == cases.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     INFO("row " << i);
-    CHECK(rows[i].at("model") == cases[i]["model"]);
-    CHECK(rows[i].at("batch_size") == cases[i]["batch_size"].dump());
-    CHECK(rows[i].at("repeat") == cases[i]["repeat"].dump());
+    CHECK(rows[i].at("model") == cases[i]["asked"]["model"]);
+    CHECK(rows[i].at("batch_size") == cases[i]["asked"]["batch_size"].dump());
+    CHECK(rows[i].at("repeat") == cases[i]["asked"]["repeat"].dump());
     CHECK(rows[i].at("status") == cases[i]["status"]);
-    const Json& median = cases[i]["median_epoch_seconds"];
+    const Json& median = cases[i]["figures"]["median_epoch_seconds"];
     CHECK(rows[i].at("median_epoch_seconds") == (median.is_null() ? "" : median.dump()));
   }
 }
@@ -406,9 +407,9 @@ TEST_CASE("a peak or selftest of another version is refused in a line with that 
 
 TEST_CASE("a value that was edited is found by its checksum, in documents of each kind", "[seam]") {
   const Folder folder;
-  const std::map<std::string, std::string> places = {{"run", "/cases/0/epoch_seconds/1"},
-                                                     {"operations", "/operations/0/call_seconds/1"},
-                                                     {"network", "/operations/0/call_seconds/1"},
+  const std::map<std::string, std::string> places = {{"run", "/results/0/samples/epoch_seconds/1"},
+                                                     {"operations", "/results/0/samples/call_seconds/1"},
+                                                     {"network", "/results/0/samples/call_seconds/1"},
                                                      {"peak", "/environment/threads"},
                                                      {"selftest", "/environment/threads"}};
   for (const Kind& kind : all_kinds()) {
@@ -432,13 +433,12 @@ TEST_CASE("a value that was edited is found by its checksum, in documents of eac
 TEST_CASE("a derived value that does not follow from the samples is named by validate", "[seam]") {
   const Folder folder;
   const std::vector<std::pair<std::string, std::string>> places = {
-      {"run", "/cases/0/median_epoch_seconds"},
-      {"run", "/cases/0/stddev_epoch_seconds"},
-      {"run", "/cases/0/samples_per_second"},
-      {"run", "/cases/0/startup_seconds"},
-      {"run", "/cases/0/first_epoch_seconds"},
-      {"operations", "/operations/0/median_call_seconds"},
-      {"operations", "/operations/0/median_call_halfwidth"}};
+      {"run", "/results/0/figures/median_epoch_seconds"},
+      {"run", "/results/0/figures/samples_per_second"},
+      {"run", "/results/0/figures/startup_seconds"},
+      {"run", "/results/0/figures/first_epoch_seconds"},
+      {"operations", "/results/0/figures/median_call_seconds"},
+      {"operations", "/results/0/figures/median_call_halfwidth"}};
   for (const auto& [kind, place] : places) {
     INFO(place);
     auto document = nlohmann::ordered_json::parse(written_text(kind == "run" ? "run.json" : "ops.json"));
@@ -449,7 +449,7 @@ TEST_CASE("a derived value that does not follow from the samples is named by val
     const auto result = folder.run({"file", "validate", "edited.json"});
     CHECK(result.exit_code == 3);
     const std::string key = place.substr(place.rfind('/') + 1);
-    CHECK_THAT(result.out, contains_text("[0]." + key + ": ") && contains_text("content_sha256: "));
+    CHECK_THAT(result.out, contains_text("[0].figures." + key + ": ") && contains_text("content_sha256: "));
   }
 }
 
@@ -461,7 +461,7 @@ TEST_CASE("a key that gpubench does not know is ignored by its readers, and name
     const auto plain = folder.run({"show", "one.json"});
     Json document = Json::parse(kind.text);
     document["future"] = {{"key", 1}};
-    document[kind.rows][0]["future"] = "unknown";
+    document["results"][0]["future"] = "unknown";
     folder.write("one.json", document.dump());
     const auto shown = folder.run({"show", "one.json"});
     CHECK(shown.exit_code == 0);

@@ -80,8 +80,8 @@ TEST_CASE("a worker that fails before it opens its case costs that case alone, w
     check_whole(document);
     CHECK(statuses(document) == "ok " + row.status + " ok ok ok ok ");
     const Json failed = to_row(document, "mlp", 32);
-    CHECK(failed["epoch_seconds"].empty());
-    CHECK(failed["median_epoch_seconds"].is_null());
+    CHECK(failed["samples"]["epoch_seconds"].empty());
+    CHECK(failed["figures"]["median_epoch_seconds"].is_null());
     CHECK_THAT(failed["status_message"].get<std::string>(), contains_text(row.message));
   }
 }
@@ -139,9 +139,9 @@ TEST_CASE("a fault of every case ends no sweep: each case is a row with its stat
     const Json document = supervision.document();
     check_whole(document);
     CHECK(document["tool"]["finished_at"].is_string());
-    for (const Json& row : document["cases"]) {
+    for (const Json& row : document["results"]) {
       CHECK(row["status"] == status);
-      CHECK(row["epoch_seconds"].size() == 1);
+      CHECK(row["samples"]["epoch_seconds"].size() == 1);
       CHECK_FALSE(row["status_message"].get<std::string>().empty());
     }
     CHECK(supervision.gpubench().run({"file", "validate", "run.json"}).exit_code == 0);
@@ -173,9 +173,9 @@ TEST_CASE("a case that fails in each repetition has a row for each", "[seam]") {
   CHECK(result.exit_code == 5);
   const Json document = supervision.document();
   CHECK(schema_errors(document).empty());
-  CHECK(document["cases"].size() == 18);
-  for (const Json& row : document["cases"]) {
-    const bool is_faulty = row["model"] == "mlp" && row["batch_size"] == 32;
+  CHECK(document["results"].size() == 18);
+  for (const Json& row : document["results"]) {
+    const bool is_faulty = row["asked"]["model"] == "mlp" && row["asked"]["batch_size"] == 32;
     CHECK(row["status"] == (is_faulty ? "crashed" : "ok"));
   }
 }
@@ -208,7 +208,7 @@ TEST_CASE("--resume runs what failed once more, whatever the status, and keeps t
     CHECK(resumed.exit_code == 0);
     const Json after = supervision.document();
     check_all_ok(after);
-    check_kept(before["cases"], after["cases"]);
+    check_kept(before["results"], after["results"]);
     CHECK(supervision.count("started") == started + row.retried);
     CHECK(after["tool"]["arguments"] == before["tool"]["arguments"]);
   }
@@ -224,9 +224,9 @@ TEST_CASE("--resume with a worker that fails still leaves the row failed, as oft
     CHECK(supervision.resume().exit_code == 5);
     const Json after = supervision.document();
     check_whole(after);
-    check_kept(before["cases"], after["cases"]);
+    check_kept(before["results"], after["results"]);
     CHECK(to_row(after, "cnn", 16)["status"] == (fault == "exit7" ? "crashed" : "error"));
-    CHECK(to_row(after, "cnn", 16)["epoch_seconds"].size() == 1);
+    CHECK(to_row(after, "cnn", 16)["samples"]["epoch_seconds"].size() == 1);
   }
   CHECK(supervision.count("started") == 8);
   supervision.behave("");
@@ -256,10 +256,10 @@ TEST_CASE("a case without time in the budget is skipped by it, and no worker is 
   const Json document = supervision.document();
   check_whole(document);
   CHECK(document["plan"]["budget_seconds"] == 30);
-  for (const Json& row : document["cases"]) {
+  for (const Json& row : document["results"]) {
     CHECK(row["status"] == "skipped");
     CHECK(row["skip_rule"] == "budget");
-    CHECK(row["epoch_seconds"].empty());
+    CHECK(row["samples"]["epoch_seconds"].empty());
   }
   CHECK(supervision.count("started") == 0);
 }

@@ -39,9 +39,10 @@ Json repeat_row(const Json& row, int count, double factor, double scatter, const
   Json repeated = Json::array();
   for (int repeat = 1; repeat <= count; ++repeat) {
     Json copy = row;
-    copy["repeat"] = repeat;
+    copy["asked"]["repeat"] = repeat;
     const double shift = kShape[static_cast<std::size_t>(repeat - 1) % kShape.size()];
-    for (Json& seconds : copy[times]) seconds = seconds.get<double>() * factor * (1 + scatter * shift);
+    for (Json& seconds : copy["samples"][times])
+      seconds = seconds.get<double>() * factor * (1 + scatter * shift);
     repeated.push_back(copy);
   }
   return repeated;
@@ -52,14 +53,14 @@ void append_all(Json& rows, const Json& more) { rows.insert(rows.end(), more.beg
 /// A training run of two cases: mlp on a CPU at batch 32 (6.4 s an epoch) and 128 (2.4 s).
 Json make_run(int repeats = 5, double factor = 1, double scatter = kScatter) {
   Json run = read_document(kFixtures + "alpha-cpu.json");
-  const Json cases = run["cases"];
-  run["cases"] = Json::array();
+  const Json cases = run["results"];
+  run["results"] = Json::array();
   for (const std::size_t i : {0U, 1U}) {
     Json row = cases[i];
-    row["execution_used"] = "eager";
-    row["layout_used"] = "nchw";
-    row["stopped_by"] = "epochs";
-    append_all(run["cases"], repeat_row(row, repeats, factor, scatter, "epoch_seconds"));
+    row["facts"]["execution_used"] = "eager";
+    row["facts"]["layout_used"] = "nchw";
+    row["facts"]["stopped_by"] = "epochs";
+    append_all(run["results"], repeat_row(row, repeats, factor, scatter, "epoch_seconds"));
   }
   return run;
 }
@@ -67,16 +68,16 @@ Json make_run(int repeats = 5, double factor = 1, double scatter = kScatter) {
 /// A table of two operations on a GPU: a matrix product and a sum.
 Json make_ops(int repeats = 5, double factor = 1) {
   Json table = read_document(kFixtures + "operations.json");
-  const Json rows = table["operations"];
-  table["operations"] = Json::array();
+  const Json rows = table["results"];
+  table["results"] = Json::array();
   for (const std::size_t i : {0U, 1U})
-    append_all(table["operations"], repeat_row(rows[i], repeats, factor, kScatter, "call_seconds"));
+    append_all(table["results"], repeat_row(rows[i], repeats, factor, kScatter, "call_seconds"));
   return table;
 }
 
 /// Gives each case an energy source of `watts`, over the epochs after the warm-up.
 Json with_energy(Json run, double watts, const Json& changes = Json::object()) {
-  for (Json& row : run["cases"]) {
+  for (Json& row : run["results"]) {
     Json source = {{"meter", "rapl"},
                    {"part", "package-0"},
                    {"device", "cpu"},
@@ -87,8 +88,8 @@ Json with_energy(Json run, double watts, const Json& changes = Json::object()) {
                    {"coverage", 1.0},
                    {"samples", 100}};
     double window = 0;
-    for (std::size_t i = 0; i < row["epoch_seconds"].size(); ++i) {
-      const double seconds = row["epoch_seconds"][i];
+    for (std::size_t i = 0; i < row["samples"]["epoch_seconds"].size(); ++i) {
+      const double seconds = row["samples"]["epoch_seconds"][i];
       source["epoch_joules"].push_back(watts * seconds);
       if (i >= 1) window += seconds;
     }
@@ -105,10 +106,10 @@ Json edited(Json document, const Edit& edit) {
   return document;
 }
 
-/// Returns an edit of each row of a run or of a table of operations.
-Edit each_row(const std::string& key, const Json& value) {
+/// Returns an edit of each result, at "asked/seed".
+Edit each_row(const std::string& place, const Json& value) {
   return [=](Json& document) {
-    for (Json& row : document[document.contains("cases") ? "cases" : "operations"]) row[key] = value;
+    for (Json& row : document["results"]) row[Json::json_pointer("/" + place)] = value;
   };
 }
 
@@ -119,14 +120,14 @@ Edit at(const std::string& pointer, const Json& value) {
 /// Removes all measured values of the first row's repetitions, which end with `status`.
 Edit fail_first(const std::string& status) {
   return [=](Json& document) {
-    const bool is_run = document.contains("cases");
-    Json& rows = document[is_run ? "cases" : "operations"];
-    const Json first = rows[0];
+    Json& rows = document["results"];
+    Json first = rows[0]["asked"];
     for (Json& row : rows) {
-      if (is_run ? row["batch_size"] != first["batch_size"] : row["op"] != first["op"]) continue;
+      first["repeat"] = row["asked"]["repeat"];
+      if (row["asked"] != first) continue;
       row["status"] = status;
       row["status_message"] = "made to fail";
-      row[is_run ? "epoch_seconds" : "call_seconds"] = Json::array();
+      for (const char* series : {"epoch_seconds", "call_seconds"}) row["samples"].erase(series);
     }
   };
 }
@@ -253,9 +254,9 @@ TEST_CASE("the gate's answer depends on its threshold alone", "[seam]") {
 
 TEST_CASE("the gate's page has a verdict for each case and one for all", "[seam]") {
   const Edit slow_first = [](Json& run) {
-    for (Json& row : run["cases"]) {
-      if (row["batch_size"] != 32) continue;
-      for (Json& seconds : row["epoch_seconds"]) seconds = 1.2 * seconds.get<double>();
+    for (Json& row : run["results"]) {
+      if (row["asked"]["batch_size"] != 32) continue;
+      for (Json& seconds : row["samples"]["epoch_seconds"]) seconds = 1.2 * seconds.get<double>();
     }
   };
   const FilePair pair(make_run(), edited(make_run(), slow_first));
@@ -284,7 +285,7 @@ TEST_CASE("each difference makes times comparable, a caveat or refused, and a re
       {"host", at("/environment/host", "other"), "comparable"},
       {"kernel", at("/environment/kernel", "Linux 7"), "comparable"},
       {"host memory", at("/environment/memory_bytes", 1 << 30), "comparable"},
-      {"seed", each_row("seed", 7), "comparable"},
+      {"seed", each_row("asked/seed", 7), "comparable"},
       {"isolation", at("/plan/isolation", "none"), "comparable"},
       {"power limit", at("/environment/devices/0/power_limit_watts", 100), "comparable"},
       {"threads", at("/environment/threads", 4), "caveat"},
@@ -296,20 +297,20 @@ TEST_CASE("each difference makes times comparable, a caveat or refused, and a re
       {"build of LibTorch", at("/environment/libtorch_build", "none"), "caveat"},
       {"driver", at("/environment/devices/0/driver", "999.9"), "caveat"},
       {"data", at("/environment/datasets/0/files/0/sha256", std::string(64, 'b')), "caveat"},
-      {"protocol of timing", each_row("protocol", "fit"), "caveat"},
-      {"loader", each_row("loader", "host"), "caveat"},
-      {"execution", each_row("execution_used", "graph"), "caveat"},
-      {"layout", each_row("layout_used", "channels-last"), "caveat"},
-      {"optimizer", each_row("optimizer", "sgd"), "caveat"},
-      {"last batch", each_row("last_batch_dropped", true), "caveat"},
-      {"stopping", each_row("stopped_by", "deadline"), "caveat"},
-      {"least time", each_row("min_timed_seconds", 60), "caveat"},
+      {"protocol of timing", each_row("asked/protocol", "fit"), "caveat"},
+      {"loader", each_row("asked/loader", "host"), "caveat"},
+      {"execution", each_row("facts/execution_used", "graph"), "caveat"},
+      {"layout", each_row("facts/layout_used", "channels-last"), "caveat"},
+      {"optimizer", each_row("facts/optimizer", "sgd"), "caveat"},
+      {"last batch", each_row("facts/last_batch_dropped", true), "caveat"},
+      {"stopping", each_row("facts/stopped_by", "deadline"), "caveat"},
+      {"least time", each_row("asked/min_timed_seconds", 60), "caveat"},
       {"warnings", each_row("warnings", {{{"kind", "load"}, {"figure", 9}, {"text", "load was 9"}}}),
        "caveat"},
-      {"precision", each_row("precision", "bf16"), "refused"},
-      {"parameters", each_row("parameters", 1), "refused"},
-      {"multiply-accumulates", each_row("forward_macs", 1), "refused"},
-      {"samples an epoch", each_row("train_samples", 40000), "refused"},
+      {"precision", each_row("asked/precision", "bf16"), "refused"},
+      {"parameters", each_row("facts/parameters", 1), "refused"},
+      {"multiply-accumulates", each_row("facts/forward_macs", 1), "refused"},
+      {"samples an epoch", each_row("facts/train_samples", 40000), "refused"},
   };
   for (const Row& row : rows) {
     INFO(row.what);
@@ -356,9 +357,9 @@ TEST_CASE("a case that fails after the change is a regression, one that failed b
 
 TEST_CASE("some failed repetitions of a case leave the others to compare", "[seam]") {
   const Edit fail_one = [](Json& run) {
-    run["cases"][2]["status"] = "crashed";
-    run["cases"][2]["status_message"] = "made to fail";
-    run["cases"][2]["epoch_seconds"] = Json::array();
+    run["results"][2]["status"] = "crashed";
+    run["results"][2]["status_message"] = "made to fail";
+    run["results"][2]["samples"]["epoch_seconds"] = Json::array();
   };
   const FilePair pair(make_run(), edited(make_run(), fail_one));
   CHECK(pair.data()[0].at("status") == "ok");
@@ -370,12 +371,12 @@ TEST_CASE("some failed repetitions of a case leave the others to compare", "[sea
 TEST_CASE("a case that only one side has: missing after the change is incomparable, a new one is not",
           "[seam]") {
   const Edit drop_first = [](Json& run) {
-    std::erase_if(run["cases"].get_ref<Json::array_t&>(),
-                  [](const Json& row) { return row["batch_size"] == 32; });
+    std::erase_if(run["results"].get_ref<Json::array_t&>(),
+                  [](const Json& row) { return row["asked"]["batch_size"] == 32; });
   };
   CHECK(FilePair(make_run(), edited(make_run(), drop_first)).gate() == 8);
   CHECK(FilePair(edited(make_run(), drop_first), make_run()).gate() == 0);
-  const FilePair none(make_run(), edited(make_run(), each_row("model", "cnn")));
+  const FilePair none(make_run(), edited(make_run(), each_row("asked/model", "cnn")));
   CHECK(none.gate() == 8);
   CHECK_THAT(none.compare().out, contains_text("no case in common"));
 }
@@ -384,19 +385,19 @@ TEST_CASE("what does not belong to the measurement changes no ratio", "[seam]") 
   const std::vector<std::pair<std::string, Edit>> edits = {
       {"the warm-up epoch",
        [](Json& run) {
-         for (Json& row : run["cases"]) row["epoch_seconds"][0] = 100;
+         for (Json& row : run["results"]) row["samples"]["epoch_seconds"][0] = 100;
        }},
       {"one slow epoch of each process",
        [](Json& run) {
-         for (Json& row : run["cases"]) row["epoch_seconds"][1] = 100;
+         for (Json& row : run["results"]) row["samples"]["epoch_seconds"][1] = 100;
        }},
       {"one slow process of a case",
        [](Json& run) {
-         for (Json& seconds : run["cases"][1]["epoch_seconds"]) seconds = 100;
+         for (Json& seconds : run["results"][1]["samples"]["epoch_seconds"]) seconds = 100;
        }},
       {"the order of rows",
        [](Json& run) {
-         auto& rows = run["cases"].get_ref<Json::array_t&>();
+         auto& rows = run["results"].get_ref<Json::array_t&>();
          std::reverse(rows.begin(), rows.end());
        }},
       {"a key that gpubench does not know", each_row("future_key", {{"is", "ignored"}})},
@@ -502,12 +503,12 @@ TEST_CASE("a device is compared with its like: CPU with CPU, and the devices of 
     Json gpu = run["environment"]["devices"][0];
     gpu.update({{"name", "cuda:0"}, {"model", "GPU 6000"}});
     run["environment"]["devices"].push_back(gpu);
-    Json rows = run["cases"];
+    Json rows = run["results"];
     for (Json& row : rows) {
-      row["device"] = "cuda:0";
-      for (Json& seconds : row["epoch_seconds"]) seconds = seconds.get<double>() / 10;
+      row["asked"]["device"] = "cuda:0";
+      for (Json& seconds : row["samples"]["epoch_seconds"]) seconds = seconds.get<double>() / 10;
     }
-    append_all(run["cases"], rows);
+    append_all(run["results"], rows);
   };
   const FilePair pair(edited(make_run(), add_gpu), edited(make_run(5, 0.5), add_gpu));
   std::map<std::string, int> seen;
@@ -524,9 +525,9 @@ TEST_CASE("a device is compared with its like: CPU with CPU, and the devices of 
 
 TEST_CASE("--figures has the epoch times, the ratio of each case and the geometric mean", "[seam]") {
   const Edit slow_second = [](Json& run) {
-    for (Json& row : run["cases"]) {
-      if (row["batch_size"] != 128) continue;
-      for (Json& seconds : row["epoch_seconds"]) seconds = 4 * seconds.get<double>();
+    for (Json& row : run["results"]) {
+      if (row["asked"]["batch_size"] != 128) continue;
+      for (Json& seconds : row["samples"]["epoch_seconds"]) seconds = 4 * seconds.get<double>();
     }
   };
   const FilePair pair(make_run(), edited(make_run(), slow_second));
@@ -577,7 +578,7 @@ TEST_CASE("sides in alternation are compared round by round, whatever they diffe
     }
     CHECK(pair.gate() == row.gate);
   }
-  const FilePair other(side("A", 9, 1), edited(side("B", 9, 0.5), each_row("precision", "amp-bf16")));
+  const FilePair other(side("A", 9, 1), edited(side("B", 9, 0.5), each_row("asked/precision", "amp-bf16")));
   for (const TsvRow& line : other.data()) {
     CHECK(line.at("time_verdict") == "comparable");
     CHECK(outcome(line) == "faster");
@@ -600,8 +601,8 @@ TEST_CASE("operations have the verdicts and the gate of trainings", "[seam]") {
       {"unsupported", edited(make_ops(), fail_first("unsupported")), 6, "unsupported"},
       {"out of memory", edited(make_ops(), fail_first("oom")), 6, "oom"},
       {"on the CPU after all", edited(make_ops(), fail_first("cpu-fallback")), 6, "cpu-fallback"},
-      {"another type", edited(make_ops(), each_row("type", "fp64")), 8, "no row in common"},
-      {"another direction", edited(make_ops(), each_row("direction", "forward+backward")), 8,
+      {"another type", edited(make_ops(), each_row("asked/type", "fp64")), 8, "no row in common"},
+      {"another direction", edited(make_ops(), each_row("asked/direction", "forward+backward")), 8,
        "no row in common"},
   };
   for (const Row& row : rows) {
@@ -709,10 +710,10 @@ TEST_CASE("each format of a comparison has the same ratio", "[seam]") {
 }
 
 TEST_CASE("a run without cases, or without an ok one, has no verdict", "[seam]") {
-  const Edit empty = [](Json& run) { run["cases"] = Json::array(); };
+  const Edit empty = [](Json& run) { run["results"] = Json::array(); };
   const Edit failed = [](Json& run) {
     each_row("status", "crashed")(run);
-    each_row("epoch_seconds", Json::array())(run);
+    each_row("samples/epoch_seconds", Json::array())(run);
   };
   const FilePair none(make_run(), edited(make_run(), empty));
   CHECK(none.compare().exit_code != 0);

@@ -34,8 +34,8 @@ TEST_CASE("selftest prints a table and writes a document that validates", "[seam
   const Json document = Json::parse(std::ifstream(gpubench.folder() / "selftest.json"));
   CHECK(schema_errors(document) == std::vector<std::string>());
   CHECK(document["environment"]["devices"][0]["name"] == "cpu");
-  CHECK(document["checks"].size() == 3);
-  CHECK(document["checks"].back()["check"] == "graphs");
+  CHECK(document["results"].size() == 3);
+  CHECK(document["results"].back()["check"] == "graphs");
   CHECK(gpubench.run({"file", "validate", "selftest.json"}).exit_code == 0);
   CHECK(gpubench.run({"file", "anonymize", "selftest.json", "-o", "shared.json"}).exit_code == 0);
   CHECK(gpubench.run({"file", "validate", "shared.json"}).exit_code == 0);
@@ -71,10 +71,10 @@ TEST_CASE("a check that takes its process with it is a row that failed, and the 
   CHECK(result.exit_code == 5);
   const Json document = Json::parse(result.out);
   CHECK(schema_errors(document) == std::vector<std::string>());
-  REQUIRE(document["checks"].size() == 2);
-  CHECK(document["checks"][0]["status"] == "fail");
-  CHECK(document["checks"][0]["message"] == "its process was ended by signal 11: the driver is gone");
-  CHECK(document["checks"][1]["status"] == "unchecked");
+  REQUIRE(document["results"].size() == 2);
+  CHECK(document["results"][0]["status"] == "fail");
+  CHECK(document["results"][0]["message"] == "its process was ended by signal 11: the driver is gone");
+  CHECK(document["results"][1]["status"] == "unchecked");
 }
 
 TEST_CASE("doctor says how to send a selftest along with a bug report") {

@@ -63,29 +63,29 @@ void check_whole(const Json& document) {
     INFO(error);
     CHECK(error.empty());
   }
-  REQUIRE(document["cases"].size() == 6);
+  REQUIRE(document["results"].size() == 6);
   for (std::size_t i = 0; i < 6; ++i) {
-    CHECK(document["cases"][i]["model"] == (i < 3 ? "mlp" : "cnn"));
-    CHECK(document["cases"][i]["batch_size"] == (16 << (i % 3)));
+    CHECK(document["results"][i]["asked"]["model"] == (i < 3 ? "mlp" : "cnn"));
+    CHECK(document["results"][i]["asked"]["batch_size"] == (16 << (i % 3)));
   }
 }
 
 void check_all_ok(const Json& document) {
   check_whole(document);
   CHECK(statuses(document) == "ok ok ok ok ok ok ");
-  for (const Json& row : document["cases"]) CHECK(row["epoch_seconds"].size() == 3);
+  for (const Json& row : document["results"]) CHECK(row["samples"]["epoch_seconds"].size() == 3);
 }
 
 Json to_row(const Json& document, const std::string& model, int batch) {
-  for (const Json& row : document["cases"]) {
-    if (row["model"] == model && row["batch_size"] == batch) return row;
+  for (const Json& row : document["results"]) {
+    if (row["asked"]["model"] == model && row["asked"]["batch_size"] == batch) return row;
   }
   throw std::runtime_error("no row of " + model);
 }
 
 std::string statuses(const Json& document) {
   std::string words;
-  for (const Json& row : document["cases"]) words += row["status"].get<std::string>() + " ";
+  for (const Json& row : document["results"]) words += row["status"].get<std::string>() + " ";
   return words;
 }
 

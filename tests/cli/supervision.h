@@ -56,6 +56,12 @@ void check_all_ok(const Json& document);
 /// The row of the case. Throws std::runtime_error where there is none.
 Json to_row(const Json& document, const std::string& model, int batch);
 
+/// The result without the reasons of missing values, which move to the document where all results have them.
+inline Json without_reasons(Json result) {
+  result.erase("missing");
+  return result;
+}
+
 /// "ok", "timeout" and so on, a word a row.
 std::string statuses(const Json& document);
 

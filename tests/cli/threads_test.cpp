@@ -25,7 +25,7 @@ Json make_result(const std::string& variables, const std::string& options = "") 
 
 std::string kinds_of_warnings(const Json& result) {
   std::string kinds;
-  for (const Json& warning : result["cases"][0]["warnings"])
+  for (const Json& warning : result["results"][0]["warnings"])
     kinds += warning["kind"].get<std::string>() + " ";
   return kinds;
 }

@@ -89,9 +89,10 @@ TEST_CASE("a text of more values than any document has is refused before it is p
 }
 
 TEST_CASE("a list of more epochs than anybody trains is refused") {
-  Json record = {{"epoch_seconds", std::vector<double>(100'001, 1.0)}};
-  CHECK_THROWS_WITH(record.get<CaseRecord>(), contains_text("case.epoch_seconds: has too many values"));
-  record["epoch_seconds"].erase(0);
+  Json record = {{"samples", {{"epoch_seconds", std::vector<double>(100'001, 1.0)}}}};
+  CHECK_THROWS_WITH(record.get<CaseRecord>(),
+                    contains_text("case.samples.epoch_seconds: has too many values"));
+  record["samples"]["epoch_seconds"].erase(0);
   CHECK(record.get<CaseRecord>().epoch_seconds.size() == 100'000);
 }
 
@@ -100,11 +101,12 @@ TEST_CASE("a file that is none of gpubench's is refused by name") {
   CHECK_THAT(complaint_of_file(dir.path() / "nothing.json"), contains_text("cannot be read"));
   CHECK_THAT(complaint_of_file(dir.path()), contains_text("is a folder, not a file"));
   CHECK_THAT(complaint_of_file(dir.file("empty.json", "")), contains_text("is empty"));
-  CHECK_THAT(complaint_of_file(dir.file("torn.json", "{\"schema_version\": 3, \"ca")),
+  CHECK_THAT(complaint_of_file(dir.file("torn.json", "{\"schema_version\": 1, \"re")),
              contains_text("not JSON"));
   CHECK_THAT(complaint_of_file(dir.file("list.json", "[]")), contains_text("an object is expected"));
-  CHECK_THAT(complaint_of_file(dir.file("peak.json", R"({"schema_version": 3, "points": []})")),
-             contains_text("is a peak measurement; this command needs a run"));
+  CHECK_THAT(
+      complaint_of_file(dir.file("peak.json", R"({"schema_version": 1, "results": [{"workload": "peak"}]})")),
+      contains_text("is a peak measurement; this command needs a run"));
 }
 
 TEST_CASE("a pipe is refused without waiting for its other end") {

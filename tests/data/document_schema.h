@@ -1,7 +1,6 @@
 #pragma once
-// The schemas of documents, which follow from the field tables.
+// The schema of documents, which follows from the field tables.
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -18,7 +17,7 @@ std::vector<FieldFacts> make_facts(const FieldTable<Record>& fields) {
 /// The schema of an object with these fields, and the reasons of those that are null.
 Json object_schema(const std::vector<FieldFacts>& fields, const std::string& description);
 
-/// Returns the schema of each kind of document, by kind and version: "run:3".
-std::map<std::string, Json> written_schemas();
+/// Returns the schema of documents.
+Json written_schema();
 
 }  // namespace gpubench::test

@@ -34,33 +34,39 @@ TEST_CASE("the checksum does not depend on order, layout or notation, but on eve
 
 TEST_CASE("derived values that do not follow from the raw ones are named") {
   Json document = make_document(mixed_run());
-  const double median = document["cases"][0]["median_epoch_seconds"].get<double>();
-  document["cases"][0]["median_epoch_seconds"] = median * (1 + 1e-12);
+  const double median = document["results"][0]["figures"]["median_epoch_seconds"].get<double>();
+  document["results"][0]["figures"]["median_epoch_seconds"] = median * (1 + 1e-12);
   CHECK(faults_of_sealed(document) == Faults());
-  document["cases"][0]["median_epoch_seconds"] = median * (1 + 1e-6);
+  document["results"][0]["figures"]["median_epoch_seconds"] = median * (1 + 1e-6);
   const Faults faults = faults_of_sealed(document);
   REQUIRE(faults.size() == 1);
-  CHECK_THAT(faults[0], contains_text("cases[0].median_epoch_seconds: "));
+  CHECK_THAT(faults[0], contains_text("results[0].figures.median_epoch_seconds: "));
 }
 
 TEST_CASE("an epoch whose time is no number leaves no statistic of the case") {
   Json document = run_to_json(mixed_run());
-  document["cases"][0]["epoch_seconds"] = Json(std::vector<double>(50, 1e308));
-  document["cases"][1] = document["cases"][0];
-  document["cases"][1]["epoch_seconds"][7] = nullptr;
+  document["results"][0]["samples"]["epoch_seconds"] = Json(std::vector<double>(50, 1e308));
+  document["results"][1] = document["results"][0];
+  document["results"][1]["samples"]["epoch_seconds"][7] = nullptr;
   const Json again = run_to_json(run_from_json(document));
   for (const std::size_t i : {0u, 1u}) {
-    CHECK(again["cases"][i]["median_epoch_seconds"].is_null());
-    CHECK(again["cases"][i]["is_stationary"].is_null());
-    CHECK(again["cases"][i]["outlier_epochs"].empty());
+    CHECK(again["results"][i]["figures"]["median_epoch_seconds"].is_null());
+    CHECK(again["results"][i]["figures"]["is_stationary"].is_null());
+    CHECK_FALSE(again["results"][i]["figures"].contains("outlier_epochs"));
   }
 }
 
 TEST_CASE("faults of a document of any shape are told and not thrown") {
   CHECK(document_faults(Json::array()).size() == 1);
   CHECK(document_faults({{"schema_version", "two"}}).size() == 1);
-  CHECK_FALSE(document_faults({{"schema_version", 3}}).empty());
-  CHECK_FALSE(document_faults({{"schema_version", 3}, {"points", 1}}).empty());
+  CHECK_FALSE(document_faults({{"schema_version", 1}}).empty());
+  CHECK_FALSE(document_faults({{"schema_version", 1}, {"results", 1}}).empty());
+}
+
+TEST_CASE("a document of another version has that one fault") {
+  const Faults faults = document_faults({{"schema_version", 3}, {"cases", Json::array()}});
+  REQUIRE(faults.size() == 1);
+  CHECK_THAT(faults[0], contains_text("found 3, but this gpubench reads 1 only"));
 }
 
 }  // namespace gpubench::test::documents_test

@@ -71,14 +71,16 @@ TEST_CASE("a published table has what the publication states and no more") {
   const Json document = make_document(published_ops("m1/mps").at(0));
   CHECK_FALSE(document.contains("tool"));
   CHECK(document.at("published").at("address") == "https://github.com/TristanBilot/mlx-benchmark");
-  CHECK(document.at("operations").at(0) == Json{{"op", "argmax"},
-                                                {"sizes", "64x1024x128 axis=0"},
-                                                {"type", "fp32"},
-                                                {"direction", "forward"},
-                                                {"device", "mps"},
-                                                {"status", "ok"},
-                                                {"calls_per_sample", 1},
-                                                {"call_seconds", {0.00393}}});
+  CHECK(document.at("results").at(0) == Json{{"workload", "op"},
+                                             {"status", "ok"},
+                                             {"asked",
+                                              {{"op", "argmax"},
+                                               {"sizes", "64x1024x128 axis=0"},
+                                               {"type", "fp32"},
+                                               {"direction", "forward"},
+                                               {"device", "mps"}}},
+                                             {"facts", {{"calls_per_sample", 1}}},
+                                             {"samples", {{"call_seconds", {0.00393}}}}});
 }
 
 TEST_CASE("every table of operations is without fault, and is read as it was written") {
@@ -91,10 +93,10 @@ TEST_CASE("every table of operations is without fault, and is read as it was wri
 
 TEST_CASE("derived values of a row that do not follow from its raw ones are named") {
   Json document = make_document(mixed_ops());
-  document["operations"][2]["flops_share"] = 0.9;
+  document["results"][2]["figures"]["flops_share"] = 0.9;
   const Faults faults = document_faults(sealed(document));
   REQUIRE(faults.size() == 1);
-  CHECK_THAT(faults[0], contains_text("operations[2].flops_share: 0.9 is stated, but "));
+  CHECK_THAT(faults[0], contains_text("results[2].figures.flops_share: 0.9 is stated, but "));
 }
 
 TEST_CASE("tables of operations are shown as agreed") {

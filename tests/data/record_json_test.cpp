@@ -60,38 +60,53 @@ TEST_CASE("a figure that is not finite is read as not a number") {
 
 TEST_CASE("null reads as absent with the reason of its key, else of its group") {
   const Json object{
-      {"setup_seconds", nullptr},
-      {"peak_host_bytes", nullptr},
-      {"peak_device_bytes", nullptr},
-      {"test", nullptr},
-      {"absent", {{"setup_seconds", "no clock"}, {"memory", "no process"}, {"peak_host_bytes", "lost"}}}};
+      {"facts",
+       {{"setup_seconds", nullptr},
+        {"peak_host_bytes", nullptr},
+        {"peak_device_bytes", nullptr},
+        {"test", nullptr}}},
+      {"missing", {{"setup_seconds", "no clock"}, {"memory", "no process"}, {"peak_host_bytes", "lost"}}}};
   const CaseRecord after = object.get<CaseRecord>();
   CHECK(after.setup.reason() == "no clock");
   CHECK(after.peak_host.reason() == "lost");
   CHECK(after.peak_device.reason() == "no process");
   CHECK(after.test.reason() == "no reason is given");
-  CHECK(Json{{"setup_seconds", nullptr}, {"absent", "yes"}}.get<CaseRecord>().setup.reason() ==
+  CHECK(Json{{"facts", {{"setup_seconds", nullptr}}}, {"missing", "yes"}}.get<CaseRecord>().setup.reason() ==
         "no reason is given");
 }
 
 TEST_CASE("the reason of a whole group is said once, and else that of each key") {
   CaseRecord record = finished_case();
   record.peak_host = record.peak_device = record.peak_reserved = record.device_in_use = missing("no driver");
-  CHECK(to_json(record)["absent"]["memory"] == "no driver");
-  CHECK_FALSE(to_json(record)["absent"].contains("peak_host_bytes"));
+  CHECK(to_json(record)["missing"]["memory"] == "no driver");
+  CHECK_FALSE(to_json(record)["missing"].contains("peak_host_bytes"));
   record.peak_host = missing("no process");
-  CHECK_FALSE(to_json(record)["absent"].contains("memory"));
-  CHECK(to_json(record)["absent"]["peak_host_bytes"] == "no process");
-  CHECK(to_json(record)["absent"]["peak_device_bytes"] == "no driver");
+  CHECK_FALSE(to_json(record)["missing"].contains("memory"));
+  CHECK(to_json(record)["missing"]["peak_host_bytes"] == "no process");
+  CHECK(to_json(record)["missing"]["peak_device_bytes"] == "no driver");
   record.peak_host = Bytes{1};
   record.peak_device = missing("no driver");
-  CHECK_FALSE(to_json(record)["absent"].contains("memory"));
-  CHECK_FALSE(to_json(record)["absent"].contains("peak_host_bytes"));
+  CHECK_FALSE(to_json(record)["missing"].contains("memory"));
+  CHECK_FALSE(to_json(record)["missing"].contains("peak_host_bytes"));
+}
+
+TEST_CASE("a reason that all results have stands once, in the document") {
+  RunRecord run = empty_run();
+  run.cases = {finished_case(), finished_case()};
+  for (CaseRecord& record : run.cases) record.setup = missing("no clock");
+  run.cases[1].initial_loss = missing("lost");
+  const Json document = run_to_json(run);
+  CHECK(document["missing"]["setup_seconds"] == "no clock");
+  CHECK_FALSE(document["results"][0].value("missing", Json::object()).contains("setup_seconds"));
+  CHECK(document["results"][1]["missing"]["initial_loss"] == "lost");
+  const RunRecord again = run_from_json(document);
+  CHECK(again.cases[0].setup.reason() == "no clock");
+  CHECK(again.cases[1].setup.reason() == "no clock");
 }
 
 TEST_CASE("derived figures are computed again and never taken from the file") {
   Json document = mixed_document();
-  document["cases"][0]["median_epoch_seconds"] = "a lie";
+  document["results"][0]["figures"]["median_epoch_seconds"] = "a lie";
   CHECK(run_to_json(run_from_json(document)) == mixed_document());
 }
 
@@ -101,7 +116,7 @@ TEST_CASE("a missing key leaves the default") {
   CHECK(bare.repeat == 1);
   CHECK(bare.status == RowStatus::kError);
   CHECK(bare.initial_loss.reason() == "not measured");
-  CHECK(run_from_json({{"schema_version", 3}}).cases.empty());
+  CHECK(run_from_json({{"schema_version", 1}, {"results", Json::array()}}).cases.empty());
 }
 
 TEST_CASE("what is wrong in a document is refused with its place") {
@@ -112,24 +127,24 @@ TEST_CASE("what is wrong in a document is refused with its place") {
   };
   const std::uint64_t beyond = std::numeric_limits<std::uint64_t>::max();
   const std::vector<Wrong> all = {
-      {"/cases/0/batch_size", "128", "cases[0].batch_size: a number is expected"},
-      {"/cases/0/batch_size", beyond, "cases[0].batch_size: a whole number is expected"},
-      {"/cases/0/epoch_seconds/1", "long", "cases[0].epoch_seconds: a list of numbers is expected"},
-      {"/cases/0/status", "fine", "cases[0].status: unknown status 'fine'; known: ok, oom"},
-      {"/cases/0/protocol", "fitt", "cases[0].protocol: unknown protocol 'fitt'"},
-      {"/cases/0/test/loss", "low", "cases[0].test.loss: a number is expected"},
-      {"/cases/0/training/loss", 0.5, "cases[0].training.loss: a list of numbers is expected"},
-      {"/cases/3/timeline/2/duration_seconds", true,
-       "cases[3].timeline[2].duration_seconds: a number is expected"},
-      {"/cases/3/energy/1/scope", "guess", "cases[3].energy[1].scope: unknown scope 'guess'"},
-      {"/cases/3/energy", "none", "cases[3].energy: a list of objects is expected"},
+      {"/results/0/asked/batch_size", "128", "results[0].asked.batch_size: a number is expected"},
+      {"/results/0/asked/batch_size", beyond, "results[0].asked.batch_size: a whole number is expected"},
+      {"/results/0/samples/epoch_seconds/1", "long", "results[0].samples.epoch_seconds: a list of numbers is expected"},
+      {"/results/0/status", "fine", "results[0].status: unknown status 'fine'; known: ok, oom"},
+      {"/results/0/asked/protocol", "fitt", "results[0].asked.protocol: unknown protocol 'fitt'"},
+      {"/results/0/facts/test/loss", "low", "results[0].facts.test.loss: a number is expected"},
+      {"/results/0/samples/training/loss", 0.5, "results[0].samples.training.loss: a list of numbers is expected"},
+      {"/results/3/samples/timeline/2/duration_seconds", true,
+       "results[3].samples.timeline[2].duration_seconds: a number is expected"},
+      {"/results/3/energy/1/scope", "guess", "results[3].energy[1].scope: unknown scope 'guess'"},
+      {"/results/3/energy", "none", "results[3].energy: a list of objects is expected"},
       {"/environment/datasets/0/files/0/size_bytes", 1.5,
        "environment.datasets[0].files[0].size_bytes: a whole number is expected"},
       {"/tool/arguments", "--model mlp", "tool.arguments: a list of texts is expected"},
       {"/plan/budget_seconds", "20m", "plan.budget_seconds: a number is expected"},
       {"/plan", Json::array(), "plan: an object is expected"},
-      {"/cases", Json::object(), "cases: a list of objects is expected"},
-      {"/cases/0", 7, "cases[0]: an object is expected"},
+      {"/results", Json::object(), "results: a list of objects is expected"},
+      {"/results/0", 7, "results[0]: an object is expected"},
       {"", Json::array(), "document: an object is expected"}};
   for (const Wrong& wrong : all) {
     Json document = run_to_json(eventful_run());

@@ -58,9 +58,9 @@ TEST_CASE("a suite with repeats, a whole fit and every other status is a table a
 
 TEST_CASE("what a machine does not tell is null with a reason in the file") {
   const auto document = nlohmann::json::parse(run_document(reticent_run()));
-  CHECK(document["tool"]["absent"]["git_commit"] == "built outside a git checkout");
-  CHECK(document["environment"]["absent"]["physical_cores"] == "the system does not tell");
-  CHECK(document["environment"]["devices"][0]["absent"]["driver"] == "a CPU has no driver");
+  CHECK(document["tool"]["missing"]["git_commit"] == "built outside a git checkout");
+  CHECK(document["environment"]["missing"]["physical_cores"] == "the system does not tell");
+  CHECK(document["environment"]["devices"][0]["missing"]["driver"] == "a CPU has no driver");
   CHECK(document["environment"]["physical_cores"].is_null());
   check_golden("reticent.txt", outcome_text(reticent_run()));
 }
@@ -69,12 +69,12 @@ TEST_CASE("quotes, markup, control characters and bytes that are not UTF-8 do no
   const std::string text = run_document(hostile_run());
   for (const char c : text) CHECK((c == '\n' || static_cast<unsigned char>(c) >= 0x20));
   const auto document = nlohmann::json::parse(text);
-  CHECK_THAT(document["cases"][0]["status_message"].get<std::string>(), contains_text("\x1b[2J"));
+  CHECK_THAT(document["results"][0]["status_message"].get<std::string>(), contains_text("\x1b[2J"));
   check_golden("hostile.txt", outcome_text(hostile_run()));
 }
 
 TEST_CASE("a run without a case says so, and is a document with an empty list") {
-  CHECK(nlohmann::json::parse(run_document(empty_run())).at("cases").empty());
+  CHECK(nlohmann::json::parse(run_document(empty_run())).at("results").empty());
   CHECK(outcome_text(empty_run()) == "No case was measured.\n");
 }
 
@@ -97,7 +97,8 @@ TEST_CASE("numbers in the file read back as they were measured") {
   run.cases = {finished_case()};
   run.cases[0].epoch_seconds = {0.1 + 0.2, 1.0 / 3.0, 1e-9, 123456.789012345};
   const auto document = nlohmann::json::parse(run_document(run));
-  CHECK(document["cases"][0]["epoch_seconds"].get<std::vector<double>>() == run.cases[0].epoch_seconds);
+  CHECK(document["results"][0]["samples"]["epoch_seconds"].get<std::vector<double>>() ==
+        run.cases[0].epoch_seconds);
 }
 
 TEST_CASE("an accuracy that is not a number is null and says so") {
@@ -105,8 +106,8 @@ TEST_CASE("an accuracy that is not a number is null and says so") {
   run.cases = {finished_case()};
   run.cases[0].test = NamedValues{{"accuracy", std::numeric_limits<double>::quiet_NaN()}};
   const auto document = nlohmann::json::parse(run_document(run));
-  CHECK(document["cases"][0]["accuracy"].is_null());
-  CHECK(document["cases"][0]["absent"]["accuracy"] == "not a finite number");
+  CHECK(document["results"][0]["figures"]["accuracy"].is_null());
+  CHECK(document["results"][0]["missing"]["accuracy"] == "not a finite number");
 }
 
 TEST_CASE("what is printed after a run fits 80 columns") {

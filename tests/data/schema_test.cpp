@@ -1,10 +1,10 @@
-// The schema, and with it `gpubench file validate`, must turn away what the tests rely on them to turn away.
+// What `gpubench validate` and the schema turn away.
 
 #include <nlohmann/json.hpp>
 
+#include "gpubench/record/field_table.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
-#include "support/sample_ops.h"
 #include "support/sample_runs.h"
 #include "support/schema.h"
 
@@ -13,132 +13,181 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// A value at a place of the document; without a value, none is there.
-struct Value {
-  std::string place;
-  std::optional<Json> value;
-};
+Json make_document(const RunRecord& run) { return Json::parse(run_document(run)); }
 
-struct Change {
-  std::vector<Value> values;
-  bool is_valid = false;
-};
+Json valid_document() { return make_document(mixed_run()); }
 
-Json changed(Json document, const Change& change) {
-  for (const Value& value : change.values) {
-    const Json::json_pointer place(value.place);
-    if (value.value) {
-      document[place] = *value.value;
-    } else {
-      document.at(place.parent_pointer()).erase(place.back());
-    }
+/// A row of `eventful_run` with that status.
+Json& case_with(Json& document, const std::string& status) {
+  for (Json& record : document["results"]) {
+    if (record["status"] == status) return record;
   }
+  FAIL("no row is " << status);
   return document;
 }
 
-/// What the schema turns away `gpubench validate` turns away too.
-void check_changes(const Json& document, const std::vector<Change>& changes) {
-  REQUIRE(schema_errors(document).empty());
-  for (const Change& change : changes) {
-    INFO(change.values.back().place);
-    const Json other = changed(document, change);
-    CHECK(schema_errors(other).empty() == change.is_valid);
-    if (!change.is_valid) CHECK_FALSE(document_faults(sealed(other)).empty());
-  }
+/// By the rules of `validate`, which are those of the schema and more.
+bool is_valid(const Json& document) {
+  const bool is_valid =
+      document_faults(document.is_object() ? sealed(document) : gpubench::Json(document)).empty();
+  if (is_valid) CHECK(schema_errors(document) == std::vector<std::string>());
+  return is_valid;
 }
 
-Json peak_measurement() {
-  RunRecord run = empty_run();
-  run.environment.datasets.clear();
-  PeakPoint point{PeakKind::kGemm, "fp32", 1024, 1.434e11};
-  point.device = "cuda:0";
-  return Json::parse(peak_document({run.tool, run.environment, {point}}));
-}
-
-Json selftest() {
-  RunRecord run = empty_run();
-  run.environment.datasets.clear();
-  const CheckRow check{"cuda:0", "losses", "cnn", "losses are right", CheckStatus::kPass, "1e-06 off",
-                       1e-6,     1e-4,     {0.5}};
-  return Json::parse(selftest_document({run.tool, run.environment, {check}}));
-}
+bool is_valid_by_schema(const Json& document) { return schema_errors(document).empty(); }
 
 }  // namespace
 
-TEST_CASE("the schema of runs turns away what cannot be true") {
-  const Json document = Json::parse(run_document(eventful_run()));
-  const std::string ok = "/cases/0/";
-  const std::string fit = "/cases/3/";
-  const std::string skipped = "/cases/5/";
-  const std::string crashed = "/cases/6/";
-  REQUIRE(document["cases"][5]["status"] == "skipped");
-  REQUIRE(document["cases"][6]["status"] == "crashed");
-  const std::vector<Change> changes = {
-      {{{ok + "median_epoch_seconds", {}}}},
-      {{{ok + "batch_size", "128"}}},
-      {{{ok + "epoch_seconds/2", -0.01}}},
-      {{{ok + "epoch_seconds", Json::array()}}},
-      {{{ok + "status", "fine"}}},
-      {{{ok + "status", "error"}}},  // It does not say what happened.
-      {{{ok + "protocol", "sprint"}}},
-      {{{fit + "started_at", "2024-02-03 04:05:07"}}},
-      {{{fit + "parameter_checksum", "abc"}}},
-      {{{fit + "timeline/0/duration_seconds", -1}}},
-      {{{fit + "timeline/0", "build"}}},
-      {{{"/environment/datasets/0/files/0/name", "/home/someone/train-images"}}},
-      // Null has a reason, and a reason stands beside null.
-      {{{ok + "accuracy", nullptr}}},
-      {{{ok + "accuracy", nullptr}, {ok + "absent/accuracy", "not measured"}}, true},
-      {{{ok + "absent/accuracy", "not measured"}}},
-      {{{ok + "absent/memory", {}}}},
-      {{{ok + "peak_host_bytes", 1}}},
-      {{{ok + "absent/weather", "not looked at"}}},
-      // A figure under a name that was not finite.
-      {{{ok + "test/loss", nullptr}}, true},
-      {{{ok + "test/loss", "low"}}},
-      {{{crashed + "warnings/0/figure", {}}}},
-      {{{crashed + "warnings/0/figure", nullptr}}},
-      {{{crashed + "warnings/0/figure", nullptr},
-        {crashed + "warnings/0/absent", Json{{"figure", "unknown"}}}},
-       true},
-      {{{crashed + "warnings/0", "the device was slowed down by heat"}}},
-      {{{fit + "energy/0/scope", "guess"}}},
-      {{{fit + "energy/0/coverage", 1.5}}},
-      {{{fit + "energy/1/absent", {}}}},
-      // A skipped case has a rule, and no other one has.
-      {{{skipped + "skip_rule", nullptr}, {skipped + "absent/skip_rule", "not told"}}},
-      {{{crashed + "skip_rule", "budget"}, {crashed + "absent/skip_rule", {}}}}};
-  check_changes(document, changes);
+TEST_CASE("validate turns away a document that is no result") {
+  CHECK(is_valid(valid_document()));
+  for (const Json& other : {Json(Json::array()), Json("text"), Json(Json::object())}) {
+    CHECK_FALSE(is_valid(other));
+    CHECK_FALSE(is_valid_by_schema(other));
+  }
 }
 
-TEST_CASE("the schema of operations turns away what cannot be true") {
-  const std::vector<Change> changes = {
-      {{{"/operations/0/call_seconds", {}}}},     {{{"/operations/0/call_seconds", Json::array()}}},
-      {{{"/operations/0/call_seconds/0", -1.0}}}, {{{"/operations/0/status", "incorrect"}}},
-      {{{"/operations/0/type", "fp8"}}},          {{{"/operations/0/error", nullptr}}},
-      {{{"/operations/0/colour", "red"}}}};
-  check_changes(Json::parse(ops_document(mixed_ops())), changes);
+TEST_CASE("validate turns away another version and unknown keys") {
+  Json document = valid_document();
+  document["schema_version"] = 4;
+  CHECK_FALSE(is_valid_by_schema(document));
+
+  document = valid_document();
+  document["results"][0]["samples"]["epoch_secs"] = 1;
+  CHECK_FALSE(is_valid(document));
+  CHECK_FALSE(is_valid_by_schema(document));
 }
 
-TEST_CASE("the schema of peaks turns away what cannot be true") {
-  const std::vector<Change> changes = {
-      {{{"/points/0/size", 256}}, true},    {{{"/points/0/size", nullptr}}},
-      {{{"/points/0/value", -1}}},          {{{"/points/0/value", "fast"}}},
-      {{{"/points/0/kind", "guess"}}},      {{{"/points/0/unit", "B/s"}}},
-      {{{"/points/0/precision", nullptr}}}, {{{"/points/0/absent", Json{{"value", "but there is one"}}}}},
-      {{{"/environment/cpu", {}}}}};
-  check_changes(peak_measurement(), changes);
+TEST_CASE("validate turns away a missing field and one of another type") {
+  Json document = valid_document();
+  document["results"][0]["figures"].erase("median_epoch_seconds");
+  CHECK_FALSE(is_valid(document));
+  CHECK_FALSE(is_valid_by_schema(document));
+
+  document = valid_document();
+  document["results"][0]["asked"]["batch_size"] = "128";
+  CHECK_FALSE(is_valid(document));
+  CHECK_FALSE(is_valid_by_schema(document));
 }
 
-TEST_CASE("the schema of selftests turns away what cannot be true") {
-  const std::vector<Change> changes = {{{{"/checks/0/subject", "mlp"}}, true},
-                                       {{{"/checks/0/status", "maybe"}}},
-                                       {{{"/checks/0/message", ""}}},
-                                       {{{"/checks/0/duration_seconds", -1}}},
-                                       {{{"/checks/0/deviation", nullptr}}},
-                                       {{{"/checks/0/remark", "none"}}},
-                                       {{{"/environment", {}}}}};
-  check_changes(selftest(), changes);
+TEST_CASE("validate turns away null without a reason and a reason without null") {
+  Json document = valid_document();
+  document["results"][0]["facts"]["parameters"] = nullptr;
+  CHECK_FALSE(is_valid(document));
+  document["results"][0]["missing"]["parameters"] = "not measured";
+  CHECK(is_valid(document));
+
+  document["results"][0]["facts"]["parameters"] = 5;
+  CHECK_FALSE(is_valid(document));
+}
+
+TEST_CASE("a reason stands for a whole group, and then none of that has a value") {
+  Json document = valid_document();
+  Json& reasons = document["missing"];
+  REQUIRE(reasons.contains("memory"));
+  reasons.erase("memory");
+  CHECK_FALSE(is_valid(document));
+  reasons["memory"] = "not measured";
+  document["results"][0]["facts"]["peak_host_bytes"] = 1;
+  CHECK_FALSE(is_valid(document));
+  document = valid_document();
+  document["results"][0]["missing"]["weather"] = "not looked at";
+  CHECK_FALSE(is_valid(document));
+}
+
+TEST_CASE("a figure under a name is a number, or null where it was not finite") {
+  Json document = valid_document();
+  document["results"][0]["facts"]["test"]["loss"] = nullptr;
+  CHECK(is_valid(document));
+  document["results"][0]["facts"]["test"]["loss"] = "low";
+  CHECK_FALSE(is_valid(document));
+}
+
+TEST_CASE("validate turns away a warning that is a text, and a figure that neither is nor says why not") {
+  Json document = make_document(eventful_run());
+  Json& warnings = case_with(document, "crashed")["warnings"];
+  REQUIRE(warnings.size() == 1);
+  CHECK(is_valid(document));
+  warnings[0]["figure"] = nullptr;
+  CHECK_FALSE(is_valid(document));
+  warnings[0]["missing"] = {{"figure", "unknown"}};
+  CHECK(is_valid(document));
+  warnings[0] = "the device was slowed down by heat";
+  CHECK_FALSE(is_valid(document));
+}
+
+TEST_CASE("validate turns away negative durations") {
+  Json document = valid_document();
+  document["results"][0]["samples"]["epoch_seconds"][2] = -0.01;
+  CHECK_FALSE(is_valid(document));
+}
+
+TEST_CASE("validate turns away an unknown status and an ok case without an epoch") {
+  Json document = valid_document();
+  document["results"][0]["status"] = "fine";
+  CHECK_FALSE(is_valid(document));
+
+  document = valid_document();
+  document["results"][0]["samples"]["epoch_seconds"] = Json::array();
+  CHECK_FALSE(is_valid(document));
+}
+
+TEST_CASE("validate turns away a failed case that does not say what happened") {
+  Json document = valid_document();
+  document["results"][0]["status"] = "error";
+  CHECK_FALSE(is_valid(document));
+}
+
+TEST_CASE("validate turns away data files that are named with their folder") {
+  Json document = valid_document();
+  document["environment"]["datasets"][0]["files"][0]["name"] = "/home/someone/train-images";
+  CHECK_FALSE(is_valid(document));
+}
+
+TEST_CASE("validate turns away a source of power that cannot be") {
+  Json document = make_document(eventful_run());
+  REQUIRE(is_valid(document));
+  document["results"][3]["energy"][0]["scope"] = "guess";
+  CHECK_FALSE(is_valid(document));
+  document = make_document(eventful_run());
+  document["results"][3]["energy"][1].erase("missing");
+  CHECK_FALSE(is_valid(document));
+  document = make_document(eventful_run());
+  document["results"][3]["energy"][0]["coverage"] = 1.5;
+  CHECK_FALSE(is_valid(document));
+}
+
+TEST_CASE("validate turns away a skipped case without its rule, and a rule for another one") {
+  Json document = make_document(eventful_run());
+  Json& skipped = case_with(document, "skipped");
+  skipped.erase("skip_rule");
+  CHECK_FALSE(is_valid(document));
+
+  document = make_document(eventful_run());
+  Json& crashed = case_with(document, "crashed");
+  crashed["skip_rule"] = "budget";
+  CHECK_FALSE(is_valid(document));
+}
+
+TEST_CASE("validate turns away an unknown protocol and a phase that is none") {
+  Json document = make_document(eventful_run());
+  document["results"][0]["asked"]["protocol"] = "sprint";
+  CHECK_FALSE(is_valid(document));
+
+  document = make_document(eventful_run());
+  document["results"][3]["samples"]["timeline"][0]["duration_seconds"] = -1;
+  CHECK_FALSE(is_valid(document));
+  document["results"][3]["samples"]["timeline"][0] = "build";
+  CHECK_FALSE(is_valid(document));
+}
+
+TEST_CASE("validate turns away a moment without milliseconds and a checksum that is none") {
+  Json document = make_document(eventful_run());
+  document["results"][3]["facts"]["started_at"] = "2024-02-03 04:05:07";
+  CHECK_FALSE(is_valid(document));
+
+  document = make_document(eventful_run());
+  document["results"][3]["facts"]["parameter_checksum"] = "abc";
+  CHECK_FALSE(is_valid(document));
 }
 
 }  // namespace gpubench::test::schema_test

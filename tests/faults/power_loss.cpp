@@ -143,7 +143,7 @@ class PowerLoss {
     if (result.exit_code != 0) return complain("it does not go on: " + result.err);
     std::ifstream in(folder / kResult);
     const nlohmann::json document = nlohmann::json::parse(in);
-    if (document.at("cases").size() != 2 || !schema_errors(document).empty())
+    if (document.at("results").size() != 2 || !schema_errors(document).empty())
       complain("what it went on to is not valid");
   }
 

@@ -137,7 +137,7 @@ void check_folder(const fs::path& folder, Complaints& complaints) {
 
 /// Each case once and well; and those that the journal had as they were.
 void check_rows(const Json& document, const std::vector<Json>& journal, Complaints& complaints) {
-  const Json& rows = document.at("cases");
+  const Json& rows = document.at("results");
   if (rows.size() != kCases)
     return complaints.push_back("after --resume: " + std::to_string(rows.size()) + " rows");
   for (const Json& row : rows) {
@@ -146,7 +146,7 @@ void check_rows(const Json& document, const std::vector<Json>& journal, Complain
   for (const Json& event : journal) {
     if (event.at("event") != "finished" || event.at("record").at("status") != "ok") continue;
     const Json& row = rows.at(event.at("position").get<std::size_t>());
-    if (row.at("started_at") != event.at("record").at("started_at"))
+    if (row.at("facts").at("started_at") != event.at("record").at("facts").at("started_at"))
       complaints.push_back("a finished row was run again");
   }
 }

@@ -18,7 +18,8 @@ constexpr std::size_t kDeepest = 100;
 
 /// Keys of all records, and the words that their texts can be.
 struct Words {
-  std::vector<std::string> keys{"absent", "schema_version", "cases", "rows", "points", "content_sha256"};
+  std::vector<std::string> keys{"missing", "schema_version", "results", "asked",
+                                "facts",   "figures",        "samples", "content_sha256"};
   std::vector<std::string> texts{"", "auto", "\x1b[31m", "\u202e", "../x", "2026-11-22T18:00:00Z", "1e999"};
 
   Words() {

@@ -143,7 +143,6 @@ CaseRecord fit_case() {
   record.validation_history = {{"loss", {0.75, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5}}};
   record.process = Seconds{7.5};
   record.process_start = Seconds{0.75};
-  record.context = Seconds{0.125};
   record.peak_host = Bytes{1 << 30};
   record.peak_device = Bytes{1 << 28};
   record.execution_used = std::string("eager");

@@ -8,7 +8,7 @@
 
 namespace gpubench::test {
 
-/// Returns what is wrong with `document` by the schema of its kind in results/schema; empty for a valid one.
+/// Returns what is wrong with `document` by the schema in results/schema; empty for a valid one.
 std::vector<std::string> schema_errors(const nlohmann::json& document);
 
 /// Returns what is wrong with `document` by `schema`.

@@ -2,6 +2,7 @@
 // Every field of a record once: key, unit, label, help, what values it has, how to read it and how to put it
 // back. Documents, their schemas and documentation, tables and validation iterate these tables.
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -13,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "gpubench/record/names.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {
@@ -23,7 +25,7 @@ struct OpsSettings;
 struct PeakPoint;
 struct CheckRow;
 
-/// A field's value; Missing becomes `null` with its reason in the object's `absent` in files, and "-" in
+/// A field's value; Missing becomes `null` with its reason in the object's `missing` in files, and "-" in
 /// tables.
 using FieldValue = std::variant<Missing, bool, std::int64_t, double, std::string, std::vector<double>,
                                 std::vector<std::int64_t>, std::vector<std::string>, std::vector<Phase>,
@@ -71,8 +73,26 @@ enum class Shown {
 enum class Presence {
   kMeasured,  ///< Those of what was measured; of a publication's figures those where it says something.
   kAlways,    ///< A publication's figures too, even where it is what an empty record says.
-  kLater,     ///< As kMeasured, but documents of this version were written before the field was there.
+  kOptional,  ///< Those where it differs from an empty record's; of derived fields those that have a value.
 };
+
+/// Parts of a result. Other objects have direct members alone.
+enum class FieldSection {
+  kDirect,   ///< In the result itself: its workload and how it ended.
+  kAsked,    ///< Parameters.
+  kFacts,    ///< What was resolved, counted or measured once.
+  kFigures,  ///< Derived values, which are never read back.
+  kSamples,  ///< Lists: raw series.
+};
+inline constexpr std::array kSectionNames{"", "asked", "facts", "figures", "samples"};
+constexpr EnumNames<FieldSection> enum_names(FieldSection) { return {"section", kSectionNames}; }
+inline constexpr std::array kNamedSections{FieldSection::kAsked, FieldSection::kFacts, FieldSection::kFigures,
+                                           FieldSection::kSamples};
+
+/// Records of what one row of a plan gave.
+template <class Record>
+concept ResultRecord = std::same_as<Record, CaseRecord> || std::same_as<Record, OpRecord> ||
+    std::same_as<Record, PeakPoint> || std::same_as<Record, CheckRow>;
 
 /// How a field is read and put back, and what it can be: `member(&CaseRecord::batch_size).at_least(1)`.
 template <class Record>
@@ -88,6 +108,8 @@ struct Access {
   Presence presence = Presence::kMeasured;
   std::string group = {};
   bool is_signed = false;
+  std::optional<FieldSection> section =
+      std::nullopt;  ///< Of a result; where empty it follows from the others.
 
   Access&& at_least(double least) && {
     values.least = least;
@@ -123,8 +145,15 @@ struct Access {
     presence = Presence::kAlways;
     return std::move(*this);
   }
-  Access&& later() && {
-    presence = Presence::kLater;
+  Access&& optional() && {
+    presence = Presence::kOptional;
+    return std::move(*this);
+  }
+  Access&& asked() && { return std::move(*this).stands_in(FieldSection::kAsked); }
+  Access&& direct() && { return std::move(*this).stands_in(FieldSection::kDirect); }
+  Access&& fact() && { return std::move(*this).stands_in(FieldSection::kFacts); }
+  Access&& stands_in(FieldSection its_section) && {
+    section = its_section;
     return std::move(*this);
   }
   Access&& in(std::string its_group) && {
@@ -144,6 +173,7 @@ struct FieldFacts {
   Values values;
   Presence presence;
   std::string group;  ///< Of fields that tend to be absent for one reason: "energy"; empty for a loner.
+  FieldSection section = FieldSection::kDirect;
 };
 
 /// One row of a table.
@@ -162,6 +192,7 @@ struct Field : FieldFacts {
     if (!values.least && !access.is_signed && !is_text && (counts || !unit.empty())) values.least = 0;
     // What could be empty is absent instead.
     if (!values.least && is_text && values.may_be_absent) values.least = 1;
+    if constexpr (ResultRecord<Record>) section = access.section.value_or(usual_section());
   }
   /// One that is in files alone.
   Field(const char* its_key, const char* its_unit, const char* its_label, const char* its_help,
@@ -178,6 +209,13 @@ struct Field : FieldFacts {
 
   std::function<FieldValue(const Record&)> get;
   std::function<void(Record&, const FieldValue&)> set;  ///< See Access.
+
+ private:
+  FieldSection usual_section() const {
+    if (!set) return FieldSection::kFigures;
+    const bool is_list = !values.is_single() && values.kind != Kind::kNamedValues;
+    return is_list ? FieldSection::kSamples : FieldSection::kFacts;
+  }
 };
 
 /// The fields of a kind of record, in the order of the file. Immutable, safe to read from several threads.

@@ -47,7 +47,6 @@ struct OpsSettings {
 
 /// Rows in the order in which they were measured.
 struct OpsRecord {
-  static constexpr int kSchemaVersion = 2;
   ToolRecord tool;
   Environment environment;  ///< Its devices carry the peaks that rows are held against.
   OpsSettings settings;

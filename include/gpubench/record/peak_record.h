@@ -46,7 +46,6 @@ struct PeakPoint {
 
 /// A measurement of the machine's own peaks.
 struct PeakRecord {
-  static constexpr int kSchemaVersion = 3;
   ToolRecord tool;
   Environment environment;  ///< Its devices have the figures that stand for the points.
   std::vector<PeakPoint> points;

@@ -53,10 +53,10 @@ struct CaseRecord : RowRecord, TrainPoint {
   Measured<std::int64_t> forward_macs;  ///< Multiply-accumulates of one forward pass of one sample.
 
   // What happened.
-  Measured<std::string> skip_rule;          ///< "after-oom", "budget"; absent where not skipped.
-  Measured<Bytes> requested;                ///< Where memory ran out: how much was asked for,
-  Measured<Bytes> available;                ///< and how much was free.
-  Measured<std::string> started_at;         ///< UTC, ISO 8601 with milliseconds.
+  Measured<std::string> skip_rule = missing("not skipped");       ///< "after-oom", "budget".
+  Measured<Bytes> requested = missing("memory did not run out");  ///< How much was asked for where it did,
+  Measured<Bytes> available = missing("memory did not run out");  ///< and how much was free.
+  Measured<std::string> started_at;                               ///< UTC, ISO 8601 with milliseconds.
   Measured<Seconds> clock_start;            ///< The machine's monotonic clock at `started_at`.
   std::vector<Phase> timeline;              ///< Everything that the case did, in order.
   std::vector<double> epoch_seconds;        ///< Every epoch in order, the warm-up included.
@@ -68,13 +68,13 @@ struct CaseRecord : RowRecord, TrainPoint {
   std::vector<double> validation_seconds;  ///< Protocol fit: validation after each epoch.
   NamedSeries training;                    ///< Per epoch, over the samples of that epoch.
   NamedSeries validation_history;          ///< Protocol fit: per epoch.
-  Measured<NamedValues> validation;        ///< After the last epoch, untimed.
-  Measured<NamedValues> test;              ///< After the last epoch, untimed.
-  Measured<Seconds> process;               ///< Whole life of the case's process, LibTorch's start included.
-  Measured<Seconds> process_start;         ///< From its start until LibTorch and the device were ready,
-  Measured<Seconds> context;               ///< the last part of which the device and its context took.
-  Measured<Bytes> peak_host;               ///< Largest resident set of the case's process.
-  Measured<Bytes> peak_device;             ///< Most memory that tensors held on the device at once.
+  /// After the last epoch, untimed.
+  Measured<NamedValues> validation = missing("protocol epoch evaluates the test split");
+  Measured<NamedValues> test;       ///< After the last epoch, untimed.
+  Measured<Seconds> process;        ///< Whole life of the case's process, LibTorch's start included.
+  Measured<Seconds> process_start;  ///< From its start until LibTorch and the device were ready.
+  Measured<Bytes> peak_host;        ///< Largest resident set of the case's process.
+  Measured<Bytes> peak_device;      ///< Most memory that tensors held on the device at once.
 
   // Memory, beside the two peaks above.
   Measured<Bytes> peak_reserved;  ///< Most that LibTorch's allocator took from the device at once.
@@ -96,8 +96,10 @@ struct CaseRecord : RowRecord, TrainPoint {
   std::vector<double> rank_busy_seconds;  ///< By rank: all epochs, less what it waited.
 
   // Where the time goes, with --profile: seconds of a step.
-  Measured<NamedValues> profile_phases;  ///< "input", "forward", "backward", "optimizer", "other".
-  Measured<NamedValues> profile_layers;  ///< "convolution", "matrix product", ...
+  /// "input", "forward", "backward", "optimizer", "other".
+  Measured<NamedValues> profile_phases = missing("--profile was not given");
+  /// "convolution", "matrix product", ...
+  Measured<NamedValues> profile_layers = missing("--profile was not given");
 
   std::vector<EnergyRecord> energy;  ///< Of every source of power that was read; see docs/energy.md.
   std::string energy_note;           ///< Why there is none; empty where there is.
@@ -161,7 +163,6 @@ void add_warning(const Warning& warning, std::size_t row, std::vector<WarningGro
 
 /// A whole run.
 struct RunRecord {
-  static constexpr std::int64_t kSchemaVersion = 3;
   ToolRecord tool;
   PlanRecord plan;
   Environment environment;

@@ -36,7 +36,6 @@ struct CheckRow {
 
 /// All checks of a device, in their order.
 struct SelftestRecord {
-  static constexpr int kSchemaVersion = 1;
   ToolRecord tool;
   Environment environment;
   std::vector<CheckRow> checks;

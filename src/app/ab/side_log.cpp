@@ -121,7 +121,7 @@ CaseRecord make_asked(const CaseRecord& row) {
 CaseRecord explained(const CaseRecord& row, const std::string& reason) {
   const std::string usual = Measured<double>().reason();
   Json object = to_json(row);
-  for (auto& [key, why] : object["absent"].items()) {
+  for (auto& [key, why] : object[kMissingKey].items()) {
     if (why == usual) why = reason;
   }
   return object.get<CaseRecord>();

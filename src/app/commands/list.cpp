@@ -86,7 +86,7 @@ Json device_json(const DeviceFacts& kind) {
     return Json{{"name", device.name}, {"model", device.model}};
   };
   Json entry{{"kind", kind.kind}, {"summary", kind.summary}, {"devices", json_list(kind.devices, named)}};
-  if (kind.devices.empty()) entry["absent"] = {{"devices", kind.why_not}};
+  if (kind.devices.empty()) entry["missing"] = {{"devices", kind.why_not}};
   return entry;
 }
 
@@ -114,7 +114,7 @@ Json meter_json(const MeterEntry& meter) {
              {"summary", meter.summary},
              {"automatic", meter.is_automatic},
              {"sources", json_list(sources, source_json)}};
-  if (sources.empty()) entry["absent"] = {{"sources", why_not}};
+  if (sources.empty()) entry["missing"] = {{"sources", why_not}};
   return entry;
 }
 
@@ -177,8 +177,8 @@ std::string devices_text(const Json& kinds) {
   for (const Json& kind : kinds) {
     for (const Json& device : kind.at("devices"))
       table.add_row({text_in(device, "name"), text_in(device, "model")});
-    if (kind.contains("absent"))
-      table.add_row({text_in(kind, "kind"), "none: " + text_in(kind.at("absent"), "devices")});
+    if (kind.contains("missing"))
+      table.add_row({text_in(kind, "kind"), "none: " + text_in(kind.at("missing"), "devices")});
   }
   return table.to_string();
 }
@@ -193,8 +193,8 @@ std::string meters_text(const Json& meters) {
                      fmt::format("{}{}: {}, {}", text_in(source, "part"), device, text_in(source, "scope"),
                                  text_in(source, "quantity"))});
     }
-    if (meter.contains("absent"))
-      table.add_row({text_in(meter, "name"), summary, "no: " + text_in(meter.at("absent"), "sources")});
+    if (meter.contains("missing"))
+      table.add_row({text_in(meter, "name"), summary, "no: " + text_in(meter.at("missing"), "sources")});
   }
   return table.to_string();
 }

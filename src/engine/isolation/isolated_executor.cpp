@@ -226,7 +226,7 @@ class IsolatedExecutor : public CaseExecutor {
       record.status_reason = outcome.reason;
       const Missing ended = missing("the case ended as " + to_string(record.status));
       record.stopped_by = ended;
-      record.process_start = record.context = ended;
+      record.process_start = ended;
     }
     if (record.status != RowStatus::kOk) record.stderr_tail = outcome.end.stderr_tail;
     record.process = outcome.end.duration;

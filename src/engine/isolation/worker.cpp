@@ -184,7 +184,6 @@ class Worker {
     c.tried = request.tried;
     c.rank_context = request.rank_context;
     if (c.rank_context) leave_signals_to_rank_0();
-    const Seconds opening = clock_.now();
     const auto device = engine.open_device(c.asked.device);
     try {
       device->synchronize();  // Makes its context.
@@ -211,7 +210,6 @@ class Worker {
       reply.has_lost_connection = reporter.has_lost_connection();
     }
     reply.record.process_start = loaded_in_ + ready - request.process_start;
-    reply.record.context = ready - opening;
     reply.record = with_likely_cause(std::move(reply.record));
     outbox_.send(reply);
   }

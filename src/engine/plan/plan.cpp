@@ -174,15 +174,13 @@ CaseRecord describe(const Case& c, const DataFacts& data) {
   record.test_samples = sizes.test;
   record.steps_per_epoch = (record.train_samples + c.asked.batch_size - 1) / c.asked.batch_size;
   record.validation = record.test = missing("the case ended before");
-  record.backend =
-      missing(c.asked.ranks > 1 ? "the ranks were not joined" : "a single rank exchanges nothing");
-  record.gradient_bytes_per_step = missing(record.backend.reason());
-  record.skip_rule = missing("not skipped");
-  record.requested = record.available = missing("memory did not run out");
-  record.profile_phases = record.profile_layers =
-      missing(c.asked.is_profiled ? "the case ended before" : "--profile was not given");
+  if (c.asked.ranks > 1) {
+    record.backend = missing("the ranks were not joined");
+    record.gradient_bytes_per_step = missing("the ranks were not joined");
+  }
+  if (c.asked.is_profiled) record.profile_phases = record.profile_layers = missing("the case ended before");
   record.peak_host = missing("the case had no process of its own");
-  record.process = record.process_start = record.context = missing("the case had no process of its own");
+  record.process = record.process_start = missing("the case had no process of its own");
   return record;
 }
 

@@ -35,7 +35,7 @@ class ShapeCheck {
   /// Checks parts, rows and keys of a whole document.
   template <class Run>
   Faults run(const Json& document) {
-    std::vector<std::string> known{"schema_version", kContentHashKey};
+    std::vector<std::string> known{"schema_version", "results", kMissingKey, kContentHashKey};
     const auto find = [&](const char* key, bool is_required) -> const Json* {
       known.emplace_back(key);
       const auto part = document.find(key);
@@ -52,8 +52,10 @@ class ShapeCheck {
       if (written_ == Written::kReported) return;
       if (const Json* part = find(key, true)) object(*part, fields, key, {"name"});
     });
-    visit_rows(empty, [&](const char* key, const auto& /*rows*/, const auto& fields) {
-      if (const Json* rows = find(key, true)) list(*rows, fields, key, written_);
+    visit_rows(empty, [&](const auto& /*rows*/, const auto& fields) {
+      const Json common = document.value(kMissingKey, Json::object());
+      check_reasons(common, fields, kMissingKey);
+      list(document.at("results"), fields, "results", written_, common);
     });
     for (const auto& [key, value] : document.items()) {
       if (std::ranges::find(known, key) == known.end()) add(key, kUnknownKey);
@@ -69,57 +71,77 @@ class ShapeCheck {
 
   template <class Record>
   void list(const Json& items, const FieldTable<Record>& fields, const std::string& place,
-            Written written = Written::kAll) {
+            Written written = Written::kAll, const Json& common = Json()) {
     if (!items.is_array()) return add(place, "a list of objects is expected");
     if (items.size() > kMostRows) return add(place, fmt::format("has more than {} rows", kMostRows));
     for (std::size_t i = 0; i < items.size(); ++i)
-      object(items[i], fields, fmt::format("{}[{}]", place, i), {}, written);
+      object(items[i], fields, fmt::format("{}[{}]", place, i), {}, written, common);
   }
 
   /// `others` are keys beside those of the fields.
   template <class Record>
   void object(const Json& value, const FieldTable<Record>& fields, const std::string& place,
-              std::vector<std::string> others = {}, Written written = Written::kAll) {
+              std::vector<std::string> others = {}, Written written = Written::kAll,
+              const Json& common = Json()) {
     if (!value.is_object()) return add(place, "an object is expected");
+    others.emplace_back(kMissingKey);
+    if constexpr (ResultRecord<Record>) {
+      for (const FieldSection section : kNamedSections) others.push_back(to_string(section));
+    }
     const Record empty;
     visit_lists(empty, [&](const char* key, const auto& /*items*/, const auto& its_fields) {
       others.emplace_back(key);
       if (value.contains(key)) list(value.at(key), its_fields, inside(place, key));
     });
-    const Json reasons = value.value(kAbsentKey, Json::object());
-    if (!reasons.is_object()) return add(inside(place, kAbsentKey), "an object is expected");
+    check_reasons(value.value(kMissingKey, Json::object()), fields, inside(place, kMissingKey));
+    check_members(value, fields, place, others, written, Reasons(value, common));
+  }
+
+  template <class Record>
+  void check_members(const Json& object, const FieldTable<Record>& fields, const std::string& place,
+                     const std::vector<std::string>& others, Written written, const Reasons& reasons) {
     std::set<std::string_view> found;
-    for (const auto& [key, member] : value.items()) {
-      const Field<Record>* field = fields.find(key);
-      if (field != nullptr && (written == Written::kAll || field->set)) {
-        found.insert(field->key);
-        check_field(member, *field, reasons, inside(place, key));
-      } else if (key != kAbsentKey && std::ranges::find(others, key) == others.end()) {
-        add(inside(place, key), kUnknownKey);
-      }
-    }
+    visit_sections<Record>(
+        object, place, [&](FieldSection section, const Json& members, const std::string& part) {
+          if (!members.is_object()) return add(part, "an object is expected");
+          for (const auto& [key, member] : members.items()) {
+            const Field<Record>* field = fields.find(key);
+            if (field != nullptr && field->section == section && may_have(*field, written)) {
+              found.insert(field->key);
+              check_field(member, *field, reasons, inside(part, key));
+            } else if (section != FieldSection::kDirect || std::ranges::find(others, key) == others.end()) {
+              add(inside(part, key), kUnknownKey);
+            }
+          }
+        });
     for (const Field<Record>& field : fields) {
-      const bool is_required =
-          written == Written::kAll ? field.presence != Presence::kLater : field.presence == Presence::kAlways;
-      if (is_required && !found.contains(field.key)) add(inside(place, field.key), "is missing");
+      const bool is_required = field.presence == Presence::kAlways ||
+                               (field.presence == Presence::kMeasured && written == Written::kAll);
+      if (is_required && !found.contains(field.key)) add(find_place(field, place), "is missing");
     }
+  }
+
+  /// A publication states no derived values.
+  template <class Record>
+  static bool may_have(const Field<Record>& field, Written written) {
+    return written == Written::kAll || field.set || field.presence == Presence::kAlways;
+  }
+
+  template <class Record>
+  void check_reasons(const Json& reasons, const FieldTable<Record>& fields, const std::string& place) {
+    if (!reasons.is_object()) return add(place, "an object is expected");
     for (auto reason = reasons.begin(); reason != reasons.end(); ++reason) {
       const auto is_its = [&](const FieldFacts& field) {
         return field.values.may_be_absent && (field.key == reason.key() || field.group == reason.key());
       };
-      if (std::ranges::none_of(fields, is_its))
-        add(inside(place, kAbsentKey) + "." + reason.key(), kUnknownKey);
+      if (std::ranges::none_of(fields, is_its)) add(inside(place, reason.key()), kUnknownKey);
     }
   }
 
-  /// Checks a value, and that it is null exactly where the object has a reason for that.
-  void check_field(const Json& value, const FieldFacts& field, const Json& reasons,
+  /// Checks a value, and that it is null exactly where there is a reason for that.
+  void check_field(const Json& value, const FieldFacts& field, const Reasons& reasons,
                    const std::string& place) {
-    const auto gives = [&](const std::string& name) {
-      return reasons.contains(name) && reasons.at(name).is_string() &&
-             !reasons.at(name).get_ref<const std::string&>().empty();
-    };
-    const bool has_reason = gives(field.key) || (!field.group.empty() && gives(field.group));
+    const bool has_reason = !reasons.find(field).value_or("").empty();
     if (!value.is_null() || !field.values.may_be_absent) {
       check_value(value, field.values, place);
       if (has_reason && field.values.may_be_absent)
@@ -222,14 +244,17 @@ bool agrees(const Json& stated, const Json& computed) {
 template <class Row>
 void compare_derived(Faults& faults, const std::string& place, const Json& stated,
                      const FieldTable<Row>& fields, const Row& row) {
-  for (const Field<Row>& field : fields) {
-    if (field.set || !stated.contains(field.key)) continue;
-    const Json& value = stated.at(field.key);
-    const Json expected = json_value(field.get(row));
-    if (agrees(value, expected)) continue;
-    faults.push_back(fmt::format("{}.{}: {} is stated, but {} follows from the raw values", place, field.key,
-                                 json_text(value), json_text(expected)));
-  }
+  visit_sections<Row>(
+      stated, place, [&](FieldSection /*section*/, const Json& members, const std::string& part) {
+        for (const auto& [key, value] : members.items()) {
+          const Field<Row>* field = fields.find(key);
+          if (field == nullptr || field->set) continue;
+          const Json expected = json_value(field->get(row));
+          if (agrees(value, expected)) continue;
+          faults.push_back(fmt::format("{}: {} is stated, but {} follows from the raw values",
+                                       inside(part, key), json_text(value), json_text(expected)));
+        }
+      });
 }
 
 /// Rows are read only where the shape of the document is right.
@@ -240,12 +265,13 @@ Faults content_faults(const Json& document, Run (*read)(const Json&)) {
   Faults faults = ShapeCheck(written).run<Run>(document);
   if (!faults.empty()) return faults;
   const Run run = read(document);
-  visit_rows(run, [&](const char* key, const auto& rows, const auto& fields) {
+  visit_rows(run, [&](const auto& rows, const auto& fields) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::string place = fmt::format("{}[{}]", key, i);
+      const std::string place = fmt::format("results[{}]", i);
       const std::string fault = status_fault(rows[i], written);
       if (!fault.empty()) faults.push_back(place + ": " + fault);
-      if (written == Written::kAll) compare_derived(faults, place, document.at(key).at(i), fields, rows[i]);
+      if (written == Written::kAll)
+        compare_derived(faults, place, document.at("results").at(i), fields, rows[i]);
     }
   });
   return faults;
@@ -255,9 +281,7 @@ Faults content_faults(const Json& document, Run (*read)(const Json&)) {
 
 Faults document_faults(const Json& document) {
   try {
-    require_object(document, "document");
     const DocumentKind kind = document_kind(document);
-    require_version(document, find_schema_version(kind));
     Faults faults = kind == DocumentKind::kRun          ? content_faults(document, run_from_json)
                     : kind == DocumentKind::kOperations ? content_faults(document, ops_from_json)
                     : kind == DocumentKind::kPeak       ? content_faults(document, peak_from_json)

@@ -31,8 +31,8 @@ std::string format_line(const Json& value) {
 
 /// `list` is the key of `value`, or of the list that it is in.
 void lay_out(std::string& text, const Json& value, const std::string& indent, const std::string& list) {
-  // Phases and points are many and short.
-  const bool is_short = value.is_array() || list == "timeline" || list == "points";
+  // Phases are many and short.
+  const bool is_short = value.is_array() || list == "timeline";
   if (!value.is_structured() || value.empty() || (is_short && !is_nested(value))) {
     text += format_line(value);
     return;

@@ -19,8 +19,11 @@ using Json = nlohmann::ordered_json;  ///< Keys stay in the order of the field t
 /// `value` on one line; bytes that are not UTF-8 become U+FFFD.
 std::string json_text(const Json& value);
 
-/// `document` as files have it: indented, with a list of plain values, a phase or a point on one line.
+/// `document` as files have it: indented, with a list of plain values or a phase on one line.
 std::string document_text(const Json& document);
+
+/// Key of an object's reasons for what is null: by key, or by group where no field of that has a value.
+inline constexpr const char* kMissingKey = "missing";
 
 /// Key of the checksum in a document.
 inline constexpr const char* kContentHashKey = "content_sha256";

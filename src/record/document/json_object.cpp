@@ -1,6 +1,7 @@
 #include "record/document/json_object.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -52,12 +53,27 @@ std::map<std::string_view, Reason> common_reasons(const std::vector<Member>& mem
                                                   const std::vector<Reason>& reasons) {
   std::map<std::string_view, Reason> common;
   for (std::size_t i = 0; i < members.size(); ++i) {
-    const Reason reason = members[i].is_written ? reasons[i] : std::nullopt;
-    const auto [known, is_new] = common.emplace(members[i].field->group, reason);
-    if (!is_new && known->second != reason) known->second = std::nullopt;
+    const auto [known, is_new] = common.emplace(members[i].field->group, reasons[i]);
+    if (!is_new && known->second != reasons[i]) known->second = std::nullopt;
   }
   common.erase("");
   return common;
+}
+
+/// The reasons of members, by key or by group.
+Json make_reasons(const std::vector<Member>& members) {
+  const std::vector<Reason> whys =
+      mapped(members, [](const Member& member) { return why_null(member.value); });
+  const std::map<std::string_view, Reason> common = common_reasons(members, whys);
+  Json reasons = Json::object();
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (!whys[i]) continue;
+    const FieldFacts& field = *members[i].field;
+    const auto of_group = common.find(field.group);
+    const bool is_common = of_group != common.end() && of_group->second;
+    reasons[is_common ? field.group : field.key] = *whys[i];
+  }
+  return reasons;
 }
 
 /// Adds a member with a new key to the list under an ordered map: a search for each key would be slow.
@@ -65,6 +81,8 @@ void add_member(Json& object, std::string key, Json value) {
   static_cast<Json::object_t::Container&>(object.get_ref<Json::object_t&>())
       .emplace_back(std::move(key), std::move(value));
 }
+
+constexpr std::size_t index_of(FieldSection section) { return static_cast<std::size_t>(section); }
 
 constexpr std::size_t kMostItems = 100'000;  // In a list: epochs, at most.
 
@@ -112,21 +130,17 @@ std::vector<std::pair<std::string, T>> read_named(const Json& object, const std:
 Json json_value(const FieldValue& value) { return std::visit(Writer(), value); }
 
 Json make_object(const std::vector<Member>& members) {
-  const std::vector<Reason> whys =
-      mapped(members, [](const Member& member) { return why_null(member.value); });
-  const std::map<std::string_view, Reason> common = common_reasons(members, whys);
-  Json object = Json::object();
-  Json reasons = Json::object();
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    const auto& [field, value, is_written] = members[i];
-    if (!is_written) continue;
-    add_member(object, field->key, json_value(value));
-    if (!whys[i]) continue;
-    const auto of_group = common.find(field->group);
-    const bool is_common = of_group != common.end() && of_group->second;
-    reasons[is_common ? field->group : field->key] = *whys[i];
+  std::array<Json, kSectionNames.size()> parts;
+  parts.fill(Json::object());
+  for (const Member& member : members)
+    add_member(parts[index_of(member.field->section)], member.field->key, json_value(member.value));
+  Json object = std::move(parts[index_of(FieldSection::kDirect)]);
+  for (const FieldSection section : kNamedSections) {
+    Json& part = parts[index_of(section)];
+    if (!part.empty()) add_member(object, to_string(section), std::move(part));
   }
-  if (!reasons.empty()) add_member(object, kAbsentKey, std::move(reasons));
+  Json reasons = make_reasons(members);
+  if (!reasons.empty()) add_member(object, kMissingKey, std::move(reasons));
   return object;
 }
 
@@ -136,31 +150,29 @@ void refuse(const std::string& place, const std::string& what) {
 
 std::string inside(const std::string& where, const std::string& key) { return where + "." + key; }
 
+std::string find_place(const FieldFacts& field, const std::string& where) {
+  const bool is_direct = field.section == FieldSection::kDirect;
+  return inside(is_direct ? where : inside(where, to_string(field.section)), field.key);
+}
+
 void require_object(const Json& value, const std::string& place) {
   if (!value.is_object()) refuse(place, "an object is expected");
 }
 
-void require_version(const Json& document, std::int64_t version) {
-  const std::string key = "schema_version";
-  if (!document.contains(key)) {
-    refuse(key, "is missing, so this is no document of gpubench; name a file that gpubench wrote");
-  }
-  const Json& found = document.at(key);
-  if (found.is_number_integer() && found == version) return;
-  refuse(key,
-         fmt::format("found {}, but this gpubench reads {} only; use the gpubench that wrote the file, or "
-                     "measure again",
-                     json_text(found), version));
+Reasons::Reasons(const Json& object, const Json& common) : all_{nullptr, &common} {
+  const auto own = object.find(kMissingKey);
+  if (own != object.end()) all_[0] = &*own;
 }
 
-std::string find_reason(Json::const_iterator member, const std::string& group, const Json& object,
-                        Json::const_iterator absent) {
-  constexpr const char* kNone = "no reason is given";
-  if (absent == object.end() || !absent->is_object()) return kNone;
-  auto reason = absent->find(member.key());
-  const auto is_text = [&] { return reason != absent->end() && reason->is_string(); };
-  if (!is_text() && !group.empty()) reason = absent->find(group);
-  return is_text() ? reason->get<std::string>() : kNone;
+std::optional<std::string> Reasons::find(const FieldFacts& field) const {
+  for (const Json* reasons : all_) {
+    if (reasons == nullptr || !reasons->is_object()) continue;
+    for (const std::string& name : {field.key, field.group}) {
+      const auto reason = reasons->find(name);
+      if (reason != reasons->end() && reason->is_string()) return reason->get<std::string>();
+    }
+  }
+  return std::nullopt;
 }
 
 FieldValue make_field_value(const Json& value, Kind kind, const std::string& place) {

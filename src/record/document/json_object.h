@@ -2,7 +2,11 @@
 // Objects from records and records from objects, by their field tables and with the lists in them; and how a
 // document is refused.
 
+#include <array>
+#include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,9 +17,6 @@
 
 namespace gpubench {
 
-/// Of an object whose values are partly null: why, by key, or by group where no field of that has a value.
-inline constexpr const char* kAbsentKey = "absent";
-
 /// JSON has no NaN and no infinity: such a number is null, as what is absent.
 Json json_value(const FieldValue& value);
 
@@ -23,10 +24,9 @@ Json json_value(const FieldValue& value);
 struct Member {
   const FieldFacts* field;
   FieldValue value;
-  bool is_written = true;
 };
 
-/// The members that are written, and the reasons of those that are null.
+/// The members by their sections, and the reasons of those that are null.
 Json make_object(const std::vector<Member>& members);
 
 enum class Written {
@@ -35,16 +35,26 @@ enum class Written {
   kReported,  ///< What a publication tells; of the rest there is no key: its default would read as a figure.
 };
 
+template <class Record>
+bool is_written(const Field<Record>& field, const FieldValue& value, Written written) {
+  if (field.presence == Presence::kAlways) return true;
+  if (!field.set && written != Written::kAll) return false;
+  if (written != Written::kReported && field.presence != Presence::kOptional) return true;
+  if (!field.set && std::holds_alternative<Missing>(value)) return false;
+  static const Record empty{};
+  return value != field.get(empty);
+}
+
+template <class Record>
+Json make_list(const FieldTable<Record>& fields, const std::vector<Record>& records,
+               Written written = Written::kAll);
+
 template <class Record, class Row>
 Json make_object(const FieldTable<Record, Row>& fields, const Record& record, Written written = Written::kAll) {
-  const Record untold;
   std::vector<Member> members;
   for (const Row& field : fields) {
-    if (written == Written::kRaw && !field.set) continue;
-    Member& member = members.emplace_back(Member{&field, field.get(record)});
-    if (written != Written::kReported) continue;
-    const bool is_always = field.presence == Presence::kAlways;
-    member.is_written = field.set && (is_always || member.value != field.get(untold));
+    FieldValue value = field.get(record);
+    if (is_written(field, value, written)) members.push_back({&field, std::move(value)});
   }
   Json object = make_object(members);
   visit_lists(record, [&](const char* key, const auto& list, const auto& its_fields) {
@@ -54,50 +64,80 @@ Json make_object(const FieldTable<Record, Row>& fields, const Record& record, Wr
 }
 
 template <class Record>
-Json make_list(const FieldTable<Record>& fields, const std::vector<Record>& records,
-               Written written = Written::kAll) {
+Json make_list(const FieldTable<Record>& fields, const std::vector<Record>& records, Written written) {
   Json list = Json::array();
   for (const Record& record : records) list.push_back(make_object(fields, record, written));
   return list;
 }
 
-/// Throws a data Error: "cases[0].batch_size: a number is expected".
+/// Throws a data Error: "results[0].asked.batch_size: a number is expected".
 [[noreturn]] void refuse(const std::string& place, const std::string& what);
 
 /// The place of `key` in the object at `where`.
 std::string inside(const std::string& where, const std::string& key);
 
+/// The place of a field of the object at `where`.
+std::string find_place(const FieldFacts& field, const std::string& where);
+
 void require_object(const Json& value, const std::string& place);
 
-/// Throws a data Error for a document of another version than `version`.
-void require_version(const Json& document, std::int64_t version);
+/// Reasons of what is null in an object.
+class Reasons {
+ public:
+  /// `common` has those of all results of a document.
+  Reasons(const Json& object, const Json& common);
 
-/// Why a member of `object` is null, whose field is in `group`; `absent` is where the object has its reasons.
-std::string find_reason(Json::const_iterator member, const std::string& group, const Json& object,
-                        Json::const_iterator absent);
+  /// The reason by the key of a field, else by its group.
+  std::optional<std::string> find(const FieldFacts& field) const;
+
+ private:
+  std::array<const Json*, 2> all_;
+};
+
+/// Calls `visit(section, members, place)` with each part of the object at `place`.
+template <class Record, class Visit>
+void visit_sections(const Json& object, const std::string& place, const Visit& visit) {
+  visit(FieldSection::kDirect, object, place);
+  if constexpr (ResultRecord<Record>) {
+    for (const FieldSection section : kNamedSections) {
+      const auto part = object.find(to_string(section));
+      if (part != object.end()) visit(section, *part, inside(place, part.key()));
+    }
+  }
+}
 
 /// Returns the value at `place`, which is of `kind`; numbers in it that are null become NaN. Throws a data
 /// Error that names the place for a value of another kind.
 FieldValue make_field_value(const Json& value, Kind kind, const std::string& place);
 
+template <class Record>
+std::vector<Record> make_records(const Json& list, const FieldTable<Record>& fields, const std::string& place,
+                                 const Json& common = Json());
+
 /// Reads a record. Ignores keys that no field has; refuses what a field does not take, with its place.
 template <class Record, class Row>
-Record make_record(const Json& object, const FieldTable<Record, Row>& fields, const std::string& where) {
+Record make_record(const Json& object, const FieldTable<Record, Row>& fields, const std::string& where,
+                   const Json& common = Json()) {
   require_object(object, where);
-  const auto reasons = object.find(kAbsentKey);
+  const Reasons reasons(object, common);
   Record record;
-  for (auto member = object.begin(); member != object.end(); ++member) {
-    const Row* const field = fields.find(member.key());
-    if (field == nullptr || !field->set) continue;
-    const std::string place = inside(where, member.key());
-    const FieldValue value = member->is_null() ? missing(find_reason(member, field->group, object, reasons))
-                                               : make_field_value(*member, field->values.kind, place);
-    try {
-      field->set(record, value);
-    } catch (const Error& error) {
-      refuse(place, error.what());
-    }
-  }
+  visit_sections<Record>(
+      object, where, [&](FieldSection section, const Json& members, const std::string& part) {
+        require_object(members, part);
+        for (auto member = members.begin(); member != members.end(); ++member) {
+          const Row* const field = fields.find(member.key());
+          if (field == nullptr || !field->set || field->section != section) continue;
+          const std::string place = inside(part, member.key());
+          const FieldValue value = member->is_null()
+                                       ? missing(reasons.find(*field).value_or("no reason is given"))
+                                       : make_field_value(*member, field->values.kind, place);
+          try {
+            field->set(record, value);
+          } catch (const Error& error) {
+            refuse(place, error.what());
+          }
+        }
+      });
   visit_lists(record, [&](const char* key, auto& list, const auto& its_fields) {
     if (object.contains(key)) list = make_records(object.at(key), its_fields, inside(where, key));
   });
@@ -105,12 +145,12 @@ Record make_record(const Json& object, const FieldTable<Record, Row>& fields, co
 }
 
 template <class Record>
-std::vector<Record> make_records(const Json& list, const FieldTable<Record>& fields,
-                                 const std::string& place) {
+std::vector<Record> make_records(const Json& list, const FieldTable<Record>& fields, const std::string& place,
+                                 const Json& common) {
   if (!list.is_array()) refuse(place, "a list of objects is expected");
   std::vector<Record> records;
   for (const Json& item : list) {
-    records.push_back(make_record(item, fields, fmt::format("{}[{}]", place, records.size())));
+    records.push_back(make_record(item, fields, fmt::format("{}[{}]", place, records.size()), common));
   }
   return records;
 }

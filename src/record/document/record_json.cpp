@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -12,26 +14,73 @@ namespace gpubench {
 namespace {
 
 struct KindFacts {
-  DocumentKind kind;
-  const char* rows;  ///< Key of the list of rows.
   const char* name;
-  std::int64_t version;
+  std::vector<std::string> workloads;
 };
 
-/// In the order of DocumentKind.
-constexpr std::array<KindFacts, 4> kKinds{{
-    {DocumentKind::kRun, "cases", "a run", RunRecord::kSchemaVersion},
-    {DocumentKind::kOperations, "operations", "a table of operations", OpsRecord::kSchemaVersion},
-    {DocumentKind::kPeak, "points", "a peak measurement", PeakRecord::kSchemaVersion},
-    {DocumentKind::kSelftest, "checks", "a selftest", SelftestRecord::kSchemaVersion},
-}};
+template <class Record>
+const std::vector<std::string>& workloads_in(const FieldTable<Record>& fields) {
+  return fields.find("workload")->values.names;
+}
 
-const KindFacts& find_facts(DocumentKind kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
+/// In the order of DocumentKind.
+const std::array<KindFacts, 4>& all_kinds() {
+  static const std::array<KindFacts, 4> kinds{{{"a run", workloads_in(case_fields())},
+                                               {"a table of operations", workloads_in(op_fields())},
+                                               {"a peak measurement", workloads_in(peak_point_fields())},
+                                               {"a selftest", workloads_in(check_fields())}}};
+  return kinds;
+}
+
+DocumentKind find_kind(const Json& result, const std::string& place) {
+  require_object(result, place);
+  const std::string workload = std::get<std::string>(
+      make_field_value(result.value("workload", Json()), Kind::kText, inside(place, "workload")));
+  const auto has_workload = [&](const KindFacts& kind) {
+    return std::ranges::find(kind.workloads, workload) != kind.workloads.end();
+  };
+  const auto found = std::ranges::find_if(all_kinds(), has_workload);
+  if (found == all_kinds().end()) refuse(inside(place, "workload"), "is none that this gpubench knows");
+  return static_cast<DocumentKind>(found - all_kinds().begin());
+}
+
+void require_version(const Json& document) {
+  const std::string key = "schema_version";
+  if (!document.contains(key)) {
+    refuse(key, "is missing, so this is no document of gpubench; name a file that gpubench wrote");
+  }
+  const Json& found = document.at(key);
+  if (found.is_number_integer() && found == kSchemaVersion) return;
+  refuse(key,
+         fmt::format("found {}, but this gpubench reads {} only; use the gpubench that wrote the file, or "
+                     "measure again",
+                     json_text(found), kSchemaVersion));
+}
+
+/// Moves reasons that all of several results have to the document.
+void share_reasons(Json& document) {
+  Json& results = document["results"];
+  if (results.size() < 2) return;
+  Json common = results.front().value(kMissingKey, Json::object());
+  for (const Json& result : results) {
+    const Json own = result.value(kMissingKey, Json::object());
+    for (auto reason = common.begin(); reason != common.end();) {
+      const auto same = own.find(reason.key());
+      reason = same != own.end() && *same == *reason ? std::next(reason) : common.erase(reason);
+    }
+  }
+  if (common.empty()) return;
+  for (Json& result : results) {
+    for (const auto& [key, reason] : common.items()) result[kMissingKey].erase(key);
+    if (result[kMissingKey].empty()) result.erase(kMissingKey);
+  }
+  document[kMissingKey] = std::move(common);
+}
 
 /// A record that no gpubench measured has neither tool nor plan nor environment.
 template <class Run>
 Json make_document(const Run& run) {
-  Json document{{"schema_version", Run::kSchemaVersion}};
+  Json document{{"schema_version", kSchemaVersion}};
   Written written = Written::kAll;
   if constexpr (requires { run.published; }) {
     if (run.published) {
@@ -44,27 +93,23 @@ Json make_document(const Run& run) {
       document[key] = to_json(part);
     });
   }
-  visit_rows(run, [&](const char* key, const auto& rows, const auto& fields) {
-    document[key] = make_list(fields, rows, written);
+  visit_rows(run, [&](const auto& rows, const auto& fields) {
+    document["results"] = make_list(fields, rows, written);
   });
+  share_reasons(document);
   return document;
 }
 
 template <class Run>
 Run make_run(const Json& document, DocumentKind kind) {
-  require_object(document, "document");
   if (const DocumentKind found = document_kind(document); found != kind)
     throw Error(ErrorKind::kData, "is {}; this command needs {}", words_for(found), words_for(kind));
-  require_version(document, Run::kSchemaVersion);
   Run run;
   visit_parts(run, [&](const char* key, auto& part, const auto& fields) {
     if (document.contains(key)) part = make_record(document.at(key), fields, key);
   });
-  visit_rows(run, [&](const char* key, auto& rows, const auto& fields) {
-    if (!document.contains(key)) return;
-    const Json& list = document.at(key);
-    if (list.size() > kMostRows) refuse(key, fmt::format("has more than {} rows", kMostRows));
-    rows = make_records(list, fields, key);
+  visit_rows(run, [&](auto& rows, const auto& fields) {
+    rows = make_records(document.at("results"), fields, "results", document.value(kMissingKey, Json()));
   });
   if constexpr (requires { run.published; }) {
     if (document.contains("published")) {
@@ -89,16 +134,24 @@ std::vector<NamedValues> make_figures(const Json& list, std::size_t cases) {
 }  // namespace
 
 DocumentKind document_kind(const Json& document) {
-  const auto has_rows = [&](const KindFacts& facts) {
-    return facts.kind != DocumentKind::kRun && document.contains(facts.rows);
-  };
-  const auto found = std::ranges::find_if(kKinds, has_rows);
-  return found == kKinds.end() ? DocumentKind::kRun : found->kind;
+  require_object(document, "document");
+  require_version(document);
+  const auto results = document.find("results");
+  if (results == document.end() || !results->is_array()) refuse("results", "a list of objects is expected");
+  if (results->size() > kMostRows) refuse("results", fmt::format("has more than {} rows", kMostRows));
+  std::optional<DocumentKind> kind;
+  for (std::size_t i = 0; i < results->size(); ++i) {
+    const std::string place = fmt::format("results[{}]", i);
+    const DocumentKind found = find_kind((*results)[i], place);
+    if (kind.value_or(found) != found) refuse(inside(place, "workload"), "is not that of the results before");
+    kind = found;
+  }
+  if (kind) return *kind;
+  const bool is_of_operations = document.value("plan", Json()).contains("kind");
+  return is_of_operations ? DocumentKind::kOperations : DocumentKind::kRun;
 }
 
-std::string words_for(DocumentKind kind) { return find_facts(kind).name; }
-
-std::int64_t find_schema_version(DocumentKind kind) { return find_facts(kind).version; }
+std::string words_for(DocumentKind kind) { return all_kinds().at(static_cast<std::size_t>(kind)).name; }
 
 Json to_json(const CaseRecord& record) { return make_object(case_fields(), record); }
 Json to_json(const PlanRecord& plan) { return make_object(plan_fields(), plan); }

@@ -2,11 +2,12 @@
 // Records as JSON and back, through the field tables: the result file, the journal of a run and the pipe of a
 // child process all carry the same objects.
 //
-// Writing keeps every raw value and adds the derived ones. Reading ignores keys that it does not know (they
-// are derived, or a later gpubench added them), leaves the default where a key is missing (an earlier one did
-// not have it yet), and throws a data Error that names the key where a value has the wrong type, e.g.
-// "cases[3].batch_size: a number is expected". Hence from_json(to_json(record)) is the same raw record, NaN
-// included. Text that is not UTF-8 must be dumped with `error_handler_t::replace`; see json_text.
+// Writing keeps every raw value and adds the derived ones; optional fields are left out where they are as in
+// an empty record. Reading ignores keys that it does not know (they are derived, or a later gpubench added
+// them), leaves the default where a key is missing, and throws a data Error that names the key where a value
+// has the wrong type, e.g. "results[3].asked.batch_size: a number is expected". Hence
+// from_json(to_json(record)) is the same raw record, NaN included. Text that is not UTF-8 must be dumped with
+// `error_handler_t::replace`; see json_text.
 //
 // Stateless, hence safe to call from several threads.
 
@@ -23,17 +24,18 @@
 
 namespace gpubench {
 
-/// Results that gpubench writes.
+/// Version of the documents that are written and read.
+inline constexpr std::int64_t kSchemaVersion = 1;
+
+/// Kinds of documents, by the workloads of their results.
 enum class DocumentKind { kRun, kOperations, kPeak, kSelftest };
 
-/// Returns the kind by the list of rows in `document`; a run if it has none of the known ones.
+/// Returns the kind of a document, by its plan if it has no results. Throws a data Error that says what to do
+/// for what is no document of kSchemaVersion, and for results of an unknown workload or of several kinds.
 DocumentKind document_kind(const Json& document);
 
 /// "a run", "a table of operations", "a peak measurement", "a selftest".
 std::string words_for(DocumentKind kind);
-
-/// Returns the schema version that is written and read.
-std::int64_t find_schema_version(DocumentKind kind);
 
 Json to_json(const CaseRecord& record);
 Json to_json(const ToolRecord& tool);

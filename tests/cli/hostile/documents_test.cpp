@@ -54,46 +54,50 @@ std::vector<Named> no_json() {
       {"bytes that are not UTF-8", "{\"schema_version\": 3, \"kind\": \"\xff\xfe\xc0\xaf\"}"},
       {"an escape character in a string", "{\"kind\": \"a\x1b[31mb\"}"},
       {"words behind the end", run + "rm -rf"},
-      {"a version twice", R"({"schema_version": 3, "schema_version": 3})"},
+      {"a version twice", R"({"schema_version": 1, "schema_version": 1})"},
       {"a comment", "/* */ " + run},
       {"not a number", R"({"schema_version": NaN})"},
       {"a number beyond a double", R"({"schema_version": 1e400})"},
       {"a program", "\x7f" + ("ELF\x02\x01\x01" + std::string(500, '\0'))},
       {"M4: a million objects", times(1000000, "{\"a\":")},
-      {"M4: a million lists in a known field", "{\"schema_version\": 3, \"cases\": " + times(1000000, "[")},
-      {"M4: 33 levels", "{\"schema_version\": 3, \"cases\": " + times(33, "[") + times(33, "]") + "}"}};
+      {"M4: a million lists in a known field", "{\"schema_version\": 1, \"results\": " + times(1000000, "[")},
+      {"M4: 33 levels", "{\"schema_version\": 1, \"results\": " + times(33, "[") + times(33, "]") + "}"}};
 }
 
 std::vector<Named> no_document() {
-  return {{"a null", "null"},
-          {"a list", "[]"},
-          {"an empty object", "{}"},
-          {"a version as text", R"({"schema_version": "3"})"},
-          {"version -1", R"({"schema_version": -1})"},
-          {"version 4,000,000,000", R"({"schema_version": 4000000000})"},
-          {"version 2^64", R"({"schema_version": 18446744073709551616})"},
-          {"cases that are no list", R"({"schema_version": 3, "tool": {}, "environment": {}, "cases": {}})"},
-          {"a case that is null", R"({"schema_version": 3, "tool": {}, "environment": {}, "cases": [null]})"},
-          {"a key of a megabyte", "{\"" + std::string(1000000, 'k') + "\": 1}"}};
+  return {
+      {"a null", "null"},
+      {"a list", "[]"},
+      {"an empty object", "{}"},
+      {"a version as text", R"({"schema_version": "3"})"},
+      {"version -1", R"({"schema_version": -1})"},
+      {"version 4,000,000,000", R"({"schema_version": 4000000000})"},
+      {"version 2^64", R"({"schema_version": 18446744073709551616})"},
+      {"a version and nothing else", R"({"schema_version": 1})"},
+      {"results that are no list", R"({"schema_version": 1, "tool": {}, "environment": {}, "results": {}})"},
+      {"a result that is null", R"({"schema_version": 1, "tool": {}, "results": [null]})"},
+      {"an unknown workload", R"({"schema_version": 1, "results": [{"workload": "frob"}]})"},
+      {"a key of a megabyte", "{\"" + std::string(1000000, 'k') + "\": 1}"}};
 }
 
 std::string many_keys() {
   std::string text = "{";
   for (int i = 0; i < 100000; ++i) text += fmt::format("\"key{}\":0,", i);
-  return text + "\"schema_version\":3}";
+  return text + "\"schema_version\":1,\"results\":[]}";
 }
 
 /// Fields may be absent and there may be more of them: these are read, though no schema takes them.
 std::vector<Named> poor() {
-  return {{"a version and nothing else", R"({"schema_version": 3})"},
+  return {{"no result", R"({"schema_version": 1, "results": []})"},
           {"an unknown kind", with(run_document(), "/kind", "frob")},
-          {"a string of 10 MB", "{\"schema_version\": 3, \"kind\": \"" + std::string(10000000, 'x') + "\"}"},
+          {"a string of 10 MB",
+           "{\"schema_version\": 1, \"results\": [], \"kind\": \"" + std::string(10000000, 'x') + "\"}"},
           {"100,000 unknown keys", many_keys()}};
 }
 
 std::vector<Named> too_much() {
-  return {{"M5: 3 MB of empty cases", R"({"schema_version": 3, "tool": {}, "environment": {}, "cases": [)" +
-                                          times(1000000, "{},") + "{}]}"},
+  return {{"M5: 3 MB of empty results",
+           R"({"schema_version": 1, "tool": {}, "results": [)" + times(1000000, "{},") + "{}]}"},
           {"a number of a million digits", "{\"schema_version\": " + std::string(1000000, '3') + "}"}};
 }
 
@@ -180,7 +184,7 @@ TEST_CASE("a checksum is compared by those who vouch for it", "[documents][seam]
   };
   withstand("documents",
             {
-                forged("a value changed by hand", "/cases/0/learning_rate", 0.5),
+                forged("a value changed by hand", "/results/0/asked/learning_rate", 0.5),
                 forged("a short checksum", "/content_sha256", "a"),
                 forged("a checksum of escapes", "/content_sha256", "\x1b[31m"),
                 row("M15: merge of one file and itself", 3, "run.json",
@@ -208,17 +212,17 @@ TEST_CASE("a checksum is compared by those who vouch for it", "[documents][seam]
 
 TEST_CASE("files of many cases and epochs are read in seconds", "[documents]") {
   Json cases = Json::parse(run_document());
-  Json one = cases["cases"][0];
-  cases["cases"] = Json::array();
+  Json one = cases["results"][0];
+  cases["results"] = Json::array();
   for (int i = 0; i < 5000; ++i) {
-    one["batch_size"] = i + 1;
-    cases["cases"].push_back(one);
+    one["asked"]["batch_size"] = i + 1;
+    cases["results"].push_back(one);
   }
   Json long_case = Json::parse(run_document());
   std::vector<double> epochs(100000, 0.5);
-  for (Json& row : long_case["cases"]) {
-    row["epoch_seconds"] = epochs;
-    row["epochs"] = epochs.size();
+  for (Json& row : long_case["results"]) {
+    row["samples"]["epoch_seconds"] = epochs;
+    row["asked"]["epochs"] = epochs.size();
   }
   std::vector<Attack> attacks;
   for (const std::string reader :

@@ -97,7 +97,7 @@ TEST_CASE("the same text everywhere at once", "[texts]") {
 TEST_CASE("a name of a field is a text from outside too", "[texts]") {
   std::vector<Attack> attacks;
   Json changed = Json::parse(run_document());
-  changed["cases"][0][kEvil] = 1;
+  changed["results"][0][kEvil] = 1;
   changed[kEvil] = {{kEvil, kEvil}};
   for (const std::string& command : all_shows())
     attacks.push_back(shown_by(command, "names of fields", changed.dump(), run_document()));

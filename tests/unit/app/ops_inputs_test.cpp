@@ -51,8 +51,11 @@ TEST_CASE("a comparison is of the kind of a publication, else of runs where ther
 
 TEST_CASE("of documents of several kinds those of the wanted one are read, by name and from a folder") {
   Files files;
-  const std::string peak = files.folder.file("peak.json", R"({"points": []})").string();
-  const std::string selftest = files.folder.file("selftest.json", R"({"checks": []})").string();
+  const std::string peak =
+      files.folder.file("peak.json", R"({"schema_version": 1, "results": [{"workload": "peak"}]})").string();
+  const std::string selftest =
+      files.folder.file("selftest.json", R"({"schema_version": 1, "results": [{"workload": "selftest"}]})")
+          .string();
   RunRecord failed = test::mixed_run();
   for (CaseRecord& record : failed.cases) record.status = RowStatus::kError;
   files.folder.file("failed.json", run_document(failed));

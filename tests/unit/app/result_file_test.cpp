@@ -21,7 +21,7 @@ std::size_t files_in(const std::filesystem::path& folder) {
 }
 
 std::size_t saved_cases(const std::filesystem::path& path) {
-  return nlohmann::json::parse(std::ifstream(path)).at("cases").size();
+  return nlohmann::json::parse(std::ifstream(path)).at("results").size();
 }
 
 }  // namespace
