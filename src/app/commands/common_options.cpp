@@ -72,7 +72,7 @@ void add_parameter(CommandParser& parser, const Parameter<Point>& parameter, Gri
 
 void add_energy_options(CommandParser& parser, EnergyOptions& options) {
   parser
-      .option("--meter", "NAME,...", "Power: auto, none, nvml, rapl, replay:LOG; a list (auto)",
+      .option("--meter", "NAME,...", "Power: auto, none, nvml, rapl, replay:LOG (auto)",
               options.meter)
       .offers(meter_names);
   parser.option("--power-log", "FILE", "Write every reading of power to this file", options.raw_log);
@@ -83,7 +83,7 @@ void add_process_options(CommandParser& parser, TrainOptions& options) {
   add_process_choices(parser, options, "case");
   parser.option("--memory-limit", "SIZE", "Host memory of a case: 8G", options.memory_limit);
   parser.flag("--find-max-batch", "The largest batch that fits", options.finds_max_batch);
-  parser.flag("--dry-run", "Cases and their estimated time, in seconds; no training", options.is_dry_run);
+  parser.flag("--dry-run", "Print cases and their estimated time; no training", options.is_dry_run);
 }
 
 }  // namespace

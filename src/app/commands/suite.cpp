@@ -21,8 +21,8 @@ void add_options(CommandParser& parser) {
   parser.footer(
       "Examples:\n  gpubench suite quick\n  gpubench suite s0 --device cpu --max-samples 4096\n"
       "  gpubench suite mine.json --dry-run\n"
-      "Options replace the values in the groups of the suite. Other defaults are those of\n"
-      "'gpubench train'.");
+      "Options replace the values in the groups of the suite. Other defaults are those\n"
+      "of 'gpubench train'.");
   parser.subcommand("list", "List all suites").on_parsed([] {
     return parse_command_line({"list", "suites"})();
   });
