@@ -41,7 +41,7 @@ class OpsTable {
     CHECK(schema_errors(document) == std::vector<std::string>());
     return document;
   }
-  Json rows() const { return document()["operations"]; }
+  Json rows() const { return document()["results"]; }
 
  private:
   Gpubench gpubench_;

@@ -163,8 +163,9 @@ std::vector<Field<Record>> with_parameters(const ParameterTable<Point>& paramete
   std::vector<Field<Record>> fields;
   for (const Parameter<Point>& parameter : parameters) {
     if (!parameter.use.is_in_file) continue;
-    fields.emplace_back(static_cast<const Field<Point>&>(parameter)).help +=
-        '.';  // Help of an option has none.
+    Field<Record>& field = fields.emplace_back(static_cast<const Field<Point>&>(parameter));
+    field.help += '.';  // Help of an option has none.
+    field.section = FieldSection::kAsked;
   }
   fields.insert(fields.end(), others.begin(), others.end());
   return fields;
