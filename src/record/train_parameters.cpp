@@ -140,7 +140,7 @@ const ParameterTable<TrainPoint>& train_parameters() {
        {.option = "--model", .type = "NAME,...", .initial = "cnn", .span = Span::kList,
         .in_name = InName::kAlways}},
       {"sizes", "", "sizes", kWhereUnusual, "Sizes of the network: embedding=500,layers=4",
-       member(&P::sizes).own_word(),
+       member(&P::sizes).own_word().optional(),
        {.option = "--model-arg", .type = "NAME=N,...", .in_name = InName::kWhereUnlike, .before = " (",
         .after = ")"}},
       {"device", "", "device", kInTable, "Devices: auto, cpu, cuda, cuda:1, mps",

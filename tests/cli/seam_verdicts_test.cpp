@@ -478,7 +478,7 @@ TEST_CASE("machines are ranked, and those whose intervals overlap share a rank",
 
 TEST_CASE("a machine is ranked by its fastest precision, with fp32 beside it", "[seam]") {
   Json mixed = make_run();
-  append_all(mixed["cases"], edited(make_run(5, 0.25), each_row("precision", "bf16"))["cases"]);
+  append_all(mixed["results"], edited(make_run(5, 0.25), each_row("asked/precision", "bf16"))["results"]);
   const FilePair files(make_run(5, 0.5), mixed);
   files.write("third.json", make_run(5, 2));
   const std::string out = files.run({"compare", "before.json", "after.json", "third.json"}).out;
