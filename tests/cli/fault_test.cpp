@@ -81,9 +81,9 @@ TEST_CASE("a fault in a case costs its row, of which the first epoch is kept, an
     const FaultyRun run(fault.name, fault.options);
     CHECK(statuses(run.document) == "ok " + fault.status + " ok ok ok ok ");
     CHECK_THAT(run.message(), contains_text(fault.message));
-    CHECK(run.row["epoch_seconds"].size() == 1);
-    CHECK(run.row["process_seconds"].get<double>() > 0);
-    CHECK(run.row["peak_host_bytes"].get<double>() > 0);
+    CHECK(run.row["samples"]["epoch_seconds"].size() == 1);
+    CHECK(run.row["facts"]["process_seconds"].get<double>() > 0);
+    CHECK(run.row["facts"]["peak_host_bytes"].get<double>() > 0);
     CHECK(run.row["stderr_tail"].size() <= 20);
     if (fault.message.starts_with("signal")) CHECK(has_line(run.row, "the stand-in is about to fail"));
     if (fault.name == "chatter") CHECK(has_line(run.row, "noise 99999"));
@@ -110,8 +110,8 @@ TEST_CASE("a worker that is stopped before it says anything does not hold the ru
 TEST_CASE("after a case ran out of memory the larger batches of its model are skipped and say so", "[seam]") {
   const FaultyRun run("oom");
   CHECK(statuses(run.document) == "ok oom skipped ok ok ok ");
-  CHECK(run.row["requested_bytes"] == 1 << 30);
-  CHECK(run.row["available_bytes"] == 1 << 20);
+  CHECK(run.row["facts"]["requested_bytes"] == 1 << 30);
+  CHECK(run.row["facts"]["available_bytes"] == 1 << 20);
   const Json skipped = to_row(run.document, "mlp", 64);
   CHECK(skipped["skip_rule"] == "after-oom");
   CHECK_THAT(skipped["status_message"].get<std::string>(),

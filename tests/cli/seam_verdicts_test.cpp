@@ -327,7 +327,7 @@ TEST_CASE("each difference makes times comparable, a caveat or refused, and a re
 }
 
 TEST_CASE("--unlike shows refused figures, which the gate without it refuses", "[seam]") {
-  const FilePair pair(make_run(), edited(make_run(5, 0.5), each_row("precision", "bf16")));
+  const FilePair pair(make_run(), edited(make_run(5, 0.5), each_row("asked/precision", "bf16")));
   CHECK_THAT(pair.compare().out, contains_text("refused: precision"));
   for (const TsvRow& line : pair.data({"--unlike"})) {
     CHECK(line.at("time_verdict") == "caveat");
