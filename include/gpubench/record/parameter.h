@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gpubench/record/field_table.h"
-#include "gpubench/record/row_identity.h"
+#include "gpubench/record/identity_key.h"
 
 namespace gpubench {
 

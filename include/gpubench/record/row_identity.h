@@ -12,28 +12,12 @@
 #include <vector>
 
 #include "gpubench/core/collect.h"
+#include "gpubench/record/identity_key.h"
 
 namespace gpubench {
 
 struct CaseRecord;
 struct OpRecord;
-
-/// A kind of part of an identity, and how people say it. The constants are in row_identity.cpp.
-struct IdentityKey {
-  enum class InName {
-    kAlways,
-    kUnlessUsual,
-    kWhereUnlike,      ///< In full, and among other rows where these differ in it.
-    kOnlyWhereUnlike,  ///< Not in full.
-    kNever,            ///< No part of an identity.
-  };
-
-  std::string_view name;  ///< As in result files: "batch_size".
-  InName in_name;
-  std::string_view before = ", ";  ///< ", batch ", then the value.
-  std::string_view after = {};
-  std::string_view usual = {};  ///< The value that goes without saying.
-};
 
 /// Parts in the order in which people say them, what is worked on first. Whichever repetition a row is, is no
 /// part.

@@ -25,11 +25,11 @@ struct TrainPoint {
   std::int64_t accumulate = 1;  ///< Micro-batches per optimizer step, whose gradients add up.
   TrainingMode mode;
   Protocol protocol = Protocol::kEpoch;
-  std::int64_t repeat = 1;          ///< Repetition, from 1. Each has a process of its own.
-  std::int64_t epochs = 0;          ///< Maximum number, warm-up included; 0: by the default.
-  std::int64_t min_epochs = 0;      ///< Minimum number, warm-up included; equal to `epochs` if fixed.
+  std::int64_t repeat = 1;         ///< Repetition, from 1. Each has a process of its own.
+  std::int64_t epochs = 0;         ///< Maximum number, warm-up included; 0: by the default.
+  std::int64_t min_epochs = 0;     ///< Minimum number, warm-up included; equal to `epochs` if fixed.
   std::int64_t warmup_epochs = 0;  ///< First epochs, which statistics leave out; -1: `auto`.
-  Seconds min_timed{0};             ///< Minimum total time of the epochs after the warm-up.
+  Seconds min_timed{0};            ///< Minimum total time of the epochs after the warm-up.
   Measured<double> target_rel_ci95 = missing("the number of epochs is fixed");  ///< See `--target-ci`.
   std::int64_t seed = 0;
   double learning_rate = 0;      ///< 0: the model's own recipe.

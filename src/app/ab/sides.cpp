@@ -31,9 +31,9 @@ constexpr std::array kSideOptions{
     SideOption{"--figure", &Side::figure},   SideOption{"--seconds", &Side::seconds}};
 
 /// Options of the whole comparison.
-constexpr std::array kWholeOptions{"--rounds", "--min-rounds", "--budget", "--equivalence-margin",
-                                   "--gate",   "--unlike",     "--output", "--resume",
-                                   "--dry-run",    "--quiet",  "--force"};
+constexpr std::array kWholeOptions{"--rounds",  "--min-rounds", "--budget", "--equivalence-margin",
+                                   "--gate",    "--unlike",     "--output", "--resume",
+                                   "--dry-run", "--quiet",      "--force"};
 
 /// Options that no side can have, and why.
 constexpr std::array<std::pair<std::string_view, const char*>, 4> kRefused{

@@ -71,9 +71,7 @@ void add_parameter(CommandParser& parser, const Parameter<Point>& parameter, Gri
 }
 
 void add_energy_options(CommandParser& parser, EnergyOptions& options) {
-  parser
-      .option("--meter", "NAME,...", "Power: auto, none, nvml, rapl, replay:LOG (auto)",
-              options.meter)
+  parser.option("--meter", "NAME,...", "Power: auto, none, nvml, rapl, replay:LOG (auto)", options.meter)
       .offers(meter_names);
   parser.option("--power-log", "FILE", "Write every reading of power to this file", options.raw_log);
 }
@@ -189,8 +187,7 @@ void add_process_choices(CommandParser& parser, RunOptions& options, const std::
               fmt::format("Host allocator: tuned, or system: unchanged ({})", options.allocator),
               options.allocator)
       .offers(allocator_names);
-  parser.flag("--in-process", "Run each " + row + " in this process",
-              options.is_in_process);
+  parser.flag("--in-process", "Run each " + row + " in this process", options.is_in_process);
 }
 
 void add_document_output(CommandParser& parser, DocumentOutput& to) {

@@ -54,8 +54,7 @@ class OpTiming {
         clock_(clock),
         right_(sample_elements(call.outputs())),
         timer_(device_.make_timer()) {
-    if (asked_.cache == OpCache::kCold)
-      flush_buffer_ = make_cache_flush_buffer(c10::Device(device_.name()));
+    if (asked_.cache == OpCache::kCold) flush_buffer_ = make_cache_flush_buffer(c10::Device(device_.name()));
   }
 
   /// Warms up, then takes samples. Throws RowEnd if the last call of a sample was wrong, or the device was

@@ -265,7 +265,8 @@ class GroupOpExecutor {
       context_ = group_.next_context(work.asked.ranks);
     repeat_ = work.asked.repeat;
     own.rank_context = context_;
-    GroupRow<OpReply> row(control, group_.peers(work.asked.ranks), OpMessage{to_json(work)}, *own.rank_context);
+    GroupRow<OpReply> row(control, group_.peers(work.asked.ranks), OpMessage{to_json(work)},
+                          *own.rank_context);
     OpRecord record = inner_(own, row);
     row.finish(record, limit_);
     if (record.status != RowStatus::kOk && record.status != RowStatus::kIncorrect) context_.reset();

@@ -72,8 +72,8 @@ inline constexpr std::int64_t kPlainRepeats = 3;
 /// A case with longer epochs is not repeated unless --repeat asks for it.
 inline constexpr Seconds kLongestRepeatedEpoch{60};
 
-/// Repeats cases that went well until each of them has run `count` times, each time in a fresh process. `cases` are
-/// those of the journal. Returns false if the user ended it.
+/// Repeats cases that went well until each of them has run `count` times, each time in a fresh process.
+/// `cases` are those of the journal. Returns false if the user ended it.
 bool run_repeats(const std::vector<Case>& cases, std::int64_t count, const SweepServices<Case>& services);
 
 /// Returns the row of a case that is not tried.

@@ -36,9 +36,10 @@ std::string trial_key(const Case& c, const Device& device) {
   const auto batch = static_cast<std::uint64_t>(c.asked.batch_size);
   const bool is_cpu = c10::Device(c.asked.device).is_cpu();
   return fmt::format("agrees but for rounding, LibTorch {}, {} ({}), {} threads, {}, batch {}, {}, {}, {}",
-                     TORCH_VERSION, c.asked.device, device.record().model, at::get_num_threads(), model_text(c),
-                     std::bit_floor(is_cpu ? std::min(batch, kLargeBatch) : batch),
-                     to_string(c.asked.mode.precision), to_string(c.asked.mode.execution), to_string(c.asked.mode.layout));
+                     TORCH_VERSION, c.asked.device, device.record().model, at::get_num_threads(),
+                     model_text(c), std::bit_floor(is_cpu ? std::min(batch, kLargeBatch) : batch),
+                     to_string(c.asked.mode.precision), to_string(c.asked.mode.execution),
+                     to_string(c.asked.mode.layout));
 }
 
 /// Returns the outcome of an earlier trial; nothing if it cannot be read.
@@ -102,7 +103,8 @@ Choice<Execution> try_execution(const Case& c, const Dataset& dataset, Device& d
     Case some = c;
     const std::int64_t samples = used_samples(dataset.train.size(), c.asked.max_samples);
     const std::int64_t rest = samples % c.asked.batch_size;
-    some.asked.max_samples = used_samples(samples, c.asked.batch_size + (rest > 0 ? rest : c.asked.batch_size));
+    some.asked.max_samples =
+        used_samples(samples, c.asked.batch_size + (rest > 0 ? rest : c.asked.batch_size));
     some.asked.protocol = Protocol::kEpoch;
     // One after the other: together they would take more memory than the case.
     const Tried eager = train(some, Execution::kEager, dataset, device, clock);
@@ -124,8 +126,8 @@ Choice<Execution> try_execution(const Case& c, const Dataset& dataset, Device& d
 /// Returns what the case asks for or what an earlier trial found; nothing if a trial is needed. The layout of
 /// the case is not `auto`.
 std::optional<Choice<Execution>> known_execution(const Case& c, const Device& device) {
-  const bool is_tried = c.asked.mode.execution == Execution::kAuto && c.asked.mode.loader == Loader::kResident &&
-                        device.why_no_graph().empty();
+  const bool is_tried = c.asked.mode.execution == Execution::kAuto &&
+                        c.asked.mode.loader == Loader::kResident && device.why_no_graph().empty();
   if (!is_tried) return Choice<Execution>{c.asked.mode.execution, {}};
   return find_choice<Execution>(kExecutions, trial_key(c, device));
 }
@@ -146,7 +148,8 @@ class Trial {
     c.asked.mode.layout = layout;
     c.asked.mode.loader = Loader::kResident;
     c.asked.protocol = Protocol::kEpoch;
-    c.asked.max_samples = used_samples(used_samples(dataset.train.size(), c.asked.max_samples), kBatches * c.asked.batch_size);
+    c.asked.max_samples =
+        used_samples(used_samples(dataset.train.size(), c.asked.max_samples), kBatches * c.asked.batch_size);
     std::vector<Phase> phases;
     Timeline timeline(device, clock, phases);
     session_ = open_session(c, dataset, device, clock, timeline);

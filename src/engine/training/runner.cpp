@@ -194,7 +194,8 @@ void measure_epochs(Run& run) {
 
 Measured<NamedValues> evaluate_split(Run& run, const Split& split) {
   if (split.size() == 0) return missing("the dataset has no such split");
-  const ResidentSplit resident(split, run.plan.asked.max_samples, c10::Device(run.device.name()), run.session.format);
+  const ResidentSplit resident(split, run.plan.asked.max_samples, c10::Device(run.device.name()),
+                               run.session.format);
   return named(*run.session.model, run.session.trainer->evaluate(resident));
 }
 
@@ -205,8 +206,8 @@ void evaluate(Run& run) {
     return;
   }
   // A second split would say little more, and take as long again.
-  const bool is_test_enough =
-      run.plan.asked.protocol == Protocol::kEpoch && run.data.test.size() > 0 && run.data.validation.size() > 0;
+  const bool is_test_enough = run.plan.asked.protocol == Protocol::kEpoch && run.data.test.size() > 0 &&
+                              run.data.validation.size() > 0;
   run.timeline.time("evaluation", [&] {
     record.test = evaluate_split(run, run.data.test);
     record.validation = is_test_enough ? CaseRecord().validation : evaluate_split(run, run.data.validation);

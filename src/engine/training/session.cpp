@@ -224,7 +224,8 @@ Session open_session(const Case& c, const Dataset& dataset, Device& device, cons
   session.stamps = std::make_unique<BlockStamps>(device, clock);
   session.setup = build + moved + optimizer + choose_execution(c, device, timeline, session);
   if (!session.graph) {
-    session.stamps->divide(block_ends((session.source->size() + c.asked.batch_size - 1) / c.asked.batch_size));
+    session.stamps->divide(
+        block_ends((session.source->size() + c.asked.batch_size - 1) / c.asked.batch_size));
   }
   return session;
 }

@@ -50,7 +50,8 @@ Json make_list(const FieldTable<Record>& fields, const std::vector<Record>& reco
                Written written = Written::kAll);
 
 template <class Record, class Row>
-Json make_object(const FieldTable<Record, Row>& fields, const Record& record, Written written = Written::kAll) {
+Json make_object(const FieldTable<Record, Row>& fields, const Record& record,
+                 Written written = Written::kAll) {
   std::vector<Member> members;
   for (const Row& field : fields) {
     FieldValue value = field.get(record);

@@ -36,7 +36,8 @@ class SimulatedMachine : public CaseExecutor {
   static std::int64_t bytes(std::int64_t batch_size) { return 1000 + 10 * batch_size; }
 
   CaseRecord run(const Case& c, RowControl& control) override {
-    ran.push_back(c.model->name + ":" + std::to_string(c.asked.batch_size) + "#" + std::to_string(c.asked.repeat));
+    ran.push_back(c.model->name + ":" + std::to_string(c.asked.batch_size) + "#" +
+                  std::to_string(c.asked.repeat));
     CaseRecord row = describe(c, {{96, 8, 8}, true});
     const double epoch =
         step_seconds(c) * static_cast<double>(row.train_samples) / static_cast<double>(c.asked.batch_size);
