@@ -32,6 +32,17 @@ std::vector<TrainGrid> list_groups(PlannedRun& run) {
   return mapped(suite.groups, [&](const TrainGrid& group) { return parse_over(group, run.arguments).plan; });
 }
 
+/// Returns what `work` does, whose errors name the suite, if there is one.
+template <class Work>
+auto in_suite(const std::string& suite, const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (suite.empty()) throw;
+    throw Error(error.kind(), "suite {}: {}", suite, error.what());
+  }
+}
+
 /// Returns the points of a group with their numbers of ranks. Without --world-size, all ranks that a launcher
 /// has started train together.
 std::vector<TrainPoint> list_points(const TrainGrid& group) {
@@ -68,12 +79,7 @@ std::vector<Case> plan(const PlannedRun& run, const std::vector<TrainPoint>& gro
     point.device = device;
     points.push_back(std::move(point));
   }
-  try {
-    return make_plan(points, run.models, datasets());
-  } catch (const Error& error) {
-    if (run.options.suite.empty()) throw;
-    throw Error(error.kind(), "suite {}: {}", run.options.suite, error.what());
-  }
+  return in_suite(run.options.suite, [&] { return make_plan(points, run.models, datasets()); });
 }
 
 /// Adds GPUBENCH_WORKER_PREFIX to the error of a worker that cannot be asked, if it is set.
@@ -201,7 +207,9 @@ PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>
           "--memory-limit needs a process for each case; leave --in-process out");
   check_meters(options.energy.meter);
   execution_options(options, 0, timeout);
-  const std::vector<std::vector<TrainPoint>> groups = mapped(list_groups(*this), list_points);
+  const std::vector<std::vector<TrainPoint>> groups = mapped(list_groups(*this), [&](const TrainGrid& group) {
+    return in_suite(options.suite, [&] { return list_points(group); });
+  });
   std::int64_t most_ranks = 1;
   std::vector<std::string> words;
   is_plain = is_plain_run(options) && !budget;

@@ -70,6 +70,12 @@ bool says_what_to_measure(const TrainOptions& options) {
   return !options.suite.empty() || !options.plan.is_empty();
 }
 
+/// Returns the folder of --profile; empty without one.
+std::string trace_folder(const TrainGrid& grid) {
+  const Words words = grid.words("profile");
+  return words.empty() || words.front() == "true" || words.front() == "false" ? "" : words.front();
+}
+
 /// Returns the options that lead out of a run's own files, with their values. A journal may come from
 /// elsewhere, so these are not taken from it.
 std::vector<std::pair<std::string, std::string>> outside_places(const TrainOptions& options) {
@@ -78,7 +84,7 @@ std::vector<std::pair<std::string, std::string>> outside_places(const TrainOptio
       {"--data-dir", options.data.data_dir},
       {"--base-url", options.data.is_offline ? "" : options.data.base_url},
       {"--power-log", options.energy.raw_log},
-      {"--profile", options.plan.points().front().trace},
+      {"--profile", trace_folder(options.plan)},
       {"--meter", is_replayed ? options.energy.meter : ""}};
   std::erase_if(places, [](const auto& place) { return place.second.empty(); });
   return places;
