@@ -54,6 +54,11 @@ const CommandOption& CommandOption::offers(KnownNames names) const {
   return *this;
 }
 
+const CommandOption& CommandOption::take_last() const {
+  option_.take_last();
+  return *this;
+}
+
 CommandOption CommandParser::option(const std::string& name, const std::string& type, const std::string& help,
                                     std::vector<std::string>& values) {
   const auto set = [&values](const std::vector<std::string>& words) { values = words; };

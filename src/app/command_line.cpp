@@ -18,9 +18,7 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  gpubench suite quick\n"
     "  gpubench --model mlp,cnn --device cpu,cuda --batch 32,128\n"
-    "  gpubench compare laptop.json desk.json\n"
-    "All options: gpubench --help-all. Of a command: gpubench COMMAND --help\n"
-    "Documentation: gpubench help\n"
+    "Options of a command: gpubench COMMAND --help; all: --help-all; docs: help\n"
     "Exit codes: 0 ok, 1 internal error, 2 usage, 3 data, 4 device, 5 a case failed,\n"
     "6 to 8 verdict of a --gate, 130 interrupted";
 

@@ -101,9 +101,9 @@ TEST_CASE("without a meter there are no joules, and the row and the page say why
   CHECK(gpubench.run(mlp({"--meter", "none"})).exit_code == 0);
   const Json row = make_run(gpubench)["results"][0];
   CHECK(row["energy"].empty());
-  CHECK(row["figures"]["mean_epoch_joules"].is_null());
+  CHECK_FALSE(row["figures"].contains("mean_epoch_joules"));
   CHECK_THAT(row["facts"]["energy_note"].get<std::string>(), contains_text("--meter none"));
-  CHECK_THAT(gpubench.run({"show", "run.json"}).out, contains_text("Energy not measured"));
+  CHECK_THAT(gpubench.run({"show", "run.json", "--details"}).out, contains_text("not measured"));
   check_valid(gpubench);
 }
 
@@ -142,7 +142,8 @@ TEST_CASE("every reading goes to the log that was asked for, which can be import
 TEST_CASE("doctor --power loads the device and tells what each source shows of it") {
   Gpubench gpubench;
   write_log(gpubench);
-  CHECK_THAT(gpubench.run({"doctor", "--power", "--meter", "none"}).out, contains_text("no power meter"));
+  CHECK_THAT(gpubench.run({"doctor", "--power", "--meter", "none"}).out,
+             contains_text("--meter none was given"));
   const auto result = gpubench.run({"doctor", "--power", "--device", "cpu", "--meter", "replay:power.csv"});
   INFO(result.out << result.err);
   CHECK(result.exit_code == 0);

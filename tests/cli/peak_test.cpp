@@ -110,7 +110,6 @@ TEST_CASE("the rate of a row above its peak is the peak of the run, and of the n
   const auto result = gpubench.run(training({"--precision", "bf16"}));
   INFO(result.err);
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, contains_text("the peak is the rate of the fastest row"));
   const Json run = read_json(gpubench.folder() / "run.json");
   const Json row = run["results"][0];
   CHECK(row["status"] == "ok");

@@ -330,7 +330,6 @@ TEST_CASE("--resume of a run that ended well changes nothing in its document", "
                 {"ops", "--resume", "ops.json"});
 }
 
-// A known fault: the other ranks get the options of the journal twice, and refuse them.
 TEST_CASE("--resume of collectives that ended well changes nothing in their document", "[seam]") {
   check_resumed("net.json", {"net", "--world-size", "2", "--device", "cpu", "--collective", "all_reduce"},
                 {"net", "--resume", "net.json"});

@@ -101,7 +101,7 @@ void add_options(CommandParser& parser) {
   add_run_options(parser, *options, "row");
   parser.footer(
       "Examples:\n  gpubench ops --op matmul,conv2d --dtype fp32,bf16\n"
-      "  gpubench ops --op relu --shape 64x1000000 --shape 1000x1000\n"
+      "  gpubench ops --op relu --shape 64x1000000,1000x1000\n"
       "  gpubench ops --matrix --device cuda\n  gpubench ops --sweep 256:4096:*2 -o sweep.json\n"
       "  gpubench ops --protocol s4 --against published:m3-max/mps\n"
       "Exit code 5: a row failed (with --matrix, unsupported is no failure)");
