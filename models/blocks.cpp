@@ -24,7 +24,6 @@ namespace nn = torch::nn;
 
 namespace {
 
-/// A processor for which MKL takes kernels of half its width.
 bool is_slighted_by_mkl() {
 #if defined(__x86_64__)
   return at::hasMKL() && __builtin_cpu_supports("avx512f") && !__builtin_cpu_is("intel");
@@ -33,8 +32,7 @@ bool is_slighted_by_mkl() {
 #endif
 }
 
-/// Returns LibTorch's oneDNN product for plain tensors, which has no gradient; nothing if it is missing
-/// or MKL is not slowed down on this processor.
+/// Returns oneDNN's product, which has no gradient; nothing if missing or MKL runs at full width.
 const std::optional<c10::OperatorHandle>& onednn_product() {
   static const auto found = is_slighted_by_mkl() && at::hasMKLDNN()
                                 ? c10::Dispatcher::singleton().findSchema({"mkldnn::_linear_pointwise", ""})
@@ -42,15 +40,14 @@ const std::optional<c10::OperatorHandle>& onednn_product() {
   return found;
 }
 
-/// Returns whether the product is a non-empty one of fp32 on the CPU; autocast would change the type.
+/// Requires fp32, since autocast would change the type.
 bool is_for_onednn(const at::Tensor& input, const at::Tensor& weight) {
   return onednn_product() && input.numel() > 0 && input.is_cpu() && input.scalar_type() == at::kFloat &&
          weight.scalar_type() == at::kFloat && !at::autocast::is_autocast_enabled(at::kCPU) &&
          at::globalContext().userEnabledMkldnn();
 }
 
-/// Multiplies `a` [n, k] by the transposed `b` [m, k]. Boxed, since the C++ signature changes between
-/// versions.
+/// Multiplies `a` [n, k] by the transposed `b` [m, k]. Boxed: the C++ signature changes between versions.
 at::Tensor multiply(const at::Tensor& a, const at::Tensor& b, const std::optional<at::Tensor>& bias) {
   torch::jit::Stack stack{a, b, bias, "none", c10::List<std::optional<at::Scalar>>(), ""};
   onednn_product()->callBoxed(stack);
@@ -106,8 +103,7 @@ namespace {
 constexpr std::int64_t kElementsPerDraw = 4;  // A random number of 64 bits yields four of 16 bits.
 constexpr std::int64_t kValues = 65536;       // Of a 16-bit integer.
 
-/// Returns 16 random bits for each element of `input`, in its layout. LibTorch's own mask takes a draw and a
-/// comparison for each element, in one thread, unless the processor is Intel's.
+/// Draws 16 bits for each element: LibTorch's mask costs a draw each, in one thread, unless on Intel.
 at::Tensor random_bits(const at::Tensor& input) {
   const std::int64_t draws = (input.numel() + kElementsPerDraw - 1) / kElementsPerDraw;
   const at::Tensor bits =

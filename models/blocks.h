@@ -17,9 +17,8 @@
 
 namespace gpubench {
 
-/// Computes at::linear() of `input` [.., features], `weight` [outputs, features] and `bias`. In fp32 on
-/// AVX-512 processors of other makers than Intel, oneDNN multiplies, since LibTorch's MKL has kernels of half
-/// the width for these.
+/// Computes at::linear() of [.., features]. In fp32 on AVX-512 processors of other makers than Intel, oneDNN
+/// multiplies, since LibTorch's MKL has kernels of half the width for these.
 at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias);
 
 class DenseImpl : public torch::nn::LinearImpl {
@@ -29,9 +28,8 @@ class DenseImpl : public torch::nn::LinearImpl {
 };
 TORCH_MODULE(Dense);
 
-/// A convolution without groups and dilation, with one stride for both directions. On a CPU a 1x1 kernel with
-/// channels last is computed as a matrix product: oneDNN's convolution would reorder the weight, which may be
-/// larger than the image.
+/// A convolution without groups and dilation. On a CPU a 1x1 kernel with channels last is a matrix product,
+/// since oneDNN's convolution would reorder the weight, which may be larger than the image.
 class ConvolutionImpl : public torch::nn::Conv2dImpl {
  public:
   using Conv2dImpl::Conv2dImpl;
@@ -39,9 +37,8 @@ class ConvolutionImpl : public torch::nn::Conv2dImpl {
 };
 TORCH_MODULE(Convolution);
 
-/// While training, sets each element to 0 with `probability` p, in [0, 1), and divides the others by 1 - p
-/// (Srivastava et al., "Dropout", 2014); else returns `input`. On a CPU the probability is rounded to a
-/// multiple of 1/65536. Draws from LibTorch's default generator of the device.
+/// Applies dropout of `probability` in [0, 1) (Srivastava et al., "Dropout", 2014), on a CPU in multiples of
+/// 1/65536. Draws from LibTorch's default generator of the device.
 at::Tensor dropout(const at::Tensor& input, double probability, bool is_training);
 
 class DropoutImpl : public torch::nn::Module {
@@ -58,8 +55,7 @@ class DropoutImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Dropout);
 
-/// Adds the outputs of `residual` and `shortcut`, which is the input itself if null; then ReLU (He et al.,
-/// "Deep Residual Learning for Image Recognition", 2016).
+/// Adds `residual` and `shortcut` (null: the input), then ReLU (He et al., "Deep Residual Learning", 2016).
 class ResidualBlockImpl : public torch::nn::Module {
  public:
   explicit ResidualBlockImpl(torch::nn::Sequential residual, torch::nn::Sequential shortcut = nullptr)
@@ -89,12 +85,10 @@ class SingleLossModel : public Model {
   virtual Results compute(const Batch& batch) = 0;
 };
 
-/// Returns the sums {loss, accuracy} of batches, from their summed losses and, a row for each batch, the
-/// answers and the targets.
+/// Returns the sums {loss, accuracy} of batches; one row of answers and targets for each batch.
 at::Tensor loss_and_correct(const at::Tensor& losses, const at::Tensor& answers, const at::Tensor& targets);
 
-/// Returns a classifier whose network maps a batch of samples to logits: cross-entropy, Adam with learning
-/// rate 1e-3, metrics "loss" and "accuracy".
+/// Returns a classifier with cross-entropy, Adam (learning rate 1e-3), metrics "loss" and "accuracy".
 std::shared_ptr<Model> make_classifier(torch::nn::Sequential network);
 
 /// Shape of Fashion-MNIST: 1x28x28, 10 classes.

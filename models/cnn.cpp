@@ -11,14 +11,14 @@ namespace {
 
 namespace nn = torch::nn;
 
-/// Square convolution with `border` zeros around the image.
+/// Pads with `border` zeros.
 nn::Conv2d conv(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t border) {
   return nn::Conv2d(nn::Conv2dOptions(in, out, kernel).padding(border));
 }
 
 nn::ReLU relu() { return nn::ReLU(/*inplace=*/true); }
 
-/// Pooling stands before ReLU, which then has a quarter to do: the largest of four is the same.
+/// Pools before ReLU, which then has a quarter to do: the largest of four is the same.
 nn::MaxPool2d pool() { return nn::MaxPool2d(nn::MaxPool2dOptions(2)); }
 
 // Braces, so that the layers draw their weights in the order in which they are listed.

@@ -1,7 +1,6 @@
 // The networks of Radford et al., "Unsupervised Representation Learning with Deep Convolutional Generative
-// Adversarial Networks" (2016), with the sizes and the recipe of PyTorch's examples. Where the recipe takes
-// the cross-entropy of a sigmoid's output, the loss here is of the logits: the same function, which is right
-// where the sigmoid is rounded to 0 or 1, and in every precision.
+// Adversarial Networks" (2016), in PyTorch's examples. The loss is of the logits instead of a sigmoid's
+// output: the same function, right in every precision.
 
 #include <ATen/core/Reduction.h>
 #include <ATen/core/grad_mode.h>
@@ -35,7 +34,6 @@ constexpr AdamRecipe kRecipe{.learning_rate = 2e-4, .beta1 = 0.5};
 constexpr std::size_t kDiscriminator = 0;
 constexpr std::size_t kGenerator = 1;
 
-// Answers of the discriminator.
 constexpr double kReal = 1;
 constexpr double kFake = 0;
 
@@ -88,7 +86,6 @@ nn::Sequential make_discriminator() {
   return network;
 }
 
-/// Switches gradients of the parameters off while it lives.
 class Frozen {
  public:
   explicit Frozen(std::vector<at::Tensor> parameters) : parameters_(std::move(parameters)) { train(false); }
@@ -107,13 +104,12 @@ class Frozen {
 /// From [0, 1] to the range of the generator's images.
 at::Tensor normalised(const at::Tensor& images) { return images.sub(0.5).div_(0.5); }
 
-/// Mean loss of a discriminator that is to say `answer`.
+/// Returns the mean loss of a discriminator that ought to give `answer`.
 at::Tensor compute_loss(const at::Tensor& logits, double answer) {
   return at::binary_cross_entropy_with_logits(logits, at::full_like(logits, answer), {}, {},
                                               at::Reduction::Mean);
 }
 
-/// The discriminator's logits of real and of generated images.
 struct Verdict {
   at::Tensor real;
   at::Tensor fake;
@@ -173,7 +169,7 @@ class Dcgan : public Model {
     return generator_->forward(at::randn({images.size(0), kLatent, 1, 1}, images.options()));
   }
 
-  /// One after the other, as each has its own statistics in batch normalisation.
+  /// Judges one after the other, since each has its own statistics in batch normalization.
   Verdict judge(const at::Tensor& images, const at::Tensor& fake) {
     at::Tensor real = compute_logits(images);
     return {std::move(real), compute_logits(fake)};

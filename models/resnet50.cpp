@@ -1,6 +1,5 @@
-// ResNet-50 of He et al., "Deep Residual Learning for Image Recognition" (2015), as keras.applications builds
-// it: convolutions with biases, the stride on the first 1x1 of a stage, batch normalisation with
-// epsilon 1.001e-5.
+// ResNet-50 of He et al., "Deep Residual Learning for Image Recognition" (2015), as in keras.applications:
+// biases, the stride on the first 1x1 of a stage, batch normalization with epsilon 1.001e-5.
 
 #include <torch/nn/modules/activation.h>
 #include <torch/nn/modules/batchnorm.h>

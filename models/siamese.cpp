@@ -1,6 +1,5 @@
-// The siamese network of the PyTorch examples: ResNet-18 of He et al., "Deep Residual Learning for Image
-// Recognition" (2015), as torchvision builds it but for one channel and without its head, looks at both
-// images of a pair; two dense layers compare what it saw.
+// The siamese network of the PyTorch examples: torchvision's ResNet-18 (He et al., 2015) for one channel and
+// without its head sees both images of a pair; two dense layers compare the features.
 
 #include <ATen/ops/binary_cross_entropy_with_logits.h>
 #include <ATen/ops/cat.h>
@@ -63,8 +62,7 @@ nn::Sequential resnet18() {
   return network;
 }
 
-/// One image of each pair. Copied out of the pairs, since a channel of images whose channels are last is
-/// scattered; the copy has their layout, which convolutions go by.
+/// Copies one image of each pair, since a channel is scattered if channels are last. Keeps the layout.
 at::Tensor image(const at::Tensor& pairs, std::int64_t position) {
   return pairs.narrow(1, position, 1).contiguous(pairs.suggest_memory_format());
 }
@@ -88,8 +86,7 @@ class Siamese : public SingleLossModel {
   }
 
  private:
-  /// The loss is the binary cross-entropy of the example's sigmoid, computed from the logits: no probability
-  /// is rounded to 0 or 1 in any precision, and autocast allows it.
+  /// Computes binary cross-entropy from logits, right in any precision and allowed by autocast.
   Results compute(const Batch& batch) override {
     // One branch after the other, as in the example: each batch is normalised by its own statistics.
     const at::Tensor first = features_->forward(image(batch.inputs, 0));

@@ -1,7 +1,6 @@
-// The Transformer language model of the PyTorch examples: the encoder of Vaswani et al., "Attention Is All
-// You Need" (2017), section 3, with a causal mask, between an embedding and a decoder of its own. As the
-// example was when its figures were published: layers as torch.nn.TransformerEncoderLayer, no normalisation
-// after the last one.
+// The Transformer language model of the PyTorch examples when its figures were published: the encoder of
+// Vaswani et al., "Attention Is All You Need" (2017), section 3, with a causal mask, an embedding and a
+// decoder, without a normalization after the last layer.
 
 #include <cmath>
 #include <limits>
@@ -40,8 +39,7 @@ at::Tensor causal_mask(std::int64_t length) {
   return at::full({length, length}, -std::numeric_limits<float>::infinity()).triu_(1);
 }
 
-/// Returns the positions of Vaswani et al., section 3.5: sines in the even columns and cosines in the odd
-/// ones, of wavelengths from 2 pi to 10000 times that.
+/// Returns Vaswani et al., section 3.5: sines in even columns, cosines in odd ones.
 at::Tensor sinusoidal_positions(std::int64_t length, std::int64_t embedding) {
   constexpr double kLongest = 10'000;
   const at::Tensor even_columns = at::arange(0, embedding, 2, at::kFloat);
@@ -93,7 +91,7 @@ class SelfAttentionImpl : public nn::Module {
 };
 TORCH_MODULE(SelfAttention);
 
-/// Attention, then two dense layers; each beside a shortcut and normalised after it.
+/// Attention, then two dense layers, each with a shortcut and normalized after it.
 class EncoderLayerImpl : public nn::Module {
  public:
   EncoderLayerImpl(std::int64_t embedding, std::int64_t hidden, std::int64_t heads)
@@ -159,8 +157,7 @@ class TransformerLm : public SingleLossModel {
     return decoder_->forward(x);
   }
 
-  /// Mean over the tokens. Taken in fp32 also where logits have few digits, without a copy of them, which are
-  /// most of the memory.
+  /// Takes the mean in fp32 without a copy of the logits, which are most of the memory.
   Results compute(const Batch& batch) override {
     const at::Tensor losses =
         at::cross_entropy_loss(compute_logits(batch.inputs).flatten(0, 1), batch.targets.flatten(),

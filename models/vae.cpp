@@ -1,7 +1,6 @@
-// The variational autoencoder of Kingma and Welling, "Auto-Encoding Variational Bayes" (2014), with the sizes
-// and the recipe of PyTorch's examples. Where the recipe takes the cross-entropy of a sigmoid's output, the
-// loss here is of the logits: the same function, which is right where the sigmoid is rounded to 0 or 1, and
-// in every precision.
+// The variational autoencoder of Kingma and Welling, "Auto-Encoding Variational Bayes" (2014), in PyTorch's
+// examples. The loss is of the logits instead of a sigmoid's output: the same function, right in every
+// precision.
 
 #include <ATen/core/Reduction.h>
 #include <ATen/ops/binary_cross_entropy_with_logits.h>
@@ -50,15 +49,13 @@ class Vae : public SingleLossModel {
 
   std::vector<std::string> metrics() const override { return {"loss", "reconstruction", "divergence"}; }
 
-  /// As the recipe does.
   bool sums_losses() const override { return true; }
 
   /// They are sums already.
   at::Tensor score(const Results& results, std::int64_t) const override { return at::stack(results, 1); }
 
  private:
-  /// The two terms of the negative evidence lower bound, summed over images. In fp32 whatever the layers
-  /// compute in: a sum over a batch needs the digits.
+  /// Returns both terms of the negative evidence lower bound in fp32: a sum over a batch needs the digits.
   Results compute(const Batch& batch) override {
     const at::Tensor pixels = batch.inputs.flatten(1);
     const at::Tensor hidden = encoder_->forward(pixels).relu_();

@@ -10,8 +10,7 @@
 namespace gpubench {
 namespace {
 
-/// Counts the single-character insertions, deletions, replacements and swaps of neighbours that turn `a` into
-/// `b`.
+/// Counts insertions, deletions, replacements and swaps of neighbours.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   // Optimal string alignment: three rows of the table are enough to also see a swap of two neighbours.
   std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), current(b.size() + 1);

@@ -1,4 +1,4 @@
-// Makes of a dataset what a model's task takes: pairs of images, images alone, sequences of tokens.
+// Arranges datasets for tasks: pairs of images, images alone, sequences of tokens.
 
 #include <algorithm>
 #include <cstring>
@@ -15,7 +15,7 @@ namespace {
 // As in synthetic.cpp: the generator's numbers are the same everywhere, a distribution's are not.
 using Generator = std::mt19937_64;
 
-/// An array of the same bytes, which stay where they are.
+/// Shares the bytes of the array.
 HostArray view(const HostArray& array) { return {array.type, array.shape, {}, array.data()}; }
 
 Split view(const Split& split) { return {view(split.inputs), view(split.targets)}; }
@@ -31,8 +31,7 @@ std::int64_t draw(std::int64_t count, Generator& generate) {
   return static_cast<std::int64_t>(generate() % static_cast<std::uint64_t>(count));
 }
 
-/// The images of a split ordered by class, so that those of one class, and those of all others, can be
-/// counted off.
+/// Images of a split ordered by class, to count off one class or all others.
 class Classes {
  public:
   explicit Classes(const Split& split) : split_(split), ordered_(static_cast<std::size_t>(split.size())) {
@@ -40,7 +39,7 @@ class Classes {
     std::ranges::stable_sort(ordered_, {}, [&](std::int64_t image) { return find_class(split, image); });
   }
 
-  /// Another image of the class of `image`; itself where it is the only one.
+  /// Returns another image of the class; itself if it is the only one.
   std::int64_t mate(std::int64_t image, Generator& generate) const {
     const std::span own = class_with(image);
     if (own.size() == 1) return image;
@@ -49,7 +48,7 @@ class Classes {
     return own[static_cast<std::size_t>((index + 1 + draw(size - 1, generate)) % size)];
   }
 
-  /// An image of another class; where there is none, one of the same.
+  /// Returns an image of another class, if there is one.
   std::int64_t stranger(std::int64_t image, Generator& generate) const {
     const std::span own = class_with(image);
     const std::int64_t others = std::ssize(ordered_) - std::ssize(own);
@@ -70,7 +69,7 @@ class Classes {
   std::vector<std::int64_t> ordered_;
 };
 
-/// Image i, then its partner, one after the other: the channels of one sample.
+/// Puts image i and its partner into the channels of one sample.
 Split paired(const Split& split, Generator& generate) {
   const std::int64_t count = split.size();
   Split pairs{{split.inputs.type, split.inputs.shape, {}}, {ElementType::kInt64, {count}, {}}};
@@ -92,7 +91,7 @@ Split paired(const Split& split, Generator& generate) {
   return pairs;
 }
 
-/// Windows of the stream that do not overlap; the targets are the same ones a token later.
+/// Cuts disjoint windows; targets are shifted by one token.
 Split windows(const Split& stream, std::int64_t length) {
   const std::int64_t count = stream.size() > 0 ? (stream.size() - 1) / length : 0;
   const auto size = static_cast<std::size_t>(count * length) * sizeof(std::int32_t);

@@ -26,8 +26,8 @@ DataSpec spec() { return {Task::kClassification, {3, 32, 32}, 10}; }
 
 SplitSizes sizes() { return {50'000, 0, 10'000}; }
 
-/// The training files in order, then the test file. The publisher states the archive's checksum only; these
-/// are in use by unrelated projects (pytorch-cpp and the Go package dldataset), which agree on all six.
+/// Lists the training files in order, then the test file. The publisher states the archive's checksum only;
+/// pytorch-cpp and the Go package dldataset agree on all six.
 std::vector<RemoteFile> known_files() {
   return {
       {"data_batch_1.bin", kMaxFileSize, "5dd7e06a14cb22eb9f671a540d1b7c25"},

@@ -26,15 +26,13 @@ constexpr Bytes kMaxFileSize{std::int64_t{1} << 26};
 
 DataSpec spec() { return {Task::kImages, {3, kSide, kSide}, 0}; }
 
-/// Whether the name is one of a picture: such a file that cannot be read is damaged, others are something
-/// else.
+/// Selects names of pictures: unreadable ones are damaged, other files are ignored.
 bool is_picture_name(const std::string& name) {
   std::string ending = fs::path(name).extension().string();
   std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
   return ending == ".jpg" || ending == ".jpeg" || ending == ".png";
 }
 
-/// A file that may be an image, and what changes when it does.
 struct FolderCandidate {
   std::string name;  ///< Below the folder.
   std::uintmax_t size;
@@ -68,7 +66,7 @@ std::vector<FolderCandidate> find_candidates(const fs::path& folder) {
   return found;
 }
 
-/// The same as long as no file was added, removed or changed.
+/// Changes if a file is added, removed or changed.
 std::string make_key(const std::vector<FolderCandidate>& candidates) {
   std::string text = fmt::format("{} {}\n", kSide, kEnough);
   for (const FolderCandidate& candidate : candidates) {
@@ -77,7 +75,7 @@ std::string make_key(const std::vector<FolderCandidate>& candidates) {
   return sha256(std::as_bytes(std::span(text)));
 }
 
-/// Appends the image to `pixels`; says why where there is none.
+/// Appends the image to `pixels`; returns the reason on failure.
 std::string append_image(const fs::path& path, std::vector<std::byte>& pixels) {
   try {
     const auto picture = decode_picture(read_raw_file(path, kMaxFileSize).bytes, kEnough);

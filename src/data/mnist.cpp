@@ -1,13 +1,11 @@
-// MNIST (LeCun, Cortes, Burges 1998), from the mirror that torchvision uses: the original place is often
-// down.
+// MNIST (LeCun, Cortes, Burges 1998), from torchvision's mirror: the original place is often down.
 
 #include "data/decode/idx.h"
 #include "gpubench/dataset.h"
 
 namespace gpubench::mnist_plugin {
 
-/// Checksums of the published files as torchvision and MMClassification state them; those of the unpacked
-/// files as unrelated projects (guildsman, secml) do.
+/// Checksums: published files from torchvision and MMClassification, unpacked ones from guildsman and secml.
 DatasetEntry entry_mnist() {
   return idx_entry({"mnist",
                     "60,000 + 10,000 grey images of handwritten digits, 28x28, 10 classes",

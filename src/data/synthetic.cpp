@@ -1,5 +1,4 @@
-// A stand-in dataset. Every class of images is a pattern of coarse patches, every sample that pattern under
-// noise. Images without classes are smooth instead. A stream of tokens mostly follows a table of successors.
+// Synthetic data: patterns of coarse patches under noise, smooth images, tokens by a table of successors.
 
 #include <algorithm>
 #include <bit>
@@ -13,21 +12,19 @@
 namespace gpubench {
 namespace {
 
-// The C++ standard fixes the numbers of this generator, but not those of its distributions: what follows uses
-// its bits alone, so that the same seed gives the same bytes with every standard library.
+// The C++ standard fixes this generator's numbers, but not distributions: only its bits are used.
 using Generator = std::mt19937_64;
 using Pattern = std::vector<std::uint8_t>;
 
 constexpr int kSmoothPatterns = 10;
 
-/// How images are drawn.
 struct Style {
   std::size_t side;  ///< Pixels from one level that is drawn to the next.
   bool is_smooth;    ///< Levels are linear in between; else they make patches.
   unsigned pattern;  ///< How much of a sample is its pattern,
   unsigned noise;    ///< and how much is noise.
 
-  /// The level of a pixel `step` behind `from`.
+  /// Interpolates the level of a pixel `step` behind `from`.
   std::uint8_t between(std::size_t from, std::size_t to, std::size_t step) const {
     return static_cast<std::uint8_t>(is_smooth ? (from * (side - step) + to * step) / side : to);
   }
@@ -52,7 +49,7 @@ Pattern make_row(std::int64_t width, const Style& style, Generator& generate) {
   return row;
 }
 
-/// Makes levels over the last two dimensions, with other levels for each plane of the others.
+/// Varies levels over the last two dimensions, with other levels for each plane of the others.
 Pattern make_pattern(const std::vector<std::int64_t>& shape, const Style& style, Generator& generate) {
   const std::int64_t width = shape.back();
   const std::int64_t height = shape.size() > 1 ? shape[shape.size() - 2] : 1;
@@ -68,7 +65,7 @@ Pattern make_pattern(const std::vector<std::int64_t>& shape, const Style& style,
   return pattern;
 }
 
-/// `pattern` under uniform noise, eight pixels from each number of the generator.
+/// Adds uniform noise to `pattern`, eight pixels from each number of the generator.
 void draw_sample(std::span<std::byte> pixels, const Pattern& pattern, const Style& style,
                  Generator& generate) {
   for (std::size_t i = 0; i < pixels.size(); i += 8) {
@@ -82,7 +79,7 @@ void draw_sample(std::span<std::byte> pixels, const Pattern& pattern, const Styl
   }
 }
 
-/// Draws images from patterns: one for each class, or some smooth ones.
+/// Draws from one pattern for each class, or from some smooth ones.
 Split make_images(const DataSpec& spec, const std::vector<Pattern>& patterns, std::int64_t count,
                   Generator& generate) {
   const bool has_classes = spec.task == Task::kClassification;
@@ -102,8 +99,7 @@ Split make_images(const DataSpec& spec, const std::vector<Pattern>& patterns, st
   return split;
 }
 
-/// A token whose probability falls like 1 / (token + 1), as that of words does: first the number of its bits,
-/// then these.
+/// Draws with probability about 1 / (token + 1), as of words: the number of bits, then the bits.
 std::int32_t draw_token(std::int64_t vocabulary, Generator& generate) {
   const auto last = static_cast<std::uint64_t>(vocabulary);
   const auto octaves = static_cast<std::uint64_t>(std::bit_width(last));
@@ -126,7 +122,6 @@ Split make_stream(const std::vector<std::int32_t>& successors, std::int64_t coun
   return {{ElementType::kInt32, {count}, to_bytes(tokens)}, {ElementType::kInt32, {}, {}}};
 }
 
-/// Sequences that are cut from a synthetic stream of tokens.
 Dataset make_sequences(const DataSpec& spec, const SplitSizes& sizes, std::uint64_t seed) {
   DataSpec stream = spec;
   stream.sample_shape.clear();

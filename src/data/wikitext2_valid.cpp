@@ -1,5 +1,4 @@
-// WikiText-2 without its training file: a tenth of the text, for short runs and where only that much is
-// there. The vocabulary is smaller than WikiText-2's, the network that is trained on it is the same.
+// WikiText-2 without its training file: a tenth of the text, a smaller vocabulary, the same network.
 
 #include "data/decode/wikitext.h"
 #include "gpubench/dataset.h"

@@ -9,7 +9,7 @@
 namespace gpubench {
 namespace {
 
-/// "cuda:1" as kind and index; the index is -1 where none is given.
+/// Kind and index of "cuda:1"; the index is -1 if none is given.
 struct DeviceName {
   std::string kind;
   int index = -1;

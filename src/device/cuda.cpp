@@ -27,7 +27,7 @@ namespace {
 
 #ifdef GPUBENCH_HAS_CUDA
 
-/// 13000 to "13.0": the highest CUDA version that the driver serves.
+/// Formats 13000 as "13.0", the highest CUDA version of the driver.
 Measured<std::string> driver_version() {
   int version = 0;
   if (cudaDriverGetVersion(&version) != cudaSuccess) return missing("the driver does not tell its version");
@@ -60,10 +60,9 @@ DeviceRecord read_card(const std::string& name, int index) {
 
 namespace allocator = c10::cuda::CUDACachingAllocator;
 
-/// Whether LibTorch has used a GPU; before that its allocator throws when it is asked.
+/// Returns true if LibTorch has used a GPU; before, its allocator throws.
 bool has_allocator() { return allocator::get()->initialized(); }
 
-/// What LibTorch's allocator has counted on a GPU.
 auto read_stats(c10::DeviceIndex index) {
   using Stats = Measured<decltype(allocator::getDeviceStats(index))>;
   if (!has_allocator()) return Stats(missing("no tensor was on the device yet"));
@@ -142,14 +141,14 @@ class CudaMarks : public DeviceMarks {
   std::vector<at::cuda::CUDAEvent> events_;
 };
 
-/// Whether this LibTorch frees cuBLAS's workspaces of a stream with any graph that was recorded there, those
-/// of other graphs included (https://github.com/pytorch/pytorch/issues/193402). Graphs that live at the same
-/// time then need streams of their own; else one stream is better, as its workspaces stay for ever.
+/// True if this LibTorch frees cuBLAS's workspaces of a stream with any graph recorded there
+/// (https://github.com/pytorch/pytorch/issues/193402): graphs then need streams of their own. Else one stream
+/// is better, since its workspaces stay.
 constexpr bool kFreesWorkspacesWithGraphs = TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR > 11;
 
 using PoolId = decltype(at::cuda::graph_pool_handle());
 
-/// Does what may fail because it was done already.
+/// Ignores failures of work that was done already.
 template <class Work>
 void attempt(Work work) {
   try {
@@ -159,7 +158,7 @@ void attempt(Work work) {
   }
 }
 
-/// Takes the pool of a recording that failed from the allocator of pinned memory, where that has any.
+/// Removes a failed recording's pool from the allocator of pinned memory, if it has one.
 template <class HostAllocator>
 void close_host_pool(HostAllocator* allocator, PoolId pool) {
   if constexpr (requires { allocator->end_allocate_to_pool(pool), allocator->release_pool(pool); }) {
@@ -167,7 +166,7 @@ void close_host_pool(HostAllocator* allocator, PoolId pool) {
   }
 }
 
-/// Work that was recorded on `stream`, which must be the current one while it is recorded.
+/// Recorded on `stream`, which must be the current one meanwhile.
 class CudaGraph : public RecordedWork {
  public:
   /// Tensors that the work makes are in `pool`.
@@ -192,9 +191,8 @@ class CudaGraph : public RecordedWork {
   void replay() override { graph_.replay(); }
 
  private:
-  /// Undoes what capture_begin() did, which capture_end() does not where the recording has become invalid: up
-  /// to LibTorch 2.11 the allocators would ask a graph that is gone, and every later random number would
-  /// throw (https://github.com/pytorch/pytorch/issues/171263).
+  /// Undoes capture_begin() for an invalid recording: up to LibTorch 2.11 allocators would use a graph that
+  /// is gone, and random numbers would throw (https://github.com/pytorch/pytorch/issues/171263).
   void clean_up() {
     attempt([&] {
       allocator::endAllocateToPool(stream_.device_index(), pool_);
@@ -266,7 +264,7 @@ class CudaDevice : public Device {
                  times}};
   }
 
-  /// What other processes hold, where it is much.
+  /// Warns of much memory held by other processes.
   std::vector<Warning> warnings() const override {
     const Measured<CardMemory> memory = read_memory(index_);
     if (!memory.has_value()) return {};

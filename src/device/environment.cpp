@@ -18,7 +18,7 @@
 namespace gpubench {
 namespace {
 
-/// "BLAS_INFO=mkl, CUDA_VERSION=13.0, ...": what decides speed, out of the page that at::show_config() gives.
+/// Returns the speed-related part of at::show_config(): "BLAS_INFO=mkl, CUDA_VERSION=13.0, ...".
 std::string build_settings() {
   const std::string page = at::show_config();
   std::vector<std::string> settings;
@@ -30,7 +30,7 @@ std::string build_settings() {
   return join(settings);
 }
 
-/// The number where `threads` are fewer than there are cores for, and why; else empty.
+/// Explains fewer `threads` than there are cores for; else empty.
 std::string note_on_threads(std::int64_t threads, const CoreLimits& limits) {
   const bool is_dynamic = openmp_limits().is_dynamic;
   if (threads >= limits.threads() && !is_dynamic) return {};
@@ -65,8 +65,7 @@ int set_threads(int threads, const CoreLimits& limits) {
   const OpenMpLimits openmp = openmp_limits();
   std::int64_t count = threads;
   if (count == 0) {
-    // LibTorch's own choice leaves out hyperthreads, but does not know of quotas; where OpenMP has bound the
-    // first thread it counts that one's cores alone.
+    // LibTorch's choice leaves out hyperthreads but ignores quotas, and counts a bound first thread's cores.
     const bool is_chosen = std::getenv("OMP_NUM_THREADS") || std::getenv("MKL_NUM_THREADS");
     const bool is_bound = openmp.cores > 0 && !is_chosen;
     count = is_bound ? std::min(limits.physical, openmp.cores) : at::get_num_threads();

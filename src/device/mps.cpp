@@ -15,7 +15,7 @@ namespace {
 
 Bytes bytes(std::size_t count) { return {static_cast<std::int64_t>(count)}; }
 
-/// What Metal lets tensors take and still have in memory. LibTorch tells it from 2.5 on.
+/// Reads Metal's recommended memory limit; LibTorch has it from 2.5 on.
 template <class Hooks>
 Bytes recommended_memory(const Hooks& hooks) {
   if constexpr (requires { hooks.getRecommendedMaxMemory(); })
@@ -46,11 +46,10 @@ class MpsDevice : public Device {
 
   Measured<Bytes> held_memory() const override { return bytes(hooks().getCurrentAllocatedMemory()); }
 
-  /// Metal tells of this process alone.
+  /// Counts this process alone.
   Measured<Bytes> memory_in_use() const override { return bytes(hooks().getDriverAllocatedMemory()); }
 
-  /// The GPU takes its memory from the host's, but not all of it: above what Metal recommends the system
-  /// swaps.
+  /// Limits the host's free memory to Metal's recommendation, above which the system swaps.
   Measured<Bytes> free_memory() const override {
     const Bytes left = recommended_memory(hooks()) - bytes(hooks().getDriverAllocatedMemory());
     return available_memory().then([&](Bytes of_host) { return std::max(Bytes{}, std::min(of_host, left)); });

@@ -21,7 +21,7 @@ std::string part_name(const HostFiles& files, const std::string& card, std::size
          (product.empty() ? card.substr(card.rfind('/') + 1) : product);
 }
 
-/// The driver gives each chip a number of 16 digits, which HIP has for a UUID.
+/// Uses the driver's 16-digit number, HIP's UUID.
 GpuIdentity read_identity(const HostFiles& files, const std::string& card) {
   const Measured<std::string> number = files.line(card + "/device/unique_id");
   return {.uuid = number.has_value() ? "GPU-" + number.value() : "",

@@ -20,14 +20,12 @@ struct Release {
   void operator()(CFTypeRef object) const { CFRelease(object); }
 };
 
-/// A reference that is released at the end of its life.
 template <class Ref>
 using Owned = std::unique_ptr<std::remove_pointer_t<Ref>, Release>;
 
 using Subscription = struct IOReportSubscription*;
 
-/// What is used of IOReport, from which powermetrics has its figures too. Apple publishes no header of it;
-/// the signatures are those that macmon and socpowerbud use.
+/// Functions of IOReport, powermetrics's source. No public header: signatures as in macmon and socpowerbud.
 struct IoReport {
   CFMutableDictionaryRef (*copy_channels)(CFStringRef group, CFStringRef, uint64_t, uint64_t, uint64_t);
   Subscription (*subscribe)(void*, CFMutableDictionaryRef, CFMutableDictionaryRef*, uint64_t, CFTypeRef);
@@ -63,7 +61,6 @@ std::string to_text(CFStringRef string) {
   return text.data();
 }
 
-/// The channels in a list of channels, or in a sample; they belong to it.
 std::vector<CFDictionaryRef> channels_in(CFDictionaryRef list) {
   std::vector<CFDictionaryRef> channels;
   const auto array = static_cast<CFArrayRef>(CFDictionaryGetValue(list, CFSTR("IOReportChannels")));
@@ -74,8 +71,7 @@ std::vector<CFDictionaryRef> channels_in(CFDictionaryRef list) {
   return channels;
 }
 
-/// Joules in one of a channel's unit, 0 for a unit that is not known. Units differ between chips, and between
-/// channels of one chip.
+/// Returns the joules of a unit, 0 if unknown. Units differ between chips and channels.
 double joules_per(const std::string& unit) {
   static const std::map<std::string, double> kUnits = {{"mJ", 1e-3}, {"uJ", 1e-6}, {"nJ", 1e-9}};
   const auto known = kUnits.find(unit.substr(0, unit.find(' ')));
@@ -85,7 +81,7 @@ double joules_per(const std::string& unit) {
 /// A sample takes some 8 ms, of the sampler's time and of the processor's energy.
 constexpr Seconds kShortestPeriod{0.1};
 
-/// One part of the chip: its channels, which are several on chips of two dies.
+/// Channels of one part of the chip, several on chips of two dies.
 struct Rail {
   std::string part;
   std::string device;
@@ -93,7 +89,6 @@ struct Rail {
   std::string channel;
 };
 
-/// The counters of a rail, summed from one reading to the next.
 class RailCounters {
  public:
   RailCounters(const IoReport& io, const Clock& clock, Owned<CFMutableDictionaryRef> channels)
@@ -139,8 +134,7 @@ class RailCounters {
   Joules total_{0};
 };
 
-/// A list of the channels called `name`, or where there is none of those of the dies: "DIE_0_CPU Energy".
-/// nullptr where there are none either. The chip's other channels, hundreds, would only take time.
+/// Lists the channels called `name`, else those of the dies, "DIE_0_CPU Energy"; nullptr without either.
 Owned<CFMutableDictionaryRef> channels_named(const IoReport& io, CFDictionaryRef all,
                                              const std::string& name) {
   Owned<CFMutableArrayRef> whole(CFArrayCreateMutable(nullptr, 0, &kCFTypeArrayCallBacks));

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kMilli = 1e-3;
 
-/// A way to read the power of a GPU: a field that holds mW, or 0 for the call that all drivers have.
+/// A field that holds mW, or 0 for the call that all drivers have.
 struct PowerQuery {
   unsigned field;
   const char* quantity;

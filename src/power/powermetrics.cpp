@@ -33,13 +33,13 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  /// Waits for output at most so long.
+  /// Waits for output at most that long.
   void wait(Seconds duration) {
     pollfd waiting{pipe_ ? fileno(pipe_) : -1, POLLIN, 0};
     poll(&waiting, 1, static_cast<int>(duration.value * 1000));
   }
 
-  /// The rails of the last block that is whole; empty before there is one.
+  /// Returns the rails of the last whole block; empty before there is one.
   const std::vector<PowerTrace>& rails() {
     if (drain()) parse();
     return rails_;
@@ -48,7 +48,6 @@ class Child {
   bool is_running() const { return pipe_ && !has_ended_; }
 
  private:
-  /// Reads the available output; returns true if there was any.
   bool drain() {
     std::array<char, 4096> part{};
     bool is_new = false;
@@ -62,7 +61,7 @@ class Child {
     return is_new;
   }
 
-  /// Only the last block is kept. One that is not whole yet is tried again when there is more of it.
+  /// Keeps the last block only. Retries an incomplete one with further output.
   void parse() {
     const std::size_t last = text_.rfind(kBlockBegin);
     if (last == std::string::npos) return;

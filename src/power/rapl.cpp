@@ -11,7 +11,7 @@ const std::string kPowercap = "/sys/class/powercap";
 
 std::string text_in(const HostFiles& files, const std::string& path) { return files.line(path).value_or(""); }
 
-/// The file of the sensor of that label, below a folder of hwmon; empty where there is none.
+/// Returns the file of the sensor of that label below a folder of hwmon, or "".
 std::string labelled_sensor(const HostFiles& files, const std::string& hwmon, const std::string& label) {
   for (const std::string& path : files.entries(hwmon, "temp")) {
     const std::string ending = "_label";
@@ -21,7 +21,7 @@ std::string labelled_sensor(const HostFiles& files, const std::string& hwmon, co
   return "";
 }
 
-/// Where the temperature of a package such as "package-0" is told; empty where that is not known.
+/// Returns the file with the temperature of "package-0", or "".
 std::string package_thermometer(const HostFiles& files, const std::string& package) {
   const std::string number = package.substr(package.find('-') + 1);
   std::vector<std::string> of_amd;
@@ -39,21 +39,19 @@ std::string package_thermometer(const HostFiles& files, const std::string& packa
   return true_sensor.empty() ? labelled_sensor(files, of_amd.front(), "Tctl") : true_sensor;
 }
 
-/// Returns the scope of a zone. Others are not read: core and uncore are parts of the package, psys contains
-/// it.
+/// Ignores other zones: core and uncore are parts of the package, psys contains it.
 PowerScope find_scope(const std::string& name) {
   if (name.starts_with("package")) return PowerScope::kCpuPackage;
   return name == "dram" ? PowerScope::kDram : PowerScope::kUnknown;
 }
 
-/// "package-0", and for the memory at that package "package-0 dram".
+/// Formats "package-0", and "package-0 dram" for its memory.
 std::string find_part(const HostFiles& files, const std::string& zone, const std::string& name) {
   const std::string parent = zone.substr(0, zone.rfind(':'));
   const std::string parent_name = text_in(files, parent + "/name");
   return parent_name.empty() ? name : parent_name + " " + name;
 }
 
-/// A domain of RAPL. The files are the same for processors of Intel and AMD.
 PowerSource open_zone(const HostFiles& files, const std::string& zone, PowerScope scope) {
   const bool is_package = scope == PowerScope::kCpuPackage;
   PowerSourceFacts facts{.meter = "rapl",
@@ -75,8 +73,7 @@ PowerSource open_zone(const HostFiles& files, const std::string& zone, PowerScop
           }};
 }
 
-/// The sources whose zones are named `prefix`0, `prefix`0:1, ...; sets `why_not` for those that may not be
-/// read.
+/// Lists zones `prefix`0, `prefix`0:1, ...; sets `why_not` for unreadable ones.
 PowerSources list_zones(const HostFiles& files, const std::string& prefix, std::string& why_not) {
   PowerSources sources;
   for (const std::string& zone : files.entries(kPowercap, prefix)) {

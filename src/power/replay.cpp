@@ -27,7 +27,7 @@ Round make_round(const std::vector<PowerTrace>& traces) {
   return {begin, end - begin};
 }
 
-/// Returns the rise of a trace's counter in a round: after its last sample it goes on as before.
+/// Returns the counter's rise in a round, extrapolated after its last sample.
 double compute_joules(const PowerTrace& trace, Seconds round) {
   const auto has_counter = [](const PowerSample& sample) { return sample.reading.energy.has_value(); };
   const auto first = std::ranges::find_if(trace.samples, has_counter);
@@ -37,8 +37,7 @@ double compute_joules(const PowerTrace& trace, Seconds round) {
   return std::max(0.0, joules) * round.value / (last->time - first->time).value;
 }
 
-/// Returns the reading of a part `elapsed` seconds after the log was opened; its counter goes on by
-/// `round_joules` a round.
+/// Returns the reading `elapsed` seconds after opening; the counter rises by `round_joules` a round.
 PowerReading reading_at(const PowerTrace& trace, const Round& round, double round_joules, double elapsed) {
   const double rounds = std::floor(elapsed / round.length.value);
   const double time = round.begin.value + (elapsed - rounds * round.length.value);

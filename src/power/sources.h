@@ -1,6 +1,5 @@
 #pragma once
-// Sources of each meter, with the place to search as an argument: tests pass machines that consist of files,
-// libraries and commands. `why_not` is set where something is missing, and says what helps.
+// Sources of each meter by the place to search, for tests. `why_not` names what is missing and the remedy.
 
 #include <string>
 
@@ -28,14 +27,12 @@ namespace nvml_plugin {
 /// Finds NVIDIA's GPUs that report energy or power.
 PowerSources nvml_sources(const std::string& library_path, std::string& why_not);
 
-/// Formats the reasons for lowered clocks of such a GPU: "power cap, heat". Empty for none, and for a GPU
-/// without work.
+/// Formats "power cap, heat"; empty without reasons or work.
 std::string throttle_words(std::uint64_t clock_reasons);
 }  // namespace nvml_plugin
 
 namespace powermetrics_plugin {
-/// Starts `command`, which prints as powermetrics does, waits up to `timeout` for its first block and makes
-/// a source of each rail in it. The command is ended with the last source.
+/// Starts `command`, waits up to `timeout` for its first block, and ends it with the last source.
 PowerSources powermetrics_sources(const std::string& command, Seconds timeout, std::string& why_not);
 }  // namespace powermetrics_plugin
 

@@ -27,7 +27,6 @@ void require_done(bool is_done) {
                 "OpenSSL computes no checksum: memory is short, or the system allows no MD5");
 }
 
-/// A checksum of bytes that come piece by piece.
 class Digest {
  public:
   explicit Digest(const EVP_MD* algorithm) {

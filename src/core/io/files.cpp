@@ -16,14 +16,13 @@ constexpr int kMostLinks = 40;
 
 std::error_code last_error() { return {errno, std::generic_category()}; }
 
-/// Where a path leads to.
 struct Destination {
   fs::path path;  ///< Without a link at its end, unless it is a stream.
   bool is_stream = false;
   std::error_code error{};
 };
 
-/// What lies behind such a name is open already, and may have no other name.
+/// Detects names of open descriptors, which may have no other name.
 bool names_descriptor(const fs::path& path) {
   const std::string folder = path.parent_path().string();
   return folder == "/dev/fd" || (folder.starts_with("/proc/") && folder.ends_with("/fd"));

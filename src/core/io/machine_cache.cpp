@@ -13,7 +13,6 @@ namespace fs = std::filesystem;
 
 constexpr Bytes kLargestFact{std::int64_t{1} << 20};
 
-/// The variable's value; empty where it is not set.
 fs::path folder_in(const char* variable) {
   const char* const value = std::getenv(variable);
   return value != nullptr ? value : "";

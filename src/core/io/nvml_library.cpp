@@ -76,14 +76,13 @@ NvmlLibrary::Symbol NvmlLibrary::find(const char* symbol, const char* older) con
   return {address == nullptr && older != nullptr ? dlsym(library_, older) : address};
 }
 
-/// Empty where the driver does not tell.
 std::string NvmlLibrary::text(int (*function)(NvmlDevice, char*, unsigned), NvmlDevice device) const {
   std::array<char, 96> text{};
   const int code = call(function, device, text.data(), static_cast<unsigned>(text.size()));
   return code == kSuccess ? text.data() : "";
 }
 
-/// Empty where the driver does not tell. A GPU is function 0 of its card.
+/// Returns the address of function 0 of the card; empty where the driver does not report it.
 std::string NvmlLibrary::pci_address(NvmlDevice device) const {
   const auto info = ask("PCI address", NvmlPciInfo{}, pci_info_, device);
   if (!info.has_value()) return "";

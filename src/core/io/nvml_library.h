@@ -1,6 +1,5 @@
 #pragma once
-// NVIDIA's management library (NVML), loaded without its header: the library comes with the driver, and many
-// machines have neither. Types and numbers are those of nvml.h, API version 13.
+// NVIDIA's management library (NVML), loaded without its header; types of nvml.h, API version 13.
 
 #include <array>
 #include <memory>
@@ -14,7 +13,6 @@
 
 namespace gpubench {
 
-/// A GPU to NVML.
 using NvmlDevice = struct nvmlDevice_st*;
 
 /// nvmlFieldValue_t.
@@ -45,15 +43,13 @@ struct NvmlPciInfo {
   char rest[64];
 };
 
-/// A GPU that the driver lists.
 struct NvmlGpu {
   NvmlDevice device;
   GpuIdentity identity;
   std::string part;  ///< "GPU 1 NVIDIA H200".
 };
 
-/// Loaded and initialised for as long as it is there. What a driver or a GPU does not offer reads as absent,
-/// with NVML's reason. Thread-safe, as NVML is.
+/// Loaded while it lives. Missing values carry NVML's reason. Thread-safe, as NVML is.
 class NvmlLibrary {
  public:
   static constexpr const char* kName = "libnvidia-ml.so.1";
@@ -72,8 +68,6 @@ class NvmlLibrary {
   /// What a field of this GPU holds (NVML_FI_DEV_...); `what` names it where it is absent.
   Measured<double> field(const std::string& what, NvmlDevice device, unsigned id) const;
 
-  // For who knows further functions of the library.
-
   /// A function of the library, whatever its type; null where the library lacks it.
   struct Symbol {
     void* address;
@@ -87,7 +81,7 @@ class NvmlLibrary {
   /// `older`: what it was called in older drivers.
   Symbol find(const char* symbol, const char* older = nullptr) const;
 
-  /// `value` after the function has filled it, which it takes as its last argument.
+  /// Calls a function that fills `value`, its last argument.
   template <class Value, class... Parameters, class... Arguments>
   Measured<Value> ask(const std::string& what, Value value, int (*function)(Parameters...),
                       Arguments... arguments) const {

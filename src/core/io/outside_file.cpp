@@ -21,7 +21,7 @@ Missing unreadable() {
   return missing("cannot be read: {}", std::strerror(errno));
 }
 
-/// Whether nobody but this user, or root, can have written it.
+/// Returns true if nobody but this user, or root, can have written it.
 bool is_own(const struct stat& facts) {
   const bool is_trusted = facts.st_uid == geteuid() || facts.st_uid == 0;
   return is_trusted && (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0;

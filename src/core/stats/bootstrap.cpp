@@ -13,8 +13,8 @@
 namespace gpubench {
 namespace {
 
-/// Up to this many values their scatter says more than resamples, of which too few differ. Of more, medians
-/// are off the mean where machines have two speeds. Chosen by simulation, see docs/intervals.md.
+/// Most values whose scatter is better than resamples, of which too few differ. Of more, medians are off the
+/// mean on machines with two speeds. Chosen by simulation, see docs/intervals.md.
 constexpr std::size_t kFew = 7;
 constexpr std::size_t kFewResamples = 6;  // From here on both intervals count.
 constexpr std::size_t kResamples = 400;
@@ -36,7 +36,6 @@ class Draws {
   bool has_half_ = false;
 };
 
-/// Returns the median of values drawn from `values`, as many as it has.
 double resampled_median(std::span<const double> values, Draws& draws) {
   std::vector<double> resample(values.size());
   std::ranges::generate(resample, [&] { return values[draws.below(values.size())]; });
@@ -100,7 +99,6 @@ Interval bootstrap_interval(std::span<const double> values) {
           median + factor * (interval.high - median)};
 }
 
-/// Returns why a ratio has no interval; empty if it has one.
 std::string obstacle_to_ratio(std::span<const double> numerators, std::span<const double> denominators) {
   if (std::min(numerators.size(), denominators.size()) < kFewestForInterval)
     return "an interval needs at least 3 values a side";

@@ -32,8 +32,7 @@ std::vector<double> signed_rank_chances(std::size_t count) {
   return chances;
 }
 
-/// Returns how many of the ordered pair means lie beyond either end of the interval: none of seven or eight
-/// rounds, though both ends then have 1.6 or 0.8 %.
+/// Returns the ordered pair means beyond either end; none of seven or eight rounds (tails 1.6 or 0.8 %).
 std::size_t means_beyond(std::size_t rounds) {
   const auto count = static_cast<double>(rounds);
   if (rounds > kMostExact) {

@@ -1,4 +1,4 @@
-// Intervals of what is measured one after the other, so that neighbours resemble each other.
+// Intervals of series whose neighbours resemble each other.
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +13,7 @@ namespace gpubench {
 namespace {
 
 constexpr std::size_t kFewestParts = 8;
-/// Disturbances that last longer than a few values show between stretches of them: at least this number of
-/// stretches if there are as many values, and more of at least three values.
+/// Fewest stretches, to show disturbances longer than a few values; more have at least three values each.
 constexpr std::size_t kStretches = 20;
 constexpr std::size_t kMostStretches = 40;
 constexpr double kFarthest = 4;  // A spike counts as so many scaled MADs from the median.
@@ -28,7 +27,6 @@ double compute_mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// Returns the figure of each of `count` equal stretches.
 std::vector<double> compute_stretches(std::span<const double> values, std::size_t count,
                                       double (*figure)(std::span<const double>)) {
   std::vector<double> figures;
@@ -67,7 +65,7 @@ struct Sums {
   double inner = 0;     ///< Squares of all but these.
 };
 
-/// Where the long-run level is if neighbours resemble each other by `likeness`.
+/// Long-run level if neighbours resemble each other by `likeness`.
 struct Level {
   double weight = 0;  ///< How likely that is, as a logarithm at first.
   double middle = 0;  ///< Beside the mean,
@@ -125,7 +123,6 @@ double compute_halfwidth(const std::vector<Level>& levels, double freedom) {
   return high;
 }
 
-/// Returns the halfwidth of the level of `values`.
 double level_halfwidth(std::vector<double> values) {
   pull_in_spikes(values);
   const double unit = std::max(std::abs(std::ranges::min(values)), std::abs(std::ranges::max(values)));

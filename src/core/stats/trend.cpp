@@ -63,8 +63,7 @@ double rise_variance(std::span<const double> values) {
   return variance;
 }
 
-/// Takes the mean of each place in the periods away. Scatter loses 1 / n of its variance by that where there
-/// are n periods, and the rise count none, which is that of whole periods.
+/// Removes the mean of each place in n periods: scatter loses 1 / n of its variance, the rise count none.
 void remove_profile(Course& course) {
   if (course.period == 1) return;
   std::vector<double> means(course.period);
@@ -78,7 +77,7 @@ double compute_range(const std::vector<double>& values) {
   return most - least;
 }
 
-/// Of neighbours, by their ranks, so that a spike counts no more than any other large value.
+/// Correlates ranks of neighbours, so that a spike counts no more than any other large value.
 double rank_autocorrelation(const std::vector<double>& values) {
   std::vector<double> sorted = values;
   std::ranges::sort(sorted);
@@ -95,8 +94,8 @@ double rank_autocorrelation(const std::vector<double>& values) {
   return products / squares;
 }
 
-/// The estimate from n values about a line is too low by (2 + 4 r) / n, and uncertain by 1 / sqrt(n), half of
-/// which is added: too many false alarms are worse than a trend found later.
+/// Corrects the estimate about a line, too low by (2 + 4 r) / n, and adds half of its error, 1 / sqrt(n):
+/// too many false alarms are worse than a trend found later.
 double likeness_of_neighbours(const Course& course) {
   constexpr double kLargest = 0.98;
   constexpr double kRounding = 1e-9;
@@ -110,9 +109,8 @@ double likeness_of_neighbours(const Course& course) {
   return std::clamp(estimate + (2 + 4 * estimate) / count + 0.5 / std::sqrt(count), 0.0, kLargest);
 }
 
-/// n / n* of Hamed and Rao: how much larger the variance of the rise count is where the autocorrelation is
-/// `likeness` to the power of the distance. They sum those estimated at all distances instead, which are too
-/// many to be known from one series: at an autocorrelation of 0.9 that leaves 40 % false alarms of 50 values.
+/// Computes n / n* of Hamed and Rao, for autocorrelation `likeness` to the power of the distance. A sum of
+/// estimates at all distances leaves 40 % false alarms of 50 values at an autocorrelation of 0.9.
 double variance_factor(double count, double likeness) {
   double sum = 0;
   double power = 1;
@@ -123,8 +121,7 @@ double variance_factor(double count, double likeness) {
   return 1 + 2 / (count * (count - 1) * (count - 2)) * sum;
 }
 
-/// How much a factor that was itself estimated widens the test: the values are worth fewer independent ones,
-/// and their scatter is less well known than that of as many independent ones, for which the test is exact.
+/// Widens the test for an estimated factor: the scatter of fewer independent values is less well known.
 double estimation_factor(const Course& course, double variance_factor) {
   const double free =
       course.period == 1 ? course.count() : course.count() - static_cast<double>(course.period);

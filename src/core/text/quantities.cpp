@@ -33,8 +33,7 @@ std::string take(std::string_view& text, std::string_view allowed) {
   return taken;
 }
 
-/// Returns the numbers of `text` with the letters after each: "1h30m" is {1, "h"}, {30, "m"}. A number has
-/// digits and at most one point: no sign and no exponent. Returns nothing for any other text.
+/// Returns {1, "h"}, {30, "m"} for "1h30m", without sign or exponent; nothing for any other text.
 std::vector<NumberWithUnit> numbers_with_units(std::string_view text) {
   std::vector<NumberWithUnit> parts;
   while (!text.empty()) {
@@ -62,8 +61,7 @@ constexpr std::array<Unit, 4> kSizes{{{"T", 0x1p40}, {"G", 0x1p30}, {"M", 0x1p20
 // Up to here a double holds every whole number.
 constexpr double kMostBytes = 0x1p53;
 
-/// Returns the bytes in the unit of that name, or 0 for an unknown one. "GB" is taken for a power of 1024
-/// too: memory comes in those.
+/// Returns the bytes in a unit, or 0 if unknown. "GB" is a power of 1024 too: memory comes in those.
 double bytes_in(std::string name) {
   const auto upper = [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; };
   std::ranges::transform(name, name.begin(), upper);

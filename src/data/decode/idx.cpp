@@ -50,13 +50,11 @@ std::vector<std::byte> unpacked(const RawFile& file, std::size_t most) {
   return content;
 }
 
-/// The samples of an IDX file.
 struct Samples {
   std::int64_t count;
   std::vector<std::byte> bytes;
 };
 
-/// Reads a file of samples of this shape. Rejects it unless it is whole and has 1 to `max_count` of them.
 Samples read_samples(const RawFile& file, const std::vector<std::int64_t>& shape, std::int64_t max_count) {
   const std::size_t header_size = 4 * (2 + shape.size());
   const std::int64_t sample_size =
@@ -112,13 +110,13 @@ SplitSizes sizes() {
   return {kTrainingCount - kValidationCount, kValidationCount, kTestCount};
 }
 
-/// "train-images.idx3-ubyte", as Kaggle and others name it.
+/// Returns "train-images.idx3-ubyte", as Kaggle and others name it.
 std::string dotted(const std::string& stem) {
   const std::size_t dash = stem.rfind("-idx");
   return stem.substr(0, dash) + "." + stem.substr(dash + 1);
 }
 
-/// Where the file is: as published, unpacked, under Kaggle's name, or in a folder of its own name.
+/// Finds the published, unpacked or Kaggle's name, or a folder of that name.
 fs::path make_path(const fs::path& folder, const std::string& stem) {
   for (const std::string& name : {stem, dotted(stem)}) {
     for (const fs::path& path : {folder / (name + ".gz"), folder / name, folder / name / name}) {
@@ -133,7 +131,6 @@ bool is_present(const fs::path& folder) {
   return std::ranges::all_of(kStems, [&](const auto& stem) { return is_there(make_path(folder, stem)); });
 }
 
-/// Returns the published files, then the same under the other names that they may have.
 std::vector<RemoteFile> known_files(const IdxSource& source) {
   std::vector<RemoteFile> known;
   std::vector<RemoteFile> others;
@@ -148,7 +145,6 @@ std::vector<RemoteFile> known_files(const IdxSource& source) {
   return known;
 }
 
-/// Reads the images whose file is the one at `position`, and their labels, and adds both files to `record`.
 Split read_split(const IdxSource& source, const fs::path& folder, std::size_t position,
                  std::int64_t max_count, DatasetRecord& record) {
   const auto read = [&](const std::string& stem, std::int64_t content) {
@@ -169,7 +165,6 @@ Split read_split(const IdxSource& source, const fs::path& folder, std::size_t po
   return split;
 }
 
-/// Removes the samples from `first` on from `array` and returns them.
 HostArray cut_tail(HostArray& array, std::int64_t first) {
   const auto sample_bytes = static_cast<std::int64_t>(array.bytes.size()) / array.shape.front();
   const auto begin = array.bytes.begin() + first * sample_bytes;

@@ -1,7 +1,6 @@
 #pragma once
-// The IDX format of MNIST and its kin: a big-endian header (magic number, then one 32-bit size a dimension),
-// then unsigned bytes. Plain or gzip-compressed. And the datasets in it: 60,000 + 10,000 grey images of 28x28
-// in 10 classes, in four files that are compressed as published or unpacked.
+// The IDX format of MNIST: a big-endian header (magic number, one 32-bit size a dimension), then unsigned
+// bytes, plain or gzip-compressed. Its datasets: 60,000 + 10,000 grey images of 28x28 in 10 classes.
 
 #include <array>
 #include <cstdint>
@@ -13,14 +12,12 @@
 
 namespace gpubench {
 
-/// Returns images as kUint8 {count, 1, 28, 28}. Rejects the file unless it is a whole IDX image file of that
-/// geometry with 1 to `max_count` images, whose size bounds the memory that is allocated.
+/// Returns images as kUint8 {count, 1, 28, 28}. Rejects files that are not 1 to `max_count` whole images.
 HostArray read_idx_images(const RawFile& file, std::int64_t max_count);
 
 /// Returns labels in [0, 10), as kInt64 {count}. Rejects the file likewise.
 HostArray read_idx_labels(const RawFile& file, std::int64_t max_count);
 
-/// Where such a dataset comes from.
 struct IdxSource {
   struct File {
     Bytes size;  ///< As published, compressed.
@@ -35,7 +32,7 @@ struct IdxSource {
   std::array<File, 4> files;  ///< Images to train on, their labels, images to test on, their labels.
 };
 
-/// The dataset from there. The last sixth of its training file validates, 10,000 of the official 60,000.
+/// Returns the dataset. The last sixth of its training file validates, 10,000 of the official 60,000.
 DatasetEntry idx_entry(const IdxSource& source);
 
 }  // namespace gpubench

@@ -22,7 +22,6 @@ using namespace std::string_view_literals;
 constexpr int kChannels = 3;
 constexpr int kCmykChannels = 4;
 
-/// Says why an image of these sides is not decoded; empty where it is.
 std::string objection(std::int64_t width, std::int64_t height) {
   if (width < 1 || height < 1) return "no pixels";
   const bool is_large =
@@ -36,7 +35,7 @@ Picture blank(int width, int height, int channels = kChannels) {
                                     static_cast<std::size_t>(channels))};
 }
 
-/// The strongest reduction that the decoder offers and that leaves `enough` pixels a side.
+/// Returns the strongest reduction that leaves `enough` pixels a side.
 tjscalingfactor reduction(int width, int height, int enough) {
   int count = 0;
   const tjscalingfactor* const offered = tjGetScalingFactors(&count);
@@ -48,7 +47,7 @@ tjscalingfactor reduction(int width, int height, int enough) {
   return best;
 }
 
-/// CMYK without the profile of its ink, as most programs show it.
+/// Converts CMYK without its profile, as most programs show it.
 Picture to_rgb(const Picture& cmyk, bool is_inverted) {
   Picture picture = blank(cmyk.width, cmyk.height);
   for (std::size_t pixel = 0; pixel < picture.pixels.size() / kChannels; ++pixel) {
@@ -64,8 +63,7 @@ Picture to_rgb(const Picture& cmyk, bool is_inverted) {
   return picture;
 }
 
-/// Bytes between two markers harm nothing where the file goes on to its end. The decoder has no code for its
-/// warnings, only this text.
+/// Accepts bytes between two markers. The decoder has no code for its warnings, only this text.
 bool is_harmless(void* decoder, std::string_view file) {
   return tjGetErrorCode(decoder) == TJERR_WARNING &&
          std::string_view(tjGetErrorStr2(decoder)).find("xtraneous bytes before marker") !=
@@ -115,15 +113,14 @@ Measured<Picture> decode_png(std::span<const std::byte> file) {
   return picture;
 }
 
-/// The source pixels that make up one pixel of a resized line.
+/// Source pixels of one pixel of a resized line.
 struct Taps {
   std::size_t first = 0;
   std::vector<std::uint32_t> weights;
   std::uint64_t sum = 0;
 };
 
-/// For a line of `from` pixels that becomes one of `to`. Distances are between pixel centres and counted in
-/// units of 1 / (2 * to) source pixels, so that they are whole.
+/// Measures between pixel centers, in units of 1 / (2 * to) source pixels, so that distances are whole.
 std::vector<Taps> make_taps(std::int64_t from, std::int64_t to) {
   const std::int64_t reach = 2 * std::max(from, to);
   std::vector<Taps> line(static_cast<std::size_t>(to));

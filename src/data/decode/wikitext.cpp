@@ -25,7 +25,6 @@ const char* const kBlanks = " \t\r\v\f";
 /// Distinct tokens in the official files.
 constexpr std::int64_t kVocabulary = 33'278;
 
-/// A file of the dataset.
 struct Part {
   /// In the archive, in PyTorch's example, in the raw version and in Penn Treebank.
   std::array<const char*, 4> names;
@@ -53,7 +52,7 @@ using Parts = std::array<const Part*, 3>;
 constexpr Parts kWhole{&kTraining, &kValidation, &kTest};
 constexpr Parts kSmall{&kValidation, nullptr, &kTest};
 
-/// Removes the text up to and including the first of `ends` from `text`, and returns it without that end.
+/// Removes the text up to and including the first of `ends`, and returns it without that end.
 std::string_view cut(std::string_view& text, std::string_view ends) {
   const std::size_t size = std::min(text.find_first_of(ends), text.size());
   const std::string_view front = text.substr(0, size);
@@ -67,7 +66,7 @@ fs::path make_path(const fs::path& folder, const Part& part) {
   return folder / (there != part.names.end() ? *there : part.names.front());
 }
 
-/// Reads the files of one dataset, one after the other, with a common vocabulary.
+/// Reads the files of one dataset with a common vocabulary.
 class Reader {
  public:
   Reader(const fs::path& folder, const std::string& dataset) : folder_(folder) { record_.name = dataset; }

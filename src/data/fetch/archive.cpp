@@ -47,7 +47,6 @@ class ArchiveReader {
     return nullptr;
   }
 
-  /// Writes the file that next() returned to `descriptor`, which is open as `path`.
   void copy_to(int descriptor, const fs::path& path, Bytes limit) {
     std::vector<std::byte> block(kBlockSize);
     Bytes written;
@@ -62,7 +61,7 @@ class ArchiveReader {
     }
   }
 
-  /// Throws with libarchive's own words unless `why` is given.
+  /// Uses libarchive's message unless `why` is given.
   [[noreturn]] void fail(const std::string& why = "") const {
     const char* const words = why.empty() ? archive_error_string(archive_.get()) : why.c_str();
     throw Error(ErrorKind::kData, "cannot unpack {}: {}; remove it and fetch it again", path_.string(),

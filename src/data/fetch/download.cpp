@@ -40,8 +40,7 @@ enum HttpStatus : long {
 
 std::string system_message(int error) { return std::generic_category().message(error); }
 
-/// `<target>.part`. It stays behind unless empty, published or discarded, so that a later process can resume
-/// it. Every failure to write is a data Error.
+/// `<target>.part`, kept unless empty, published or discarded, to resume. Write failures are data Errors.
 class PartFile {
  public:
   PartFile(const fs::path& target, const std::string& elsewhere)
@@ -91,8 +90,7 @@ class PartFile {
 
 using Curl = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
 
-/// Finds the certificates of authorities: a program that was built on another system looks in the wrong
-/// place. Null if libcurl's own place exists, or none is known.
+/// Finds CA certificates for programs built on another system. Null: libcurl's own place, or unknown.
 const char* certificates() {
   constexpr const char* kPlaces[] = {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
                                      "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"};
@@ -133,13 +131,12 @@ Curl new_transfer(const std::string& url) {
   return curl;
 }
 
-/// The end of a transfer.
 struct Outcome {
   CURLcode code = CURLE_OK;
   long status = 0;  ///< Of the last response, after redirections; 0 without one.
   std::string words;
 
-  /// Whether the connection was lost or stalled, or the server was busy: another try may succeed.
+  /// Returns true if another try may succeed: the connection was lost or stalled, or the server was busy.
   bool may_pass() const {
     constexpr std::array kBrokenOff = {CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR,
                                        CURLE_RECV_ERROR,   CURLE_HTTP2,       CURLE_OPERATION_TIMEDOUT,
@@ -175,14 +172,12 @@ Outcome perform(CURL* curl, long longest_seconds) {
   fail(url, outcome.words + "; " + remedy);
 }
 
-/// A download under way.
 class Download {
  public:
   Download(const RemoteFile& file, const std::string& url, PartFile& part, const DownloadProgress& progress,
            const FetchTerms& terms)
       : file_(file), url_(url), part_(part), progress_(progress), terms_(terms) {}
 
-  /// Tries until the part has the size of the file.
   void complete() {
     std::string trouble;
     std::chrono::milliseconds pause = terms_.first_pause;
@@ -202,7 +197,7 @@ class Download {
   }
 
  private:
-  /// Asks for what the part lacks. Returns what ended the try before the part was whole.
+  /// Requests what the part lacks. Returns what ended the try early.
   std::string try_once() {
     const Curl curl = new_transfer(url_);
     curl_easy_setopt(curl.get(), CURLOPT_RESUME_FROM_LARGE, curl_off_t{part_.size().value});
@@ -225,7 +220,7 @@ class Download {
     return outcome.words;
   }
 
-  /// Called by C code, which no exception may cross.
+  /// Called by C code: must not throw.
   static std::size_t on_body(char* bytes, std::size_t, std::size_t size, void* context) {
     auto& self = *static_cast<Download*>(context);
     try {
@@ -237,8 +232,7 @@ class Download {
     }
   }
 
-  /// Sees the bodies that on_body() does not, those of redirections: not 0 ends a try that brings far more
-  /// than the file.
+  /// Checks the bodies of redirections, which on_body() does not see. Not 0 ends an oversized try.
   static int on_transfer(void* context, curl_off_t, curl_off_t arrived, curl_off_t, curl_off_t) {
     constexpr curl_off_t kWordsOfARedirection = 65'536;
     auto& self = *static_cast<Download*>(context);
@@ -267,7 +261,7 @@ class Download {
   bool is_endless_ = false;
 };
 
-/// Called by C code, which no exception may cross: the text has room for all from the beginning.
+/// Called by C code: must not throw, so the text has room for all from the beginning.
 std::size_t append_to_page(char* bytes, std::size_t, std::size_t size, void* context) {
   auto& text = *static_cast<std::string*>(context);
   if (text.size() + size > text.capacity()) return 0;

@@ -1,6 +1,5 @@
 #pragma once
-// Files over HTTP: resumed, checked, and visible under their name only when they are complete. And the lock
-// of the folder that they go to.
+// Files over HTTP: resumed, checked, and visible only when complete; and the lock of their folder.
 
 #include <chrono>
 #include <filesystem>
@@ -13,7 +12,6 @@
 
 namespace gpubench {
 
-/// What differs between those who download.
 struct FetchTerms {
   std::string address_option = "--base-url";                        ///< Named in remedies.
   std::string elsewhere = "choose another folder with --data-dir";  ///< Remedy where a folder takes no file.
@@ -26,22 +24,19 @@ struct FetchTerms {
 /// Returns whether `path` has the size and checksum of `file`.
 bool is_intact(const std::filesystem::path& path, const RemoteFile& file, const FetchTerms& terms = {});
 
-/// Downloads `url`, which is `file`, to `target` by way of `<target>.part`, and resumes the part that an
-/// earlier call has left. Throws a data Error that names the URL, without a password; the part stays for the
-/// next call unless it is empty or its checksum was wrong. One call at a time for each target.
+/// Downloads `url` to `target` by way of `<target>.part`, which it resumes. Throws a data Error that names
+/// the URL without a password; keeps the part unless empty or corrupt. One call at a time for each target.
 void download(const RemoteFile& file, const std::string& url, const std::filesystem::path& target,
               const DownloadProgress& progress, const FetchTerms& terms = {});
 
 /// Returns the text at `url`, of `most` bytes at most. Throws as download() does.
 std::string read_page(const std::string& url, Bytes most, const FetchTerms& terms);
 
-/// Returns the size that the server states for the file at `url`. Throws as download() does, and if the
-/// server states none.
+/// Returns the size that the server states. Throws as download() does, and if there is none.
 Bytes remote_size(const std::string& url, const FetchTerms& terms);
 
-/// Makes `folder` if it is missing, and locks it for as long as the result lives; the system unlocks it if
-/// the process dies. Waits, with a message, while another process or thread holds it. Throws a data Error if
-/// the folder cannot be made or written.
+/// Makes and locks `folder` while the result lives; the system unlocks it if the process dies. Waits, with a
+/// message, for another holder. Throws a data Error if the folder cannot be made or written.
 FileDescriptor locked_folder(const std::filesystem::path& folder, const FetchTerms& terms = {});
 
 }  // namespace gpubench

@@ -15,8 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns whether nothing is to be fetched. Throws a data Error if that would replace files of the user's
-/// own.
+/// Returns true if nothing is to be fetched. Throws a data Error rather than replace files of the user.
 bool is_complete(const DatasetEntry& entry, const fs::path& data_dir) {
   DatasetRecord record;
   try {
@@ -37,7 +36,7 @@ bool is_complete(const DatasetEntry& entry, const fs::path& data_dir) {
   return is_official(record);
 }
 
-/// Lists where a missing dataset was searched, and a form of it that lies there and cannot be read.
+/// Lists the searched places, and a form of the dataset that cannot be read.
 std::string searched_text(const DatasetEntry& entry, const fs::path& data_dir) {
   std::vector<std::string> folders{entry.folder};
   append(folders, entry.other_folders);

@@ -1,6 +1,5 @@
 #pragma once
-// A dataset's file as it lies on disk, read whole before anything in it is believed; and where it came from,
-// as far as its checksum tells.
+// A dataset's file, read whole before its content is trusted, and its origin by checksum.
 
 #include <cstddef>
 #include <filesystem>
@@ -31,26 +30,21 @@ struct RawFile {
   }
 };
 
-/// Whether there is something of that name; false where that cannot be seen.
+/// Returns false where the file cannot be seen.
 bool is_there(const std::filesystem::path& path);
 
-/// Reads `path`. Throws a data Error if it is missing, empty, no regular file, not readable, or larger than
-/// `limit`, and then reads nothing.
+/// Throws a data Error for a missing, empty, irregular or unreadable file, or one larger than `limit`.
 RawFile read_raw_file(const std::filesystem::path& path, Bytes limit);
 
-/// Targets of the samples that `labels` belong to: class indices as files store them, one byte each. Rejects
-/// `file`, naming the sample, where one is not in [0, classes).
+/// Returns targets of one-byte class indices. Rejects `file`, naming the sample, outside [0, classes).
 HostArray targets_from(std::span<const std::byte> labels, std::int64_t classes, const RawFile& file);
 
-/// What the record says about `file`. `official` lists the publisher's files under the names that they have
-/// on disk.
+/// Returns the record of `file`. `official` lists the publisher's files under their names on disk.
 DataFileRecord describe_file(const RawFile& file, std::span<const RemoteFile> official);
 
-/// Whether every file is known to be the publisher's.
 bool is_official(const DatasetRecord& record);
 
-/// In what `dataset` differs from the official one, e.g. "7,500 of 50,000 training samples; not the official
-/// files". Empty where it does not.
+/// Describes differences, "7,500 of 50,000 training samples; not the official files"; empty if none.
 std::string provenance_note(const Dataset& dataset, const SplitSizes& official);
 
 }  // namespace gpubench

@@ -10,9 +10,8 @@
 
 #include "gpubench/core/error.h"
 
-// LibTorch exports these classes, and its headers hide them unless Gloo's and NCCL's headers are there too,
-// so they are declared again with the same names. Objects are made by the library's own constructors alone,
-// in room that is larger than the library's classes, and used through the virtual functions of Backend.
+// LibTorch exports these classes but hides their headers without Gloo and NCCL, so they are declared again.
+// The library's own constructors make the objects, in larger room, used through Backend's virtual functions.
 namespace gloo::transport {
 class Device;
 }

@@ -14,7 +14,6 @@ class Store;
 
 namespace gpubench {
 
-/// Arguments of make_backend().
 struct BackendRequest {
   c10::intrusive_ptr<c10d::Store> store;  ///< Shared by the ranks of this group alone.
   int rank = 0;
@@ -26,8 +25,7 @@ struct BackendRequest {
 /// Returns "nccl" for CUDA, "gloo" for the CPU, and nothing for a device that LibTorch has no backend for.
 std::string backend_name(c10::Device device);
 
-/// Makes the backend for tensors on `device` and waits for all ranks. Throws a device Error if LibTorch has
-/// none for it, and what LibTorch throws.
+/// Waits for all ranks. Throws a device Error without a backend for `device`, and what LibTorch throws.
 c10::intrusive_ptr<c10d::Backend> make_backend(c10::Device device, const BackendRequest& request);
 
 }  // namespace gpubench

@@ -48,7 +48,7 @@ class HostPort {
 
 Seconds clock_time(clockid_t clock) { return {static_cast<double>(clock_gettime_nsec_np(clock)) * 1e-9}; }
 
-/// The ticks are 32 bits wide and start over after weeks: the growth is then negative, and nobody warns.
+/// Reads 32-bit ticks, which start over after weeks: a negative growth causes no warning.
 void read_cpu_times(HostState& state) {
   const HostPort host;
   host_cpu_load_info_data_t load{};
@@ -64,13 +64,12 @@ void read_cpu_times(HostState& state) {
   state.cores = sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/// What a method without arguments of an Objective-C object returns.
 template <class Result>
 Result send(id object, const char* method) {
   return reinterpret_cast<Result (*)(id, SEL)>(objc_msgSend)(object, sel_registerName(method));
 }
 
-/// Only Foundation tells it: [[NSProcessInfo processInfo] isLowPowerModeEnabled].
+/// Reads [[NSProcessInfo processInfo] isLowPowerModeEnabled].
 Measured<bool> is_saving_power() {
   const id process = reinterpret_cast<id>(objc_getClass("NSProcessInfo"));
   if (process == nullptr) return {};
@@ -140,7 +139,6 @@ const CoreLimits& core_limits() {
   return limits;
 }
 
-// There are no affinity masks.
 InitialAffinity::InitialAffinity() = default;
 InitialAffinity::~InitialAffinity() = default;
 

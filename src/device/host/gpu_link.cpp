@@ -1,5 +1,3 @@
-// How GPUs of one machine reach each other.
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -19,7 +17,7 @@ constexpr unsigned kMostLinks = 36;      // Of one GPU; NVML_NVLINK_MAX_LINKS ha
 constexpr unsigned kLinkMegabytes = 90;  // NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON: MB/s of a link.
 constexpr int kByNvlink = 2;             // NVML_P2P_CAPS_INDEX_NVLINK
 
-/// nvmlGpuTopologyLevel_t: what a way from one GPU to another leads through, the nearest first.
+/// nvmlGpuTopologyLevel_t, the nearest first.
 constexpr std::array<std::pair<unsigned, const char*>, 6> kWays = {
     {{0, "on one board"},
      {10, "through one PCIe switch"},
@@ -28,7 +26,6 @@ constexpr std::array<std::pair<unsigned, const char*>, 6> kWays = {
      {40, "through the processor's interconnect"},
      {50, "from processor to processor"}}};
 
-/// The links of one GPU to others.
 class NvmlLinks {
  public:
   NvmlLinks(const NvmlLibrary& library, NvmlDevice own) : library_(library), own_(own) {}
@@ -49,8 +46,7 @@ class NvmlLinks {
            (megabytes.has_value() ? fmt::format(" of {:.1f} GB/s", megabytes.value() / 1000) : "");
   }
 
-  /// The best that GPU and slot can do, since they save power without work, and the longest of the ways to
-  /// `others`, if there are any and the driver tells.
+  /// Returns the best of GPU and slot, since idle ones save power, and the longest way to `others`.
   Measured<std::string> pcie(const std::vector<NvmlDevice>& others) const {
     const auto generation = library_.ask("PCIe generation", 0U, generation_, own_);
     const auto width = library_.ask("PCIe width", 0U, width_, own_);

@@ -24,15 +24,13 @@ constexpr double kStolenLimit = 0.02;
 /// A thread without a core holds up those that wait for it: a tenth can double the time.
 constexpr double kCoreWaitLimit = 0.1;
 
-/// The counters move in steps of 10 ms on each core: in less time than this, a share of them is mostly
-/// chance.
+/// Counters step by 10 ms on each core: a share of less time than this is mostly chance.
 constexpr Seconds kShortestForShares{1};
 
 /// Nothing suspends for less. Two clocks that are read one after the other may be apart for that long.
 constexpr Seconds kShortestSleep{1};
 
-/// Governors that hold the clock down, or are slow to raise it. "schedutil" and "ondemand" follow the load
-/// within milliseconds, and "performance" is what one wants.
+/// Governors that hold the clock down or raise it slowly. "schedutil" and "ondemand" take milliseconds.
 constexpr const char* kSlowGovernors[] = {"powersave", "conservative", "userspace"};
 
 std::string percent(double part) { return std::to_string(std::lround(part * 100)) + " %"; }
@@ -43,7 +41,7 @@ T growth(const Measured<T>& before, const Measured<T>& after) {
   return before.has_value() && after.has_value() ? after.value() - before.value() : T{};
 }
 
-/// Time on all cores between the states; 0 where it is unknown or too short for shares.
+/// Returns the time on all cores; 0 if unknown or too short for shares.
 double core_seconds(const HostState& before, const HostState& after) {
   const Seconds elapsed = after.at - before.at;
   return elapsed < kShortestForShares ? 0 : elapsed.value * static_cast<double>(after.cores);
@@ -59,13 +57,12 @@ bool is_hot(const HostState& state) { return state.thermal_pressure.value_or("no
 
 std::string times(std::int64_t count) { return count == 1 ? "once" : with_separators(count) + " times"; }
 
-/// The part of the CPU time that other processes used; 0 where it is unknown.
+/// Returns the share of other processes; 0 if unknown.
 double share_of_others(const HostState& before, const HostState& after, Seconds own_cpu) {
   const double available = core_seconds(before, after);
   return available <= 0 ? 0 : (growth(before.busy, after.busy) - own_cpu).value / available;
 }
 
-/// Why threads lacked a core, and the remedy.
 std::string cause_of_core_wait(double others, bool has_stops, bool spins) {
   if (others > kOthersLimit)
     return fmt::format("other processes used {} of the CPU time; end them{}", percent(others),

@@ -42,7 +42,7 @@ constexpr Bytes kUnlimited{std::numeric_limits<std::int64_t>::max()};
 
 #ifdef __linux__
 
-/// This process's entries of a size, such as VmData: what RLIMIT_DATA counts, private writable memory.
+/// Returns entries such as VmData: what RLIMIT_DATA counts, private writable memory.
 std::map<std::string, std::int64_t> sizes_in_bytes() {
   std::ifstream in("/proc/self/status");
   std::map<std::string, std::int64_t> sizes;
@@ -53,14 +53,13 @@ std::map<std::string, std::int64_t> sizes_in_bytes() {
   return sizes;
 }
 
-/// System calls alone: a signal's handler asks too.
+/// Uses system calls alone: a signal handler calls it.
 Bytes data_limit() {
   rlimit limit{};
   if (getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnlimited;
   return {static_cast<std::int64_t>(limit.rlim_cur)};
 }
 
-/// Returns the rest of the limit when the private memory is `used`.
 Bytes left_of_limit(std::int64_t used) {
   const Bytes limit = data_limit();
   return limit == kUnlimited ? limit : Bytes{std::max<std::int64_t>(0, limit.value - used)};
@@ -138,8 +137,7 @@ Bytes address_space_left() {
 }
 
 bool has_neared_memory_limit() {
-  // An exception has freed its tensors by now, so the largest size counts; what is not private hardly
-  // changes.
+  // An exception has freed its tensors, so the peak counts; memory that is not private hardly changes.
   auto sizes = sizes_in_bytes();
   const std::int64_t most_used = sizes["VmData:"] + sizes["VmPeak:"] - sizes["VmSize:"];
   return left_of_limit(most_used) < compute_margin(data_limit());

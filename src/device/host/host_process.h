@@ -1,6 +1,5 @@
 #pragma once
-// What differs between systems in running processes: children, memory and its bound, and a library that the
-// program carries inside itself. No LibTorch.
+// System calls for processes: children, memory limits, and the embedded library. No LibTorch.
 
 #include <cstddef>
 #include <span>
@@ -10,64 +9,55 @@
 
 namespace gpubench {
 
-/// A new descriptor of memory that has no name and that child processes can map. Closed in programs that are
-/// executed. -1 with errno set where the system gives none.
+/// Creates close-on-exec memory that children can map. Returns -1 with errno set on failure.
 int create_shared_memory();
 
-/// The file of the running program.
 std::string executable_path();
 
-/// The variable of the environment whose folders the loader searches before those that a program names.
+/// Returns the variable of folders that the loader searches first.
 std::string library_path_variable();
 
-/// Makes this process the parent of descendants whose own parent has ended. False where the system cannot, or
-/// where copies of a process that has loaded large libraries are not safe.
+/// Adopts orphaned descendants. Returns false if unsupported, or if copies of processes are not safe.
 bool adopt_orphans();
 
-/// Has the system send this signal where the process that started this one ends before it; nothing where it
-/// cannot.
+/// Requests this signal for the end of the parent process, if supported.
 void end_with_parent(int signal);
 
-/// Threads of this process; 0 where the system does not tell.
+/// Returns the threads of this process; 0 if unknown.
 std::size_t thread_count();
 
-/// The figure that getrusage calls ru_maxrss, whose unit is the system's affair.
+/// Converts getrusage's ru_maxrss, whose unit depends on the system.
 Bytes resident_bytes(long ru_maxrss);
 
-/// Memory of this process that is in main memory now.
 Bytes current_resident();
 
-/// Makes the largest resident set of this process what it is now, where the system can.
+/// Resets the peak resident set, where the system can.
 void forget_peak_resident();
 
-/// Lets this process allocate at most `size` more than it has now, so that it is refused memory instead of
-/// driving the whole machine out of it. Libraries that do not look whether they were refused may then crash:
-/// such a crash says "out of memory" on stderr before it ends the process. Where the system has no such limit
-/// nothing happens. To be called once a process.
+/// Limits this process's further allocations, so that it is refused memory instead of exhausting the machine.
+/// A crash of a library that ignores refusals prints "out of memory" to stderr. Does nothing where
+/// unsupported. Call once a process.
 void limit_memory(Bytes size);
 
-/// What limit_memory() leaves now; the largest number where there is no limit.
+/// Returns what limit_memory() leaves now; the largest number without a limit.
 Bytes memory_left_by_limit();
 
-/// What `ulimit -v` leaves of this process's address space; the largest number where there is no such limit.
+/// Returns what `ulimit -v` leaves of the address space; the largest number without a limit.
 Bytes address_space_left();
 
-/// Whether this process has come so close to its limit that a refusal of memory is the likely cause of a
-/// failure that names another: a quarter of what it was given, for a tensor can be as large. False where
-/// there is no limit.
+/// Returns true if refused memory is the likely cause of a failure: within 1/16 of the limit, if any.
 bool has_neared_memory_limit();
 
-/// Loads the library in `image` for the rest of the process's life, and returns the address of `symbol` in
-/// it. No file of it stays. Throws a usage Error, "cannot be loaded: " and the loader's own words.
+/// Loads the library in `image` for good, without a file. Throws a usage Error: "cannot be loaded: ...".
 void* load_library(std::span<const std::byte> image, const std::string& symbol);
 
-/// The same for a library in a file.
+/// Loads a library from a file, likewise.
 void* load_library(const std::string& path, const std::string& symbol);
 
-/// Loads a library that others will ask for by its name alone. Throws the same.
+/// Loads a library that others request by its name alone. Throws likewise.
 void load_library(const std::string& path);
 
-/// Whether the loader finds a library of this name, such as that of a driver, which stays loaded then.
+/// Returns true if the loader finds the library, which then stays loaded.
 bool has_library(const std::string& name);
 
 }  // namespace gpubench

@@ -27,8 +27,7 @@ namespace gpubench {
 #ifdef __GLIBC__
 namespace {
 
-/// Above what glibc keeps by itself: it raises its thresholds to 32 MiB for mapped blocks and to 64 MiB for
-/// free memory at the end of the heap, at most.
+/// Above glibc's own thresholds: at most 32 MiB for mapped blocks, 64 MiB for free memory of the heap.
 constexpr std::size_t kLargeBlock = std::size_t{96} << 20;
 
 /// Bytes in blocks that are not mapped by themselves, modulo 2^32: the older call counts in int.
@@ -63,7 +62,7 @@ std::string allocator_name() { return "system"; }
 
 namespace {
 
-/// "key:value,key:[a:1,b:2]": whether each entry outside of brackets has a value.
+/// Checks "key:value,key:[a:1,b:2]" outside of brackets.
 bool has_all_values(std::string_view settings) {
   int depth = 0;
   bool has_value = false;
@@ -104,7 +103,7 @@ int add_openblas(dl_phdr_info* object, std::size_t, void* paths) {
   return 0;
 }
 
-/// Whether the library had threads of its own, and now uses the caller's alone.
+/// Returns true if the library had threads of its own and now uses the caller's alone.
 bool silence(const std::string& path) {
   // Asked of the library itself: what a library brought that was loaded privately is not in the global scope.
   const std::unique_ptr<void, int (*)(void*)> library(dlopen(path.c_str(), RTLD_NOLOAD | RTLD_LAZY), dlclose);

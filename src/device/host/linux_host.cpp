@@ -20,7 +20,6 @@ namespace {
 
 constexpr const char* kCpuFolder = "/sys/devices/system/cpu";
 
-/// Returns the logical cores of the affinity mask, or all of the machine if the kernel refuses to tell.
 std::vector<int> allowed_cores() {
   cpu_set_t allowed;
   const bool is_known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
@@ -32,13 +31,12 @@ std::vector<int> allowed_cores() {
   return cores;
 }
 
-/// Those of the first call.
 const std::vector<int>& initial_cores() {
   static const std::vector<int> cores = allowed_cores();
   return cores;
 }
 
-/// Of the calling thread; where the kernel refuses, the mask stays as it is.
+/// Applies to the calling thread; ignores a refusal by the kernel.
 void allow_cores(const std::vector<int>& cores) {
   cpu_set_t mask;
   CPU_ZERO(&mask);
@@ -46,8 +44,7 @@ void allow_cores(const std::vector<int>& cores) {
   sched_setaffinity(0, sizeof mask, &mask);
 }
 
-/// Reads "max 100000" without a limit, else quota and period in microseconds; version 1 has a file for each,
-/// and a quota of -1 without a limit.
+/// Reads "max 100000" (no limit) or quota and period in us; version 1: a file for each, -1 for no limit.
 Measured<double> quota_in(const HostFiles& files, const std::string& folder, bool is_v2) {
   const auto read = [&](const char* file) { return files.line(folder + file).value_or("") + " "; };
   std::istringstream text(is_v2 ? read("/cpu.max") : read("/cpu.cfs_quota_us") + read("/cpu.cfs_period_us"));
@@ -57,8 +54,7 @@ Measured<double> quota_in(const HostFiles& files, const std::string& folder, boo
   return missing("no CPU quota in " + folder);
 }
 
-/// What the limit of one folder leaves; absent where it has none. Cache that was not used of late is given
-/// back before anything is killed.
+/// Returns the rest of one folder's limit. Inactive cache counts as free: it is given back first.
 Measured<Bytes> left_in(const HostFiles& files, const std::string& folder, bool is_v2) {
   const auto limit = files.number(folder + (is_v2 ? "/memory.max" : "/memory.limit_in_bytes"));
   const auto usage = files.number(folder + (is_v2 ? "/memory.current" : "/memory.usage_in_bytes"));
@@ -76,8 +72,7 @@ void keep_less(Measured<T>& least, const Measured<T>& other) {
 
 Bytes of_kibibytes(std::int64_t count) { return {count * 1024}; }
 
-/// Names the numbers of Arm's registers as lscpu of util-linux does: "Arm Neoverse-V2"; with the number if
-/// the name is unknown: "Arm part 0xdff".
+/// Names Arm's register values as util-linux's lscpu does: "Arm Neoverse-V2", else "Arm part 0xdff".
 std::string arm_name(const std::string& implementer, const std::string& part) {
   static const std::map<std::string, std::string> makers = {
       {"0x41", "Arm"},      {"0x46", "Fujitsu"}, {"0x48", "HiSilicon"}, {"0x4e", "NVIDIA"},
@@ -99,8 +94,7 @@ std::string arm_name(const std::string& implementer, const std::string& part) {
   return (maker == makers.end() ? "Arm implementer " + implementer : maker->second) + " part " + part;
 }
 
-/// The rest of a line of /proc/cpuinfo behind its colon, where it is about `key`; some fill it up with
-/// blanks.
+/// Returns the text behind the colon of a /proc/cpuinfo line about `key`, whose key may be padded.
 std::string find_in_line(const std::string& line, std::string_view key) {
   const std::size_t colon = line.find(": ");
   if (!line.starts_with(key) || colon == std::string::npos) return {};
@@ -168,8 +162,7 @@ Measured<std::string> governor(const HostFiles& files) {
   return join(std::vector<std::string>(names.begin(), names.end()));
 }
 
-/// Batteries of mice and keyboards do not count, nor does one that discharges beside a charger that is too
-/// weak: the processor is then not slowed down.
+/// Ignores peripherals' batteries, and one that discharges beside a weak charger: no slowdown.
 void read_supplies(const HostFiles& files, HostState& state) {
   bool is_plugged_in = false;
   bool is_discharging = false;

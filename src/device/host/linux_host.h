@@ -1,6 +1,5 @@
 #pragma once
-// What Linux tells of the machine and its state, out of files that a test can write; and the cgroup whose
-// limits hold for this process.
+// Linux's facts and state of the machine, from files that a test can write; and this process's cgroup.
 
 #include <string>
 #include <vector>
@@ -10,40 +9,37 @@
 
 namespace gpubench {
 
-/// The processor's model, of which Arm's kernels tell numbers alone; of kinds of cores that differ each:
-/// "Arm Cortex-X925 + Arm Cortex-A725". "unknown" where nothing is told.
+/// Returns "Arm Cortex-X925 + Arm Cortex-A725" for mixed cores; "unknown" without a model.
 std::string read_cpu_name(const HostFiles& files);
 
-/// Of all sockets, hyperthreads left out.
+/// Counts all sockets, without hyperthreads.
 Measured<std::int64_t> read_physical_cores(const HostFiles& files);
 
-/// The state but for what comes from clocks: `at` and `asleep`.
+/// Collects the state without the clocks' readings `at` and `asleep`.
 HostState collect_host_state(const HostFiles& files);
 
 Measured<Bytes> read_available_memory(const HostFiles& files);
 
 Measured<Bytes> read_last_level_cache(const HostFiles& files);
 
-/// A cgroup as a controller sees it.
 struct ControlGroup {
   bool is_v2 = true;
 
-  /// The group's folder and those above it, the mount last: a limit in any of them counts. In a container
-  /// the group's own may be missing: its path is that outside, while the mount is what the container sees.
+  /// The group's folder and those above it, the mount last; a limit in any of them counts. In a container the
+  /// group's own may be missing, since its path is that outside.
   std::vector<std::string> folders;
 };
 
-/// That of this process for "memory" or "cpu". A process may be in both kinds of hierarchy; version 1's has
-/// the controller wherever it names it.
+/// Finds the group for "memory" or "cpu", in version 1 if that names the controller.
 ControlGroup control_group(const HostFiles& files, const std::string& controller);
 
-/// Cores that the CPU quotas leave, the least of them; absent where there is none.
+/// Returns the least of the CPU quotas, in cores; missing without one.
 Measured<double> read_quota_cores(const HostFiles& files);
 
 /// Sets `quota_stops` and `quota_stopped`: sums over the process's cgroup and those above it.
 void read_quota_stops(const HostFiles& files, HostState& state);
 
-/// The limits of a process with these logical cores in its affinity mask.
+/// Returns the limits for these logical cores of the affinity mask.
 CoreLimits read_core_limits(const HostFiles& files, const std::vector<int>& logical);
 
 }  // namespace gpubench

@@ -18,7 +18,7 @@
 namespace gpubench {
 namespace {
 
-/// From where a datagram to it would leave; empty where none could.
+/// Returns the local address of a datagram's route; empty without one.
 std::string source_for(const addrinfo& target) {
   const FileDescriptor socket(::socket(target.ai_family, SOCK_DGRAM, 0));
   sockaddr_storage own{};

@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kWaitVariables[] = {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME"};
 
-/// Of OpenMP (GNU's, LLVM's and Intel's) and of the libraries that compute on its threads.
+/// Variables of OpenMP (GNU, LLVM, Intel) and of libraries that compute on its threads.
 constexpr std::string_view kPrefixes[] = {"OMP_", "GOMP_", "KMP_", "MKL_", "OPENBLAS_"};
 
 bool decides_on_threads(std::string_view variable) {
@@ -29,19 +29,18 @@ bool decides_on_threads(std::string_view variable) {
          std::ranges::find(kWaitVariables, name) == std::end(kWaitVariables);
 }
 
-/// Empty where it is not set.
 std::string read_variable(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;
 }
 
-/// A function of the library that LibTorch brought; nullptr where there is none.
+/// Finds a function in the library that LibTorch loaded; nullptr if missing.
 template <class Function>
 Function* loaded(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
 }
 
-/// The logical cores of all places, each once.
+/// Counts the logical cores of all places, each once.
 std::int64_t bound_cores() {
   auto* const count_places = loaded<int()>("omp_get_num_places");
   auto* const count_cores = loaded<int(int)>("omp_get_place_num_procs");

@@ -1,26 +1,23 @@
 #pragma once
-// OpenMP, which runs LibTorch's threads on a CPU, as variables of the environment set it up. No LibTorch.
+// OpenMP, which runs LibTorch's threads on a CPU. No LibTorch.
 
 #include <cstdint>
 #include <string>
 
 namespace gpubench {
 
-/// Variables that decide how many threads compute and on which cores: "OMP_PLACES=cores,
-/// OMP_PROC_BIND=close", sorted. Empty where none is set.
+/// Returns the set variables of threads and cores, sorted: "OMP_PLACES=cores, OMP_PROC_BIND=close".
 std::string thread_variables();
 
-/// Chooses how OpenMP's threads wait for each other in this process and those that it starts, unless the user
-/// has. To be called before LibTorch is loaded. docs/modes.md has the measurement.
+/// Sets the wait policy, unless the user has. Call before LibTorch is loaded; measured in docs/modes.md.
 void choose_wait_policy();
 
-/// How they wait: "OMP_WAIT_POLICY=passive", "GOMP_SPINCOUNT=1000"; "default" where no variable says it.
+/// Returns "OMP_WAIT_POLICY=passive" or "GOMP_SPINCOUNT=1000"; "default" if unset.
 std::string wait_policy();
 
-/// Whether they spin before they sleep.
 bool spins_while_waiting();
 
-/// What the loaded OpenMP allows; nothing is limited where none is loaded.
+/// Limits of the loaded OpenMP; unlimited where none is loaded.
 struct OpenMpLimits {
   std::int64_t threads;     ///< Most threads at a time (OMP_THREAD_LIMIT).
   std::int64_t cores = 0;   ///< Logical cores that threads are bound to; 0 where they are not bound.

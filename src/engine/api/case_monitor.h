@@ -20,9 +20,7 @@ enum class StopRequest {
   kDeadline,   ///< The time budget is used up: its measurements count.
 };
 
-/// Callback interface of a case, called from the thread that trains. `steps_finished` is called inside timed
-/// windows and must cost next to nothing; the others are called between windows. The default implementation
-/// does nothing.
+/// Callback interface of a case, on the training thread. steps_finished() runs inside timed windows.
 class CaseMonitor {
  public:
   virtual ~CaseMonitor() = default;

@@ -1,6 +1,5 @@
 #pragma once
-// All that needs LibTorch, behind one interface. The program itself does not link LibTorch: it loads the
-// engine when a command needs it, so that help, plans and the process that supervises a sweep stay small.
+// Interface of the engine library, loaded on demand so that help, plans and supervisors stay small.
 
 #include <functional>
 #include <memory>
@@ -25,9 +24,8 @@ namespace gpubench {
 
 struct CoreLimits;  // device/host/host.h
 
-/// One rank's end of a group that measures its network: runs one collective at one size. All ranks run the
-/// same rows in the same order, and get the times of the slowest. The first row joins the group. A failure is
-/// in the status. Used by one thread.
+/// Runs one collective at one size. All ranks run the same rows in the same order. The first row joins the
+/// group. Failures are in the status. Used by one thread.
 using Network = std::function<OpRecord(const OpWork& work)>;
 
 /// `device`, `clock` and `monitor`, which receives a lost connection, outlive the network.
@@ -39,7 +37,6 @@ struct CheckInfo {
   std::string claim;  ///< True if the check passes.
 };
 
-/// Parts of the program that checks need.
 struct SelftestMeans {
   const Clock& other_clock;  ///< Independent of the one that measures.
   std::function<Dataset(const DataSpec& spec, const SplitSizes& sizes)> make_data;
@@ -47,8 +44,7 @@ struct SelftestMeans {
 };
 
 /// Models, devices and training. Stateless except for LibTorch's global settings; used by one thread.
-/// References that it returns live as long as the program. A failure of a case, pilot or check is in its
-/// status.
+/// Returned references live as long as the program. Failures are in the status.
 struct Engine {
   // See model_catalog.h, device.h and model_cost.h.
   std::function<const Catalog<ModelEntry>&()> models;
@@ -60,8 +56,7 @@ struct Engine {
   std::function<ModelCost(const ModelEntry& entry)> model_cost;
   std::function<Measured<StepCosts>(const Case& c)> step_costs;
 
-  /// Sets LibTorch's intra-op threads (0: its own choice within the cores available) and strict fp32. Returns
-  /// the number of threads in force.
+  /// Sets LibTorch's intra-op threads (0: automatic) and strict fp32. Returns the threads in force.
   std::function<int(int threads)> configure;
 
   // See engine/training/mode_trial.h.
@@ -88,7 +83,6 @@ struct Engine {
   std::function<Network(const RankContext& context, Device& device, const Clock& clock, CaseMonitor& monitor)>
       join_network;
 
-  /// The checks of `gpubench selftest`, in their order.
   std::function<std::vector<CheckInfo>()> checks;
   /// Returns the rows of a check. Throws a usage Error for an unknown name.
   std::function<std::vector<CheckRow>(const std::string& name, Device& device, const Clock& clock,
@@ -98,6 +92,5 @@ struct Engine {
 
 }  // namespace gpubench
 
-/// Returns the engine of this build; the one symbol that the engine's shared library exports for gpubench.
-/// `limits` are those of before it was loaded.
+/// Returns the engine of this build. `limits` are read before the engine's shared library is loaded.
 extern "C" const gpubench::Engine* gpubench_engine(const gpubench::CoreLimits& limits);

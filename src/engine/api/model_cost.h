@@ -10,11 +10,9 @@ namespace gpubench {
 /// Trainable parameters of a built model.
 std::int64_t count_parameters(const Model& model);
 
-/// Multiply-accumulates of one forward pass of one sample, on the device where the model's parameters are.
-/// Leaves the model in evaluation mode.
+/// Returns the multiply-accumulates of one sample's forward pass. Leaves the model in evaluation mode.
 std::int64_t count_forward_macs(Model& model, const DataSpec& spec);
 
-/// Cost of a training step.
 struct StepCost {
   double flop = 0;        ///< Floating-point operations of matrix products, convolutions, LSTMs, attention:
                           ///< two for a multiply-accumulate. Element-wise work does not count.

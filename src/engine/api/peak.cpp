@@ -25,7 +25,6 @@ Measured<Seconds> find_time(const std::vector<PeakPoint>& points, PeakKind kind)
   return find_value(points, kind).then([](double value) { return Seconds{value}; });
 }
 
-/// Returns nullptr if there is none of that name.
 template <class Rates>
 auto rate_named(Rates& rates, const std::string& name) -> decltype(&rates.front().second) {
   const auto found = std::ranges::find(rates, name, &NamedValues::value_type::first);

@@ -48,7 +48,6 @@ constexpr Seconds kBetweenFlatnessChecks{0.25};
 constexpr Seconds kLongestSettling{10};  // GPUs keep clocks up for some seconds.
 constexpr Seconds kMargin{2};            // So that a window has a sample before it too.
 
-/// An idle measurement, and which sources were flat in it.
 struct Idle {
   TimeSpan span{};
   std::vector<bool> is_flat{};
@@ -88,8 +87,7 @@ class MeteredExecutor : public CaseExecutor {
   }
 
  private:
-  /// Waits for the first stretch of flat power, or for kLongestSettling. It begins when no sensor averages
-  /// over the time before this call any more.
+  /// Waits for flat power, at most kLongestSettling, once no sensor averages over the time before this call.
   Idle measure_idle(RowControl& control) {
     const Seconds begin = clock_.now();
     if (!(options_.idle.value > 0)) return {{begin, begin}};

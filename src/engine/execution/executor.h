@@ -19,8 +19,7 @@
 
 namespace gpubench {
 
-/// Receives the progress of a sweep, on its thread. `steps_finished` may be called inside timed windows and
-/// must cost next to nothing.
+/// Progress of a sweep, on its thread. steps_finished() may run inside timed windows.
 template <class Row>
 class Progress {
  public:
@@ -30,11 +29,9 @@ class Progress {
   virtual void row_started(const Row& planned, std::size_t index, std::size_t count) = 0;
   /// Number of further steps of the case.
   virtual void steps_finished(std::int64_t) {}
-  /// The row has its status.
   virtual void row_finished(const Row& row) = 0;
 };
 
-/// Counts the user's requests to end the run.
 class Interrupts {
  public:
   virtual ~Interrupts() = default;
@@ -43,14 +40,11 @@ class Interrupts {
   virtual int wake_descriptor() const = 0;
 };
 
-/// Callback interface of a running row: progress out, stop requests in. Called from one thread. The default
-/// implementation ignores both. Operations are too short for stop_request().
+/// Callback interface of a running row, on one thread. Operations are too short for stop_request().
 class RowControl : public CaseMonitor {
  public:
-  /// Returns true if the row must end at once.
   virtual bool must_abort() { return false; }
-  /// Adds descriptors that become readable when must_abort() or stop_request() may have changed; without any
-  /// they are called every second.
+  /// Adds descriptors that become readable on an abort or stop; without any, both are polled every second.
   virtual void add_wake_descriptors(std::vector<int>& /*to*/) const {}
 };
 
@@ -69,7 +63,6 @@ class TrialControl : public RowControl {
   std::function<bool()> is_over_;
 };
 
-/// A pilot and the cost of its process.
 struct PilotResult {
   Pilot pilot;
   Seconds process;            ///< Start, pilot and end of its process.
@@ -79,7 +72,6 @@ struct PilotResult {
 /// Runs an operation. Always returns a row; one that ends its process has a status for that.
 using OpExecutor = std::function<OpRecord(const OpWork& work, RowControl& control)>;
 
-/// Runs trainings.
 class CaseExecutor {
  public:
   virtual ~CaseExecutor() = default;
@@ -89,7 +81,6 @@ class CaseExecutor {
   virtual PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) = 0;
 };
 
-/// Decoded datasets by name.
 using Datasets = std::map<std::string, Dataset>;
 
 struct ExecutionOptions {
@@ -99,8 +90,7 @@ struct ExecutionOptions {
   bool reports_steps = false;
 };
 
-// All rows in this process. No timeout, no memory limit, and a crash ends the run. References outlive the
-// executor.
+// Runs rows in this process: no timeout, no memory limit. References outlive the executor.
 std::unique_ptr<CaseExecutor> make_local_executor(const Engine& engine, const Datasets& datasets,
                                                   const Clock& clock);
 OpExecutor make_local_op_executor(const Engine& engine, const Clock& clock);
@@ -131,9 +121,8 @@ struct MeteringOptions {
 /// Waits on the clock; tests move a fake one.
 using Sleep = std::function<void(Seconds)>;
 
-/// Runs cases in `inner` and adds the energy of each source of `sampler` to their rows; without a sampler,
-/// the reason. Between two cases idle power is measured once, for both. All but `inner` and `sleep` outlive
-/// the executor.
+/// Adds the energy of each source, or the reason without a sampler. Measures idle power once between two
+/// cases. All but `inner` and `sleep` outlive the executor.
 std::unique_ptr<CaseExecutor> make_metered_executor(std::unique_ptr<CaseExecutor> inner,
                                                     PowerSampler* sampler, const Clock& clock,
                                                     const MeteringOptions& options, Sleep sleep);

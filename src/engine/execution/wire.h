@@ -1,8 +1,6 @@
 #pragma once
-// Plain structures as JSON between processes and in journals. `parts(visit, value)`, a function of each
-// structure, names every member once, to write and to read alike. It and the enum_names() of an enumeration
-// are found by their argument, so they are not in a namespace without a name. Readers throw an exception for
-// other JSON.
+// Plain structures as JSON. `parts(visit, value)` names every member once, for writing and for reading.
+// Found by argument-dependent lookup, so not in anonymous namespaces. Readers throw for other JSON.
 
 #include <concepts>
 #include <cstdint>
@@ -33,7 +31,6 @@ concept Like = std::same_as<std::remove_const_t<T>, Structure>;
     NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(GPUBENCH_PART, __VA_ARGS__)) \
   }
 
-/// True if T is an instance of the template, as Measured<Bytes> is of Measured.
 template <class T, template <class...> class Template>
 inline constexpr bool kIsA = false;
 template <template <class...> class Template, class... Parts>
@@ -140,8 +137,6 @@ void read_wire(const Json& json, T& value) {
 GPUBENCH_PARTS(Phase, name, start, duration)
 GPUBENCH_PARTS(EpochRecord, phases, duration, block_seconds, training, steps, samples, host, device,
                input_wait, validation, validation_figures, communication, rank_busy_seconds)
-
-// --- Work.
 
 /// The keys are the long names of the options that set the values.
 Json to_json(const Case& c);

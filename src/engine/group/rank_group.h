@@ -1,6 +1,5 @@
 #pragma once
-// One rank's view of the ranks that train a case together: LibTorch's c10d behind few functions, and the sum
-// of gradients during the backward pass.
+// One rank's view of the ranks that train a case together, by LibTorch's c10d; and the gradient exchange.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,12 +27,10 @@ class Work;
 
 namespace gpubench {
 
-/// One rank's end of a group. Every rank calls the same functions in the same order. Used by the thread that
-/// trains. Every function that waits throws LostConnection if the others do not come.
+/// All ranks call the same functions in the same order, on the training thread. Waits throw LostConnection.
 class RankGroup {
  public:
-  /// Waits until all ranks have joined. Tensors to exchange are on `device`. `monitor`, which outlives it,
-  /// receives a lost connection.
+  /// Waits until all ranks have joined. `monitor` receives a lost connection and outlives the group.
   RankGroup(const RankContext& context, c10::Device device, CaseMonitor& monitor);
   ~RankGroup();
   RankGroup(const RankGroup&) = delete;
@@ -55,7 +52,6 @@ class RankGroup {
   // Single collectives. Each returns when it is done, or queued on a device with a queue.
 
   void sum(at::Tensor tensor);
-  /// Concatenates the `own` of all ranks.
   void gather_into(at::Tensor all, at::Tensor own);
   /// Sums the ranks' `all`, of which each gets its part.
   void scatter_sum(at::Tensor own, at::Tensor all);
@@ -67,7 +63,6 @@ class RankGroup {
   std::vector<double> maxima(std::vector<double> own) { return reduced(std::move(own), false); }
   /// Returns every rank's figure, by rank.
   std::vector<double> gathered(double own);
-  /// Returns true if all ranks have the same text.
   bool agree_on(const std::string& text);
 
   /// Returns when all ranks have called it.
@@ -86,9 +81,8 @@ class RankGroup {
   c10::intrusive_ptr<c10d::Backend> backend_;
 };
 
-/// Adds up the gradients of groups of parameters over all ranks, in buckets: the exchange of a bucket begins
-/// with its last gradient, in the same order on every rank. See Li et al., "PyTorch Distributed: Experiences
-/// on Accelerating Data Parallel Training", VLDB 2020, section 3.2.
+/// Sums gradients over all ranks in buckets. An exchange begins with its last gradient, in the same order on
+/// every rank. See Li et al., "PyTorch Distributed", VLDB 2020, section 3.2.
 class GradientExchange {
  public:
   /// Bytes of a bucket. The last one of a pass is small, since nothing overlaps with it.
@@ -102,22 +96,18 @@ class GradientExchange {
   GradientExchange(const GradientExchange&) = delete;
   GradientExchange& operator=(const GradientExchange&) = delete;
 
-  /// Begins a backward pass of this group, whose gradients are cleared; they count by `weight`. Gradients of
-  /// other groups stay unchanged.
+  /// Begins a backward pass of this group, whose gradients are cleared and count by `weight`.
   void open(std::size_t group, double weight);
-  /// Waits for the exchanges: the group's gradients are then the weighted sums over all ranks. A gradient
-  /// that the pass left out counts as zero.
+  /// Waits for the exchanges. A gradient that the pass left out counts as zero.
   void close();
 
   RankGroup& ranks() const { return ranks_; }
 
-  /// Returns the bytes that a rank exchanges in one step.
   Bytes bytes_per_step() const { return bytes_; }
 
   /// A replayed epoch opens no pass; each replay times the recorded ones again.
   void begin_epoch();
-  /// Returns the time that this rank's device waited for exchanges in the epoch of `steps`, extrapolated from
-  /// the first kMarkedPasses backward passes, or the recorded ones. Call it after a synchronization.
+  /// Returns the device's wait for exchanges, extrapolated from kMarkedPasses. Call after a synchronization.
   Measured<Seconds> waited(std::int64_t steps) const;
   static constexpr std::size_t kMarkedPasses = 256;
 

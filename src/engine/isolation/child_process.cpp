@@ -25,8 +25,6 @@ extern char** environ;  // Not every system's headers have it.
 namespace gpubench {
 namespace {
 
-// --- Programs that are executed.
-
 std::string not_started(const std::string& what, int error) {
   return fmt::format("a case's process: {}: {}; free some of it, or try --in-process", what,
                      std::strerror(error));
@@ -36,15 +34,13 @@ std::string not_started(const std::string& what, int error) {
   throw Error(ErrorKind::kUsage, not_started(what, error));
 }
 
-/// Changes the descriptors that keep their numbers.
 void set_inheritable(const Placements& placements, bool is_inheritable) {
   for (const auto& [from, to] : placements) {
     if (from == to) fcntl(from, F_SETFD, is_inheritable ? 0 : FD_CLOEXEC);
   }
 }
 
-/// Starts `arguments[0]` in a group of its own, with default signals and without the signal mask of an
-/// InterruptWatch.
+/// Starts `arguments[0]` in its own group, with default signals and without an InterruptWatch's mask.
 pid_t start_program(const std::vector<std::string>& arguments, const Placements& placements) {
   std::vector<char*> words;
   for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
@@ -82,12 +78,9 @@ pid_t start_program(const std::vector<std::string>& arguments, const Placements&
   return process;
 }
 
-// --- Copies of a process.
-
 constexpr std::size_t kMostDescriptors = 16;  // Of one request: three ends and a dataset are usual.
 constexpr Seconds kLongestLoading{120};       // The engine comes off a slow disk the first time.
 
-/// Descriptors that arrived, with the numbers that they get.
 using Arrivals = std::vector<std::pair<FileDescriptor, int>>;
 
 /// A message with descriptors. Its parts point at each other.
@@ -128,8 +121,7 @@ pid_t fork_orphan() {
   return read(source.get(), &copy, sizeof(copy)) == sizeof(copy) ? copy : -1;
 }
 
-/// Gives each descriptor its number, in two steps since another one may still have it. Ends the process on
-/// failure: without them it would wait forever.
+/// Numbers the descriptors in two steps, since a number may be in use. Ends the process on failure.
 void place(Arrivals arrivals) {
   int last = STDERR_FILENO;
   for (const auto& [descriptor, number] : arrivals) last = std::max(last, number);
@@ -162,7 +154,6 @@ std::optional<Arrivals> receive_request(int socket) {
   return arrivals;
 }
 
-/// The process that is copied.
 class ForkServer {
  public:
   explicit ForkServer(const std::vector<std::string>& command) {
@@ -325,8 +316,6 @@ bool is_stopped(pid_t child) {
   constexpr int kOnlyLook = WSTOPPED | WNOHANG | WNOWAIT;
   return waitid(P_PID, static_cast<id_t>(child), &stop, kOnlyLook) == 0 && stop.si_pid == child;
 }
-
-// --- Their supervision.
 
 ChildProcess::ChildProcess(const ProcessFactory& workers, const std::vector<int>& inherited,
                            const Deadline& deadline, int reply_descriptor) {

@@ -1,6 +1,5 @@
 #pragma once
-// Child processes with a pipe for each direction. Workers execute their program, or are copies of a process
-// that has loaded the engine.
+// Child processes with a pipe for each direction: executed programs, or copies of a loaded process.
 
 #include <sys/types.h>
 
@@ -21,34 +20,27 @@ namespace gpubench {
 /// The descriptor on which a worker answers.
 inline constexpr int kReplyDescriptor = 3;
 
-/// Takes over `descriptor` and moves it above those with a meaning in a child process, with close-on-exec.
-/// Closed if that fails, with errno set.
+/// Takes over `descriptor`, moves it above reserved ones, close-on-exec. On failure closes it, sets errno.
 FileDescriptor moved_up(int descriptor);
 
-/// Collects text and hands out its lines.
 struct LineBuffer {
   std::string text{};
   std::size_t searched = 0;  ///< No line ends before.
 
-  /// Removes and returns the first whole line.
   std::optional<std::string> next();
 };
 
 /// Descriptors of this process, each with its number in another process: the same, or at most 3.
 using Placements = std::vector<std::pair<int, int>>;
 
-/// Starts a worker, a process that answers requests (see serve() in worker.h): a new child of this process in
-/// a group of its own, with these descriptors. Returns 0 if the caller must try again with other descriptors,
-/// because another process may still hold these. Waits until `deadline` at most. Throws a usage Error if none
-/// can be started. Used by one thread.
+/// Starts a worker in its own process group. Returns 0 if the caller must retry with other descriptors.
+/// Waits until `deadline` at most. Throws a usage Error on failure. Used by one thread.
 using ProcessFactory = std::function<pid_t(const Placements& placements, const Deadline& deadline)>;
 
 /// Executes `command`, its program first, a path or a name on PATH, for each worker.
 ProcessFactory executed_workers(std::vector<std::string> command);
 
-/// Lets one process, `command` with "--fork-server" added, load the engine and copies it for each worker, see
-/// serve_forks(). Falls back to executing `command` if the system cannot copy processes safely, or if that
-/// process does not answer.
+/// Copies a process that has loaded the engine, see serve_forks(). Executes `command` if copying fails.
 ProcessFactory forked_workers(std::vector<std::string> command);
 
 /// The usage Error of a worker whose program cannot be executed.
@@ -56,9 +48,7 @@ struct UnstartableProgram : Error {
   using Error::Error;
 };
 
-/// Serves in the process that is copied: loads the engine, then makes a copy for each request that comes over
-/// `socket`. Returns true in each copy, whose descriptors are those of a worker, and false in the process
-/// itself once the other end is closed.
+/// Loads the engine, then forks per request on `socket`. Returns true in each copy, false at the end.
 bool serve_forks(const std::function<void()>& load_engine, int socket);
 
 /// Asks for a copy. Returns false if the other end is closed.
@@ -67,10 +57,8 @@ bool send_request(int socket, const Placements& placements);
 /// Waits for the copy that `server` makes, unless it is stopped; returns 0 if there is no answer.
 pid_t receive_process(int socket, pid_t server, const Deadline& deadline);
 
-/// Returns true if that child of this process was stopped (SIGSTOP).
 bool is_stopped(pid_t child);
 
-/// How a child ended and what it used.
 struct ChildEnd {
   int exit_code = 0;  ///< 0 if a signal ended it.
   int signal = 0;     ///< 0 if it ended by itself.
@@ -80,13 +68,11 @@ struct ChildEnd {
   std::vector<std::string> stderr_tail;  ///< Of its stdout and stderr.
 };
 
-/// A process in a group of its own, so that a Ctrl-C at the terminal reaches this process alone. The child
-/// reads lines from its standard input and replies on kReplyDescriptor, or on stdout; other output on stdout
-/// and stderr is kept for `stderr_tail`. Not thread-safe. The destructor kills the group.
+/// A process in its own group, so that Ctrl-C at the terminal does not reach it. Replies on kReplyDescriptor
+/// or stdout; other output is kept for `stderr_tail`. Not thread-safe. The destructor kills the group.
 class ChildProcess {
  public:
-  /// Has `workers` start one before `deadline`. The descriptors in `inherited` are open in the child under
-  /// the same numbers. Throws what `workers` throws.
+  /// Starts a worker with the descriptors in `inherited`. Throws what `workers` throws.
   ChildProcess(const ProcessFactory& workers, const std::vector<int>& inherited,
                const Deadline& deadline = {}, int reply_descriptor = kReplyDescriptor);
   ~ChildProcess();
@@ -99,14 +85,11 @@ class ChildProcess {
   /// Sends a line. After a failure nothing more is sent, and read() reports the child's end.
   void send(const std::string& line);
 
-  /// Waits until there is output, one of `wake` is readable or `limit` is over, and takes the output. Returns
-  /// false once the child has closed its end of the replies, or its output is too long.
+  /// Waits for output, a readable `wake` or `limit`. Returns false after the last reply or oversized output.
   bool read(Seconds limit, const std::vector<int>& wake = {});
 
-  /// Describes the output that is too long; empty if there is none.
   std::string_view oversized_output() const;
 
-  /// Returns the next whole line of replies.
   std::optional<std::string> next_reply();
 
   /// Returns all replies that were not taken, lines or not.
@@ -114,10 +97,8 @@ class ChildProcess {
 
   bool is_stopped() const { return gpubench::is_stopped(process_); }
 
-  /// Ends the child's input.
   void close_requests() { requests_.reset(); }
 
-  /// Kills the child and its group.
   void kill();
 
   /// Waits for its end, and kills it after a while; call after read() returned false or kill().

@@ -149,13 +149,11 @@ class WorkerCall {
   bool is_over_ = false;
 };
 
-/// Returns true for the message of a process to which memory was refused.
 bool mentions_memory(const std::string& line) {
   return line.find("bad_alloc") != std::string::npos || line.find("out of memory") != std::string::npos ||
          line.find("annot allocate memory") != std::string::npos;
 }
 
-/// Explains the end of a process that ended by itself and without a result.
 void note_crash(const char* unit, WorkerOutcome& outcome) {
   const ChildEnd& end = outcome.end;
   const auto& kills_before = outcome.before.out_of_memory_kills;
@@ -176,7 +174,6 @@ void note_crash(const char* unit, WorkerOutcome& outcome) {
   }
 }
 
-/// Waits for the end of a worker that gets no further request, or did not answer.
 void finish(ChildProcess& worker, const char* unit, WorkerOutcome& outcome) {
   worker.close_requests();
   outcome.end = worker.wait();
@@ -184,7 +181,6 @@ void finish(ChildProcess& worker, const char* unit, WorkerOutcome& outcome) {
   if (!outcome.answer && outcome.reason.empty()) note_crash(unit, outcome);
 }
 
-/// Sends one request to a worker of its own.
 WorkerOutcome ask_new_worker(const ProcessFactory& workers, Request request,
                              const std::vector<int>& inherited, const Budget& budget, RowControl& control) {
   ChildProcess worker(workers, inherited, budget.deadline);
@@ -248,7 +244,6 @@ class IsolatedExecutor : public CaseExecutor {
   }
 
  private:
-  /// Completes `request`, which says what part of the case is to be run, and sends it.
   WorkerOutcome ask(const Case& c, CaseRequest request, const Budget& budget, RowControl& control) {
     const SharedDataset& dataset = datasets_.at(c.dataset->name);
     request.plan = to_json(c);
@@ -266,8 +261,7 @@ class IsolatedExecutor : public CaseExecutor {
     }
   }
 
-  /// Runs trials in a process apart, so that the one that is measured is as cold as without them. After a
-  /// failure the modes are those that need no trial.
+  /// Runs trials in another process, so that the measured one is as cold as without. Falls back on failure.
   ResolvedModes try_modes(const Case& c, const Budget& budget, RowControl& control) {
     const WorkerOutcome outcome = ask(c, {.tries_modes = true}, budget, control);
     const auto* reply = outcome.answer_as<ModesReply>();
@@ -279,8 +273,7 @@ class IsolatedExecutor : public CaseExecutor {
     return modes;
   }
 
-  /// On a CPU, limits a case to the available memory: otherwise the system may kill another process. Other
-  /// devices reserve address space freely.
+  /// On a CPU, limits a case to the available memory. Other devices reserve address space freely.
   std::optional<Bytes> memory_limit_for(const Case& c) const {
     if (options_.memory_limit || c.asked.device != "cpu") return options_.memory_limit;
     const Measured<Bytes> available = available_memory();

@@ -26,7 +26,6 @@ struct SharedDataset {
   DataFacts facts;
 };
 
-/// The datasets of a run by name.
 using SharedDatasets = std::map<std::string, SharedDataset>;
 
 /// In the child: a dataset over memory that another process shares.
@@ -38,8 +37,7 @@ struct MappedDataset {
   Dataset dataset;
 };
 
-/// Runs operations in a child process from `workers`, which outlives the executor: one for all rows of a
-/// repetition, replaced when a row ends it.
+/// Runs a repetition's operations in one child process, replaced if it ends. `workers` outlives this.
 OpExecutor make_isolated_op_executor(const ProcessFactory& workers, const ExecutionOptions& options);
 
 /// Runs each case in a child process from `workers`, which outlives the executor as `datasets` does.

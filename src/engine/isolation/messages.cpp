@@ -4,7 +4,7 @@
 
 namespace gpubench {
 
-// --- Names and members. What wire.h finds by its argument cannot be in a namespace without a name.
+// What wire.h finds by its argument cannot be in an anonymous namespace.
 
 static constexpr std::array kErrorKindNames{"internal", "usage", "data", "device"};
 static EnumNames<ErrorKind> enum_names(ErrorKind) { return {"kind of error", kErrorKindNames}; }

@@ -1,6 +1,5 @@
 #pragma once
-// Messages between a supervisor and its worker, and between the supervisors of several ranks: one JSON object
-// a line. docs/isolation.md and docs/ranks.md have the lists.
+// Messages between supervisors and workers, one JSON object a line: docs/isolation.md, docs/ranks.md.
 
 #include <optional>
 #include <string>
@@ -13,9 +12,6 @@
 
 namespace gpubench {
 
-// --- From a supervisor to its worker.
-
-/// Run a case, or some of its steps.
 struct CaseRequest {
   Json plan{};     ///< From to_json(const Case&).
   Json dataset{};  ///< Layout of a SharedDataset.
@@ -29,7 +25,6 @@ struct CaseRequest {
   std::optional<RankContext> rank_context{};  ///< Set for a case of several ranks.
 };
 
-/// Run an operation.
 struct OpMessage {
   Json plan;  ///< From to_json(const OpWork&).
   int threads = 0;
@@ -63,8 +58,6 @@ struct EndMessage {
 
 using Request =
     std::variant<FactsRequest, CaseRequest, OpMessage, StopMessage, PlanMessage, AbortMessage, EndMessage>;
-
-// --- From a worker.
 
 struct StepsReply {
   std::int64_t steps = 0;  ///< Since the last such message.

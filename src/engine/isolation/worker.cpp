@@ -83,8 +83,7 @@ constexpr std::chrono::milliseconds kBetweenEpochs{100};
 constexpr std::chrono::milliseconds kBetweenSteps{500};
 constexpr std::chrono::hours kBetweenNothing{24};
 
-/// Reports the progress of a case. The thread that trains only notes steps and epochs; another one sends
-/// them, at most ten times a second, and all of them before the destructor returns.
+/// Reports the progress of a case from its own thread, every 100 ms; the destructor sends the rest.
 class Reporter : public CaseMonitor {
  public:
   Reporter(const Inbox& inbox, Outbox& outbox, bool reports_steps)

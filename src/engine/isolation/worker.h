@@ -23,8 +23,7 @@ class Inbox {
   Inbox(const Inbox&) = delete;
   Inbox& operator=(const Inbox&) = delete;
 
-  /// Waits for the next request other than a StopMessage; returns nothing at the end of the input. Until the
-  /// following call the worker is busy, and an end of the input ends the process.
+  /// Waits for a request other than StopMessage; nothing at the end of input, which ends a busy process.
   std::optional<std::string> next();
 
   /// Returns the last StopMessage's request. Cheap: an atomic.
@@ -43,9 +42,8 @@ class Inbox {
   std::thread reader_;
 };
 
-/// Answers the requests on standard input, one a line, on kReplyDescriptor, until the input ends. If it ends
-/// while a case runs, the supervisor is gone and the process ends at once. `load_engine` is called at the
-/// first request; `loaded_in` is the time it took in the process of which this one is a copy.
+/// Answers requests until the input ends; if that happens during a case, the process exits at once.
+/// `load_engine` runs at the first request; `loaded_in` is its time in the process that was copied.
 void serve(const std::function<const Engine&()>& load_engine, Seconds loaded_in = {});
 
 }  // namespace gpubench

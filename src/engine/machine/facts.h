@@ -11,24 +11,20 @@
 
 namespace gpubench {
 
-/// Stored peaks by device, processor, threads and version of LibTorch. A full measurement replaces what was
-/// there. A trial, which other work on the machine disturbs easily, never replaces a full measurement; of
-/// trials the best of each figure is kept.
+/// Peaks by device, processor, threads and LibTorch version. A full measurement replaces the stored peak. A
+/// trial never replaces a full measurement; the best of each figure of several trials is kept.
 class PeakStore {
  public:
   explicit PeakStore(MachineCache cache) : cache_(std::move(cache)) {}
 
-  /// Returns the peak of `device`, in a record with no other fields. Nothing if none is stored, or if another
-  /// trial is needed.
+  /// Returns the stored peak of `device`; nothing if none is stored or another trial is needed.
   std::optional<DeviceRecord> find(const DeviceRecord& device, const Environment& environment) const;
 
-  /// Stores the peak of `device`, and returns the resulting one. After a row has exceeded the stored peak
-  /// (`is_renewed`) the better of each figure is kept, even of a full measurement.
+  /// Stores and returns the peak. With `is_renewed` the better of each figure stays, even of a full one.
   DeviceRecord keep(PeakEffort effort, const DeviceRecord& device, const Environment& environment,
                     bool is_renewed = false) const;
 
-  /// Raises the stored peaks to those peaks of `device` that are rates of rows. If a row exceeded a
-  /// measurement by more than 10 %, the measurement was disturbed, and find() asks for another trial.
+  /// Raises stored peaks to the rates of rows. An excess of more than 10 % makes find() ask for a trial.
   void raise_peak(const DeviceRecord& device, const Environment& environment) const;
 
  private:
@@ -51,14 +47,12 @@ struct EngineFacts {
   std::vector<DeviceRecord> gpus;    ///< All usable ones, if one of these devices is a GPU of CUDA.
 };
 
-/// Returns the usable GPUs of CUDA.
 std::vector<DeviceRecord> usable_gpus(const Engine& engine);
 
 /// Returns `environment` with `gpus` for its devices: those that a meter of this machine may find.
 Environment metered_environment(Environment environment, std::vector<DeviceRecord> gpus);
 
-/// Asks the engine. The peak of a device is the stored one, or that of a trial now. Throws a usage or device
-/// Error for a device that is unknown or absent.
+/// Uses the stored peak or a trial. Throws a usage or device Error for an unknown or absent device.
 EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRequest& request);
 
 }  // namespace gpubench

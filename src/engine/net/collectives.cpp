@@ -31,7 +31,6 @@ at::Tensor given(std::int64_t count, std::int64_t rank, c10::Device device) {
   return places.remainder(kPeriod).add_(1).mul_(rank + 1).to(at::kFloat);
 }
 
-/// A collective with its buffers.
 struct Exchange {
   std::int64_t bytes = 0;        ///< As nccl-tests counts them.
   std::function<void()> call{};  ///< Returns when it is done, or queued.
@@ -43,7 +42,6 @@ using Make = Exchange (*)(RankGroup& ranks, std::int64_t bytes, c10::Device devi
 
 std::int64_t count_elements(std::int64_t bytes) { return std::max<std::int64_t>(1, bytes / kElement); }
 
-/// Returns the elements of each rank.
 std::int64_t find_part(std::int64_t bytes, std::int64_t ranks) {
   return std::max<std::int64_t>(1, count_elements(bytes) / ranks);
 }
@@ -125,7 +123,6 @@ class TorchNetwork {
   }
 
  private:
-  /// Notes the largest error of all ranks.
   void check(Exchange& exchange, OpRecord& record) {
     exchange.call();
     device_.synchronize();

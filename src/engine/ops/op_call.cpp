@@ -127,8 +127,7 @@ class FallbackWatch : private c10::WarningHandler {
   const std::string& message() const { return message_; }
 
  private:
-  /// "The operator 'aten::...' is not currently supported on the MPS backend and will fall back to run on the
-  /// CPU", "... Falling back on CPU."
+  /// "... will fall back to run on the CPU" (MPS), "... Falling back on CPU."
   void process(const c10::Warning& warning) override {
     const std::string& text = warning.msg();
     const bool is_of_fall =
@@ -161,8 +160,7 @@ struct Deviation {
   }
 };
 
-/// Returns the largest error of a right result, relative to the largest value: rounding of the result in its
-/// type, and of sums of `terms` terms in fp32, or in the row's own type. docs/operations.md derives it.
+/// Returns the largest error of a right result, relative to the largest value; see docs/operations.md.
 double find_tolerance(OpType type, double terms, bool sums_in_own_type) {
   constexpr double kMost = 0.1;  // A larger error is not due to rounding.
   if (is_whole(type)) return 0;
@@ -171,7 +169,6 @@ double find_tolerance(OpType type, double terms, bool sums_in_own_type) {
   return std::min(kMost, 4 * own + 4 * sums * (4 + std::sqrt(terms)));
 }
 
-/// Compares the gradient of each input, if there are any, with those of fp64 by LibTorch's own formulas.
 std::vector<Deviation> gradient_deviations(const OpRow& row, const Tensors& wide_inputs,
                                            const Tensors& outputs) {
   if (outputs.size() == 1) return {};

@@ -25,7 +25,6 @@
 namespace gpubench {
 namespace {
 
-/// Returns memory on the device that is larger than its caches.
 at::Tensor make_cache_flush_buffer(c10::Device device) {
   // More than the second-level cache of any GPU (126 MiB in a B200) and of most processors.
   constexpr std::int64_t kLeastBytes = std::int64_t{256} << 20;
@@ -35,7 +34,6 @@ at::Tensor make_cache_flush_buffer(c10::Device device) {
   return at::empty({size}, at::TensorOptions(device).dtype(at::kByte));
 }
 
-/// One timed window.
 struct OpSample {
   Seconds host;
   Measured<Seconds> device{};  ///< By the device's own clock.
@@ -57,8 +55,7 @@ class OpTiming {
     if (asked_.cache == OpCache::kCold) flush_buffer_ = make_cache_flush_buffer(c10::Device(device_.name()));
   }
 
-  /// Warms up, then takes samples. Throws RowEnd if the last call of a sample was wrong, or the device was
-  /// still busy when the clock stopped.
+  /// Throws RowEnd if a sample's last call was wrong or the device was busy when the clock stopped.
   void time_calls() {
     std::int64_t calls = 1;
     if (asked_.protocol != OpProtocol::kS4) {
@@ -78,8 +75,7 @@ class OpTiming {
     note(calls);
   }
 
-  /// Times tiny calls once more as the device replays them from a recorded graph, if it can. Their results
-  /// are not checked.
+  /// Times tiny calls once more from a recorded graph, if supported. Results are not checked.
   void time_in_graph() {
     constexpr double kTiny = 100e-6;           // Longer calls hide the cost of a launch.
     constexpr std::int64_t kGraphCalls = 100;  // In one graph, so that its own launch does not count.
@@ -111,7 +107,6 @@ class OpTiming {
     for (std::int64_t i = 0; i < times; ++i) call_.make();
   }
 
-  /// Times a window of `calls` calls, after flushing the caches if the row asks for that.
   OpSample take(std::int64_t calls) {
     if (flush_buffer_.defined()) flush_buffer_.zero_();
     TimedWindow window(device_, clock_);
@@ -161,7 +156,6 @@ class OpTiming {
     return std::ssize(host_) < asked_.most_samples && since_first < asked_.limit;
   }
 
-  /// Checks the results of the last call.
   void check_last() {
     const auto read = [this] {
       const Seconds start = clock_.now();

@@ -15,11 +15,9 @@ namespace gpubench {
 /// Throws a usage Error for sizes that the operation does not take, or whose bytes overflow.
 void check_sizes(const OpEntry& entry, const OpCase& sizes);
 
-/// Checks one call against fp64 on the CPU, then times calls. Failures are in the status of the record.
-/// Throws a usage Error as check_sizes() does. Leaves TF32 off.
+/// Checks a call against fp64 on the CPU, then times calls. Throws as check_sizes() does. Leaves TF32 off.
 OpRecord run_op(const OpEntry& entry, const OpPoint& asked, Device& device, const Clock& clock);
 
-/// A row that is being run. Refers to its parts.
 struct OpRow {
   const OpEntry& entry;
   const OpPoint& asked;
@@ -40,12 +38,10 @@ class OpCall {
   /// `entry` must outlive it.
   OpCall(const OpEntry& entry, OpCase sizes, Tensors inputs);
 
-  /// Lets later calls compute gradients too, `output` being that of the result. Throws Unsupported if the
-  /// operation has none for these inputs.
+  /// Adds gradients to later calls; `output` is that of the result. Throws Unsupported if there are none.
   void want_gradients(at::Tensor output);
 
-  /// Frees the results of the last call, since large ones do not fit twice, and calls. Queues work and does
-  /// not wait for it.
+  /// Frees the last results, since large ones do not fit twice, then queues a call without waiting.
   void make();
 
   const Tensors& inputs() const { return inputs_; }
@@ -69,11 +65,9 @@ Tensors make_inputs(const OpRow& row);
 /// Records an upper estimate of the memory of the row and its check. Throws RowEnd if that is not free.
 void require_memory(const OpRow& row);
 
-/// Makes one call and compares it with fp64; records traffic, error and tolerance. Throws RowEnd if the
-/// result is wrong.
+/// Compares a call with fp64; records traffic, error and tolerance. Throws RowEnd for a wrong result.
 void check_call(const OpRow& row, OpCall& call);
 
-/// Compares the outputs of the last call with fp64, as check_call() does.
 void check_outputs(const OpRow& row, const OpCall& call);
 
 /// Returns some values of each output, to compare calls. Waits for the device. Needs little memory.

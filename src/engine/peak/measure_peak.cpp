@@ -27,7 +27,6 @@ constexpr SamplingPolicy kTrialSampling{Seconds{0.002}, Seconds{0.04}, 8};
 constexpr SamplingPolicy kFullSampling{Seconds{0.05}, Seconds{4}, 5};
 constexpr SamplingPolicy kSingleCall{Seconds{0}, Seconds{0}, 1};
 
-/// Collects points. Refers to its parts.
 struct PeakProbe {
   Device& device;
   const Clock& clock;
@@ -46,7 +45,6 @@ struct PeakProbe {
     return best_call_time(device, clock, is_trial ? kTrialSampling : kFullSampling, work);
   }
 
-  /// Returns the result of `measure`, or the reason of its exception.
   static Measured<double> find_value(const std::function<double()>& measure) {
     try {
       const double value = measure();
@@ -56,7 +54,7 @@ struct PeakProbe {
     }
   }
 
-  /// Adds a point with the result of `measure`, or with the reason of its exception. Returns its value.
+  /// Adds the result of `measure`, or the reason of its exception.
   Measured<double> add(PeakKind kind, const std::string& precision, std::int64_t size,
                        const std::function<double()>& measure) {
     points.push_back({kind, precision, size, find_value(measure)});
@@ -68,8 +66,6 @@ struct PeakProbe {
     add(kind, precision, 0, [&]() -> double { throw Unsupported(reason); });
   }
 };
-
-// Arithmetic: matrix products and convolutions.
 
 struct ProductPrecision {
   const char* name;
@@ -86,8 +82,7 @@ constexpr std::array<ProductPrecision, 5> kPrecisions{{{"fp32", at::kFloat, fals
 
 double count_flop(std::int64_t size) { return 2 * std::pow(static_cast<double>(size), 3); }
 
-/// Returns a product of two square matrices. Random numbers: products of zeros draw less power and run
-/// faster.
+/// Uses random numbers: products of zeros draw less power and run faster.
 std::function<void()> make_product(c10::Device place, at::ScalarType type, std::int64_t size) {
   const auto matrix = [&] { return at::randn({size, size}, at::TensorOptions(place)).to(type); };
   const at::Tensor a = matrix();
@@ -95,10 +90,9 @@ std::function<void()> make_product(c10::Device place, at::ScalarType type, std::
   return [a, b, product = at::empty_like(a)]() mutable { at::mm_out(product, a, b); };
 }
 
-/// Returns a convolution with as many multiplications, computed by the library of trainings (oneDNN, cuDNN):
-/// a 1x1 filter, as many channels in and out as positions in the batch, channels innermost as in the
-/// libraries' own kernels. 16 images: for fewer, LibTorch may take a plain product on a CPU. `size`: a
-/// multiple of 64.
+/// Returns a 1x1 convolution with as many multiplications, by the library of trainings (oneDNN, cuDNN), with
+/// channels innermost. 16 images: for fewer, LibTorch may take a plain product on a CPU. `size`: a multiple
+/// of 64.
 std::function<void()> make_convolution(c10::Device place, at::ScalarType type, std::int64_t size) {
   const auto tensor = [&](at::IntArrayRef shape) {
     return at::randn(shape, at::TensorOptions(place)).to(type).contiguous(at::MemoryFormat::ChannelsLast);
@@ -108,8 +102,7 @@ std::function<void()> make_convolution(c10::Device place, at::ScalarType type, s
   return [images, filter] { at::conv2d(images, filter); };
 }
 
-/// The smallest size of a trial decides whether a larger one follows. On a busy machine only its calls may
-/// end before another program has its turn.
+/// Decides by the smallest size, whose calls alone may end between two turns of other programs.
 std::vector<std::int64_t> sizes_for(const PeakProbe& probe, const ProductPrecision& precision) {
   if (!probe.is_trial) return {256, 512, 1024, 2048, 4096, 8192, 16384};
   if (!probe.place.is_cpu()) return {1024, 4096, 8192};
@@ -117,7 +110,6 @@ std::vector<std::int64_t> sizes_for(const PeakProbe& probe, const ProductPrecisi
   return {256, 1024, 2048};
 }
 
-/// Returns whether a call of that size is short enough at that rate.
 bool is_worth_its_time(const PeakProbe& probe, std::int64_t size, double flops_per_second) {
   const double longest_call = probe.is_trial ? 0.02 : 2.0;
   return count_flop(size) <= flops_per_second * longest_call;
@@ -130,7 +122,6 @@ double compute_rate(const PeakProbe& probe, PeakKind kind, const ProductPrecisio
   return count_flop(size) / probe.time(make_work(probe.place, precision.type, size)).value;
 }
 
-/// Measures from the smallest size on, as long as the next one is needed or expected to be worth its time.
 void measure_precision(PeakProbe& probe, PeakKind kind, const ProductPrecision& precision) {
   constexpr std::int64_t kReferenceSize = 1024;  // In every trial, to compare other figures with.
   // Three matrices, and one that is being converted.
@@ -155,7 +146,6 @@ bool is_slow(const PeakProbe& probe, const ProductPrecision& precision) {
   return !is_worth_its_time(probe, sizes_for(probe, precision).front(), count_flop(kSize) / time.value);
 }
 
-/// Returns why the precision is not measured; empty if it is.
 std::string why_not(const PeakProbe& probe, const ProductPrecision& precision) {
   try {
     if (precision.uses_tf32 && !has_tf32(probe.place)) return "TF32 changes no product on this device";
@@ -192,8 +182,7 @@ bool improve(const PeakProbe& probe, PeakPoint& point) {
   return again.value() > (1 + kGain) * former;
 }
 
-/// Repeats the best points of each kind and precision until the last rounds found nothing better, since a
-/// disturbance of a short trial often lasts longer than one window.
+/// Repeats the best points until nothing improves, since a disturbance may outlast a short trial.
 void repeat_arithmetic(PeakProbe& probe) {
   constexpr int kRoundsInVain = 2;
   constexpr Seconds kLimit{0.6};
@@ -213,13 +202,10 @@ void repeat_arithmetic(PeakProbe& probe) {
   }
 }
 
-// Memory.
-
 constexpr std::int64_t kMiB = 1 << 20;
 
-/// Returns the bytes of arrays, the last of which count. In a trial three of them are far larger than most
-/// caches, and soon written. Else the last are four times the cache, as in McCalpin's STREAM, and at least
-/// 256 MiB; the caches of GPUs are smaller than a quarter of 1 GiB.
+/// Returns sizes of which the last count: larger than caches; else four times the cache, as in McCalpin's
+/// STREAM, and at least 256 MiB.
 std::vector<std::int64_t> array_sizes(const PeakProbe& probe) {
   const Measured<Bytes> known = last_level_cache();
   const std::int64_t cache = known.has_value() ? known.value().value : 32 * kMiB;

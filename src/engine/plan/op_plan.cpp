@@ -62,7 +62,6 @@ void check(const OpPlanOptions& options) {
   require(!has_shapes || options.set.empty(), "--shape takes the place of a set; leave --set out");
 }
 
-/// Returns the grid with the defaults that depend on the other options.
 Grid<OpPoint> complete(const OpPlanOptions& options) {
   Grid<OpPoint> grid = options.grid;
   if (options.is_matrix && !grid.is_given("type")) grid.set("type", known_names<OpType>());

@@ -15,7 +15,6 @@
 
 namespace gpubench {
 
-/// A row to run.
 struct OpWork {
   OpPoint asked;  ///< With a resolved device.
 
@@ -39,21 +38,18 @@ std::vector<std::string> op_set_names();
 /// Returns the set whose sizes are run; empty if sizes are given.
 std::string format_set(const OpPlanOptions& options);
 
-/// Returns the rows in the order operations, sizes, types, directions, caches, devices, repetitions. Throws a
-/// usage Error that names the option for unknown names, shapes without exactly one operation, a malformed
-/// sweep, and options that exclude each other.
+/// Returns the rows ordered by operation, size, type, direction, cache, device and repetition. Throws a
+/// usage Error that names the option.
 std::vector<OpWork> plan_ops(const OpPlanOptions& options, std::span<const OpInfo> known);
 
 /// Rows of a matrix; two square ones of this size have eight terabytes.
 inline constexpr std::int64_t kMostMatrixRows = 1 << 20;
 
-/// Returns the sizes of a sweep: "256:4096:*2" or "256:1024:+256". Throws a usage Error that begins with the
-/// option.
+/// Returns the sizes of "256:4096:*2" or "256:1024:+256". Throws a usage Error that begins with the option.
 std::vector<std::int64_t> parse_sweep(const std::string& text, const char* option = "--sweep",
                                       std::int64_t largest = kMostMatrixRows);
 
-/// Returns the rows of collectives in the order collectives, sizes, devices, ranks, repetitions. Throws a
-/// usage Error that names the option.
+/// Orders rows by collective, size, device, ranks and repetition. Throws a usage Error naming the option.
 std::vector<OpWork> plan_net(const Grid<OpPoint>& grid);
 
 }  // namespace gpubench

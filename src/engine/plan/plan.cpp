@@ -24,7 +24,6 @@ const DatasetEntry* named_dataset(const std::string& name, const Catalog<Dataset
   throw Error(ErrorKind::kUsage, "--dataset: " + unknown_name_message("dataset", name, known));
 }
 
-/// Returns the entry called `name`, or the one of its architecture that takes the dataset.
 const ModelEntry& model_for(const std::string& name, const DatasetEntry& dataset,
                             const Catalog<ModelEntry>& models) {
   const ModelEntry& named = models.require(name, "--model");
@@ -39,7 +38,6 @@ const ModelEntry& model_for(const std::string& name, const DatasetEntry& dataset
               to_string(named.spec), dataset.name, to_string(dataset.spec), join(fitting));
 }
 
-/// Returns the first dataset that `model` takes.
 const DatasetEntry& dataset_for(const ModelEntry& model, const Catalog<DatasetEntry>& datasets) {
   for (const DatasetEntry& entry : datasets) {
     if (can_feed(entry.spec, model.spec)) return entry;

@@ -19,9 +19,6 @@ namespace gpubench {
 
 struct CaseRecord;  // record/run_record.h
 
-// --- When a case has trained for long enough: functions of the epoch times seen so far.
-
-/// How many epochs a case trains.
 struct StoppingRule {
   std::int64_t warmup_epochs = 0;         ///< The least to drop; a rule with a target may drop more.
   std::int64_t min_epochs = 1;            ///< The warm-up included.
@@ -32,9 +29,8 @@ struct StoppingRule {
   friend bool operator==(const StoppingRule&, const StoppingRule&) = default;
 };
 
-/// A target counts as reached only after steady epochs of this length together. On a shared machine shorter
-/// stretches agree with each other and not with the long run: in two recordings of some minutes each,
-/// intervals of 30 s held the median of the whole 63 times in 72, those of 60 s 63 times in 64.
+/// Least total time of steady epochs for a target. In two recordings, 30 s intervals held the median of the
+/// whole 63 times in 72, 60 s intervals 63 times in 64.
 inline constexpr Seconds kLeastSteady{60};
 
 /// The epochs whose times show no trend.
@@ -45,26 +41,20 @@ struct SteadyState {
   double slope = 0;        ///< Change an epoch from `first` on, as a part of the median.
 };
 
-/// Drops epochs from the front, at least `warmup_epochs` and at most half of the rest, until the rest is
-/// level and does not begin with an outlier (core/stats.h) or has kLeastForTrend epochs. `epoch_seconds`
-/// holds more than `warmup_epochs` values; of more than 500 after these, the medians of 500 equal stretches
-/// are used.
+/// Drops at least `warmup_epochs` and at most half of the rest, until the rest is level and begins without
+/// an outlier (core/stats.h). Needs more than `warmup_epochs` values; of more than 500 after these, the
+/// medians of 500 equal stretches are used.
 SteadyState find_steady_state(std::span<const double> epoch_seconds, std::int64_t warmup_epochs);
 
 enum class Stop { kNo, kEpochs, kTargetReached, kMaxEpochs, kTime };
 
-/// Decides after each epoch whether and why to stop. Never before `min_timed` is reached, even after
-/// `max_epochs`. With a target: from `min_epochs` on, when times are steady and half the interval of the
-/// median of the steady ones is below the target part of it, now and an epoch ago; fewer than 10 steady
-/// epochs must be more precise, in proportion to their number. `timed` is the sum of `epoch_seconds` after
-/// the rule's warm-up.
+/// Decides after each epoch whether to stop; never before `min_timed`. With a target: from `min_epochs` on,
+/// when half the interval of the median is below the target at two checks in a row; fewer than 10 steady
+/// epochs must be more precise. `timed` is the sum of `epoch_seconds` after the rule's warm-up.
 Stop decide(const StoppingRule& rule, std::span<const double> epoch_seconds, Seconds timed);
 
-/// Returns the number of epochs that statistics leave out: the rule's warm-up, or, with a target, the one
-/// found.
+/// Returns the epochs that statistics leave out: the rule's warm-up or, with a target, the one found.
 std::int64_t count_warmup(const StoppingRule& rule, std::span<const double> epoch_seconds);
-
-// --- What to measure.
 
 /// Result of trials of a mode `auto`.
 template <class Mode>
@@ -73,13 +63,11 @@ struct Choice {
   std::string note{};  ///< Reason; may be empty.
 };
 
-/// Results of trials of the modes `auto` of a case.
 struct ResolvedModes {
   Choice<Layout> layout;
   Choice<Execution> execution;  ///< Graph, or `auto`: if the device can. Eager has a note.
 };
 
-/// Source of a case's samples.
 enum class DataSource {
   kReal,            ///< The dataset's files, or an error.
   kRealIfPossible,  ///< The files, downloaded if need be, else a synthetic stand-in.
@@ -110,30 +98,22 @@ std::string trace_file(const Case& c);
 /// Returns the case of one rank that trains the largest share of a batch by itself.
 Case alone(Case c);
 
-/// Returns the training samples of an epoch out of `used`: without a last batch that leaves some rank without
-/// a sample.
+/// Returns the samples of an epoch, without a last batch that leaves some rank without a sample.
 std::int64_t trained_samples(const Case& c, std::int64_t used);
 
-/// Returns the data that the case's model takes at its sizes.
 DataSpec make_spec(const Case& c);
 
-/// Returns how many of a split's `size` samples a case with this `limit` uses.
 std::int64_t used_samples(std::int64_t size, std::int64_t limit);
 
-/// Returns the case of a point, whose device is resolved. Throws a usage Error that names the option for an
-/// unknown name, or a model that does not take the dataset.
+/// Returns the case of a point with a resolved device. Throws a usage Error that names the option.
 Case make_case(TrainPoint point, const Catalog<ModelEntry>& models, const Catalog<DatasetEntry>& datasets);
 
-/// Returns a case for each point.
 std::vector<Case> make_plan(const std::vector<TrainPoint>& points, const Catalog<ModelEntry>& models,
                             const Catalog<DatasetEntry>& datasets);
 
-/// Returns the positions of work in the order in which to run it, given the repetition of each. Every piece
-/// is run once before any is run again, and with repetitions each of these rounds is shuffled, so that a
-/// machine that slows down does so for all alike.
+/// Returns execution order. Every piece runs once before any runs again; rounds are shuffled so that a
+/// machine that slows down affects all alike.
 std::vector<std::size_t> execution_order(const std::vector<std::int64_t>& repeats, std::int64_t seed);
-
-// --- Rows before they run.
 
 /// Facts of a dataset before it is arranged for a model.
 struct DataFacts {
@@ -144,7 +124,6 @@ struct DataFacts {
 
 DataFacts make_facts(const Dataset& dataset);
 
-/// Returns the samples of each split that the case uses.
 SplitSizes used_sizes(const Case& c, const DataFacts& data);
 
 /// Returns the row of a case that was not run.

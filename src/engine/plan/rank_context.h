@@ -9,7 +9,6 @@
 
 namespace gpubench {
 
-/// A rank's place in the group of a case.
 struct RankContext {
   std::int64_t rank = 0;   ///< From 0.
   std::int64_t ranks = 1;  ///< Size of the group.

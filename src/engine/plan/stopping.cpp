@@ -11,9 +11,8 @@
 namespace gpubench {
 namespace {
 
-// A test after every epoch stops by preference when the interval happens to be too narrow. Against that, the
-// target must hold at two checks in a row, and fewer steady epochs than kFullCount must be more precise, in
-// proportion: a case that is far below the target still ends early. Chosen by simulation, see
+// Repeated tests stop by preference when an interval happens to be narrow. So the target must hold twice in
+// a row, and fewer epochs than kFullCount must be more precise. Chosen by simulation:
 // tests/unit/engine/stopping_test.cpp.
 constexpr std::size_t kChecksInRow = 2;
 constexpr double kFullCount = 10;
@@ -31,8 +30,7 @@ std::vector<double> stretch_medians(std::span<const double> values) {
   return medians;
 }
 
-/// Returns true for level times without an outlier at the front: a few slow epochs before many calm ones are
-/// no trend by their ranks, but warm-up.
+/// Detects slow epochs before many calm ones too: by their ranks they are no trend, but warm-up.
 bool has_settled(std::span<const double> values) {
   const auto far_away = outliers(values);
   return is_level(values) && (far_away.empty() || far_away.front() != 0);
@@ -56,8 +54,7 @@ bool meets_target(const StoppingRule& rule, std::span<const double> epoch_second
 bool has_reached_target(const StoppingRule& rule, std::span<const double> epoch_seconds, Seconds timed) {
   const std::size_t count = epoch_seconds.size();
   if (!rule.target_rel_ci95 || count < kChecksInRow || timed < kLeastSteady) return false;
-  // A check takes time in proportion to the epochs: each of the first 128 epochs is checked, and then 64 at
-  // equal distances until there are twice as many.
+  // Bounds the time of checks: each of the first 128 epochs, then 64 until there are twice as many.
   const bool is_checked = count % std::max<std::size_t>(1, std::bit_floor(count) / 64) == 0;
   if (!is_checked && static_cast<std::int64_t>(count) != rule.max_epochs) return false;
   for (std::size_t back = 0; back < kChecksInRow; ++back) {

@@ -20,7 +20,6 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& message) { throw Error(ErrorKind::kUsage, message); }
 
-/// Does `work`, and prefixes its errors with `where`.
 template <class Work>
 void within(const std::string& where, Work work) {
   try {
@@ -137,7 +136,6 @@ struct KnownSuite {
   }
 };
 
-/// Returns the built-in ones, or the user's in their place, then the user's other ones.
 std::vector<KnownSuite> known_suites() {
   std::map<std::string, fs::path> files;
   std::error_code ignored;

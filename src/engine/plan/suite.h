@@ -23,19 +23,16 @@ struct Suite {
   std::vector<TrainGrid> groups;
 };
 
-/// Returns the suites that are part of the program.
 std::span<const EmbeddedText> built_in_suites();
 
 /// Returns the keys of a group: those of the parameters of a training that are options.
 std::vector<std::string> suite_keys();
 
-/// Reads a suite. Names of models and datasets are checked by make_plan.
-/// Throws a usage Error that starts with `origin` and names the group and the key.
+/// Reads a suite; make_plan() checks names. Throws a usage Error with `origin`, the group and the key.
 Suite parse_suite(const std::string& name, const std::string& text, const std::string& origin);
 
-/// Loads a suite by name, from ${XDG_CONFIG_HOME:-~/.config}/gpubench/suites or the built-in ones, or by
-/// file: anything with a '/' or ending in ".json", or an unknown name that is a file. Throws a usage Error
-/// for an unknown name, with the nearest one, and for a file that cannot be read.
+/// Loads a suite by file, or by name from ${XDG_CONFIG_HOME:-~/.config}/gpubench/suites or the built-in ones.
+/// Throws a usage Error for an unknown name or an unreadable file.
 Suite load_suite(const std::string& name_or_file);
 
 /// Returns the names of the built-in suites, then of those that the user adds.

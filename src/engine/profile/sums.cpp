@@ -18,8 +18,7 @@ constexpr std::string_view kRecurrent = "recurrent";
 constexpr std::string_view kAttention = "attention";
 constexpr std::string_view kOther = "other";  // Phase, and kind.
 
-/// Kinds of layers, in the order of results, and the first words of the names of their operations. Whole
-/// words: "mm" is the start of "mm_backward0", but not of "mmap".
+/// Kinds of layers, in the order of results, and the first whole words of their operations' names.
 struct Kind {
   std::string_view name;
   std::vector<std::string_view> prefixes = {};
@@ -87,8 +86,7 @@ std::string_view without_makers(std::string_view words) {
   }
 }
 
-/// Returns the kind of an operation or of a node of autograd, by the longest prefix that fits:
-/// "aten::mkldnn_convolution" and "ConvolutionBackward0" are "convolution". Empty if the name fits none.
+/// Returns the kind of "aten::mkldnn_convolution" or "ConvolutionBackward0" by the longest prefix, or "".
 std::string_view find_kind(std::string_view operation) {
   const std::string all_words = to_snake_case(operation);
   const std::string_view words = without_makers(all_words);
@@ -120,7 +118,6 @@ bool is_operation(const ProfileEvent& event) { return event.what == ProfileEvent
 
 bool is_step(const ProfileEvent& event) { return is_scope(event) && event.name == kStepScope; }
 
-/// Returns the phase that the event marks; empty if it marks none.
 std::string_view find_phase(const ProfileEvent& event) {
   if (!is_scope(event)) return {};
   for (const auto& [phase, scope] : kPhases) {
@@ -136,11 +133,9 @@ std::string_view kind_in_phase(std::string_view phase, std::string_view kind) {
   return phase == "input" || phase == "optimizer" ? phase : kind;
 }
 
-/// No event.
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-/// The scopes and operations of a profile as trees, one for each thread, with the kinds of operations and
-/// with the steps. Refers to events by their positions in `all`, which outlives it.
+/// Trees of a profile's scopes and operations, one for each thread. `all` outlives it.
 class ProfileStudy {
  public:
   explicit ProfileStudy(const std::vector<ProfileEvent>& all)
@@ -164,14 +159,12 @@ class ProfileStudy {
   const std::vector<ProfileEvent>& events;
   std::vector<std::size_t> steps;  ///< By their start, those of one thread.
 
-  /// Returns the thread of the steps. There must be steps.
   std::uint64_t thread() const { return events[steps.front()].thread; }
 
   /// Returns the duration within the parent's, since clocks that are read one after the other may disagree.
   std::int64_t duration_ns(std::size_t event) const { return end_[event] - events[event].start_ns; }
 
-  /// Returns the kind of the operation. One whose name fits none has the kind of its parent. Everything
-  /// inside of composite layers, and their backward pass, is of the layer's kind.
+  /// Returns the parent's kind for unknown names. Parts of composite layers have the layer's kind.
   std::string_view kind(std::size_t event) const { return kinds_[event]; }
 
   /// Returns the innermost event on the thread at that time, or kNone.
@@ -192,7 +185,7 @@ class ProfileStudy {
     return event;
   }
 
-  /// Returns the durations of those that fit without those inside of them; 0 for others.
+  /// Returns the durations of those that fit, without those inside of them.
   template <class Predicate>
   std::vector<std::int64_t> self_ns(Predicate fits) const {
     std::vector<std::int64_t> self(events.size(), 0);
@@ -244,7 +237,6 @@ class ProfileStudy {
   std::map<std::pair<std::uint64_t, std::int64_t>, std::string_view> makers_;
 };
 
-/// A kernel, copy or fill.
 struct DeviceWork {
   std::int64_t start_ns;
   std::int64_t end_ns;     ///< At least `start_ns`.
@@ -299,8 +291,7 @@ DeviceWork describe(const ProfileStudy& study, const ProfileEvent& work, std::si
   return {work.start_ns, work.end_ns(), phase, kind_in_phase(phase, kind)};
 }
 
-/// Returns all work that was launched in the steps, in the phase of the launch, and work without a launch
-/// that was done after they began.
+/// Returns work launched in the steps, and work without a launch that was done after they began.
 std::vector<DeviceWork> list_work(const ProfileStudy& study) {
   Positions launches;
   Positions operations;
@@ -319,7 +310,6 @@ std::vector<DeviceWork> list_work(const ProfileStudy& study) {
   return all;
 }
 
-/// Nanoseconds over all steps.
 struct Sums {
   std::map<std::string_view, double> phases;
   std::map<std::string_view, double> layers;

@@ -1,6 +1,5 @@
 #pragma once
-// Sums of the time of training steps by phase and by kind of layer, independent of the profiler's own types.
-// See docs/profile.md.
+// Time of training steps by phase and kind of layer, independent of the profiler; see docs/profile.md.
 
 #include <cstdint>
 #include <string>
@@ -48,15 +47,13 @@ struct ProfileEvent {
 struct StepProfile {
   std::int64_t steps = 0;
 
-  /// Seconds of "input", "forward", "backward" and "optimizer", as far as the step marks them, and "other";
-  /// together they are the whole step.
+  /// Seconds of "input", "forward", "backward", "optimizer" and "other"; together the whole step.
   NamedValues phases;
 
   /// Seconds of the kinds of layers that occur; together they are the time in operations.
   NamedValues layers;
 };
 
-/// The processor whose time is summed.
 enum class ProfileTarget {
   kHost,    ///< Times of the host's scopes and operations, which do the work themselves.
   kDevice,  ///< Times of the device's work, by the operation that launched it; its idle time is "other".

@@ -27,8 +27,7 @@ void set_option(int socket, int level, int option, int value) {
   setsockopt(socket, level, option, &value, sizeof value);
 }
 
-/// Has the connection fail once its other end has not answered for kLongestSilence. The system by itself
-/// waits for a quarter of an hour.
+/// Fails after kLongestSilence; the system by itself waits for a quarter of an hour.
 void limit_silence(int socket) {
   constexpr int kSeconds = static_cast<int>(kLongestSilence.value);
   constexpr int kProbes = 3;

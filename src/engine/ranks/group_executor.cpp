@@ -19,14 +19,12 @@ constexpr Seconds kReportTimeout{5};
 /// For ranks to end after the last epoch, or when they are told to: drivers take their time.
 constexpr Seconds kEndTimeout{40};
 
-/// Returns whether the rank did its part. Figures that make a row diverged, invalid or wrong are shared by
-/// all ranks; interrupts come from rank 0.
+/// Accepts diverged, invalid and wrong rows, which all ranks share, and interrupts from rank 0.
 bool has_succeeded(RowStatus status) {
   return status == RowStatus::kOk || status == RowStatus::kDiverged || status == RowStatus::kInvalid ||
          status == RowStatus::kIncorrect || status == RowStatus::kInterrupted;
 }
 
-/// Another rank's part of a row. Reply: CaseReply or OpReply.
 template <class Reply>
 struct PeerPart {
   PeerRank* peer;
@@ -74,9 +72,8 @@ class GroupRow : public RowControl {
 
   const std::vector<Part>& parts() const { return parts_; }
 
-  /// Ends the parts of all ranks, `limit` after the successful end of rank 0's, and completes rank 0's
-  /// record: with the failure of a rank, if there is one. A lost connection counts only if no rank reports
-  /// another failure.
+  /// Ends all parts, `limit` after rank 0's success, and completes rank 0's record. A lost connection counts
+  /// only if no rank reports another failure.
   void finish(Row& record, Seconds limit) {
     const bool is_aborted = outer_.must_abort() && !have_failed();
     const bool is_own_failure = !has_succeeded(record.status) && !has_lost_connection_;
@@ -216,7 +213,6 @@ class GroupExecutor : public CaseExecutor {
   }
 
  private:
-  /// Adds warnings and energy of the other ranks.
   void add_others(CaseRecord& record, const std::vector<PeerPart<CaseReply>>& parts) const {
     remove_load_of_ranks(record.warnings, group_.own_host());
     for (const auto& [peer, reply, error] : parts) {

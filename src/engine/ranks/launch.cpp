@@ -13,7 +13,6 @@ constexpr int kLowestPort = 20000;
 constexpr int kPorts = 10000;
 constexpr std::int64_t kMostRanks = 65536;
 
-/// A launcher's names of the four numbers.
 struct Dialect {
   const char* launcher;
   const char* rank;
@@ -67,8 +66,7 @@ std::int64_t number_in(const char* name, std::int64_t otherwise) {
   return *number;
 }
 
-/// Returns whether the launcher has started this process. In an allocation of Slurm without a step,
-/// SLURM_PROCID is set for a single process. srun may set variables of Hydra, but not the local rank.
+/// Rejects Slurm allocations without a step, and Hydra's variables set by srun, which lack the local rank.
 bool has_started(const Dialect& dialect) {
   const std::string launcher = dialect.launcher;
   const bool is_step = find_variable("SLURM_STEP_ID").has_value();
@@ -88,7 +86,6 @@ void check(const Launch& launch, const Dialect& dialect) {
       launch.local_ranks, dialect.local_ranks);
 }
 
-/// Returns the name of the job, which Hydra does not have.
 std::string find_job(const Launch& launch) {
   std::string job = launch.launcher;
   for (const char* name : {kJobVariable, "TORCHELASTIC_RUN_ID", "OMPI_MCA_orte_hnp_uri", "PMIX_NAMESPACE",

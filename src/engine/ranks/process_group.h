@@ -1,6 +1,5 @@
 #pragma once
-// Rank and group size of this process, from the environment variables that torchrun, Open MPI, Hydra, srun
-// and gpubench itself set, and connections of rank 0's supervisor to the supervisors of all other ranks.
+// Rank and group size by the variables of launchers, and connections between the supervisors of ranks.
 
 #include <cstdint>
 #include <memory>
@@ -17,7 +16,6 @@
 
 namespace gpubench {
 
-/// Place of this process among those that were started together.
 struct Launch {
   std::string launcher;  ///< "gpubench", "torchrun", "env" (RANK and the like), "openmpi", "hydra", "slurm".
   std::int64_t rank = 0;
@@ -29,15 +27,13 @@ struct Launch {
   std::string job;               ///< Equal for all processes of a launch, rarely for those of two launches.
   int socket = -1;               ///< Connection to rank 0, if rank 0 started this process; else -1.
 
-  /// Returns true if ranks end with the process that started them. A shell that sets variables by hand may
-  /// end first.
+  /// Returns true if ranks end with their launcher; a shell that sets variables by hand may end first.
   bool has_launcher() const { return launcher != "env" && launcher != "gpubench"; }
   bool is_on_one_machine() const { return local_ranks == ranks; }
 };
 
-/// Returns the launch that environment variables describe, if there is one of several processes. RANK takes
-/// precedence over the variables of Open MPI, Hydra and Slurm, in this order. Throws a usage Error for
-/// variables that contradict each other, or do not name the host of rank 0.
+/// Returns the launch by environment variables, if it has several processes. RANK precedes Open MPI, Hydra
+/// and Slurm, in this order. Throws a usage Error for contradictions or a missing host of rank 0.
 std::optional<Launch> read_launch();
 
 /// Returns the first host of a list of Slurm: "a01" of "a[01-03,7],b".
@@ -47,8 +43,7 @@ std::string first_host(const std::string& list);
 inline constexpr const char* kSocketVariable = "GPUBENCH_RANK_SOCKET";
 inline constexpr const char* kJobVariable = "GPUBENCH_JOB";
 
-/// Lines between the supervisor of rank 0 and that of another rank, in either direction. Used by one thread.
-/// The connection closes if the peer's machine does not answer for ten seconds.
+/// Lines between two supervisors. Used by one thread. Closes if the peer does not answer for ten seconds.
 class Channel {
  public:
   /// Takes over a connected socket.
@@ -75,8 +70,7 @@ class Channel {
   LineBuffer lines_;
 };
 
-/// Returns a listening socket with close-on-exec, for other machines too unless `is_local`. Port 0 is
-/// replaced by a free one. Throws a usage Error if the port is taken.
+/// Returns a listening socket (close-on-exec). Port 0 becomes a free one. Throws a usage Error if taken.
 FileDescriptor listen_at(int& port, bool is_local);
 
 /// Returns the next connection; a closed descriptor after `deadline`.
@@ -85,20 +79,17 @@ FileDescriptor accept_from(const FileDescriptor& listener, const Deadline& deadl
 /// Tries to connect until `deadline`, then throws a usage Error.
 FileDescriptor connect_to(const std::string& host, int port, const Deadline& deadline);
 
-/// A pair of connected sockets.
 struct SocketPair {
   FileDescriptor own;
   FileDescriptor other;
 };
 SocketPair connected_pair();
 
-/// Waits until one of the descriptors can be read.
 void wait_for_any(const std::vector<int>& descriptors, const Deadline& deadline);
 
 /// "rank 2 (node-b)".
 std::string rank_name(std::int64_t rank, const std::string& host);
 
-/// The supervisor of another rank.
 struct PeerRank {
   HelloMessage hello{};
   Channel channel;
@@ -115,8 +106,7 @@ struct ProcessGroupOptions {
 /// All ranks; rank 0 is this process. Used by one thread. The destructor ends the other ranks.
 class ProcessGroup {
  public:
-  /// Waits for all other ranks, which connect, or have been started with one of `sockets` each. Throws a
-  /// usage Error that names a rank that did not connect or has another version.
+  /// Waits for all other ranks. Throws a usage Error naming a missing rank or one of another version.
   ProcessGroup(const ProcessGroupOptions& options, std::vector<FileDescriptor> sockets);
   ~ProcessGroup();
   ProcessGroup(const ProcessGroup&) = delete;
@@ -129,9 +119,8 @@ class ProcessGroup {
   /// Returns the intra-op threads of each rank: its cores, divided by the ranks that share them.
   int threads_per_rank() const;
 
-  /// Sends the plan and waits until all ranks are ready. `own` is rank 0's environment, with itself in
-  /// `ranks`. Throws a usage Error that names a rank that fails, or has another LibTorch or other data.
-  /// Returns the records of all ranks in their order.
+  /// Sends the plan and waits for all ranks; returns their records in order. `own` is rank 0's environment.
+  /// Throws a usage Error naming a rank that fails or differs in LibTorch or data.
   std::vector<RankRecord> prepare(const PlanMessage& plan, const Environment& own);
 
   /// Returns the first `ranks`, without rank 0.
@@ -142,7 +131,6 @@ class ProcessGroup {
   /// Returns rank 0's context of a new group of the first `ranks`. Its listener is open until the next call.
   RankContext next_context(std::int64_t ranks);
 
-  /// Returns how many of the first `ranks` run on that host.
   std::int64_t ranks_on(const std::string& host, std::int64_t ranks) const;
 
   /// Returns the name of a rank of the first `ranks` whose connection is lost; empty if all are connected.
@@ -161,20 +149,15 @@ class ProcessGroup {
   bool is_ended_ = false;
 };
 
-// --- Rows of several ranks: rank 0 runs its part of each, and has the other ranks run theirs.
-
-/// Removes the energy of GPUs that no rank of a machine used: its `ranks` used `device` and the ones after
-/// it.
+/// Removes the energy of unused GPUs. The `ranks` of a machine use `device` and the ones after it.
 void remove_idle_gpus(std::vector<EnergyRecord>& energy, const std::string& device, std::int64_t ranks);
 
-/// Runs a case's rank 0 by `inner`. The row is rank 0's, with the energy and warnings of the other ranks and
-/// `warnings`; if a rank fails, the row has its status and its name. Cases of a single rank are left to
-/// `inner`. `timeout` is that of a row. `group` outlives the executor.
+/// Runs rank 0 of a case by `inner`, and adds the energy and warnings of other ranks. A failed rank sets
+/// the status. `timeout` is that of a row. `group` outlives the executor.
 std::unique_ptr<CaseExecutor> make_group_executor(std::unique_ptr<CaseExecutor> inner, ProcessGroup& group,
                                                   std::vector<Warning> warnings,
                                                   std::optional<Seconds> timeout);
 
-/// Runs collectives, all of which have several ranks.
 OpExecutor make_group_op_executor(OpExecutor inner, ProcessGroup& group, std::optional<Seconds> timeout);
 
 }  // namespace gpubench

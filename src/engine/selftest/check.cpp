@@ -33,7 +33,6 @@ at::Tensor Subject::product(const at::Tensor& a, const at::Tensor& b, bool allow
   return at::mm(a, b);
 }
 
-/// Queues products of random matrices.
 KnownWork Subject::make_work() {
   constexpr Seconds kUnit{0.01};
   constexpr SamplingPolicy kShort{Seconds{0.005}, Seconds{0.5}, 3};

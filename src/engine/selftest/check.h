@@ -20,14 +20,12 @@
 
 namespace gpubench {
 
-/// Work of a known size.
 struct KnownWork {
   std::function<void(std::int64_t units)> queue;  ///< Does not wait for the device.
   std::function<void()> read_back;                ///< Reads a result: returns when the work is done.
 };
 
-/// The device under test; all times are by `clock`. Tests override members to plant faults. References
-/// outlive it.
+/// Device under test; times are by `clock`. Tests override members to plant faults. References outlive it.
 class Subject {
  public:
   Subject(Device& its_device, const Clock& its_clock, SelftestMeans its_means)
@@ -75,7 +73,6 @@ CheckRow passed(const std::string& what, const std::string& message);
 CheckRow failed(const std::string& what, const std::string& message);
 CheckRow unchecked(const std::string& what, const std::string& why);
 
-/// Passes if `is_true`.
 CheckRow decided(const std::string& what, bool is_true, const std::string& message);
 
 /// Passes if `deviation` is a number of at most `tolerance`.
@@ -83,8 +80,7 @@ CheckRow compared(const std::string& what, double deviation, double tolerance, c
 
 double relative_difference(double found, double expected);
 
-/// A small training on synthetic samples. With as many samples as a batch has, each epoch is one step on all
-/// of them, so that the order of the samples changes nothing but rounding.
+/// Synthetic training. With one batch of samples, the order of samples changes nothing but rounding.
 struct SmallTraining {
   std::string model;
   TrainingMode mode{.execution = Execution::kEager, .layout = Layout::kNchw};
@@ -99,12 +95,10 @@ CaseRecord train(Subject& subject, const SmallTraining& training);
 /// Returns the loss of each epoch. Throws a device Error, with the row's reason, if the training failed.
 std::vector<double> list_losses(const CaseRecord& record);
 
-/// Returns the largest relative difference between two series; infinite if their lengths differ or a value is
-/// not finite.
+/// Returns the largest relative difference; infinite for unequal lengths or values that are not finite.
 double largest_difference(const std::vector<double>& found, const std::vector<double>& expected);
 
-/// Compares the losses of `model` in two modes; unchecked if the device does not support `mode`. `what`
-/// follows the model's name in the row.
+/// Compares the losses of `model` in two modes; unchecked if unsupported. `what` follows the model's name.
 CheckRow compared_modes(Subject& subject, const std::string& model, const TrainingMode& mode,
                         const TrainingMode& other, const std::string& what);
 

@@ -42,7 +42,6 @@ std::int64_t expected_epochs(const StoppingRule& rule, Seconds epoch) {
   return rule.min_timed.value > 0 ? std::max(usual, epochs_in(rule.min_timed)) : usual;
 }
 
-/// Returns the training samples that take as long as the case's evaluation.
 double evaluation_load(const CaseRecord& planned, std::int64_t epochs) {
   const std::int64_t validation = planned.validation_samples;
   const std::int64_t test = planned.test_samples;
@@ -52,14 +51,12 @@ double evaluation_load(const CaseRecord& planned, std::int64_t epochs) {
   return kForwardShare * static_cast<double>(samples);
 }
 
-/// Tries each model in each mode on each device at two batch sizes, and assumes that time is linear in the
-/// batch size.
+/// Tries each model, mode and device at two batch sizes; assumes time linear in the batch size.
 class Estimator {
  public:
   explicit Estimator(CaseExecutor& executor) : executor_(executor) {}
 
-  /// Runs the missing trials of the cases, about a second each. Returns early if `control` aborts; the next
-  /// call tries again what that cut off, unless it was the first trial of this one.
+  /// Takes about a second for each trial. Returns early if `control` aborts; the next call tries again.
   void measure(const std::vector<Case>& cases, RowControl& control) {
     std::map<std::string, std::vector<Case>> groups;
     for (const Case& c : cases) {
@@ -77,8 +74,7 @@ class Estimator {
 
   bool is_tried(const Case& c) const { return points_.contains(make_key(c)); }
 
-  /// Returns the expected time of the whole process of a case that was tried; `planned` is its row. Infinite
-  /// if its trial was cut off, zero if the trial failed: the case will fail as quickly.
+  /// Returns the time of a case's process: infinite if its trial was cut off, zero if the trial failed.
   Seconds duration(const Case& c, const CaseRecord& planned) const {
     const std::vector<Point>& points = points_.at(make_key(c));
     if (points.empty()) return Seconds{std::numeric_limits<double>::infinity()};
@@ -110,7 +106,6 @@ class Estimator {
     return join(std::vector{model_text(c), c.dataset->name, c.asked.device, mode_text(c.asked.mode)}, "; ");
   }
 
-  /// Tries the smallest batch, and the largest one whose step does not take too long.
   std::vector<Point> measured_ends(const std::vector<Case>& alike, RowControl& control) {
     const auto [smallest, largest] =
         std::ranges::minmax_element(alike, {}, [](const Case& c) { return c.asked.batch_size; });
@@ -162,7 +157,6 @@ class BudgetScheduler {
  private:
   Seconds left() const { return budget_.begin + budget_.time - services_.clock.now(); }
 
-  /// Moves positions whose cases were tried out of `untried`.
   std::vector<std::size_t> try_some(std::vector<std::size_t>& untried) {
     const Seconds end = services_.clock.now() + Seconds{kTrialPart * left().value};
     TrialControl control(services_.interrupts, [&] { return services_.clock.now() > end; });
@@ -230,8 +224,7 @@ class BudgetScheduler {
     return false;
   }
 
-  /// Returns the next case to repeat: first cases with fewer than kLeastRuns processes, then the one with the
-  /// widest interval.
+  /// Prefers cases with fewer than kLeastRuns processes, then the widest interval.
   std::optional<std::size_t> next_to_repeat() const {
     const RunRecord run = make_document(services_.journal.state());
     using Urgency = std::pair<std::int64_t, double>;  // Missing processes, and the interval.
@@ -252,8 +245,7 @@ class BudgetScheduler {
     return next;
   }
 
-  /// Returns half the interval of the case's median over its repetitions, as a part of it; 1 if it is
-  /// unknown.
+  /// Returns half the interval of the median over repetitions, as a part of it; 1 if unknown.
   static double uncertainty(const RunRecord& run, const CaseRecord& first) {
     const RowIdentity identity = make_identity(first);
     std::vector<double> medians;

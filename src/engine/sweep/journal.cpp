@@ -49,7 +49,6 @@ bool try_lock(const FileDescriptor& file) {
   return true;
 }
 
-/// Content of a journal's file.
 struct JournalText {
   std::string text;
   std::size_t whole = 0;  ///< Bytes of its whole lines; what follows them is torn.
@@ -178,7 +177,6 @@ void compare(Sentences& sentences, const std::string& what, const Json& then, co
   sentences.push_back(fmt::format("{}: {} in the journal, {} now", what, json_text(then), json_text(now)));
 }
 
-/// Compares the values of both objects, key by key.
 void compare_objects(Sentences& sentences, const std::string& what, const Json& then, const Json& now) {
   for (const auto& [key, value] : now.items())
     compare(sentences, what + ", " + key, then.value(key, Json()), value);
@@ -202,7 +200,6 @@ Json list_devices(const Environment& environment) {
   return devices;
 }
 
-/// Lists the checksums of the files of each dataset.
 Json list_datasets(const Environment& environment) {
   Json datasets = Json::object();
   for (const DatasetRecord& dataset : environment.datasets) {
@@ -239,14 +236,12 @@ class JournalFile {
     size_ = kept;
   }
 
-  /// Removes a file that was made for a run that is refused.
   void remove_if_empty() const {
     struct stat status {};
     if (fstat(file_.get(), &status) == 0 && status.st_size == 0) unlink(path_.c_str());
   }
 
-  /// Appends the line, after those that could not be written before. `is_synced`: returns when the disk has
-  /// it.
+  /// Appends the line, after those that failed before. `is_synced`: waits for the disk.
   void append(const std::string& line, bool is_synced) {
     pending_ += line + "\n";
     failure_ = dropped_;
@@ -260,7 +255,6 @@ class JournalFile {
     if (is_synced && !sync_file(file_.get())) failure_ = dropped_ = std::strerror(errno);
   }
 
-  /// Returns why lines are missing; empty if none are.
   const std::string& failure() const { return failure_; }
 
  private:

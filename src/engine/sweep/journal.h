@@ -1,6 +1,5 @@
 #pragma once
-// The journal of a run, one JSON object a line, so that nothing is lost whatever happens. The result document
-// is a function of these lines alone. docs/journal.md describes them. Written once for both kinds of work.
+// The journal of a run, one JSON object a line. The result depends on these lines alone; docs/journal.md.
 
 #include <filesystem>
 #include <functional>
@@ -77,7 +76,6 @@ struct JournalRow {
   std::optional<RowOf<Work>> result;  ///< Set once it has ended, with any status.
 };
 
-/// The sum of a journal's lines.
 template <class Work>
 struct JournalState {
   JournalHeader<Work> header;
@@ -87,13 +85,11 @@ struct JournalState {
   std::string warning;  ///< About a torn last line, which is dropped; else empty.
 };
 
-/// Returns the result: a row for each that was planned. One without a result is `interrupted`. No row is
-/// above its peak: see clamp_to_peaks().
+/// Returns the result. Rows without one are `interrupted`. No row is above its peak: clamp_to_peaks().
 template <class Work>
 DocumentOf<Work> make_document(const JournalState<Work>& state);
 
-/// Keeps the state and appends a line for each change of it; in memory alone without a file. Used by one
-/// thread. A line that cannot be written is tried again with the next one; failure() has the reason.
+/// Keeps the state and appends its changes to the file, if any. Used by one thread. Failed lines are retried.
 template <class Work>
 class Journal {
  public:
@@ -148,8 +144,7 @@ class Journal {
 template <class Work>
 JournalState<Work> read_journal(const std::filesystem::path& path);
 
-/// Returns why the run `now` (its header and work) cannot continue the one of `state`, a sentence for each
-/// difference in work, machine, libraries or data, the journal's value first.
+/// Returns the differences in work, machine, libraries or data that forbid resuming; journal's value first.
 template <class Work>
 std::vector<std::string> differences(const JournalState<Work>& state, const JournalHeader<Work>& now,
                                      const std::vector<Work>& work);

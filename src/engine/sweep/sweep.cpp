@@ -61,8 +61,7 @@ void validate(RowOf<Work>& record, const SweepServices<Work>& services) {
     if (const auto renewed = services.renew_peak(record.device)) services.journal.peak_renewed(*renewed);
   }
   note_peak(record, environment);
-  // Results of operations are checked where they are computed, and few threads do not make their times
-  // doubtful.
+  // Operations are checked where they are computed, and few threads do not make their times doubtful.
   if constexpr (std::is_same_v<Work, Case>) {
     if (!environment.threads_note.empty())
       record.warnings.push_back({"few-threads", {}, environment.threads_note});

@@ -13,9 +13,8 @@
 
 namespace gpubench {
 
-/// Opens on construction and closes once. The device is idle at both ends, so the window holds exactly the
-/// work that was queued inside it. Every timed window of gpubench is one of these. Device and clock outlive
-/// it.
+/// Opens on construction, closes once. The device is idle at both ends, so the window holds exactly the work
+/// queued inside it. Device and clock outlive it.
 class TimedWindow {
  public:
   TimedWindow(Device& device, const Clock& clock) : device_(device), clock_(clock) {
@@ -35,24 +34,21 @@ class TimedWindow {
   Seconds start_;
 };
 
-/// Limits the search for the undisturbed time of a call.
 struct SamplingPolicy {
   Seconds window{0.05};     ///< Least length of a timed window; it holds as many calls as needed.
   Seconds limit{4};         ///< Time after the first window at which no further one opens.
   int windows_in_vain = 5;  ///< Windows in a row, none 1 % better than the best, that end the search.
 };
 
-/// Returns the time of a call in the best window. One call before the first window is not timed: it loads
-/// kernels. Measures at least one window, however slow the work is.
+/// Returns the time in the best window, at least one. The first call is not timed: it loads kernels.
 Seconds best_call_time(Device& device, const Clock& clock, const SamplingPolicy& policy,
                        const std::function<void()>& work);
 
 /// Blocks of an epoch with at least as many steps.
 inline constexpr std::int64_t kEpochBlocks = 10;
 
-/// Returns the number of steps at the end of each block of an epoch of `steps` steps: up to kEpochBlocks
-/// blocks of about equal size, none empty. If the first `replayed` steps are made in parts of `part` steps,
-/// at least kEpochBlocks parts or of one step, blocks end between the parts.
+/// Returns the step at the end of each of up to kEpochBlocks equal blocks, none empty. Blocks of the first
+/// `replayed` steps end between parts of `part` steps: at least kEpochBlocks parts, or of one step.
 std::vector<std::int64_t> block_ends(std::int64_t steps, std::int64_t replayed = 0, std::int64_t part = 1);
 
 /// Stamps the blocks of one epoch after the other. Never waits for the device.
@@ -70,14 +66,12 @@ class BlockStamps {
   /// Returns the steps of each block of an epoch; none if the device makes no marks.
   std::vector<std::int64_t> block_steps() const;
 
-  // Call them when the epoch begins, when its first `steps` steps are queued, and when it is queued as a
-  // whole.
+  // Call when the epoch begins, when its first `steps` steps are queued, and when all of it is queued.
   void begin_epoch() { mark(0); }
   void reach(std::int64_t steps);
   void end_epoch() { mark(ends_.size()); }
 
-  /// Returns the times of the blocks of the last epoch, once the device has been waited for: together the
-  /// epoch. None if the device makes no marks or cannot read them.
+  /// Returns the block times of the last epoch after synchronization. None if the device makes no marks.
   std::vector<double> seconds() const;
 
  private:

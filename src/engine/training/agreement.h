@@ -20,9 +20,8 @@ struct TrainingResult {
   std::vector<Tensor> tensors;
 };
 
-/// Largest differences of two results, as shares: of a loss, and of a tensor's length (its Euclidean norm).
-/// Modes add and round in different orders, which in most networks makes far less than this. A kernel that
-/// takes wrong elements makes more: unrelated tensors are 1.4 of their length apart.
+/// Largest differences as shares: of a loss, and of a tensor's Euclidean norm. Rounding in another order
+/// makes far less than this; unrelated tensors are 1.4 apart.
 struct Tolerance {
   double loss = 0;
   double tensor = 0;
@@ -33,14 +32,12 @@ Tolerance find_tolerance(Precision precision);
 /// Returns a copy in fp32 in host memory, contiguous; empty if the tensor is undefined. Waits for the device.
 at::Tensor host_copy(const at::Tensor& tensor);
 
-/// Moves each of the parameters by about a rounding in `precision`. Training then shows how far it magnifies
-/// rounding.
+/// Moves the parameters by about a rounding in `precision`, to show how far training magnifies it.
 void perturb(const std::vector<at::Tensor>& parameters, Precision precision);
 
-/// Names a result that differs from that of the plain mode: "loss 2 of the trial is 2.31 and 2.29"; empty if
-/// none does. The limit is the tolerance, or three times the effect of rounding, which `perturbed` shows.
-/// Values that are not finite agree with each other. A short tensor is compared with a share of the length of
-/// all.
+/// Names a differing result, "loss 2 of the trial is 2.31 and 2.29"; empty if none differs. The limit is
+/// the tolerance or three times the effect of rounding (`perturbed`). Values that are not finite agree. A
+/// short tensor is compared with a share of the length of all.
 std::string disagreement(const TrainingResult& plain, const TrainingResult& perturbed,
                          const TrainingResult& other, Tolerance tolerance);
 

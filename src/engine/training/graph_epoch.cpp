@@ -66,8 +66,7 @@ void GraphEpoch::record(Device& device) {
   if (shape_.tail_steps > 0) tail_ = device.record_beside(*first_, [&] { tail(); });
 }
 
-/// Makes each kind of step twice, since the first selects kernels and allocates. Returns the operations of a
-/// step.
+/// Makes each kind of step twice, since the first selects kernels and allocates.
 double GraphEpoch::warm_up() {
   begin();
   const std::int64_t size = std::min(trainer_.batch_size(), train_.size());

@@ -10,22 +10,19 @@
 
 namespace gpubench {
 
-/// Steps of an epoch that are recorded together. A block is replayed `blocks` times; each time it trains on
-/// the next batches of the order. The rest, including the short last batch, is replayed once.
+/// Steps recorded together. A block is replayed `blocks` times on the next batches; the rest once.
 struct GraphShape {
   std::int64_t block_steps = 0;  ///< 0 if one graph holds the whole epoch.
   std::int64_t blocks = 0;
   std::int64_t tail_steps = 0;
 };
 
-/// Returns the shape for an epoch of `samples` samples. A graph has at least one node for each operation, and
-/// recording takes about 10 us for each: a graph gets 50,000 at most. If there are blocks, they are
-/// kEpochBlocks or more, for as many time stamps.
+/// Limits a graph to 50,000 operations, since recording takes about 10 us for each. Blocks, if any, number
+/// at least kEpochBlocks, for as many time stamps.
 GraphShape graph_shape(std::int64_t samples, std::int64_t batch_size, double operations_per_step);
 
-/// Records the epochs of `trainer` on `train`, and the time stamps inside a graph with them. Parameters and
-/// optimisers keep their state, also if LibTorch throws because something cannot be recorded. All parts
-/// outlive it.
+/// Records the epochs of `trainer` on `train`, with time stamps. All parts outlive it. Parameters and
+/// optimizers keep their state even if recording throws.
 class GraphEpoch {
  public:
   GraphEpoch(Trainer& trainer, const ResidentSplit& train, Device& device, BlockStamps& stamps);

@@ -14,7 +14,6 @@ namespace {
 // Many, so that the kernels hardly count, but few enough to keep little memory.
 constexpr std::int64_t kScoredTogether = 32;
 
-/// Stacks each result of all batches into one tensor, as Model::score() takes them.
 Results stacked(const std::vector<Results>& batches) {
   Results all;
   for (std::size_t i = 0; i < batches.front().size(); ++i) {

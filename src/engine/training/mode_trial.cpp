@@ -24,13 +24,11 @@
 namespace gpubench {
 namespace {
 
-// Outcomes of trials, kept for this machine: the mode on the first line, then its note.
-
+// Stored outcomes: the mode on the first line, then its note.
 constexpr const char* kLayouts = "layouts";
 constexpr const char* kExecutions = "executions";
 
-/// Returns the text of everything that the outcome of a trial depends on. Batches of about the same size
-/// share an outcome; on a CPU large ones are tried in part only.
+/// Batches of about the same size share an outcome; on a CPU large ones are tried in part only.
 std::string trial_key(const Case& c, const Device& device) {
   constexpr std::uint64_t kLargeBatch = 256;
   const auto batch = static_cast<std::uint64_t>(c.asked.batch_size);
@@ -42,7 +40,6 @@ std::string trial_key(const Case& c, const Device& device) {
                      to_string(c.asked.mode.layout));
 }
 
-/// Returns the outcome of an earlier trial; nothing if it cannot be read.
 template <class Mode>
 std::optional<Choice<Mode>> find_choice(const char* kind, const std::string& key) {
   const auto text = MachineCache(cache_folder() / kind).find(key);
@@ -60,8 +57,6 @@ template <class Mode>
 void keep_choice(const char* kind, const std::string& key, const Choice<Mode>& choice) {
   MachineCache(cache_folder() / kind).store(key, to_string(choice.used) + "\n" + choice.note);
 }
-
-// The trial of execution: whether recorded steps come to the same as steps launched one by one.
 
 at::Tensor flat_parameters(const Model& model) {
   return at::cat(
@@ -123,8 +118,7 @@ Choice<Execution> try_execution(const Case& c, const Dataset& dataset, Device& d
   }
 }
 
-/// Returns what the case asks for or what an earlier trial found; nothing if a trial is needed. The layout of
-/// the case is not `auto`.
+/// Returns nothing if a trial is needed. The layout of the case is not `auto`.
 std::optional<Choice<Execution>> known_execution(const Case& c, const Device& device) {
   const bool is_tried = c.asked.mode.execution == Execution::kAuto &&
                         c.asked.mode.loader == Loader::kResident && device.why_no_graph().empty();
@@ -132,11 +126,8 @@ std::optional<Choice<Execution>> known_execution(const Case& c, const Device& de
   return find_choice<Execution>(kExecutions, trial_key(c, device));
 }
 
-// The trial of layout: whether both come to the same, and then which is faster.
-
 constexpr std::int64_t kLeastSamples = 64;
 
-/// The case in one layout, ready to run a little of it.
 class Trial {
  public:
   Trial(Case c, Layout layout, const Dataset& dataset, Device& device, const Clock& clock)
@@ -161,9 +152,8 @@ class Trial {
   /// On a CPU a part of a batch is enough; on other devices epochs are what is launched.
   bool is_by_step() const { return session_.train->device().is_cpu(); }
 
-  /// Returns the results of a few steps; call it before anything else has changed the parameters. Very small
-  /// batches are taken together: batch normalisation magnifies their rounding. With `is_perturbed` rounding
-  /// moves the parameters first.
+  /// Takes small batches together, since batch normalization magnifies their rounding. Call it before the
+  /// parameters change. With `is_perturbed` rounding moves them first.
   TrainingResult result(bool is_perturbed = false) {
     constexpr int kSteps = 2;  // Some recipes magnify rounding in every further one.
     const std::int64_t several = std::min(session_.train->size(), kLeastSamples);
@@ -205,8 +195,7 @@ class Trial {
   }
 
  private:
-  /// Leaves without parameters or statistics: above all dropout, which draws in the order of memory, so that
-  /// the same random numbers would fall on other elements in another layout.
+  /// Leaves out dropout above all, whose random numbers would fall on other elements in another layout.
   void leave_out_dropout() {
     for (const auto& module : session_.model->modules(/*include_self=*/false)) {
       if (module->children().empty() && module->parameters().empty() && module->buffers().empty())
@@ -263,8 +252,7 @@ Choice<Layout> try_layouts(const Case& c, const Dataset& dataset, Device& device
   }
 }
 
-/// Returns the layout that the case asks for or that an earlier trial found; nothing if a trial is needed.
-/// Models without convolutions need none.
+/// Returns nothing if a trial is needed. Models without convolutions need none.
 std::optional<Choice<Layout>> known_layout(const Case& c, const Device& device) {
   if (c.asked.mode.layout != Layout::kAuto) return Choice<Layout>{c.asked.mode.layout, {}};
   const std::string why_not = device.why_no_channels_last();

@@ -26,8 +26,7 @@
 namespace gpubench {
 namespace {
 
-/// Returns the SHA-256 of all trainable parameters, in the order of their groups. Waits for the device. The
-/// same machine, seed and number of threads give the same checksum.
+/// Returns the SHA-256 of trainable parameters, the same for equal machine, seed and threads. Waits.
 std::string parameter_checksum(Model& model) {
   std::vector<std::byte> bytes;
   for (const ParameterGroup& group : model.parameter_groups()) {
@@ -145,7 +144,6 @@ StopRequest stop_request(const Run& run) {
   return static_cast<StopRequest>(std::lround(wanted));
 }
 
-/// Returns the reason to stop; empty if another epoch follows.
 std::string stop_reason(Run& run) {
   const CaseRecord& record = run.record;
   if (!std::isfinite(record.training.front().second.back())) return "loss-not-finite";
@@ -214,7 +212,7 @@ void evaluate(Run& run) {
   });
 }
 
-/// Records memory peaks; call it before anything else is done on the device.
+/// Call it before anything else is done on the device.
 void note_memory(Run& run) {
   CaseRecord& record = run.record;
   record.peak_device = run.device.peak_memory();
@@ -224,7 +222,6 @@ void note_memory(Run& run) {
   append(record.warnings, run.device.memory_warnings());
 }
 
-/// Sets the status from what was trained.
 void judge(Run& run, const std::string& untrained) {
   CaseRecord& record = run.record;
   const std::vector<double>& losses = record.training.front().second;
@@ -258,8 +255,7 @@ void mark_failed(const Failure& failure, const Device& device, CaseRecord& recor
   }
 }
 
-/// Records the cost of the model and of a step, and the profile if the case asks for one. Trains on: call it
-/// last.
+/// Records cost and, if asked for, profile. Trains on: call it last.
 void examine(Run& run) {
   CaseRecord& record = run.record;
   record.forward_macs = count_forward_macs(*run.session.model, run.plan.model->spec);
@@ -280,8 +276,7 @@ void examine(Run& run) {
   });
 }
 
-/// Makes at least two parts of an epoch, steps or replays; then the short batch between the full ones of two
-/// epochs, which may take more memory.
+/// Makes two parts of an epoch or more; then the short batch, which may take more memory.
 void make_steps(const Session& session, std::int64_t batch_size, Timeline& timeline, const Clock& clock,
                 Seconds limit, Pilot& pilot) {
   FullSteps steps(session);

@@ -15,12 +15,10 @@ namespace gpubench {
 CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                     CaseMonitor& monitor);
 
-/// Counts the cost of steps of the case's model, on the CPU in fp32 with made-up samples. Missing, with the
-/// reason, if such a step fails.
+/// Counts on the CPU in fp32 with made-up samples. Missing, with the reason, if such a step fails.
 Measured<StepCosts> step_costs(const Case& c);
 
-/// Sets the case up and makes steps for about `limit`, at least two. Never throws for what goes wrong: the
-/// status says so.
+/// Runs steps for about `limit`, at least two. Never throws: the status has the failure.
 Pilot run_pilot(const Case& c, const Dataset& dataset, Device& device, const Clock& clock, Seconds limit);
 
 }  // namespace gpubench

@@ -16,8 +16,7 @@
 namespace gpubench {
 namespace {
 
-/// Makes one step of the case's model on a few samples in the case's precision, or, for TF32, checks whether
-/// it changes anything. Throws Unsupported if the precision does not work. Assumes that strict fp32 works.
+/// Tries a step, or, for TF32, whether it changes anything. Throws Unsupported. Assumes working strict fp32.
 void require_precision(const Case& c, const c10::Device& device) {
   if (c.asked.mode.precision == Precision::kFp32) return;
   const std::string name = "--precision " + to_string(c.asked.mode.precision) + " on " + c.asked.device;

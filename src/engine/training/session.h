@@ -18,8 +18,7 @@
 
 namespace gpubench {
 
-/// Times the phases of a case, each in its own window, and keeps them in order. Device, clock and `phases`
-/// outlive it.
+/// Times the phases of a case, in order. Device, clock and `phases` outlive it.
 class Timeline {
  public:
   Timeline(Device& device, const Clock& clock, std::vector<Phase>& phases)
@@ -50,9 +49,8 @@ class Timeline {
   Seconds origin_;
 };
 
-/// Moves the model. Floating-point parameters become `format.type`, except those of normalisations, whose
-/// running statistics need fp32; weights of convolutions get the strides of the format. Call it before the
-/// optimiser is made.
+/// Moves the model, before the optimizer is made. Parameters become `format.type`, except normalizations,
+/// whose statistics need fp32; weights of convolutions get the format's strides.
 void to_device(Model& model, c10::Device device, const InputFormat& format);
 
 /// Returns whether the strides of the parameter depend on the layout.
@@ -97,9 +95,8 @@ class FullSteps {
   std::int64_t left_ = 0;  // Samples of the epoch.
 };
 
-/// Joins the case's other ranks, sets LibTorch's switches for the case, seeds it, builds the model, moves it
-/// and the data to the device, makes the optimiser's state and, in that mode, records an epoch. Layout `auto`
-/// has been resolved (Case::tried). Throws Unsupported if the device lacks a mode, and LostConnection.
+/// Joins other ranks, seeds, builds the model, moves it and the data, and records an epoch if asked for.
+/// Layout `auto` has been resolved (Case::tried). Throws Unsupported for a missing mode, and LostConnection.
 Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                      Timeline& timeline, CaseMonitor& monitor);
 /// Opens the session without a monitor and without other ranks.

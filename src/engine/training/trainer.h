@@ -23,7 +23,6 @@ struct TrainerOptions {
   GradientExchange* exchange = nullptr;  ///< With other ranks, if any; outlives the trainer.
 };
 
-/// Returns a point with a batch size and a learning rate alone.
 inline TrainPoint make_step_point(std::int64_t batch_size, double learning_rate = 0) {
   TrainPoint point;
   point.batch_size = batch_size;
@@ -34,22 +33,18 @@ inline TrainPoint make_step_point(std::int64_t batch_size, double learning_rate 
 /// Called with the number of steps that were queued since the last call.
 using OnSteps = std::function<void(std::int64_t count)>;
 
-/// Runs the steps of one model, one by one or while they are recorded. `model` is on the device, has the type
-/// of the numerics, and outlives the trainer.
+/// `model` is on the device, has the type of the numerics, and outlives the trainer.
 class Trainer {
  public:
   Trainer(Model& model, const TrainerOptions& options, c10::Device device);
 
   std::int64_t batch_size() const { return options_.asked.batch_size; }
 
-  /// Queues one epoch of `source` in a fresh random order, including the short last batch. Does not wait for
-  /// the device.
+  /// Queues one epoch in random order, with the short last batch. Does not wait for the device.
   void queue_epoch(BatchSource& source, const OnSteps& on_steps);
 
   /// Queues a step on this rank's share of the next `count` samples of the current epoch of `source`.
   void queue_next(BatchSource& source, std::int64_t count);
-
-  // The parts of an epoch.
 
   /// Clears the sums of metrics for an epoch of `samples` samples.
   void begin_epoch(std::int64_t samples);
@@ -64,15 +59,13 @@ class Trainer {
   /// Returns the mean of each metric over the last queued epoch of all ranks. Waits for the device.
   std::vector<double> epoch_metrics();
 
-  /// Returns the mean of each metric over the very first batch, at the initial parameters. Waits for the
-  /// device.
+  /// Returns the metrics of the very first batch, at the initial parameters. Waits for the device.
   std::vector<double> first_step_metrics();
 
   /// Returns the updates of the first group of parameters. Waits for the device.
   std::int64_t trained_steps() const;
 
-  /// Returns the mean of each metric over `split`, in evaluation mode, each rank on its share of every batch.
-  /// Waits for the device.
+  /// Evaluates `split`, each rank on its share of every batch. Waits for the device.
   std::vector<double> evaluate(const ResidentSplit& split);
 
   /// Describes recipes and kernels of all groups: "adam (fused)".

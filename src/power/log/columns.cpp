@@ -27,7 +27,6 @@ constexpr std::array kUnits{Unit{"milliwatts", 1e-3}, Unit{"milliwatt", 1e-3}, U
                             Unit{"watt", 1},          Unit{"mw", 1e-3},        Unit{"kw", 1e3},
                             Unit{"uw", 1e-6},         Unit{"\xc2\xb5w", 1e-6}, Unit{"w", 1}};
 
-/// Parts of "Board Power Draw [W]".
 struct Heading {
   std::string name;   ///< Lower case, without the unit.
   std::string title;  ///< As it is written, without the unit in brackets.
@@ -131,7 +130,6 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> word
   return std::ranges::any_of(words, [&](std::string_view word) { return text.find(word) != text.npos; });
 }
 
-/// Returns true if a heading of an unknown tool is about power.
 bool is_power(const Heading& heading) {
   const auto is_in = [&](std::string_view word) { return heading.name.find(word) != std::string::npos; };
   if (std::ranges::any_of(kNoReading, is_in)) return false;

@@ -11,7 +11,6 @@
 
 namespace gpubench {
 
-/// A column of power.
 struct PowerColumn {
   std::size_t at = 0;        ///< From 0.
   PowerSourceFacts facts{};  ///< Without what the lines say: index, UUID, name.
@@ -20,10 +19,8 @@ struct PowerColumn {
   bool is_guess = false;     ///< "GPU0" may be watts or a load in percent: the values decide.
 };
 
-/// Place of a column, from 0; nothing if the table lacks it.
 using ColumnPlace = std::optional<std::size_t>;
 
-/// Places of the columns that are read.
 struct Columns {
   std::size_t count = 0;  ///< Of all columns.
   std::vector<PowerColumn> power{};
@@ -33,9 +30,8 @@ struct Columns {
   std::vector<std::size_t> topology{};  ///< turbostat's columns of packages, cores and processors.
 };
 
-/// Reads headings. Columns of power are those that `chosen` names (see PowerLogOptions), else those of known
-/// tools, else those with a unit of power or the word in their heading. Throws a usage Error for a chosen
-/// name that no heading has.
+/// Columns of power are those in `chosen` (see PowerLogOptions), else those of known tools, else those with
+/// a unit of power or the word. Throws a usage Error for a chosen name without a heading.
 Columns columns_of_headings(const std::vector<std::string_view>& headings,
                             const std::vector<std::string>& chosen);
 

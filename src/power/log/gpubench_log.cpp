@@ -34,7 +34,6 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
   return text;
 }
 
-/// Undoubles quotes within a field.
 std::string text_in(std::string_view field) { return replaced(std::string(field), "\"\"", "\""); }
 
 PowerReading make_reading(const Fields& fields, std::size_t line) {

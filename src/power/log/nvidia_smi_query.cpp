@@ -11,7 +11,6 @@ namespace {
 constexpr std::string_view kPage = "NVSMI LOG";
 constexpr std::string_view kInstant = "Instantaneous Power Draw";
 
-/// The section of a GPU in one page.
 struct Section {
   std::string bus;
   std::size_t line = 0;
@@ -61,7 +60,7 @@ class QueryReader {
     }
   }
 
-  /// The power of a moment goes before an average.
+  /// Prefers instantaneous power to an average.
   void read_power(std::string_view key, std::string_view value) {
     const bool is_average = key == "Power Draw" || key == "Average Power Draw";
     if (key != kInstant && (!is_average || section_->power.has_value())) return;

@@ -72,8 +72,7 @@ std::string ascii_from_utf16(std::string_view text) {
   return result;
 }
 
-/// Reads a file as UTF-8: unpacks gzip, xz, bzip2 and zstd, and keeps the ASCII characters of UTF-16 and
-/// Latin-1; adds a note for each of these. Drops a byte-order mark.
+/// Reads UTF-8 without byte-order mark. Unpacks gzip, xz, bzip2 and zstd; keeps UTF-16's ASCII. Adds notes.
 std::string read_text(const std::string& path, std::vector<std::string>& notes) {
   Measured<std::string> found = read_outside_file(path, kLargestLog);
   if (!found.has_value()) {

@@ -34,7 +34,6 @@ struct PowerTrace {
   std::vector<PowerSample> samples;
 };
 
-/// How to read a log.
 struct PowerLogOptions {
   std::string format = "auto";             ///< "auto", or a name of power_log_formats().
   std::vector<std::string> power_columns;  ///< "NAME" or "NAME:mW" of a table; empty: by their headings.
@@ -43,8 +42,7 @@ struct PowerLogOptions {
   Seconds clock_offset{0};  ///< Added to every stamp: by how much the log's clock was behind.
 };
 
-/// A log, as one trace for each part in it. Times are seconds since 1970-01-01 UTC, or of the run's own
-/// clock where `is_monotonic`. Samples are sorted, and of equal stamps the last one counts.
+/// A log's traces. Times are seconds since 1970-01-01 UTC, or monotonic. Sorted; the last of equal stamps.
 struct PowerLog {
   std::string format;
   bool is_monotonic = false;
@@ -63,13 +61,12 @@ struct PowerLogFormat {
 /// All formats, in the order of src/power/log/catalog.def, in which they are tried.
 const Catalog<PowerLogFormat>& power_log_formats();
 
-/// The log that gpubench itself writes (`--power-log`): comma-separated values with a line of headings, a
-/// reading a line, numbers with a point, an empty field where there is no value, throttle reasons joined by
-/// "+". `clock_seconds` is the machine's monotonic clock.
+/// The log of `--power-log`: CSV with a line of headings, empty fields for missing values, throttle reasons
+/// joined by "+". `clock_seconds` is the machine's monotonic clock.
 inline constexpr const char* kRawLogHeader =
     "clock_seconds,meter,part,device,scope,joules,watts,celsius,hertz,limit_watts,throttle";
 namespace gpubench_log_plugin {
-/// Formats a line of it, with its end.
+/// Formats one line, with its end.
 std::string raw_log_line(const PowerSourceFacts& facts, const PowerSample& sample);
 }  // namespace gpubench_log_plugin
 

@@ -1,5 +1,4 @@
-// Output of Apple's `powermetrics --samplers gpu_power,cpu_power -i 1000`: text, or with `-f plist` a
-// property list a sample, with zero bytes between them.
+// Output of Apple's powermetrics: text, or, with `-f plist`, property lists separated by zero bytes.
 
 #include <algorithm>
 #include <array>
@@ -31,7 +30,6 @@ constexpr std::array<RailFacts, 5> kRails{{{"GPU", "mps", PowerScope::kGpuRail},
                                            {"CPU + GPU + ANE", "", PowerScope::kSoc},
                                            {"Package", "", PowerScope::kSoc}}};
 
-/// A power by its name in both kinds of output.
 struct Value {
   std::string_view label;  ///< Begin of a line of the text.
   std::string_view key;    ///< In a property list; "gpu_energy" in mJ stands in for a missing "gpu_power".
@@ -48,13 +46,11 @@ constexpr std::array kValues{
     Value{"Clusters Total Power:", "", kCpu},            // macOS 11
     Value{"Intel energy model derived package power (CPUs+GT+SA):", "package_watts", kCpu, 1}};
 
-/// A mean power and the line that has it.
 struct RailPower {
   Watts watts;
   std::size_t line;
 };
 
-/// Mean powers over the time before a stamp.
 struct Block {
   CoarseStamp stamp;
   std::size_t line = 0;
@@ -83,7 +79,6 @@ Block read_heading(std::string_view line, std::size_t number, TraceCollector& co
   return make_block(inner.substr(0, middle), elapsed, number, collector);
 }
 
-/// A number and its unit: "40697 mW".
 struct Amount {
   double number;
   std::string_view unit;
@@ -201,7 +196,6 @@ bool is_list(std::string_view text) {
   return text.substr(0, kStart).find(kListBegin) != std::string_view::npos;
 }
 
-/// Adds a trace for each rail that any block has.
 void collect(const std::string& text, TraceCollector& collector) {
   const std::vector<Block> blocks = is_list(text) ? read_lists(text, collector) : read_text(text, collector);
   if (blocks.empty()) return;

@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::string_view kDigits = "0123456789";
 
-/// Numbers of a date and a time.
 struct Parts {
   int year = 0;
   int month = 0;
@@ -41,8 +40,7 @@ constexpr std::array kLetters{Letter{'Y', 4, 4, &Parts::year},  Letter{'M', 1, 2
                               Letter{'h', 2, 2, &Parts::hour},  Letter{'m', 2, 2, &Parts::minute},
                               Letter{'s', 2, 2, &Parts::second}};
 
-/// Removes the begin of a text that matches a pattern such as "h:m:s". Returns false, and changes nothing,
-/// for other texts.
+/// Removes a prefix such as "h:m:s". Returns false, and changes nothing, for other texts.
 bool match(std::string_view& text, std::string_view pattern, Parts& parts) {
   std::string_view rest = text;
   Parts found = parts;

@@ -11,7 +11,6 @@
 
 namespace gpubench {
 
-/// A clock's date and time.
 struct Stamp {
   Seconds local;                      ///< Since 1970-01-01 00:00 by that clock.
   std::optional<Seconds> utc_offset;  ///< That clock minus UTC, if the stamp has a zone.
@@ -19,15 +18,13 @@ struct Stamp {
 };
 
 /// Reads "2023/12/17 18:49:17.547", "2023-12-17T18:49:17Z", "20231217 18:49:17,5 +01:00", "17.12.2023
-/// 18:49:17", "Sun Dec 17 12:56:33 2023 +0100" and Unix time in seconds down to nanoseconds. Missing, with
-/// the reason, for other texts, for dates that no calendar has and for years before 2000 or after 2100.
+/// 18:49:17", "Sun Dec 17 12:56:33 2023 +0100" and Unix time. Missing outside of years 2000 to 2100.
 Measured<Stamp> parse_stamp(std::string_view text);
 
 /// Reads "+01:00", "-0530", "+2", "Z" or "UTC". Throws a usage Error that names `option`.
 Seconds parse_utc_offset(const std::string& text, const std::string& option);
 
-/// Returns this machine's time zone at that local time: local time minus UTC. Where clocks were put back and
-/// the time came twice, one of the two.
+/// Returns this machine's offset at that local time (local minus UTC); one of two if ambiguous.
 Seconds own_utc_offset(Seconds local);
 
 /// Formats "+01:00".
@@ -47,9 +44,8 @@ struct ChainedTimes {
   Seconds uncertainty{0};  ///< Possible error of all times after the last gap, either way.
 };
 
-/// Returns times that are as far apart as `elapsed` says and of which each, cut to whole seconds, is its
-/// stamp. Where no such times exist, since the log has gaps or its elapsed times do not add up, those nearest
-/// to them that stay within their stamp's second.
+/// Returns times with the distances `elapsed` that, cut to whole seconds, give the stamps; with gaps, the
+/// nearest ones within their stamp's second.
 ChainedTimes chained_times(const std::vector<CoarseStamp>& stamps);
 
 }  // namespace gpubench

@@ -1,5 +1,4 @@
-// Tables of power over time, as most tools write them: a time stamp and one or more powers a line, separated
-// by commas, semicolons, tabs or blanks, or a JSON object a line.
+// Tables of power: a time stamp and powers a line, or a JSON object a line.
 
 #include <algorithm>
 #include <set>
@@ -108,7 +107,6 @@ void join_stamp(Fields& fields, std::size_t at) {
   fields.erase(fields.begin() + static_cast<std::ptrdiff_t>(at) + 1);
 }
 
-/// A line with a time stamp and values.
 struct Row {
   std::size_t line = 0;
   std::string_view text{};
@@ -122,8 +120,7 @@ std::string to_text(const nlohmann::ordered_json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// Adds the names and values of an object, those of inner objects after "outer.". {"value": 200, "unit": "W"}
-/// is one value.
+/// Adds names and values, inner ones as "outer.NAME". {"value": 200, "unit": "W"} is one value.
 void flatten(const nlohmann::ordered_json& object, const std::string& prefix, int depth,
              std::vector<std::string>& names, std::vector<std::string>& values) {
   for (const auto& [key, value] : object.items()) {
@@ -139,13 +136,13 @@ void flatten(const nlohmann::ordered_json& object, const std::string& prefix, in
   }
 }
 
-/// Goes through the rows of a table, and gives foreign lines to a collector if there is one.
+/// Reads the rows of a table, and gives foreign lines to a collector, if any.
 class Rows {
  public:
   Rows(const std::string& text, const std::vector<std::string>& chosen, TraceCollector* collector)
       : lines_(text, collector), chosen_(chosen), collector_(collector) {}
 
-  /// Moves on to the next row; false at the end. Throws a data Error for a table without time or power.
+  /// Returns false at the end. Throws a data Error for a table without time or power.
   bool next() {
     while (lines_.next()) {
       row_ = {.line = lines_.number(), .text = lines_.line()};
@@ -340,8 +337,7 @@ class Rows {
   std::optional<Stamp> carried_;  ///< Of a line that has a stamp alone.
 };
 
-/// Returns the column that tells GPUs apart: a loop over GPUs adds one of its own, while the driver's index
-/// may be 0 in each line.
+/// Returns the column of GPUs: that of a loop over GPUs, since the driver's index may be 0 in each line.
 ColumnPlace index_column(const Columns& columns) { return columns.gpu ? columns.gpu : columns.index; }
 
 std::string make_key(const Row& row, std::initializer_list<ColumnPlace> labels) {
@@ -352,8 +348,7 @@ std::string make_key(const Row& row, std::initializer_list<ColumnPlace> labels) 
   return key;
 }
 
-/// Decides over the whole log whether "GPU0" is watts, and returns whether the index tells GPUs apart, or
-/// there is one GPU.
+/// Decides whether "GPU0" is watts; returns true if the index separates GPUs, or for a single GPU.
 bool survey(const std::string& text, TraceCollector& collector) {
   std::set<std::string> indices;
   std::set<std::string> others;
@@ -440,7 +435,6 @@ Measured<Watts> watts(const Row& row, const PowerColumn& column) {
               shown(field), column.at + 1, column.at + 1);
 }
 
-/// Reads temperature, clock and limit where they are numbers.
 void add_details(const Row& row, const Columns& columns, PowerReading& reading) {
   const auto number = [&](const ColumnPlace& at) {
     return at ? parse_number(amount_in(row.fields[*at]).digits, row) : std::nullopt;

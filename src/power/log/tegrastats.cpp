@@ -1,6 +1,5 @@
-// Output of NVIDIA's tegrastats on Jetson modules: a line an interval, with "VDD_GPU_SOC 2000mW/1900mW" (now
-// and mean since the start) for each rail. Rails by module: "Jetson Linux Developer Guide", Software-Based
-// Power Consumption Modeling. NVML has no power of these GPUs.
+// Output of NVIDIA's tegrastats on Jetson modules: "VDD_GPU_SOC 2000mW/1900mW" (now/mean) for each rail. See
+// "Jetson Linux Developer Guide", Software-Based Power Consumption Modeling.
 
 #include <algorithm>
 #include <cmath>
@@ -68,8 +67,7 @@ PowerSourceFacts make_facts(std::string_view name) {
   return facts;
 }
 
-/// Reads the stamp at the begin of a line: "03-01-2026 12:00:00" (month first), or one that a script put
-/// there.
+/// Reads the stamp at the begin: "03-01-2026 12:00:00" (month first), or one that a script added.
 Measured<Stamp> read_stamp(std::string_view line) {
   const std::size_t first = std::min(line.find(' '), line.size());
   std::string two(line.substr(0, line.find(' ', first + 1)));

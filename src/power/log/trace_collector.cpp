@@ -28,8 +28,7 @@ constexpr double kSameSize = 0.8;  // Share of the groups that have the usual si
 constexpr double kUnequalShare = 0.1;  // Share of the groups whose stamps or readings differ.
 constexpr std::size_t kFewestGroups = 3;
 
-/// Returns the highest power that anything of a scope takes, with room to spare: GB200 1.2 kW and MI355X
-/// 1.4 kW a board, a server of eight of them 15 kW, a rack of 72 GPUs 130 kW.
+/// Returns a generous limit: GB200 1.2 kW and MI355X 1.4 kW a board, a server 15 kW, a rack 130 kW.
 double highest_watts(PowerScope scope) {
   if (scope == PowerScope::kGpuBoard || scope == PowerScope::kSoc) return 2500;
   if (scope == PowerScope::kGpuRail || scope == PowerScope::kCpuPackage) return 1500;

@@ -1,5 +1,5 @@
 #pragma once
-// Parts that all readers of logs have in common: lines, and the readings that they find, put in order.
+// Line reader and collector of readings for all log formats.
 
 #include <functional>
 #include <map>
@@ -31,7 +31,6 @@ std::string shown(std::string_view text);
 /// Makes a reading without values. Its reasons are short, since a log may have millions of them.
 PowerReading blank_reading();
 
-/// Collects readings by part.
 class TraceCollector {
  public:
   explicit TraceCollector(const PowerLogOptions& options) : options_(options) {}
@@ -43,8 +42,7 @@ class TraceCollector {
   /// Adds the clock offset, and turns a stamp into UTC.
   Seconds to_utc(const Stamp& stamp);
 
-  /// Adds a sample of the part called `key`; asks for `facts` where that is new. Throws a data Error for more
-  /// power than anything of that scope takes.
+  /// Adds a sample of part `key`, with `facts` if new. Throws a data Error for impossible power.
   void add(const std::string& key, const std::function<PowerSourceFacts()>& facts, PowerSample sample,
            std::size_t line);
 
@@ -57,8 +55,8 @@ class TraceCollector {
   void leave_out_end() { is_cut_ = true; }
   void note(std::string text) { notes_.push_back(std::move(text)); }
 
-  /// Sorts, keeps the last of equal stamps, notes what was done. Throws a data Error for a log without power,
-  /// with many foreign lines, or with readings of several sensors that it does not tell apart.
+  /// Sorts, and keeps the last of equal stamps. Throws a data Error for a log without power, with many
+  /// foreign lines, or with readings of several sensors that it does not tell apart.
   void finish(PowerLog& log);
 
  private:
@@ -79,14 +77,12 @@ class TraceCollector {
   std::size_t repeated_ = 0;
 };
 
-/// Goes through a text line by line; refuses binary data, and lines of more than 64 KiB. A last line that was
-/// cut off is left out, and a collector is informed if there is one.
+/// Reads lines of at most 64 KiB; refuses binary data. Drops a last line that was cut off.
 class TextLines {
  public:
   explicit TextLines(std::string_view text, TraceCollector* collector = nullptr)
       : rest_(text), collector_(collector) {}
 
-  /// Moves on to the next line; false at the end.
   bool next();
   /// Without its end and the spaces around.
   std::string_view line() const { return line_; }

@@ -19,7 +19,7 @@ using power::Series;
 /// A load that raises power by less is lost in the noise.
 constexpr double kLeastRise = 0.1;
 
-/// Power over time: of the sensor, or else from one change of the counter to the next.
+/// Returns power by the sensor, else from one change of the counter to the next.
 Series power_points(const PowerTrace& trace) {
   Series points = power::make_series(trace, &PowerReading::power);
   const Series counter = power::make_series(trace, &PowerReading::energy);

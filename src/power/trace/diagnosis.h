@@ -10,14 +10,12 @@
 
 namespace gpubench {
 
-/// Idle and loaded times of a trial.
 struct TrialTimes {
   TimeSpan idle_before;
   TimeSpan load;
   TimeSpan idle_after;
 };
 
-/// A source as a trial shows it.
 struct PowerDiagnosis {
   PowerSourceFacts facts;
   Measured<Seconds> period;     ///< Between two changes of what it shows.
@@ -32,18 +30,15 @@ struct PowerDiagnosis {
 
 PowerDiagnosis diagnose(const PowerTrace& trace, const TrialTimes& times);
 
-/// All sources of a machine over a trial.
 struct PowerTrial {
   std::vector<PowerDiagnosis> sources;
   std::string why_none;     ///< Empty where there are sources.
   double sampler_load = 0;  ///< Part of one core that reading them takes.
 };
 
-/// Reads the sources for three idle seconds, during `load`, and for three idle seconds. `load` returns when
-/// it kept the device busy, by `clock`.
+/// Reads three idle seconds before and after `load`, which returns its busy time by `clock`.
 PowerTrial try_power(OpenMeters meters, const Clock& clock, const std::function<TimeSpan()>& load);
 
-/// The source to go by for work on `device`, and why.
 struct BestSource {
   std::string part;  ///< As "nvml GPU 0 NVIDIA H200"; empty where no source will do.
   std::string reason;

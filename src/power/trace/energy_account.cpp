@@ -27,7 +27,6 @@ Summary make_summary(const Series& series, const TimeSpan& epoch) {
                         : summarize(values);
 }
 
-/// Lists the throttle reasons of an epoch, each once.
 std::string throttle_in(const PowerTrace& trace, const TimeSpan& epoch) {
   std::vector<std::string> reasons;
   auto sample = std::ranges::lower_bound(trace.samples, epoch.begin, {}, &PowerSample::time);

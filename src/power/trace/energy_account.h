@@ -1,5 +1,4 @@
 #pragma once
-// From traces to the records of a case.
 
 #include <vector>
 
@@ -16,12 +15,11 @@ struct EnergyTimes {
   bool is_settled = true;  ///< Power was flat in both.
 };
 
-/// The record of one source over the epochs in the case's timeline. The method is that of the source, counter
-/// difference or trapezoid, unless it is kSpikeQ30.
+/// Returns the record over the epochs of the timeline: counter difference or trapezoid, unless kSpikeQ30.
 EnergyRecord account_for(const PowerTrace& trace, const CaseRecord& record, const EnergyTimes& times,
                          EnergyMethod method = EnergyMethod::kTrapezoid);
 
-/// The windows of the case's epochs by its timeline, the warm-up included, counted from `case_start`.
+/// Returns the windows of all epochs, the warm-up included, counted from `case_start`.
 std::vector<TimeSpan> epoch_windows(const CaseRecord& record, Seconds case_start);
 
 }  // namespace gpubench

@@ -14,8 +14,7 @@ namespace {
 /// Below this coverage there is no figure.
 constexpr double kLeastCoverage = 0.95;
 
-/// Where the source cannot resolve more than this part of the timed epochs, there is no figure, and the
-/// reason says how long a window has to be (`--min-time`).
+/// Largest unresolved part of the timed epochs; the reason for a missing figure advises `--min-time`.
 constexpr double kMostUnresolved = 0.25;
 
 /// Gaps of this many updates are bridged.
@@ -33,8 +32,7 @@ constexpr double kCoarse = 1e-3;
 constexpr double kCoarseFactor = 10;
 constexpr double kNeverChanged = 10;  // Seconds.
 
-/// Returns how often the value was shown that a window shows for longer than `longest`; 0 if none is. A rail
-/// at 0 W is idle.
+/// Returns the repetitions of a value shown for longer than `longest`; 0 if none. 0 W is idle.
 std::size_t repeats_in(std::span<const Point> readings, double longest) {
   for (auto first = readings.begin(); first != readings.end();) {
     const auto differs = [&](const Point& point) { return point.value != first->value; };
@@ -48,7 +46,7 @@ std::size_t repeats_in(std::span<const Point> readings, double longest) {
 
 bool is_nothing(std::span<const TimeSpan> windows) { return windows.empty() || !(total(windows) > 0); }
 
-/// The part of a window that is further than `reach` from every reading.
+/// Returns the part of a window that is further than `reach` from every reading.
 double unseen(const Series& readings, const TimeSpan& window, double reach) {
   double seconds = 0;
   double seen = window.begin.value;
@@ -130,7 +128,7 @@ Measured<Joules> Evaluation::evaluate(std::span<const TimeSpan> windows) const {
   return Joules{joules};
 }
 
-/// Says why the source is too coarse for the windows; empty where it is fine enough.
+/// Returns why the source is too coarse; empty if it is fine enough.
 std::string Evaluation::too_coarse(double joules, std::span<const TimeSpan> windows) const {
   const JoinedWindows seen = joined(windows, cadence_.update);
   const double seconds = total(windows);
@@ -156,7 +154,7 @@ double Evaluation::edge() const {
   return cadence_.update + trace_.facts.averaging.value / 2;
 }
 
-/// Returns the source's last reason for not answering, within the windows if it has one there.
+/// Prefers a reason within the windows.
 std::string Evaluation::refusal_in(std::span<const TimeSpan> windows) const {
   if (trace_.samples.empty()) return "it was not read";
   std::string last;
@@ -174,7 +172,7 @@ std::string Evaluation::refusal_in(std::span<const TimeSpan> windows) const {
   return last.empty() ? "it was not read in the others" : last;
 }
 
-/// Says what coverage is needed, and what would give it.
+/// Describes the required coverage and the remedy.
 std::string Evaluation::coverage_advice(std::span<const TimeSpan> windows) const {
   const double late = readings_.front().time - windows.front().begin.value;
   const double early = windows.back().end.value - readings_.back().time;

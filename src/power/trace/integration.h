@@ -1,7 +1,5 @@
 #pragma once
-// Joules out of samples: one quantity of a source over time, curves of energy through its readings
-// (series.cpp), and what they say of windows of time. Pure functions; docs/energy.md has the reasoning. No
-// LibTorch.
+// Energy, in joules, of samples over windows of time. Pure functions; docs/energy.md. No LibTorch.
 
 #include <cmath>
 #include <cstddef>
@@ -33,15 +31,12 @@ Series make_series(const PowerTrace& trace, Measured<Unit> PowerReading::*quanti
   return series;
 }
 
-/// Returns the index of the first point at or after `begin`.
 std::size_t first_from(const Series& series, double begin);
-/// Returns the index of the first point after `end`.
 std::size_t first_after(const Series& series, double end);
 
-/// Returns the points in a window.
 std::span<const Point> within(const Series& series, const TimeSpan& window);
 
-/// How often a source was asked and how often it had something new to show, in seconds.
+/// Periods of reading and of change, in seconds.
 struct Cadence {
   double poll = 0;           ///< Median time between two answers; 0 for fewer than two.
   double period = 0;         ///< Median time between two changes; 0 where there are too few to tell.
@@ -58,32 +53,28 @@ double compute_resolution(const Series& series);
 /// Returns the total length of `windows`, in seconds.
 double total(std::span<const TimeSpan> windows);
 
-/// Windows as a source sees them.
 struct JoinedWindows {
   std::vector<TimeSpan> spans;
   std::vector<TimeSpan> gaps;  ///< The parts of the spans that are between windows.
 };
 
-/// Joins neighbours between which the source cannot tell: less than one of its periods apart, or than a
-/// hundredth of the shorter one.
+/// Joins neighbours less than one period apart, or less than a hundredth of the shorter one.
 JoinedWindows joined(std::span<const TimeSpan> windows, double period);
 
-/// A stretch in which the counter began anew, and the joules that were put in its place.
+/// A stretch in which the counter restarted, and its estimated joules.
 struct Bridge {
   TimeSpan span;
   double joules = 0;
 };
 
-/// Joules since the counter's first reading. What it shows may be as old as its period, so that the energy
-/// at a moment lies between two readings; see docs/energy.md.
+/// Joules since the first reading. A figure may be as old as the period; see docs/energy.md.
 class CounterCurve {
  public:
   CounterCurve(Series readings, const Cadence& cadence);
 
   /// Interpolates between changes.
   double at(double time) const;
-  /// Returns the highest power over twenty readings, so that one update more or less hardly matters; 0 for
-  /// fewer readings.
+  /// Returns the highest power over twenty readings, which smooths updates; 0 for fewer.
   double peak(const TimeSpan& window) const;
   bool is_changing_in(const TimeSpan& window) const;
   const std::vector<Bridge>& bridges() const { return bridges_; }
@@ -111,8 +102,7 @@ class CounterCurve {
   double high_watts_ = 0;  ///< Bounds what readings do not: before the first and after the last.
 };
 
-/// Watts, joined by straight lines. Samples are moved back by half of what the sensor averages over, and
-/// repeated readings of one figure are one sample; see docs/energy.md.
+/// Watts, joined by lines, moved back by half of the sensor's averaging time; see docs/energy.md.
 class PowerCurve {
  public:
   PowerCurve(const Series& readings, const Cadence& cadence, double averaging);
@@ -125,48 +115,42 @@ class PowerCurve {
   std::vector<double> joules_;  ///< Up to each point.
 };
 
-/// Which readings of a source count.
 enum class Quantity {
   kBest,   ///< The counter's where the source has one, else those of power.
   kPower,  ///< Those of power, as if there were no counter.
 };
 
-/// A trace prepared once, of which many windows can then be asked. The trace outlives it.
+/// A prepared trace for many windows. The trace outlives it.
 class Evaluation {
  public:
   explicit Evaluation(const PowerTrace& trace, Quantity quantity = Quantity::kBest);
 
-  /// Computes the energy over all `windows` together, which are in order and do not overlap; neighbours that
-  /// touch, or nearly, are one window to the source. By counter, or by trapezoids clipped to the windows,
-  /// moved back by half of what the sensor averages over. Of the record, the method, the energy, peak,
-  /// coverage, samples and the source's period are filled.
+  /// Computes the energy over ordered, disjoint windows; the source joins close neighbours. By counter, or by
+  /// trapezoids moved back by half of the sensor's averaging time. Fills method, energy, peak, coverage,
+  /// samples and the source's period.
   EnergyRecord compute_energy(std::span<const TimeSpan> windows) const;
 
-  /// Computes the energy by the published method (workloads of S1): mean of the power samples in the busy
-  /// zone, which reaches from the first window's begin to the last one's end, from their 0.30 quantile
-  /// (linear interpolation) up, times the total length of the windows. Biased upward, since the lower samples
-  /// are left out. Needs Quantity::kPower.
+  /// Computes the energy by the published method (S1): mean of the power samples between first begin and last
+  /// end from their 0.30 quantile (linear interpolation) up, times the total length. Biased upward. Needs
+  /// Quantity::kPower.
   EnergyRecord compute_spike_energy(std::span<const TimeSpan> windows) const;
 
-  /// Returns the mean power over a stretch; missing with the reason where the source hardly answered in it.
+  /// Returns the mean power; missing, with the reason, where the source hardly answered.
   Measured<Watts> mean_power(TimeSpan span) const;
 
-  /// Returns the mean powers of equal parts of a stretch: at most `most`, and none shorter than the source's
-  /// own.
+  /// Returns the mean powers of at most `most` equal parts, none shorter than the source's period.
   std::vector<Measured<Watts>> mean_powers(TimeSpan span, double most) const;
 
-  /// Returns true if power is the same all over a stretch: ten parts of it are within 5 % of each other, or
-  /// have no order (has_order() in stats.h). Fewer than five updates count as flat.
+  /// Returns true if ten parts are within 5 % or without order (has_order()), or for under five updates.
   bool is_flat(TimeSpan span) const;
 
-  /// Returns the median time between two changes of what the source shows: of the counter where it has one.
+  /// Returns the median time between changes, of the counter if there is one.
   Measured<Seconds> source_period() const;
 
   /// Returns the shortest window whose ends are known to 5 % of it.
   Measured<Seconds> least_window() const;
 
-  /// Returns the longest stretch without an answer within the windows that is bridged; 0 without such
-  /// stretches.
+  /// Returns the longest bridged stretch without an answer; 0 without one.
   Seconds longest_gap(std::span<const TimeSpan> windows) const;
 
   bool has_counter() const { return has_counter_; }

@@ -50,13 +50,13 @@ constexpr double kLongest = 1;
 constexpr std::size_t kEnough = 8;
 constexpr std::size_t kRemembered = 32;
 
-/// Learns from what one source shows how often it is updated, and what reading it costs.
+/// Infers from readings how often a source is updated, and what reading it costs.
 class Pace {
  public:
   /// `share`: the part of a core that reading this source may take.
   explicit Pace(double share) : share_(share) {}
 
-  /// A reading was made at `time` and took `cost` of processor time.
+  /// Takes a reading at `time` that took `cost` of processor time.
   void note(Seconds time, const PowerReading& reading, Seconds cost) {
     if (start_.has_value()) {
       cost_ += (cost.value - cost_) / static_cast<double>(++readings_);
@@ -77,7 +77,7 @@ class Pace {
     changed_ = time;
   }
 
-  /// Until the next reading.
+  /// Returns the time until the next reading.
   Seconds period() const { return {std::max(std::clamp(wanted(), kShortest, kLongest), cost_ / share_)}; }
 
  private:
@@ -133,7 +133,7 @@ std::ofstream open_log(const std::filesystem::path& path) {
   return log;
 }
 
-/// Keeps every second sample of the older half: of what nobody asked for in hours, less detail will do.
+/// Keeps every second sample of the older half, which nobody has requested in hours.
 void thin_out(std::vector<PowerSample>& samples) {
   if (samples.size() < kMostSamples) return;
   const std::size_t half = samples.size() / 2;
@@ -142,7 +142,7 @@ void thin_out(std::vector<PowerSample>& samples) {
   samples.erase(samples.begin() + kept, samples.begin() + static_cast<std::ptrdiff_t>(half));
 }
 
-/// A source and when it is read next. Only the sampler's thread uses it.
+/// A source and its next reading. Used by the sampler's thread only.
 struct Watched {
   PowerSource source;
   Pace pace;

@@ -21,9 +21,8 @@ class SamplerPause {
 /// A pause by a condition variable.
 std::unique_ptr<SamplerPause> make_pause();
 
-/// One long-lived thread that reads all sources. It starts reading at a fine period, infers from the changes
-/// how often each source is really updated, and then reads each about twice as often, but never more than
-/// half a percent of a core allows, and between 5 ms and 1 s. All members may be called from any thread.
+/// One thread that reads all sources: finely at first, then each about twice as often as it is updated,
+/// within half a percent of a core, and between 5 ms and 1 s. Thread-safe.
 class PowerSampler {
  public:
   virtual ~PowerSampler() = default;
@@ -31,16 +30,14 @@ class PowerSampler {
   /// Returns the samples of all sources from `begin` on, and forgets those before it.
   virtual std::vector<PowerTrace> traces_since(Seconds begin) = 0;
 
-  /// Returns the samples of all sources from `begin` on.
   virtual std::vector<PowerTrace> latest(Seconds begin) = 0;
 
   /// Returns the part of one core that the thread has taken over its life.
   virtual double load() const = 0;
 };
 
-/// Starts the thread, which ends with the sampler. Clock and pause outlive it. Samples are also appended to
-/// the file `raw_log` where it is not empty (see power_log.h for its format); throws a usage Error where it
-/// cannot be written.
+/// Starts the thread. Clock and pause outlive the sampler. Also appends to the file `raw_log` unless empty;
+/// throws a usage Error if that cannot be written.
 std::unique_ptr<PowerSampler> start_sampler(PowerSources sources, const Clock& clock, SamplerPause& pause,
                                             const std::filesystem::path& raw_log);
 

@@ -13,8 +13,7 @@ std::vector<double> times_between(const Series& series) {
   return all;
 }
 
-/// Finds figures that are new, and when the source took them over: halfway between the reading that shows one
-/// and the one before. A value that stays longer than the source needs for an update counts as updated, too.
+/// Finds new figures, taken over halfway between two readings. A value that outlasts an update is new, too.
 Series find_updates(const Series& readings, const Cadence& cadence) {
   if (!cadence.is_stepwise) return readings;
   Series updates{readings.front()};

@@ -42,7 +42,6 @@ CheckRows check_seeds(Subject& subject) {
                   fmt::format("losses are {:.1e} apart", largest_difference(other, first)))};
 }
 
-/// Compares the results of two replays of `draw`.
 CheckRow replays(Subject& subject, const std::string& what, const std::function<at::Tensor()>& draw) {
   // Half of two independent drawings with a probability of 1/2 are equal.
   constexpr double kMostEqual = 0.6;

@@ -14,8 +14,7 @@ namespace {
 
 constexpr std::int64_t kSize = 256;
 
-/// A type and the rounding that its products show: relative differences from fp64 of matrices of normally
-/// distributed numbers, whose inputs are rounded to the type first.
+/// Rounding of products: relative differences from fp64 of normally distributed matrices of that type.
 struct Product {
   const char* name;
   at::ScalarType type;

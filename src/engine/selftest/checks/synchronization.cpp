@@ -35,7 +35,6 @@ CheckRow nothing_left(Subject& subject, const KnownWork& work) {
                               prefixed_text(window.value, "s"), percent_text(left)));
 }
 
-/// Compares a window with the device's own clock.
 CheckRow events(Subject& subject, const KnownWork& work) {
   const auto timer = subject.device.make_timer();
   if (!timer) return unchecked("events", "this kind of device has no clock of its own");
@@ -56,8 +55,7 @@ CheckRow events(Subject& subject, const KnownWork& work) {
                               prefixed_text(window_seconds, "s"), prefixed_text(event_seconds, "s")));
 }
 
-/// Times both in turns, so that a machine that slows down affects both. The minimum of each is the least
-/// disturbed.
+/// Times both in turns, so that a slowdown affects both. The minimum is the least disturbed.
 CheckRow twice(Subject& subject, const KnownWork& work) {
   double once = std::numeric_limits<double>::infinity();
   double twice = once;

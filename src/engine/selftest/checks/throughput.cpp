@@ -13,7 +13,6 @@ namespace {
 /// A step that takes so many times as long as arithmetic, memory and launches together is suspicious.
 constexpr double kMostTimes = 10;
 
-/// Returns the time of a step whose arithmetic, memory traffic and launches follow each other at peak rates.
 Measured<double> least_step(const CaseRecord& record) {
   for (const Measured<double>& part : {record.train_flop_per_sample, record.peak_flops_per_second,
                                        record.peak_bytes_per_second, record.operations_per_step}) {

@@ -27,7 +27,6 @@ using ProfilerResult = std::unique_ptr<kineto::ProfilerResult>;
 // The first steps under the profiler pay for its own start.
 constexpr int kWarmUpSteps = 3;
 
-/// Returns the processor that does the work.
 ProfileTarget find_target(const Device& device) {
   const std::string name = device.name();
   const std::string kind = name.substr(0, name.find(':'));
@@ -107,8 +106,7 @@ ProfileEvent to_profile_event(const kineto::KinetoEvent& event, What what) {
   return plain;
 }
 
-/// Returns the events for the sums, without waiting, overhead of the profiler and the device's copies of
-/// scopes.
+/// Leaves out waits, the profiler's overhead and the device's copies of scopes.
 std::vector<ProfileEvent> list_events(const kineto::ProfilerResult& result) {
   static const std::map<ActivityType, What> known = {
       {ActivityType::USER_ANNOTATION, What::kScope},        {ActivityType::CPU_OP, What::kOperation},

@@ -13,8 +13,7 @@
 
 namespace gpubench {
 
-/// Marks a part of a training step, from construction to destruction, with a name of engine/profile/sums.h.
-/// Without a profiler it costs next to nothing.
+/// Marks a part of a step while it lives, by a name of engine/profile/sums.h. Cheap without a profiler.
 class StepScope {
  public:
   explicit StepScope(const char* name) : record_(at::RecordScope::USER_SCOPE) {
@@ -25,10 +24,8 @@ class StepScope {
   at::RecordFunction record_;
 };
 
-/// Runs `step`, which trains one step on `device` and marks its parts (see StepScope), a few times to warm up
-/// and then `steps` times under the profiler. Sets record.profile_phases and profile_layers. Writes a Chrome
-/// trace to `trace_file` unless that is empty, and makes its folder. Never throws: failures are warnings of
-/// the record. Trains on: call it last. Waits for the device.
+/// Warms up, then profiles `steps` calls of `step`. Sets record.profile_phases and profile_layers; writes a
+/// Chrome trace unless `trace_file` is empty. Failures are warnings. Trains on: call last; synchronizes.
 void profile_steps(const std::function<void()>& step, std::int64_t steps, const std::string& trace_file,
                    Device& device, CaseRecord& record);
 

@@ -24,12 +24,9 @@
 namespace gpubench {
 namespace {
 
-/// The arguments of an operation in the order of its schema.
 using OperationInputs = c10::ArrayRef<const c10::IValue>;
 
 using at::Tensor;
-
-// Multiply-accumulates of an operation as a whole, whatever it calls to do its work.
 
 /// Product of a [.., n, k] tensor and one that is [.., k, m] or [k].
 std::int64_t product(OperationInputs inputs) {
@@ -46,8 +43,7 @@ std::int64_t linear(OperationInputs inputs) {
   return inputs[0].toTensor().numel() * (weight.dim() > 1 ? weight.size(0) : 1);
 }
 
-/// Counts the gradients of input and weight that a backward operation computes; each costs as much as the
-/// forward operation, and that of the bias nothing.
+/// Counts gradients of input and weight, each as costly as the forward operation; the bias is free.
 std::int64_t count_gradients(const c10::IValue& output_mask) {
   const auto mask = output_mask.toBoolList();
   return std::int64_t{mask[0]} + std::int64_t{mask[1]};
@@ -59,7 +55,6 @@ std::int64_t linear_backward(OperationInputs inputs) {
   return count_gradients(inputs[3]) * forward;
 }
 
-/// Counts samples times places of a tensor that has its channels in dimension 1.
 std::int64_t count_positions(const Tensor& tensor) {
   return tensor.size(1) > 0 ? tensor.numel() / tensor.size(1) : 0;
 }
@@ -159,8 +154,7 @@ auto find_formula(std::string_view name) -> decltype(Formula::macs) {
   return found == std::end(kFormulas) ? nullptr : found->macs;
 }
 
-/// Counts the multiply-accumulates of operation `name` ("aten::mm"). 0 for integers; nothing for an operation
-/// that has none, or that leaves them to the operations that it calls.
+/// Returns 0 for integers; nothing for an operation that leaves the work to others.
 std::optional<std::int64_t> count_macs_of(std::string_view name, OperationInputs inputs) {
   const auto formula = find_formula(name);
   if (formula == nullptr || inputs.empty()) return std::nullopt;
@@ -169,8 +163,6 @@ std::optional<std::int64_t> count_macs_of(std::string_view name, OperationInputs
                             at::isIntegralType(first->toTensor().scalar_type(), /*includeBool=*/true);
   return has_integers ? 0 : formula(inputs);
 }
-
-// Bytes that an operation reads and writes if no cache helps.
 
 /// These overwrite their first input without reading it.
 constexpr std::string_view kOverwriting[] = {
@@ -240,8 +232,7 @@ class OperationTraffic {
     }
   }
 
-  /// Returns the bytes read and written: each input and each output once. Nothing for an operation that does
-  /// no work of its own on tensors: views, allocations.
+  /// Counts each input and output once. Returns nothing for views and allocations.
   std::optional<double> bytes(const std::vector<c10::IValue>& outputs) const {
     if (!may_work_) return std::nullopt;
     double fresh = 0;
@@ -265,8 +256,6 @@ class OperationTraffic {
   std::vector<const void*> own_;  // Storages of the inputs.
 };
 
-// Counting.
-
 StepCost& operator+=(StepCost& sum, const StepCost& cost) {
   return sum = {sum.flop + cost.flop, sum.operations + cost.operations, sum.bytes + cost.bytes};
 }
@@ -280,13 +269,11 @@ struct Tally {
 /// LibTorch calls back plain functions, which find the count in progress here.
 std::atomic<Tally*> current_tally{nullptr};
 
-/// An operation under way.
 struct Call : at::ObserverContext {
   Call(Tally* count, Call* caller_, const at::RecordFunction& call)
       : tally(count), caller(caller_), macs(count_macs_of(call.name(), call.inputs())), traffic(call) {}
 
-  /// Products count as a whole. An operation may work on tensors itself or leave that to those that it calls:
-  /// the larger figure of the two is never too high.
+  /// Counts products as a whole. The larger of own and delegated work is never too high.
   StepCost cost(const std::vector<c10::IValue>& outputs) const {
     const std::optional<double> bytes = traffic.bytes(outputs);
     return {macs ? 2 * static_cast<double>(*macs) : nested.flop,

@@ -60,8 +60,7 @@ at::Tensor upload(const HostArray& array, std::int64_t count, c10::Device device
   return host.to(device, host.scalar_type(), /*non_blocking=*/false, /*copy=*/true);
 }
 
-/// Returns `samples` (count, then `sample_shape`) as a row each, channels last if `format` says so. Copies if
-/// the order of values changes.
+/// Returns a row for each sample. Copies if the order of values changes.
 at::Tensor make_rows(const at::Tensor& samples, const std::vector<std::int64_t>& sample_shape,
                      const InputFormat& format) {
   const bool is_permuted = puts_channels_last(format, sample_shape);
@@ -102,8 +101,7 @@ Batch ResidentSplit::next(std::int64_t count) {
 at::Tensor ResidentSplit::draw_order() const {
   const auto options = at::TensorOptions(device()).dtype(at::kLong);
   if (!device().is_cuda()) return at::randperm(size(), draw_.generator, options);
-  // randperm draws short orders on the host and waits for their copy. Equal 63-bit keys are rare and
-  // harmless.
+  // randperm draws short orders on the host and waits. Equal 63-bit keys are rare and harmless.
   return at::empty({size()}, options).random_(draw_.generator).argsort();
 }
 

@@ -17,7 +17,6 @@
 
 namespace gpubench {
 
-/// Type and layout of a model's inputs.
 struct InputFormat {
   at::ScalarType type = at::kFloat;  ///< A floating-point type.
   bool is_channels_last = false;     ///< Strides of images; the shape stays samples, channels, height, width.
@@ -39,33 +38,27 @@ class BatchSource {
   /// Draws an order from LibTorch's generator and starts an epoch. Does not wait for the device.
   virtual void begin_epoch() = 0;
 
-  /// Returns the rank's share of the next `count` samples of the epoch, on the device. Does not wait for the
-  /// device.
+  /// Returns the rank's share of the next `count` samples, on the device. Does not wait for the device.
   virtual Batch next(std::int64_t count) = 0;
 
   /// Returns the time that `next` has waited for samples since the epoch began.
   virtual Measured<Seconds> waited() const { return missing("samples were on the device before the epochs"); }
 };
 
-/// Returns LibTorch's type of the elements of a host array.
 at::ScalarType scalar_type(ElementType type);
 
-/// Returns values of a host array as models take them: bytes as numbers in [0, 1] of `type`, whole numbers as
-/// int64. The tensor itself if it needs no change.
+/// Returns bytes as numbers in [0, 1] of `type`, whole numbers as int64; the tensor itself if unchanged.
 at::Tensor converted(const at::Tensor& values, at::ScalarType type);
 
-/// Returns whether the samples are images whose channels come last.
 inline bool puts_channels_last(const InputFormat& format, const std::vector<std::int64_t>& sample_shape) {
   return format.is_channels_last && sample_shape.size() == 3;
 }
 
-/// Returns the samples of `rows`, each with its values in the order of the format, as a view. Channels last
-/// shows in the strides even for a single channel, since convolutions go by strides.
+/// Returns a view with the format's strides. Channels last shows in them even for a single channel.
 at::Tensor make_samples(const at::Tensor& rows, const std::vector<std::int64_t>& sample_shape,
                         const InputFormat& format);
 
-/// Returns a made-up batch with the device and the floating-point type of `options`: samples of noise in
-/// [0, 1], or of a single token, each with target 0.
+/// Returns a batch of noise in [0, 1], or of a single token, each with target 0.
 Batch example_batch(const DataSpec& spec, std::int64_t samples, const at::TensorOptions& options);
 
 /// Samples and targets on one device, converted() for models; a source of batches in random order.

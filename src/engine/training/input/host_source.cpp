@@ -41,8 +41,7 @@ SampleRows::Convert look_up(const at::Tensor& table, std::int64_t channels, std:
   };
 }
 
-/// Makes of each byte itself, or the number that converted() makes of it. Numbers are looked up, not
-/// computed, so that only the size of their type matters.
+/// Looks numbers up instead of computing them, so that only the size of their type matters.
 SampleRows::Convert scale(at::ScalarType type, std::int64_t channels, std::int64_t pixels) {
   const at::Tensor bytes = at::arange(256).to(at::kByte);
   const at::Tensor table = type == at::kByte ? bytes : converted(bytes, type);
@@ -59,7 +58,6 @@ SampleRows::Convert scale(at::ScalarType type, std::int64_t channels, std::int64
   throw Error(ErrorKind::kInternal, "inputs have an unknown floating-point type");
 }
 
-/// int32 to int64.
 SampleRows::Convert widen(std::int64_t count) {
   return [=](const std::byte* from, std::byte* to) {
     auto* const value = reinterpret_cast<std::int64_t*>(to);

@@ -25,15 +25,14 @@ class SampleRows {
   /// Writes one sample.
   using Convert = std::function<void(const std::byte* from, std::byte* to)>;
 
-  /// Images get the format's strides. If `is_converted`, values become those of converted(). Throws an
-  /// internal Error if the array's size contradicts its shape.
+  /// Images get the format's strides; with `is_converted` values are converted(). Throws an internal Error if
+  /// the array's size contradicts its shape.
   SampleRows(const HostArray& array, const InputFormat& format, bool is_converted);
 
   /// Returns an uninitialised tensor in host memory for `count` samples, with the strides of the format.
   at::Tensor empty_batch(std::int64_t count, bool is_pinned) const;
 
-  /// Writes the samples at `positions` to the first places of `batch`, made by empty_batch(). Leaves
-  /// LibTorch's threads to the training.
+  /// Copies the samples at `positions` to the front of `batch`. Leaves LibTorch's threads to the training.
   void copy(std::span<const std::int64_t> positions, const at::Tensor& batch) const;
 
  private:
@@ -46,7 +45,6 @@ class SampleRows {
   Convert convert_;
 };
 
-/// Transfer of batches from host memory to the device.
 enum class Transfer {
   kNone,    ///< None, for a CPU: buffers are given out as they are.
   kCopied,  ///< On request, as the data has them; the device converts them.

@@ -12,8 +12,7 @@
 
 namespace gpubench {
 
-/// A ring of buffers that a background thread fills with the batches of an epoch, in order. Used by one
-/// thread, which takes each buffer, uses it and releases it.
+/// A ring of buffers that a background thread fills in order. Used by one thread.
 class Prefetcher {
  public:
   /// Writes batch `batch` to buffer `buffer`. Called in the background thread, in order; may throw.
@@ -26,8 +25,7 @@ class Prefetcher {
   /// Waits at most `limit` and returns whether take() would return, or throw, at once.
   bool is_ready_within(std::chrono::microseconds limit);
 
-  /// Waits for the next batch and returns its buffer, which the caller holds until release(). Throws what
-  /// `fill` threw for this batch, and an internal Error if all batches, or all buffers, are taken.
+  /// Returns the next buffer, held until release(). Throws what `fill` threw, or an internal Error.
   std::size_t take();
 
   /// Gives back the buffer that was taken longest ago.

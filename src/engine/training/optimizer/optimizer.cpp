@@ -81,9 +81,8 @@ void LossScaler::update() {
 
 namespace {
 
-/// Scales all gradients, in place, by min(1, largest / (norm + epsilon)), `norm` being the Euclidean norm
-/// over all of them together (Pascanu et al., "On the difficulty of training recurrent neural networks",
-/// 2013). Never waits for the device.
+/// Scales gradients in place by min(1, largest / (Euclidean norm of all + epsilon)) (Pascanu et al., "On the
+/// difficulty of training recurrent neural networks", 2013). Never waits for the device.
 void clip_gradients(std::vector<at::Tensor>& gradients, double largest_norm) {
   constexpr double kEpsilon = 1e-6;  // As in torch.nn.utils.clip_grad_norm_.
   const at::Tensor norm =
@@ -115,7 +114,6 @@ std::string make_name(const Recipe& recipe) {
   return kNames[recipe.index()];
 }
 
-/// Returns kFused if LibTorch's dispatcher has `operation`, such as "aten::_fused_adam_", for `device`.
 UpdateKernel preferred_kernel(const std::string& operation, c10::Device device) {
   const auto key = c10::computeDispatchKey(at::kFloat, at::kStrided, device);
   const auto has_overload = [&](const char* overload) {
@@ -256,14 +254,12 @@ std::optional<at::Tensor> Optimizer::is_left_out() const {
   return scaler_->found_inf().squeeze(0).to(at::kBool);
 }
 
-/// Puts zeros in place of gradients, or of directions, if the step must change nothing.
 void Optimizer::drop_left_out(Tensors& tensors) const {
   const auto is_dropped = is_left_out();
   if (!is_dropped) return;
   for (at::Tensor& tensor : tensors) tensor.masked_fill_(*is_dropped, 0);
 }
 
-/// Multiplies running means by `rate`, unless the step must change nothing.
 void Optimizer::fade(Tensors& means, double rate) const {
   if (const auto is_kept = is_left_out())
     at::_foreach_mul_(means, at::full({}, rate, means.front().options()).masked_fill_(*is_kept, 1));
@@ -302,8 +298,7 @@ std::string Optimizer::description() const {
 
 std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, c10::Device device,
                                           LossScaler* scaler) {
-  // The fused kernels of MPS also make the steps that a scaled loss must leave out (pytorch pull request
-  // 186360).
+  // Fused kernels of MPS make steps that a scaled loss must leave out (pytorch pull request 186360).
   const bool is_wrong = device.is_mps() && scaler != nullptr;
   const std::string fused = "aten::_fused_" + make_name(group.recipe) + "_";
   const UpdateKernel kernel = is_wrong ? UpdateKernel::kForeach : preferred_kernel(fused, device);

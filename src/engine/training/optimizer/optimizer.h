@@ -15,7 +15,6 @@
 
 namespace gpubench {
 
-/// The settings behind a Precision.
 struct Numerics {
   at::ScalarType type = at::kFloat;        ///< Of parameters and inputs.
   std::optional<at::ScalarType> autocast;  ///< Type that autocast casts to; unset: no autocast.
@@ -68,27 +67,22 @@ class LossScaler {
 /// Computes an update by a fused kernel of LibTorch, or by a list operation for each term of the formula.
 enum class UpdateKernel { kFused, kForeach };
 
-/// Updates one parameter group by its recipe. Parameters that are not fp32 are kept a second time as such,
-/// and updated there. Owns its state, which lives on the parameters' device.
+/// Updates one parameter group. Keeps fp32 copies of other types. Owns its state, on the parameters' device.
 class Optimizer {
  public:
-  /// `scaler`, if any, scaled the loss; it outlives the optimiser, and may serve several, one after the
-  /// other.
+  /// `scaler` scaled the loss, if set; outlives the optimizer and may serve several.
   Optimizer(const ParameterGroup& group, UpdateKernel kernel, LossScaler* scaler);
 
   void clear_gradients();
-  /// Makes one update from the gradients, or none if the scaled ones are not finite. Never waits for the
-  /// device.
+  /// Makes one update, or none if scaled gradients are not finite. Never waits for the device.
   void step();
-  /// Lets the learning rate decay as the group asks for, also that of recorded steps. Never waits for the
-  /// device; must not be recorded.
+  /// Decays the learning rate, also that of recorded steps. Never waits for the device; must not be recorded.
   void end_epoch();
   /// Returns the number of updates made. Waits for the device.
   std::int64_t steps_made() const;
   /// Returns every tensor that training changes, except the parameters.
   std::vector<at::Tensor> state() const;
-  /// Describes recipe, kernel and options of the group for the result file: "adam (fused)",
-  /// "sgd (fused), gradients clipped to norm 0.25".
+  /// Formats recipe, kernel and options: "sgd (fused), gradients clipped to norm 0.25".
   std::string description() const;
 
  private:
@@ -99,8 +93,7 @@ class Optimizer {
   void update(const AdamRecipe& recipe, Tensors& gradients);
   void update(const AdadeltaRecipe& recipe, Tensors& gradients);
 
-  /// Calls `use` with the learning rate: a number, or, if it decays, a scalar on the device, which recorded
-  /// steps read in each replay.
+  /// Calls `use` with the learning rate: a number, or a device scalar that each replay reads.
   template <class Use>
   void with_rate(Use use) const {
     if (decaying_rate_.defined())
@@ -126,8 +119,7 @@ class Optimizer {
   Tensors copied_;
   Tensors copies_;
   Tensors copy_gradients_;
-  // Running means of the recipe: Adam's of gradients and of their squares, Adadelta's of the squares of
-  // gradients and of updates.
+  // Adam: means of gradients and of their squares. Adadelta: of the squares of gradients and of updates.
   std::array<Tensors, 2> means_;
   // Updates, counted on the device so that a recorded step stays right when it is replayed. All are equal;
   // the fused kernel of Adam reads one for each parameter.
@@ -139,8 +131,7 @@ class Optimizer {
   LossScaler* scaler_;
 };
 
-/// Returns the optimiser of the group with the fastest kernel that LibTorch has for `device`, where the
-/// parameters are.
+/// Uses the fastest kernel that LibTorch has for `device`, where the parameters are.
 std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, c10::Device device,
                                           LossScaler* scaler = nullptr);
 
