@@ -1,6 +1,5 @@
 #pragma once
-// A command: its options, its help, its action. Each is a file in src/app/commands without a header; see
-// CONTRIBUTING.md.
+// A command: its options, help and action. One file each in src/app/commands; see CONTRIBUTING.md.
 
 #include <concepts>
 #include <cstdint>
@@ -26,14 +25,12 @@ namespace gpubench {
 
 struct TrainOptions;
 
-/// A parsed command line, ready to run. Prints its data to stdout and all else to stderr. Throws an Error if
-/// it fails.
+/// Parsed command line, ready to run. Prints data to stdout and all else to stderr. Throws an Error.
 using Command = std::function<ExitCode()>;
 
 /// Returns the names that an option can have, for completion.
 using KnownNames = std::function<std::vector<std::string>()>;
 
-/// A command line while it is parsed.
 struct CommandLine {
   std::vector<std::string> arguments;                ///< All words after the program's name.
   bool shows_all = false;                            ///< Help has all options.
@@ -43,7 +40,6 @@ struct CommandLine {
   std::map<const CLI::Option*, KnownNames> offered;  ///< Names for completion.
 };
 
-/// An option that was added, for further settings.
 class CommandOption {
  public:
   CommandOption(CLI::Option& option, CommandLine& line) : option_(option), line_(line) {}
@@ -84,9 +80,8 @@ void read_word(const std::string& names, const std::string& word, std::optional<
   read_word(names, word, value.emplace());
 }
 
-/// The parser of one command. Its options are "--threads" or "-o,--output", or
-/// operands, whose names have no dash. If an option with one value is given twice, the last one counts. Help
-/// calls a value `type`. Values must live as long as the parser: share them with on_parsed().
+/// Parser of one command. Options are "-o,--output"; operands have no dash. The last of repeated values
+/// counts. Help calls a value `type`. Values must live as long as the parser: share them with on_parsed().
 class CommandParser {
  public:
   CommandParser(CLI::App& app, CommandLine& line) : app_(app), line_(line) {}
@@ -115,16 +110,13 @@ class CommandParser {
                          const std::function<void(const std::vector<std::string>& words)>& set,
                          bool has_commas = true);
   void flag(const std::string& name, const std::string& help, bool& value);
-  /// An option that takes a value only after an equals sign, as "--profile=DIR"; without one `set` gets
-  /// "true".
+  /// Adds an option that takes a value only as "--profile=DIR"; without one `set` gets "true".
   void add_flag(const std::string& name, const std::string& type, const std::string& help,
                 const std::function<void(const std::string& word)>& set);
 
-  /// Puts an option under a heading of the help.
   void group(const std::string& name, const std::string& heading);
   /// Leaves options out of the help, unless all are shown.
   void hide(const std::vector<std::string>& names);
-  /// Replaces the help text of an option.
   void describe(const std::string& name, const std::string& help);
   /// Adds a text to the end of the help, also of subcommands that are added later.
   void footer(const std::string& text);

@@ -158,7 +158,6 @@ class Parser {
 
   CLI::App& app() { return app_; }
   CommandLine& line() { return line_; }
-  /// Returns the command that was parsed, or its subcommand.
   const CLI::App& innermost() const {
     const CLI::App* app = &app_;
     while (!app->get_subcommands().empty()) app = app->get_subcommands().back();

@@ -1,5 +1,4 @@
 #pragma once
-// From argv to the command to run.
 
 #include <string>
 #include <vector>
@@ -10,9 +9,8 @@
 
 namespace gpubench {
 
-/// Parses the arguments after the program's name. Options without a command are those of `train`. Throws a
-/// usage Error that names the argument and the nearest known one. `--help` and `--version` become commands
-/// that print.
+/// Parses the arguments after the program's name; without a command they are options of `train`. Throws a
+/// usage Error that names the argument and the nearest known one. `--help` and `--version` become commands.
 Command parse_command_line(const std::vector<std::string>& arguments);
 
 /// Returns the command of `former`, the words of a run, with the options of `now` laid over them. Both begin
@@ -22,8 +20,7 @@ Command parse_continued(const std::vector<std::string>& former, const std::vecto
 /// Returns the options of a training command line, laid over `base`. Throws as parse_command_line does.
 TrainOptions parse_over(const TrainGrid& base, const std::vector<std::string>& arguments);
 
-/// Returns the options that `arguments` name, each once, in the order of their first words. Throws as
-/// parse_command_line does.
+/// Returns the named options, each once, in order of their first words. Throws as parse_command_line does.
 NamedOptions named_options(const std::vector<std::string>& arguments);
 
 /// Returns the completions of the last of `words`, the unfinished arguments after the program's name.

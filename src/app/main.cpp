@@ -46,8 +46,7 @@ void note_refusal() {
   throw std::bad_alloc();
 }
 
-/// Ends the program for an exception of a destructor or a thread. The journal is on the disk, and workers
-/// notice the end of their input.
+/// Ends without cleaning up: the journal is on the disk, and workers notice the end of their input.
 [[noreturn]] void end_at_once() noexcept {
   ExitCode code = ExitCode::kInternal;
   try {

@@ -1,6 +1,5 @@
 #pragma once
-// Options of trainings and tables of operations as plain data. Names and ranges are checked where they are
-// used, before any work.
+// Options as plain data. Names and ranges are checked where they are used, before any work.
 
 #include <optional>
 #include <string>
@@ -12,20 +11,17 @@
 
 namespace gpubench {
 
-/// Where datasets are and where they come from.
 struct DataOptions {
   std::string data_dir;     ///< Empty: see data_directory().
   std::string base_url;     ///< Empty: the dataset's official place.
   bool is_offline = false;  ///< Never download.
 };
 
-/// How energy is measured.
 struct EnergyOptions {
   std::string meter = "auto";  ///< As open_meters reads it.
   std::string raw_log;         ///< File for every reading; empty: none.
 };
 
-/// Options of trainings and tables of operations.
 struct RunOptions : ResultOutput {
   int threads = 0;                  ///< Intra-op threads; at most 4096; 0 means see Engine::configure.
   std::string allocator = "tuned";  ///< Of host memory: "tuned" or "system"; see Allocator.

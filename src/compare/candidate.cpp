@@ -26,7 +26,6 @@ using Positions = std::vector<std::size_t>;
 /// Empty for a missing one.
 std::string text_in(const Measured<std::string>& text) { return text.has_value() ? text.value() : ""; }
 
-/// Repetitions of a row.
 template <class Record>
 struct Repetitions {
   Repetitions(const std::vector<Record>& records, const Positions& positions)
@@ -50,7 +49,6 @@ struct Repetitions {
   std::vector<const Record*> good{};  ///< Those that ended well.
 };
 
-/// A repetition with its energy.
 struct MeasuredEnergy {
   const CaseRecord* record;
   CaseEnergy energy;
@@ -256,7 +254,6 @@ std::string power_limit_text(const std::vector<CaseRecord>& rows, const std::str
   return least == most ? fmt::format("{:.0f} W", least) : fmt::format("{:.0f} to {:.0f} W", least, most);
 }
 
-/// Makes the candidate of a device from what runs and tables of operations have in common.
 template <class Record>
 Candidate make_candidate(const Record& record, const std::string& file, const std::string& device) {
   const Environment& environment = record.environment;
@@ -286,7 +283,6 @@ Candidate make_candidate(const Record& record, const std::string& file, const st
   return candidate;
 }
 
-/// The rows under their devices.
 template <class Record>
 std::vector<Candidate> by_device(const Record& record, const std::string& file) {
   std::vector<Candidate> candidates;

@@ -1,6 +1,5 @@
 #pragma once
-// Devices of result files with their rows, reduced to what comparisons read. Plain data; a thousand files of
-// fifty rows fit into memory.
+// Devices of result files, reduced to what comparisons read: a thousand files of fifty rows fit into memory.
 
 #include <cstddef>
 #include <cstdint>
@@ -43,8 +42,7 @@ struct EnergyFigures {
   Measured<double> period_seconds;  ///< Of the source, the longest.
 };
 
-/// Conditions that must be alike for figures to compare, by the names of the rules in comparability.cpp.
-/// Without those that a file does not state.
+/// Stated conditions that must be alike for figures to compare, by the rules' names in comparability.cpp.
 using Facts = std::map<std::string, std::string, std::less<>>;
 
 /// A training case or an operation: all its repetitions on one device. Operations lack most figures.
@@ -71,8 +69,7 @@ struct RowFigures {
 /// Processes per side from which on their scatter gives the interval of a median or of a ratio.
 inline constexpr std::size_t kEnoughProcesses = 3;
 
-/// The cases of a run, or the operations of a table, each with all its repetitions, in the order of the first
-/// ones.
+/// Returns the cases of a run, or the operations of a table, with all repetitions, in order of the first.
 std::vector<RowFigures> make_rows(const RunRecord& run);
 std::vector<RowFigures> make_rows(const OpsRecord& ops);
 
@@ -109,21 +106,18 @@ struct CandidateRow {
   const RowFigures* figures = nullptr;
 };
 
-/// All rows, one candidate after the other.
 std::vector<CandidateRow> make_rows(const std::vector<Candidate>& candidates);
 
 /// Names each by what is short and unlike for all: host, device, both, or file; else by its label.
 void name_candidates(std::vector<Candidate>& all);
 
-/// Sets the price per hour of the candidates with this label, name, file, host or device. Throws a usage
-/// Error that names those known.
+/// Sets the price of candidates with this label, name, file, host or device. Throws a usage Error if unknown.
 void set_price(std::vector<Candidate>& all, const std::string& name, double per_hour);
 
 /// The devices that have rows, in the order of the first ones. `file` is the name to show.
 std::vector<Candidate> make_candidates(const RunRecord& run, const std::string& file);
 std::vector<Candidate> make_candidates(const OpsRecord& ops, const std::string& file);
 
-/// The devices that records of rows name, each once.
 template <class Record>
 std::vector<std::string> list_devices(const std::vector<Record>& rows) {
   std::vector<std::string> devices;
@@ -150,11 +144,9 @@ enum class Measuring {
 };
 Measuring find_measuring(const Candidate& left, const Candidate& right);
 
-/// Returns whether sensors of one kind read the energies of two rows: the same meter on the same model of
-/// device.
+/// Returns whether the same meter on the same model of device measured both energies.
 bool have_one_sensor(const CandidateRow& left, const CandidateRow& right);
 
-/// Rows that ended well.
 std::size_t count_of_good(const Candidate& candidate);
 
 /// The identities of all rows without their devices, for short names.

@@ -87,16 +87,14 @@ bool is_choice(const Difference& difference) {
          std::ranges::find(kIntendedDifferences, difference.what) != kIntendedDifferences.end();
 }
 
-/// Kernels of different devices count the same network differently: a fused LSTM, for one, computes a
-/// gradient that others leave out.
+/// Devices count one network differently: a fused LSTM computes a gradient that others leave out.
 bool is_other_work(const RowFigures& left, const RowFigures& right) {
   constexpr double kTolerance = 0.01;
   return std::abs(left.train_flop - right.train_flop) >
          kTolerance * std::max(left.train_flop, right.train_flop);
 }
 
-/// Adds a difference between two texts. One that a file does not state never differs: an older gpubench or a
-/// publication may leave it out.
+/// Adds a difference of two texts. An unstated one never differs: an older gpubench may leave it out.
 void add_difference(std::vector<Difference>& all, const Rule& rule, const std::string& left,
                     const std::string& right) {
   if (left.empty() || right.empty()) return;
@@ -130,8 +128,7 @@ std::string energy_text(const std::string& value) {
   return value.empty() ? "not told" : value;
 }
 
-/// Differences between the energies of two cases that have one. A scope that a file does not state is a
-/// caveat: figures of unlike scopes do not compare.
+/// Returns differences of two energies. An unstated scope is a caveat: unlike scopes do not compare.
 std::vector<Difference> energy_differences(const RowFigures& left, const RowFigures& right) {
   std::vector<Difference> all;
   if (!left.epoch_joules.has_value() || !right.epoch_joules.has_value()) return all;

@@ -44,23 +44,19 @@ inline constexpr const char* kAnotherProgram = "another program";
 /// Differences between the machines' set-ups, which concern every case.
 std::vector<Difference> differences(const Candidate& left, const Candidate& right);
 
-/// Differences between the rows themselves.
 std::vector<Difference> differences(const RowFigures& left, const RowFigures& right);
 
-/// Returns the differences of sides in alternation: intended ones (precision, program, threads, ...) have no
-/// effect.
+/// Returns the differences of sides in alternation: intended ones (precision, threads, ...) have no effect.
 std::vector<Difference> with_choices(std::vector<Difference> differences);
 
-/// Returns what distinguishes `one` among `all`: of sides in alternation "precision amp-bf16,
-/// LibTorch 2.9.1", or "side B" if no file has a difference; of others with the same host and device its
-/// file. Else empty.
+/// Returns what distinguishes `one`: in alternation "precision amp-bf16", or "side B" without a difference;
+/// among others of its host and device its file. Else empty.
 std::string describe_distinction(const Candidate& one, const std::vector<Candidate>& all);
 
 /// Returns the worst effect of any of `differences` on the metric.
 Comparability comparability_on(Metric metric, const std::vector<Difference>& differences);
 
-/// Returns the parts that two rows must have in common to be compared at all: the network, its data and batch
-/// size; the operation, its sizes, type, direction and cache.
+/// Returns what rows must share: network, data and batch size; operation, sizes, type, direction and cache.
 RowIdentity to_work(const RowIdentity& identity);
 
 /// Distance between the modes of two rows of the same work; 0 for equal modes.

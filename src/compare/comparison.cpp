@@ -28,7 +28,6 @@ Missing unknown_between_runs(const SideFigure& one, const SideFigure& other) {
 
 using Sides = std::vector<const RoundFigures*>;
 
-/// The rounds that all rows have.
 std::vector<std::int64_t> shared_rounds(const Sides& rows) {
   std::vector<std::int64_t> rounds = rows.front()->rounds;
   for (const RoundFigures* row : rows) {
@@ -67,9 +66,8 @@ Estimate ratio_in_alternation(const Sides& over, const Sides& under, double meas
   return ratio_of_rounds(means_in(rounds, over), means_in(rounds, under));
 }
 
-/// Returns `value` with an interval that holds both that of `estimate` and its arms around the value: a
-/// mean over rounds may lie beyond the ratios of all rows, and moving its interval alone would be wrong more
-/// often.
+/// Returns `value` with an interval that holds that of `estimate` and its arms around the value: a mean over
+/// rounds may lie beyond the ratios of all rows, so moving the interval alone would be wrong more often.
 Estimate moved_to(double value, const Estimate& estimate) {
   const double factor = value / estimate.value;
   return {value, estimate.interval.then([&](const Interval& interval) {

@@ -1,5 +1,4 @@
 #pragma once
-// Candidates against a baseline, row by row, and ratios of two sides.
 
 #include <optional>
 #include <span>
@@ -31,13 +30,12 @@ inline constexpr double kLeastMargin = 0.05;
 /// Margin of sides in alternation, which are measured until the verdict is known.
 inline constexpr double kMarginInAlternation = 0.02;
 
-/// "Equal" means that the whole interval lies from 1 / (1 + margin) to 1 + margin. By the two one-sided tests
-/// of Schuirmann (1987, doi:10.1007/BF01068419) that is said by chance at most 1 time in 40 of figures that
-/// are further apart than the margin, which is at least 0.
+/// "Equal" means that the whole interval lies from 1 / (1 + margin) to 1 + margin, a margin of at least 0.
+/// Figures further apart are called equal at most 1 time in 40 (two one-sided tests, Schuirmann 1987,
+/// doi:10.1007/BF01068419).
 Outcome decide_outcome(const Estimate& ratio, double margin = kLeastMargin);
 
-/// Returns the margin within which the sides are equal: Candidate::equality_margin where one was asked for,
-/// else kMarginInAlternation or kLeastMargin.
+/// Returns Candidate::equality_margin where one was asked for, else kMarginInAlternation or kLeastMargin.
 double compute_margin(const Candidate& one, const Candidate& other);
 
 /// A figure of a row, with those of its processes.
@@ -47,18 +45,16 @@ struct SideFigure {
   const RoundFigures& processes;
 };
 
-/// `over` by `under`. Sides that were measured in alternation have ratio_of_rounds() over the rounds that
-/// both have, or no interval if they share none. Others have from three processes a side on the interval of
-/// ratio_of_stretches() over these where they were measured apart, else of ratio_of_medians(). Fewer
-/// processes have no interval.
+/// Divides `over` by `under`. In alternation the interval is that of ratio_of_rounds() over shared rounds.
+/// Else it needs three processes a side: ratio_of_stretches() if measured apart, otherwise
+/// ratio_of_medians().
 Estimate ratio_between(const SideFigure& over, const SideFigure& under, Measuring measuring);
 
 /// The times of two rows that have one.
 Estimate ratio_of_times(const CandidateRow& over, const CandidateRow& under, Measuring measuring);
 Estimate ratio_of_times(const CandidateRow& over, const CandidateRow& under);
 
-/// A figure of two rows of the same work, one over the other, with the processes that it is made of. Points
-/// into the comparison.
+/// Ratio of a figure of two rows of the same work, with its processes. Points into the comparison.
 struct RowRatio {
   Estimate ratio{};  ///< Of the base over the other: above 1 the other is the better one.
   const RoundFigures* over = nullptr;
@@ -68,19 +64,15 @@ struct RowRatio {
   CandidateRow other{};  ///< Of the same candidate where a device is compared with itself.
 };
 
-/// Returns the geometric mean of ratios of rows, at least one, with an interval that allows for rounds: what
-/// slows a whole round does not average away over its rows. In alternation, and where all rows of either side
-/// share three rounds, the interval holds that of the ratio of the means of each round, by
-/// ratio_of_rounds(), ratio_of_stretches() or ratio_of_medians(). Otherwise it is that of
-/// compute_geometric_mean() the ratios.
+/// Returns the geometric mean of at least one ratio. What slows a whole round does not average away over
+/// rows: in alternation, and if all rows of either side share three rounds, the interval holds that of the
+/// ratio of round means, by ratio_of_rounds(), ratio_of_stretches() or ratio_of_medians(). Otherwise it is
+/// that of compute_geometric_mean().
 Estimate compute_mean(std::span<const RowRatio> rows);
-
-// Candidates against a baseline, row by row.
 
 struct BaselineComparison;
 
-/// Two rows of the same work, or of sides in alternation, or one that the other side does not have. Points
-/// into the comparison.
+/// Two rows of the same work or position, or one without a counterpart. Points into the comparison.
 struct Pair {
   const RowFigures* base = nullptr;            ///< Null if only the other side has it.
   const RowFigures* other = nullptr;           ///< Null if only the baseline has it.
@@ -116,11 +108,10 @@ struct Comparison {
   std::optional<double> price_kwh;  ///< Price of a kWh in any currency; then energy has a cost.
 };
 
-/// Compares each candidate after the first with the baseline's side: a CPU with the CPU of the first
-/// candidate's file where it has one, another device with its first other device, else with the first
-/// candidate. Labels the candidates "A", "B", ... A candidate of the baseline's own file is no versus against
-/// another of its file, unless there is only one file. Rows of sides in alternation are paired by position
-/// where there are as many, whatever they are. All have the margin of equality, if any.
+/// Compares each candidate after the first with the baseline's side: a CPU with the CPU of the first file,
+/// another device with its first other device, else with the first candidate. Labels candidates "A", "B", ...
+/// Compares candidates of the baseline's own file only if there is no other file. Pairs rows of sides in
+/// alternation by position if both have as many. All have the margin of equality, if any.
 Comparison compare(std::vector<Candidate> candidates, bool is_forced,
                    std::optional<double> equality_margin = {});
 
@@ -129,7 +120,6 @@ struct DifferenceCount {
   Difference difference;
   std::size_t rows = 0;  ///< 0 for one of the machines.
 };
-/// Returns all differences of the versus, each once.
 std::vector<DifferenceCount> difference_counts(const BaselineComparison& versus);
 
 /// "precision: A fp32, B fp16"; "disturbed on both sides".
@@ -138,8 +128,7 @@ std::string format_sentence(const Difference& difference, const BaselineComparis
 /// "B against A".
 std::string pair_name(const BaselineComparison& versus);
 
-/// Returns the worst effect of the pair's and the versus's differences on the metric; at most a caveat if
-/// forced.
+/// Returns the worst effect of all differences of the pair on the metric; at most a caveat if forced.
 Comparability comparability_on(Metric metric, const Pair& pair);
 
 // Figures of a pair. Each is absent, with the reason, where a side has none or the metric is refused. The
@@ -148,12 +137,10 @@ Comparability comparability_on(Metric metric, const Pair& pair);
 /// t_base / t_other: above 1 the other is faster.
 Measured<Estimate> speed_ratio(const Pair& pair);
 
-/// E_base / E_other: above 1 the other needs less. Without an interval if the sensors are of different
-/// kinds.
+/// E_base / E_other: above 1 the other needs less. No interval if the sensors are of different kinds.
 Measured<Estimate> energy_ratio(const Pair& pair);
 
-/// Energy-delay product of the baseline over the other's, of a mean epoch: (E_base t_base) / (E_other
-/// t_other). Above 1 the other's is the lower one.
+/// (E_base t_base) / (E_other t_other), energy-delay of a mean epoch: above 1 the other's is lower.
 Measured<Estimate> energy_delay_ratio(const Pair& pair);
 
 /// A figure by which sides are compared: a ratio above 1 speaks for the other side.
@@ -175,7 +162,6 @@ inline constexpr std::array kComparedMetrics = {
 inline constexpr const ComparedMetric& kSpeed = kComparedMetrics[0];
 inline constexpr const ComparedMetric& kEnergy = kComparedMetrics[1];
 
-/// Margin within which the times of the rows of both sides are equal.
 double compute_margin(const Pair& pair);
 
 /// The ratios of the versus's pairs that have one; with a subject those of this model or operation alone.
@@ -185,8 +171,7 @@ std::vector<RowRatio> row_ratios(const BaselineComparison& versus, const Compare
 /// The models or operations that have a ratio, in the order of the pairs; of several "" comes last, for all.
 std::vector<std::string> list_subjects(const BaselineComparison& versus);
 
-/// t_cpu / t_gpu: each case of a GPU against the CPU's of the same file that is most like it, in equal
-/// precision.
+/// t_cpu / t_gpu: each case of a GPU against the most similar one of its file's CPU, in equal precision.
 std::vector<RowRatio> gpu_benefits(const Comparison& comparison);
 
 /// t_fp32 / t: each case in another precision against the same device's in fp32 that is most like it.

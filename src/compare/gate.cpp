@@ -17,7 +17,6 @@ namespace {
 
 constexpr double kLevel = 0.025;  // Beyond one arm of a 95 % interval.
 
-/// A case while it is judged.
 struct GateSuspect {
   GateSuspect(GateCase judged, double limit)
       : row(std::move(judged)), distance(std::log(row.slowdown.value / limit)) {

@@ -27,9 +27,8 @@ struct GateCase {
   Estimate slowdown;             ///< Time on the new side over that on the old, with its 95 % interval.
   std::int64_t repetitions = 0;  ///< Processes on the side that has fewer; at least 1.
   GateVerdict verdict = GateVerdict::kInconclusive;
-  /// Processes a side that would decide the case if its slowdown stays as it is, since arms shrink with the
-  /// root of their number; more than now. Missing where the case is decided, has no interval, or lies so
-  /// close to the threshold that kMostRepetitions would not do.
+  /// Processes a side that would decide the case at this slowdown: arms shrink with the root of their number.
+  /// Missing where the case is decided, has no interval, or would need more than kMostRepetitions.
   Measured<std::int64_t> repetitions_to_decide{};
 };
 
@@ -62,11 +61,9 @@ struct GateReport {
   std::vector<std::string> obstacles;  ///< Reasons why rows cannot be judged, likewise.
 };
 
-/// Judges the rows of all versus_baseline, cases and operations alike, by `threshold` (0.05 is 5 %) and the
-/// intervals of the outcome alone. Fewer than three processes a side do not show how processes scatter, so
-/// such rows are inconclusive. Sides that were measured apart are compared by ratio_between() as if measured
-/// at the same time: the threshold has to allow for what the machine does in between. The mean is
-/// compute_mean().
+/// Judges the rows of all versus_baseline by `threshold` (0.05 is 5 %). Fewer than three processes a side are
+/// inconclusive. Sides measured apart are compared as if measured at the same time: the threshold has to
+/// allow for what the machine does in between. The mean is compute_mean().
 GateReport gate(const Comparison& comparison, double threshold);
 
 }  // namespace gpubench

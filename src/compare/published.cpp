@@ -73,7 +73,6 @@ OpRecord to_row(const Words& words) {
   return row;
 }
 
-/// A table of a machine's backend.
 struct PublishedTable {
   std::string machine;
   std::string name;  ///< "m3-max/mps".

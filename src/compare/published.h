@@ -11,21 +11,18 @@
 
 namespace gpubench {
 
-// As the build put them into the program: the documents of results/reference, and ops-published.tsv beside
-// them.
+// Documents of results/reference and ops-published.tsv beside them, embedded by the build.
 std::span<const EmbeddedText> published_texts();
 std::span<const EmbeddedText> published_ops_texts();
 
-/// The published run that `name` means: that of a document, such as "m1-ultra-rtx-2070-super", or of one of
-/// its devices, such as "rtx-2070-super", which then has that device's cases alone. Throws a usage Error that
-/// names the nearest known one.
+/// Returns the run of a document ("m1-ultra-rtx-2070-super"), or the cases of one of its devices
+/// ("rtx-2070-super"). Throws a usage Error that names the nearest known one.
 RunRecord published_run(const std::string& name);
 
 /// All that published_run() takes.
 std::vector<std::string> published_names();
 
-/// The tables of operations that `name` means: "m3-max" those of each backend of a machine, "m3-max/mps" one
-/// of them. Throws a usage Error that names the nearest known one.
+/// Returns the tables of a machine ("m3-max") or of one of its backends ("m3-max/mps"). Throws a usage Error.
 std::vector<OpsRecord> published_ops(const std::string& name);
 
 /// All names of machines with their backends, as "m3-max/mps".

@@ -10,7 +10,6 @@
 namespace gpubench {
 namespace {
 
-/// Best rows of all machines for one work.
 struct Work {
   RowIdentity identity;
   std::vector<RankedMachine> machines;
@@ -98,8 +97,7 @@ double compute_mean_speed(const std::vector<Work>& works, const Candidate* candi
   return std::exp(logarithms / static_cast<double>(works.size()));
 }
 
-/// Machines share a rank with the one before that leads them if their intervals overlap. Expects the fastest
-/// first.
+/// Gives machines the rank of the leader before them if their intervals overlap. Expects the fastest first.
 void assign_ranks(Ranking& ranking) {
   std::vector<RankedMachine>& machines = ranking.machines;
   std::size_t leader = 0;

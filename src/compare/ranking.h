@@ -35,8 +35,7 @@ double compute_throughput(const RowFigures& row);
 /// ranked together; rows that are refused for another reason are left out unless the comparison is forced.
 std::vector<Ranking> rank_machines(const Comparison& comparison);
 
-/// Returns the ranking by the geometric mean over all works that every ranked machine has; nothing if these
-/// are fewer than two.
+/// Ranks by the geometric mean over works that all ranked machines have; nothing for fewer than two works.
 std::optional<Ranking> rank_overall(const Comparison& comparison);
 
 /// Cost of a million samples where the machine has a price and the samples are known.

@@ -20,8 +20,7 @@ constexpr std::size_t kManyColumns = 9;
 // More than that fit on paper only where words may break.
 constexpr std::size_t kCrowdedColumns = 15;
 
-/// What is said below a table or a chart; nothing where that is nothing. With an `id` notes are numbered, and
-/// have ids to which references lead.
+/// Lists the notes of a table or chart, if any. With an `id` they are numbered and have ids for references.
 std::string make_list(const std::vector<std::string>& notes, const std::string& id = "") {
   if (notes.empty()) return "";
   std::string items;
@@ -94,8 +93,7 @@ const char* width_class(const Table& table) {
   return table.columns.size() > kManyColumns ? " many" : "";
 }
 
-/// With a caption, units in the headings, the notes of cells numbered below it, and what page.js needs to
-/// sort it. `id` starts every id inside and is unique in the document.
+/// Numbers the notes of cells below the table. `id` starts every id inside and is unique in the document.
 std::string html_table(const Table& table, const std::string& id) {
   const CellNotes notes(table);
   std::string rows;

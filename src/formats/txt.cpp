@@ -121,9 +121,8 @@ Table narrowed(Table table, std::size_t width) {
   return table;
 }
 
-/// Heading and rows, each line ended by a newline, without the title and the notes; cells with a note have
-/// its number (see CellNotes) behind. A table wider than `width` has its widest column of text wrapped.
-/// All text is plain (see plain_text()).
+/// Returns heading and rows as plain lines, without title and notes; a cell with a note has its number
+/// behind. Wraps the widest column of text if the table is wider than `width`.
 std::string table_text(const Table& table, std::size_t width) {
   Grid grid = make_grid(table, CellNotes(table), width);
   const auto [column, column_width] = column_to_wrap(table, grid.widths, width);

@@ -1,5 +1,3 @@
-// Where something was measured, as tables.
-
 #include <algorithm>
 #include <span>
 
@@ -12,8 +10,7 @@
 namespace gpubench {
 namespace {
 
-/// A value in the unit that suits its magnitude: "64 GiB", "fp32 6.50 TFLOP/s, bf16 26.0 TFLOP/s", "yes".
-/// Empty for what is absent, for an empty text, and for lists of figures.
+/// Text of a value in a suitable unit ("64 GiB", "yes"); empty for an absent one and for lists of figures.
 struct FieldWords {
   const std::string& unit;
 

@@ -1,5 +1,4 @@
 #pragma once
-// Building blocks of pages: texts, cells, points, sections and tables.
 
 #include <algorithm>
 #include <array>
@@ -25,8 +24,7 @@
 
 namespace gpubench {
 
-/// Returns the first line of a message without control characters: messages come from drivers and libraries.
-/// The result file keeps the whole.
+/// Returns the first line without control characters: messages come from drivers and libraries.
 std::string one_line(const std::string& message);
 
 /// "12.0 to 12.6"; empty without an interval.
@@ -38,8 +36,7 @@ std::string counted(std::size_t count, const std::string& noun);
 /// "a; b; c", and the number of further parts if they are many.
 std::string counted(std::vector<std::string> parts);
 
-/// That the figures were published and not measured by gpubench, how they came about, and what the record
-/// says to mind. Empty for a measured run.
+/// Returns that figures were published, how they came about, and their cautions; empty for a measured run.
 std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>& publication);
 
 /// Returns a warning, formatted as fmt::format does.
@@ -98,7 +95,6 @@ void add_bar(Chart& chart, const std::string& series, const std::string& categor
 /// From left to right.
 void sort_points(std::vector<Series>& all);
 
-// Sections.
 inline bool has_content(const Block&) { return true; }
 inline bool has_content(const Table& table) { return !table.rows.empty(); }
 inline bool has_content(const Chart& chart) { return !chart.series.empty(); }
@@ -136,8 +132,6 @@ auto grouped(const Items& items, KeyOf make_key) {
   return groups;
 }
 
-// Tables: column by column, or from records by their field tables.
-
 /// Figures that no row has, by the reason: named once below the table instead of in a column of dashes.
 class Absences {
  public:
@@ -153,8 +147,7 @@ class Absences {
   std::map<std::string, std::vector<std::string>> headings_;
 };
 
-/// A table with a row for each of some things, which outlive this. Functions and pointers to members make the
-/// cells, see to_cell().
+/// Table with a row per thing, which outlives it. Functions or member pointers make the cells; see to_cell().
 template <class Row>
 class Columns {
  public:
@@ -222,9 +215,8 @@ class Columns {
   Absences absences_;
 };
 
-/// The cell of a value in a column whose heading has the unit: seconds with `decimals`, fractions in percent,
-/// rates without needless digits; "-" for an absent one and for lists. The points of a column stand below
-/// each other.
+/// Returns the cell of a value whose heading has the unit: seconds with `decimals`, fractions in percent,
+/// points below each other; "-" for an absent one and for lists.
 Cell field_cell(const FieldValue& value, const std::string& unit, int decimals);
 
 /// The column of a field with these values, and the decimals that leave three digits of the smallest.
@@ -236,14 +228,12 @@ Cell data_cell(const FieldValue& value);
 /// Returns the reason of a missing value; empty for a present one.
 std::string why_absent(const FieldValue& value);
 
-/// Removes text columns that are equal in all rows, except the first one and the one called `kept`; returns
-/// each as "device cpu".
+/// Removes text columns equal in all rows, except the first and `kept`; returns each as "device cpu".
 std::vector<std::string> take_constants(Table& table, std::string_view kept = "status");
 
 /// Makes a note of such columns of a table of several rows.
 Table folded(Table table);
 
-/// Returns whether a row was run more than once.
 template <class Record>
 bool has_repeats(const std::vector<Record>& rows) {
   return std::ranges::any_of(rows, [](const Record& row) { return row.repeat > 1; });
@@ -256,7 +246,6 @@ const Record& find_representative(const std::vector<Record>& records) {
   return good == records.end() ? records.front() : *good;
 }
 
-/// Returns whether a table of `records` shows the field.
 template <class Record>
 bool is_shown(const Field<Record>& field, const std::vector<Record>& records) {
   if (field.shown == Shown::kInFile || field.shown == Shown::kInTable) return field.shown == Shown::kInTable;
@@ -267,8 +256,7 @@ bool is_shown(const Field<Record>& field, const std::vector<Record>& records) {
   });
 }
 
-/// The fields that tables show (see is_shown), a row a record, of at least one record. Fields that all lack
-/// are noted with the reason of `representative`.
+/// Makes a row per record, at least one; notes fields that all lack with the reason of `representative`.
 template <class Record, class Fields>
 Table record_table(std::string title, const Fields& fields, const std::vector<Record>& records,
                    const Record& representative) {

@@ -1,5 +1,4 @@
 #pragma once
-// Pages of tables of operations.
 
 #include <string>
 #include <vector>
@@ -9,7 +8,6 @@
 
 namespace gpubench {
 
-/// A table with the name of its file.
 struct NamedOps {
   std::string name;
   OpsRecord ops;
@@ -18,8 +16,7 @@ struct NamedOps {
 /// Returns the page of one table: a summary, op_sections(), the environment, and the rows as data.
 Page ops_page(const OpsRecord& ops, const std::string& name);
 
-/// The sections of that page on the rows: collectives over their bytes, the curve of a sweep, the matrix of
-/// types where there are several, the rows and their repetitions.
+/// Returns the sections on the rows: collectives, sweep, matrix of types, rows and their repetitions.
 std::vector<Section> op_sections(const OpsRecord& ops);
 
 }  // namespace gpubench

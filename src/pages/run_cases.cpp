@@ -65,7 +65,6 @@ void summarize_times(CaseSummary& row) {
                                 : Measured<double>(compute_median(medians));
 }
 
-/// Returns what a user can do about the status, or nothing.
 std::string find_remedy(RowStatus status) {
   if (status == RowStatus::kOutOfMemory) return "; use a smaller --batch";
   if (status == RowStatus::kTimeout) return "; raise --timeout";
@@ -100,8 +99,7 @@ Cell status_cell(const CaseSummary& row) {
   return cell;
 }
 
-/// Leaves the sizes in which rows differ in the table. Returns the others, which belong to all rows of a
-/// model.
+/// Leaves the sizes in which rows differ in the table. Returns those that all rows of a model share.
 std::vector<std::string> shorten_sizes(Table& table, const std::vector<CaseSummary>& rows) {
   const auto found = std::ranges::find(table.columns, "sizes", &Column::heading);
   if (found == table.columns.end()) return {};

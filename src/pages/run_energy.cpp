@@ -1,5 +1,3 @@
-// Energy of a run, and sustained speed.
-
 #include <algorithm>
 #include <cmath>
 #include <functional>

@@ -43,8 +43,7 @@ NamedValues summed_up(NamedValues layers, double whole) {
   return layers;
 }
 
-/// Adds why modes became what they are: of cases of one model, device and mode, as of several batch sizes,
-/// the first reason.
+/// Adds why modes became what they are: the first reason of each model, device and mode.
 void note_modes(Notes& notes, const std::vector<CaseRecord>& cases, const std::string& what,
                 Measured<std::string> CaseRecord::*used, std::string CaseRecord::*why) {
   using Reason = std::pair<std::string, std::string>;
@@ -108,15 +107,13 @@ void note_causes(Notes& notes, const std::vector<CaseRecord>& cases) {
   }
 }
 
-/// What helps against a kind of warning.
 constexpr std::pair<const char*, const char*> kRemedies[] = {
     {"other-processes", "close other programs and repeat"}, {"hypervisor", "repeat when the host is idle"},
     {"cpu-quota", "raise the quota or lower --threads"},    {"battery", "plug in and repeat"},
     {"low-power-mode", "switch it off and repeat"},         {"governor", "set it to performance and repeat"},
 };
 
-/// "Caution: other processes used 83 % of the CPU time (worst of 2 of 5 runs); close other programs and
-/// repeat"
+/// "Caution: other processes used 83 % of the CPU time (worst of 2 of 5 runs); close other programs ..."
 void note_warnings(Notes& notes, const std::vector<CaseRecord>& cases) {
   std::vector<WarningGroup> groups;
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -168,8 +165,7 @@ void note_targets(Notes& notes, const std::vector<CaseRecord>& cases) {
                                 counted(cases.size(), "run")));
 }
 
-/// "Epoch times vary by 24 % (lstm, batch 128); use an idle machine": the figure of the worst case, if it is
-/// above `limit`, and the number of others above it.
+/// "Epoch times vary by 24 % (lstm, batch 128); ...": the worst case above `limit`, and the number of others.
 void note_worst(Notes& notes, const RunRecord& run, double limit,
                 Measured<double> (*find_part)(const CaseRecord&), const char* what, const char* remedy) {
   const CaseNames names(run.cases);
@@ -208,8 +204,7 @@ void note_times(Notes& notes, const RunRecord& run) {
              "'gpubench show --details' has the sustained speed");
 }
 
-/// "Energy not measured (2 of 3 runs): no power meter can be read; see 'gpubench doctor --power'", which has
-/// the reason of each meter.
+/// "Energy not measured (2 of 3 runs): no power meter can be read; see 'gpubench doctor --power'"
 void note_energy(Notes& notes, const RunRecord& run) {
   if (run.published) return;
   std::vector<std::string> reasons;

@@ -58,8 +58,7 @@ Chart chart_by_batch(const std::string& title, Axis y, const std::vector<RowFigu
   return {title + " by batch", ChartKind::kLines, {"batch", "", true}, bars.y, std::move(lines)};
 }
 
-/// Where times fall at first and rise later, bursts are faster than what the machine sustains. Lines are
-/// spread evenly over as few charts as hold them.
+/// Shows bursts that the machine does not sustain. Spreads lines evenly over as few charts as hold them.
 std::vector<Chart> epoch_charts(const std::vector<CaseRecord>& cases, const CaseNames& names) {
   std::vector<Series> lines;
   for (const CaseRecord& c : cases) {
@@ -79,7 +78,6 @@ std::vector<RowFigures> timed_rows(const RunRecord& run) {
   return rows;
 }
 
-/// Epoch time and throughput by batch, epoch by epoch, gain of ranks.
 void add_charts(std::vector<Section>& sections, const RunRecord& run) {
   const CaseNames names(run.cases);
   const std::vector<RowFigures> timed = timed_rows(run);
@@ -122,8 +120,7 @@ std::string answer_text(const CaseSummary& row, const RowNames& names) {
   return text + prefixed_text(seconds, "s") + " per epoch";
 }
 
-/// Of each model with its sizes and data the case of most samples a second, or of least time if the number of
-/// samples is unknown.
+/// Returns per model, sizes and data the case of most samples a second, or of least time without samples.
 std::vector<CaseSummary> find_fastest(const std::vector<CaseSummary>& rows) {
   const auto find_work = [](const CaseSummary& row) {
     return to_work(make_identity(*row.all.front())).without({"batch_size"});
@@ -158,7 +155,6 @@ constexpr std::size_t kMostNotes = 4;
 
 Paragraph to_paragraph(const std::string& text) { return {text}; }
 
-/// The answer, and below it the table of cases and the most important notes.
 Page make_outcome(const RunRecord& run, std::string title) {
   Page page{"", run_answer(run), {}, {}};
   if (run.cases.empty()) return page;

@@ -1,5 +1,4 @@
 #pragma once
-// Pages of result files of runs.
 
 #include <cstddef>
 #include <optional>
@@ -14,13 +13,11 @@ namespace gpubench {
 /// Maximum number of cases on a page, which then says how many more there are.
 inline constexpr std::size_t kMostCasesShown = 1000;
 
-/// Returns the outcome of `run` as a page without a title: the answer, a row a case, the most important
-/// notes. Never throws for the contents of a record.
+/// Returns a page without title: answer, a row a case, main notes. Never throws for contents of a record.
 Page run_outcome(const RunRecord& run);
 
-/// Returns the page of `run`, whose file is called `name`, without data: the outcome, energy, charts and
-/// details. Never throws for the contents of a record. With a price of a kWh, in any currency, energy has a
-/// cost.
+/// Returns the page of `run` without data; `name` is its file. With a price of a kWh, in any currency, energy
+/// has a cost. Never throws for the contents of a record.
 Page run_page(const RunRecord& run, const std::string& name, std::optional<double> price_kwh = {});
 
 /// Returns the data of that page: a row a case, a column for each field of a single value.

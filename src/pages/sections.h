@@ -17,7 +17,6 @@ namespace gpubench {
 /// Largest number of lines in a chart that stays readable.
 inline constexpr std::size_t kMostSeries = 8;
 
-/// Short names of the cases of a run.
 class CaseNames {
  public:
   explicit CaseNames(const std::vector<CaseRecord>& cases)
@@ -45,11 +44,9 @@ struct CaseSummary {
   Measured<double> seconds;             ///< Median epoch: that of the medians of `good`.
   Measured<double> between_runs;        ///< halfwidth_between_runs() of `good`.
 
-  /// Returns whether any ended well.
   bool is_ok() const { return !good.empty() && good.front()->status == RowStatus::kOk; }
 
-  /// Returns half the 95 % interval of the median epoch as a part of it: between runs where that is known,
-  /// else within a run.
+  /// Returns the relative 95 % half-width of the median epoch: between runs if known, else within a run.
   Measured<double> halfwidth() const;
 };
 
@@ -65,8 +62,6 @@ std::vector<Field<CaseSummary>> case_row_fields();
 
 /// "images/s": what the throughput of the case counts.
 std::string sample_rate_unit(const CaseRecord& c);
-
-// Parts of the page of a run.
 
 /// The answer: throughput and time of each case, or of the fastest of each model where there are many.
 std::vector<Paragraph> run_answer(const RunRecord& run);
@@ -104,8 +99,7 @@ void add_energy(std::vector<Section>& sections, const RunRecord& run, std::optio
 Table sources_table(const RunRecord& run);
 Table sustained_table(const RunRecord& run);
 
-/// A detail: tool, machine, devices with their peaks, and datasets with the origin of their files. Without
-/// the tool and the machine for a publication.
+/// Adds tool, machine, devices with peaks, and datasets; for a publication without tool and machine.
 void add_environment(std::vector<Section>& sections, const ToolRecord& tool, const Environment& environment,
                      bool is_published);
 
@@ -116,8 +110,7 @@ struct Surroundings {
   const Environment* environment;
 };
 
-/// Environments side by side: a column each, a row a field that one of them has. What differs from the first
-/// is marked.
+/// Makes a column per environment, a row per field that one of them has. Marks differences from the first.
 Section environments_section(const std::vector<Surroundings>& all);
 
 /// Returns the cost of energy.

@@ -55,7 +55,6 @@ Access<Warning> warning_figure() {
 /// Those that are no parameters.
 std::vector<Field<C>> measured_fields() {
   return std::vector<Field<C>>({
-      // What it was made of.
       {"synthetic", "", "synthetic data",
        "Whether the data was a made-up stand-in of the same shape; its accuracy means nothing.",
        member(&C::is_synthetic)},
@@ -88,7 +87,6 @@ std::vector<Field<C>> measured_fields() {
       {"forward_macs", "MAC", "forward MAC a sample",
        "Multiply-accumulates of one forward pass of one sample; training costs about 6 FLOP for each.",
        member(&C::forward_macs)},
-      // How it went.
       {"workload", "", "workload", "Kind of work: `train`.",
        derived<C>([](const C&) { return std::string("train"); }).one_of({"train"}).always().direct()},
       {"status", "", "status", kInTable, "How it ended, see below.",
@@ -138,7 +136,6 @@ std::vector<Field<C>> measured_fields() {
        member(&C::stopped_by).own_word()},
       {"setup_seconds", "s", "set-up",
        "Build of the model and the optimiser, transfer of the data to the device.", member(&C::setup)},
-      // Statistics of its times.
       {"startup_seconds", "s", "start-up", kInTable,
        "T0 of T(n) = T0 + n t: set-up, and what the first epoch took beyond the median one.",
        derived<C>(startup).in("statistics")},
@@ -176,7 +173,6 @@ std::vector<Field<C>> measured_fields() {
       {"tokens_per_second", "tokens/s", "tokens/s", kWhereUnusual,
        "Throughput of a language model: `samples_per_second * tokens_per_sample`.",
        derived<C>(tokens_per_second).in("sequences").optional()},
-      // What it learnt.
       {"accuracy", "fraction", "accuracy", kInTable,
        "Of the test set, after the last epoch; the same as `test.accuracy`.",
        of_test("accuracy").at_most(1).in("evaluation")},
@@ -205,7 +201,6 @@ std::vector<Field<C>> measured_fields() {
        "the dataset has both.",
        member(&C::validation).in("evaluation").optional()},
       {"test", "", "test", "Figures over the test set, likewise.", member(&C::test).in("evaluation")},
-      // Its process, and proof that the work was done.
       {"process_seconds", "s", "whole process",
        "Whole life of the process of the case, the start of LibTorch included.",
        member(&C::process).in("process")},
@@ -221,7 +216,6 @@ std::vector<Field<C>> measured_fields() {
       {"parameter_checksum", "", "SHA-256 of the parameters",
        "SHA-256 of the final parameters, in order, as float bytes.",
        member(&C::parameter_checksum).like("^[0-9a-f]{64}$").own_word()},
-      // Memory.
       {"peak_host_bytes", "B", "most host memory", "Largest resident set of the case's process.",
        member(&C::peak_host).in("memory")},
       {"peak_device_bytes", "B", "most device memory", "Most memory that tensors held on the device at once.",
@@ -235,7 +229,6 @@ std::vector<Field<C>> measured_fields() {
        member(&C::epoch_host_bytes)},
       {"epoch_device_bytes", "B", "device memory, an epoch each",
        "Memory held by tensors on the device after each epoch.", member(&C::epoch_device_bytes).optional()},
-      // Energy.
       {"energy_scope", "", "energy of",
        "What the energy of the case includes: that of its device's own source, else of what contains it.",
        of_energy([](const CaseEnergy& energy) { return to_string(energy.scope); })
@@ -265,7 +258,6 @@ std::vector<Field<C>> measured_fields() {
        figure(sustained_speed, &SustainedSpeed::kept).optional()},
       {"energy_note", "", "why no energy", "Why no source of power was read; empty where one was.",
        member(&C::energy_note).optional()},
-      // Utilisation.
       {"train_flop_per_sample", "FLOP", "FLOP a sample",
        "Of forward and backward pass, counted on an untimed step.",
        member(&C::train_flop_per_sample).in("step")},
@@ -321,7 +313,6 @@ std::vector<Field<C>> measured_fields() {
       {"profile_layer_seconds", "s", "a step by kind of layer",
        "The same by kind of layer: `convolution`, `matrix product`, ...",
        member(&C::profile_layers).in("profile").optional()},
-      // Several ranks.
       {"backend", "", "exchange by", "What carries gradients between ranks: `gloo` or `nccl`.",
        member(&C::backend).one_of({"gloo", "nccl"}).in("ranks").optional()},
       {"gradient_per_step_bytes", "B", "exchanged a step",

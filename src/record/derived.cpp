@@ -48,7 +48,6 @@ Measured<Course> make_course(const CaseRecord& record) {
                                         steps.has_value() ? kLeastEpochs : kLeastForTrend));
 }
 
-/// The steady epochs, where there are any.
 Measured<std::span<const double>> some_steady_epochs(const CaseRecord& record) {
   const auto steady = steady_epochs(record);
   if (steady.empty()) return why_absent(record, "no epoch after the warm-up");
@@ -86,8 +85,7 @@ double count_steps(const CaseRecord& record) { return static_cast<double>(record
 /// What rounding may add to the share of a rate that is its own peak.
 constexpr double kRounding = 1e-9;
 
-/// A part of what a bound allows; one above the whole says that the bound is another one, for which
-/// `why_above` is the reason.
+/// Returns the share of a bound; above the whole another bound holds, and `why_above` is the reason.
 Measured<double> at_most_whole(const Measured<double>& share, const char* why_above) {
   return share.then([=](double part) -> Measured<double> {
     if (part <= 1 + kRounding) return std::min(part, 1.0);
@@ -153,7 +151,6 @@ std::vector<Share> explaining(std::span<const Share> shares) {
   });
 }
 
-/// The bound that explains most of the time.
 Measured<std::string> bound_among(std::span<const Share> all) {
   const std::vector<Share> shares = explaining(all);
   return find_largest(shares).then([&](double largest) -> std::string {

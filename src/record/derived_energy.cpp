@@ -30,8 +30,7 @@ std::span<const PowerScope> list_scopes(const std::string& device) {
 
 using Parts = std::vector<const EnergyRecord*>;
 
-/// Whether a source on `device` measures one of the case's devices: with several ranks a machine has those
-/// from the case's own on, one a rank.
+/// Returns whether `device` is one of the case's: with several ranks those from its own on, one a rank.
 bool is_of_case(const std::string& device, const CaseRecord& record) {
   if (device.empty() || device == record.device) return true;
   const std::size_t colon = record.device.find(':');
@@ -52,7 +51,6 @@ Measured<Parts> list_gpus(const CaseRecord& record, Parts parts) {
   return parts;
 }
 
-/// Why no source stands for the case's device.
 std::string why_no_parts(const CaseRecord& record) {
   const auto unmatched = std::ranges::find_if(
       record.energy, [](const EnergyRecord& energy) { return !energy.device_note.empty(); });
@@ -85,13 +83,11 @@ Measured<double> idle_watts(const EnergyRecord& energy) {
   return missing("idle power: " + before.reason());
 }
 
-/// `one` and `other`, where both are known.
 Measured<double> compute_sum(const Measured<double>& one, const Measured<double>& other) {
   return one.then([&](double a) { return other.then([a](double b) { return a + b; }); });
 }
 
-/// How far power during the case may have been from the mean of before and after: half of what these differ
-/// by.
+/// Bounds the drift of idle power during the case: half the difference of before and after, in watts.
 double idle_drift(const EnergyRecord& energy) {
   if (!energy.idle_before.has_value() || !energy.idle_after.has_value()) return 0;
   return std::abs(energy.idle_after.value().value - energy.idle_before.value().value) / 2;

@@ -1,4 +1,3 @@
-// What several ranks gain, and what they lose.
 #include <algorithm>
 #include <cmath>
 #include <functional>

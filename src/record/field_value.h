@@ -31,8 +31,7 @@ FieldValue field_value(const Measured<T>& reading) {
   return field_value(reading.value());
 }
 
-/// Puts a value into a member of its kind. A missing number becomes NaN, which files cannot hold; for other
-/// members a missing value is a data Error.
+/// Sets a member of the value's kind. A missing number becomes NaN; other missing values are a data Error.
 template <class T>
 void assign(T& target, const FieldValue& value) {
   if (const T* present = std::get_if<T>(&value)) {
@@ -91,8 +90,7 @@ inline std::string text_in(const FieldValue& value) {
   return text;
 }
 
-/// Access to a member that is one of an enumeration, which `at` finds in a record, constant or not. Such a
-/// record can have only some of its values, called `names`.
+/// Access to an enumeration that `at` finds in a record, constant or not. Only `names` of it are allowed.
 template <class Record, class At, class Enum = std::decay_t<std::invoke_result_t<At, const Record&>>>
 Access<Record> named(At at, std::vector<std::string> names = known_names<Enum>()) {
   Access<Record> access{[at](const Record& record) { return to_string(at(record)); },

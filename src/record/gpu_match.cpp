@@ -123,8 +123,7 @@ std::vector<const char*> lists_for(const RunGpu& gpu, const std::string& variabl
   return {find_value(variables, kHipList) ? kHipList : kCudaList, kRocrList};
 }
 
-/// What the variables show as `gpu`: the driver's number, or the start of a UUID. Missing, with the reason,
-/// where neither can be told.
+/// Returns the driver's number or the start of a UUID that variables show as `gpu`, or why neither is known.
 Measured<std::string> shown_as(const RunGpu& gpu, const std::string& variables) {
   std::string word = gpu.device.substr(kGpuPrefix.size());
   for (const char* const name : lists_for(gpu, variables)) {

@@ -21,7 +21,6 @@ std::vector<Field<R>> measured_op_fields() {
   return std::vector<Field<R>>({
       {"backend", "", "exchange by", "Of a collective, what carries it: `gloo` or `nccl`.",
        member(&R::backend).one_of({"gloo", "nccl"}).in("ranks").optional()},
-      // How it went.
       {"workload", "", "workload", "Kind of work: `op`, or `collective` among several ranks.",
        derived<R>([](const R& record) { return std::string(record.ranks > 1 ? "collective" : "op"); })
            .one_of({"op", "collective"})
@@ -56,7 +55,6 @@ std::vector<Field<R>> measured_op_fields() {
       {"graph_call_seconds", "s", "a call in a graph, a sample each",
        "Time of a call that the device replays from a recorded graph, a sample each.",
        member(&R::graph_call_seconds).optional()},
-      // What a call costs, and what the device could do.
       {"flop", "FLOP", "FLOP a call", "Floating-point operations of a call; 0 where it only moves data.",
        member(&R::flop).or_absent()},
       {"traffic_bytes", "B", "bytes a call",
@@ -74,7 +72,6 @@ std::vector<Field<R>> measured_op_fields() {
        member<R>(&R::peak_bytes_per_second).in("peak")},
       {"operation_latency_seconds", "s", "least time of an operation", "Least time of a launch.",
        member<R>(&R::operation_latency).in("peak")},
-      // Derived figures.
       {"median_call_seconds", "s", "median", kInTable, "Median of `call_seconds`.",
        of_time(&Estimate::value).in("time")},
       {"median_call_halfwidth", "fraction", "± this process", kInTable,
@@ -106,7 +103,6 @@ std::vector<Field<R>> measured_op_fields() {
       {"slow", "", "slow",
        "Whether the row is `ok`, yet reaches less than 1 % of what its nearest bound allows.",
        derived<R>(is_slow).optional()},
-      // The check.
       {"error", "", "error", kWhereUnusual, "Largest difference from fp64, relative to the largest value.",
        member(&R::error).at_least(0)},
       {"tolerance", "", "error allowed", "What `error` may be.", member(&R::tolerance).at_least(0)},

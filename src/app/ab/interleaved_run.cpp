@@ -174,8 +174,7 @@ void InterleavedRun::finish(const InterleavedRunEnd& end) {
   }
 }
 
-/// Before the end there are none until it is known what the rows are about. A side that has not run yet has a
-/// document without cases.
+/// Returns nothing before the end unless the rows are known. A document of a side without runs has no cases.
 std::vector<RunRecord> InterleavedRun::documents(bool is_final) const {
   std::vector<RunRecord> all;
   for (const SideLog& log : logs_) {

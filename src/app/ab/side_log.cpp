@@ -85,7 +85,6 @@ void take_document(SideLog& log, RunRecord document, SideRun& run) {
   log.document.plan.isolation = document.plan.isolation;
 }
 
-/// Reads a document of gpubench, whatever program printed it, or a figure.
 void read_output(SideLog& log, const ProcessEnd& process, SideRun& run) {
   const Side& side = log.side;
   const bool has_pointer = !side.figure.empty() || !side.seconds.empty();

@@ -30,7 +30,6 @@ constexpr std::array kSideOptions{
     SideOption{"--wrapper", &Side::with},    SideOption{"--command", &Side::command},
     SideOption{"--figure", &Side::figure},   SideOption{"--seconds", &Side::seconds}};
 
-/// Options of the whole comparison.
 constexpr std::array kWholeOptions{"--rounds",  "--min-rounds", "--budget", "--equivalence-margin",
                                    "--gate",    "--unlike",     "--output", "--resume",
                                    "--dry-run", "--quiet",      "--force"};

@@ -1,6 +1,5 @@
 #pragma once
-// The sides of `gpubench ab`: their options, their commands, their runs and the documents of these. Measures
-// sides in turns, round by round, until it is known which is faster.
+// Sides of `gpubench ab`, measured in turns until it is known which is faster.
 
 #include <cstdint>
 #include <optional>
@@ -21,7 +20,6 @@ namespace gpubench {
 /// Between the words of one side and those of the next.
 inline constexpr const char* kNextSide = "--vs";
 
-/// An option that a command line names.
 struct NamedOption {
   std::string name;                 ///< Its longest one: "--output".
   std::vector<std::string> values;  ///< None for a flag; several where there are commas between them.
@@ -33,7 +31,6 @@ using NamedOptions = std::vector<NamedOption>;
 /// Returns the words of the options: "--batch=32,128", "--profile".
 std::vector<std::string> format_words(const NamedOptions& options);
 
-/// Returns true if the option belongs to the whole comparison.
 bool is_of_all_sides(const std::string& option);
 
 /// One of the programs that are measured in turns.
@@ -66,7 +63,6 @@ std::vector<std::string> make_command(const Side& side, const std::string& own_p
 /// Returns the command of the side as a person would type it.
 std::string shown_command(const Side& side, const std::string& own_program);
 
-/// How a run ended.
 struct ProcessEnd {
   std::string printed;  ///< To stdout.
   ChildEnd end;
@@ -105,7 +101,6 @@ struct SideRun {
   bool is_fine() const;
 };
 
-/// All runs of a side so far.
 struct SideLog {
   Side side;
   RunRecord document{};       ///< Without rows.
@@ -115,8 +110,7 @@ struct SideLog {
   bool has_run_in(std::int64_t round) const;
 };
 
-/// Adds a run that ended. Throws a usage Error if gpubench refuses the command line of the side: it stays
-/// wrong.
+/// Adds a run that ended. Throws a usage Error if gpubench refuses the command line of the side.
 void add_run(SideLog& log, std::int64_t round, const std::string& started_at, const ProcessEnd& run);
 
 /// Returns the log of a document that make_document() made.
@@ -134,8 +128,6 @@ CaseRecord named_row(const NamedOptions& options);
 /// figure of another program would stand beside several rows.
 RunRecord make_document(const SideLog& log, const std::vector<SideLog>& all,
                         const std::vector<CaseRecord>& asked);
-
-// --- Their alternation.
 
 enum class StoppingDecision {
   kOpen,     ///< Further rounds may decide.
@@ -157,7 +149,6 @@ struct InterleavedRunSettings {
   bool is_quiet = false;
 };
 
-/// A run that is to be made.
 struct Trial {
   std::int64_t round = 0;
   std::size_t side = 0;
@@ -165,18 +156,15 @@ struct Trial {
   friend bool operator==(const Trial&, const Trial&) = default;
 };
 
-/// Returns the trials of all rounds: each round has every side once, in random order. The first rounds do not
-/// depend on the number of rounds.
+/// Returns each side once per round, in random order. The number of rounds does not change the first ones.
 std::vector<Trial> make_trials(std::size_t sides, std::int64_t rounds, std::int64_t seed);
 
-/// How an interleaved run ended.
 struct InterleavedRunEnd {
   std::string why;  ///< "verdict after 9 rounds".
   bool is_interrupted = false;
 };
 
-/// Measures sides in turns. The documents are its journal: they are written after each trial, and what they
-/// have is not run again.
+/// Measures sides in turns. Its documents are its journal: written after each trial, and not run again.
 class InterleavedRun {
  public:
   /// `files` has one for each log.
@@ -191,7 +179,6 @@ class InterleavedRun {
   void finish(const InterleavedRunEnd& end);
 
   Comparison comparison() const;
-  /// Returns true if a row is not ok.
   bool has_failures() const;
 
  private:

@@ -1,5 +1,4 @@
 #pragma once
-// Options, names and facts that several subcommands have.
 
 #include <functional>
 #include <optional>
@@ -27,7 +26,6 @@ std::vector<std::string> device_names();
 /// Returns the resolved devices, each once.
 std::vector<std::string> resolve_devices(const Engine& engine, const std::vector<std::string>& wanted);
 
-/// A dataset and whether it is here.
 struct DatasetFacts {
   const DatasetEntry* entry;
   std::string folder;
@@ -43,7 +41,6 @@ struct DeviceFacts {
 };
 
 std::vector<DatasetFacts> dataset_facts(const std::string& data_dir);
-/// Returns the remedy for a missing dataset.
 std::string dataset_remedy(const DatasetEntry& entry, const std::string& folder);
 /// Loads the engine.
 std::vector<DeviceFacts> device_facts();
@@ -74,7 +71,6 @@ using DefaultText = std::function<std::string(const std::string& usual)>;
 
 std::string usual_default(const std::string& usual);
 
-/// Adds an option for each parameter of the table that has one.
 template <class Point>
 void add_parameters(CommandParser& parser, const ParameterTable<Point>& parameters, Grid<Point>& grid,
                     const DefaultText& default_text = usual_default);
@@ -83,7 +79,6 @@ void add_parameters(CommandParser& parser, const ParameterTable<Point>& paramete
 void add_training_options(CommandParser& parser, TrainOptions& options,
                           const DefaultText& default_text = usual_default);
 
-/// Result files that are compared.
 struct ComparedInputs {
   std::vector<std::string> files;    ///< As load_runs() takes them.
   std::vector<std::string> against;  ///< The baseline. Empty: the first of `files`.
@@ -97,11 +92,9 @@ struct ComparedInputs {
 void add_inputs(CommandParser& parser, ComparedInputs& inputs);
 
 void add_equal_within(CommandParser& parser, std::string& equal_within, const std::string& help);
-/// Returns the margin for compare(); nothing if it was not given. Throws a usage Error for a wrong value, and
-/// with a gate, which has a threshold instead.
+/// Returns the margin for compare(), if given. Throws a usage Error for a wrong value, and with a gate.
 std::optional<double> parse_equality_margin(const std::string& equal_within, const std::string& gate = "");
 
-/// Returns the exit code for the verdict of a gate.
 ExitCode exit_code(GateVerdict answer);
 
 void add_format(CommandParser& parser, std::string& format);

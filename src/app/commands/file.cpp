@@ -17,7 +17,6 @@
 namespace gpubench::file_plugin {
 namespace {
 
-/// Returns true if the file is valid.
 bool validate(const std::string& path) {
   try {
     const std::vector<std::string> faults = document_faults(read_document(path));

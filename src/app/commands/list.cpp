@@ -35,7 +35,6 @@ void name_devices(PowerSources& sources, std::string& why_not) {
   }
 }
 
-/// Returns a list of what `format_json` makes of each item.
 template <class Items, class Function>
 Json json_list(const Items& items, Function format_json) {
   Json list = Json::array();

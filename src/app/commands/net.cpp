@@ -24,7 +24,6 @@ Grid<OpPoint> complete_grid(const NetOptions& options) {
   return grid;
 }
 
-/// All that is decided before the first row.
 struct PlannedNet : PlannedTable {
   PlannedNet(const NetOptions& given, const std::vector<std::string>& given_arguments)
       : PlannedTable(given, given_arguments) {
@@ -46,8 +45,7 @@ struct PlannedNet : PlannedTable {
   LaunchedGroup launched;
 };
 
-/// Measures the rows, or those that the run to resume lacks, and prints them; on a rank other than 0, its
-/// part of that.
+/// Measures and prints all rows, or those that a run to resume lacks; on a rank other than 0, its part.
 ExitCode run_net(NetOptions options, const std::vector<std::string>& arguments) {
   options.typed = arguments;
   if (is_peer_rank()) {

@@ -36,7 +36,6 @@ void check(const OpsOptions& options) {
           "--protocol s4 times the second of two calls; leave --sample and --time out");
 }
 
-/// All that is decided before the first row.
 struct PlannedOps : PlannedTable {
   PlannedOps(const OpsOptions& options, const std::vector<std::string>& given_arguments)
       : PlannedTable(options, given_arguments) {
@@ -68,7 +67,6 @@ struct PlannedOps : PlannedTable {
   }
 };
 
-/// Measures the rows, or those that the run to resume lacks, and prints them.
 ExitCode run_ops(const OpsOptions& options, const std::vector<std::string>& arguments) {
   // Before LibTorch has threads, and before the trial of a peak.
   InterruptWatch interrupts(/*ends_at_second=*/options.is_in_process, "row");

@@ -52,7 +52,6 @@ PowerTrial try_meters(const std::string& meters, const Environment& run, const s
   });
 }
 
-/// Runs the named checks on one device in this process.
 std::vector<CheckRow> check_here(const Engine& engine, const Options& options) {
   const WallClock wall;
   const Environment metered = metered_environment(engine.read_environment(), usable_gpus(engine));

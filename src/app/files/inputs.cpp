@@ -55,13 +55,11 @@ std::vector<Source> list_sources(const std::vector<std::string>& inputs) {
   return sources;
 }
 
-/// Prints why a source is not used.
 std::nullopt_t leave_out(const Source& source, const std::string& why) {
   log_info("{} is left out: {}", source.path.empty() ? source.name() : source.path.string(), why);
   return std::nullopt;
 }
 
-/// Subject and inputs of a comparison.
 struct Wanted {
   DocumentKind kind;
   Selection selection = Selection::kUsable;

@@ -25,7 +25,6 @@ TimeSpan make_span(const PowerTrace& trace) {
   return {trace.samples.front().time - trace.facts.averaging, trace.samples.back().time};
 }
 
-/// Extends `whole` to cover `part`.
 void extend(std::optional<TimeSpan>& whole, const TimeSpan& part) {
   if (!whole) whole = part;
   whole->begin = std::min(whole->begin, part.begin);
@@ -45,8 +44,7 @@ bool is_gpu(const PowerTrace& trace) {
   return scope == PowerScope::kGpuBoard || scope == PowerScope::kGpuRail || trace.facts.gpu != GpuIdentity();
 }
 
-/// Returns true if the user means this part of the log: by its name or its beginning, index, UUID or PCI
-/// address.
+/// Returns true if the user means this part of the log: by the start of its name, index, UUID or PCI address.
 bool is_named(const PowerSourceFacts& facts, const std::string& part) {
   const bool is_index = facts.gpu.index && facts.gpu.index == gpu_index(part);
   return facts.part == part || facts.part.starts_with(part + " ") || is_index || facts.gpu.uuid == part ||
@@ -66,8 +64,6 @@ std::vector<std::string> gpu_devices(const RunRecord& run) {
   return {devices.begin(), devices.end()};
 }
 
-/// One import into a run: adds a record for each trace of the log to each case that it reaches, in place of a
-/// record of the same meter and part.
 class Import {
  public:
   Import(RunRecord& run, PowerLog& log, const PowerImportOptions& options, EnergyMethod method)
@@ -199,7 +195,6 @@ class Import {
     }
   }
 
-  /// Returns the traces that measured the case.
   std::vector<const PowerTrace*> find_traces(const CaseRecord& record, const TimeSpan& span) {
     std::vector<const PowerTrace*> traces;
     bool is_of_others = false;
@@ -218,8 +213,7 @@ class Import {
     return traces;
   }
 
-  /// Parts of one scope add up in a log that gpubench itself wrote; in others each could be the one that is
-  /// meant.
+  /// Refuses several parts of one scope: they add up only in a log that gpubench itself wrote.
   void refuse_rivals(const std::vector<const PowerTrace*>& traces) const {
     for (const PowerTrace* trace : traces) {
       std::vector<PowerTrace> rivals;

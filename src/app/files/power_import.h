@@ -18,9 +18,8 @@ struct PowerImportOptions {
   std::string device;               ///< Replaces the log's; empty: the log's.
 };
 
-/// Adds an energy record for each trace of the log to each case that it covers, in place of a record of the
-/// same meter and part. Prints a summary to stderr. Throws a usage Error for an unknown part, and a data
-/// Error if no case is covered.
+/// Adds an energy record for each trace to each case it covers, replacing one of the same meter and part.
+/// Prints a summary to stderr. Throws a usage Error for an unknown part, a data Error if no case is covered.
 void import_power(RunRecord& run, PowerLog log, const PowerImportOptions& options, EnergyMethod method);
 
 }  // namespace gpubench

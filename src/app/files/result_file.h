@@ -1,5 +1,4 @@
 #pragma once
-// The file of a document, and what the document says about its maker.
 
 #include <filesystem>
 #include <memory>
@@ -11,9 +10,8 @@
 
 namespace gpubench {
 
-/// A result file that holds a valid document from the first finished case on. Saving replaces the file as a
-/// whole, as write_file() does, so that a crash leaves the last saved document. Pipes and devices get the
-/// finished document only.
+/// Result file that holds a valid document from the first finished case on: saving replaces it as a whole.
+/// Pipes and devices get the finished document only.
 class ResultFile {
  public:
   /// `output` is a file, a folder (existing, or ending in "/"), or empty for a new file in results/, whose
@@ -41,7 +39,6 @@ class ResultFile {
 std::string result_name(const std::string& utc, const std::string& host,
                         const std::vector<std::string>& devices);
 
-/// Where a command writes its document.
 struct DocumentOutput {
   std::string output;       ///< File, folder or "-".
   bool overwrites = false;  ///< Replaces a file with content.
@@ -57,8 +54,7 @@ struct ResultOutput : DocumentOutput {
 std::optional<ResultFile> open_result(const ResultOutput& to, const std::string& prefix,
                                       const std::string& started_at, const std::vector<std::string>& devices);
 
-/// Saves the document and prints `shown`, the latter also if the former fails. Prints the document if there
-/// is no file.
+/// Saves the document and prints `shown` even if that fails. Prints the document if there is no file.
 void finish_result(const std::optional<ResultFile>& file, const std::string& document,
                    const std::string& shown, bool is_quiet);
 
@@ -66,7 +62,6 @@ void finish_result(const std::optional<ResultFile>& file, const std::string& doc
 /// file it was made of. Throws a usage Error where it cannot be written.
 void write_document(const DocumentOutput& to, const std::string& source, const std::string& text);
 
-/// Returns true if `path` is a regular file with content.
 bool has_content(const std::filesystem::path& path);
 
 /// Throws a usage Error if a file with content would be replaced.

@@ -1,5 +1,4 @@
 #pragma once
-// The tables of `gpubench peak` and `gpubench selftest`.
 
 #include <string>
 #include <vector>
@@ -9,7 +8,6 @@
 
 namespace gpubench {
 
-/// The headline of each device for people, in columns.
 std::string peak_table(const std::vector<PeakPoint>& points);
 
 /// "cpu: gemm fp32 1024: 143 GFLOP/s", for progress.

@@ -26,8 +26,7 @@ constexpr const char* kSetUpAgain = "run 'gpubench setup --force', or unset GPUB
 /// Loads an engine and returns its function. Throws a usage Error.
 using LoadEngine = std::function<void*()>;
 
-/// Throws unless `ulimit -v` leaves what LibTorch takes before it does anything. With less the loader or
-/// LibTorch may end the process without a message.
+/// Throws unless `ulimit -v` leaves what LibTorch takes: with less it may end the process without a message.
 void require_memory(const TorchBuild& build) {
   const Bytes needed{std::int64_t{build.flavor == "cuda" ? 3072 : 768} << 20};
   const Bytes left = address_space_left();
@@ -36,7 +35,6 @@ void require_memory(const TorchBuild& build) {
           needed.value >> 20, left.value >> 20);
 }
 
-/// Returns true if the loader's message is about a missing file.
 bool is_of_missing_file(const std::string& message) {
   return message.find("o such file") != std::string::npos;
 }
@@ -50,8 +48,7 @@ void* load_with(const fs::path& torch, const LoadEngine& load, const std::string
   }
 }
 
-/// Loads an engine with the LibTorch on the loader's path, else with the one that the engine finds by itself,
-/// else with the one that `find` finds: the loader takes libraries that are loaded already by their names.
+/// Tries the LibTorch of the loader, the engine, then `find`: the loader reuses loaded libraries by name.
 template <class Find>
 void* load_with_torch(const TorchBuild& build, const LoadEngine& load, const Find& find) {
   if (const auto named = find_torch_of_loader()) {

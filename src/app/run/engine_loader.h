@@ -1,5 +1,4 @@
 #pragma once
-// The engine of this program, a library that is loaded when it is needed.
 
 #include "engine/api/engine.h"
 

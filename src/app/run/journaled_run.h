@@ -31,8 +31,7 @@ class JournaledRun {
 
   virtual ~JournaledRun() = default;
 
-  /// Runs all work into a new result, or what the journal of `--resume` lacks. Throws a usage Error if that
-  /// is of another run.
+  /// Runs all work, or what the journal of `--resume` lacks. Throws a usage Error if that is of another run.
   ExitCode run();
 
  protected:
@@ -48,7 +47,6 @@ class JournaledRun {
   /// Runs `all` at these positions. Returns false if the user ended it.
   virtual bool sweep(const std::vector<Work>& all, const std::vector<std::size_t>& positions,
                      Journal<Work>& journal) = 0;
-  /// Returns what is printed of the result.
   virtual std::string shown(const Document& document) const = 0;
   virtual bool is_fine(const Row& row) const { return row.status == RowStatus::kOk; }
 
@@ -104,8 +102,7 @@ void JournaledRun<Work>::require_nothing_lost(const std::filesystem::path& journ
   if (options_.overwrites) return;
   Journal<Work>::refuse_unfinished(journal);
   require_free(file_->path());
-  // The journals of "run" and "run.json" have the same name. A journal whose result was moved away is not
-  // needed any more.
+  // The journals of "run" and "run.json" have the same name. One whose result was moved away is unused.
   std::filesystem::path other = result_path(journal);
   if (has_content(other) || has_content(other.replace_extension())) require_free(journal);
 }

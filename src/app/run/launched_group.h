@@ -1,5 +1,4 @@
 #pragma once
-// The ranks of a run: starts or finds them, and runs one other than 0.
 
 #include <sys/types.h>
 
@@ -31,7 +30,6 @@ class OwnRanks {
   std::vector<FileDescriptor> sockets_;
 };
 
-/// All ranks of a run, seen from rank 0.
 struct LaunchedGroup {
   std::unique_ptr<OwnRanks> own;        ///< Null if a launcher started the others. Ends after `group`.
   std::unique_ptr<ProcessGroup> group;  ///< Null for a single rank.
@@ -46,8 +44,7 @@ std::int64_t launched_ranks();
 /// Returns the ranks that a launcher has started, else one per GPU, or on the CPU one per core.
 std::int64_t most_ranks_for(const std::vector<std::string>& devices);
 
-/// Lets OpenMP threads of later workers sleep while they wait: spinning takes time from ranks on the same
-/// cores.
+/// Lets OpenMP threads of later workers sleep while they wait: spinning takes time from other ranks.
 void wait_without_spinning();
 
 /// Returns the time to wait for other ranks: --timeout, or a minute.
@@ -62,7 +59,6 @@ Environment rank_environment(const EngineFacts& facts, const std::vector<Dataset
 /// Returns a warning for each difference of a rank from rank 0.
 std::vector<Warning> unlike_ranks(const std::vector<RankRecord>& ranks);
 
-/// Returns true if this process is a rank other than 0.
 bool is_peer_rank();
 
 /// Runs what rank 0 asks for until rank 0 ends.

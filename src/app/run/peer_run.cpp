@@ -20,8 +20,7 @@ constexpr Seconds kPlanTimeout{600};  // LibTorch off a slow disk, and a measure
 
 constexpr const char* kLostRank0 = "lost connection to rank 0";
 
-/// Returns the device of a rank of rank 0's machine. A launcher that hides all GPUs but one from a rank calls
-/// that one "cuda:0".
+/// Returns this rank's device: a launcher that hides all other GPUs from a rank makes its own "cuda:0".
 std::string local_device(const std::string& name, std::int64_t local_rank) {
   const std::size_t colon = name.find(':');
   if (colon == std::string::npos || local_rank == 0) return name;
@@ -154,7 +153,6 @@ class PeerRun : public PlannedWork {
   OpExecutor collectives_;
 };
 
-/// Runs what rank 0 plans. Returns why rank 0 ended; empty after success.
 std::string run_plan(const TrainOptions& options, const std::vector<std::string>& arguments,
                      const Launch& launch, Channel& channel) {
   const auto line = channel.next(Deadline(kPlanTimeout));

@@ -43,8 +43,7 @@ auto in_suite(const std::string& suite, const Work& work) {
   }
 }
 
-/// Returns the points of a group with their numbers of ranks. Without --world-size, all ranks that a launcher
-/// has started train together.
+/// Returns the points of a group. Without --world-size, all ranks that a launcher started train together.
 std::vector<TrainPoint> list_points(const TrainGrid& group) {
   std::vector<TrainPoint> points;
   for (TrainPoint point : group.points()) {

@@ -1,5 +1,4 @@
 #pragma once
-// From a command line to the work: suite, engine's facts, plan, datasets, power meters.
 
 #include <map>
 #include <memory>
@@ -34,22 +33,18 @@ class PlannedWork {
   EngineFacts facts;
 
   const RunOptions& common() const { return common_; }
-  /// Value for the result.
   std::string isolation() const { return is_isolated() ? "process" : "none"; }
   bool is_isolated() const { return !common_.is_in_process; }
-  /// Returns the engine in this process.
   const Engine& engine() const;
   /// Threads that were asked for, or that each rank gets; 0: LibTorch chooses.
   int threads() const { return common_.threads; }
   std::vector<std::string> device_names() const;
   /// Measures the device's peak again; nothing if that fails.
   std::optional<DeviceRecord> renewed_peak(const std::string& device) const;
-  /// Opens the result file; see open_result().
   std::optional<ResultFile> open_output(const std::string& prefix) const;
 
  protected:
-  /// Sets `workers` and `facts`. With repetitions each worker begins with its own program, so that what
-  /// differs between runs, such as the places of libraries in memory, differs between them too.
+  /// Sets `workers` and `facts`. With repetitions each worker starts anew, so that memory layouts differ.
   void ask_engine(const std::vector<std::string>& devices, bool is_repeated);
   /// Sets the number of threads if it was not given. Call before ask_engine().
   void use_threads(int threads);
@@ -77,13 +72,11 @@ struct PlannedRun : PlannedWork {
   LaunchedGroup launched;  ///< Other ranks, for cases of several.
 };
 
-/// Loads the datasets that the cases need, each once, before anything is measured. Its references live as
-/// long as it does.
+/// Loads each dataset once, before anything is measured. Its references live as long as it does.
 class DatasetStore {
  public:
-  /// Loads the dataset of every case. A named dataset that is missing or bad throws a data Error; one chosen
-  /// by `auto` is replaced by a synthetic one, and the record says why. With `shared` the samples go there
-  /// only, so that this process stays small.
+  /// Throws a data Error for a named dataset that is missing or bad; replaces one chosen by `auto` by a
+  /// synthetic one. With `shared` the samples go there only, so that this process stays small.
   DatasetStore(const std::vector<Case>& cases, const DataOptions& options, bool is_quiet,
                SharedDatasets* shared);
 
@@ -102,12 +95,10 @@ class DatasetStore {
 /// Shows downloads on stderr if that is a terminal, unless quiet.
 DownloadProgress download_progress(bool is_quiet);
 
-/// The power meters of a run: opened, read in the background, and put around its cases. Reads nothing before
-/// cases are run. Outlives the executors that it makes.
+/// Power meters of a run, read in the background once cases are run. Outlives the executors that it makes.
 class PowerWatch {
  public:
-  /// Opens the meters for the devices in `facts`, unless nothing will be measured. Throws usage and data
-  /// Errors.
+  /// Opens the meters for the devices in `facts` if anything is measured. Throws usage and data Errors.
   PowerWatch(const TrainOptions& options, const EngineFacts& facts, const Clock& clock);
 
   /// Returns an executor that adds to the rows of `inner` their energy, or the reason for none.

@@ -1,5 +1,4 @@
 #pragma once
-// A table of operations, or of collectives: its run, progress and output.
 
 #include <memory>
 #include <string>
@@ -13,7 +12,6 @@
 
 namespace gpubench {
 
-/// All that is decided before the first row.
 struct PlannedTable : PlannedWork {
   using PlannedWork::PlannedWork;
 
@@ -23,8 +21,7 @@ struct PlannedTable : PlannedWork {
   std::vector<NamedOps> baseline{};  ///< What the table is compared with; empty: nothing.
 
  protected:
-  /// Replaces the devices of `work` by those that the engine has resolved; `words` are as they were asked
-  /// for. Rows of a device that stands twice are dropped.
+  /// Replaces the devices of `work`, asked for as `words`, by the resolved ones. Drops repeated devices.
   void resolve_devices(const std::vector<std::string>& words);
 };
 

@@ -1,6 +1,4 @@
 #pragma once
-// The terminal of a run: Ctrl-C and its relatives, turned into a number that can be asked for, and progress,
-// one line on stderr that is redrawn.
 
 #include <signal.h>
 
@@ -16,10 +14,9 @@
 
 namespace gpubench {
 
-/// Counts SIGINT, SIGTERM and SIGHUP, which do not end the process while it lives, and ignores SIGPIPE. Make
-/// it before any other thread. With `ends_at_second` the second signal ends the process at once with exit
-/// code 130, for work in this process that nothing else can stop. `unit` is what the run finishes first, for
-/// the message.
+/// Counts SIGINT, SIGTERM and SIGHUP and ignores SIGPIPE. Make it before any other thread. With
+/// `ends_at_second` the second signal ends the process with exit code 130, for work that nothing else can
+/// stop. `unit` is what the run finishes first, for the message.
 class InterruptWatch : public Interrupts {
  public:
   explicit InterruptWatch(bool ends_at_second, const std::string& unit = "epoch");
@@ -43,8 +40,7 @@ class InterruptWatch : public Interrupts {
   std::thread watcher_;
 };
 
-/// Draws epoch, speed and remaining time twice a second from its own thread, so that a thread that measures
-/// only stores a number. Unless shown there is no thread.
+/// Draws progress twice a second from its own thread, so that a thread that measures only stores a number.
 class ProgressLine : public Progress<CaseRecord> {
  public:
   ProgressLine(const Clock& clock, bool is_shown);
@@ -74,8 +70,7 @@ class ProgressLine : public Progress<CaseRecord> {
   std::thread painter_;
 };
 
-/// Returns the text of the line: title, epoch, speed and time left. `steps` of `steps_per_epoch * epochs` are
-/// done after `elapsed`.
+/// Returns the text of the line after `elapsed`, with `steps` of `steps_per_epoch * epochs` done.
 std::string progress_text(const std::string& title, std::int64_t steps, std::int64_t steps_per_epoch,
                           std::int64_t epochs, std::int64_t samples_per_epoch, Seconds elapsed);
 

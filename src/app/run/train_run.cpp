@@ -76,8 +76,7 @@ std::string trace_folder(const TrainGrid& grid) {
   return words.empty() || words.front() == "true" || words.front() == "false" ? "" : words.front();
 }
 
-/// Returns the options that lead out of a run's own files, with their values. A journal may come from
-/// elsewhere, so these are not taken from it.
+/// Returns options that lead out of a run's own files: a journal may come from elsewhere.
 std::vector<std::pair<std::string, std::string>> outside_places(const TrainOptions& options) {
   const bool is_replayed = options.energy.meter.find("replay:") != std::string::npos;
   std::vector<std::pair<std::string, std::string>> places{
@@ -90,8 +89,7 @@ std::vector<std::pair<std::string, std::string>> outside_places(const TrainOptio
   return places;
 }
 
-/// Plans the run of a journal's command line with the options given now laid over it: the last one of two
-/// counts.
+/// Plans the run of a journal's command line with the options given now laid over it.
 std::unique_ptr<PlannedRun> continued_run(const TrainOptions& given, const Words& words) {
   const auto refused = [&](const char* what, const Error& why) {
     return Error(ErrorKind::kData, "journal {}: {} ({})", journal_path(given.resume).string(), what,
@@ -133,8 +131,7 @@ ExitCode continue_training(const TrainOptions& options, const Words& arguments) 
 
 bool is_default(const TrainingMode& mode) { return mode == TrainingMode{}; }
 
-/// A table with a row for each case: what it trains, on what and where, then figures. The mode has a column
-/// if one is not the default.
+/// Table of cases and figures. The mode has a column if one is not the default.
 class CaseTable {
  public:
   /// `cases` are all that may get a row; `figures` are the headings of the columns after those of the case.
@@ -225,8 +222,7 @@ std::vector<Case> smallest_cases(const std::vector<Case>& cases) {
   return smallest;
 }
 
-/// `--find-max-batch`: prints a row for each model, device and mode. The search begins with the smallest
-/// batch size of the plan.
+/// `--find-max-batch`: searches from the smallest batch of the plan, for each model, device and mode.
 ExitCode run_max_batch(PlanExecution& execution) {
   InterruptWatch interrupts(/*ends_at_second=*/true);
   TrialControl control(interrupts);

@@ -1,5 +1,4 @@
 #pragma once
-// Trains: a new run, the rest of an interrupted one, or trials that make no result.
 
 #include <memory>
 #include <string>
@@ -13,8 +12,7 @@
 
 namespace gpubench {
 
-/// Runs, resumes, estimates or searches what the options ask for; on a rank other than 0, its part of that.
-/// `arguments` go into the result.
+/// Runs, resumes, estimates or searches as asked; on a rank other than 0, its part. Records `arguments`.
 ExitCode run_train(const TrainOptions& options, const std::vector<std::string>& arguments);
 
 /// A run whose result can be written and whose data is loaded. Made before anything is measured.

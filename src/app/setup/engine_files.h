@@ -1,7 +1,6 @@
 #pragma once
-// The engine that belongs to a program, and the LibTorch that belongs to an engine. A LibTorch that does not
-// come with the program has a folder for each version and flavour in the cache, which `gpubench setup` and
-// the scripts that build gpubench share.
+// Engine of a program and LibTorch of an engine. Builds of LibTorch have a folder each in the cache, which
+// `gpubench setup` and the scripts that build gpubench share.
 
 #include <filesystem>
 #include <optional>
@@ -20,8 +19,7 @@ struct TorchBuild {
 /// Returns the build that the engine of this program was built with.
 TorchBuild own_torch_build();
 
-/// Returns the folder of all builds in the cache. Throws a usage Error if neither XDG_CACHE_HOME nor HOME is
-/// set.
+/// Returns the cache folder of all builds. Throws a usage Error if neither XDG_CACHE_HOME nor HOME is set.
 std::filesystem::path setup_cache();
 
 /// Returns the folder in which the build is, or would be, set up. Throws as setup_cache() does.
@@ -30,13 +28,11 @@ std::filesystem::path find_folder(const TorchBuild& build);
 /// Returns true if the build is there, whole, and only this user or root can write to it.
 bool is_set_up(const TorchBuild& build);
 
-/// Returns the builds that are set up, by name.
 std::vector<TorchBuild> set_up_builds();
 
 /// Returns the version of the LibTorch whose include/ is in the folder `torch`; empty if it has none.
 std::string torch_version_in(const std::filesystem::path& torch);
 
-/// Returns true if this machine has a driver for NVIDIA GPUs.
 bool has_nvidia_driver();
 
 /// An engine in a file beside the program.
@@ -50,21 +46,17 @@ struct EngineFile {
 /// and a LibTorch with CUDA for it, else the other one, if any.
 std::optional<EngineFile> find_engine(const std::filesystem::path& program);
 
-/// Returns the builds that the engines of `program` were built with: the one inside it, or those that
-/// find_engine() chooses from. The one for CUDA comes first.
+/// Returns the build of the embedded engine, or those that find_engine() chooses from, CUDA first.
 std::vector<TorchBuild> engine_builds(const std::filesystem::path& program);
 
-/// Returns the folder, with lib/ below it, of a LibTorch for an engine that was built with `build`:
-/// GPUBENCH_TORCH, or what `gpubench setup` made. GPUBENCH_TORCH without the CUDA part that `build` has does
-/// not count. Throws a usage Error if GPUBENCH_TORCH is no LibTorch of that version.
+/// Returns a LibTorch for an engine of `build`: GPUBENCH_TORCH (with the CUDA part that `build` has), or that
+/// of `gpubench setup`. Throws a usage Error if GPUBENCH_TORCH is no LibTorch of that version.
 std::optional<std::filesystem::path> find_torch(const TorchBuild& build);
 
-/// Returns the folder of a LibTorch for the engine inside the program: the one that it was built with, else
-/// as find_torch().
+/// Returns a LibTorch for the embedded engine: the one that it was built with, else as find_torch().
 std::optional<std::filesystem::path> find_torch_of_embedded_engine();
 
-/// Returns the LibTorch whose lib/ is among the folders that the loader searches before all others
-/// (library_path_variable() of host_process.h), as `ab --torch` sets it; nothing without one.
+/// Returns the LibTorch that the loader's path begins with (library_path_variable()), as set by `ab --torch`.
 std::optional<std::filesystem::path> find_torch_of_loader();
 
 /// Returns its libraries from which all others are reached, in the order of loading.

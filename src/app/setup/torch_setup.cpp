@@ -83,12 +83,10 @@ class Workplace {
   Workplace(const Workplace&) = delete;
   Workplace& operator=(const Workplace&) = delete;
 
-  /// The folder that is being made.
   fs::path site() const { return folder_ / "site"; }
   /// The folder that is being removed: half removed under its own name it would be taken for a LibTorch.
   fs::path rubbish() const { return folder_ / "rubbish"; }
   fs::path download(const std::string& name) const { return folder_ / name; }
-  /// Removes unfinished downloads.
   void drop_downloads() const {
     std::error_code ignored;
     for (fs::directory_iterator entry(folder_, ignored), end; !ignored && entry != end;
@@ -121,8 +119,7 @@ fs::path obtain(const Pin& pin, const TorchSource& source, const Workplace& work
   return target;
 }
 
-/// Returns true if a file of a package is a part of a LibTorch of that flavour: libraries, headers, licences.
-/// LibTorch for Python and, for the CPU alone, its CUDA part are not.
+/// Returns true for libraries, headers and licences; not for Python's part or, on the CPU alone, CUDA's.
 bool is_wanted(const std::string& path, const std::string& flavor) {
   const std::string top = path.substr(0, path.find('/'));
   if (top == "nvidia" || top.ends_with(".dist-info")) return true;

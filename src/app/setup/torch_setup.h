@@ -1,6 +1,5 @@
 #pragma once
-// Fetches a LibTorch into the cache. It is made of packages, whose checksums are in scripts/lib/pins.txt,
-// which the scripts use too; their files are on a package index as pip knows it, or in a folder.
+// Fetches LibTorch packages, pinned in scripts/lib/pins.txt, from a pip index or a folder into the cache.
 
 #include <string>
 #include <string_view>
@@ -25,11 +24,9 @@ std::vector<Pin> pins_in(std::string_view text);
 /// Returns the pins that this program was built with.
 const std::vector<Pin>& known_pins();
 
-/// Returns those of `pins` that the build is made of: LibTorch itself, and the libraries that it links.
-/// Throws a usage Error if the version is not pinned.
+/// Returns the pins of LibTorch and the libraries it links. Throws a usage Error for an unpinned version.
 std::vector<Pin> find_pins(const TorchBuild& build, const std::vector<Pin>& pins);
 
-/// A pin's file for this machine.
 struct PinnedFile {
   RemoteFile file;      ///< With its SHA-256; on an index without its size.
   std::string address;  ///< A URL, or a path in a folder.
@@ -42,15 +39,13 @@ struct Platform {
 };
 Platform own_platform();
 
-/// Returns the file of `pin` for `platform` among the links of `page`, the package's page of an index (PEP
-/// 503), which was read from `url`. Throws a data Error if there is none.
+/// Returns the file of `pin` on an index page (PEP 503) read from `url`. Throws a data Error without one.
 PinnedFile file_on_page(const Pin& pin, const Platform& platform, std::string_view page,
                         const std::string& url);
 
 /// Returns the file of `pin` for `platform` in `folder`. Throws a data Error if there is none.
 PinnedFile file_in_folder(const Pin& pin, const Platform& platform, const std::string& folder);
 
-/// Where LibTorch comes from.
 struct TorchSource {
   std::string place;  ///< The URL of a package index, or a folder with the files that one has.
   Platform platform = own_platform();
@@ -58,10 +53,9 @@ struct TorchSource {
   DownloadProgress progress = {};
 };
 
-/// Fetches the packages of `build`, checks them and unpacks them to find_folder(build), which is always
-/// either complete or missing. An interrupted download is continued next time. Safe to run from several
-/// processes at once: the second one finds the result of the first one. `is_again` replaces an existing
-/// LibTorch once the new one is complete. Throws a data Error, and a usage Error for a version without pins.
+/// Fetches, checks and unpacks `build` to find_folder(build), which is always complete or missing. Continues
+/// interrupted downloads. Safe for several processes at once. `is_again` replaces an existing LibTorch once
+/// the new one is complete. Throws a data Error, and a usage Error for a version without pins.
 void set_up_torch(const TorchBuild& build, const TorchSource& source, bool is_again = false);
 
 /// Removes the build and all unfinished downloads. Throws a usage Error if it is not set up.

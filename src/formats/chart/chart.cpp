@@ -90,7 +90,6 @@ std::string bar_hatching(const Chart& chart, const std::string& id) {
   return patterns.empty() ? "" : "<defs>\n" + patterns + "</defs>\n";
 }
 
-/// Class of the dashes of a line.
 std::string dash_class(std::size_t series) { return fmt::format("line dash-{}", series % kDashes); }
 
 std::string swatch(const Chart& chart, std::size_t series, const std::string& id, double x, double y) {
@@ -239,8 +238,7 @@ std::vector<double> logarithmic_ticks(Range range, int most) {
   return ticks.size() >= 2 ? ticks : linear_ticks(range, most);
 }
 
-/// Whether an axis can show `value`: finite, above 0 on a logarithmic one, and of a size that can be computed
-/// with.
+/// Returns whether an axis can show `value`: finite, above 0 on a logarithmic one, and safe to compute with.
 bool can_show(double value, bool is_logarithmic) {
   if (!std::isfinite(value) || std::abs(value) > kLargest) return false;
   return !is_logarithmic || value >= kSmallest;
@@ -280,8 +278,7 @@ std::string axis_title(const Axis& axis) {
   return axis.unit.empty() || is_on_ticks ? axis.label : fmt::format("{} [{}]", axis.label, axis.unit);
 }
 
-/// A whole chart of what is drawn so far: with the title of the axis below the ticks, below the middle of
-/// `area` or of the whole width where it is long.
+/// Finishes a chart with the axis title below the ticks, below the middle of `area`, or of all if long.
 Drawing with_title_below(std::string svg, const Axis& axis, const Area& area, double width) {
   const std::string title = shortened(axis_title(axis), width);
   const double half = text_width(title) / 2;
@@ -291,7 +288,6 @@ Drawing with_title_below(std::string svg, const Axis& axis, const Area& area, do
   return {std::move(svg), bottom + 8};
 }
 
-/// Room that the labels of `ticks` need.
 double widest_label(const std::vector<double>& ticks, const std::string& unit) {
   double widest = 0;
   for (const double tick : ticks) widest = std::max(widest, text_width(tick_label(tick, unit)));
@@ -314,7 +310,6 @@ std::string tick_row(const std::vector<double>& ticks, const Scale& scale, const
   return svg;
 }
 
-/// Vertical grid lines with labels below.
 std::string axis_below(const std::vector<double>& ticks, const Scale& scale, const std::string& unit,
                        const Area& area, double width) {
   std::string svg;
@@ -323,7 +318,6 @@ std::string axis_below(const std::vector<double>& ticks, const Scale& scale, con
   return svg + tick_row(ticks, scale, unit, area.bottom + 17, width);
 }
 
-/// Horizontal grid lines with labels on the left.
 std::string axis_left(const std::vector<double>& ticks, const Scale& scale, const std::string& unit,
                       const Area& area) {
   std::string svg;
@@ -334,8 +328,6 @@ std::string axis_left(const std::vector<double>& ticks, const Scale& scale, cons
   }
   return svg;
 }
-
-// Lines or points over a scale, with intervals, a baseline and marks.
 
 struct PlacedMark {
   double x = 0;         ///< Of the line.
@@ -353,8 +345,7 @@ double start_of_text(double line, double text_width, double width) {
   return std::clamp(line - kFromLine - text_width, 0.0, std::max(0.0, width - text_width));
 }
 
-/// The marks that the x axis can show, from the right. A text is in the lowest row where it touches none to
-/// its right, so that no line of theirs crosses it.
+/// Places texts from the right in the lowest row where they touch none, so that no line crosses them.
 std::vector<PlacedMark> place_marks(const Chart& chart, const Scale& scale, double width) {
   std::vector<PlacedMark> placed;
   std::vector<double> row_starts;
@@ -516,8 +507,7 @@ Drawing line_chart(const Chart& chart, const std::string& id, double width) {
   return with_title_below(std::move(svg), chart.x, area, width);
 }
 
-// Horizontal bars, grouped by category: names of any length stay readable, and many categories make it
-// higher.
+// Horizontal bars: names of any length stay readable, and many categories make it higher.
 
 constexpr double kBetweenGroups = 12;
 constexpr double kLabelRow = 18;

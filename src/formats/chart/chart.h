@@ -1,6 +1,5 @@
 #pragma once
-// Charts of a page as SVG, and their parts. Looks are classes, whose colours and fonts are in chart.css and
-// page.css. The caller lays out a chart's title and notes.
+// Charts as SVG. Looks are classes of chart.css and page.css; the caller lays out title and notes.
 
 #include <string>
 #include <string_view>
@@ -30,8 +29,7 @@ struct Range {
   double high = 1;
 };
 
-/// What an axis spans: all of `values` that it can show with a little room around them, never crossing 0 for
-/// it. Equal values are widened; no value gives a range all the same.
+/// Spans all `values` that the axis can show with some room, which never crosses 0. Never empty.
 Range compute_range(std::vector<double> values, bool is_logarithmic);
 
 /// Where on an axis from pixel `from` to pixel `to` a value is.
@@ -45,13 +43,11 @@ struct Scale {
   double at(double value) const;
 };
 
-/// `value` with `unit` where that takes a prefix or belongs to the number: "20 ms", "1.5×", "50 %"; else the
-/// number.
+/// "20 ms", "1.5×", "50 %": with `unit` where that takes a prefix or belongs to the number; else the number.
 std::string tick_label(double value, const std::string& unit);
 
-/// Round values inside the range, ascending: about `most` or fewer, 2 at least where the range has them. Of a
-/// logarithmic axis powers of ten, with 2 and 5 between where there is room, or of two, as batch sizes are,
-/// where all `values` are such. None where the axis can show no value.
+/// Returns about `most` round values inside the range, ascending. A logarithmic axis has powers of ten, with
+/// 2 and 5 if there is room, or of two if all `values` are such. Empty if the axis can show no value.
 std::vector<double> axis_ticks(const Axis& axis, const std::vector<double>& values, Range range, int most);
 
 /// Markup and the room that it takes from the top.
@@ -60,11 +56,10 @@ struct Drawing {
   double height = 0;
 };
 
-/// Lines or points over a scale, or horizontal bars by category, `width` pixels wide and as high as it needs
-/// to be. `id` starts every id inside and is unique in the document. Values that an axis cannot show, such as
-/// 0 on a logarithmic one, are left out; no coordinate is ever infinite or NaN. Marks are drawn by lines, and
-/// categories by bars only. An <svg> element with what a screen reader says; `attributes`, which start with a
-/// space, are put into its tag as they are.
+/// Draws lines, points or horizontal bars, `width` pixels wide, as an <svg> element. `id` starts every id
+/// inside and is unique in the document. Leaves out values that an axis cannot show, such as 0 on a
+/// logarithmic one; no coordinate is infinite or NaN. `attributes`, which start with a space, go into its tag
+/// as they are.
 Drawing draw_chart(const Chart& chart, const std::string& id, double width, const std::string& attributes);
 
 }  // namespace gpubench

@@ -1,6 +1,5 @@
 #pragma once
-// What report formats share: limits for long pages, escaping, notes of cells, lines of text, rows of values,
-// and the files that an HTML page embeds. Stateless, hence safe to call from several threads.
+// Parts that report formats share. Stateless, hence safe to call from several threads.
 
 #include <cstddef>
 #include <functional>
@@ -20,8 +19,7 @@ inline constexpr std::size_t kMostChartPoints = 2000;  ///< Of a line.
 inline constexpr std::size_t kMostChartSeries = 64;
 inline constexpr std::size_t kMostCategories = 400;  ///< Of bars.
 
-/// `sections` with the first rows of long tables, the first lines and bars of crowded charts, and of long
-/// lines points that are evenly spread. A note below each says what is missing.
+/// Cuts long tables and crowded charts, and thins long lines evenly. A note below each says what is missing.
 std::vector<Section> truncate_for_display(std::vector<Section> sections);
 
 /// The same for text, which shows no charts: where there were any, the last paragraph says which formats do.
@@ -65,19 +63,16 @@ class CellNotes {
 /// `text`, plain, with "…" in place of what is beyond `width` columns, at least 1.
 std::string clipped(const std::string& text, std::size_t width);
 
-/// The words of `text` in lines that are as long as `fits` lets them be; words that do not fit stand alone.
-/// One empty line for a text without words.
+/// Wraps `text` to lines that `fits` accepts; longer words stand alone. Returns at least one line.
 std::vector<std::string> wrapped(const std::string& text,
                                  const std::function<bool(const std::string& line)>& fits);
-/// The same of `text`, plain, in lines of at most `width` columns.
 std::vector<std::string> wrapped(const std::string& text, std::size_t width);
 
 /// "epoch time [s]"; the unit alone where there is no label.
 std::string axis_text(const Axis& axis);
 
-/// For spreadsheets and scripts: heading and rows of `table`, each line ended by a newline: values in full
-/// precision where a cell has one, else its text, plain and never a formula, as `quoted` gives it. A heading
-/// has its unit in brackets.
+/// Returns heading (with units) and rows, each line ended by a newline: values in full precision, else plain
+/// text as `quoted` returns it, never a formula.
 std::string delimited(const Table& table, char delimiter, std::string (*quoted)(const std::string&));
 
 // Files in this folder, as scripts/cmake/GpubenchTexts.cmake embeds them.

@@ -1,5 +1,3 @@
-// The rows of a versus side by side.
-
 #include <algorithm>
 #include <utility>
 

@@ -1,5 +1,3 @@
-// Reasons against trusting a comparison, in plain words, each once for all cases and machines.
-
 #include <algorithm>
 #include <map>
 
@@ -29,8 +27,7 @@ struct MergedDifference {
   }
 };
 
-/// Returns the differences that matter for times or for energies that both sides have, refused ones first,
-/// then in the order of the rules.
+/// Returns the differences that matter for times or shared energies, refused ones first, then by rule.
 std::vector<MergedDifference> merge_differences(const Comparison& comparison) {
   std::vector<MergedDifference> merged;
   for (const BaselineComparison& versus : comparison.versus_baseline) {

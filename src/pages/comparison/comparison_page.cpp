@@ -24,7 +24,6 @@ std::string make_title(const Comparison& comparison) {
   return join_all(std::move(names));
 }
 
-/// Adds the verdict and a row for each case.
 void add_verdict(const Comparison& comparison, Page& page) {
   std::vector<Table> tables;
   for (const BaselineComparison& versus : comparison.versus_baseline) {
@@ -35,7 +34,6 @@ void add_verdict(const Comparison& comparison, Page& page) {
   add_section(page.sections, are_operations(comparison) ? "Rows" : "Cases", std::move(tables));
 }
 
-/// Adds the fastest machine and a ranking for each work.
 void add_ranking(const Comparison& comparison, std::vector<Ranking> rankings, Page& page) {
   constexpr std::size_t kMostRows = 40;
   if (std::optional<Ranking> overall = rank_overall(comparison))
@@ -56,10 +54,8 @@ void add_ranking(const Comparison& comparison, std::vector<Ranking> rankings, Pa
   add_section(page.sections, "Machines", machine_table(comparison));
 }
 
-/// Maximum number of cautions in the answer.
 constexpr std::ptrdiff_t kMostCautions = 4;
 
-/// Adds charts, and everything else as details.
 void add_details(const Comparison& comparison, Detail detail, std::vector<Paragraph> cautions, Page& page) {
   const bool is_short = comparison.versus_baseline.size() <= kMostDetailed;
   const bool is_of_ops = are_operations(comparison);

@@ -1,5 +1,3 @@
-// Comparisons as rows of values for other programs.
-
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -37,7 +35,6 @@ std::vector<DataRow> list_rows(const Comparison& comparison) {
   return rows;
 }
 
-/// Adds the columns that say whose figures a row has.
 template <class Row>
 void add_candidate(Columns<Row>& table) {
   table.text("candidate", [](const Row& row) { return row.candidate->label; });
@@ -131,7 +128,6 @@ struct FigureRow {
   const RowIdentity* identity = nullptr;  ///< Null for averages.
 };
 
-/// The rows as they are made.
 struct FigureRows {
   RowNames names;
   std::vector<FigureRow> rows = {};
@@ -151,8 +147,7 @@ struct FigureRows {
                     .identity = &identity});
   }
 
-  /// Adds ratios case by case, then averages by model and over all, for each pair of candidates. A figure
-  /// that is about the precision is averaged for each of these.
+  /// Adds ratios by case, then averages by model and over all; with `is_of_precision` for each precision.
   void add_ratios(const std::string& figure, const std::vector<RowRatio>& ratios, bool is_of_precision) {
     const auto find_group = [&](const RowRatio& ratio) {
       return std::tuple{ratio.base.candidate, ratio.other.candidate,
@@ -228,7 +223,6 @@ Table make_table(const std::vector<FigureRow>& rows) {
   return table.take();
 }
 
-/// A figure of an operation.
 struct OpFigure {
   std::string figure;
   const NamedOps* source;

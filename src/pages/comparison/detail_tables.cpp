@@ -1,5 +1,3 @@
-// Tables of the details: ratios by model, differences, failures, gains within a file, and the machines.
-
 #include <algorithm>
 
 #include <fmt/format.h>

@@ -1,5 +1,3 @@
-// Machines ordered by throughput.
-
 #include <algorithm>
 
 #include <fmt/format.h>

@@ -14,14 +14,12 @@ namespace gpubench {
 /// Maximum number of rows of a table above the details.
 inline constexpr std::size_t kMostAnswerRows = 20;
 
-/// Returns whether the rows of the candidate are operations.
 bool has_operations(const Candidate& one);
 bool are_operations(const Comparison& comparison);
 
 /// "case"; of operations "row".
 std::string row_noun(const Comparison& comparison);
 
-/// Returns whether the sides have a row in common.
 bool has_common_row(const BaselineComparison& versus);
 
 /// Returns whether machines are ranked: more than two, or prices. Else two sides are compared.
@@ -33,8 +31,6 @@ const std::string& short_name(const Candidate& candidate, const Comparison& comp
 /// "a, b and c"
 std::string join_all(std::vector<std::string> names);
 
-// The answer.
-
 /// Returns which side is faster, and which needs less energy where that is known.
 std::vector<Paragraph> describe_verdict(const BaselineComparison& versus);
 /// Returns which machine is the fastest, and the cheapest where prices are known.
@@ -42,18 +38,14 @@ std::vector<Paragraph> describe_ranking(const Ranking& ranking, const Comparison
 /// What would decide: "use --repeat 5 on both sides"; empty where nothing does.
 std::string advise(const BaselineComparison& versus, bool has_interval);
 
-/// A row for each case, without rows if the sides have none in common. Above the details: times, ratios and
-/// the verdict of the first kMostAnswerRows.
+/// Returns a row per case. Above the details: times, ratios and the verdict of the first kMostAnswerRows.
 Table case_table(const BaselineComparison& versus, bool is_detailed);
 Table ranking_table(const Ranking& ranking, const Comparison& comparison);
 /// Explains ranks and precisions where rankings need it, and names machines that are in none.
 std::vector<Paragraph> ranking_notes(const std::vector<Ranking>& rankings, const Comparison& comparison);
 
-/// Reasons against trusting the comparison, those of several cases and machines as one, the most important
-/// first.
+/// Returns reasons against trusting the comparison, merged over cases and machines, most important first.
 std::vector<Paragraph> list_cautions(const Comparison& comparison);
-
-// The details.
 
 Table model_table(const Comparison& comparison);
 Table difference_table(const BaselineComparison& versus);

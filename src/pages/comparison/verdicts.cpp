@@ -1,5 +1,3 @@
-// Answers in words: which side, or which machine, is the fastest.
-
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -13,7 +11,6 @@
 namespace gpubench {
 namespace {
 
-/// Words for the ratios of a metric.
 struct Wording {
   const char* start;     ///< Of sentences: "Energy: ".
   const char* verb;      ///< Of a single side: "trains".

@@ -27,12 +27,10 @@ using Faults = std::vector<std::string>;
 constexpr std::size_t kMostFaults = 1000;  // Each is a line.
 constexpr const char* kUnknownKey = "is not a known key here";
 
-/// Checks the shape of a document by the field tables.
 class ShapeCheck {
  public:
   explicit ShapeCheck(Written written) : written_(written) {}
 
-  /// Checks parts, rows and keys of a whole document.
   template <class Run>
   Faults run(const Json& document) {
     std::vector<std::string> known{"schema_version", "results", kMissingKey, kContentHashKey};

@@ -67,8 +67,7 @@ namespace fs = std::filesystem;
 /// The list under an ordered map, to which a member can be added without a search for its key.
 using Members = Json::object_t::Container;
 
-/// Keys that come twice are refused. Looks by hash first, since few keys share one and sorting numbers is
-/// cheap.
+/// Refuses duplicate keys. Looks by hash first: few keys share one, and sorting numbers is cheap.
 void refuse_twins(const Members& members) {
   const auto hash = [](const auto& member) { return std::hash<std::string>()(member.first); };
   std::vector<std::size_t> hashes = mapped(members, hash);

@@ -1,6 +1,5 @@
 #pragma once
-// JSON as all documents, journals and messages have it, and the checksum of its content that a document
-// carries, so that a later change shows. Stateless, hence safe to call from several threads.
+// JSON of documents, journals and messages, and its checksum. Stateless, hence safe for several threads.
 
 #include <cstddef>
 #include <cstdint>
@@ -36,8 +35,6 @@ std::string content_hash(const Json& document);
 /// `document` with its checksum as the last key; one that it had is replaced.
 Json sealed(Json document);
 
-// JSON from outside, whoever wrote it, of bounded size and depth; and documents from disk.
-
 inline constexpr Bytes kLargestDocument{std::int64_t{1} << 30};  ///< Results have some 10 KB a case.
 inline constexpr std::size_t kMostValues = 64'000'000;           ///< In a text: 10 million epochs have 30.
 inline constexpr std::size_t kDeepestDocument = 32;              ///< Lists and objects in each other.
@@ -47,14 +44,12 @@ enum class Comments {
   kTaken,  ///< "// to the end of the line" and "/* between */", in what people write by hand.
 };
 
-/// The JSON value in `text`, which anybody may have written: documents, journals, suites, messages. Throws a
-/// data Error, "holds the key batch twice", for text that is no JSON, has a key twice in an object, nests
-/// deeper than kDeepestDocument, has more than kMostValues or holds a number that no double can.
+/// Parses text from anybody. Throws a data Error for invalid JSON, duplicate keys, nesting deeper than
+/// kDeepestDocument, more than kMostValues, or a number that no double can hold.
 Json parse_document(std::string_view text, Comments comments = Comments::kRefused);
 
-/// The document in the file at `path`. Throws a data Error that names the file where it is none that
-/// open_outside_file() takes, is empty or is larger than kLargestDocument, and for what parse_document()
-/// refuses.
+/// Reads the file at `path`. Throws a data Error that names it if open_outside_file() or parse_document()
+/// refuses it, or if it is empty or larger than kLargestDocument.
 Json read_document(const std::filesystem::path& path);
 
 }  // namespace gpubench

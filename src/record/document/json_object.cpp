@@ -115,7 +115,6 @@ double read_number(const Json& value, const std::string& place) {
   return number_or_nan(value);
 }
 
-/// Reads each member of an object with `read`.
 template <class T>
 std::vector<std::pair<std::string, T>> read_named(const Json& object, const std::string& place,
                                                   T (*read)(const Json&, const std::string&)) {

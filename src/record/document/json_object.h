@@ -1,6 +1,5 @@
 #pragma once
-// Objects from records and records from objects, by their field tables and with the lists in them; and how a
-// document is refused.
+// Objects from records and back, by their field tables; and how a document is refused.
 
 #include <array>
 #include <optional>
@@ -82,7 +81,6 @@ std::string find_place(const FieldFacts& field, const std::string& where);
 
 void require_object(const Json& value, const std::string& place);
 
-/// Reasons of what is null in an object.
 class Reasons {
  public:
   /// `common` has those of all results of a document.
@@ -107,8 +105,7 @@ void visit_sections(const Json& object, const std::string& place, const Visit& v
   }
 }
 
-/// Returns the value at `place`, which is of `kind`; numbers in it that are null become NaN. Throws a data
-/// Error that names the place for a value of another kind.
+/// Returns the value at `place`; null numbers become NaN. Throws a data Error if it is not of `kind`.
 FieldValue make_field_value(const Json& value, Kind kind, const std::string& place);
 
 template <class Record>

@@ -2,14 +2,11 @@
 // Records as JSON and back, through the field tables: the result file, the journal of a run and the pipe of a
 // child process all carry the same objects.
 //
-// Writing keeps every raw value and adds the derived ones; optional fields are left out where they are as in
-// an empty record. Reading ignores keys that it does not know (they are derived, or a later gpubench added
-// them), leaves the default where a key is missing, and throws a data Error that names the key where a value
-// has the wrong type, e.g. "results[3].asked.batch_size: a number is expected". Hence
-// from_json(to_json(record)) is the same raw record, NaN included. Text that is not UTF-8 must be dumped with
-// `error_handler_t::replace`; see json_text.
-//
-// Stateless, hence safe to call from several threads.
+// Writing adds derived values to raw ones and leaves out empty optional fields. Reading ignores unknown keys,
+// takes defaults for missing ones, and throws a data Error that names a key of wrong type:
+// "results[3].asked.batch_size: a number is expected". from_json(to_json(record)) is the same raw record, NaN
+// included. Dump text that is not UTF-8 with `error_handler_t::replace`; see json_text. Stateless, hence safe
+// to call from several threads.
 
 #include <filesystem>
 #include <string>
@@ -30,8 +27,7 @@ inline constexpr std::int64_t kSchemaVersion = 1;
 /// Kinds of documents, by the workloads of their results.
 enum class DocumentKind { kRun, kOperations, kPeak, kSelftest };
 
-/// Returns the kind of a document, by its plan if it has no results. Throws a data Error that says what to do
-/// for what is no document of kSchemaVersion, and for results of an unknown workload or of several kinds.
+/// Returns the kind of a document. Throws a data Error for another version, unknown workload or mixed kinds.
 DocumentKind document_kind(const Json& document);
 
 /// "a run", "a table of operations", "a peak measurement", "a selftest".
@@ -74,14 +70,12 @@ std::string ops_document(const OpsRecord& ops);
 std::string peak_document(const PeakRecord& peak);
 std::string selftest_document(const SelftestRecord& selftest);
 
-/// Reads a run from the file at `path`. Throws a data Error that names the file, and the key where there is
-/// one, for a file that cannot be read, is of another kind, or is larger or nested deeper than json.h allows.
+/// Reads a run from a file. Throws a data Error that names it, and the key, if json.h or a field refuses it.
 RunRecord read_run_file(const std::filesystem::path& path);
 
-/// Returns the faults of `document`, a sentence each with its place: keys and values that the field tables do
-/// not allow, values that contradict the status of their row, derived values that do not follow from the raw
-/// ones to within 1e-9 of their size, and a checksum that is not that of the content. Throws nothing for a
-/// document of any shape.
+/// Returns the faults of `document`, a sentence each with its place: unknown keys, wrong values,
+/// contradictions of the status, derived values off by more than 1e-9 of their size, and a wrong checksum.
+/// Throws nothing for a document of any shape.
 std::vector<std::string> document_faults(const Json& document);
 
 }  // namespace gpubench
