@@ -1,6 +1,7 @@
 #include "app/command.h"
 
 #include <algorithm>
+#include <span>
 
 #include <CLI/CLI.hpp>
 
@@ -54,11 +55,6 @@ const CommandOption& CommandOption::offers(KnownNames names) const {
   return *this;
 }
 
-const CommandOption& CommandOption::take_last() const {
-  option_.take_last();
-  return *this;
-}
-
 CommandOption CommandParser::option(const std::string& name, const std::string& type, const std::string& help,
                                     std::vector<std::string>& values) {
   const auto set = [&values](const std::vector<std::string>& words) { values = words; };
@@ -79,8 +75,10 @@ CommandOption CommandParser::add_list(const std::string& name, const std::string
                                       const std::function<void(const std::vector<std::string>&)>& set,
                                       bool has_commas) {
   const auto take = [name, set, has_commas](const std::vector<std::string>& words) {
+    // Of a list that is given twice the last one counts, as for an option with one value.
+    const std::size_t first = has_commas ? words.size() - 1 : 0;
     std::vector<std::string> parts;
-    for (const std::string& word : words) {
+    for (const std::string& word : std::span(words).subspan(first)) {
       parts.emplace_back();
       for (const char c : word) {
         if (has_commas && c == ',')

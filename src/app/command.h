@@ -46,7 +46,6 @@ class CommandOption {
   const CommandOption& required() const;
   const CommandOption& environment(const std::string& variable) const;  ///< Variable with its value.
   const CommandOption& offers(KnownNames names) const;
-  const CommandOption& take_last() const;  ///< If a list is given twice, the last one counts.
 
  private:
   CLI::Option& option_;

@@ -110,8 +110,8 @@ TEST_CASE("a worker that is stopped before it says anything does not hold the ru
 TEST_CASE("after a case ran out of memory the larger batches of its model are skipped and say so", "[seam]") {
   const FaultyRun run("oom");
   CHECK(statuses(run.document) == "ok oom skipped ok ok ok ");
-  CHECK(run.row["facts"]["requested_bytes"] == 1 << 30);
-  CHECK(run.row["facts"]["available_bytes"] == 1 << 20);
+  CHECK(run.row["requested_bytes"] == 1 << 30);
+  CHECK(run.row["available_bytes"] == 1 << 20);
   const Json skipped = to_row(run.document, "mlp", 64);
   CHECK(skipped["skip_rule"] == "after-oom");
   CHECK_THAT(skipped["status_message"].get<std::string>(),

@@ -258,7 +258,7 @@ TEST_CASE("a case without time in the budget is skipped by it, and no worker is 
   CHECK(document["plan"]["budget_seconds"] == 30);
   for (const Json& row : document["results"]) {
     CHECK(row["status"] == "skipped");
-    CHECK(row["facts"]["skip_rule"] == "budget");
+    CHECK(row["skip_rule"] == "budget");
     CHECK(row["samples"]["epoch_seconds"].empty());
   }
   CHECK(supervision.count("started") == 0);

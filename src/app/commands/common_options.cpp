@@ -61,7 +61,7 @@ void add_parameter(CommandParser& parser, const Parameter<Point>& parameter, Gri
   KnownNames offered = offered_names(parameter.key);
   if (!offered) offered = [names] { return names; };
   if (use.span == Span::kList)
-    parser.add_list(option, use.type, help, set).offers(offered).take_last();
+    parser.add_list(option, use.type, help, set).offers(offered);
   else if (is_flag || use.type[0] == '[')
     parser.add_flag(option, use.type, help, set_one);
   else
