@@ -44,7 +44,7 @@ void check_valid(const Json& document) {
 
 TEST_CASE("a run prints a table, and its result file is valid and complete", "[seam]") {
   Gpubench gpubench;
-  const auto result = gpubench.run(smoke({"--model", "cnn", "-o", "run.json"}));
+  const auto result = gpubench.run(smoke({"--model", "mlp,cnn", "-o", "run.json"}));
   INFO(result.err);
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, contains_text("mlp"));
