@@ -52,7 +52,8 @@ std::vector<MergedDifference> merge_differences(const Comparison& comparison) {
       one->add(versus.other, difference.right);
     }
   }
-  std::ranges::stable_partition(merged, [](const MergedDifference& one) { return one.is_refused; });
+  std::stable_partition(merged.begin(), merged.end(),
+                        [](const MergedDifference& one) { return one.is_refused; });
   return merged;
 }
 
