@@ -88,7 +88,7 @@ test_without_libtorch_it_says_so_and_does_what_needs_none() {
   check "and says in one line what to do" one_line "is not set up; run 'gpubench setup'"
   gpubench list models
   check "a list of models needs LibTorch too" one_line "run 'gpubench setup'"
-  gpubench
+  gpubench doctor
   check "what this machine is needs none" is "$status" 0
   check "it tells what is missing" says stdout "run 'gpubench setup'"
   local file=$root/tests/data/expected/run.json
@@ -111,7 +111,7 @@ test_it_finds_the_libtorch_that_is_set_up() {
   echo damaged >"$(echo "$folder/cache/gpubench"/libtorch-*)/torch/lib/libtorch_cpu.so"
   gpubench "${training[@]}"
   check "a damaged one ends it" is "$status" 2
-  check "in one line with the remedy" one_line "run 'gpubench setup --again'"
+  check "in one line with the remedy" one_line "run 'gpubench setup --force'"
   echo damaged >"$folder/program/lib/gpubench/libgpubench_engine.so"
   gpubench "${training[@]}"
   check "a damaged engine ends it too" is "$status" 2

@@ -1,3 +1,5 @@
+#include <functional>
+
 #include <fmt/format.h>
 
 #include "app/command.h"
@@ -33,30 +35,44 @@ std::string to_text(const FieldValue& value, const std::string& unit) {
                      : std::to_string(count);
 }
 
+constexpr const char* kOk = "ok";
+constexpr const char* kLacking = "--";
+
 constexpr const char* kHowToReport =
     "\nTo check the figures of a device, run 'gpubench selftest --anonymize -o selftest.json' (five "
     "minutes).\n"
     "Attach the file to a bug report: it has no host name and no paths.\n";
 
-ExitCode examine(const Options& options) {
+using AddFinding = std::function<void(const char* mark, const std::string& item, const std::string& found)>;
+
+/// Adds the machine and its devices. Throws an Error if LibTorch cannot be loaded.
+void add_machine(const AddFinding& add) {
   load_engine().configure(0);
-  TextTable table({{""}, {"item"}, {"found"}});
-  const auto add = [&](const std::string& what, bool is_fine, const std::string& text) {
-    table.add_row({is_fine ? "ok" : "--", what, text});
-  };
   const Environment environment = load_engine().read_environment();
   for (const auto& field : environment_fields()) {
-    if (field.shown == Shown::kInTable) add(field.label, true, to_text(field.get(environment), field.unit));
+    if (field.shown == Shown::kInTable) add(kOk, field.label, to_text(field.get(environment), field.unit));
   }
-  if (!environment.threads_note.empty()) add("fewer threads", false, environment.threads_note);
+  if (!environment.threads_note.empty()) add(kLacking, "fewer threads", environment.threads_note);
   for (const DeviceFacts& kind : device_facts()) {
-    for (const DeviceRecord& device : kind.devices) add("device " + device.name, true, device.model);
+    for (const DeviceRecord& device : kind.devices) add(kOk, "device " + device.name, device.model);
     // A machine need not have every kind of device.
-    if (kind.devices.empty()) table.add_row({"n/a", "device " + kind.kind, kind.why_not});
+    if (kind.devices.empty()) add("n/a", "device " + kind.kind, kind.why_not);
+  }
+}
+
+ExitCode examine(const Options& options) {
+  TextTable table({{""}, {"item"}, {"found"}});
+  const AddFinding add = [&](const char* mark, const std::string& item, const std::string& found) {
+    table.add_row({mark, item, found});
+  };
+  try {
+    add_machine(add);
+  } catch (const Error& error) {
+    add(kLacking, "LibTorch", error.what());
   }
   for (const auto& [entry, folder, is_present] : dataset_facts(options.data.data_dir)) {
     const std::string remedy = "not in " + folder + "; " + dataset_remedy(*entry, folder);
-    add("dataset " + entry->name, is_present, is_present ? folder : remedy);
+    add(is_present ? kOk : kLacking, "dataset " + entry->name, is_present ? folder : remedy);
   }
   print(table.to_string());
   print(kHowToReport);
