@@ -75,7 +75,7 @@ CommandOption CommandParser::add_list(const std::string& name, const std::string
                                       const std::function<void(const std::vector<std::string>&)>& set,
                                       bool has_commas) {
   const auto take = [name, set, has_commas](const std::vector<std::string>& words) {
-    // Of a list that is given twice the last one counts, as for an option with one value.
+    // If a list is given twice, the last one counts, as for an option with one value.
     const std::size_t first = has_commas ? words.size() - 1 : 0;
     std::vector<std::string> parts;
     for (const std::string& word : std::span(words).subspan(first)) {

@@ -171,7 +171,7 @@ Page make_outcome(const RunRecord& run, std::string title) {
   return page;
 }
 
-/// What the table of cases, its notes and the charts leave out.
+/// Returns details beside the table of cases, its notes and the charts.
 void add_details(std::vector<Section>& sections, const RunRecord& run) {
   const std::size_t first = sections.size();
   const std::vector<std::string> notes = run_notes(run);

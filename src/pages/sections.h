@@ -76,7 +76,7 @@ struct CasesTable {
 /// Needs a case.
 CasesTable cases_table(const RunRecord& run);
 
-/// What to do or to mind, a sentence each, the most important first.
+/// Returns actions and cautions, a sentence each, the most important first.
 std::vector<std::string> run_notes(const RunRecord& run);
 
 /// "mlp: a step of 2.41 ms: input 8 %, forward 31 %, ...; operations: matrix product 62 %, ..., rest 3 %":

@@ -28,7 +28,7 @@ enum class Span {
 /// Uses of a parameter, besides its field in files.
 struct ParameterUse {
   const char* option = "";   ///< "--batch"; empty: not an option.
-  const char* type = "";     ///< Placeholder of its value in help: "N,...".
+  const char* type = "";     ///< Form of its value in help: "N,..."; empty: a flag.
   const char* initial = "";  ///< Default, as typed; empty: the point's own.
   Topic topic = Topic::kWhat;
   Span span = Span::kSingle;

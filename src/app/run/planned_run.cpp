@@ -46,15 +46,21 @@ auto in_suite(const std::string& suite, const Work& work) {
 /// Returns the points of a group. Without --world-size, all ranks that a launcher started train together.
 std::vector<TrainPoint> list_points(const TrainGrid& group) {
   std::vector<TrainPoint> points;
+  bool has_all = false;  // Then a number may stand in the list as well.
   for (TrainPoint point : group.points()) {
     if (!group.is_given("world_size")) point.ranks = launched_ranks();
-    const std::int64_t most = point.ranks > 0 ? point.ranks : most_ranks_for({point.device});
-    for (std::int64_t ranks = point.ranks > 0 ? most : 1; ranks < most; ranks *= 2) {
-      points.push_back(point);
-      points.back().ranks = ranks;
+    if (point.ranks > 0) {
+      if (has_all)
+        add_once(points, point);
+      else
+        points.push_back(std::move(point));
+      continue;
     }
+    has_all = true;
+    const std::int64_t most = most_ranks_for({point.device});
+    for (point.ranks = 1; point.ranks < most; point.ranks *= 2) add_once(points, point);
     point.ranks = most;
-    points.push_back(std::move(point));
+    add_once(points, point);
   }
   return points;
 }

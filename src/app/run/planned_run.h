@@ -44,7 +44,7 @@ class PlannedWork {
   std::optional<ResultFile> open_output(const std::string& prefix) const;
 
  protected:
-  /// Sets `workers` and `facts`. With repetitions each worker starts anew, so that memory layouts differ.
+  /// Sets `workers` and `facts`. Repetitions start fresh workers, so that memory layouts differ.
   void ask_engine(const std::vector<std::string>& devices, bool is_repeated);
   /// Sets the number of threads if it was not given. Call before ask_engine().
   void use_threads(int threads);

@@ -4,7 +4,7 @@
 
 namespace gpubench {
 
-// What wire.h finds by its argument cannot be in an anonymous namespace.
+// wire.h finds these by argument-dependent lookup, so no anonymous namespace.
 
 static constexpr std::array kErrorKindNames{"internal", "usage", "data", "device"};
 static EnumNames<ErrorKind> enum_names(ErrorKind) { return {"kind of error", kErrorKindNames}; }

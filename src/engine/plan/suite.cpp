@@ -47,6 +47,9 @@ std::string to_word(const Json& value) {
 
 /// Sets a parameter from a value or, if it spans the grid, a list of them.
 void read_parameter(const Json& value, const Parameter<TrainPoint>& parameter, TrainGrid& grid) {
+  // A suite may come from elsewhere, so it names no folder to write to.
+  if (parameter.values.kind == Kind::kBoolean && !value.is_boolean())
+    refuse('"' + parameter.key + "\" must be true or false, but is " + value.dump());
   const bool is_list = value.is_array() && parameter.use.span == Span::kList;
   if (value.is_array() && value.empty()) refuse("the list is empty; give at least one");
   std::vector<std::string> words;

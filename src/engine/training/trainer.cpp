@@ -107,7 +107,8 @@ void Trainer::train_on(const Batch& batch, std::int64_t all_samples) {
   const std::int64_t samples = batch.inputs.size(0);
   const double weight =
       model_.sums_losses() ? 1 : static_cast<double>(samples) / static_cast<double>(all_samples);
-  const bool is_first_step = std::exchange(first_step_samples_, all_samples) == 0;
+  const bool is_first_step = first_step_samples_ == 0;
+  if (is_first_step) first_step_samples_ = all_samples;
   const std::int64_t parts = std::min(options_.asked.accumulate, samples);
   for (std::int64_t part = 0; part < parts; ++part) {
     const std::int64_t first = samples * part / parts;

@@ -35,7 +35,7 @@ std::string join_all(std::vector<std::string> names);
 std::vector<Paragraph> describe_verdict(const BaselineComparison& versus);
 /// Returns which machine is the fastest, and the cheapest where prices are known.
 std::vector<Paragraph> describe_ranking(const Ranking& ranking, const Comparison& comparison);
-/// What would decide: "use --repeat 5 on both sides"; empty where nothing does.
+/// Returns the next step to decide: "use --repeat 5 on both sides"; empty where nothing does.
 std::string advise(const BaselineComparison& versus, bool has_interval);
 
 /// Returns a row per case. Above the details: times, ratios and the verdict of the first kMostAnswerRows.
@@ -50,7 +50,7 @@ std::vector<Paragraph> list_cautions(const Comparison& comparison);
 Table model_table(const Comparison& comparison);
 Table difference_table(const BaselineComparison& versus);
 Table failure_table(const Comparison& comparison);
-/// Of GPUs over the CPU, and of precisions over fp32, within a file.
+/// Returns ratios of GPUs to the CPU, and of precisions to fp32, within a file.
 Table gain_table(const Comparison& comparison);
 /// Gains of several ranks, a row for each candidate, work and number of ranks.
 Table scaling_table(const Comparison& comparison);

@@ -110,7 +110,7 @@ std::vector<std::string> list_first(const Ranking& ranking) {
   return first;
 }
 
-/// What the first machine is ahead of: of the baseline, or of all that do not share its rank.
+/// Returns the leads over the baseline, or over all machines of lower rank.
 std::string format_leads(const Ranking& ranking) {
   constexpr std::size_t kMostLeads = 3;
   const RankedMachine& first = ranking.machines.front();

@@ -94,6 +94,19 @@ TEST_CASE("accumulated gradients of micro-batches train as the whole batch does"
   }
 }
 
+TEST_CASE("the metrics of the first step are means over its own samples, whatever batches follow") {
+  at::manual_seed(0);
+  const auto model = tiny_model().build({});
+  const ResidentSplit split(tiny_dataset().train, 0, at::kCPU);
+  Trainer trainer(*model, {make_step_point(16)}, at::kCPU);
+  trainer.begin_epoch(16);
+  trainer.train_on(split.slice(0, 16));
+  const double loss = trainer.epoch_metrics().front();
+  trainer.begin_epoch(2);
+  trainer.train_on(split.slice(16, 2));
+  CHECK(trainer.first_step_metrics().front() == approx(loss));
+}
+
 TEST_CASE("accumulation is refused for a model of several optimizers") {
   TwoGroups model;
   TrainPoint point = make_step_point(16);

@@ -35,6 +35,8 @@ TEST_CASE("suites name modes as the command line does, one or a list") {
   CHECK(points[1].is_profiled);
   CHECK_THROWS_WITH(parse_suite("mine", R"({"groups": [{"precision": "fp23"}]})", "mine"),
                     contains_text("\"precision\" fp23: unknown precision 'fp23'"));
+  CHECK_THROWS_WITH(parse_suite("mine", R"({"groups": [{"profile": "/etc"}]})", "mine"),
+                    contains_text("\"profile\" must be true or false"));
 }
 
 TEST_CASE("traces of different cases have different names") {
