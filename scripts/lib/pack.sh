@@ -49,7 +49,7 @@ pack() {
 # The C and C++ libraries are everywhere, and LibTorch has its own place.
 pack_programs() {
   local program library
-  for program in "$GPUBENCH" "$TESTS"/gpubench_engine_tests "$TESTS"/gpubench_engine_tests; do
+  for program in "$GPUBENCH" "$TESTS"/gpubench_engine_tests; do
     [[ -x $program ]] || continue
     cp "$program" "$1/bin/"
     strip --strip-debug "$1/bin/${program##*/}" 2>/dev/null || true

@@ -161,7 +161,8 @@ ExitCode examine_power(const Options& options, const std::vector<std::string>& a
     return ExitCode::kOk;
   }
   PlanExecution execution(run);
-  const PowerTrial trial = try_power(std::move(meters), clock, [&] { return load_device(execution); });
+  const PowerTrial trial = try_power(std::move(meters), run.facts.environment.available_cores, clock,
+                                     [&] { return load_device(execution); });
   for (const PowerDiagnosis& source : trial.sources) print_source(source);
   print("\nreading them takes {:.2f} % of a core\n", 100 * trial.sampler_load);
   const std::string& device = run.cases.front().asked.device;

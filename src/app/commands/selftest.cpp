@@ -45,7 +45,7 @@ class WallClock : public Clock {
 
 PowerTrial try_meters(const std::string& meters, const Environment& run, const std::function<void()>& load) {
   const SteadyClock clock;
-  return try_power(open_meters(meters, clock, run), clock, [&] {
+  return try_power(open_meters(meters, clock, run), run.available_cores, clock, [&] {
     const Seconds begin = clock.now();
     load();
     return TimeSpan{begin, clock.now()};

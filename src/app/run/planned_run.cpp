@@ -287,7 +287,8 @@ PowerWatch::PowerWatch(const TrainOptions& options, const EngineFacts& facts, co
   options_.why_none = meters.why_none;
   if (meters.sources.empty()) return;
   pause_ = make_pause();
-  sampler_ = start_sampler(std::move(meters.sources), clock, *pause_, options.energy.raw_log);
+  sampler_ = start_sampler(std::move(meters.sources), facts.environment.available_cores, clock, *pause_,
+                           options.energy.raw_log);
 }
 
 std::unique_ptr<CaseExecutor> PowerWatch::watch(std::unique_ptr<CaseExecutor> inner) {

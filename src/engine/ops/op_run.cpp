@@ -197,11 +197,11 @@ class OpTiming {
   std::vector<double> waits_;  // For the device, after it had reported that it was done.
 };
 
-/// Some operations make floating-point numbers and then reject them beside whole ones.
-RowStatus find_status(const Failure& failure, OpType type) {
-  const bool is_about_types = failure.message.find("dtype") != std::string::npos;
-  const bool is_unsupported = failure.status == RowStatus::kError && is_whole(type) && is_about_types;
-  return is_unsupported ? RowStatus::kUnsupported : failure.status;
+/// A refusal of whole numbers, which has no type of its own in LibTorch: "not supported for Long", "same
+/// dtype", "FIND was unable to find an engine". A failure of the device is none.
+bool is_refusal(const std::exception& error) {
+  return dynamic_cast<const c10::Error*>(&error) != nullptr &&
+         dynamic_cast<const c10::AcceleratorError*>(&error) == nullptr;
 }
 
 }  // namespace
@@ -240,7 +240,9 @@ OpRecord run_op(const OpEntry& entry, const OpPoint& asked, Device& device, cons
     record.status_reason = end.what();
   } catch (const std::exception& error) {
     const Failure failure = classify(error);
-    record.status = find_status(failure, asked.type);
+    const bool is_unsupported =
+        failure.status == RowStatus::kError && is_whole(asked.type) && is_refusal(error);
+    record.status = is_unsupported ? RowStatus::kUnsupported : failure.status;
     record.status_reason = failure.message;
   }
   return record;

@@ -76,7 +76,8 @@ PowerDiagnosis diagnose(const PowerTrace& trace, const TrialTimes& times) {
   return result;
 }
 
-PowerTrial try_power(OpenMeters meters, const Clock& clock, const std::function<TimeSpan()>& load) {
+PowerTrial try_power(OpenMeters meters, double cores, const Clock& clock,
+                     const std::function<TimeSpan()>& load) {
   PowerTrial trial{{}, std::move(meters.why_none)};
   if (meters.sources.empty()) return trial;
   const auto rest = [&] {
@@ -85,7 +86,7 @@ PowerTrial try_power(OpenMeters meters, const Clock& clock, const std::function<
     return TimeSpan{begin, clock.now()};
   };
   const auto pause = make_pause();
-  const auto sampler = start_sampler(std::move(meters.sources), clock, *pause, {});
+  const auto sampler = start_sampler(std::move(meters.sources), cores, clock, *pause, {});
   TrialTimes times;
   times.idle_before = rest();
   times.load = load();
@@ -101,10 +102,11 @@ BestSource best_source(const std::vector<PowerDiagnosis>& sources, const std::st
   const auto best = std::ranges::max_element(sources, {}, rank);
   if (best == sources.end() || rank(*best) == 0) return {"", "no source shows the load of " + device};
   const std::string& quantity = best->facts.power_quantity;
+  const std::string no_counter = best->by_counter.has_value() ? "" : best->by_counter.reason();
   return {best->facts.meter + " " + best->facts.part,
           rank(*best) == 3   ? "an energy counter misses nothing between two readings"
-          : rank(*best) == 2 ? fmt::format("no counter; {} is read", quantity)
-                             : fmt::format("no counter and nothing finer than {}", quantity)};
+          : rank(*best) == 2 ? fmt::format("{}; {} is read", no_counter, quantity)
+                             : fmt::format("{}, and nothing finer than {}", no_counter, quantity)};
 }
 
 }  // namespace gpubench

@@ -37,7 +37,8 @@ struct PowerTrial {
 };
 
 /// Reads three idle seconds before and after `load`, which returns its busy time by `clock`.
-PowerTrial try_power(OpenMeters meters, const Clock& clock, const std::function<TimeSpan()>& load);
+PowerTrial try_power(OpenMeters meters, double cores, const Clock& clock,
+                     const std::function<TimeSpan()>& load);
 
 struct BestSource {
   std::string part;  ///< As "nvml GPU 0 NVIDIA H200"; empty where no source will do.

@@ -98,8 +98,10 @@ class Pace {
   std::vector<double> between_changes_;  ///< The latest ones.
 };
 
-/// Half a percent, and a little less, since what a reading cost is known only after it.
-constexpr double kShareOfCore = 0.0045;
+/// Half a percent of the cores, and a little less, since what a reading cost is known only after it. A
+/// reading of the energy counter takes 4 ms of processor time on an H100, so a part of one core would be one
+/// in a second.
+constexpr double kShareOfCores = 0.0045;
 /// Samples of one source: more than an hour of one that is read every 50 ms.
 constexpr std::size_t kMostSamples = 100'000;
 
@@ -151,9 +153,11 @@ struct Watched {
 
 class Sampler : public PowerSampler {
  public:
-  Sampler(PowerSources sources, const Clock& clock, SamplerPause& pause, const std::filesystem::path& raw_log)
+  Sampler(PowerSources sources, double cores, const Clock& clock, SamplerPause& pause,
+          const std::filesystem::path& raw_log)
       : clock_(clock), pause_(pause), start_(clock.now()), log_(open_log(raw_log)) {
-    const double share = kShareOfCore / static_cast<double>(std::max<std::size_t>(1, sources.size()));
+    const double share =
+        kShareOfCores * std::max(1.0, cores) / static_cast<double>(std::max<std::size_t>(1, sources.size()));
     for (PowerSource& source : sources) {
       traces_.push_back({source.facts, {}});
       watched_.push_back({std::move(source), Pace(share), start_});
@@ -239,9 +243,9 @@ class Sampler : public PowerSampler {
 
 std::unique_ptr<SamplerPause> make_pause() { return std::make_unique<ConditionPause>(); }
 
-std::unique_ptr<PowerSampler> start_sampler(PowerSources sources, const Clock& clock, SamplerPause& pause,
-                                            const std::filesystem::path& raw_log) {
-  return std::make_unique<Sampler>(std::move(sources), clock, pause, raw_log);
+std::unique_ptr<PowerSampler> start_sampler(PowerSources sources, double cores, const Clock& clock,
+                                            SamplerPause& pause, const std::filesystem::path& raw_log) {
+  return std::make_unique<Sampler>(std::move(sources), cores, clock, pause, raw_log);
 }
 
 }  // namespace gpubench

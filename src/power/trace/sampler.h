@@ -22,7 +22,7 @@ class SamplerPause {
 std::unique_ptr<SamplerPause> make_pause();
 
 /// One thread that reads all sources: finely at first, then each about twice as often as it is updated,
-/// within half a percent of a core, and between 5 ms and 1 s. Thread-safe.
+/// within half a percent of the machine's cores, and between 5 ms and 1 s. Thread-safe.
 class PowerSampler {
  public:
   virtual ~PowerSampler() = default;
@@ -36,9 +36,9 @@ class PowerSampler {
   virtual double load() const = 0;
 };
 
-/// Starts the thread. Clock and pause outlive the sampler. Also appends to the file `raw_log` unless empty;
-/// throws a usage Error if that cannot be written.
-std::unique_ptr<PowerSampler> start_sampler(PowerSources sources, const Clock& clock, SamplerPause& pause,
-                                            const std::filesystem::path& raw_log);
+/// Starts the thread. `cores`: those that this machine leaves to gpubench. Clock and pause outlive the
+/// sampler. Also appends to the file `raw_log` unless empty; throws a usage Error if that cannot be written.
+std::unique_ptr<PowerSampler> start_sampler(PowerSources sources, double cores, const Clock& clock,
+                                            SamplerPause& pause, const std::filesystem::path& raw_log);
 
 }  // namespace gpubench
