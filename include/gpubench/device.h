@@ -28,6 +28,9 @@ class RecordedWork {
 
   /// Queues all of it. Does not wait for the device.
   virtual void replay() = 0;
+
+  /// Kernels, copies and the like in it, of which an operation of LibTorch may have many; 0 where unknown.
+  virtual std::int64_t node_count() const { return 0; }
 };
 
 /// The device's own clock, for work that is queued between `start` and `stop`. Must not outlive its device.

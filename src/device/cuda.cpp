@@ -180,6 +180,7 @@ class CudaGraph : public RecordedWork {
       // What other threads do meanwhile is their affair: those of NCCL ask how far earlier work is.
       graph_.capture_begin(pool_, cudaStreamCaptureModeThreadLocal);
       work();
+      node_count_ = count_nodes();
       graph_.capture_end();
     } catch (...) {
       attempt([&] { graph_.capture_end(); });
@@ -190,7 +191,29 @@ class CudaGraph : public RecordedWork {
 
   void replay() override { graph_.replay(); }
 
+  std::int64_t node_count() const override { return node_count_; }
+
  private:
+  /// Returns the nodes of the graph that is being recorded; 0 if CUDA does not tell.
+  std::int64_t count_nodes() const {
+    cudaStreamCaptureStatus status{};
+    unsigned long long id = 0;
+    cudaGraph_t graph = nullptr;
+    std::size_t count = 0;
+#if CUDART_VERSION >= 13000
+    const cudaError_t found =
+        cudaStreamGetCaptureInfo(stream_, &status, &id, &graph, nullptr, nullptr, nullptr);
+#else
+    const cudaError_t found = cudaStreamGetCaptureInfo_v2(stream_, &status, &id, &graph, nullptr, nullptr);
+#endif
+    if (found != cudaSuccess || graph == nullptr ||
+        cudaGraphGetNodes(graph, nullptr, &count) != cudaSuccess) {
+      cudaGetLastError();  // Else LibTorch would find the error later, and blame an operation for it.
+      return 0;
+    }
+    return static_cast<std::int64_t>(count);
+  }
+
   /// Undoes capture_begin() for an invalid recording: up to LibTorch 2.11 allocators would use a graph that
   /// is gone, and random numbers would throw (https://github.com/pytorch/pytorch/issues/171263).
   void clean_up() {
@@ -213,6 +236,7 @@ class CudaGraph : public RecordedWork {
 
   c10::cuda::CUDAStream stream_;
   PoolId pool_;
+  std::int64_t node_count_ = 0;
   at::cuda::CUDAGraph graph_;
 };
 

@@ -22,16 +22,15 @@ void restore(std::vector<at::Tensor> tensors, const std::vector<at::Tensor>& sav
 
 }  // namespace
 
-GraphShape graph_shape(std::int64_t samples, std::int64_t batch_size, double operations_per_step) {
-  constexpr double kMostOperations = 50'000;
+GraphShape graph_shape(std::int64_t samples, std::int64_t batch_size, double nodes_per_step) {
+  constexpr double kMostNodes = 6'000;
   const std::int64_t steps = (samples + batch_size - 1) / batch_size;
-  const auto most =
-      std::max<std::int64_t>(1, std::llround(std::floor(kMostOperations / operations_per_step)));
+  const auto most = std::max<std::int64_t>(1, std::llround(std::floor(kMostNodes / nodes_per_step)));
   if (steps <= most) return {0, 0, steps};
-  // Blocks hold full batches alone, and all of them about as many.
+  // Blocks hold full batches alone.
   const std::int64_t full = samples / batch_size;
-  const std::int64_t rounds = std::max((full + most - 1) / most, std::min(full, kEpochBlocks));
-  const std::int64_t block = full / rounds;
+  const std::int64_t block = std::min(most, full / std::min(full, kEpochBlocks));
+  const std::int64_t rounds = full / block;
   return {block, rounds, steps - block * rounds};
 }
 
@@ -56,9 +55,11 @@ GraphEpoch::GraphEpoch(Trainer& trainer, const ResidentSplit& train, Device& dev
 
 void GraphEpoch::record(Device& device) {
   double operations = 0;
-  // An empty recording: the shape of the real ones rests on the warm-up.
-  first_ = device.record_graph([&] { operations = warm_up(); }, [&] { position_.zero_(); });
-  shape_ = graph_shape(train_.size(), trainer_.batch_size(), operations);
+  // A single step, which is never replayed: the shape of the others rests on its size.
+  first_ = device.record_graph([&] { operations = warm_up(); }, [&] { train_on_first(); });
+  begin();  // What is recorded from now on is the first of an epoch.
+  const double nodes = std::max(operations, static_cast<double>(first_->node_count()));
+  shape_ = graph_shape(train_.size(), trainer_.batch_size(), nodes);
   const std::int64_t replayed = shape_.blocks * shape_.block_steps;
   stamps_.divide(block_ends(replayed + shape_.tail_steps, replayed, shape_.block_steps));
   lanes_ = at::arange(shape_.block_steps * trainer_.batch_size(), indices_on(train_.device()));
@@ -78,7 +79,6 @@ double GraphEpoch::warm_up() {
     }
   }
   trainer_.score_steps();
-  begin();  // What is recorded from now on is the first of an epoch.
   return operations;
 }
 
@@ -86,6 +86,11 @@ void GraphEpoch::begin() {
   trainer_.begin_epoch(train_.size());
   order_.copy_(train_.draw_order());
   position_.zero_();
+}
+
+void GraphEpoch::train_on_first() {
+  train_on(order_, 0, std::min(trainer_.batch_size(), train_.size()));
+  trainer_.score_steps();
 }
 
 /// Trains on this rank's share of the `count` samples of `order` from `first` on.

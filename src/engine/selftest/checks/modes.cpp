@@ -79,7 +79,8 @@ CheckRows check_graphs(Subject& subject) {
                  compared_modes(subject, "cnn", kGraph, kEager, ""),
                  compared_modes(subject, "lstm", kGraph, kEager, "")};
   fail_to_record(subject);
-  rows.push_back(compared_modes(subject, "mlp", kGraph, kEager, "after a failed recording"));
+  // Without dropout, whose random numbers differ between a recording and eager steps.
+  rows.push_back(compared_modes(subject, "cnn", kGraph, kEager, "after a failed recording"));
   return rows;
 }
 
