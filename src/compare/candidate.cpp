@@ -228,8 +228,8 @@ RowFigures make_figures(const RunRecord& run, const Positions& positions) {
   return std::move(figures);
 }
 
-RowFigures make_figures(const OpsRecord& ops, const Positions& positions) {
-  auto [typical, figures, good] = Repetitions(ops.rows, positions);
+RowFigures make_op_figures(const RunRecord& ops, const Positions& positions) {
+  auto [typical, figures, good] = Repetitions(ops.operations, positions);
   figures.process_start_seconds = figures.startup_seconds = missing("operations have none");
   figures.epoch_joules = missing("energy was not measured");
   for (const OpRecord* row : good) {
@@ -297,19 +297,34 @@ std::vector<Candidate> by_device(const Record& record, const std::string& file) 
   return candidates;
 }
 
+/// All operations of a run have the same protocol.
+std::string protocol_text(const RunRecord& ops) {
+  return ops.operations.empty() ? "" : to_string(ops.operations.front().protocol);
+}
+
+std::vector<Candidate> make_op_candidates(const RunRecord& ops, const std::string& file) {
+  std::vector<Candidate> candidates = by_device(ops, file);
+  for (Candidate& candidate : candidates) {
+    if (!ops.published) candidate.facts["protocol of calls"] = protocol_text(ops);
+    if (!ops.tool.finished_at.has_value()) continue;
+    candidate.first_start = ops.tool.started_at;
+    candidate.last_start = ops.tool.finished_at.value();
+  }
+  return candidates;
+}
+
 /// "laptop" of "laptop.json".
 std::string file_stem(const Candidate& one) { return one.file.substr(0, one.file.rfind(".json")); }
 
 }  // namespace
 
 std::vector<RowFigures> make_rows(const RunRecord& run) {
+  if (run.is_of_operations()) {
+    return mapped(group_repeats(make_identities(run.operations)),
+                  [&](const Positions& positions) { return make_op_figures(run, positions); });
+  }
   return mapped(group_repeats(make_identities(run.cases)),
                 [&](const Positions& positions) { return make_figures(run, positions); });
-}
-
-std::vector<RowFigures> make_rows(const OpsRecord& ops) {
-  return mapped(group_repeats(make_identities(ops.rows)),
-                [&](const Positions& positions) { return make_figures(ops, positions); });
 }
 
 Measured<Estimate> usable_time(const OpRecord& row) {
@@ -322,6 +337,7 @@ Measured<Estimate> usable_time(const OpRecord& row) {
 }
 
 std::vector<Candidate> make_candidates(const RunRecord& run, const std::string& file) {
+  if (run.is_of_operations()) return make_op_candidates(run, file);
   std::vector<Candidate> candidates = by_device(run, file);
   for (Candidate& candidate : candidates) {
     candidate.facts["power limit"] = power_limit_text(run.cases, candidate.device.name);
@@ -337,17 +353,6 @@ std::vector<Candidate> make_candidates(const RunRecord& run, const std::string& 
       if (candidate.first_start.empty() || start < candidate.first_start) candidate.first_start = start;
       candidate.last_start = std::max(candidate.last_start, start);
     }
-  }
-  return candidates;
-}
-
-std::vector<Candidate> make_candidates(const OpsRecord& ops, const std::string& file) {
-  std::vector<Candidate> candidates = by_device(ops, file);
-  for (Candidate& candidate : candidates) {
-    if (!ops.published) candidate.facts["protocol of calls"] = ops.settings.protocol;
-    if (!ops.tool.finished_at.has_value()) continue;
-    candidate.first_start = ops.tool.started_at;
-    candidate.last_start = ops.tool.finished_at.value();
   }
   return candidates;
 }

@@ -11,7 +11,7 @@
 
 #include "gpubench/core/stats/estimate.h"
 #include "gpubench/record/derived.h"
-#include "gpubench/record/ops_record.h"
+#include "gpubench/record/run_record.h"
 #include "gpubench/record/row_identity.h"
 
 namespace gpubench {
@@ -71,7 +71,6 @@ inline constexpr std::size_t kEnoughProcesses = 3;
 
 /// Returns the cases of a run, or the operations of a table, with all repetitions, in order of the first.
 std::vector<RowFigures> make_rows(const RunRecord& run);
-std::vector<RowFigures> make_rows(const OpsRecord& ops);
 
 /// Returns the time of a call of a row that is ok, above 0.
 Measured<Estimate> usable_time(const OpRecord& row);
@@ -116,7 +115,6 @@ void set_price(std::vector<Candidate>& all, const std::string& name, double per_
 
 /// The devices that have rows, in the order of the first ones. `file` is the name to show.
 std::vector<Candidate> make_candidates(const RunRecord& run, const std::string& file);
-std::vector<Candidate> make_candidates(const OpsRecord& ops, const std::string& file);
 
 template <class Record>
 std::vector<std::string> list_devices(const std::vector<Record>& rows) {

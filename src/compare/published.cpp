@@ -76,7 +76,7 @@ OpRecord to_row(const Words& words) {
 struct PublishedTable {
   std::string machine;
   std::string name;  ///< "m3-max/mps".
-  OpsRecord record{};
+  RunRecord record{};
 };
 
 /// Lines of machines come first, then a heading, then figures.
@@ -96,9 +96,10 @@ std::vector<PublishedTable> read_tables(std::string_view text) {
     auto table = std::ranges::find(tables, name, &PublishedTable::name);
     if (table == tables.end()) {
       table = tables.insert(table, {machine->first, name});
+      table->record.plan.kind = "table";
       table->record.published = publication(machine->second);
     }
-    table->record.rows.push_back(to_row(words));
+    table->record.operations.push_back(to_row(words));
   }
   return tables;
 }
@@ -131,8 +132,8 @@ std::vector<std::string> published_names() {
   return names;
 }
 
-std::vector<OpsRecord> published_ops(const std::string& name) {
-  std::vector<OpsRecord> found;
+std::vector<RunRecord> published_ops(const std::string& name) {
+  std::vector<RunRecord> found;
   for (const PublishedTable& table : all_tables()) {
     if (name == table.machine || name == table.name) found.push_back(table.record);
   }

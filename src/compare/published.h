@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "gpubench/core/embedded_text.h"
-#include "gpubench/record/ops_record.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {
@@ -23,7 +22,7 @@ RunRecord published_run(const std::string& name);
 std::vector<std::string> published_names();
 
 /// Returns the tables of a machine ("m3-max") or of one of its backends ("m3-max/mps"). Throws a usage Error.
-std::vector<OpsRecord> published_ops(const std::string& name);
+std::vector<RunRecord> published_ops(const std::string& name);
 
 /// All names of machines with their backends, as "m3-max/mps".
 std::vector<std::string> published_ops_names();

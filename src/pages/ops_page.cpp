@@ -61,25 +61,26 @@ void add_failures(std::vector<Paragraph>& summary, const Rows& rows, const RowNa
     summary.push_back({"Not ok: " + join(mapped(failed, to_text), ". ") + ".", Tone::kBad});
 }
 
-std::vector<Paragraph> ops_summary(const OpsRecord& ops) {
-  const RowNames names(make_identities(ops.rows));
+std::vector<Paragraph> ops_summary(const RunRecord& ops) {
+  const RowNames names(make_identities(ops.operations));
   std::vector<Paragraph> summary = publication_cautions(ops.published);
-  if (ops.rows.empty()) {
+  if (ops.operations.empty()) {
     summary.push_back(caution("The file has no row: nothing was measured, or nothing yet."));
     return summary;
   }
-  summary.push_back({fmt::format(
-      "{} {} of {} ended well.", describe_place(list_devices(ops.rows), "", ops.tool, ops.environment),
-      std::ranges::count(ops.rows, RowStatus::kOk, &OpRecord::status), counted(ops.rows.size(), "row"))});
-  add_best(summary, ops.rows, names);
-  add_failures(summary, ops.rows, names);
+  summary.push_back({fmt::format("{} {} of {} ended well.",
+                                 describe_place(list_devices(ops.operations), "", ops.tool, ops.environment),
+                                 std::ranges::count(ops.operations, RowStatus::kOk, &OpRecord::status),
+                                 counted(ops.operations.size(), "row"))});
+  add_best(summary, ops.operations, names);
+  add_failures(summary, ops.operations, names);
   std::vector<std::string> slow;
-  for (const OpRecord& row : ops.rows) {
+  for (const OpRecord& row : ops.operations) {
     if (is_slow(row)) slow.push_back(make_name(row, names));
   }
   if (!slow.empty())
     summary.push_back(caution("Slow, below 1 % of what their nearest bound allows: {}.", counted(slow)));
-  if (!ops.published && ops.settings.protocol == "s4") {
+  if (!ops.published && ops.operations.front().protocol == OpProtocol::kS4) {
     summary.push_back(caution(
         "Protocol s4: each time is that of a single call after one other, so that none has an interval."));
   }
@@ -208,7 +209,7 @@ Chart sweep_chart(const Rows& rows, const RowNames& names) {
 }
 
 /// A row for each operation of which several repetitions have a time.
-Table repetitions_table(const OpsRecord& ops, const RowNames& names) {
+Table repetitions_table(const RunRecord& ops, const RowNames& names) {
   using Figures = RowFigures;
   std::vector<Figures> rows = make_rows(ops);
   std::erase_if(
@@ -234,10 +235,10 @@ Table repetitions_table(const OpsRecord& ops, const RowNames& names) {
 }
 
 /// A line a collective, over its bytes.
-Chart bytes_chart(const std::string& title, Axis y, const OpsRecord& ops, const RowNames& names,
+Chart bytes_chart(const std::string& title, Axis y, const RunRecord& ops, const RowNames& names,
                   Measured<double> (*figure)(const OpRecord&)) {
   Chart chart{title, ChartKind::kLines, {"bytes", "B", true}, std::move(y), {}};
-  for (const OpRecord& row : ops.rows) {
+  for (const OpRecord& row : ops.operations) {
     const Measured<double> value = figure(row);
     if (row.status != RowStatus::kOk || !value.has_value() || !row.traffic.has_value()) continue;
     add_point(chart.series, one_line(names.of(make_identity(row).without({"sizes"}))),
@@ -269,18 +270,18 @@ Table fit_table(const std::vector<LatencyFit>& fits) {
 
 }  // namespace
 
-Page ops_page(const OpsRecord& ops, const std::string& name) {
-  Page page{name, ops_summary(ops), op_sections(ops), record_data(op_fields(), ops.rows, name)};
+Page ops_page(const RunRecord& ops, const std::string& name) {
+  Page page{name, ops_summary(ops), op_sections(ops), record_data(op_fields(), ops.operations, name)};
   if (!ops.published) add_environment(page.sections, ops.tool, ops.environment, false);
   return page;
 }
 
-std::vector<Section> op_sections(const OpsRecord& ops) {
-  if (ops.rows.empty()) return {{"Operations", {Paragraph{"The file has no row."}}}};
-  const RowNames names(make_identities(ops.rows));
+std::vector<Section> op_sections(const RunRecord& ops) {
+  if (ops.operations.empty()) return {{"Operations", {Paragraph{"The file has no row."}}}};
+  const RowNames names(make_identities(ops.operations));
   std::vector<Section> sections;
   // Collectives, a sweep or a matrix were asked for, so they come first.
-  if (ops.settings.kind == "net") {
+  if (ops.plan.kind == "net") {
     add_section(sections, "Latency and bandwidth", fit_table(latency_fits(ops)));
     add_section(sections, "Bus bandwidth",
                 bytes_chart("Bus bandwidth by bytes", {"bus bandwidth", "GB/s", true}, ops, names, bus_rate));
@@ -288,11 +289,11 @@ std::vector<Section> op_sections(const OpsRecord& ops) {
                 bytes_chart("Time by bytes", {"time", "s", true}, ops, names,
                             [](const OpRecord& row) { return call_time(row).then(&Estimate::value); }));
   }
-  if (ops.settings.kind == "sweep") add_section(sections, "Sweep", sweep_chart(ops.rows, names));
-  if (list_types(ops.rows).size() > 1)
-    add_section(sections, "Operations by types", matrix_table(ops.rows, names));
-  add_section(sections, "Operations", rows_table(ops.rows, names));
-  if (has_repeats(ops.rows)) add_section(sections, "Repetitions", repetitions_table(ops, names));
+  if (ops.plan.kind == "sweep") add_section(sections, "Sweep", sweep_chart(ops.operations, names));
+  if (list_types(ops.operations).size() > 1)
+    add_section(sections, "Operations by types", matrix_table(ops.operations, names));
+  add_section(sections, "Operations", rows_table(ops.operations, names));
+  if (has_repeats(ops.operations)) add_section(sections, "Repetitions", repetitions_table(ops, names));
   return sections;
 }
 

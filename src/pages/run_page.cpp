@@ -137,7 +137,7 @@ std::vector<CaseSummary> find_fastest(const std::vector<CaseSummary>& rows) {
 template <class Make>
 Page make_limited(const RunRecord& run, Make make_page) {
   if (run.cases.size() <= kMostCasesShown) return make_page(run);
-  RunRecord part{run.tool, run.plan, run.environment, {}, run.published};
+  RunRecord part{run.tool, run.plan, run.environment, {}, {}, run.published};
   part.cases.assign(run.cases.begin(), run.cases.begin() + kMostCasesShown);
   if (part.published)
     part.published->figures.resize(std::min(kMostCasesShown, part.published->figures.size()));

@@ -160,27 +160,27 @@ Measured<double> bus_bytes_per_second(const OpRecord& record) {
   });
 }
 
-std::vector<LatencyFit> latency_fits(const OpsRecord& ops) {
+std::vector<LatencyFit> latency_fits(const RunRecord& ops) {
   constexpr std::size_t kLeastRows = 3;
   const auto kinds =
-      mapped(ops.rows, [](const OpRecord& row) { return make_identity(row).without({"sizes"}); });
+      mapped(ops.operations, [](const OpRecord& row) { return make_identity(row).without({"sizes"}); });
   std::vector<LatencyFit> fits;
   for (const std::vector<std::size_t>& positions : group_repeats(kinds)) {
     std::vector<TimedSize> sizes;
     for (const std::size_t i : positions) {
-      const OpRecord& row = ops.rows[i];
+      const OpRecord& row = ops.operations[i];
       const Measured<Estimate> time = call_time(row);
       if (row.status == RowStatus::kOk && row.ranks > 1 && time.has_value() && time.value().value > 0 &&
           row.traffic.has_value())
         sizes.push_back({static_cast<double>(row.traffic.value().value), time.value().value});
     }
     if (sizes.size() < kLeastRows) continue;
-    const OpRecord& first = ops.rows[positions.front()];
+    const OpRecord& first = ops.operations[positions.front()];
     LatencyFit fit = fitted(sizes);
     fit.op = first.op;
     fit.ranks = first.ranks;
     for (const std::size_t i : positions) {
-      if (ops.rows[i].backend.has_value()) fit.backend = ops.rows[i].backend.value();
+      if (ops.operations[i].backend.has_value()) fit.backend = ops.operations[i].backend.value();
     }
     fits.push_back(fit);
   }

@@ -29,11 +29,19 @@ const FieldTable<ToolRecord>& tool_fields() {
 const FieldTable<PlanRecord>& plan_fields() {
   using P = PlanRecord;
   static const FieldTable<P> fields({
-      {"suite", "", "suite", "Name of the suite; empty where options alone made the plan.",
+      {"kind", "", "kind",
+       "`training`; of operations `table`, `matrix`: operations by types, or `sweep`: square matrix "
+       "products; "
+       "`net`: collectives.",
+       member(&P::kind).one_of({"training", "table", "matrix", "sweep", "net"})},
+      {"suite", "", "suite",
+       "Name of the suite, or of the set of sizes; empty where options alone made the plan.",
        member(&P::suite)},
       {"isolation", "", "isolation",
-       "`process`: every case ran in a process of its own; `none`: all ran in one.",
-       member(&P::isolation).own_word()},
+       "`process`: rows ran in processes of their own, a new one for each case, each repetition of "
+       "operations "
+       "and after each row that ended it; `none`: all ran in one.",
+       member(&P::isolation).one_of({"process", "none"}).own_word()},
       {"order_seed", "", "seed of the order", "Seed of the order in which repetitions ran.",
        member(&P::order_seed).of_any_sign()},
       {"budget_seconds", "s", "budget", "Time that the run was given; null where it had as much as it took.",

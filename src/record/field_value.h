@@ -135,15 +135,15 @@ Access<Record> or_none(T RowRecord::*pointer, const char* why_none) {
 /// A derived field: no setter. `derived<CaseRecord>(startup)`.
 template <class Record, class Function>
 Access<Record> derived(Function function) {
-  using Result = std::decay_t<std::invoke_result_t<Function, const Record&>>;
+  using Value = std::decay_t<std::invoke_result_t<Function, const Record&>>;
   return {[function](const Record& record) { return field_value(std::invoke(function, record)); },
           {},
-          list_values(Result{})};
+          list_values(Value{})};
 }
 /// Of the overload that takes the record.
-template <class Record, class Result>
-Access<Record> derived(Result (*function)(const Record&)) {
-  return derived<Record, Result (*)(const Record&)>(function);
+template <class Record, class Value>
+Access<Record> derived(Value (*function)(const Record&)) {
+  return derived<Record, Value (*)(const Record&)>(function);
 }
 
 }  // namespace gpubench

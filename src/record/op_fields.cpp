@@ -1,7 +1,7 @@
 #include "gpubench/record/derived.h"
 #include "gpubench/record/op_parameters.h"
-#include "gpubench/record/ops_record.h"
 #include "gpubench/record/peak_record.h"
+#include "gpubench/record/run_record.h"
 #include "gpubench/record/selftest_record.h"
 #include "record/field_value.h"
 
@@ -113,29 +113,6 @@ std::vector<Field<R>> measured_op_fields() {
 
 const FieldTable<OpRecord>& op_fields() {
   static const FieldTable<R> fields(with_parameters<R>(op_parameters(), measured_op_fields()));
-  return fields;
-}
-
-const FieldTable<OpsSettings>& ops_settings_fields() {
-  using S = OpsSettings;
-  static const FieldTable<S> fields({
-      {"protocol", "", "protocol",
-       "`default`: samples until their time is up; `s4`: the second of two calls, once, as the published "
-       "tables have it.",
-       member(&S::protocol).one_of({"default", "s4"})},
-      {"kind", "", "kind",
-       "`table`; `matrix`: operations by types; `sweep`: square matrix products; `net`: collectives.",
-       member(&S::kind).one_of({"table", "matrix", "sweep", "net"})},
-      {"set", "", "sizes", "Whose sizes: `published`, `small` or `all`; empty where sizes were given.",
-       member(&S::set).one_of({"published", "small", "all", ""})},
-      {"isolation", "", "isolation",
-       "`process`: rows are run in a process apart, a new one for each repetition and after each that ended; "
-       "`none`.",
-       member(&S::isolation).one_of({"process", "none"})},
-      {"seed", "", "seed", "Of the inputs.", member(&S::seed)},
-      {"sample_seconds", "s", "a sample lasts", "A sample lasts so long at least.", member(&S::sample)},
-      {"limit_seconds", "s", "a row lasts", "A row is measured for about so long.", member(&S::limit)},
-  });
   return fields;
 }
 

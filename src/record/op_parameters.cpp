@@ -47,12 +47,12 @@ Parameter<O> repeat() {
 Parameter<O> sample() {
   return {"sample_seconds", "s", "a sample lasts", Shown::kInFile, "Minimum time of a sample",
           member(&O::sample).at_least(kLeastTime),
-          {.option = "--sample", .type = "TIME", .initial = "5ms", .topic = Topic::kLength, .is_in_file = false}};
+          {.option = "--sample", .type = "TIME", .initial = "5ms", .topic = Topic::kLength}};
 }
 
 Parameter<O> limit(const char* help) {
   return {"limit_seconds", "s", "a row lasts", Shown::kInFile, help, member(&O::limit).at_least(kLeastTime),
-          {.option = "--time", .type = "TIME", .topic = Topic::kLength, .is_in_file = false}};
+          {.option = "--time", .type = "TIME", .topic = Topic::kLength}};
 }
 
 Parameter<O> most_samples() {
@@ -81,13 +81,13 @@ const ParameterTable<OpPoint>& op_parameters() {
       world_size(""),
       repeat(),
       {"seed", "", "seed", Shown::kInFile, "Seed of the inputs", member(&O::seed),
-       {.option = "--seed", .type = "N", .initial = "0", .topic = Topic::kHow, .is_in_file = false}},
+       {.option = "--seed", .type = "N", .initial = "0", .topic = Topic::kHow}},
       sample(),
       limit("Time of a row (default 0.5s, of the small set 0.2s)"),
       most_samples(),
       {"protocol", "", "protocol", Shown::kInFile, "Samples until the time is up, or the second of two calls",
        named(&O::protocol),
-       {.option = "--protocol", .type = "NAME", .initial = "default", .topic = Topic::kHow, .is_in_file = false}},
+       {.option = "--protocol", .type = "NAME", .initial = "default", .topic = Topic::kHow}},
   });
   return parameters;
 }

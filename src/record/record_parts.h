@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "gpubench/record/field_table.h"
-#include "gpubench/record/ops_record.h"
 #include "gpubench/record/peak_record.h"
+#include "gpubench/record/run_record.h"
 #include "gpubench/record/selftest_record.h"
 
 namespace gpubench {
@@ -32,11 +32,7 @@ void visit_lists(Record& record, const Visit& visit) {
 template <class Run, class Visit>
 void visit_parts(Run& run, const Visit& visit) {
   visit("tool", run.tool, tool_fields());
-  if constexpr (SomeOf<Run, RunRecord>) {
-    visit("plan", run.plan, plan_fields());
-  } else if constexpr (SomeOf<Run, OpsRecord>) {
-    visit("plan", run.settings, ops_settings_fields());
-  }
+  if constexpr (SomeOf<Run, RunRecord>) visit("plan", run.plan, plan_fields());
   visit("environment", run.environment, environment_fields());
 }
 
@@ -44,9 +40,10 @@ void visit_parts(Run& run, const Visit& visit) {
 template <class Run, class Visit>
 void visit_rows(Run& run, const Visit& visit) {
   if constexpr (SomeOf<Run, RunRecord>) {
-    visit(run.cases, case_fields());
-  } else if constexpr (SomeOf<Run, OpsRecord>) {
-    visit(run.rows, op_fields());
+    if (run.is_of_operations())
+      visit(run.operations, op_fields());
+    else
+      visit(run.cases, case_fields());
   } else if constexpr (SomeOf<Run, PeakRecord>) {
     visit(run.points, peak_point_fields());
   } else {

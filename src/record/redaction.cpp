@@ -69,7 +69,6 @@ std::vector<std::string> redact_all(Run& run) {
 }  // namespace
 
 std::vector<std::string> redact(RunRecord& run) { return redact_all(run); }
-std::vector<std::string> redact(OpsRecord& ops) { return redact_all(ops); }
 std::vector<std::string> redact(SelftestRecord& selftest) { return redact_all(selftest); }
 
 }  // namespace gpubench

@@ -10,7 +10,6 @@
 
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/op_parameters.h"
-#include "gpubench/record/ops_record.h"
 #include "gpubench/record/run_record.h"
 #include "gpubench/record/train_parameters.h"
 

@@ -58,8 +58,8 @@ TEST_CASE("small operations end well, in a table and a document that its schema 
   CHECK(document["tool"]["arguments"][0] == "ops");
   CHECK(document["tool"]["finished_at"].is_string());
   CHECK(document["environment"]["allocator"] == "system");
-  CHECK(document["plan"]["set"] == "small");
-  CHECK(document["plan"]["sample_seconds"] == 0.001);
+  CHECK(document["plan"]["suite"] == "small");
+  CHECK(document["results"][0]["asked"]["sample_seconds"] == 0.001);
   CHECK_THAT(result.out, contains_text("rows ended well"));
   for (const Json& row : document["results"]) {
     INFO(row["asked"]["op"]);
@@ -88,7 +88,7 @@ TEST_CASE("shapes, types and directions are combined into rows") {
   CHECK(sizes.back() == "3x5 5x7");
   CHECK(asked(document, "type")[2] == "fp64");
   CHECK(asked(document, "direction")[1] == "forward+backward");
-  CHECK(document["plan"]["set"] == "");
+  CHECK(document["plan"]["suite"] == "");
 }
 
 TEST_CASE("a matrix has a word for each operation and type, and what is unsupported fails nothing") {

@@ -155,8 +155,9 @@ TEST_CASE("a run that was broken off is not overwritten by starting it again", "
   const std::string before = supervision.journal_text();
   const auto result = supervision.run();
   CHECK(result.exit_code == 2);
-  CHECK_THAT(result.err,
-             contains_text("broken off with 1 of 6 cases done; continue it with --resume run.json"));
+  CHECK_THAT(
+      result.err,
+      contains_text("broken off with 1 of 6 cases done; continue it with 'gpubench --resume run.json'"));
   CHECK(supervision.journal_text() == before);
 }
 

@@ -315,7 +315,7 @@ TEST_CASE("each difference makes times comparable, a caveat or refused, and a re
   for (const Row& row : rows) {
     INFO(row.what);
     Json before = make_run();
-    before["plan"] = {{"suite", ""}, {"isolation", "process"}, {"order_seed", 0}};
+    before["plan"] = {{"kind", "training"}, {"suite", ""}, {"isolation", "process"}, {"order_seed", 0}};
     before["environment"]["devices"][0]["power_limit_watts"] = 100;
     const FilePair pair(before, edited(before, row.edit));
     for (const TsvRow& line : pair.data()) {
@@ -552,7 +552,8 @@ TEST_CASE("--figures has the epoch times, the ratio of each case and the geometr
 TEST_CASE("sides in alternation are compared round by round, whatever they differ in on purpose", "[seam]") {
   const auto side = [](const std::string& name, int rounds, double factor) {
     Json run = make_run(rounds, factor, 0.01);
-    run["plan"] = {{"suite", ""},
+    run["plan"] = {{"kind", "training"},
+                   {"suite", ""},
                    {"isolation", "process"},
                    {"order_seed", 0},
                    {"alternation", "2026-01-01T00-00-00Z-1"},

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "gpubench/record/ops_record.h"
 #include "gpubench/record/peak_record.h"
+#include "gpubench/record/run_record.h"
 #include "gpubench/record/selftest_record.h"
 #include "record/document/record_json.h"
 
@@ -204,8 +204,7 @@ Json make_definitions() {
       {"tool",
        with_member(object_schema(tool_fields(), "Which gpubench wrote the file, and how it was called."),
                    "name", {{"const", "gpubench"}})},
-      {"plan", object_schema(plan_fields(), "How trainings were chosen and ordered.")},
-      {"op_plan", object_schema(ops_settings_fields(), "How operations were measured.")},
+      {"plan", object_schema(plan_fields(), "How the rows were chosen and ordered.")},
       {"environment", environment_schema()},
       {"device", object_schema(device_fields(), "A device, and its peak.")},
       {"dataset", dataset_schema()},
@@ -274,7 +273,7 @@ Json written_schema() {
       {"schema_version",
        {{"description", "A reader refuses every other version."}, {"const", kSchemaVersion}}},
       {"tool", reference("tool")},
-      {"plan", {{"anyOf", {reference("plan"), reference("op_plan")}}}},
+      {"plan", reference("plan")},
       {"environment", reference("environment")},
       {"published", reference("published")},
       {"results",

@@ -11,7 +11,7 @@
 #include "data/golden_text.h"
 #include "gpubench/core/error.h"
 #include "gpubench/record/derived.h"
-#include "gpubench/record/ops_record.h"
+#include "gpubench/record/run_record.h"
 #include "pages/format.h"
 #include "record/document/json_object.h"
 #include "record/field_value.h"
@@ -110,7 +110,6 @@ TEST_CASE("the fields in results/README.md are those of the field tables") {
   put("warnings[]", warning_fields());
   put("energy[]", energy_fields());
   put("published", published_fields());
-  put("plan of operations", ops_settings_fields());
   put("op", op_fields());
   put("peak", peak_point_fields());
   put("selftest", check_fields());

@@ -21,11 +21,11 @@ std::string rendered(const Page& page, const std::string& format = "txt") {
   return report_formats().require(format, "format").render(page);
 }
 
-std::string shown(const OpsRecord& ops, const std::string& format = "txt") {
+std::string shown(const RunRecord& ops, const std::string& format = "txt") {
   return rendered(ops_page(ops, "ops.json"), format);
 }
 
-std::string compared(const OpsRecord& base, const OpsRecord& other, const std::string& format = "txt") {
+std::string compared(const RunRecord& base, const RunRecord& other, const std::string& format = "txt") {
   const std::vector<NamedOps> tables = {{"base.json", base}, {"other.json", other}};
   return rendered(ops_comparison_page(tables), format);
 }
@@ -39,14 +39,14 @@ OpRecord crashed(OpRecord row) {
   return row;
 }
 
-Json make_document(const OpsRecord& ops) { return parse_document(ops_document(ops)); }
+Json make_document(const RunRecord& ops) { return parse_document(run_document(ops)); }
 
 /// Five processes of two rows, the first `factor` times as slow as usual.
-OpsRecord repeated_ops(double factor) {
-  OpsRecord ops = empty_ops();
+RunRecord repeated_ops(double factor) {
+  RunRecord ops = empty_ops();
   for (const int repeat : {1, 2, 3, 4, 5}) {
     for (const auto& [type, seconds] : {std::pair{OpType::kFp32, factor * 0.0021}, {OpType::kBf16, 0.0021}}) {
-      OpRecord& row = ops.rows.emplace_back(finished_row(seconds * (1 + 0.001 * repeat)));
+      OpRecord& row = ops.operations.emplace_back(finished_row(seconds * (1 + 0.001 * repeat)));
       row.type = type;
       row.repeat = repeat;
     }
@@ -54,7 +54,7 @@ OpsRecord repeated_ops(double factor) {
   return ops;
 }
 
-std::vector<OpsRecord> samples() {
+std::vector<RunRecord> samples() {
   return {empty_ops(), mixed_ops(),  matrix_ops(),
           sweep_ops(), laptop_ops(), published_ops("a100/cuda").at(0)};
 }
@@ -62,9 +62,9 @@ std::vector<OpsRecord> samples() {
 }  // namespace
 
 TEST_CASE("a table of operations is written as agreed") {
-  OpsRecord ops = mixed_ops();
-  ops.rows = {ops.rows.front(), ops.rows.back()};
-  check_golden("ops.json", ops_document(ops));
+  RunRecord ops = mixed_ops();
+  ops.operations = {ops.operations.front(), ops.operations.back()};
+  check_golden("ops.json", run_document(ops));
 }
 
 TEST_CASE("a published table has what the publication states and no more") {
@@ -84,10 +84,10 @@ TEST_CASE("a published table has what the publication states and no more") {
 }
 
 TEST_CASE("every table of operations is without fault, and is read as it was written") {
-  for (const OpsRecord& ops : samples()) {
+  for (const RunRecord& ops : samples()) {
     const Json document = make_document(ops);
     CHECK(document_faults(document) == Faults());
-    CHECK(ops_document(ops_from_json(document)) == ops_document(ops));
+    CHECK(run_document(ops_from_json(document)) == run_document(ops));
   }
 }
 
@@ -125,8 +125,8 @@ TEST_CASE("a published table of operations is shown with its warning first") {
 
 TEST_CASE("a table of operations without a row, and one of failures, are shown too") {
   CHECK_THAT(shown(empty_ops()), contains_text("no row"));
-  OpsRecord ops = mixed_ops();
-  ops.rows.erase(ops.rows.begin(), ops.rows.begin() + 4);
+  RunRecord ops = mixed_ops();
+  ops.operations.erase(ops.operations.begin(), ops.operations.begin() + 4);
   CHECK_THAT(shown(ops), contains_text("incorrect: "));
 }
 
@@ -157,7 +157,7 @@ TEST_CASE("a gate judges operations as it does cases") {
 }
 
 TEST_CASE("repetitions of operations are summed up in a section of their own") {
-  OpsRecord repeated = empty_ops();
+  RunRecord repeated = empty_ops();
   for (const int repeat : {1, 2, 3}) {
     OpRecord often = finished_row(0.002 + 0.0001 * repeat);
     OpRecord twice = finished_row(0.0018 + 0.00001 * repeat);
@@ -168,7 +168,7 @@ TEST_CASE("repetitions of operations are summed up in a section of their own") {
     if (repeat > 1) once = crashed(once);
     for (OpRecord& row : {std::ref(often), std::ref(twice), std::ref(once)}) {
       row.repeat = repeat;
-      repeated.rows.push_back(row);
+      repeated.operations.push_back(row);
     }
   }
   check_parts(shown(repeated),
@@ -177,17 +177,17 @@ TEST_CASE("repetitions of operations are summed up in a section of their own") {
                "sum_all 1000x64x1024 1000x1024x32     2  1.82 ms  unknown [1]  1.81 ms  1.83 ms\n"
                "[1] only two runs; use --repeat 5\n",
                "[1] ended by signal 9\n"});
-  std::erase_if(repeated.rows, [](const OpRecord& row) { return row.repeat > 1; });
+  std::erase_if(repeated.operations, [](const OpRecord& row) { return row.repeat > 1; });
   CHECK(shown(repeated).find("Repetitions") == std::string::npos);
 }
 
 TEST_CASE("figures of files that cannot be are shown as none") {
-  OpsRecord ops = sweep_ops();
-  ops.rows[0].call_seconds.assign(5, 0);
-  ops.rows[1].call_seconds = {1, INFINITY, NAN};
-  ops.rows[2].sizes = "round";
-  ops.rows[3].flop = NAN;
-  ops.rows[4].error = NAN;
+  RunRecord ops = sweep_ops();
+  ops.operations[0].call_seconds.assign(5, 0);
+  ops.operations[1].call_seconds = {1, INFINITY, NAN};
+  ops.operations[2].sizes = "round";
+  ops.operations[3].flop = NAN;
+  ops.operations[4].error = NAN;
   CHECK_FALSE(shown(ops).empty());
   CHECK_FALSE(compared(ops, sweep_ops()).empty());
 }

@@ -62,7 +62,7 @@ std::size_t finished_lines(const std::string& journal) {
   return count;
 }
 
-std::size_t results_in(const JournalState<Case>& state) {
+std::size_t results_in(const JournalState& state) {
   return static_cast<std::size_t>(
       std::ranges::count_if(state.rows, [](const auto& row) { return row.result.has_value(); }));
 }
@@ -125,7 +125,7 @@ class PowerLoss {
 
   void check_journal(const fs::path& folder) {
     try {
-      const JournalState<Case> state = read_journal<Case>(folder / kJournal);
+      const JournalState state = read_journal(folder / kJournal);
       if (results_in(state) < finished_) complain("a finished row is lost");
     } catch (const Error& error) {
       if (has_plan_) complain(error.what());

@@ -35,7 +35,6 @@ struct Words {
     add(dataset_fields());
     add(data_file_fields());
     add(op_fields());
-    add(ops_settings_fields());
     add(peak_point_fields());
     add(check_fields());
   }

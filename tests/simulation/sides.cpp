@@ -39,12 +39,12 @@ RunRecord simulated_run(Noise& noise, const Setting& setting, double seconds) {
 }
 
 /// One, whose calls take as long as the blocks of the first case.
-OpsRecord list_operations(const RunRecord& run) {
-  OpsRecord ops;
+RunRecord list_operations(const RunRecord& run) {
+  RunRecord ops;
   ops.environment = run.environment;
   for (const CaseRecord& record : run.cases) {
     if (record.batch_size != run.cases.front().batch_size) continue;
-    OpRecord& row = ops.rows.emplace_back();
+    OpRecord& row = ops.operations.emplace_back();
     row.op = "matmul";
     row.sizes = std::to_string(record.batch_size);
     row.device = record.device;

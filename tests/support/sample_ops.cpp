@@ -66,87 +66,91 @@ OpRecord finished_row(double seconds) {
   return row;
 }
 
-OpsRecord empty_ops() {
+RunRecord empty_ops() {
   const RunRecord run = empty_run();
-  OpsRecord ops;
+  RunRecord ops;
   ops.tool = run.tool;
   ops.tool.arguments = {"gpubench", "ops", "--device", "cuda:0"};
   ops.environment = run.environment;
   ops.environment.datasets.clear();
-  ops.settings = {"default", "table", "published", "process", 1, Seconds{0.005}, Seconds{0.5}};
+  ops.plan.kind = "table";
+  ops.plan.suite = "published";
   return ops;
 }
 
-OpsRecord mixed_ops() {
-  OpsRecord ops = empty_ops();
-  ops.rows = {finished_row(), to_row("sum_all", "1000000x128", 128e6, 512000004, 0.0019),
-              to_row("relu", "128x16x1024", 2097152, 16777216, 4.1e-5),
-              to_row("sort", "64x128x1024 axis=0", 0, 134217728, 0.09)};
-  ops.rows[2].graph_call_seconds = samples_about(3.8e-5);
-  ops.rows[1].warnings = {
+RunRecord mixed_ops() {
+  RunRecord ops = empty_ops();
+  ops.operations = {finished_row(), to_row("sum_all", "1000000x128", 128e6, 512000004, 0.0019),
+                    to_row("relu", "128x16x1024", 2097152, 16777216, 4.1e-5),
+                    to_row("sort", "64x128x1024 axis=0", 0, 134217728, 0.09)};
+  ops.operations[2].graph_call_seconds = samples_about(3.8e-5);
+  ops.operations[1].warnings = {
       {"clocks", 1.6, "the clock of the device fell from 1.9 GHz to 1.2 GHz while this row was measured"}};
-  ops.rows.push_back(failed_row("scatter_max", "64x16 1000000", RowStatus::kIncorrect,
-                                "the error of 0.5 is larger than the 1e-05 that rounding explains"));
-  ops.rows.push_back(failed_row("argmax", "64x1024x128 axis=0", RowStatus::kUnsupported,
-                                "has no gradient: its result is whole numbers"));
-  ops.rows.push_back(failed_row("gather", "64x256 1000000", RowStatus::kCpuFallback, "it ran on the CPU"));
-  ops.rows.push_back(failed_row("concat", "1000000x64 1000000x128 axis=1", RowStatus::kSkipped,
-                                "needs 4.0 GiB, 2.5 GiB are free"));
-  ops.rows.push_back(
+  ops.operations.push_back(failed_row("scatter_max", "64x16 1000000", RowStatus::kIncorrect,
+                                      "the error of 0.5 is larger than the 1e-05 that rounding explains"));
+  ops.operations.push_back(failed_row("argmax", "64x1024x128 axis=0", RowStatus::kUnsupported,
+                                      "has no gradient: its result is whole numbers"));
+  ops.operations.push_back(
+      failed_row("gather", "64x256 1000000", RowStatus::kCpuFallback, "it ran on the CPU"));
+  ops.operations.push_back(failed_row("concat", "1000000x64 1000000x128 axis=1", RowStatus::kSkipped,
+                                      "needs 4.0 GiB, 2.5 GiB are free"));
+  ops.operations.push_back(
       failed_row("conv2d", "100x256x256x3 8x3x3x3", RowStatus::kOutOfMemory, "CUDA out of memory"));
-  ops.rows.push_back(failed_row("softmax", "64x1000000 axis=-1", RowStatus::kError, "device-side assert"));
+  ops.operations.push_back(
+      failed_row("softmax", "64x1000000 axis=-1", RowStatus::kError, "device-side assert"));
   return ops;
 }
 
-OpsRecord matrix_ops() {
-  OpsRecord ops = empty_ops();
-  ops.settings.kind = "matrix";
-  ops.settings.set = "small";
+RunRecord matrix_ops() {
+  RunRecord ops = empty_ops();
+  ops.plan.kind = "matrix";
+  ops.plan.suite = "small";
   for (const OpType type : all_op_types()) {
     const bool is_whole = type == OpType::kInt32 || type == OpType::kInt64;
     const OpRecord matmul = to_row("matmul", "256x256 256x256", 33554432, 786432, 2.2e-5);
     const OpRecord none = failed_row("matmul", "256x256 256x256", RowStatus::kUnsupported,
                                      "\"addmm_cuda\" not implemented for whole numbers");
-    ops.rows.push_back(typed(is_whole ? none : matmul, type));
-    ops.rows.push_back(
+    ops.operations.push_back(typed(is_whole ? none : matmul, type));
+    ops.operations.push_back(
         typed(to_row("sort", "16x32x256 axis=0", 0, 1048576, type == OpType::kFp16 ? 0.02 : 3.1e-5), type));
   }
-  ops.rows.push_back(
+  ops.operations.push_back(
       typed(failed_row("sum", "4x8x8 axis=0", RowStatus::kIncorrect, "the error of 0.5 is larger than 0.01"),
             OpType::kBf16));
-  ops.rows.push_back(
+  ops.operations.push_back(
       typed(failed_row("sum", "4x8x8 axis=0", RowStatus::kCpuFallback, "it ran on the CPU"), OpType::kFp64));
   return ops;
 }
 
-OpsRecord sweep_ops() {
-  OpsRecord ops = empty_ops();
-  ops.settings.kind = "sweep";
-  ops.settings.set = "";
+RunRecord sweep_ops() {
+  RunRecord ops = empty_ops();
+  ops.plan.kind = "sweep";
+  ops.plan.suite = "";
   for (const OpType type : {OpType::kFp32, OpType::kBf16}) {
     for (std::int64_t n = 64; n <= 1024; n *= 2) {
       const std::string sizes = std::to_string(n) + "x" + std::to_string(n);
       const double flop = 2.0 * static_cast<double>(n * n * n);
       const double rate = type == OpType::kBf16 ? 3e12 : 1e12;
-      ops.rows.push_back(
+      ops.operations.push_back(
           typed(to_row("matmul", sizes + " " + sizes, flop, 12 * n * n, 5e-6 + flop / rate), type));
     }
   }
-  ops.rows.push_back(failed_row("matmul", "2048x2048 2048x2048", RowStatus::kOutOfMemory, "out of memory"));
+  ops.operations.push_back(
+      failed_row("matmul", "2048x2048 2048x2048", RowStatus::kOutOfMemory, "out of memory"));
   return ops;
 }
 
-OpsRecord laptop_ops() {
-  OpsRecord ops = empty_ops();
+RunRecord laptop_ops() {
+  RunRecord ops = empty_ops();
   ops.environment.host = "laptop";
   ops.environment.cpu = "Processor 200";
   ops.environment.devices = {
       {"cpu", "Processor 200", Bytes{17179869184}, missing("a CPU has no driver"), std::string("AVX2")}};
-  ops.settings.protocol = "s4";
-  ops.rows = {finished_row(0.071), to_row("sum_all", "1000000x128", 128e6, 512000004, 0.0017),
-              to_row("relu", "128x16x1024", 2097152, 16777216, 9e-4),
-              to_row("sort", "64x128x1024 axis=1", 0, 134217728, 0.3)};
-  for (OpRecord& row : ops.rows) {
+  ops.operations = {finished_row(0.071), to_row("sum_all", "1000000x128", 128e6, 512000004, 0.0017),
+                    to_row("relu", "128x16x1024", 2097152, 16777216, 9e-4),
+                    to_row("sort", "64x128x1024 axis=1", 0, 134217728, 0.3)};
+  for (OpRecord& row : ops.operations) {
+    row.protocol = OpProtocol::kS4;
     row.device = "cpu";
     row.clock = "host";
     row.calls_per_sample = 1;

@@ -213,7 +213,7 @@ RunRecord mixed_run() {
 
 RunRecord eventful_run() {
   RunRecord run = empty_run();
-  run.plan = {"smoke", "process", 7, Seconds{1200}};
+  run.plan = {"training", "smoke", "process", 7, Seconds{1200}};
 
   CaseRecord oom = unfinished_case(RowStatus::kOutOfMemory, "the device is full");
   oom.requested = Bytes{std::int64_t{2} << 30};

@@ -155,7 +155,7 @@ Pilot made_up_pilot() {
   std::_Exit(1);
 }
 
-void exhaust_memory(const CaseRequest& request) {
+void exhaust_memory(const RowRequest& request) {
   limit_memory(request.memory_limit.value_or(Bytes{std::int64_t{1} << 26}));
   while (mmap(nullptr, 1 << 20, PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) continue;
 }
@@ -193,7 +193,7 @@ Faults common_faults() {
            }}};
 }
 
-void misbehave(const std::string& how, const CaseRequest& request, CaseRecord record) {
+void misbehave(const std::string& how, const RowRequest& request, CaseRecord record) {
   Faults faults = common_faults();
   faults["empty-epoch"] = [] { send(EpochRecord{}), hang(); };
   faults["bad-alloc"] = [&] {  // Caught by nobody, as where a library is refused memory.
@@ -206,18 +206,18 @@ void misbehave(const std::string& how, const CaseRequest& request, CaseRecord re
     record.status_reason = "the stand-in was asked to want too much";
     record.requested = Bytes{1 << 30};
     record.available = Bytes{1 << 20};
-    send(CaseReply{record});
+    send(RowReply{record});
   };
   faults["lost"] = [&] {
     record.status = RowStatus::kError;
     record.status_reason = "lost connection to another rank: the stand-in was asked to";
-    send(CaseReply{record, true});
+    send(RowReply{record, true});
   };
   faults.at(how)();
 }
 
 /// "trial-segv": the case wants a trial of modes, whose process dies.
-bool wants_trial(const Behaviour& behaviour, const CaseRequest& request) {
+bool wants_trial(const Behaviour& behaviour, const RowRequest& request) {
   return behaviour.fault == "trial-segv" && !request.tried;
 }
 
@@ -237,9 +237,7 @@ bool is_of_rank(const Behaviour& behaviour, const std::optional<RankContext>& co
   return behaviour.rank.empty() || (context && std::to_string(context->rank) == behaviour.rank);
 }
 
-void answer(const CaseRequest& request, const Behaviour& behaviour, const Inbox& inbox) {
-  const Catalog<ModelEntry> models = stand_in_models();
-  const Case c = plan_case_from_json(request.plan, models, datasets());
+void answer(const RowRequest& request, const Case& c, const Behaviour& behaviour, const Inbox& inbox) {
   const MappedDataset mapped(request.dataset, c.dataset->spec);
   if (request.pilot_limit) return send(made_up_pilot());
   if (request.tries_modes) find_die(SIGSEGV);
@@ -259,13 +257,12 @@ void answer(const CaseRequest& request, const Behaviour& behaviour, const Inbox&
     await_stop(inbox);
   } while (!has_all_epochs(record) && inbox.stop_request() == StopRequest::kNone);
   conclude(record, inbox.stop_request());
-  send(CaseReply{record});
+  send(RowReply{record});
 }
 
 // --- Operations.
 
-void answer(const OpMessage& request, const Behaviour& behaviour, const Inbox& inbox) {
-  const OpWork work = op_work_from_json(request.plan);
+void answer(const RowRequest& request, const OpWork& work, const Behaviour& behaviour, const Inbox& inbox) {
   std::fprintf(stderr, "%s, repetition %d\n", work.asked.op.c_str(), static_cast<int>(work.asked.repeat));
   std::this_thread::sleep_for(behaviour.epoch);
   if (is_concerned(behaviour, work.asked.op) && is_of_rank(behaviour, request.rank_context)) {
@@ -278,7 +275,7 @@ void answer(const OpMessage& request, const Behaviour& behaviour, const Inbox& i
   record.call_seconds = {0.5, 0.25, 0.375};
   // Tells one worker from another.
   record.warnings = {{"made-up", std::nullopt, "by " + std::to_string(getpid())}};
-  send(OpReply{record});
+  send(RowReply{record});
 }
 
 // --- Command line and requests.
@@ -296,12 +293,15 @@ Behaviour behaviour_from(const std::vector<std::string>& words) {
 
 void serve(const Behaviour& behaviour) {
   if (behaviour.fault == "stop-at-start") raise(SIGSTOP);
+  const Catalog<ModelEntry> models = stand_in_models();
   Inbox inbox;
   while (const auto line = inbox.next()) {
     const Request request = request_from(*line);
     if (const auto* facts = std::get_if<FactsRequest>(&request)) answer(*facts);
-    if (const auto* wanted = std::get_if<OpMessage>(&request)) answer(*wanted, behaviour, inbox);
-    if (const auto* wanted = std::get_if<CaseRequest>(&request)) answer(*wanted, behaviour, inbox);
+    const auto* const row = std::get_if<RowRequest>(&request);
+    if (row == nullptr) continue;
+    const Work work = work_from_json(row->work, models, datasets());
+    std::visit([&](const auto& wanted) { answer(*row, wanted, behaviour, inbox); }, work);
   }
 }
 

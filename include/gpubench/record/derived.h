@@ -9,7 +9,6 @@
 #include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/estimate.h"
 #include "gpubench/core/stats/stats.h"
-#include "gpubench/record/ops_record.h"
 #include "gpubench/record/row_identity.h"
 #include "gpubench/record/run_record.h"
 
@@ -203,7 +202,7 @@ struct LatencyFit {
 
 /// One for each collective and number of ranks with three sizes or more that have a time. In the order of the
 /// rows.
-std::vector<LatencyFit> latency_fits(const OpsRecord& ops);
+std::vector<LatencyFit> latency_fits(const RunRecord& ops);
 Measured<double> bytes_per_second(const OpRecord& record);
 /// The same as a part of the device's best. Missing where that would be more than 1, as bytes in a cache are.
 Measured<double> flops_share(const OpRecord& record);

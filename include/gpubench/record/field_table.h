@@ -21,7 +21,6 @@ namespace gpubench {
 
 struct ScalingRow;
 struct OpRecord;
-struct OpsSettings;
 struct PeakPoint;
 struct CheckRow;
 
@@ -255,7 +254,6 @@ const FieldTable<DataFileRecord>& data_file_fields();
 const FieldTable<RankRecord>& rank_fields();
 const FieldTable<ScalingRow>& scaling_fields();
 const FieldTable<OpRecord>& op_fields();
-const FieldTable<OpsSettings>& ops_settings_fields();
 const FieldTable<PeakPoint>& peak_point_fields();
 const FieldTable<CheckRow>& check_fields();
 

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/record/ops_record.h"
 #include "gpubench/record/run_record.h"
 #include "gpubench/record/selftest_record.h"
 
@@ -15,7 +14,6 @@ namespace gpubench {
 /// "removed" where the field can be absent, else empty, or "removed" where the field cannot be empty. A
 /// warning keeps its kind and its figure. Returns the keys of the removed values, each once.
 std::vector<std::string> redact(RunRecord& run);
-std::vector<std::string> redact(OpsRecord& ops);
 std::vector<std::string> redact(SelftestRecord& selftest);
 
 }  // namespace gpubench

@@ -6,12 +6,14 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/energy_record.h"
 #include "gpubench/record/environment.h"
+#include "gpubench/record/op_record.h"
 #include "gpubench/record/row_record.h"
 #include "gpubench/record/train_point.h"
 
@@ -138,19 +140,33 @@ void add_epoch(CaseRecord& record, const EpochRecord& epoch);
 void add_training(CaseRecord& record, const EpochRecord& epoch);
 void add_validation(CaseRecord& record, const EpochRecord& epoch);
 
-/// How the cases were chosen and ordered.
+/// How the rows were chosen and ordered.
 struct PlanRecord {
-  std::string suite;            ///< Name of the suite; empty where options alone made the plan.
-  std::string isolation;        ///< "process": one for each case; "none".
-  std::int64_t order_seed = 0;  ///< Of the shuffle of repetitions.
-  Measured<Seconds> budget;     ///< --budget.
+  std::string kind = "training";  ///< Else "table", "matrix": operations by types, "sweep" or "net".
+  std::string suite;  ///< Name of the suite, or of the set of sizes; empty where options alone made the plan.
+  std::string isolation = "process";  ///< "process": rows are run in processes of their own; "none".
+  std::int64_t order_seed = 0;        ///< Of the shuffle of repetitions.
+  Measured<Seconds> budget = missing("no budget was given");
 
   /// The same text in the runs of all sides whose rounds were measured in alternation, in an order drawn for
   /// each round; their repetitions are these rounds.
   Measured<std::string> alternation = missing("the run was not measured in alternation");
   Measured<std::string> side =
       missing("the run was not measured in alternation");  ///< "A", "B", ... of these.
+
+  bool is_of_operations() const { return kind != "training"; }
 };
+
+/// A row of any workload: as planned, as far as it got, or as it ended.
+using Result = std::variant<CaseRecord, OpRecord>;
+
+/// Returns the members that rows of all workloads have.
+inline RowRecord& get_row(Result& result) {
+  return std::visit([](RowRecord& row) -> RowRecord& { return row; }, result);
+}
+inline const RowRecord& get_row(const Result& result) {
+  return std::visit([](const RowRecord& row) -> const RowRecord& { return row; }, result);
+}
 
 /// Warnings that are said once: those of one kind that differ in their figures, or those of one text.
 struct WarningGroup {
@@ -166,8 +182,12 @@ struct RunRecord {
   ToolRecord tool;
   PlanRecord plan;
   Environment environment;
+  // One of both is empty.
   std::vector<CaseRecord> cases;
-  std::optional<PublishedRecord> published;  ///< Set where no gpubench measured the cases.
+  std::vector<OpRecord> operations;
+  std::optional<PublishedRecord> published;  ///< Set where no gpubench measured the rows.
+
+  bool is_of_operations() const { return !operations.empty() || plan.is_of_operations(); }
 };
 
 }  // namespace gpubench

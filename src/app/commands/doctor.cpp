@@ -102,7 +102,7 @@ TrainOptions load_options(const Options& options) {
 TimeSpan load_device(PlanExecution& execution) {
   InterruptWatch interrupts(/*ends_at_second=*/true);
   TrialControl control(interrupts);
-  const CaseRecord record = execution.executor().run(execution.plan().cases.front(), control);
+  const CaseRecord record = execution.run_case(execution.plan().cases.front(), control);
   if (record.status != RowStatus::kOk || !record.clock_start.has_value()) {
     throw Error(ErrorKind::kDevice, "doctor --power: the load on {} ended as {}: {}", record.device,
                 to_string(record.status), record.status_reason);

@@ -90,7 +90,7 @@ ExitCode anonymize(const AnonymizeOptions& options) {
     if (kind == DocumentKind::kSelftest)
       return anonymize_record(selftest_from_json(document), selftest_document, options);
     if (kind == DocumentKind::kOperations)
-      return anonymize_record(ops_from_json(document), ops_document, options);
+      return anonymize_record(ops_from_json(document), run_document, options);
     return anonymize_record(run_from_json(document), run_document, options);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kData) throw;

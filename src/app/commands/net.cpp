@@ -35,9 +35,7 @@ struct PlannedNet : PlannedTable {
     const std::vector<std::string> words = given.grid.words("device");
     ask_engine(words, false);
     resolve_devices(words);
-    settings.kind = "net";
-    settings.sample = work.front().asked.sample;
-    settings.limit = work.front().asked.limit;
+    plan.kind = "net";
     const Environment own = rank_environment(facts, {}, threads(), group.launch());
     ranks = group.prepare({device_names(), threads(), given.allocator, "", false, {}}, own);
   }
@@ -55,11 +53,8 @@ ExitCode run_net(NetOptions options, const std::vector<std::string>& arguments) 
   }
   InterruptWatch interrupts(/*ends_at_second=*/false, "row");
   const PlannedNet planned(options, arguments);
-  auto own =
-      make_isolated_op_executor(planned.workers, {planned.threads(), planned.timeout, std::nullopt, false});
-  return TableRun(planned, "net-", interrupts,
-                  make_group_op_executor(std::move(own), *planned.launched.group, planned.timeout))
-      .run();
+  auto ranks = make_rank_observer(*planned.launched.group, {}, planned.timeout);
+  return TableRun(planned, "net-", interrupts, std::move(ranks)).run();
 }
 
 void add_options(CommandParser& parser) {

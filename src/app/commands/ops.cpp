@@ -51,15 +51,10 @@ struct PlannedOps : PlannedTable {
       is_repeated = is_repeated || row.asked.repeat > 1;
     }
     const OpPoint& first = work.front().asked;
-    settings = {.protocol = to_string(first.protocol),
-                .kind = options.plan.is_matrix       ? "matrix"
-                        : options.plan.sweep.empty() ? "table"
-                                                     : "sweep",
-                .set = format_set(options.plan),
-                .isolation = isolation(),
-                .seed = first.seed,
-                .sample = first.sample,
-                .limit = first.limit};
+    plan.kind = options.plan.is_matrix ? "matrix" : options.plan.sweep.empty() ? "table" : "sweep";
+    plan.suite = format_set(options.plan);
+    plan.isolation = isolation();
+    plan.order_seed = first.seed;
     ask_engine(words, is_repeated);
     const std::string& note = facts.environment.threads_note;
     if (!note.empty() && !options.is_quiet) log_info("warning: {}", note);
@@ -70,15 +65,8 @@ struct PlannedOps : PlannedTable {
 ExitCode run_ops(const OpsOptions& options, const std::vector<std::string>& arguments) {
   // Before LibTorch has threads, and before the trial of a peak.
   InterruptWatch interrupts(/*ends_at_second=*/options.is_in_process, "row");
-  const SteadyClock clock;
   const PlannedOps planned(options, arguments);
-  auto executor = planned.is_isolated()
-                      ? make_isolated_op_executor(planned.workers,
-                                                  {options.threads, planned.timeout, std::nullopt, false})
-                      : make_local_op_executor(planned.engine(), clock);
-  return TableRun(planned, "ops-", interrupts, std::move(executor),
-                  [&](const std::string& device) { return planned.renewed_peak(device); })
-      .run();
+  return TableRun(planned, "ops-", interrupts).run();
 }
 
 std::vector<std::string> published_tables() {

@@ -142,14 +142,15 @@ std::optional<RunRecord> read_run(const Source& source, Selection selection) {
   throw Error(ErrorKind::kData, "{}: has no cases, so a gate cannot judge it", source.path.string());
 }
 
-std::optional<OpsRecord> read_ops(const Source& source, Selection selection) {
+std::optional<RunRecord> read_ops(const Source& source, Selection selection) {
   const Wanted wanted{DocumentKind::kOperations, selection};
   if (!source.path.empty()) return read_file(source, wanted, ops_from_json);
   if (published_kind(source.published) == DocumentKind::kRun)
     return leave_out(source, DocumentKind::kRun, wanted);
-  std::vector<OpsRecord> backends = published_ops(source.published);
-  OpsRecord whole = std::move(backends.front());
-  for (std::size_t i = 1; i < backends.size(); ++i) append(whole.rows, std::move(backends[i].rows));
+  std::vector<RunRecord> backends = published_ops(source.published);
+  RunRecord whole = std::move(backends.front());
+  for (std::size_t i = 1; i < backends.size(); ++i)
+    append(whole.operations, std::move(backends[i].operations));
   return whole;
 }
 

@@ -63,13 +63,12 @@ class PeerRun : public PlannedWork {
     use_threads(plan.threads);
     find_devices();
     models_ = Catalog<ModelEntry>("model", facts.models);
-    cases_ = mapped(plan.cases, [this](const Json& json) { return read_case(json); });
+    cases_ = mapped(plan.cases, [this](const Json& json) { return std::get<Case>(read_work(json)); });
     store_ = std::make_unique<DatasetStore>(cases_, options.data, /*is_quiet=*/true, &shared_);
     power_ = std::make_unique<PowerWatch>(metered(options), facts, clock_);
     ExecutionOptions execution = execution_options(options, plan.threads, std::nullopt);
     execution.reports_steps = false;
-    executor_ = power_->watch(make_isolated_executor(workers, shared_, execution));
-    collectives_ = make_isolated_op_executor(workers, execution);
+    executor_ = make_isolated_executor(workers, shared_, execution);
   }
 
   Environment environment() const {
@@ -82,32 +81,29 @@ class PeerRun : public PlannedWork {
       const Request request = request_from(*line);
       if (const auto* end = std::get_if<EndMessage>(&request)) return end->why;
       PeerControl control(channel_);
-      if (const auto* of_case = std::get_if<CaseRequest>(&request)) {
-        Case c = read_case(of_case->plan);
-        c.rank_context = of_case->rank_context;
-        reply<CaseReply>(executor_->run(c, control), control);
-      } else if (const auto* operation = std::get_if<OpMessage>(&request)) {
-        OpWork work = op_work_from_json(operation->plan);
-        work.asked.device = device_for(work.asked.device);
-        work.rank_context = operation->rank_context;
-        reply<OpReply>(collectives_(work, control), control);
-      }  // Else an abort came too late.
+      // An abort may come too late.
+      if (const auto* const row = std::get_if<RowRequest>(&request)) run(*row, control);
       if (control.end()) return control.end()->why;
     }
     return kLostRank0;
   }
 
  private:
-  template <class Reply, class Row>
-  void reply(Row record, const PeerControl& control) {
-    channel_.send(to_line(gpubench::Reply(Reply{std::move(record), control.has_lost_connection()})));
+  void run(const RowRequest& request, PeerControl& control) {
+    Work work = read_work(request.work);
+    std::visit([&](auto& row) { row.rank_context = request.rank_context; }, work);
+    const auto* const c = std::get_if<Case>(&work);
+    const Result planned =
+        c != nullptr ? Result(describe(*c, store_->make_facts(*c))) : describe(std::get<OpWork>(work));
+    Result record = run_observed(work, planned, control, *executor_, {&power_->observer()});
+    channel_.send(to_line(Reply(RowReply{std::move(record), control.has_lost_connection()})));
   }
 
-  Case read_case(const Json& json) const {
-    Case c = plan_case_from_json(json, models_, datasets());
-    c.asked.device = device_for(c.asked.device);
-    c.asked.trace.clear();
-    return c;
+  Work read_work(const Json& json) const {
+    Work work = work_from_json(json, models_, datasets());
+    std::visit([&](auto& row) { row.asked.device = device_for(row.asked.device); }, work);
+    if (auto* const c = std::get_if<Case>(&work)) c->asked.trace.clear();
+    return work;
   }
 
   TrainOptions metered(TrainOptions options) const {
@@ -149,8 +145,7 @@ class PeerRun : public PlannedWork {
   SharedDatasets shared_;
   std::unique_ptr<DatasetStore> store_;
   std::unique_ptr<PowerWatch> power_;
-  std::unique_ptr<CaseExecutor> executor_;
-  OpExecutor collectives_;
+  std::unique_ptr<Executor> executor_;
 };
 
 std::string run_plan(const TrainOptions& options, const std::vector<std::string>& arguments,

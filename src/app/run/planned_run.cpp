@@ -279,20 +279,19 @@ DownloadProgress download_progress(bool is_quiet) {
   };
 }
 
-PowerWatch::PowerWatch(const TrainOptions& options, const EngineFacts& facts, const Clock& clock)
-    : clock_(clock) {
-  if (options.is_dry_run || options.finds_max_batch) return;
-  OpenMeters meters =
-      open_meters(options.energy.meter, clock, metered_environment(facts.environment, facts.gpus));
-  options_.why_none = meters.why_none;
-  if (meters.sources.empty()) return;
-  pause_ = make_pause();
-  sampler_ = start_sampler(std::move(meters.sources), facts.environment.available_cores, clock, *pause_,
-                           options.energy.raw_log);
-}
-
-std::unique_ptr<CaseExecutor> PowerWatch::watch(std::unique_ptr<CaseExecutor> inner) {
-  return make_metered_executor(std::move(inner), sampler_.get(), clock_, options_, [](Seconds duration) {
+PowerWatch::PowerWatch(const TrainOptions& options, const EngineFacts& facts, const Clock& clock) {
+  MeteringOptions metering;
+  if (!options.is_dry_run && !options.finds_max_batch) {
+    OpenMeters meters =
+        open_meters(options.energy.meter, clock, metered_environment(facts.environment, facts.gpus));
+    metering.why_none = meters.why_none;
+    if (!meters.sources.empty()) {
+      pause_ = make_pause();
+      sampler_ = start_sampler(std::move(meters.sources), facts.environment.available_cores, clock, *pause_,
+                               options.energy.raw_log);
+    }
+  }
+  observer_ = make_power_observer(sampler_.get(), clock, metering, [](Seconds duration) {
     std::this_thread::sleep_for(std::chrono::duration<double>(duration.value));
   });
 }

@@ -95,20 +95,19 @@ class DatasetStore {
 /// Shows downloads on stderr if that is a terminal, unless quiet.
 DownloadProgress download_progress(bool is_quiet);
 
-/// Power meters of a run, read in the background once cases are run. Outlives the executors that it makes.
+/// Power meters of a run, read in the background once cases are run.
 class PowerWatch {
  public:
   /// Opens the meters for the devices in `facts` if anything is measured. Throws usage and data Errors.
   PowerWatch(const TrainOptions& options, const EngineFacts& facts, const Clock& clock);
 
-  /// Returns an executor that adds to the rows of `inner` their energy, or the reason for none.
-  std::unique_ptr<CaseExecutor> watch(std::unique_ptr<CaseExecutor> inner);
+  /// Adds to rows their energy, or the reason for none.
+  Observer& observer() { return *observer_; }
 
  private:
-  const Clock& clock_;
-  MeteringOptions options_;
   std::unique_ptr<SamplerPause> pause_;
   std::unique_ptr<PowerSampler> sampler_;  // Null if there is no source.
+  std::unique_ptr<Observer> observer_;
 };
 
 /// Throws a usage Error for a wrong --memory-limit.

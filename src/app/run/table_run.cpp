@@ -16,16 +16,17 @@ namespace gpubench {
 namespace {
 
 /// Draws progress between two rows, so that no thread disturbs a measurement.
-class TableProgress : public Progress<OpRecord> {
+class TableProgress : public Progress {
  public:
   explicit TableProgress(bool is_shown) : is_shown_(is_shown) {}
 
-  void row_started(const OpRecord& row, std::size_t index, std::size_t count) override {
+  void row_started(const Result& planned, std::size_t index, std::size_t count) override {
     if (!is_shown_) return;
+    const auto& row = std::get<OpRecord>(planned);
     draw_status(fmt::format("{}[{}/{}] {} {} {} on {}", kClearLine, index + 1, count, row.op, row.sizes,
                             to_string(row.type), row.device));
   }
-  void row_finished(const OpRecord& /*row*/) override {
+  void row_finished(const Result& /*row*/) override {
     if (is_shown_) draw_status(kClearLine);
   }
 
@@ -49,32 +50,40 @@ void PlannedTable::resolve_devices(const std::vector<std::string>& words) {
 }
 
 TableRun::TableRun(const PlannedTable& plan, const std::string& prefix, InterruptWatch& interrupts,
-                   OpExecutor executor, RenewPeak renew)
+                   std::unique_ptr<Observer> ranks)
     : JournaledRun(plan.common(), plan.open_output(prefix)),
       plan_(plan),
       interrupts_(interrupts),
-      executor_(std::move(executor)),
-      renew_(std::move(renew)) {}
+      executor_(plan.is_isolated()
+                    ? make_isolated_executor(plan.workers, shared_,
+                                             {plan.threads(), plan.timeout, std::nullopt, false})
+                    : make_local_executor(plan.engine(), datasets_, clock_)),
+      ranks_(std::move(ranks)) {}
 
-JournalHeader<OpWork> TableRun::header() const {
-  JournalHeader<OpWork> header{tool_record(plan_.arguments, plan_.started_at), plan_.settings,
-                               plan_.facts.environment};
+JournalHeader TableRun::header() const {
+  JournalHeader header{tool_record(plan_.arguments, plan_.started_at), plan_.plan, plan_.facts.environment};
   header.environment.ranks = plan_.ranks;
   return header;
 }
 
-OpWork TableRun::added_work(const Json& json) const { return op_work_from_json(json); }
+Work TableRun::added_work(const Json& json) const {
+  return work_from_json(json, Catalog<ModelEntry>("model", {}), datasets());
+}
 
-bool TableRun::sweep(const std::vector<OpWork>& all, const std::vector<std::size_t>& positions,
-                     Journal<OpWork>& journal) {
+bool TableRun::sweep(const std::vector<Work>& all, const std::vector<std::size_t>& positions,
+                     Journal& journal) {
   TableProgress progress(shows_progress(options_.is_quiet));
-  const SweepServices<OpWork> services{
-      executor_, journal, progress, interrupts_, clock_, [&] { save_snapshot(journal); }, renew_};
-  return run_sweep(all, positions, services);
+  const auto peaks =
+      make_peak_observer(journal, [this](const std::string& device) { return plan_.renewed_peak(device); });
+  Observers observers{peaks.get()};
+  if (ranks_) observers.push_back(ranks_.get());
+  return run_sweep(all, positions, {*executor_, observers, journal, progress, interrupts_, clock_, [&] {
+                                      save_snapshot(journal);
+                                    }});
 }
 
 /// Returns the page without the machine, then the comparison. A matrix has its words only.
-std::string TableRun::shown(const OpsRecord& record) const {
+std::string TableRun::shown(const RunRecord& record) const {
   const ReportFormat& format = report_formats().require("txt", "--format");
   const std::string name = file_->path().filename().string();
   Page page = ops_page(record, name);
@@ -87,12 +96,13 @@ std::string TableRun::shown(const OpsRecord& record) const {
 }
 
 /// In a matrix, unsupported is an answer.
-bool TableRun::is_fine(const OpRecord& row) const {
+bool TableRun::is_fine(const RowRecord& row) const {
   return JournaledRun::is_fine(row) || (is_matrix() && row.status == RowStatus::kUnsupported);
 }
 
 ExitCode continue_table(const std::string& file, const std::vector<std::string>& arguments) {
-  const auto state = read_journal<OpWork>(journal_path(file));
+  const JournalState state = read_journal(journal_path(file));
+  require_kind(state, journal_path(file), /*is_of_operations=*/true);
   return parse_continued(state.header.tool.arguments, arguments)();
 }
 

@@ -7,6 +7,7 @@
 #include "app/run/journaled_run.h"
 #include "app/run/terminal.h"
 #include "engine/execution/executor.h"
+#include "engine/isolation/isolated_executor.h"
 #include "gpubench/core/error.h"
 #include "pages/ops_page.h"
 
@@ -16,7 +17,7 @@ struct PlannedTable : PlannedWork {
   using PlannedWork::PlannedWork;
 
   std::vector<OpWork> work{};
-  OpsSettings settings{};
+  PlanRecord plan{};
   std::vector<RankRecord> ranks{};   ///< Of collectives.
   std::vector<NamedOps> baseline{};  ///< What the table is compared with; empty: nothing.
 
@@ -26,29 +27,31 @@ struct PlannedTable : PlannedWork {
 };
 
 /// Runs the rows of a table and prints it. The plan and the watch outlive it.
-class TableRun : public JournaledRun<OpWork> {
+class TableRun : public JournaledRun {
  public:
-  /// The name of a new result begins with `prefix`. `renew` measures a peak again that a row has exceeded.
+  /// The name of a new result begins with `prefix`. `ranks` may be null.
   TableRun(const PlannedTable& plan, const std::string& prefix, InterruptWatch& interrupts,
-           OpExecutor executor, RenewPeak renew = {});
+           std::unique_ptr<Observer> ranks = nullptr);
 
  protected:
-  JournalHeader<OpWork> header() const override;
-  const std::vector<OpWork>& work() const override { return plan_.work; }
-  OpRecord planned_row(const OpWork& work) const override { return describe(work); }
-  OpWork added_work(const Json& json) const override;
-  bool sweep(const std::vector<OpWork>& all, const std::vector<std::size_t>& positions,
-             Journal<OpWork>& journal) override;
-  std::string shown(const OpsRecord& record) const override;
-  bool is_fine(const OpRecord& row) const override;
+  JournalHeader header() const override;
+  std::vector<Work> work() const override { return {plan_.work.begin(), plan_.work.end()}; }
+  Result planned_row(const Work& work) const override { return describe(std::get<OpWork>(work)); }
+  Work added_work(const Json& json) const override;
+  bool sweep(const std::vector<Work>& all, const std::vector<std::size_t>& positions,
+             Journal& journal) override;
+  std::string shown(const RunRecord& record) const override;
+  bool is_fine(const RowRecord& row) const override;
 
  private:
-  bool is_matrix() const { return plan_.settings.kind == "matrix"; }
+  bool is_matrix() const { return plan_.plan.kind == "matrix"; }
 
   const PlannedTable& plan_;
   InterruptWatch& interrupts_;
-  OpExecutor executor_;
-  RenewPeak renew_;
+  const Datasets datasets_;  // None: operations make their inputs.
+  const SharedDatasets shared_;
+  std::unique_ptr<Executor> executor_;
+  std::unique_ptr<Observer> ranks_;
 };
 
 /// Runs a table again by the words in the journal of `file`, with `arguments` laid over them.

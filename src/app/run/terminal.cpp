@@ -86,7 +86,8 @@ ProgressLine::~ProgressLine() {
   draw_status(kClearLine);
 }
 
-void ProgressLine::row_started(const CaseRecord& record, std::size_t index, std::size_t count) {
+void ProgressLine::row_started(const Result& planned, std::size_t index, std::size_t count) {
+  const auto& record = std::get<CaseRecord>(planned);
   const std::lock_guard lock(mutex_);
   title_ =
       fmt::format("[{}/{}] {} {} batch {}", index + 1, count, record.model, record.device, record.batch_size);
@@ -98,7 +99,7 @@ void ProgressLine::row_started(const CaseRecord& record, std::size_t index, std:
   is_running_ = true;
 }
 
-void ProgressLine::row_finished(const CaseRecord&) {
+void ProgressLine::row_finished(const Result&) {
   const std::lock_guard lock(mutex_);
   is_running_ = false;
 }

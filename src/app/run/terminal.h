@@ -41,16 +41,16 @@ class InterruptWatch : public Interrupts {
 };
 
 /// Draws progress twice a second from its own thread, so that a thread that measures only stores a number.
-class ProgressLine : public Progress<CaseRecord> {
+class ProgressLine : public Progress {
  public:
   ProgressLine(const Clock& clock, bool is_shown);
   ~ProgressLine() override;
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  void row_started(const CaseRecord& record, std::size_t index, std::size_t count) override;
+  void row_started(const Result& planned, std::size_t index, std::size_t count) override;
   void steps_finished(std::int64_t count) override { steps_.fetch_add(count, std::memory_order_relaxed); }
-  void row_finished(const CaseRecord& record) override;
+  void row_finished(const Result& record) override;
 
  private:
   void paint_until_stopped();

@@ -23,14 +23,11 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-std::unique_ptr<CaseExecutor> make_executor(const PlannedRun& run, const SharedDatasets& shared,
-                                            const DatasetStore& store, const Clock& clock,
-                                            const std::vector<RankRecord>& ranks) {
+std::unique_ptr<Executor> make_executor(const PlannedRun& run, const SharedDatasets& shared,
+                                        const DatasetStore& store, const Clock& clock) {
   if (!run.is_isolated()) return make_local_executor(run.engine(), store.datasets(), clock);
-  auto isolated =
-      make_isolated_executor(run.workers, shared, execution_options(run.options, run.threads(), run.timeout));
-  if (!run.launched.group) return isolated;
-  return make_group_executor(std::move(isolated), *run.launched.group, unlike_ranks(ranks), run.timeout);
+  return make_isolated_executor(run.workers, shared,
+                                execution_options(run.options, run.threads(), run.timeout));
 }
 
 /// Prepares the other ranks. Returns the records of all ranks; none for a single one. Throws a usage Error if
@@ -120,7 +117,9 @@ std::unique_ptr<PlannedRun> continued_run(const TrainOptions& given, const Words
 
 /// Continues a run by the command line in its journal, unless the present one says what to measure.
 ExitCode continue_training(const TrainOptions& options, const Words& arguments) {
-  Words words = read_journal<Case>(journal_path(options.resume)).header.tool.arguments;
+  const JournalState state = read_journal(journal_path(options.resume));
+  require_kind(state, journal_path(options.resume), /*is_of_operations=*/false);
+  Words words = state.header.tool.arguments;
   const bool is_said = says_what_to_measure(options);
   if (is_said) words.clear();
   const bool has_command = !words.empty() && !arguments.front().starts_with("-");
@@ -258,12 +257,17 @@ PlanExecution::PlanExecution(const PlannedRun& run)
       store_(run.cases, run.options.data, run.options.is_quiet, run.is_isolated() ? &shared_ : nullptr),
       ranks_(prepare_ranks(run, store_)),
       power_(run.options, run.facts, clock_),
-      executor_(power_.watch(make_executor(run, shared_, store_, clock_, ranks_))) {}
+      rank_observer_(run.launched.group
+                         ? make_rank_observer(*run.launched.group, unlike_ranks(ranks_), run.timeout)
+                         : nullptr),
+      executor_(make_executor(run, shared_, store_, clock_)) {}
 
-JournalHeader<Case> PlanExecution::header() const {
-  JournalHeader<Case> header;
+JournalHeader PlanExecution::header() const {
+  JournalHeader header;
   header.tool = tool_record(run_.arguments, run_.started_at);
-  header.plan = {run_.suite, run_.isolation(), run_.order_seed(), missing("no budget was given")};
+  header.plan.suite = run_.suite;
+  header.plan.isolation = run_.isolation();
+  header.plan.order_seed = run_.order_seed();
   if (run_.budget) header.plan.budget = *run_.budget;
   header.environment = run_.facts.environment;
   header.environment.datasets = store_.records();
@@ -271,21 +275,29 @@ JournalHeader<Case> PlanExecution::header() const {
   return header;
 }
 
-Case PlanExecution::added_work(const Json& json) const {
-  return plan_case_from_json(json, run_.models, datasets());
+CaseRecord PlanExecution::run_case(const Case& c, RowControl& control) {
+  return std::get<CaseRecord>(executor_->run(c, planned_row(c), control));
 }
 
-bool PlanExecution::sweep(const std::vector<Case>& all, const std::vector<std::size_t>& positions,
-                          Journal<Case>& journal) {
+Result PlanExecution::planned_row(const Work& work) const {
+  const auto& c = std::get<Case>(work);
+  return describe(c, store_.make_facts(c));
+}
+
+Work PlanExecution::added_work(const Json& json) const {
+  return work_from_json(json, run_.models, datasets());
+}
+
+bool PlanExecution::sweep(const std::vector<Work>& all, const std::vector<std::size_t>& positions,
+                          Journal& journal) {
   InterruptWatch interrupts(/*ends_at_second=*/!run_.is_isolated());
   ProgressLine progress(clock_, shows_progress(run_.options.is_quiet));
-  const SweepServices<Case> services{*executor_,
-                                     journal,
-                                     progress,
-                                     interrupts,
-                                     clock_,
-                                     [&] { save_snapshot(journal); },
-                                     [this](const std::string& device) { return run_.renewed_peak(device); }};
+  const auto peaks =
+      make_peak_observer(journal, [this](const std::string& device) { return run_.renewed_peak(device); });
+  Observers observers{peaks.get(), &power_.observer()};
+  if (rank_observer_) observers.push_back(rank_observer_.get());
+  const SweepServices services{
+      *executor_, observers, journal, progress, interrupts, clock_, [&] { save_snapshot(journal); }};
   const auto tell = [&](const std::string& sentence) {
     if (!run_.options.is_quiet) log_info(sentence);
   };

@@ -16,23 +16,24 @@ namespace gpubench {
 ExitCode run_train(const TrainOptions& options, const std::vector<std::string>& arguments);
 
 /// A run whose result can be written and whose data is loaded. Made before anything is measured.
-class PlanExecution : public JournaledRun<Case> {
+class PlanExecution : public JournaledRun {
  public:
   /// Tries the result file, then loads the data. Throws usage and data Errors.
   explicit PlanExecution(const PlannedRun& run);
 
   const PlannedRun& plan() const { return run_; }
   const DatasetStore& store() const { return store_; }
-  CaseExecutor& executor() { return *executor_; }
+  Executor& executor() { return *executor_; }
+  /// Runs a case outside of the journal.
+  CaseRecord run_case(const Case& c, RowControl& control);
 
  protected:
-  JournalHeader<Case> header() const override;
-  const std::vector<Case>& work() const override { return run_.cases; }
-  CaseRecord planned_row(const Case& c) const override { return describe(c, store_.make_facts(c)); }
-  Case added_work(const Json& json) const override;
-  std::int64_t order_seed() const override { return run_.order_seed(); }
-  bool sweep(const std::vector<Case>& all, const std::vector<std::size_t>& positions,
-             Journal<Case>& journal) override;
+  JournalHeader header() const override;
+  std::vector<Work> work() const override { return {run_.cases.begin(), run_.cases.end()}; }
+  Result planned_row(const Work& work) const override;
+  Work added_work(const Json& json) const override;
+  bool sweep(const std::vector<Work>& all, const std::vector<std::size_t>& positions,
+             Journal& journal) override;
   std::string shown(const RunRecord& run) const override;
 
  private:
@@ -41,7 +42,8 @@ class PlanExecution : public JournaledRun<Case> {
   DatasetStore store_;
   std::vector<RankRecord> ranks_;  // Empty for a single one.
   PowerWatch power_;
-  std::unique_ptr<CaseExecutor> executor_;
+  std::unique_ptr<Observer> rank_observer_;  // Null for a single one.
+  std::unique_ptr<Executor> executor_;
 };
 
 }  // namespace gpubench

@@ -1,5 +1,5 @@
 #pragma once
-// Runs rows in another process or in this one, with or without energy measurement.
+// Runs rows in another process or in this one, and what is recorded around them.
 
 #include <cstddef>
 #include <functional>
@@ -12,24 +12,22 @@
 
 #include "engine/api/case_monitor.h"
 #include "engine/api/engine.h"
-#include "engine/plan/op_plan.h"
-#include "engine/plan/plan.h"
+#include "engine/plan/work.h"
 #include "gpubench/record/run_record.h"
 #include "power/trace/sampler.h"
 
 namespace gpubench {
 
 /// Progress of a sweep, on its thread. steps_finished() may run inside timed windows.
-template <class Row>
 class Progress {
  public:
   virtual ~Progress() = default;
 
   /// Row `index` of `count` (from 0) begins; `planned` has no measurements.
-  virtual void row_started(const Row& planned, std::size_t index, std::size_t count) = 0;
+  virtual void row_started(const Result& planned, std::size_t index, std::size_t count) = 0;
   /// Number of further steps of the case.
   virtual void steps_finished(std::int64_t) {}
-  virtual void row_finished(const Row& row) = 0;
+  virtual void row_finished(const Result& row) = 0;
 };
 
 class Interrupts {
@@ -69,14 +67,11 @@ struct PilotResult {
   Measured<Bytes> peak_host;  ///< Largest resident set of its process.
 };
 
-/// Runs an operation. Always returns a row; one that ends its process has a status for that.
-using OpExecutor = std::function<OpRecord(const OpWork& work, RowControl& control)>;
-
-class CaseExecutor {
+class Executor {
  public:
-  virtual ~CaseExecutor() = default;
-  /// As an OpExecutor.
-  virtual CaseRecord run(const Case& c, RowControl& control) = 0;
+  virtual ~Executor() = default;
+  /// Always returns a row; one that ends its process has a status for that. `planned`: the row so far.
+  virtual Result run(const Work& work, const Result& planned, RowControl& control) = 0;
   /// Runs a few steps of the case. A failure is in the pilot's status.
   virtual PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) = 0;
 };
@@ -90,10 +85,9 @@ struct ExecutionOptions {
   bool reports_steps = false;
 };
 
-// Runs rows in this process: no timeout, no memory limit. References outlive the executor.
-std::unique_ptr<CaseExecutor> make_local_executor(const Engine& engine, const Datasets& datasets,
-                                                  const Clock& clock);
-OpExecutor make_local_op_executor(const Engine& engine, const Clock& clock);
+/// Runs rows in this process: no timeout, no memory limit. References outlive the executor.
+std::unique_ptr<Executor> make_local_executor(const Engine& engine, const Datasets& datasets,
+                                              const Clock& clock);
 
 /// Devices of this process, opened at first use. The engine outlives it.
 class OpenDevices {
@@ -110,8 +104,21 @@ class OpenDevices {
   std::map<std::string, std::unique_ptr<Device>> devices_;
 };
 
-/// Runs an operation here. Throws a usage Error for one that the engine does not have.
-OpRecord run_here(const OpWork& work, const Engine& engine, OpenDevices& devices, const Clock& clock);
+/// Records something around each row.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  /// Before a row begins. May complete `work`, replace `control` by one of its own, or return the row of work
+  /// that need not be tried; after() follows all the same.
+  virtual std::optional<Result> before(Work& work, const Result& planned, RowControl*& control) = 0;
+  virtual void after(Result& row) = 0;
+};
+
+/// Calls before() in this order and after() in the opposite one, the executor between them.
+using Observers = std::vector<Observer*>;
+
+Result run_observed(Work work, const Result& planned, RowControl& control, Executor& executor,
+                    const Observers& observers);
 
 struct MeteringOptions {
   Seconds idle{2};  ///< Length of the idle measurement before and after each case, of flat power; 0: none.
@@ -121,10 +128,9 @@ struct MeteringOptions {
 /// Waits on the clock; tests move a fake one.
 using Sleep = std::function<void(Seconds)>;
 
-/// Adds the energy of each source, or the reason without a sampler. Measures idle power once between two
-/// cases. All but `inner` and `sleep` outlive the executor.
-std::unique_ptr<CaseExecutor> make_metered_executor(std::unique_ptr<CaseExecutor> inner,
-                                                    PowerSampler* sampler, const Clock& clock,
-                                                    const MeteringOptions& options, Sleep sleep);
+/// Adds the energy of each source, or the reason without a sampler, to training cases. Measures idle power
+/// once between two cases that follow each other. `sampler` and `clock` outlive the observer.
+std::unique_ptr<Observer> make_power_observer(PowerSampler* sampler, const Clock& clock,
+                                              const MeteringOptions& options, Sleep sleep);
 
 }  // namespace gpubench

@@ -4,15 +4,19 @@
 
 namespace gpubench {
 
-Json to_json(const Case& c) { return make_object(train_parameters(), c.asked); }
-
-Case plan_case_from_json(const Json& json, const Catalog<ModelEntry>& models,
-                         const Catalog<DatasetEntry>& datasets) {
-  return make_case(make_record(json, train_parameters(), "case"), models, datasets);
+Json to_json(const Work& work) {
+  const auto* const training = std::get_if<Case>(&work);
+  Json json{{"workload", training != nullptr ? kTrainWorkload : kOpWorkload}};
+  json.update(training != nullptr ? make_object(train_parameters(), training->asked)
+                                  : make_object(op_parameters(), std::get<OpWork>(work).asked));
+  return json;
 }
 
-Json to_json(const OpWork& work) { return make_object(op_parameters(), work.asked); }
-
-OpWork op_work_from_json(const Json& json) { return {make_record(json, op_parameters(), "operation")}; }
+Work work_from_json(const Json& json, const Catalog<ModelEntry>& models,
+                    const Catalog<DatasetEntry>& datasets) {
+  if (json.at("workload") == kTrainWorkload)
+    return make_case(make_record(json, train_parameters(), "case"), models, datasets);
+  return OpWork{make_record(json, op_parameters(), "operation")};
+}
 
 }  // namespace gpubench

@@ -2,6 +2,7 @@
 // Plain structures as JSON. `parts(visit, value)` names every member once, for writing and for reading.
 // Found by argument-dependent lookup, so not in anonymous namespaces. Readers throw for other JSON.
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -9,16 +10,19 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "engine/plan/op_plan.h"
-#include "engine/plan/plan.h"
+#include "engine/plan/work.h"
 #include "gpubench/core/error.h"
 #include "gpubench/model_catalog.h"
 #include "gpubench/record/names.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
+
+inline constexpr const char* kTrainWorkload = "train";
+inline constexpr const char* kOpWorkload = "op";
 
 /// T is the structure, or the constant structure to be written.
 template <class T, class Structure>
@@ -92,8 +96,10 @@ Json wire_json(const T& value) {
     return value.value;  // A quantity, in its unit.
   } else if constexpr (std::derived_from<T, RowRecord>) {
     return raw_json(value);
-  } else if constexpr (std::same_as<T, Environment> || std::same_as<T, DeviceRecord>) {
-    return to_json(value);  // By their field tables.
+  } else if constexpr (std::same_as<T, Result>) {
+    return std::visit([](const auto& row) { return raw_json(row); }, value);
+  } else if constexpr (requires { to_json(value); }) {
+    return to_json(value);  // By its field table.
   } else {
     return value;
   }
@@ -122,6 +128,8 @@ void read_wire(const Json& json, T& value) {
   } else if constexpr (requires(WireReader & reader) { parts(reader, value); }) {
     WireReader reader{json};
     parts(reader, value);
+  } else if constexpr (std::same_as<T, Result>) {
+    value = json.at("workload") == kTrainWorkload ? Result(json.get<CaseRecord>()) : json.get<OpRecord>();
   } else if constexpr (requires { value.value; }) {
     read_wire(json, value.value);
   } else if constexpr (std::integral<T> && !std::same_as<T, bool>) {
@@ -138,15 +146,34 @@ GPUBENCH_PARTS(Phase, name, start, duration)
 GPUBENCH_PARTS(EpochRecord, phases, duration, block_seconds, training, steps, samples, host, device,
                input_wait, validation, validation_figures, communication, rank_busy_seconds)
 
-/// The keys are the long names of the options that set the values.
-Json to_json(const Case& c);
-Json to_json(const OpWork& work);
+/// Returns the JSON of the alternative, under `tag` the one of `names` with its position.
+template <class Message, std::size_t kSize>
+Json tagged_json(const char* tag, const std::array<const char*, kSize>& names, const Message& message) {
+  static_assert(kSize == std::variant_size_v<Message>);
+  Json json{{tag, names.at(message.index())}};
+  json.update(std::visit([](const auto& alternative) { return wire_json(alternative); }, message));
+  return json;
+}
 
-/// Throws a usage Error for an unknown model or dataset, and a data Error for a value of the wrong kind.
-Case plan_case_from_json(const Json& json, const Catalog<ModelEntry>& models,
-                         const Catalog<DatasetEntry>& datasets);
+/// Reads what tagged_json() returns. Throws any exception for other JSON.
+template <class Message, std::size_t kSize, std::size_t kIndex = 0>
+Message read_tagged(const char* tag, const std::array<const char*, kSize>& names, const Json& json) {
+  if constexpr (kIndex == kSize) {
+    throw Error(ErrorKind::kData, "'{}' is no {}", json.at(tag).template get<std::string>(), tag);
+  } else {
+    if (json.at(tag) != names.at(kIndex)) return read_tagged<Message, kSize, kIndex + 1>(tag, names, json);
+    std::variant_alternative_t<kIndex, Message> alternative;
+    read_wire(json, alternative);
+    return alternative;
+  }
+}
 
-/// The operation may be unknown. Throws a data Error for a value of the wrong kind.
-OpWork op_work_from_json(const Json& json);
+/// Returns the values of its parameters, and the workload.
+Json to_json(const Work& work);
+
+/// Throws a usage Error for an unknown model or dataset, and a data Error for a value of the wrong kind. An
+/// operation may be unknown.
+Work work_from_json(const Json& json, const Catalog<ModelEntry>& models,
+                    const Catalog<DatasetEntry>& datasets);
 
 }  // namespace gpubench

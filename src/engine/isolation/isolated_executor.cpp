@@ -21,7 +21,7 @@ namespace {
 
 struct WorkerOutcome {
   HostState before = read_host_state();
-  std::optional<Reply> answer{};       ///< A CaseReply, OpReply, Pilot, EngineFacts or ErrorReply.
+  std::optional<Reply> answer{};       ///< A RowReply, Pilot, EngineFacts, ModesReply or ErrorReply.
   std::optional<CaseRecord> so_far{};  ///< With the epochs done; unset before the case was set up.
 
   // Of a row without the answer that was asked for.
@@ -184,7 +184,7 @@ void finish(ChildProcess& worker, const char* unit, WorkerOutcome& outcome) {
 WorkerOutcome ask_new_worker(const ProcessFactory& workers, Request request,
                              const std::vector<int>& inherited, const Budget& budget, RowControl& control) {
   ChildProcess worker(workers, inherited, budget.deadline);
-  if (auto* of_case = std::get_if<CaseRequest>(&request)) of_case->process_start = worker.start();
+  if (auto* of_row = std::get_if<RowRequest>(&request)) of_row->process_start = worker.start();
   WorkerOutcome outcome = WorkerCall(worker, "case", budget, control).ask(request);
   finish(worker, "case", outcome);
   return outcome;
@@ -201,34 +201,16 @@ std::vector<int> listeners(const std::optional<RankContext>& context) {
   return context && context->listener >= 0 ? std::vector{context->listener} : std::vector<int>();
 }
 
-class IsolatedExecutor : public CaseExecutor {
+class IsolatedExecutor : public Executor {
  public:
   IsolatedExecutor(const ProcessFactory& workers, const SharedDatasets& datasets,
                    const ExecutionOptions& options)
       : workers_(workers), datasets_(datasets), options_(options) {}
 
-  CaseRecord run(const Case& c, RowControl& control) override {
-    const Budget budget{options_.timeout};
-    WorkerOutcome outcome = ask(c, {}, budget, control);
-    if (outcome.answer_as<ModesReply>())
-      outcome = ask(c, {.tried = try_modes(c, budget, control)}, budget, control);
-    CaseRecord record;
-    if (const auto* reply = outcome.answer_as<CaseReply>()) {
-      record = reply->record;
-      if (reply->has_lost_connection) control.connection_lost();
-    } else {
-      record = outcome.so_far ? *outcome.so_far : describe(c, datasets_.at(c.dataset->name).facts);
-      record.status = outcome.status;
-      record.status_reason = outcome.reason;
-      const Missing ended = missing("the case ended as " + to_string(record.status));
-      record.stopped_by = ended;
-      record.process_start = ended;
-    }
-    if (record.status != RowStatus::kOk) record.stderr_tail = outcome.end.stderr_tail;
-    record.process = outcome.end.duration;
-    record.peak_host = outcome.end.peak_resident;
-    append(record.warnings, host_warnings(outcome.before, outcome.after, outcome.end.cpu));
-    return record;
+  Result run(const Work& work, const Result& planned, RowControl& control) override {
+    if (const auto* const c = std::get_if<Case>(&work))
+      return run_case(*c, std::get<CaseRecord>(planned), control);
+    return run_operation(std::get<OpWork>(work), planned, control);
   }
 
   PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) override {
@@ -244,9 +226,37 @@ class IsolatedExecutor : public CaseExecutor {
   }
 
  private:
-  WorkerOutcome ask(const Case& c, CaseRequest request, const Budget& budget, RowControl& control) {
+  CaseRecord run_case(const Case& c, const CaseRecord& planned, RowControl& control) const {
+    const Budget budget{options_.timeout};
+    WorkerOutcome outcome = ask(c, {}, budget, control);
+    if (outcome.answer_as<ModesReply>())
+      outcome = ask(c, {.tried = try_modes(c, budget, control)}, budget, control);
+    CaseRecord record = outcome.so_far.value_or(planned);
+    if (const auto* reply = outcome.answer_as<RowReply>()) {
+      record = std::get<CaseRecord>(reply->record);
+      if (reply->has_lost_connection) control.connection_lost();
+    } else {
+      note_failure(record, outcome);
+      const Missing ended = missing("the case ended as " + to_string(record.status));
+      record.stopped_by = ended;
+      record.process_start = ended;
+    }
+    if (record.status != RowStatus::kOk) record.stderr_tail = outcome.end.stderr_tail;
+    record.process = outcome.end.duration;
+    record.peak_host = outcome.end.peak_resident;
+    append(record.warnings, host_warnings(outcome.before, outcome.after, outcome.end.cpu));
+    return record;
+  }
+
+  static void note_failure(RowRecord& row, const WorkerOutcome& outcome) {
+    row.status = outcome.status;
+    row.status_reason = outcome.reason;
+    row.stderr_tail = outcome.end.stderr_tail;
+  }
+
+  WorkerOutcome ask(const Case& c, RowRequest request, const Budget& budget, RowControl& control) const {
     const SharedDataset& dataset = datasets_.at(c.dataset->name);
-    request.plan = to_json(c);
+    request.work = to_json(c);
     request.dataset = dataset.layout;
     request.threads = options_.threads;
     request.memory_limit = memory_limit_for(c);
@@ -262,7 +272,7 @@ class IsolatedExecutor : public CaseExecutor {
   }
 
   /// Runs trials in another process, so that the measured one is as cold as without. Falls back on failure.
-  ResolvedModes try_modes(const Case& c, const Budget& budget, RowControl& control) {
+  ResolvedModes try_modes(const Case& c, const Budget& budget, RowControl& control) const {
     const WorkerOutcome outcome = ask(c, {.tries_modes = true}, budget, control);
     const auto* reply = outcome.answer_as<ModesReply>();
     if (reply != nullptr && reply->found) return *reply->found;
@@ -280,69 +290,55 @@ class IsolatedExecutor : public CaseExecutor {
     return available.has_value() ? std::optional(available.value()) : std::nullopt;
   }
 
-  const ProcessFactory& workers_;
-  const SharedDatasets& datasets_;
-  ExecutionOptions options_;
-};
-
-class IsolatedOpExecutor {
- public:
-  IsolatedOpExecutor(const ProcessFactory& workers, const ExecutionOptions& options)
-      : workers_(workers), options_(options) {}
-
-  OpRecord operator()(const OpWork& work, RowControl& control) {
+  Result run_operation(const OpWork& work, const Result& planned, RowControl& control) {
     const WorkerOutcome outcome = ask(work, control);
-    if (const auto* reply = outcome.answer_as<OpReply>()) {
+    if (const auto* reply = outcome.answer_as<RowReply>()) {
       if (reply->has_lost_connection) control.connection_lost();
       return reply->record;
     }
-    OpRecord row = describe(work);
-    row.status = outcome.status;
-    row.status_reason = outcome.reason;
-    row.stderr_tail = outcome.end.stderr_tail;
+    Result row = planned;
+    note_failure(get_row(row), outcome);
     return row;
   }
 
- private:
   WorkerOutcome ask(const OpWork& work, RowControl& control) {
     const Budget budget{options_.timeout};
     try {
       const std::string group_id = work.rank_context ? work.rank_context->group_id : "";
       if (!worker_ || repeat_ != work.asked.repeat || group_id_ != group_id) {
         worker_.reset();
-        worker_ = std::make_shared<ChildProcess>(workers_, listeners(work.rank_context), budget.deadline);
+        worker_ = std::make_unique<ChildProcess>(workers_, listeners(work.rank_context), budget.deadline);
         group_id_ = group_id;
       }
     } catch (const Error& error) {
       return not_started(error);
     }
     repeat_ = work.asked.repeat;
-    const OpMessage request{to_json(work), options_.threads, work.rank_context};
+    const RowRequest request{to_json(work), options_.threads, work.rank_context};
     WorkerOutcome outcome = WorkerCall(*worker_, "row", budget, control).ask(request);
     // Ranks cannot go on after one of them is lost.
-    const auto* const reply = outcome.answer_as<OpReply>();
-    if (reply != nullptr && (!work.rank_context || reply->record.status != RowStatus::kError)) return outcome;
+    const auto* const reply = outcome.answer_as<RowReply>();
+    if (reply != nullptr && (!work.rank_context || get_row(reply->record).status != RowStatus::kError))
+      return outcome;
     finish(*worker_, "row", outcome);
     worker_.reset();
     return outcome;
   }
 
   const ProcessFactory& workers_;
+  const SharedDatasets& datasets_;
   ExecutionOptions options_;
-  std::shared_ptr<ChildProcess> worker_;  // Null before the first row, and after a row that ended it.
+  // Of operations:
+  std::unique_ptr<ChildProcess> worker_;  // Null before the first row, and after a row that ended it.
   std::int64_t repeat_ = 0;               // Of the last row.
   std::string group_id_;                  // Of the last row, if that is a collective.
 };
 
 }  // namespace
 
-OpExecutor make_isolated_op_executor(const ProcessFactory& workers, const ExecutionOptions& options) {
-  return IsolatedOpExecutor(workers, options);
-}
-
-std::unique_ptr<CaseExecutor> make_isolated_executor(const ProcessFactory& workers,
-                                                     const SharedDatasets& datasets,
-                                                     const ExecutionOptions& options) {
+std::unique_ptr<Executor> make_isolated_executor(const ProcessFactory& workers,
+                                                 const SharedDatasets& datasets,
+                                                 const ExecutionOptions& options) {
   return std::make_unique<IsolatedExecutor>(workers, datasets, options);
 }
 

@@ -37,13 +37,11 @@ struct MappedDataset {
   Dataset dataset;
 };
 
-/// Runs a repetition's operations in one child process, replaced if it ends. `workers` outlives this.
-OpExecutor make_isolated_op_executor(const ProcessFactory& workers, const ExecutionOptions& options);
-
-/// Runs each case in a child process from `workers`, which outlives the executor as `datasets` does.
-std::unique_ptr<CaseExecutor> make_isolated_executor(const ProcessFactory& workers,
-                                                     const SharedDatasets& datasets,
-                                                     const ExecutionOptions& options);
+/// Runs each case in a child process of its own, and a repetition's operations in one, replaced if it ends.
+/// `workers` and `datasets` outlive the executor.
+std::unique_ptr<Executor> make_isolated_executor(const ProcessFactory& workers,
+                                                 const SharedDatasets& datasets,
+                                                 const ExecutionOptions& options);
 
 /// Asks a worker for the facts, so that this process need not load LibTorch. Throws what gather_facts throws,
 /// and a device Error without an answer within five minutes, or `timeout` but at least 20 s.

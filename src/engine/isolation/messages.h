@@ -12,23 +12,19 @@
 
 namespace gpubench {
 
-struct CaseRequest {
-  Json plan{};     ///< From to_json(const Case&).
-  Json dataset{};  ///< Layout of a SharedDataset.
+struct RowRequest {
+  Json work{};  ///< From to_json(const Work&).
   int threads = 0;
+  std::optional<RankContext> rank_context{};  ///< Set for a row of several ranks.
+
+  // Of a training case.
+  Json dataset{};                       ///< Layout of a SharedDataset.
   std::optional<Bytes> memory_limit{};  ///< Host memory that the case may allocate.
   bool reports_steps = false;
   std::optional<Seconds> pilot_limit{};  ///< Set: a pilot of about this length instead of the whole case.
   bool tries_modes = false;              ///< Trials of its modes instead of the case.
   std::optional<ResolvedModes> tried{};  ///< Result of such trials.
   Seconds process_start{};               ///< By the machine's monotonic clock.
-  std::optional<RankContext> rank_context{};  ///< Set for a case of several ranks.
-};
-
-struct OpMessage {
-  Json plan;  ///< From to_json(const OpWork&).
-  int threads = 0;
-  std::optional<RankContext> rank_context{};  ///< Of a collective.
 };
 
 /// End the case after its current epoch.
@@ -36,7 +32,7 @@ struct StopMessage {
   StopRequest why = StopRequest::kInterrupt;
 };
 
-// --- Rank 0 sends CaseRequest and OpMessage to the supervisors of other ranks too, and these:
+// --- Rank 0 sends RowRequest to the supervisors of other ranks too, and these:
 
 /// First message of rank 0.
 struct PlanMessage {
@@ -45,7 +41,7 @@ struct PlanMessage {
   std::string allocator;     ///< Value of --allocator.
   std::string memory_limit;  ///< Value of --memory-limit.
   bool is_repeated = false;  ///< Each worker begins with its own program.
-  std::vector<Json> cases;   ///< From to_json(const Case&).
+  std::vector<Json> cases;   ///< From to_json(const Work&).
 };
 
 /// End the row at once.
@@ -56,8 +52,7 @@ struct EndMessage {
   std::string why;  ///< Empty after success.
 };
 
-using Request =
-    std::variant<FactsRequest, CaseRequest, OpMessage, StopMessage, PlanMessage, AbortMessage, EndMessage>;
+using Request = std::variant<FactsRequest, RowRequest, StopMessage, PlanMessage, AbortMessage, EndMessage>;
 
 struct StepsReply {
   std::int64_t steps = 0;  ///< Since the last such message.
@@ -68,14 +63,9 @@ struct OpenedReply {
   CaseRecord record;
 };
 
-struct CaseReply {
-  CaseRecord record;
+struct RowReply {
+  Result record;
   bool has_lost_connection = false;  ///< The row failed because another rank could not be reached.
-};
-
-struct OpReply {
-  OpRecord record;
-  bool has_lost_connection = false;
 };
 
 /// Result of trials of modes; empty if a case needs such trials, in another process, and has done nothing.
@@ -89,7 +79,7 @@ struct ErrorReply {
   std::string message;
 };
 
-// --- The supervisors of other ranks send CaseReply, OpReply and ErrorReply to rank 0, and these:
+// --- The supervisors of other ranks send RowReply and ErrorReply to rank 0, and these:
 
 /// First message of a rank.
 struct HelloMessage {
@@ -108,8 +98,8 @@ struct ReadyMessage {
 };
 
 /// An EpochRecord comes after each epoch.
-using Reply = std::variant<EngineFacts, StepsReply, OpenedReply, EpochRecord, CaseReply, OpReply, Pilot,
-                           ModesReply, ErrorReply, HelloMessage, ReadyMessage>;
+using Reply = std::variant<EngineFacts, StepsReply, OpenedReply, EpochRecord, RowReply, Pilot, ModesReply,
+                           ErrorReply, HelloMessage, ReadyMessage>;
 
 /// Returns one line, without its end.
 std::string to_line(const Request& request);

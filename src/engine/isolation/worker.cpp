@@ -143,8 +143,8 @@ class Reporter : public CaseMonitor {
 };
 
 /// oneDNN reports "could not create a primitive" when memory is refused. Result: a CaseRecord or a Pilot.
-template <typename Result>
-Result with_likely_cause(Result result) {
+template <class Answer>
+Answer with_likely_cause(Answer result) {
   if (result.status != RowStatus::kError || !has_neared_memory_limit()) return result;
   result.status = RowStatus::kOutOfMemory;
   result.status_reason += " (close to the case's memory limit)";
@@ -177,9 +177,16 @@ class Worker {
  private:
   void meet(const FactsRequest& request) { outbox_.send(gather_facts(load_engine_(), clock_, request)); }
 
-  void meet(const CaseRequest& request) {
+  void meet(const RowRequest& request) {
     const Engine& engine = configured(request.threads);
-    Case c = plan_case_from_json(request.plan, engine.models(), datasets());
+    Work work = work_from_json(request.work, engine.models(), datasets());
+    if (auto* const c = std::get_if<Case>(&work))
+      meet(request, std::move(*c), engine);
+    else
+      meet(request, std::get<OpWork>(work), engine);
+  }
+
+  void meet(const RowRequest& request, Case c, const Engine& engine) {
     c.tried = request.tried;
     c.rank_context = request.rank_context;
     if (c.rank_context) leave_signals_to_rank_0();
@@ -202,22 +209,23 @@ class Worker {
     // Trials must leave nothing warm in the process that is measured.
     if (!c.tried) c.tried = engine.cached_modes(alone(c), *device);
     if (!c.tried) return outbox_.send(ModesReply{});
-    CaseReply reply;
+    CaseRecord record;
+    bool has_lost_connection = false;
     {
       Reporter reporter(inbox_, outbox_, request.reports_steps);
-      reply.record = engine.run_case(c, dataset, *device, clock_, reporter);
-      reply.has_lost_connection = reporter.has_lost_connection();
+      record = engine.run_case(c, dataset, *device, clock_, reporter);
+      has_lost_connection = reporter.has_lost_connection();
     }
-    reply.record.process_start = loaded_in_ + ready - request.process_start;
-    reply.record = with_likely_cause(std::move(reply.record));
-    outbox_.send(reply);
+    record.process_start = loaded_in_ + ready - request.process_start;
+    outbox_.send(RowReply{with_likely_cause(std::move(record)), has_lost_connection});
   }
 
-  void meet(const OpMessage& request) {
-    const Engine& engine = configured(request.threads);
+  void meet(const RowRequest& request, const OpWork& work, const Engine& engine) {
     if (!devices_) devices_.emplace(engine);
-    const OpWork work = op_work_from_json(request.plan);
-    if (!request.rank_context) return outbox_.send(OpReply{run_here(work, engine, *devices_, clock_)});
+    if (!request.rank_context) {
+      Device& device = devices_->at(work.asked.device);
+      return outbox_.send(RowReply{engine.run_operation(work.asked, device, clock_)});
+    }
     leave_signals_to_rank_0();
     const RankContext& context = *request.rank_context;
     if (!network_ || group_id_ != context.group_id) {
@@ -226,7 +234,7 @@ class Worker {
       group_id_ = context.group_id;
     }
     const OpRecord record = network_(work);
-    outbox_.send(OpReply{record, network_monitor_.has_lost_connection});
+    outbox_.send(RowReply{record, network_monitor_.has_lost_connection});
   }
 
   /// Stop requests are read by the inbox; others are for the supervisors of ranks.

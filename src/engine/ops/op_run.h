@@ -8,7 +8,7 @@
 #include "gpubench/core/clock.h"
 #include "gpubench/device.h"
 #include "gpubench/op.h"
-#include "gpubench/record/ops_record.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 

@@ -11,7 +11,7 @@
 #include "gpubench/core/units.h"
 #include "gpubench/record/op_case.h"
 #include "gpubench/record/op_parameters.h"
-#include "gpubench/record/ops_record.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 

@@ -152,12 +152,9 @@ class ProcessGroup {
 /// Removes the energy of unused GPUs. The `ranks` of a machine use `device` and the ones after it.
 void remove_idle_gpus(std::vector<EnergyRecord>& energy, const std::string& device, std::int64_t ranks);
 
-/// Runs rank 0 of a case by `inner`, and adds the energy and warnings of other ranks. A failed rank sets
-/// the status. `timeout` is that of a row. `group` outlives the executor.
-std::unique_ptr<CaseExecutor> make_group_executor(std::unique_ptr<CaseExecutor> inner, ProcessGroup& group,
-                                                  std::vector<Warning> warnings,
-                                                  std::optional<Seconds> timeout);
-
-OpExecutor make_group_op_executor(OpExecutor inner, ProcessGroup& group, std::optional<Seconds> timeout);
+/// Runs the other ranks of each row of several beside it, and adds their energy and warnings to that of rank
+/// 0. A failed rank sets the status. `timeout` is that of a row. `group` outlives the observer.
+std::unique_ptr<Observer> make_rank_observer(ProcessGroup& group, std::vector<Warning> warnings,
+                                             std::optional<Seconds> timeout);
 
 }  // namespace gpubench

@@ -25,34 +25,32 @@ bool has_succeeded(RowStatus status) {
          status == RowStatus::kIncorrect || status == RowStatus::kInterrupted;
 }
 
-template <class Reply>
 struct PeerPart {
   PeerRank* peer;
-  std::optional<Reply> reply{};
+  std::optional<RowReply> reply{};
   std::string error{};  ///< Why its supervisor cannot reply.
 
   bool is_over() const { return reply || !error.empty(); }
-  bool has_failed() const { return !error.empty() || (reply && !has_succeeded(reply->record.status)); }
+  bool has_failed() const {
+    return !error.empty() || (reply && !has_succeeded(get_row(reply->record).status));
+  }
   /// Returns true if it failed by itself, and not because it lost the connection to another rank.
   bool is_cause() const { return has_failed() && !(reply && reply->has_lost_connection); }
 };
 
 /// A row on all ranks, and the control of rank 0's part, which it ends if another rank fails.
-template <class Reply>
 class GroupRow : public RowControl {
  public:
-  using Row = decltype(Reply::record);
-  using Part = PeerPart<Reply>;
+  using Part = PeerPart;
 
-  /// Starts the parts of all `peers`. Request: CaseRequest or OpMessage.
-  template <class Request>
-  GroupRow(RowControl& outer, std::span<PeerRank> peers, Request request, const RankContext& own)
+  /// Starts the parts of all `peers`.
+  GroupRow(RowControl& outer, std::span<PeerRank> peers, RowRequest request, const RankContext& own)
       : outer_(outer) {
     request.rank_context = own;
     request.rank_context->listener = -1;
     for (PeerRank& peer : peers) {
       request.rank_context->rank = peer.hello.rank;
-      peer.channel.send(to_line(gpubench::Request(request)));
+      peer.channel.send(to_line(Request(request)));
       parts_.push_back({&peer});
     }
   }
@@ -74,7 +72,8 @@ class GroupRow : public RowControl {
 
   /// Ends all parts, `limit` after rank 0's success, and completes rank 0's record. A lost connection counts
   /// only if no rank reports another failure.
-  void finish(Row& record, Seconds limit) {
+  void finish(Result& result, Seconds limit) {
+    RowRecord& record = get_row(result);
     const bool is_aborted = outer_.must_abort() && !have_failed();
     const bool is_own_failure = !has_succeeded(record.status) && !has_lost_connection_;
     const bool may_blame_peers = !is_aborted && !is_own_failure;
@@ -92,7 +91,7 @@ class GroupRow : public RowControl {
     const Part* const blamed = may_blame_peers && failed != parts_.end() ? &*failed : nullptr;
     abort();
     if (blamed != nullptr) {
-      copy_failure(record, *blamed);
+      copy_failure(result, *blamed);
     } else if (is_own_failure || has_lost_connection_) {
       // A timeout is that of the whole row.
       if (record.status != RowStatus::kTimeout) record.status_reason = "rank 0: " + record.status_reason;
@@ -123,7 +122,7 @@ class GroupRow : public RowControl {
   static void take(Part& part, const std::string& line) {
     try {
       auto message = reply_from(line);
-      if (auto* reply = std::get_if<Reply>(&message)) part.reply = std::move(*reply);
+      if (auto* reply = std::get_if<RowReply>(&message)) part.reply = std::move(*reply);
       if (auto* error = std::get_if<ErrorReply>(&message)) part.error = error->message;
     } catch (const Error& error) {
       part.error = error.what();
@@ -139,7 +138,7 @@ class GroupRow : public RowControl {
 
   void abort() {
     for (Part& part : parts_) {
-      if (!part.is_over()) part.peer->channel.send(to_line(gpubench::Request(AbortMessage{})));
+      if (!part.is_over()) part.peer->channel.send(to_line(Request(AbortMessage{})));
     }
     wait(kEndTimeout, &GroupRow::are_over);
     for (Part& part : parts_) {
@@ -155,20 +154,19 @@ class GroupRow : public RowControl {
     return descriptors;
   }
 
-  static void copy_failure(Row& record, const Part& part) {
-    const Row* const failed = part.reply ? &part.reply->record : nullptr;
+  static void copy_failure(Result& result, const Part& part) {
+    RowRecord& record = get_row(result);
+    const RowRecord* const failed = part.reply ? &get_row(part.reply->record) : nullptr;
     record.status = failed != nullptr ? failed->status : RowStatus::kCrashed;
     record.status_reason =
         part.peer->name() + ": " + (failed != nullptr ? failed->status_reason : part.error);
     if (failed != nullptr) record.stderr_tail = failed->stderr_tail;
-    if constexpr (std::same_as<Row, CaseRecord>) {
-      record.stopped_by = missing("the case ended as " + to_string(record.status));
-      if (failed == nullptr) return;
-      record.requested = failed->requested;
-      record.available = failed->available;
-    } else {
-      record.call_seconds.clear();
-    }
+    if (auto* const operation = std::get_if<OpRecord>(&result)) return operation->call_seconds.clear();
+    auto& of_case = std::get<CaseRecord>(result);
+    of_case.stopped_by = missing("the case ended as " + to_string(record.status));
+    if (!part.reply) return;
+    of_case.requested = std::get<CaseRecord>(part.reply->record).requested;
+    of_case.available = std::get<CaseRecord>(part.reply->record).available;
   }
 
   RowControl& outer_;
@@ -176,55 +174,67 @@ class GroupRow : public RowControl {
   bool has_lost_connection_ = false;  // Of rank 0.
 };
 
-/// Completes a row that is not tried because it would wait for the lost rank.
-template <class Row>
-Row row_without(Row record, const std::string& lost) {
-  record.status = RowStatus::kError;
-  record.status_reason =
-      lost +
-      ": connection lost in an earlier row; start all ranks again with --resume to run what is missing";
-  return record;
-}
-
-class GroupExecutor : public CaseExecutor {
+class RankObserver : public Observer {
  public:
-  GroupExecutor(std::unique_ptr<CaseExecutor> inner, ProcessGroup& group, std::vector<Warning> warnings,
-                Seconds limit)
-      : inner_(std::move(inner)), group_(group), warnings_(std::move(warnings)), limit_(limit) {}
+  RankObserver(ProcessGroup& group, std::vector<Warning> warnings, Seconds limit)
+      : group_(group), warnings_(std::move(warnings)), limit_(limit) {}
 
-  CaseRecord run(const Case& c, RowControl& control) override {
-    if (c.asked.ranks == 1) return inner_->run(c, control);
-    if (const std::string lost = group_.lost_rank(c.asked.ranks); !lost.empty())
-      return row_without(describe(c, {}), lost);
-    Case own = c;
-    own.rank_context = group_.next_context(c.asked.ranks);
-    GroupRow<CaseReply> row(control, group_.peers(c.asked.ranks), CaseRequest{.plan = to_json(c)},
-                            *own.rank_context);
-    CaseRecord record = inner_->run(own, row);
-    row.finish(record, limit_);
-    remove_idle_gpus(record.energy, c.asked.device, group_.ranks_on(group_.own_host(), c.asked.ranks));
-    add_others(record, row.parts());
-    append(record.warnings, warnings_);
-    return record;
+  std::optional<Result> before(Work& work, const Result& planned, RowControl*& control) override {
+    const std::int64_t ranks = get_ranks(work);
+    if (std::holds_alternative<Case>(work) && ranks == 1) return std::nullopt;
+    if (const std::string lost = group_.lost_rank(ranks); !lost.empty()) return lose(planned, lost);
+    const RankContext context = join_group(work);
+    std::visit([&](auto& row) { row.rank_context = context; }, work);
+    row_.emplace(*control, group_.peers(ranks), RowRequest{.work = to_json(work)}, context);
+    control = &*row_;
+    return std::nullopt;
   }
 
-  PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) override {
-    return inner_->run_pilot(c, limit, control);
+  void after(Result& result) override {
+    if (!row_) return;
+    row_->finish(result, limit_);
+    if (auto* const record = std::get_if<CaseRecord>(&result)) {
+      remove_idle_gpus(record->energy, record->device, group_.ranks_on(group_.own_host(), record->ranks));
+      add_others(*record, row_->parts());
+      append(record->warnings, warnings_);
+    }
+    const RowStatus status = get_row(result).status;
+    if (status != RowStatus::kOk && status != RowStatus::kIncorrect) context_.reset();
+    row_.reset();
   }
 
  private:
-  void add_others(CaseRecord& record, const std::vector<PeerPart<CaseReply>>& parts) const {
+  /// Returns a row that is not tried because it would wait for the lost rank.
+  static Result lose(Result row, const std::string& lost) {
+    get_row(row).status = RowStatus::kError;
+    get_row(row).status_reason =
+        lost +
+        ": connection lost in an earlier row; start all ranks again with --resume to run what is missing";
+    return row;
+  }
+
+  /// Ranks of collectives stay together from row to row, until one is lost; each case has a new group.
+  RankContext join_group(const Work& work) {
+    const bool is_case = std::holds_alternative<Case>(work);
+    const bool is_other = !context_ || context_->ranks != get_ranks(work) || repeat_ != get_repeat(work);
+    if (is_case || is_other) context_ = group_.next_context(get_ranks(work));
+    repeat_ = get_repeat(work);
+    return *context_;
+  }
+
+  void add_others(CaseRecord& record, const std::vector<PeerPart>& parts) const {
     remove_load_of_ranks(record.warnings, group_.own_host());
     for (const auto& [peer, reply, error] : parts) {
       if (!reply) continue;
+      const auto& part = std::get<CaseRecord>(reply->record);
       const std::string& host = peer->hello.host;
-      std::vector<Warning> warnings = reply->record.warnings;
+      std::vector<Warning> warnings = part.warnings;
       remove_load_of_ranks(warnings, host);
       for (Warning& warning : warnings) {
         warning.text = peer->name() + ": " + warning.text;
         add_once(record.warnings, warning);
       }
-      std::vector<EnergyRecord> measured = reply->record.energy;
+      std::vector<EnergyRecord> measured = part.energy;
       remove_idle_gpus(measured, record.device, group_.ranks_on(host, record.ranks));
       for (EnergyRecord& energy : measured) {
         energy.part = host + (energy.part.empty() ? "" : " " + energy.part);
@@ -241,40 +251,12 @@ class GroupExecutor : public CaseExecutor {
     });
   }
 
-  std::unique_ptr<CaseExecutor> inner_;
   ProcessGroup& group_;
   std::vector<Warning> warnings_;
   Seconds limit_;
-};
-
-/// Ranks stay together from row to row, until one is lost.
-class GroupOpExecutor {
- public:
-  GroupOpExecutor(OpExecutor inner, ProcessGroup& group, Seconds limit)
-      : inner_(std::move(inner)), group_(group), limit_(limit) {}
-
-  OpRecord operator()(const OpWork& work, RowControl& control) {
-    if (const std::string lost = group_.lost_rank(work.asked.ranks); !lost.empty())
-      return row_without(describe(work), lost);
-    OpWork own = work;
-    if (!context_ || context_->ranks != work.asked.ranks || repeat_ != work.asked.repeat)
-      context_ = group_.next_context(work.asked.ranks);
-    repeat_ = work.asked.repeat;
-    own.rank_context = context_;
-    GroupRow<OpReply> row(control, group_.peers(work.asked.ranks), OpMessage{to_json(work)},
-                          *own.rank_context);
-    OpRecord record = inner_(own, row);
-    row.finish(record, limit_);
-    if (record.status != RowStatus::kOk && record.status != RowStatus::kIncorrect) context_.reset();
-    return record;
-  }
-
- private:
-  OpExecutor inner_;
-  ProcessGroup& group_;
-  Seconds limit_;
-  std::optional<RankContext> context_;
-  std::int64_t repeat_ = 0;
+  std::optional<GroupRow> row_;         // That runs.
+  std::optional<RankContext> context_;  // Of the last row.
+  std::int64_t repeat_ = 0;             // Of the last row.
 };
 
 }  // namespace
@@ -291,16 +273,10 @@ void remove_idle_gpus(std::vector<EnergyRecord>& energy, const std::string& devi
   });
 }
 
-std::unique_ptr<CaseExecutor> make_group_executor(std::unique_ptr<CaseExecutor> inner, ProcessGroup& group,
-                                                  std::vector<Warning> warnings,
-                                                  std::optional<Seconds> timeout) {
+std::unique_ptr<Observer> make_rank_observer(ProcessGroup& group, std::vector<Warning> warnings,
+                                             std::optional<Seconds> timeout) {
   const Seconds limit = std::min(kEndTimeout, timeout.value_or(kEndTimeout));
-  return std::make_unique<GroupExecutor>(std::move(inner), group, std::move(warnings), limit);
-}
-
-OpExecutor make_group_op_executor(OpExecutor inner, ProcessGroup& group, std::optional<Seconds> timeout) {
-  const Seconds limit = std::min(kEndTimeout, timeout.value_or(kEndTimeout));
-  return GroupOpExecutor(std::move(inner), group, limit);
+  return std::make_unique<RankObserver>(group, std::move(warnings), limit);
 }
 
 }  // namespace gpubench

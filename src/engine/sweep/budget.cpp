@@ -54,7 +54,7 @@ double evaluation_load(const CaseRecord& planned, std::int64_t epochs) {
 /// Tries each model, mode and device at two batch sizes; assumes time linear in the batch size.
 class Estimator {
  public:
-  explicit Estimator(CaseExecutor& executor) : executor_(executor) {}
+  explicit Estimator(Executor& executor) : executor_(executor) {}
 
   /// Takes about a second for each trial. Returns early if `control` aborts; the next call tries again.
   void measure(const std::vector<Case>& cases, RowControl& control) {
@@ -128,7 +128,7 @@ class Estimator {
     return points;
   }
 
-  CaseExecutor& executor_;
+  Executor& executor_;
   std::map<std::string, std::vector<Point>> points_;  // One or two each; none if a trial was cut off.
 };
 
@@ -138,7 +138,7 @@ constexpr std::int64_t kMostRepeats = 20;
 
 class BudgetScheduler {
  public:
-  BudgetScheduler(const std::vector<Case>& cases, const Budget& budget, const SweepServices<Case>& services,
+  BudgetScheduler(const std::vector<Work>& cases, const Budget& budget, const SweepServices& services,
                   const TellBudget& tell)
       : cases_(cases), services_(services), tell_(tell), budget_(budget) {}
 
@@ -160,8 +160,8 @@ class BudgetScheduler {
   std::vector<std::size_t> try_some(std::vector<std::size_t>& untried) {
     const Seconds end = services_.clock.now() + Seconds{kTrialPart * left().value};
     TrialControl control(services_.interrupts, [&] { return services_.clock.now() > end; });
-    estimator_.measure(mapped(untried, [&](std::size_t position) { return cases_[position]; }), control);
-    const auto is_tried = [&](std::size_t position) { return estimator_.is_tried(cases_[position]); };
+    estimator_.measure(mapped(untried, [&](std::size_t position) { return to_case(position); }), control);
+    const auto is_tried = [&](std::size_t position) { return estimator_.is_tried(to_case(position)); };
     std::vector<std::size_t> tried;
     std::ranges::copy_if(untried, std::back_inserter(tried), is_tried);
     std::erase_if(untried, is_tried);
@@ -172,7 +172,7 @@ class BudgetScheduler {
   bool run_what_fits(const std::vector<std::size_t>& tried, std::size_t untried) {
     std::vector<std::size_t> by_cost = tried;
     std::ranges::stable_sort(by_cost, {}, [&](std::size_t position) {
-      return std::pair(cases_[position].asked.repeat, duration(position));
+      return std::pair(to_case(position).asked.repeat, duration(position));
     });
     Seconds expected{0};
     std::set<std::size_t> chosen;
@@ -202,15 +202,19 @@ class BudgetScheduler {
     return true;
   }
 
-  const CaseRecord& row(std::size_t position) const { return services_.journal.state().rows[position].row; }
+  const Case& to_case(std::size_t position) const { return std::get<Case>(cases_[position]); }
+
+  const CaseRecord& row(std::size_t position) const {
+    return std::get<CaseRecord>(services_.journal.state().rows[position].row);
+  }
 
   Seconds duration(std::size_t position) const {
-    return estimator_.duration(cases_[position], row(position));
+    return estimator_.duration(to_case(position), row(position));
   }
 
   void skip(std::size_t position) {
     const std::string reason = fmt::format("no time left of the {} budget", duration_text(budget_.time));
-    services_.journal.row_finished(position, skipped(row(position), "budget", reason));
+    services_.journal.add(FinishedEvent{position, skipped(row(position), "budget", reason)});
     services_.keep();
   }
 
@@ -263,8 +267,8 @@ class BudgetScheduler {
   static constexpr double kHopeless = 0.5;       // Less of the needed time than this is not worth a start.
   static constexpr double kSafety = 1.1;
 
-  const std::vector<Case>& cases_;
-  const SweepServices<Case>& services_;
+  const std::vector<Work>& cases_;
+  const SweepServices& services_;
   const TellBudget& tell_;
   Budget budget_;
   Estimator estimator_{services_.executor};
@@ -282,7 +286,7 @@ Measured<Seconds> step_time(const StepCost& cost, const CaseRecord& peak) {
 
 }  // namespace
 
-MaxBatch find_max_batch(const Case& c, std::int64_t samples, CaseExecutor& executor, RowControl& control,
+MaxBatch find_max_batch(const Case& c, std::int64_t samples, Executor& executor, RowControl& control,
                         const TellTrial& tell) {
   constexpr std::int64_t kResolution = 100;  // Parts of the size; what fits varies by more between two tries.
   struct Point {
@@ -322,8 +326,8 @@ MaxBatch find_max_batch(const Case& c, std::int64_t samples, CaseExecutor& execu
   return found;
 }
 
-bool run_within_budget(const std::vector<Case>& cases, const std::vector<std::size_t>& positions,
-                       const Budget& budget, const SweepServices<Case>& services, const TellBudget& tell) {
+bool run_within_budget(const std::vector<Work>& cases, const std::vector<std::size_t>& positions,
+                       const Budget& budget, const SweepServices& services, const TellBudget& tell) {
   return BudgetScheduler(cases, budget, services, tell).run(positions);
 }
 

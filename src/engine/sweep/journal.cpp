@@ -26,6 +26,17 @@
 #include "record/document/json.h"
 
 namespace gpubench {
+
+// wire.h finds these by argument-dependent lookup, so no anonymous namespace.
+GPUBENCH_PARTS(PlannedRow, work, row)
+GPUBENCH_PARTS(PlannedEvent, journal_version, tool, plan, environment, rows)
+GPUBENCH_PARTS(AddedEvent, row)
+GPUBENCH_PARTS(StartedEvent, position, at)
+GPUBENCH_PARTS(EpochEvent, position, record)
+GPUBENCH_PARTS(FinishedEvent, position, record)
+GPUBENCH_PARTS(PeakEvent, device)
+GPUBENCH_PARTS(EndedEvent, at)
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -68,94 +79,67 @@ JournalText read_journal_text(const fs::path& path) {
   return {std::move(text), last_end == std::string::npos ? 0 : last_end + 1};
 }
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
-template <class Work>
-Json entry_json(const Work& work, const RowOf<Work>& row) {
-  return {{"case", to_json(work)}, {"row", raw_json(row)}};
-}
+constexpr std::array kEventNames{"planned", "added", "started", "epoch", "finished", "peak", "ended"};
+constexpr const char* kEvent = "event";
 
-template <class Work>
-void append_row(JournalState<Work>& state, const Json& entry) {
-  state.rows.push_back({entry.at("case"), entry.at("row").template get<RowOf<Work>>(), {}, {}});
-}
+/// Changes the state, in a run and in reading alike. Throws any exception for an event out of place.
+struct Change {
+  JournalState& state;
 
-template <class Work>
-void apply_planned(JournalState<Work>& state, const Json& event) {
-  if (event.at("journal_version") != kVersion) {
-    throw Error(ErrorKind::kData, "it was written by another version of gpubench; continue it with that one");
+  void operator()(PlannedEvent&& event) const {
+    if (!state.rows.empty()) throw Error(ErrorKind::kData, "the run is planned already");
+    state.header = {std::move(event.tool), std::move(event.plan), std::move(event.environment)};
+    for (PlannedRow& row : event.rows) state.rows.push_back({std::move(row)});
+    state.planned = state.rows.size();
   }
-  const std::string kind = event.value("kind", WorkKind<Case>::kName);  // Once left out for trainings.
-  if (kind != WorkKind<Work>::kName) {
-    const bool is_of_ops = kind == WorkKind<OpWork>::kName;
-    throw Error(ErrorKind::kData, "it is a journal of {}; continue it with '{} --resume'",
-                is_of_ops ? "operations" : "trainings",
-                is_of_ops ? WorkKind<OpWork>::kCommand : WorkKind<Case>::kCommand);
-  }
-  if (!state.rows.empty()) throw Error(ErrorKind::kData, "the run is planned already");
-  state.header = {event.at("tool").get<ToolRecord>(), event.at("plan").template get<PlanOf<Work>>(),
-                  event.at("environment").get<Environment>()};
-  for (const Json& entry : event.at("cases")) append_row(state, entry);
-  state.planned = state.rows.size();
-}
-
-template <class Work>
-void apply_epoch(JournalRow<Work>& entry, const Json& written) {
-  if constexpr (std::is_same_v<Work, Case>) {
-    EpochRecord epoch;
-    read_wire(written, epoch);
-    add_epoch(entry.so_far.value(), epoch);
-  } else {
-    throw Error(ErrorKind::kData, "an operation has no epochs");
-  }
-}
-
-/// Changes the state, in a run and in reading alike. Throws any exception for a malformed event.
-template <class Work>
-void apply_event(JournalState<Work>& state, const Json& event) {
-  const auto kind = event.at("event").get<std::string>();
-  const auto row = [&]() -> JournalRow<Work>& {
-    return state.rows.at(whole_number<std::size_t>(event.at("position")));
-  };
-  if (kind == "planned") return apply_planned(state, event);
-  if (kind == "added") return append_row(state, event);
-  if (kind == "started") {
-    JournalRow<Work>& entry = row();
+  void operator()(AddedEvent&& event) const { state.rows.push_back({std::move(event.row)}); }
+  void operator()(StartedEvent&& event) const {
+    JournalRow& entry = state.rows.at(event.position);
     entry.so_far = entry.row;
     entry.result.reset();
-    if constexpr (std::is_same_v<Work, Case>) entry.so_far->started_at = event.at("at").get<std::string>();
+    if (auto* const record = std::get_if<CaseRecord>(&*entry.so_far)) record->started_at = event.at;
     state.ended_at = missing("the run has not finished");
-    return;
   }
-  if (kind == "epoch") return apply_epoch(row(), event.at("record"));
-  if (kind == "finished") return void(row().result = event.at("record").template get<RowOf<Work>>());
-  if (kind == "ended") return void(state.ended_at = event.at("at").template get<std::string>());
-  if (kind == "peak") {
-    const auto peak = event.at("device").template get<DeviceRecord>();
+  void operator()(EpochEvent&& event) const {
+    auto* const record = std::get_if<CaseRecord>(&state.rows.at(event.position).so_far.value());
+    if (record == nullptr) throw Error(ErrorKind::kData, "an operation has no epochs");
+    add_epoch(*record, event.record);
+  }
+  void operator()(FinishedEvent&& event) const {
+    state.rows.at(event.position).result = std::move(event.record);
+  }
+  void operator()(PeakEvent&& event) const {
     for (DeviceRecord& device : state.header.environment.devices) {
-      if (device.name == peak.name) improve_peak(peak, device);
+      if (device.name == event.device.name) improve_peak(event.device, device);
     }
-    return;
   }
-  throw Error(ErrorKind::kData, "'{}' is no event", kind);
+  void operator()(EndedEvent&& event) const { state.ended_at = event.at; }
+};
+
+void apply_line(JournalState& state, std::string_view line) {
+  const Json json = parse_document(line);
+  if (json.at(kEvent) == kEventNames.front() && json.at("journal_version") != kVersion)
+    throw Error(ErrorKind::kData, "it was written by another version of gpubench; continue it with that one");
+  std::visit(Change{state}, read_tagged<JournalEvent>(kEvent, kEventNames, json));
 }
 
 constexpr const char* kExtension = ".journal.jsonl";
 
-template <class Work>
-JournalState<Work> make_state(const JournalText& text, const fs::path& path) {
+JournalState make_state(const JournalText& text, const fs::path& path) {
   if (text.lines().empty()) {
     throw Error(ErrorKind::kData,
                 "journal {}: holds no whole line, so there is nothing to continue; "
                 "start the run again without --resume",
                 path.string());
   }
-  JournalState<Work> state;
+  JournalState state;
   std::size_t number = 0;
   for (std::string_view rest = text.lines(); !rest.empty(); rest.remove_prefix(rest.find('\n') + 1)) {
     ++number;
     try {
-      apply_event(state, parse_document(rest.substr(0, rest.find('\n'))));
+      apply_line(state, rest.substr(0, rest.find('\n')));
     } catch (const std::bad_alloc&) {
       throw;  // Not the fault of the line.
     } catch (const std::exception& error) {
@@ -182,11 +166,10 @@ void compare_objects(Sentences& sentences, const std::string& what, const Json& 
     compare(sentences, what + ", " + key, then.value(key, Json()), value);
 }
 
-template <class Work>
-Json make_identity(const JournalHeader<Work>& header) {
+Json make_identity(const JournalHeader& header) {
   return {{"gpubench", header.tool.version},
           {"commit", header.tool.git_commit.has_value() ? header.tool.git_commit.value() : ""},
-          {"order seed", to_json(header.plan).value("order_seed", std::int64_t{0})},
+          {"order seed", header.plan.order_seed},
           {"host", header.environment.host},
           {"CPU", header.environment.cpu},
           {"threads", header.environment.threads},
@@ -275,32 +258,37 @@ class JournalFile {
   std::string dropped_;  // Stays after a failed sync: its lines may be lost for good.
 };
 
-template <class Work>
-DocumentOf<Work> make_document(const JournalState<Work>& state) {
-  DocumentOf<Work> document;
-  document.tool = state.header.tool;
+RowWords find_words(const PlanRecord& plan) {
+  if (plan.is_of_operations()) return {"operations", "row", "gpubench ops"};
+  return {"trainings", "case", "gpubench"};
+}
+
+RunRecord make_document(const JournalState& state) {
+  RunRecord document{state.header.tool, state.header.plan, state.header.environment, {}, {}, {}};
   document.tool.finished_at = state.ended_at;
-  document.*WorkKind<Work>::kPlan = state.header.plan;
-  document.environment = state.header.environment;
-  for (const JournalRow<Work>& entry : state.rows) {
-    auto& row = (document.*WorkKind<Work>::kRows)
-                    .emplace_back(entry.result ? *entry.result : entry.so_far.value_or(entry.row));
-    if (entry.result) continue;
-    row.status = RowStatus::kInterrupted;
-    row.status_reason = fmt::format("the run ended {} this {} {}", entry.so_far ? "while" : "before",
-                                    WorkKind<Work>::kRow, entry.so_far ? "was running" : "began");
+  for (const JournalRow& entry : state.rows) {
+    Result result = entry.result ? *entry.result : entry.so_far.value_or(entry.row);
+    if (!entry.result) {
+      RowRecord& row = get_row(result);
+      row.status = RowStatus::kInterrupted;
+      row.status_reason = fmt::format("the run ended {} this {} {}", entry.so_far ? "while" : "before",
+                                      find_words(document.plan).row, entry.so_far ? "was running" : "began");
+    }
+    if (auto* const of_case = std::get_if<CaseRecord>(&result))
+      document.cases.push_back(std::move(*of_case));
+    else
+      document.operations.push_back(std::move(std::get<OpRecord>(result)));
   }
   clamp_to_peaks(document);
   return document;
 }
 
-template <class Work>
-void Journal<Work>::refuse_unfinished(const fs::path& path) {
+void Journal::refuse_unfinished(const fs::path& path) {
   const JournalText text = read_journal_text(path);
   if (text.lines().empty()) return;  // Its run was killed before its first line.
-  JournalState<Work> state;
+  JournalState state;
   try {
-    state = make_state<Work>(text, path);
+    state = make_state(text, path);
   } catch (const Error& error) {
     throw Error(ErrorKind::kUsage,
                 "--output {}: what would be overwritten cannot be read ({}); remove it, or "
@@ -308,20 +296,17 @@ void Journal<Work>::refuse_unfinished(const fs::path& path) {
                 result_path(path).string(), error.what());
   }
   if (state.ended_at.has_value()) return;
-  const auto has_ended = [](const JournalRow<Work>& entry) { return entry.result.has_value(); };
+  const auto has_ended = [](const JournalRow& entry) { return entry.result.has_value(); };
+  const RowWords words = find_words(state.header.plan);
   throw Error(ErrorKind::kUsage,
               "--output {}: holds a run that was broken off with {} of {} {}s done; continue it with "
-              "{}--resume {}, or give --force",
+              "'{} --resume {}', or give --force",
               result_path(path).string(), std::ranges::count_if(state.rows, has_ended), state.rows.size(),
-              WorkKind<Work>::kRow,
-              std::is_same_v<Work, Case> ? "" : std::string(WorkKind<Work>::kCommand) + " ",
-              result_path(path).string());
+              words.row, words.command, result_path(path).string());
 }
 
-template <class Work>
-Journal<Work> Journal<Work>::create(const fs::path& path, const JournalHeader<Work>& header,
-                                    const std::vector<Work>& work, const std::vector<Row>& rows,
-                                    const std::function<void()>& check) {
+Journal Journal::create(const fs::path& path, const JournalHeader& header, std::vector<PlannedRow> rows,
+                        const std::function<void()>& check) {
   Journal journal;
   if (!path.empty()) {
     journal.file_ = std::make_shared<JournalFile>(path);
@@ -333,16 +318,7 @@ Journal<Work> Journal<Work>::create(const fs::path& path, const JournalHeader<Wo
     }
     journal.file_->cut(0);
   }
-  Json list = Json::array();
-  for (std::size_t i = 0; i < work.size(); ++i) list.push_back(entry_json(work[i], rows[i]));
-  journal.add({{"event", "planned"},
-               {"journal_version", kVersion},
-               {"kind", WorkKind<Work>::kName},
-               {"tool", to_json(header.tool)},
-               {"plan", to_json(header.plan)},
-               {"environment", to_json(header.environment)},
-               {"cases", list}},
-              true);
+  journal.add(PlannedEvent{kVersion, header.tool, header.plan, header.environment, std::move(rows)});
   if (!journal.failure().empty()) {
     throw Error(ErrorKind::kUsage,
                 "journal {}: cannot be written ({}); free some space, or give another "
@@ -352,47 +328,42 @@ Journal<Work> Journal<Work>::create(const fs::path& path, const JournalHeader<Wo
   return journal;
 }
 
-template <class Work>
-Journal<Work> Journal<Work>::resume(const fs::path& path) {
+Journal Journal::resume(const fs::path& path) {
   // Before it is opened for writing, so that another file stays as it is.
-  read_journal<Work>(path);
+  read_journal(path);
   Journal journal;
   journal.file_ = std::make_shared<JournalFile>(path);
   // Another gpubench may have added lines until it was locked.
   const JournalText text = read_journal_text(path);
-  journal.state_ = make_state<Work>(text, path);
+  journal.state_ = make_state(text, path);
   journal.file_->cut(text.whole);
   return journal;
 }
 
-template <class Work>
-std::string Journal<Work>::failure() const {
-  return file_ ? file_->failure() : "";
+std::string Journal::failure() const { return file_ ? file_->failure() : ""; }
+
+void Journal::add(const JournalEvent& event) {
+  // Through the text, so that memory and file agree.
+  const std::string line = json_text(tagged_json(kEvent, kEventNames, event));
+  apply_line(state_, line);
+  if (file_) file_->append(line, /*is_synced=*/!std::holds_alternative<EpochEvent>(event));
 }
 
-template <class Work>
-std::size_t Journal<Work>::add_row(const Work& work, const Row& row) {
-  Json event = entry_json(work, row);
-  event["event"] = "added";
-  add(event, true);
+std::size_t Journal::add_row(const Work& work, const Result& row) {
+  add(AddedEvent{{to_json(work), row}});
   return state_.rows.size() - 1;
 }
 
-template <class Work>
-void Journal<Work>::add(const Json& event, bool is_synced) {
-  // Through the text, so that memory and file agree.
-  const std::string line = json_text(event);
-  apply_event(state_, parse_document(line));
-  if (file_) file_->append(line, is_synced);
+JournalState read_journal(const fs::path& path) { return make_state(read_journal_text(path), path); }
+
+void require_kind(const JournalState& state, const fs::path& path, bool is_of_operations) {
+  if (state.header.plan.is_of_operations() == is_of_operations) return;
+  const RowWords words = find_words(state.header.plan);
+  throw Error(ErrorKind::kData, "journal {}: it is a journal of {}; continue it with '{} --resume'",
+              path.string(), words.rows, words.command);
 }
 
-template <class Work>
-JournalState<Work> read_journal(const fs::path& path) {
-  return make_state<Work>(read_journal_text(path), path);
-}
-
-template <class Work>
-std::vector<std::string> differences(const JournalState<Work>& state, const JournalHeader<Work>& now,
+std::vector<std::string> differences(const JournalState& state, const JournalHeader& now,
                                      const std::vector<Work>& work) {
   constexpr std::size_t kMostDifferences = 5;  // Of the work; more would hide the rest.
   Sentences sentences;
@@ -406,7 +377,7 @@ std::vector<std::string> differences(const JournalState<Work>& state, const Jour
       compare(sentences, "device, UUID of " + device.name, known->uuid.value(), device.uuid.value());
   }
   compare_objects(sentences, "dataset", list_datasets(then), list_datasets(now.environment));
-  const std::string kind = WorkKind<Work>::kRow;
+  const std::string kind = find_words(now.plan).row;
   compare(sentences, kind + "s", state.planned, work.size());
   Sentences found;
   for (std::size_t i = 0; i < std::min(state.planned, work.size()); ++i)
@@ -416,17 +387,6 @@ std::vector<std::string> differences(const JournalState<Work>& state, const Jour
   if (shown < found.size()) sentences.push_back(fmt::format("and {} more", found.size() - shown));
   return sentences;
 }
-
-template class Journal<Case>;
-template class Journal<OpWork>;
-template RunRecord make_document(const JournalState<Case>&);
-template OpsRecord make_document(const JournalState<OpWork>&);
-template JournalState<Case> read_journal(const fs::path&);
-template JournalState<OpWork> read_journal(const fs::path&);
-template std::vector<std::string> differences(const JournalState<Case>&, const JournalHeader<Case>&,
-                                              const std::vector<Case>&);
-template std::vector<std::string> differences(const JournalState<OpWork>&, const JournalHeader<OpWork>&,
-                                              const std::vector<OpWork>&);
 
 fs::path journal_path(const fs::path& result) {
   if (result.string().ends_with(kExtension)) return result;

@@ -1,5 +1,6 @@
 #pragma once
-// The journal of a run, one JSON object a line. The result depends on these lines alone; docs/journal.md.
+// The journal of a run: its events, a JSON object a line. The result depends on these lines alone;
+// docs/journal.md.
 
 #include <filesystem>
 #include <functional>
@@ -9,144 +10,135 @@
 #include <vector>
 
 #include "engine/execution/wire.h"
-#include "engine/plan/op_plan.h"
-#include "engine/plan/plan.h"
+#include "engine/plan/work.h"
 #include "gpubench/core/clock.h"
-#include "gpubench/record/ops_record.h"
 #include "gpubench/record/run_record.h"
-#include "record/document/record_json.h"
 
 namespace gpubench {
 
-/// What belongs to a kind of work: Case for trainings, OpWork for operations.
-template <class Work>
-struct WorkKind;
-
-template <>
-struct WorkKind<Case> {
-  using Row = CaseRecord;
-  using Plan = PlanRecord;
-  using Document = RunRecord;
-  static constexpr auto kRows = &RunRecord::cases;
-  static constexpr auto kPlan = &RunRecord::plan;
-  static constexpr const char* kName = "run";
-  static constexpr const char* kRow = "case";
-  static constexpr const char* kCommand = "gpubench";
+/// Words for the rows of a plan.
+struct RowWords {
+  const char* rows;     ///< "trainings"
+  const char* row;      ///< "case"
+  const char* command;  ///< "gpubench"
 };
 
-template <>
-struct WorkKind<OpWork> {
-  using Row = OpRecord;
-  using Plan = OpsSettings;
-  using Document = OpsRecord;
-  static constexpr auto kRows = &OpsRecord::rows;
-  static constexpr auto kPlan = &OpsRecord::settings;
-  static constexpr const char* kName = "operations";
-  static constexpr const char* kRow = "row";
-  static constexpr const char* kCommand = "gpubench ops";
-};
-
-template <class Work>
-std::int64_t repetition(const Work& work) {
-  return work.asked.repeat;
-}
-
-template <class Work>
-using RowOf = typename WorkKind<Work>::Row;
-template <class Work>
-using PlanOf = typename WorkKind<Work>::Plan;
-template <class Work>
-using DocumentOf = typename WorkKind<Work>::Document;
+RowWords find_words(const PlanRecord& plan);
 
 class JournalFile;
 
-/// The first line: all that is known before the first row.
-template <class Work>
+/// All that is known before the first row.
 struct JournalHeader {
   ToolRecord tool;
-  PlanOf<Work> plan;
+  PlanRecord plan;
   Environment environment;
 };
 
-template <class Work>
-struct JournalRow {
-  Json work;                          ///< From to_json(const Work&).
-  RowOf<Work> row;                    ///< As planned.
-  std::optional<RowOf<Work>> so_far;  ///< Set once it has begun; of a case with its epochs.
-  std::optional<RowOf<Work>> result;  ///< Set once it has ended, with any status.
+/// A row before it is run.
+struct PlannedRow {
+  Json work;  ///< From to_json(const Work&).
+  Result row;
 };
 
-template <class Work>
+struct JournalRow : PlannedRow {
+  std::optional<Result> so_far{};  ///< Set once it has begun; of a case with its epochs.
+  std::optional<Result> result{};  ///< Set once it has ended, with any status.
+};
+
 struct JournalState {
-  JournalHeader<Work> header;
-  std::vector<JournalRow<Work>> rows;
+  JournalHeader header;
+  std::vector<JournalRow> rows;
   std::size_t planned = 0;  ///< Number of rows in the first line; the others were added later.
   Measured<std::string> ended_at = missing("the run has not finished");
   std::string warning;  ///< About a torn last line, which is dropped; else empty.
 };
 
 /// Returns the result. Rows without one are `interrupted`. No row is above its peak: clamp_to_peaks().
-template <class Work>
-DocumentOf<Work> make_document(const JournalState<Work>& state);
+RunRecord make_document(const JournalState& state);
+
+/// The first line.
+struct PlannedEvent {
+  int journal_version = 0;
+  ToolRecord tool{};
+  PlanRecord plan{};
+  Environment environment{};
+  std::vector<PlannedRow> rows{};
+};
+
+/// A row that is not in the plan, e.g. a further repetition.
+struct AddedEvent {
+  PlannedRow row;
+};
+
+struct StartedEvent {
+  std::size_t position = 0;
+  std::string at{};  ///< UTC.
+};
+
+/// The heartbeat of a case.
+struct EpochEvent {
+  std::size_t position = 0;
+  EpochRecord record{};
+};
+
+struct FinishedEvent {
+  std::size_t position = 0;
+  Result record{};
+};
+
+/// The peak of the device was measured again: from now on the better of each figure holds.
+struct PeakEvent {
+  DeviceRecord device;
+};
+
+/// Every row has ended, or the user has ended the run.
+struct EndedEvent {
+  std::string at;  ///< UTC.
+};
+
+using JournalEvent =
+    std::variant<PlannedEvent, AddedEvent, StartedEvent, EpochEvent, FinishedEvent, PeakEvent, EndedEvent>;
 
 /// Keeps the state and appends its changes to the file, if any. Used by one thread. Failed lines are retried.
-template <class Work>
 class Journal {
  public:
-  using Row = RowOf<Work>;
-
-  /// Makes a journal of this work, replacing any other once `check` does not throw. An empty path means no
+  /// Makes a journal of these rows, replacing any other once `check` does not throw. An empty path means no
   /// file, and no check. Throws a usage Error if the file cannot be written or is in use.
-  static Journal create(const std::filesystem::path& path, const JournalHeader<Work>& header,
-                        const std::vector<Work>& work, const std::vector<Row>& rows,
-                        const std::function<void()>& check);
+  static Journal create(const std::filesystem::path& path, const JournalHeader& header,
+                        std::vector<PlannedRow> rows, const std::function<void()>& check);
 
-  /// Continues the journal in `path`. Throws a data Error for a file that is no journal of such work.
+  /// Continues the journal in `path`. Throws a data Error for a file that is no journal.
   static Journal resume(const std::filesystem::path& path);
 
   /// Throws a usage Error if `path` has a run that was broken off, or cannot be read.
   static void refuse_unfinished(const std::filesystem::path& path);
 
-  const JournalState<Work>& state() const { return state_; }
+  const JournalState& state() const { return state_; }
 
-  /// Adds a row that is not in the plan, e.g. a further repetition. Returns its position.
-  std::size_t add_row(const Work& work, const Row& row);
-  void row_started(std::size_t position) {
-    add({{"event", "started"}, {"position", position}, {"at", utc_timestamp_milliseconds()}}, true);
-  }
-  /// The heartbeat of a case. Not synced to the disk.
-  void epoch_finished(std::size_t position, const EpochRecord& epoch) {
-    add({{"event", "epoch"}, {"position", position}, {"record", wire_json(epoch)}}, false);
-  }
-  /// Synced to the disk before it returns.
-  void row_finished(std::size_t position, const Row& row) {
-    add({{"event", "finished"}, {"position", position}, {"record", raw_json(row)}}, true);
-  }
-  /// The peak of `device` was measured again: from now on the better of each figure holds.
-  void peak_renewed(const DeviceRecord& device) {
-    add({{"event", "peak"}, {"device", to_json(device)}}, true);
-  }
-  /// Every row has ended, or the user has ended the run.
-  void run_ended() { add({{"event", "ended"}, {"at", utc_timestamp()}}, true); }
+  /// Changes the state and appends a line. All but epochs are on the disk before it returns.
+  void add(const JournalEvent& event);
+
+  /// Adds a row that is not in the plan. Returns its position.
+  std::size_t add_row(const Work& work, const Result& row);
 
   /// Returns why the file lacks the last lines; empty if it has them all.
   std::string failure() const;
 
  private:
   Journal() = default;
-  void add(const Json& event, bool is_synced);
 
-  JournalState<Work> state_;
+  JournalState state_;
   std::shared_ptr<JournalFile> file_;  // Null without a file.
 };
 
 /// Returns the state of the journal in `path`. Throws as Journal::resume does.
-template <class Work>
-JournalState<Work> read_journal(const std::filesystem::path& path);
+JournalState read_journal(const std::filesystem::path& path);
+
+/// Throws a data Error unless the journal is of operations, or of trainings, as wanted.
+void require_kind(const JournalState& state, const std::filesystem::path& path, bool is_of_operations);
 
 /// Returns the differences in work, machine, libraries or data that forbid resuming; journal's value first.
-template <class Work>
-std::vector<std::string> differences(const JournalState<Work>& state, const JournalHeader<Work>& now,
+std::vector<std::string> differences(const JournalState& state, const JournalHeader& now,
                                      const std::vector<Work>& work);
 
 /// Returns the journal of a result file: "run.journal.jsonl" for "run.json". A journal's path stays as it is.

@@ -2,9 +2,9 @@
 // Runs and journals the work of a plan, spends time budgets, searches the largest batch. No LibTorch.
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "engine/api/model_cost.h"
@@ -16,49 +16,41 @@
 
 namespace gpubench {
 
-template <class Work>
-using ExecutorOf = std::conditional_t<std::is_same_v<Work, Case>, CaseExecutor, OpExecutor>;
-
 /// Measures the peak of the device of that name again; returns nothing on failure.
 using RenewPeak = std::function<std::optional<DeviceRecord>(const std::string& device)>;
 
+/// Notes the peaks of the device in each row. A case that exceeds them by far becomes `invalid`, unless
+/// `renew`, which may be empty, finds a higher peak. The journal outlives the observer.
+std::unique_ptr<Observer> make_peak_observer(Journal& journal, RenewPeak renew);
+
 /// All of it outlives the sweep.
-template <class Work>
 struct SweepServices {
-  ExecutorOf<Work>& executor;
-  Journal<Work>& journal;
-  Progress<RowOf<Work>>& progress;
+  Executor& executor;
+  Observers observers;
+  Journal& journal;
+  Progress& progress;
   Interrupts& interrupts;
   const Clock& clock;
   std::function<void()> keep;  ///< Called after each row, e.g. to write the document.
-  RenewPeak renew_peak{};      ///< Called before a row becomes `invalid` for its rate; may be empty.
 };
 
 /// Returns the positions of rows without an `ok` result, in the order of `order`.
-template <class Work>
-std::vector<std::size_t> unfinished(const JournalState<Work>& state, const std::vector<std::size_t>& order) {
-  std::vector<std::size_t> positions;
-  for (const std::size_t position : order) {
-    const auto& result = state.rows.at(position).result;
-    if (!result || result->status != RowStatus::kOk) positions.push_back(position);
-  }
-  return positions;
-}
+std::vector<std::size_t> unfinished(const JournalState& state, const std::vector<std::size_t>& order);
 
 /// Runs or skips the work at `position` and journals its row. After `deadline` a case ends with its epoch.
-template <class Work>
 void run_position(const Work& work, std::size_t position, std::size_t index, std::size_t count,
-                  std::optional<Seconds> deadline, const SweepServices<Work>& services);
+                  std::optional<Seconds> deadline, const SweepServices& services);
 
 /// Runs the work at these positions. Failures are rows. Returns false if the user ended it.
-template <class Work>
 bool run_sweep(const std::vector<Work>& work, const std::vector<std::size_t>& positions,
-               const SweepServices<Work>& services);
+               const SweepServices& services);
 
-std::int64_t count_repeats(const JournalState<Case>& state, std::size_t position);
+/// Returns how often the case at `position` was run, or is planned to be.
+std::int64_t count_repeats(const JournalState& state, std::size_t position);
 
-void run_again(const Case& c, std::size_t position, std::size_t index, std::size_t count,
-               const SweepServices<Case>& services);
+/// Adds and runs one more repetition of the case at `position`.
+void run_again(const Work& work, std::size_t position, std::size_t index, std::size_t count,
+               const SweepServices& services);
 
 /// Runs of each case of a plain run: as many as an interval between processes takes.
 inline constexpr std::int64_t kPlainRepeats = 3;
@@ -67,7 +59,7 @@ inline constexpr std::int64_t kPlainRepeats = 3;
 inline constexpr Seconds kLongestRepeatedEpoch{60};
 
 /// Repeats successful cases up to `count` runs, each in a fresh process. Returns false if the user ended it.
-bool run_repeats(const std::vector<Case>& cases, std::int64_t count, const SweepServices<Case>& services);
+bool run_repeats(const std::vector<Work>& cases, std::int64_t count, const SweepServices& services);
 
 CaseRecord skipped(const CaseRecord& planned, const std::string& rule, const std::string& reason);
 
@@ -82,7 +74,7 @@ struct MaxBatch {
 using TellTrial = std::function<void(std::int64_t batch_size, const PilotResult& result)>;
 
 /// Doubles the batch size until a trial fails, then bisects to 1 %. No batch is larger than `samples`.
-MaxBatch find_max_batch(const Case& c, std::int64_t samples, CaseExecutor& executor, RowControl& control,
+MaxBatch find_max_batch(const Case& c, std::int64_t samples, Executor& executor, RowControl& control,
                         const TellTrial& tell);
 
 struct Budget {
@@ -95,8 +87,8 @@ using TellBudget = std::function<void(const std::string& sentence)>;
 /// Runs the cases within `budget`, trials included; one case may exceed it. Cases without time are `skipped`,
 /// rule "budget". The rest of the time goes to repetitions, until the uncertainty is below 1 % for all.
 /// Returns false if the user ended it.
-bool run_within_budget(const std::vector<Case>& cases, const std::vector<std::size_t>& positions,
-                       const Budget& budget, const SweepServices<Case>& services, const TellBudget& tell);
+bool run_within_budget(const std::vector<Work>& cases, const std::vector<std::size_t>& positions,
+                       const Budget& budget, const SweepServices& services, const TellBudget& tell);
 
 struct Forecast {
   std::int64_t epochs;  ///< The fixed number; else the minimum for the target.

@@ -122,11 +122,9 @@ void note_peak(OpRecord& record, const Environment& environment) {
 }
 
 void clamp_to_peaks(RunRecord& run) {
-  if (!run.published) clamp(run.cases, run.environment);
-}
-
-void clamp_to_peaks(OpsRecord& table) {
-  if (!table.published) clamp(table.rows, table.environment);
+  if (run.published) return;
+  clamp(run.cases, run.environment);
+  clamp(run.operations, run.environment);
 }
 
 std::string implausible_rate(const CaseRecord& record, const Environment& environment) {

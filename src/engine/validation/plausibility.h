@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/record/ops_record.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {
@@ -19,7 +18,6 @@ void note_peak(OpRecord& record, const Environment& environment);
 
 /// Raises peaks to the best rates of sound rows, and updates all rows. Idempotent. Keeps published figures.
 void clamp_to_peaks(RunRecord& run);
-void clamp_to_peaks(OpsRecord& table);
 
 /// Explains a rate far above the device's peak, in its precision or fp32; empty if plausible or unknown.
 /// Training without counted FLOP is taken for three forward passes.

@@ -294,7 +294,7 @@ Table ops_figures(std::span<const NamedOps> tables) {
   std::vector<Row> rows;
   std::vector<RowIdentity> modes;
   for (const NamedOps& source : tables) {
-    for (const OpRecord& row : source.ops.rows) {
+    for (const OpRecord& row : source.ops.operations) {
       const Measured<Estimate> time = usable_time(row);
       rows.push_back({"call_seconds", &source, &row, time});
       rows.push_back({"flops_per_second", &source, &row, compute_flops(row, time)});

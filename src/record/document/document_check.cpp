@@ -31,8 +31,9 @@ class ShapeCheck {
  public:
   explicit ShapeCheck(Written written) : written_(written) {}
 
+  /// `empty` has the kind of the document.
   template <class Run>
-  Faults run(const Json& document) {
+  Faults run(const Json& document, const Run& empty) {
     std::vector<std::string> known{"schema_version", "results", kMissingKey, kContentHashKey};
     const auto find = [&](const char* key, bool is_required) -> const Json* {
       known.emplace_back(key);
@@ -41,7 +42,6 @@ class ShapeCheck {
       if (is_required) add(key, "is missing");
       return nullptr;
     };
-    const Run empty;
     if constexpr (requires { empty.published; }) {
       if (const Json* part = find("published", false))
         object(*part, published_fields(), "published", {"figures"});
@@ -257,10 +257,10 @@ void compare_derived(Faults& faults, const std::string& place, const Json& state
 
 /// Rows are read only where the shape of the document is right.
 template <class Run>
-Faults content_faults(const Json& document, Run (*read)(const Json&)) {
+Faults content_faults(const Json& document, Run (*read)(const Json&), const Run& empty = {}) {
   // A publication states derived values that follow from nothing.
   const Written written = document.contains("published") ? Written::kReported : Written::kAll;
-  Faults faults = ShapeCheck(written).run<Run>(document);
+  Faults faults = ShapeCheck(written).run(document, empty);
   if (!faults.empty()) return faults;
   const Run run = read(document);
   visit_rows(run, [&](const auto& rows, const auto& fields) {
@@ -280,8 +280,10 @@ Faults content_faults(const Json& document, Run (*read)(const Json&)) {
 Faults document_faults(const Json& document) {
   try {
     const DocumentKind kind = document_kind(document);
+    RunRecord table;
+    table.plan.kind = "table";
     Faults faults = kind == DocumentKind::kRun          ? content_faults(document, run_from_json)
-                    : kind == DocumentKind::kOperations ? content_faults(document, ops_from_json)
+                    : kind == DocumentKind::kOperations ? content_faults(document, ops_from_json, table)
                     : kind == DocumentKind::kPeak       ? content_faults(document, peak_from_json)
                                                         : content_faults(document, selftest_from_json);
     const Json stated = document.value(kContentHashKey, Json());

@@ -108,6 +108,11 @@ Run make_run(const Json& document, DocumentKind kind) {
   visit_parts(run, [&](const char* key, auto& part, const auto& fields) {
     if (document.contains(key)) part = make_record(document.at(key), fields, key);
   });
+  // Published figures have no plan.
+  if constexpr (requires { run.plan; }) {
+    if (run.is_of_operations() != (kind == DocumentKind::kOperations))
+      run.plan.kind = kind == DocumentKind::kOperations ? "table" : PlanRecord().kind;
+  }
   visit_rows(run, [&](auto& rows, const auto& fields) {
     rows = make_records(document.at("results"), fields, "results", document.value(kMissingKey, Json()));
   });
@@ -147,8 +152,9 @@ DocumentKind document_kind(const Json& document) {
     kind = found;
   }
   if (kind) return *kind;
-  const bool is_of_operations = document.value("plan", Json()).contains("kind");
-  return is_of_operations ? DocumentKind::kOperations : DocumentKind::kRun;
+  const PlanRecord usual;
+  const bool is_of_training = document.value("plan", Json::object()).value("kind", Json(usual.kind)) == usual.kind;
+  return is_of_training ? DocumentKind::kRun : DocumentKind::kOperations;
 }
 
 std::string words_for(DocumentKind kind) { return all_kinds().at(static_cast<std::size_t>(kind)).name; }
@@ -160,7 +166,6 @@ Json to_json(const Environment& environment) { return make_object(environment_fi
 Json to_json(const OpRecord& row) { return make_object(op_fields(), row); }
 Json raw_json(const CaseRecord& record) { return make_object(case_fields(), record, Written::kRaw); }
 Json raw_json(const OpRecord& row) { return make_object(op_fields(), row, Written::kRaw); }
-Json to_json(const OpsSettings& settings) { return make_object(ops_settings_fields(), settings); }
 Json to_json(const ToolRecord& tool) {
   Json object{{"name", "gpubench"}};
   object.update(make_object(tool_fields(), tool));
@@ -179,13 +184,10 @@ void from_json(const Json& object, Environment& environment) {
   environment = make_record(object, environment_fields(), "environment");
 }
 void from_json(const Json& object, OpRecord& row) { row = make_record(object, op_fields(), "operation"); }
-void from_json(const Json& object, OpsSettings& settings) {
-  settings = make_record(object, ops_settings_fields(), "settings");
-}
 
 Json run_to_json(const RunRecord& record) {
   Json document = make_document(record);
-  if (!record.published) return document;
+  if (!record.published || record.is_of_operations()) return document;
   Json& figures = document["published"]["figures"] = Json::array();
   for (const NamedValues& of_case : record.published->figures) figures.push_back(json_value(of_case));
   return document;
@@ -199,8 +201,8 @@ RunRecord run_from_json(const Json& document) {
   return run;
 }
 
-OpsRecord ops_from_json(const Json& document) {
-  return make_run<OpsRecord>(document, DocumentKind::kOperations);
+RunRecord ops_from_json(const Json& document) {
+  return make_run<RunRecord>(document, DocumentKind::kOperations);
 }
 PeakRecord peak_from_json(const Json& document) {
   return make_run<PeakRecord>(document, DocumentKind::kPeak);
@@ -210,7 +212,6 @@ SelftestRecord selftest_from_json(const Json& document) {
 }
 
 std::string run_document(const RunRecord& run) { return document_text(sealed(run_to_json(run))); }
-std::string ops_document(const OpsRecord& ops) { return document_text(sealed(make_document(ops))); }
 std::string peak_document(const PeakRecord& peak) { return document_text(sealed(make_document(peak))); }
 std::string selftest_document(const SelftestRecord& selftest) {
   return document_text(sealed(make_document(selftest)));

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "gpubench/record/environment.h"
-#include "gpubench/record/ops_record.h"
 #include "gpubench/record/peak_record.h"
 #include "gpubench/record/run_record.h"
 #include "gpubench/record/selftest_record.h"
@@ -39,7 +38,6 @@ Json to_json(const PlanRecord& plan);
 Json to_json(const DeviceRecord& device);
 Json to_json(const Environment& environment);  ///< With devices, datasets and their files.
 Json to_json(const OpRecord& row);
-Json to_json(const OpsSettings& settings);
 
 // Rows without their derived figures, which readers ignore.
 Json raw_json(const CaseRecord& record);
@@ -52,21 +50,19 @@ void from_json(const Json& object, PlanRecord& plan);
 void from_json(const Json& object, DeviceRecord& device);
 void from_json(const Json& object, Environment& environment);
 void from_json(const Json& object, OpRecord& row);
-void from_json(const Json& object, OpsSettings& settings);
 
-/// Returns the document of a run, of the current version and without its checksum; see sealed().
+/// Returns the document of a run of either kind, of the current version and without its checksum; see sealed().
 Json run_to_json(const RunRecord& record);
 
 // Return the record in a document. Each throws a data Error for a document of another kind or version, with
 // what to do about it. The checksum is not compared; see document_faults().
 RunRecord run_from_json(const Json& document);
-OpsRecord ops_from_json(const Json& document);
+RunRecord ops_from_json(const Json& document);  ///< Of operations.
 PeakRecord peak_from_json(const Json& document);
 SelftestRecord selftest_from_json(const Json& document);
 
 // Return the text of the result file, checksum included.
 std::string run_document(const RunRecord& run);
-std::string ops_document(const OpsRecord& ops);
 std::string peak_document(const PeakRecord& peak);
 std::string selftest_document(const SelftestRecord& selftest);
 

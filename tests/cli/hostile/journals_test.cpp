@@ -53,37 +53,37 @@ Attack reaching_out(const std::string& option, const std::vector<std::string>& w
 
 TEST_CASE("journals that cannot be used are refused and left as they are", "[journals]") {
   const std::string first = plan_line();
-  withstand(
-      "journals",
-      {
-          resumed("an empty journal", 3, "run.journal.jsonl", ""),
-          resumed("a journal of NULs", 3, "run.journal.jsonl", std::string(4096, '\0')),
-          resumed("a result instead of a journal", 3, "run.journal.jsonl", run_document()),
-          resumed("a journal of two plans", 3, "the run is planned already", first + first),
-          resumed("a journal with bytes that are no UTF-8", 3, "run.journal.jsonl",
-                  first + "{\"event\":\"\xff\xfe\"}\n" + first),
-          resumed("a journal of an unknown event", 3, "run.journal.jsonl",
-                  first + "{\"event\":\"frob\x1b\"}\n" + "{}\n"),
-          resumed("a journal of an unknown version", 3, "run.journal.jsonl",
-                  with(first, "/journal_version", 99) + "\n"),
-          resumed("a journal of operations as one of a run", 3, "run.journal.jsonl",
-                  with(first, "/kind", "ops") + "\n"),
-          resumed("M4: a million levels in a journal's plan", 3, "run.journal.jsonl",
-                  "{\"event\":\"planned\",\"kind\":\"run\",\"plan\":" + times(1000000, "{\"a\":") + "\n"),
-          resumed("a case finished that is not planned", 3, "run.journal.jsonl",
-                  first + R"({"event":"finished","position":99,"record":{}})"
-                          "\n{}\n"),
-          resumed("a case finished at position 2^63", 3, "run.journal.jsonl",
-                  first + R"({"event":"finished","position":9223372036854775808,"record":{}})"
-                          "\n{}\n"),
-          resumed("arguments that are no list", 3, "run.journal.jsonl",
-                  with(first, "/tool/arguments", "--help") + "\n"),
-          resumed("a line of 20 MB", 3, "run.journal.jsonl",
-                  "{\"event\":\"" + std::string(20000000, 'x') + "\"}\n{}\n"),
-          resumed("a million lines", 3, "run.journal.jsonl", first + times(1000000, "{}\n")),
-          resumed("M14: 100,000 groups of a plan", 3, "run.journal.jsonl",
-                  with(first, "/cases", Json::parse("[" + times(100000, "{},") + "{}]")) + "\n"),
-      });
+  withstand("journals",
+            {
+                resumed("an empty journal", 3, "run.journal.jsonl", ""),
+                resumed("a journal of NULs", 3, "run.journal.jsonl", std::string(4096, '\0')),
+                resumed("a result instead of a journal", 3, "run.journal.jsonl", run_document()),
+                resumed("a journal of two plans", 3, "the run is planned already", first + first),
+                resumed("a journal with bytes that are no UTF-8", 3, "run.journal.jsonl",
+                        first + "{\"event\":\"\xff\xfe\"}\n" + first),
+                resumed("a journal of an unknown event", 3, "run.journal.jsonl",
+                        first + "{\"event\":\"frob\x1b\"}\n" + "{}\n"),
+                resumed("a journal of an unknown version", 3, "run.journal.jsonl",
+                        with(first, "/journal_version", 99) + "\n"),
+                resumed("a journal of operations as one of a run", 3, "run.journal.jsonl",
+                        with(first, "/plan/kind", "table") + "\n"),
+                resumed("M4: a million levels in a journal's plan", 3, "run.journal.jsonl",
+                        "{\"event\":\"planned\",\"journal_version\":2,\"plan\":" + times(1000000, "{\"a\":") +
+                            "\n"),
+                resumed("a case finished that is not planned", 3, "run.journal.jsonl",
+                        first + R"({"event":"finished","position":99,"record":{}})"
+                                "\n{}\n"),
+                resumed("a case finished at position 2^63", 3, "run.journal.jsonl",
+                        first + R"({"event":"finished","position":9223372036854775808,"record":{}})"
+                                "\n{}\n"),
+                resumed("arguments that are no list", 3, "run.journal.jsonl",
+                        with(first, "/tool/arguments", "--help") + "\n"),
+                resumed("a line of 20 MB", 3, "run.journal.jsonl",
+                        "{\"event\":\"" + std::string(20000000, 'x') + "\"}\n{}\n"),
+                resumed("a million lines", 3, "run.journal.jsonl", first + times(1000000, "{}\n")),
+                resumed("M14: 100,000 groups of a plan", 3, "run.journal.jsonl",
+                        with(first, "/rows", Json::parse("[" + times(100000, "{},") + "{}]")) + "\n"),
+            });
 }
 
 TEST_CASE("a journal's words do what a run's words may do, and nothing else", "[journals]") {

@@ -19,15 +19,11 @@ const Catalog<ModelEntry>& known_models() {
 
 void read_work(const Request& request) {
   // A dataset or a model may be one that another version knows.
-  if (const auto* const asked = std::get_if<CaseRequest>(&request)) {
-    accepts({ErrorKind::kData, ErrorKind::kUsage},
-            [&] { to_json(plan_case_from_json(asked->plan, known_models(), datasets())); });
-  }
-  if (const auto* const asked = std::get_if<OpMessage>(&request)) {
+  if (const auto* const asked = std::get_if<RowRequest>(&request)) {
     accepts({ErrorKind::kData, ErrorKind::kUsage}, [&] {
-      const OpWork work = op_work_from_json(asked->plan);
-      require(to_json(op_work_from_json(to_json(work))) == to_json(work),
-              "an operation is read as it was written");
+      const Json json = to_json(work_from_json(asked->work, known_models(), datasets()));
+      require(to_json(work_from_json(json, known_models(), datasets())) == json,
+              "work is read as it was written");
     });
   }
 }

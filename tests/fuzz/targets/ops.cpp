@@ -8,13 +8,13 @@
 namespace gpubench::fuzz {
 namespace {
 
-void show(const OpsRecord& ops) {
+void show(const RunRecord& ops) {
   const Page page = ops_page(ops, "ops.json");
   for (const ReportFormat& format : report_formats()) format.render(page);
 }
 
 void read(std::string_view input) {
-  accepts([&] { read_and_write(checked_document(input), ops_from_json, show, ops_document); });
+  accepts([&] { read_and_write(checked_document(input), ops_from_json, show, run_document); });
 }
 
 }  // namespace

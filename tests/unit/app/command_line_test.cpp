@@ -8,7 +8,7 @@
 
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/names.h"
-#include "gpubench/record/ops_record.h"
+#include "gpubench/record/run_record.h"
 #include "support/catch.h"
 #include "support/redirected.h"
 #include "support/temp_dir.h"

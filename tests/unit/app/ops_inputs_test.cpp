@@ -16,7 +16,7 @@ namespace {
 /// A table of operations and the result of a run.
 struct Files {
   test::TempDir folder;
-  std::string ops = folder.file("ops.json", ops_document(test::mixed_ops())).string();
+  std::string ops = folder.file("ops.json", run_document(test::mixed_ops())).string();
   std::string run = folder.file("run.json", run_document(test::mixed_run())).string();
 };
 

@@ -20,9 +20,9 @@ OpRecord to_row(const std::string& op, const std::string& sizes, double seconds)
   return row;
 }
 
-OpsRecord make_table(std::vector<OpRecord> rows) {
-  OpsRecord ops;
-  ops.rows = std::move(rows);
+RunRecord make_table(std::vector<OpRecord> rows) {
+  RunRecord ops;
+  ops.operations = std::move(rows);
   return ops;
 }
 
@@ -70,8 +70,7 @@ TEST_CASE("rows that do not compare are counted, and unlike protocols are a caut
   wrong.status = RowStatus::kIncorrect;
   std::vector<NamedOps> tables = {
       {"a", make_table(many)}, {"b", make_table({to_row("sum", "10", 1), wrong, to_row("relu", "10", 1)})}};
-  tables[0].ops.settings.protocol = "default";
-  tables[1].ops.settings.protocol = "s4";
+  for (OpRecord& row : tables[1].ops.operations) row.protocol = OpProtocol::kS4;
   const Page page = ops_comparison_page(tables);
   const auto rows = std::ranges::find(page.sections, "Rows", &Section::title);
   REQUIRE(rows != page.sections.end());

@@ -10,16 +10,16 @@
 namespace gpubench::test::published_ops_test {
 namespace {
 
-std::vector<OpsRecord> all_tables() {
-  std::vector<OpsRecord> all;
+std::vector<RunRecord> all_tables() {
+  std::vector<RunRecord> all;
   for (const std::string& name : published_ops_names()) all.push_back(published_ops(name).at(0));
   return all;
 }
 
-const OpRecord& to_row(const OpsRecord& ops, const std::string& op, const std::string& sizes) {
-  const auto found = std::find_if(ops.rows.begin(), ops.rows.end(),
+const OpRecord& to_row(const RunRecord& ops, const std::string& op, const std::string& sizes) {
+  const auto found = std::find_if(ops.operations.begin(), ops.operations.end(),
                                   [&](const OpRecord& row) { return row.op == op && row.sizes == sizes; });
-  if (found == ops.rows.end()) FAIL("no such row: " << op << " " << sizes);
+  if (found == ops.operations.end()) FAIL("no such row: " << op << " " << sizes);
   return *found;
 }
 
@@ -31,16 +31,16 @@ TEST_CASE("every published time of an operation is there, under a name of its ow
   CHECK(std::set(names.begin(), names.end()).size() == 44);
   std::set<std::string> machines;
   std::size_t rows = 0;
-  for (const OpsRecord& table : all_tables()) {
+  for (const RunRecord& table : all_tables()) {
     machines.insert(table.published->title);
-    rows += table.rows.size();
+    rows += table.operations.size();
   }
   CHECK(machines.size() == 22);
   CHECK(rows == 3440);
 }
 
 TEST_CASE("a published time is that of the publication, in seconds") {
-  const OpsRecord table = published_ops("m3-max/mps").at(0);
+  const RunRecord table = published_ops("m3-max/mps").at(0);
   const OpRecord& row = to_row(table, "argmax", "64x1024x128 axis=0");
   REQUIRE(row.call_seconds.size() == 1);
   CHECK(row.call_seconds[0] == approx(0.00074));
@@ -50,15 +50,15 @@ TEST_CASE("a published time is that of the publication, in seconds") {
 }
 
 TEST_CASE("a published time that was rounded to zero is no time") {
-  const OpsRecord table = published_ops("m3-max/cpu").at(0);
+  const RunRecord table = published_ops("m3-max/cpu").at(0);
   const OpRecord& row = to_row(table, "gather", "64x256 10");
   CHECK(row.call_seconds.empty());
   CHECK_THAT(row.status_reason, contains_text("0.00 ms"));
 }
 
 TEST_CASE("published sizes are written as gpubench writes sizes") {
-  for (const OpsRecord& table : all_tables()) {
-    for (const OpRecord& row : table.rows) {
+  for (const RunRecord& table : all_tables()) {
+    for (const OpRecord& row : table.operations) {
       if (to_string(parse_op_case(row.sizes, "sizes")) != row.sizes) FAIL(row.sizes);
     }
   }

@@ -71,7 +71,7 @@ TEST_CASE("a limit counts what the model takes") {
 
 TEST_CASE("a case keeps its sizes on the way through a file") {
   const Case c = first_case("reader", "layers=3");
-  const Case back = plan_case_from_json(to_json(c), kModels, kDatasets);
+  const auto back = std::get<Case>(work_from_json(to_json(c), kModels, kDatasets));
   CHECK(back.sizes == c.sizes);
   CHECK(make_spec(back) == make_spec(c));
   CHECK(make_name(make_identity(c)) == "reader (layers=3,bptt=35) on cpu, text, batch 4");

@@ -140,19 +140,19 @@ TEST_CASE("rows without a peak stay without, and so do published figures") {
 }
 
 TEST_CASE("operations lift peaks too, but not with whole numbers or doubtful times") {
-  OpsRecord table;
+  RunRecord table;
   table.environment = environment();
-  table.rows = {op_at(1.5, OpType::kFp32), op_at(2.5, OpType::kFp64), op_at(8, OpType::kInt32),
-                op_at(9, OpType::kFp16)};
-  table.rows[3].warnings.push_back({"clocks", 2.0, "the clocks do not agree"});
+  table.operations = {op_at(1.5, OpType::kFp32), op_at(2.5, OpType::kFp64), op_at(8, OpType::kInt32),
+                      op_at(9, OpType::kFp16)};
+  table.operations[3].warnings.push_back({"clocks", 2.0, "the clocks do not agree"});
   clamp_to_peaks(table);
   CHECK(gpu_peak(table.environment, "fp32") == approx(1.5));
   CHECK(gpu_peak(table.environment, "fp64") == approx(2.5));
   CHECK(gpu_peak(table.environment, "fp16") == 4);
-  CHECK(flops_share(table.rows[0]).value() == 1);
-  CHECK(flops_share(table.rows[1]).value() == 1);
-  CHECK_FALSE(flops_share(table.rows[2]).has_value());
-  CHECK_FALSE(flops_share(table.rows[3]).has_value());
+  CHECK(flops_share(table.operations[0]).value() == 1);
+  CHECK(flops_share(table.operations[1]).value() == 1);
+  CHECK_FALSE(flops_share(table.operations[2]).has_value());
+  CHECK_FALSE(flops_share(table.operations[3]).has_value());
 }
 
 }  // namespace gpubench::test::device_peaks_test

@@ -23,28 +23,27 @@ std::size_t list_lines(const fs::path& path) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-Json document(const JournalState<Case>& state) { return run_to_json(make_document(state)); }
+Json document(const JournalState& state) { return run_to_json(make_document(state)); }
 
-JournalState<Case> state_in(const fs::path& path) { return read_journal<Case>(path); }
+JournalState state_in(const fs::path& path) { return read_journal(path); }
 
 /// A run of four cases that has come some way, in a file.
 struct WrittenJournal {
   WrittenJournal() : path(dir.path() / "run.journal.jsonl") {}
 
-  Journal<Case> create() const {
-    return Journal<Case>::create(path, run.header, run.cases, run.rows,
-                                 [&] { Journal<Case>::refuse_unfinished(path); });
+  Journal create() const {
+    return Journal::create(path, run.header, run.planned(), [&] { Journal::refuse_unfinished(path); });
   }
 
   /// The first case has ended well, the second is at its second epoch.
-  Journal<Case> half_done() const {
-    Journal<Case> journal = create();
-    journal.row_started(0);
-    journal.epoch_finished(0, small_epoch());
-    journal.row_finished(0, run.ended(0, RowStatus::kOk));
-    journal.row_started(1);
-    journal.epoch_finished(1, small_epoch());
-    journal.epoch_finished(1, small_epoch());
+  Journal half_done() const {
+    Journal journal = create();
+    journal.add(StartedEvent{0, "2026-11-26T00:00:00.000Z"});
+    journal.add(EpochEvent{0, small_epoch()});
+    journal.add(FinishedEvent{0, run.ended(0, RowStatus::kOk)});
+    journal.add(StartedEvent{1, "2026-11-26T00:00:00.000Z"});
+    journal.add(EpochEvent{1, small_epoch()});
+    journal.add(EpochEvent{1, small_epoch()});
     return journal;
   }
 
@@ -57,14 +56,15 @@ struct WrittenJournal {
 
 TEST_CASE("what a journal has in memory is what its file says, after each line") {
   const WrittenJournal written;
-  Journal<Case> journal = written.create();
+  Journal journal = written.create();
   const auto check = [&] { CHECK(document(journal.state()) == document(state_in(written.path))); };
   check();
-  journal.row_started(0), check();
-  journal.epoch_finished(0, small_epoch()), check();
-  journal.row_finished(0, written.run.ended(0, RowStatus::kDiverged, "the loss is \xff\nno number")), check();
+  journal.add(StartedEvent{0, "2026-11-26T00:00:00.000Z"}), check();
+  journal.add(EpochEvent{0, small_epoch()}), check();
+  journal.add(FinishedEvent{0, written.run.ended(0, RowStatus::kDiverged, "the loss is \xff\nno number")}),
+      check();
   journal.add_row(written.run.cases[1], written.run.rows[1]), check();
-  journal.run_ended(), check();
+  journal.add(EndedEvent{"2026-11-26T00:00:00Z"}), check();
   CHECK(list_lines(written.path) == 6);
   CHECK(journal.failure().empty());
 }

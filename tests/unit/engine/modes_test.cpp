@@ -17,7 +17,7 @@ TEST_CASE("a case keeps its modes through JSON, and a row tells them") {
   c.asked.mode = {Execution::kEager, Precision::kBf16, Layout::kChannelsLast, Loader::kHost};
   c.asked.is_profiled = true;
   c.asked.trace = "traces";
-  const Case back = plan_case_from_json(to_json(c), run.models, run.datasets);
+  const auto back = std::get<Case>(work_from_json(to_json(c), run.models, run.datasets));
   CHECK(back.asked == c.asked);
   CHECK(describe(c, {{96, 8, 8}, true}).mode == c.asked.mode);
   CHECK(make_name(make_identity(c)) ==

@@ -8,7 +8,7 @@
 #include "support/fake_clock.h"
 #include "unit/engine/small_run.h"
 
-namespace gpubench::test::metered_executor_test {
+namespace gpubench::test::power_observer_test {
 namespace {
 
 /// A counter that is read each tenth of a second, or a sensor of mean power: 50 W while idle, 200 W between
@@ -51,13 +51,12 @@ class FakeSampler : public PowerSampler {
 };
 
 /// Spends 4 s on setting up, then trains 3 epochs of 10 s.
-class SlowCases : public CaseExecutor {
+class SlowCases : public Executor {
  public:
   SlowCases(FakeClock& clock, FakeSampler& sampler, const SmallRun& run)
       : clock_(clock), sampler_(sampler), run_(run) {}
 
-  CaseRecord run(const Case& c, RowControl&) override {
-    asked = c;
+  Result run(const Work&, const Result&, RowControl&) override {
     CaseRecord record = run_.rows.front();
     record.status = status;
     record.clock_start = clock_.now();
@@ -76,7 +75,6 @@ class SlowCases : public CaseExecutor {
   PilotResult run_pilot(const Case&, Seconds, RowControl&) override { return {}; }
 
   RowStatus status = RowStatus::kOk;
-  Case asked;
 
  private:
   FakeClock& clock_;
@@ -85,20 +83,20 @@ class SlowCases : public CaseExecutor {
 };
 
 struct Metered {
-  explicit Metered(const MeteringOptions& options) : sampler(clock) {
-    auto inner = std::make_unique<SlowCases>(clock, sampler, small);
-    cases = inner.get();
-    executor = make_metered_executor(std::move(inner), &sampler, clock, options,
-                                     [this](Seconds duration) { clock.advance(duration); });
+  explicit Metered(const MeteringOptions& options)
+      : observer(make_power_observer(&sampler, clock, options,
+                                     [this](Seconds duration) { clock.advance(duration); })) {}
+  CaseRecord run() {
+    return std::get<CaseRecord>(
+        run_observed(small.cases.front(), small.rows.front(), control, cases, {observer.get()}));
   }
-  CaseRecord run() { return executor->run(small.cases.front(), control); }
 
   SmallRun small;
   FakeClock clock;
-  FakeSampler sampler;
+  FakeSampler sampler{clock};
   RowControl control;
-  SlowCases* cases = nullptr;
-  std::unique_ptr<CaseExecutor> executor;
+  SlowCases cases{clock, sampler, small};
+  std::unique_ptr<Observer> observer;
 };
 
 }  // namespace
@@ -166,12 +164,13 @@ TEST_CASE("where there is no meter each row says so") {
   FakeSampler sampler(clock);
   MeteringOptions options;
   options.why_none = "no power meter can be read";
-  const auto executor = make_metered_executor(std::make_unique<SlowCases>(clock, sampler, small), nullptr,
-                                              clock, options, [](Seconds) {});
+  SlowCases cases(clock, sampler, small);
+  const auto observer = make_power_observer(nullptr, clock, options, [](Seconds) {});
   RowControl control;
-  const CaseRecord record = executor->run(small.cases.front(), control);
+  const auto record = std::get<CaseRecord>(
+      run_observed(small.cases.front(), small.rows.front(), control, cases, {observer.get()}));
   CHECK(record.energy_note == "no power meter can be read");
   CHECK(case_energy(record).reason() == "no power meter can be read");
 }
 
-}  // namespace gpubench::test::metered_executor_test
+}  // namespace gpubench::test::power_observer_test

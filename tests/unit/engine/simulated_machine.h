@@ -16,17 +16,17 @@ class QuietInterrupts : public Interrupts {
   int wake_descriptor() const override { return -1; }
 };
 
-class SilentProgress : public Progress<CaseRecord> {
+class SilentProgress : public Progress {
  public:
-  void row_started(const CaseRecord&, std::size_t, std::size_t) override {}
+  void row_started(const Result&, std::size_t, std::size_t) override {}
   void steps_finished(std::int64_t) override {}
-  void row_finished(const CaseRecord&) override {}
+  void row_finished(const Result&) override {}
 };
 
 /// A process starts in 1 s, a set-up takes 1 s, a step 0.01 s and 0.001 s a sample; memory is 1,000 bytes and
 /// 10 a sample, of which there are `memory`. "net" is ten times as slow as "flat". Epochs of "flat" are all
 /// alike, those of "net" are not.
-class SimulatedMachine : public CaseExecutor {
+class SimulatedMachine : public Executor {
  public:
   explicit SimulatedMachine(FakeClock& clock) : clock_(clock) {}
 
@@ -35,10 +35,11 @@ class SimulatedMachine : public CaseExecutor {
   }
   static std::int64_t bytes(std::int64_t batch_size) { return 1000 + 10 * batch_size; }
 
-  CaseRecord run(const Case& c, RowControl& control) override {
+  Result run(const Work& work, const Result& planned, RowControl& control) override {
+    const auto& c = std::get<Case>(work);
     ran.push_back(c.model->name + ":" + std::to_string(c.asked.batch_size) + "#" +
                   std::to_string(c.asked.repeat));
-    CaseRecord row = describe(c, {{96, 8, 8}, true});
+    auto row = std::get<CaseRecord>(planned);
     const double epoch =
         step_seconds(c) * static_cast<double>(row.train_samples) / static_cast<double>(c.asked.batch_size);
     clock_.advance(Seconds{2});

@@ -36,6 +36,15 @@ struct SmallRun {
   SmallRun(const SmallRun&) = delete;
   SmallRun& operator=(const SmallRun&) = delete;
 
+  std::vector<Work> work() const { return {cases.begin(), cases.end()}; }
+
+  /// The cases and their rows, for a journal.
+  std::vector<PlannedRow> planned() const {
+    std::vector<PlannedRow> planned;
+    for (std::size_t i = 0; i < cases.size(); ++i) planned.push_back({to_json(cases[i]), rows[i]});
+    return planned;
+  }
+
   /// The row of a case after so many epochs.
   CaseRecord after(std::size_t position, std::size_t epochs) const {
     CaseRecord row = rows.at(position);
@@ -54,7 +63,7 @@ struct SmallRun {
   Catalog<DatasetEntry> datasets;
   std::vector<Case> cases;
   std::vector<CaseRecord> rows;
-  JournalHeader<Case> header;
+  JournalHeader header;
 
  private:
   static DataSpec spec() { return {Task::kClassification, {1, 28, 28}, 10}; }

@@ -17,24 +17,25 @@ class FakeInterrupts : public Interrupts {
   int times = 0;
 };
 
-class CountingProgress : public Progress<CaseRecord> {
+class CountingProgress : public Progress {
  public:
-  void row_started(const CaseRecord&, std::size_t index, std::size_t count) override {
+  void row_started(const Result&, std::size_t index, std::size_t count) override {
     started.push_back(std::to_string(index) + "/" + std::to_string(count));
   }
-  void row_finished(const CaseRecord& record) override { finished.push_back(to_string(record.status)); }
+  void row_finished(const Result& row) override { finished.push_back(to_string(get_row(row).status)); }
 
   std::vector<std::string> started;
   std::vector<std::string> finished;
 };
 
 /// Ends each case as it is told, after one epoch; `during` is what happens meanwhile.
-class FakeExecutor : public CaseExecutor {
+class FakeExecutor : public Executor {
  public:
-  CaseRecord run(const Case& c, RowControl& control) override {
+  Result run(const Work& work, const Result& planned, RowControl& control) override {
+    const auto& c = std::get<Case>(work);
     const std::string name = c.model->name + ":" + std::to_string(c.asked.batch_size);
     order.push_back(name);
-    CaseRecord row = describe(c, {{96, 8, 8}, true});
+    auto row = std::get<CaseRecord>(planned);
     row.warmup_epochs = 0;
     row.forward_macs = macs;
     row.train_flop_per_sample = flop;
@@ -63,12 +64,13 @@ struct Sweep {
   explicit Sweep(const std::vector<std::int64_t>& batches = {16, 32}, const Change& change = nullptr)
       : plan(batches), journal(started(plan, change)) {}
 
-  SweepServices<Case> services() {
-    return {executor, journal, progress, interrupts, clock, [this] { ++kept; }, renew_peak};
+  SweepServices services() {
+    peaks = make_peak_observer(journal, renew_peak);
+    return {executor, {peaks.get()}, journal, progress, interrupts, clock, [this] { ++kept; }};
   }
   bool run() {
-    return run_sweep(plan.cases,
-                     unfinished(journal.state(), execution_order(mapped(plan.cases, repetition<Case>), 0)),
+    return run_sweep(plan.work(),
+                     unfinished(journal.state(), execution_order(mapped(plan.work(), get_repeat), 0)),
                      services());
   }
 
@@ -78,18 +80,19 @@ struct Sweep {
     return text;
   }
 
-  static Journal<Case> started(SmallRun& plan, const Change& change) {
+  static Journal started(SmallRun& plan, const Change& change) {
     if (change) change(plan);
-    return Journal<Case>::create({}, plan.header, plan.cases, plan.rows, {});
+    return Journal::create({}, plan.header, plan.planned(), {});
   }
 
   SmallRun plan;
   FakeExecutor executor;
-  Journal<Case> journal;
+  Journal journal;
   CountingProgress progress;
   FakeInterrupts interrupts;
   FakeClock clock;
   RenewPeak renew_peak;
+  std::unique_ptr<Observer> peaks;
   int kept = 0;
 };
 

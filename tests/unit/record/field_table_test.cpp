@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "gpubench/record/ops_record.h"
+#include "gpubench/record/run_record.h"
 #include "support/catch.h"
 #include "support/sample_energy.h"
 #include "support/sample_runs.h"
@@ -45,7 +45,6 @@ std::vector<Row> all_rows() {
   add_rows(rows, "data file", data_file_fields());
   add_rows(rows, "published", published_fields());
   add_rows(rows, "operation", op_fields());
-  add_rows(rows, "settings", ops_settings_fields());
   return rows;
 }
 

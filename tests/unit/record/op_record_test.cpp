@@ -1,4 +1,4 @@
-#include "gpubench/record/ops_record.h"
+#include "gpubench/record/run_record.h"
 
 #include "gpubench/record/derived.h"
 #include "support/catch.h"

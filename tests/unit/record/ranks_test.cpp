@@ -115,10 +115,10 @@ TEST_CASE("bus bandwidth has the factors of nccl-tests") {
 }
 
 TEST_CASE("a latency and a bandwidth are found in times that have both") {
-  OpsRecord ops;
+  RunRecord ops;
   for (const std::int64_t bytes : {4, 1000, 1'000'000, 100'000'000})
-    ops.rows.push_back(collective("all_reduce", bytes, 1e-3 + static_cast<double>(bytes) / 1e9));
-  ops.rows.push_back(collective("broadcast", 4, 1));
+    ops.operations.push_back(collective("all_reduce", bytes, 1e-3 + static_cast<double>(bytes) / 1e9));
+  ops.operations.push_back(collective("broadcast", 4, 1));
   const auto fits = latency_fits(ops);
   REQUIRE(fits.size() == 1);
   CHECK(fits[0].op == "all_reduce");

@@ -1,6 +1,5 @@
 #include "gpubench/record/row_identity.h"
 
-#include "gpubench/record/ops_record.h"
 #include "gpubench/record/run_record.h"
 #include "support/catch.h"
 
