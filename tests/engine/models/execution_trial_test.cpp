@@ -5,7 +5,6 @@
 #include <ATen/Context.h>
 #include <ATen/ops/rand_like.h>
 
-#include "engine/training/mode_trial.h"
 #include "engine/training/runner.h"
 #include "support/catch.h"
 #include "support/scoped_variable.h"

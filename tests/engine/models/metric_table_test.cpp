@@ -1,7 +1,5 @@
 // The metrics of batches: what a step costs for them, and what they add up to.
 
-#include "engine/training/metric_table.h"
-
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/eye.h>
@@ -11,6 +9,7 @@
 
 #include "engine/training/cost/step_cost.h"
 #include "engine/training/input/batch_source.h"
+#include "engine/training/trainer.h"
 #include "gpubench/model.h"
 #include "support/catch.h"
 #include "tiny.h"

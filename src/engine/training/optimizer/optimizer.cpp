@@ -34,7 +34,6 @@ namespace gpubench {
 
 Numerics find_numerics(Precision precision) {
   Numerics numerics;
-  numerics.is_tf32_allowed = precision == Precision::kTf32;
   numerics.is_loss_scaled = precision == Precision::kFp16 || precision == Precision::kAmpFp16;
   if (precision == Precision::kBf16) numerics.type = at::kBFloat16;
   if (precision == Precision::kFp16) numerics.type = at::kHalf;

@@ -19,7 +19,6 @@ struct Numerics {
   at::ScalarType type = at::kFloat;        ///< Of parameters and inputs.
   std::optional<at::ScalarType> autocast;  ///< Type that autocast casts to; unset: no autocast.
   bool is_loss_scaled = false;             ///< fp16 cannot hold small gradients.
-  bool is_tf32_allowed = false;
 };
 
 Numerics find_numerics(Precision precision);
