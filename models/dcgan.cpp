@@ -14,7 +14,6 @@
 #include <torch/nn/modules/conv.h>
 
 #include "gpubench/model.h"
-#include "gpubench/model_catalog.h"
 
 namespace gpubench::dcgan_plugin {
 namespace {

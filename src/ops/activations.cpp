@@ -8,7 +8,6 @@
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/softplus.h>
 
-#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench::activations_plugin {

@@ -9,7 +9,6 @@
 
 #include <cmath>
 
-#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench::axes_plugin {

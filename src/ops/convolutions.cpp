@@ -2,7 +2,6 @@
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/zeros.h>
 
-#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench::convolutions_plugin {

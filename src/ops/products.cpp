@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench::products_plugin {

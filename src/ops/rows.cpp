@@ -8,7 +8,6 @@
 #include <ATen/ops/zeros_like.h>
 #include <fmt/format.h>
 
-#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench::rows_plugin {

@@ -26,7 +26,6 @@
 #include <iterator>
 #include <limits>
 #include <memory>
-#include <string>
 #include <string_view>
 
 #include "gpubench/core/error.h"

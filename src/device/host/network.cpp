@@ -6,7 +6,6 @@
 #include <sys/socket.h>
 
 #include <array>
-#include <memory>
 
 #include <fmt/format.h>
 
@@ -26,10 +25,6 @@ std::string source_for(const addrinfo& target) {
   const bool has_way = socket.is_open() && connect(socket.get(), target.ai_addr, target.ai_addrlen) == 0 &&
                        getsockname(socket.get(), address, &size) == 0;
   return has_way ? address_text(address, size) : "";
-}
-
-socklen_t get_size(const sockaddr& address) {
-  return address.sa_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
 }
 
 }  // namespace
@@ -71,7 +66,8 @@ std::string find_interface(const std::string& address) {
   for (const ifaddrs* each = list; each != nullptr; each = each->ifa_next) {
     const sockaddr* const own = each->ifa_addr;
     if (own == nullptr || (own->sa_family != AF_INET && own->sa_family != AF_INET6)) continue;
-    if (address_text(own, get_size(*own)) == address) return each->ifa_name;
+    const socklen_t size = own->sa_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
+    if (address_text(own, size) == address) return each->ifa_name;
   }
   return {};
 }

@@ -1,7 +1,6 @@
 #include "engine/group/rank_group.h"
 
 #include <chrono>
-#include <cstddef>
 #include <new>
 #include <system_error>
 

@@ -14,9 +14,6 @@
 
 #include "engine/api/case_monitor.h"
 #include "engine/plan/rank_context.h"
-#include "gpubench/core/clock.h"
-#include "gpubench/core/measured.h"
-#include "gpubench/core/units.h"
 #include "gpubench/device.h"
 
 namespace c10d {

@@ -11,8 +11,6 @@
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/rnn.h>
 
-#include "engine/api/case_monitor.h"
-#include "engine/api/peak.h"
 #include "engine/timing/timing.h"
 #include "engine/torch/failure.h"
 #include "engine/torch/tf32.h"

@@ -12,7 +12,6 @@
 
 #include "engine/api/engine.h"
 #include "engine/plan/plan.h"
-#include "gpubench/core/catalog.h"
 #include "gpubench/device.h"
 #include "gpubench/model_catalog.h"
 #include "gpubench/record/run_record.h"

@@ -81,8 +81,8 @@ std::string tensors_apart(const TrainingResult& plain, const TrainingResult& per
 }
 
 /// Names a differing result, "loss 2 of the trial is 2.31 and 2.29"; empty if none differs. The limit is a
-/// share of the loss or length, far above rounding in another order (unrelated tensors are 1.4 apart), or three
-/// times the effect of rounding (`perturbed`). Values that are not finite agree.
+/// share of the loss or length, far above rounding in another order (unrelated tensors are 1.4 apart), or
+/// three times the effect of rounding (`perturbed`). Values that are not finite agree.
 std::string disagreement(const TrainingResult& plain, const TrainingResult& perturbed,
                          const TrainingResult& other, Precision precision) {
   const bool is_fp32 = precision == Precision::kFp32;
@@ -307,8 +307,7 @@ Choice<Layout> compare_layouts(const Case& c, const Dataset& dataset, Device& de
   const TrainingResult perturbed = Trial(c, Layout::kNchw, dataset, device, clock).result(true);
   Trial nchw(c, Layout::kNchw, dataset, device, clock);
   Trial last(c, Layout::kChannelsLast, dataset, device, clock);
-  const std::string apart =
-      disagreement(nchw.result(), perturbed, last.result(), c.asked.mode.precision);
+  const std::string apart = disagreement(nchw.result(), perturbed, last.result(), c.asked.mode.precision);
   if (!apart.empty()) return {Layout::kNchw, "channels-last trains otherwise: " + apart};
   if (nchw.is_by_step()) {
     nchw.shrink();

@@ -241,16 +241,6 @@ void judge(Run& run, const std::string& untrained) {
   }
 }
 
-void mark_failed(const Failure& failure, const Device& device, CaseRecord& record) {
-  record.status = failure.status;
-  record.status_reason = failure.message;
-  record.requested = failure.requested;
-  record.available = failure.available;
-  if (failure.status == RowStatus::kOutOfMemory && !failure.available.has_value()) {
-    record.available = device.free_memory();
-  }
-}
-
 /// Records cost and, if asked for, profile. Trains on: call it last.
 void examine(Run& run) {
   CaseRecord& record = run.record;
@@ -267,7 +257,8 @@ void examine(Run& run) {
   });
   if (!run.plan.asked.is_profiled) return;
   run.timeline.time("profile", [&] {
-    profile_steps([&] { run.session.queue_full_step(); }, kProfiledSteps, trace_file(run.plan), run.device, record);
+    profile_steps([&] { run.session.queue_full_step(); }, kProfiledSteps, trace_file(run.plan), run.device,
+                  record);
   });
 }
 
@@ -319,7 +310,12 @@ CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const
     evaluate(run);
     examine(run);
   } catch (const std::exception& error) {
-    mark_failed(classify(error), device, record);
+    const Failure failure = classify(error);
+    record.status = failure.status;
+    record.status_reason = failure.message;
+    record.requested = failure.requested;
+    const bool is_unknown = failure.status == RowStatus::kOutOfMemory && !failure.available.has_value();
+    record.available = is_unknown ? device.free_memory() : failure.available;
   }
   return record;
 }

@@ -7,7 +7,6 @@
 #include "engine/api/case_monitor.h"
 #include "engine/api/model_cost.h"
 #include "engine/plan/plan.h"
-#include "gpubench/core/clock.h"
 #include "gpubench/dataset.h"
 #include "gpubench/device.h"
 #include "gpubench/record/run_record.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 #include <ATen/Context.h>
 #include <c10/core/Device.h>
@@ -132,8 +131,8 @@ void make_trainer(const Case& c, Device& device, const Clock& clock, Session& se
     const auto groups = mapped(session.model->parameter_groups(), &ParameterGroup::parameters);
     session.exchange = std::make_unique<GradientExchange>(*session.ranks, groups, device, clock);
   }
-  session.trainer = std::make_unique<Trainer>(*session.model, c.asked, c10::Device(device.name()),
-                                              session.exchange.get());
+  session.trainer =
+      std::make_unique<Trainer>(*session.model, c.asked, c10::Device(device.name()), session.exchange.get());
   if (session.ranks) make_equal(session);
 }
 
@@ -214,8 +213,7 @@ Session open_session(const Case& c, const Dataset& dataset, Device& device, cons
   }
   session.layout = c.tried ? c.tried->layout : Choice<Layout>{c.asked.mode.layout, {}};
   if (session.ranks) take_layout_of_first(session);
-  session.format = {find_numerics(c.asked.mode.precision).type,
-                    session.layout.used == Layout::kChannelsLast};
+  session.format = {find_numerics(c.asked.mode.precision).type, session.layout.used == Layout::kChannelsLast};
   at::manual_seed(static_cast<std::uint64_t>(c.asked.seed));
   const Seconds build = timeline.time("build", [&] { session.model = c.model->build(c.sizes); });
   const Seconds moved = timeline.time("transfer", [&] { transfer(c, dataset, place, clock, session); });

@@ -6,14 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/api/case_monitor.h"
 #include "engine/plan/plan.h"
-#include "engine/timing/timing.h"
 #include "engine/training/graph_epoch.h"
-#include "engine/training/input/batch_source.h"
-#include "engine/training/trainer.h"
-#include "gpubench/dataset.h"
-#include "gpubench/model.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {

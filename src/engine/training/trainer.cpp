@@ -201,9 +201,7 @@ std::vector<double> Trainer::compute_means(const MetricTable& metrics, std::int6
   return mapped(sums, [samples](double sum) { return sum / static_cast<double>(samples); });
 }
 
-RankShare Trainer::share() const {
-  return exchange_ ? exchange_->ranks().share() : RankShare{};
-}
+RankShare Trainer::share() const { return exchange_ ? exchange_->ranks().share() : RankShare{}; }
 
 std::vector<double> Trainer::first_step_metrics() {
   first_step_.score();

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/api/case_monitor.h"
 #include "engine/group/rank_group.h"
 #include "engine/training/input/batch_source.h"
 #include "engine/training/optimizer/optimizer.h"

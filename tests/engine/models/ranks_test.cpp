@@ -13,7 +13,6 @@
 #include <ATen/ops/tensor.h>
 #include <torch/utils.h>
 
-#include "engine/group/rank_group.h"
 #include "engine/training/trainer.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"

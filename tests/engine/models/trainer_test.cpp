@@ -4,8 +4,6 @@
 
 #include "engine/selftest/check.h"
 #include "engine/torch/failure.h"
-#include "engine/training/input/batch_source.h"
-#include "gpubench/model_catalog.h"
 #include "support/catch.h"
 #include "tiny.h"
 

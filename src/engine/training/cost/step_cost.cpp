@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,7 +16,6 @@
 #include <ATen/core/ivalue.h>
 #include <ATen/record_function.h>
 
-#include "engine/api/model_cost.h"
 #include "engine/training/input/batch_source.h"
 #include "gpubench/model.h"
 
