@@ -344,13 +344,13 @@ Sums add_up_device(const ProfileStudy& study, const std::vector<DeviceWork>& all
   return sums;
 }
 
-StepProfile summarize_steps(std::int64_t steps, Sums sums) {
+StepProfile summarize_steps(std::size_t steps, Sums sums) {
   sums.phases[kOther] = 0;
   double known = 0;
   for (const auto& [phase, time] : sums.phases) known += time;
   // Shares are fractions, whose sum may exceed the whole by a rounding.
   sums.phases[kOther] = std::max(0.0, sums.whole - known);
-  StepProfile profile{steps, {}, {}};
+  StepProfile profile;
   const double to_seconds = 1e-9 / static_cast<double>(steps);
   for (const auto& [phase, scope] : kPhases) {
     const auto sum = sums.phases.find(phase);
@@ -381,7 +381,7 @@ Measured<StepProfile> make_profile(const std::vector<ProfileEvent>& events, Prof
           "the profiler saw no work of the device: another one may be using it, or CUPTI is missing");
     sums = add_up_device(study, work, std::move(sums));
   }
-  return summarize_steps(static_cast<std::int64_t>(study.steps.size()), std::move(sums));
+  return summarize_steps(study.steps.size(), std::move(sums));
 }
 
 }  // namespace gpubench

@@ -68,7 +68,6 @@ const Catalog<CheckEntry>& checks();
 CheckRows run_check(const CheckEntry& check, Subject& subject);
 
 // Results of a check of `what`, which is empty if the check has one subject only.
-CheckRow passed(const std::string& what, const std::string& message);
 CheckRow failed(const std::string& what, const std::string& message);
 CheckRow unchecked(const std::string& what, const std::string& why);
 

@@ -386,8 +386,7 @@ ResolvedModes resolve_auto(const Case& c, const Dataset& dataset, Device& device
 
 std::optional<ResolvedModes> cached_modes(const Case& c, const Device& device) {
   const auto layout = known_layout(c, device);
-  if (!layout) return std::nullopt;
-  const auto execution = known_execution(in_layout(c, layout->used), device);
+  const auto execution = layout ? known_execution(in_layout(c, layout->used), device) : std::nullopt;
   return execution ? std::optional(ResolvedModes{*layout, *execution}) : std::nullopt;
 }
 

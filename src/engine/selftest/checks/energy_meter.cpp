@@ -28,7 +28,7 @@ CheckRow shown(const std::string& what, const PowerDiagnosis& source) {
     return failed(
         what, fmt::format("{:.3g} W under load, {:.3g} W idle: it measures something else, or another device",
                           watts, idle));
-  return passed(what, fmt::format("{:.3g} W under load, {:.3g} W idle", watts, idle));
+  return decided(what, true, fmt::format("{:.3g} W under load, {:.3g} W idle", watts, idle));
 }
 
 /// Two ways to the same energy.

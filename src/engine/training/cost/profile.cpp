@@ -28,11 +28,10 @@ using ProfilerResult = std::unique_ptr<kineto::ProfilerResult>;
 constexpr int kWarmUpSteps = 3;
 
 ProfileTarget find_target(const Device& device) {
-  const std::string name = device.name();
-  const std::string kind = name.substr(0, name.find(':'));
-  if (kind == "cpu") return ProfileTarget::kHost;
-  if (kind == "cuda") return ProfileTarget::kDevice;
-  throw std::runtime_error("LibTorch's profiler does not see the work of " + name);
+  const c10::Device place(device.name());
+  if (place.is_cpu()) return ProfileTarget::kHost;
+  if (place.is_cuda()) return ProfileTarget::kDevice;
+  throw std::runtime_error("LibTorch's profiler does not see the work of " + device.name());
 }
 
 ProfilerResult run_profiled(const std::function<void()>& step, std::int64_t steps, ProfileTarget target,
