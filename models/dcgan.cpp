@@ -143,7 +143,7 @@ class Dcgan : public Model {
     return {verdict.loss(), compute_loss(verdict.fake, kReal), verdict.real, verdict.fake};
   }
 
-  /// Of both sides' mean losses, and of the logits of real and of generated images.
+  /// `results` holds both sides' mean losses, and the logits of real and of generated images.
   at::Tensor score(const Results& results, std::int64_t samples) const override {
     const auto mean_score = [](const at::Tensor& logits) { return logits.sigmoid().mean(1); };
     return at::stack({results[0], results[1], mean_score(results[2]), mean_score(results[3])}, 1)

@@ -33,7 +33,7 @@ struct CoreLimits {
 /// binds the first thread, and its affinity mask no longer shows what the process may use.
 const CoreLimits& core_limits();
 
-/// Gives processes that this thread starts the affinity mask of the first core_limits() call.
+/// Restores the affinity mask of the first core_limits() call for processes that this thread starts.
 class InitialAffinity {
  public:
   InitialAffinity();

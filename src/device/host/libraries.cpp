@@ -97,7 +97,7 @@ std::string allocator_variable_flaw() {
 #ifdef __linux__
 namespace {
 
-constexpr int kOwnThreads = 1;  // What openblas_get_parallel() says of a build on pthreads; 2 is OpenMP.
+constexpr int kOwnThreads = 1;  // openblas_get_parallel() of a build on pthreads; 2 is OpenMP.
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 

@@ -301,7 +301,7 @@ Measured<Bytes> read_available_memory(const HostFiles& files) {
 Measured<Bytes> available_memory() { return read_available_memory(HostFiles()); }
 
 Measured<Bytes> read_last_level_cache(const HostFiles& files) {
-  // Sizes by level, and by the list of CPUs that share a cache, which tells one cache from another.
+  // Sizes by level, and by the list of CPUs that share a cache, which identifies it.
   std::map<std::int64_t, std::map<std::string, Bytes>> caches;
   for (const std::string& core : files.entries(kCpuFolder, "cpu")) {
     if (std::isdigit(static_cast<unsigned char>(core.back())) == 0) continue;  // "cpufreq"

@@ -78,7 +78,7 @@ double GraphEpoch::warm_up() {
     }
   }
   trainer_.score_steps();
-  begin();  // What is recorded from now on is the first of an epoch.
+  begin();  // Recordings start at the beginning of an epoch.
   return operations;
 }
 

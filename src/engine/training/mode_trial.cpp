@@ -164,9 +164,7 @@ Tried train(Case c, Execution execution, const Dataset& dataset, Device& device,
             bool is_perturbed = false) {
   constexpr int kEpochs = 2;  // The second shows random numbers and counters that a replay does not advance.
   c.asked.mode.execution = execution;
-  std::vector<Phase> phases;
-  Timeline timeline(device, clock, phases);
-  const Session session = open_session(c, dataset, device, clock, timeline);
+  const Session session = open_session(c, dataset, device, clock);
   Tried tried{session.execution, {}};
   if (is_perturbed) perturb(*session.model, c.asked.mode.precision);
   const at::Tensor before = flat_parameters(*session.model);
@@ -232,9 +230,7 @@ class Trial {
     c.asked.protocol = Protocol::kEpoch;
     c.asked.max_samples =
         used_samples(used_samples(dataset.train.size(), c.asked.max_samples), kBatches * c.asked.batch_size);
-    std::vector<Phase> phases;
-    Timeline timeline(device, clock, phases);
-    session_ = open_session(c, dataset, device, clock, timeline);
+    session_ = open_session(c, dataset, device, clock);
     samples = std::min(c.asked.batch_size, c.asked.max_samples);
   }
 

@@ -84,8 +84,7 @@ struct Session {
 /// Layout `auto` has been resolved (Case::tried). Throws Unsupported for a missing mode, and LostConnection.
 Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                      Timeline& timeline, CaseMonitor& monitor);
-/// Opens the session without a monitor and without other ranks.
-Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
-                     Timeline& timeline);
+/// Opens the session without a monitor and without other ranks, for trials.
+Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock);
 
 }  // namespace gpubench
