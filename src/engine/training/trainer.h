@@ -54,8 +54,8 @@ inline TrainPoint make_step_point(std::int64_t batch_size, double learning_rate 
 /// Called with the number of steps that were queued since the last call.
 using OnSteps = std::function<void(std::int64_t count)>;
 
-/// Trains with the batch size, learning rate, accumulation and precision that are asked for. `model` is on the
-/// device, has the type of the precision, and outlives the trainer, as does `exchange`.
+/// Trains with the batch size, learning rate, accumulation and precision that are asked for. `model` is on
+/// the device, has the type of the precision, and outlives the trainer, as does `exchange`.
 class Trainer {
  public:
   /// `exchange`: with other ranks, if any.
