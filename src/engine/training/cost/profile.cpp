@@ -53,7 +53,7 @@ ProfilerResult run_profiled(const std::function<void()>& step, std::int64_t step
       step();
     }
     device.synchronize();
-  } catch (const std::exception&) {
+  } catch (...) {
     // A profiler that is prepared and never started, or never stopped, would disturb the next one.
     if (!is_on) kineto::enableProfiler(config, activities);
     kineto::disableProfiler();
