@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <optional>
-#include <utility>
 
 #include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
@@ -114,13 +112,6 @@ at::Tensor random_bits(const at::Tensor& input) {
   return words.narrow(0, 0, input.numel()).view(input.sizes());
 }
 
-at::Tensor dropout_on_cpu(const at::Tensor& input, double probability) {
-  const auto dropped = std::min<std::int64_t>(std::llround(probability * kValues), kValues - 1);
-  const std::int64_t least_kept = std::numeric_limits<std::int16_t>::min() + dropped;
-  const at::Tensor kept = random_bits(input).ge(least_kept).to(input.scalar_type());
-  return input * kept.mul_(static_cast<double>(kValues) / static_cast<double>(kValues - dropped));
-}
-
 class Classifier : public SingleLossModel {
  public:
   explicit Classifier(torch::nn::Sequential network)
@@ -150,8 +141,11 @@ class Classifier : public SingleLossModel {
 
 at::Tensor dropout(const at::Tensor& input, double probability, bool is_training) {
   if (!is_training || probability <= 0) return input;
-  if (input.device().is_cpu()) return dropout_on_cpu(input, probability);
-  return at::dropout(input, probability, /*train=*/true);
+  if (!input.device().is_cpu()) return at::dropout(input, probability, /*train=*/true);
+  const auto dropped = std::min<std::int64_t>(std::llround(probability * kValues), kValues - 1);
+  const std::int64_t least_kept = std::numeric_limits<std::int16_t>::min() + dropped;
+  const at::Tensor kept = random_bits(input).ge(least_kept).to(input.scalar_type());
+  return input * kept.mul_(static_cast<double>(kValues) / static_cast<double>(kValues - dropped));
 }
 
 Results SingleLossModel::train_step(const Batch& batch, Step& step) {

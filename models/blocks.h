@@ -13,7 +13,6 @@
 #include <torch/nn/pimpl.h>
 
 #include "gpubench/model.h"
-#include "gpubench/model_catalog.h"
 
 namespace gpubench {
 

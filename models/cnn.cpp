@@ -4,7 +4,6 @@
 #include <torch/nn/modules/pooling.h>
 
 #include "blocks.h"
-#include "gpubench/model_catalog.h"
 
 namespace gpubench::cnn_plugin {
 namespace {

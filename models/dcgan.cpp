@@ -8,13 +8,13 @@
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/stack.h>
+#include <c10/util/ScopeExit.h>
 #include <torch/nn/modules/activation.h>
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/conv.h>
 
 #include "gpubench/model.h"
-#include "gpubench/model_catalog.h"
 
 namespace gpubench::dcgan_plugin {
 namespace {
@@ -86,21 +86,6 @@ nn::Sequential make_discriminator() {
   return network;
 }
 
-class Frozen {
- public:
-  explicit Frozen(std::vector<at::Tensor> parameters) : parameters_(std::move(parameters)) { train(false); }
-  ~Frozen() { train(true); }
-  Frozen(const Frozen&) = delete;
-  Frozen& operator=(const Frozen&) = delete;
-
- private:
-  void train(bool is_trained) const {
-    for (const at::Tensor& parameter : parameters_) parameter.requires_grad_(is_trained);
-  }
-
-  std::vector<at::Tensor> parameters_;
-};
-
 /// From [0, 1] to the range of the generator's images.
 at::Tensor normalised(const at::Tensor& images) { return images.sub(0.5).div_(0.5); }
 
@@ -145,7 +130,8 @@ class Dcgan : public Model {
       return verdict.loss();
     });
     const at::Tensor generator_loss = step.minimise(kGenerator, [&] {
-      const Frozen discriminator(discriminator_->parameters());
+      train_discriminator(false);
+      const auto thaw = c10::make_scope_exit([this] { train_discriminator(true); });
       return compute_loss(compute_logits(fake), kReal);
     });
     return {discriminator_loss, generator_loss, verdict.real.detach(), verdict.fake.detach()};
@@ -157,7 +143,7 @@ class Dcgan : public Model {
     return {verdict.loss(), compute_loss(verdict.fake, kReal), verdict.real, verdict.fake};
   }
 
-  /// Of both sides' mean losses, and of the logits of real and of generated images.
+  /// `results` holds both sides' mean losses, and the logits of real and of generated images.
   at::Tensor score(const Results& results, std::int64_t samples) const override {
     const auto mean_score = [](const at::Tensor& logits) { return logits.sigmoid().mean(1); };
     return at::stack({results[0], results[1], mean_score(results[2]), mean_score(results[3])}, 1)
@@ -165,6 +151,10 @@ class Dcgan : public Model {
   }
 
  private:
+  void train_discriminator(bool is_trained) {
+    for (const at::Tensor& parameter : discriminator_->parameters()) parameter.requires_grad_(is_trained);
+  }
+
   at::Tensor generated_like(const at::Tensor& images) {
     return generator_->forward(at::randn({images.size(0), kLatent, 1, 1}, images.options()));
   }

@@ -1,7 +1,6 @@
 #include <torch/nn/modules/rnn.h>
 
 #include "blocks.h"
-#include "gpubench/model_catalog.h"
 
 namespace gpubench::lstm_plugin {
 namespace {

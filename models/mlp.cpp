@@ -1,7 +1,6 @@
 #include <torch/nn/modules/activation.h>
 
 #include "blocks.h"
-#include "gpubench/model_catalog.h"
 
 namespace gpubench::mlp_plugin {
 namespace {

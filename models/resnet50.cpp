@@ -6,7 +6,6 @@
 #include <torch/nn/modules/pooling.h>
 
 #include "blocks.h"
-#include "gpubench/model_catalog.h"
 
 namespace gpubench::resnet50_plugin {
 namespace {

@@ -11,8 +11,6 @@
 #include <torch/nn/modules/pooling.h>
 
 #include "blocks.h"
-#include "gpubench/model.h"
-#include "gpubench/model_catalog.h"
 
 namespace gpubench::siamese_plugin {
 namespace {

@@ -21,8 +21,6 @@
 
 #include "blocks.h"
 #include "gpubench/core/error.h"
-#include "gpubench/model.h"
-#include "gpubench/model_catalog.h"
 
 namespace gpubench::transformer_lm_plugin {
 namespace {

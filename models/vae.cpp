@@ -8,8 +8,6 @@
 #include <ATen/ops/stack.h>
 
 #include "blocks.h"
-#include "gpubench/model.h"
-#include "gpubench/model_catalog.h"
 
 namespace gpubench::vae_plugin {
 namespace {

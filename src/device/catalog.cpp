@@ -1,9 +1,10 @@
 #include <algorithm>
-#include <charconv>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include "gpubench/core/error.h"
+#include "gpubench/core/text/quantities.h"
 #include "gpubench/device.h"
 
 namespace gpubench {
@@ -18,10 +19,9 @@ struct DeviceName {
 DeviceName parse_device_name(const std::string& name) {
   const std::size_t colon = name.find(':');
   if (colon == std::string::npos) return {name, -1};
-  DeviceName parsed{name.substr(0, colon), -1};
-  const char* const end = name.data() + name.size();
-  const auto [stop, error] = std::from_chars(name.data() + colon + 1, end, parsed.index);
-  if (error == std::errc() && stop == end && parsed.index >= 0) return parsed;
+  const auto index = parse_whole(name.substr(colon + 1));
+  if (index && *index >= 0 && *index <= std::numeric_limits<int>::max())
+    return {name.substr(0, colon), static_cast<int>(*index)};
   throw Error(ErrorKind::kUsage, "--device: '{}' is no device; write cpu, cuda, cuda:1, mps or auto", name);
 }
 

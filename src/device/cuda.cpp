@@ -177,7 +177,7 @@ class CudaGraph : public RecordedWork {
 
   void record(const std::function<void()>& work) {
     try {
-      // What other threads do meanwhile is their affair: those of NCCL ask how far earlier work is.
+      // Only calls of this thread are recorded: NCCL's threads query earlier work meanwhile.
       graph_.capture_begin(pool_, cudaStreamCaptureModeThreadLocal);
       work();
       node_count_ = count_nodes();
@@ -292,7 +292,7 @@ class CudaDevice : public Device {
   std::vector<Warning> warnings() const override {
     const Measured<CardMemory> memory = read_memory(index_);
     if (!memory.has_value()) return {};
-    // What this process's allocator has taken from the driver, its spare blocks included.
+    // Memory that this process's allocator has taken from the driver, its spare blocks included.
     const auto stats = read_stats(index_);
     const Bytes own{stats.has_value() ? stats.value().reserved_bytes[0].current : 0};
     const Bytes others = memory.value().total - memory.value().free - own;
@@ -307,7 +307,7 @@ class CudaDevice : public Device {
                                              const std::function<void()>& work) override {
     // LibTorch's graphs and the wait are for the GPU that is current.
     const c10::cuda::CUDAGuard on_card(index_);
-    // What was queued before, the transfer of the data above all, is on another stream.
+    // Earlier work, such as the transfer of the data, is on another stream.
     c10::cuda::device_synchronize();
     // Only on a stream that is no default one can work be recorded; what follows waits for it.
     if (kFreesWorkspacesWithGraphs || !side_stream_) {

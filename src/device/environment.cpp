@@ -9,7 +9,6 @@
 #include <torch/version.h>
 
 #include "device/host/host.h"
-#include "device/host/openmp.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/device.h"
 #include "gpubench/record/environment.h"

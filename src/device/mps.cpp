@@ -75,7 +75,7 @@ int count(std::string& why_not) {
 }
 
 std::unique_ptr<Device> open(int) {
-  // LibTorch lets tensors take 1.7 times what Metal recommends, most of it swapped out, unless it is told.
+  // LibTorch lets tensors take 1.7 times what Metal recommends, most of it swapped out, by default.
   if (std::getenv("PYTORCH_MPS_HIGH_WATERMARK_RATIO") == nullptr) {
     at::detail::getMPSHooks().setMemoryFraction(1);
   }

@@ -2,7 +2,6 @@
 #include "device/host/host.h"
 #include "engine/ops/op_run.h"
 #include "engine/selftest/check.h"
-#include "engine/training/mode_trial.h"
 #include "engine/training/runner.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/op.h"

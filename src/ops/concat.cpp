@@ -1,7 +1,6 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 
-#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench::concat_plugin {

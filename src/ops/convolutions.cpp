@@ -2,7 +2,6 @@
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/zeros.h>
 
-#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench::convolutions_plugin {
@@ -40,32 +39,27 @@ at::Tensor conv1d(const Tensors& inputs, const OpCase&) {
   return at::conv1d(inputs[0].permute({0, 2, 1}), inputs[1].permute({0, 2, 1}));
 }
 
-/// A matrix product for each position of the kernel.
-double conv1d_error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
-  const auto length = c.tensors[0][1] - c.tensors[1][1] + 1;
-  at::Tensor expected = at::zeros({c.tensors[0][0], length, c.tensors[1][0]}, inputs[0].options());
-  for (std::int64_t k = 0; k < c.tensors[1][1]; ++k) {
-    expected += inputs[0].narrow(1, k, length).matmul(inputs[1].select(1, k).t());
-  }
-  return distance(expected.permute({0, 2, 1}), result);
-}
-
 /// As conv1d(); here the layout is LibTorch's channels-last.
 at::Tensor conv2d(const Tensors& inputs, const OpCase&) {
   return at::conv2d(inputs[0].permute({0, 3, 1, 2}), inputs[1].permute({0, 3, 1, 2}));
 }
 
 /// A matrix product for each position of the kernel.
-double conv2d_error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
-  const auto& kernel = c.tensors[1];
-  const auto height = c.tensors[0][1] - kernel[1] + 1;
-  const auto width = c.tensors[0][2] - kernel[2] + 1;
-  at::Tensor expected = at::zeros({c.tensors[0][0], height, width, kernel[0]}, inputs[0].options());
+double conv2d_error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
+  const at::IntArrayRef kernel = inputs[1].sizes();
+  const std::int64_t height = inputs[0].size(1) - kernel[1] + 1;
+  const std::int64_t width = inputs[0].size(2) - kernel[2] + 1;
+  at::Tensor expected = at::zeros({inputs[0].size(0), height, width, kernel[0]}, inputs[0].options());
   for (std::int64_t k = 0; k < kernel[1] * kernel[2]; ++k) {
     const at::Tensor part = inputs[0].narrow(1, k / kernel[2], height).narrow(2, k % kernel[2], width);
     expected += part.matmul(inputs[1].select(1, k / kernel[2]).select(1, k % kernel[2]).t());
   }
   return distance(expected.permute({0, 3, 1, 2}), result);
+}
+
+/// Takes the samples for images of one row.
+double conv1d_error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
+  return conv2d_error({inputs[0].unsqueeze(1), inputs[1].unsqueeze(1)}, result.unsqueeze(-2), c);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-// What operations share: random inputs and comparing results.
+// Shared parts of operations: random inputs, and the comparison of results.
 
 #include <ATen/TensorOperators.h>
 

@@ -8,7 +8,6 @@
 #include <ATen/ops/zeros_like.h>
 #include <fmt/format.h>
 
-#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench::rows_plugin {
@@ -63,7 +62,7 @@ at::Tensor scatter(const Tensors& inputs, const OpCase&) {
   return at::index_put(inputs[0], {inputs[1]}, inputs[2]);
 }
 
-/// Of several new values for one place any may win: each place has one of them, or its old value.
+/// Any of several new values for one place may win: each place has one of them, or its old value.
 double scatter_error(const Tensors& inputs, const at::Tensor& found, const OpCase&) {
   if (found.sizes() != inputs[0].sizes()) return distance(inputs[0], found);
   const at::Tensor result = found.to(at::kDouble);

@@ -8,7 +8,6 @@
 #include "app/setup/engine_files.h"
 #include "device/host/host.h"
 #include "device/host/host_process.h"
-#include "device/host/openmp.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
 

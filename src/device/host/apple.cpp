@@ -143,7 +143,7 @@ InitialAffinity::InitialAffinity() = default;
 InitialAffinity::~InitialAffinity() = default;
 
 Measured<Bytes> last_level_cache() {
-  // Apple silicon tells neither of its system cache nor of a third level.
+  // Apple silicon reports neither its system cache nor a third level.
   for (const char* name : {"hw.l3cachesize", "hw.perflevel0.l2cachesize", "hw.l2cachesize"}) {
     const auto bytes = read_number(name);
     if (bytes.has_value() && bytes.value() > 0) return Bytes{bytes.value()};
@@ -153,7 +153,7 @@ Measured<Bytes> last_level_cache() {
 
 HostState read_host_state() {
   HostState state;
-  // Of these two clocks only the second goes on while the machine sleeps.
+  // Only the second of these clocks goes on while the machine sleeps.
   state.at = clock_time(CLOCK_UPTIME_RAW);
   state.asleep = clock_time(CLOCK_MONOTONIC_RAW) - state.at;
   read_cpu_times(state);

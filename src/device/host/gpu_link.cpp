@@ -13,7 +13,7 @@
 namespace gpubench {
 namespace {
 
-constexpr unsigned kMostLinks = 36;      // Of one GPU; NVML_NVLINK_MAX_LINKS has been 18 at most.
+constexpr unsigned kMostLinks = 36;      // Per GPU; NVML_NVLINK_MAX_LINKS has been 18 at most.
 constexpr unsigned kLinkMegabytes = 90;  // NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON: MB/s of a link.
 constexpr int kByNvlink = 2;             // NVML_P2P_CAPS_INDEX_NVLINK
 

@@ -33,7 +33,7 @@ struct CoreLimits {
 /// binds the first thread, and its affinity mask no longer shows what the process may use.
 const CoreLimits& core_limits();
 
-/// Gives processes that this thread starts the affinity mask of the first core_limits() call.
+/// Restores the affinity mask of the first core_limits() call for processes that this thread starts.
 class InitialAffinity {
  public:
   InitialAffinity();
@@ -64,6 +64,26 @@ std::string cure_blas_clash();
 
 /// Describes a fault in PYTORCH_ALLOC_CONF or its older names (LibTorch asserts on these); empty if none.
 std::string allocator_variable_flaw();
+
+/// Returns the set variables of threads and cores, sorted: "OMP_PLACES=cores, OMP_PROC_BIND=close".
+std::string thread_variables();
+
+/// Sets the wait policy, unless the user has. Call before LibTorch is loaded; measured in docs/modes.md.
+void choose_wait_policy();
+
+/// Returns "OMP_WAIT_POLICY=passive" or "GOMP_SPINCOUNT=1000"; "default" if unset.
+std::string wait_policy();
+
+bool spins_while_waiting();
+
+/// Limits of the loaded OpenMP; unlimited where none is loaded.
+struct OpenMpLimits {
+  std::int64_t threads;     ///< Most threads at a time (OMP_THREAD_LIMIT).
+  std::int64_t cores = 0;   ///< Logical cores that threads are bound to; 0 where they are not bound.
+  bool is_dynamic = false;  ///< May use fewer threads than asked for (OMP_DYNAMIC).
+};
+
+OpenMpLimits openmp_limits();
 
 /// Returns the memory left to this process, or to its cgroup. The kernel's file cache counts as left.
 Measured<Bytes> available_memory();

@@ -25,13 +25,12 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
-#include <map>
 #include <memory>
-#include <string>
 #include <string_view>
 
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
+#include "gpubench/core/io/outside_file.h"
 
 namespace gpubench {
 namespace {
@@ -42,15 +41,9 @@ constexpr Bytes kUnlimited{std::numeric_limits<std::int64_t>::max()};
 
 #ifdef __linux__
 
-/// Returns entries such as VmData: what RLIMIT_DATA counts, private writable memory.
-std::map<std::string, std::int64_t> sizes_in_bytes() {
-  std::ifstream in("/proc/self/status");
-  std::map<std::string, std::int64_t> sizes;
-  for (std::string key; in >> key;) {
-    std::int64_t kibibytes = 0;
-    if (key.starts_with("Vm") && in >> kibibytes) sizes[key] = kibibytes * 1024;
-  }
-  return sizes;
+/// Returns the bytes of an entry such as "VmData:", private writable memory, which RLIMIT_DATA counts.
+std::int64_t read_status(const char* key) {
+  return 1024 * HostFiles().read_number("/proc/self/status", key).value_or(0);
 }
 
 /// Uses system calls alone: a signal handler calls it.
@@ -65,7 +58,7 @@ Bytes left_of_limit(std::int64_t used) {
   return limit == kUnlimited ? limit : Bytes{std::max<std::int64_t>(0, limit.value - used)};
 }
 
-/// So much less than the limit is near it: tensors of a case that fills it are seldom larger.
+/// Returns the rest of the limit below which it counts as reached: few tensors are larger.
 Bytes compute_margin(Bytes limit) { return {limit.value / 16}; }
 
 /// Runs on a signal's stack, so with system calls alone.
@@ -122,24 +115,23 @@ void forget_peak_resident() { std::ofstream("/proc/self/clear_refs") << 5; }
 void limit_memory(Bytes size) {
   rlimit limit{};
   if (getrlimit(RLIMIT_DATA, &limit) != 0) return;
-  const auto wanted = static_cast<rlim_t>(sizes_in_bytes()["VmData:"] + size.value);
+  const auto wanted = static_cast<rlim_t>(read_status("VmData:") + size.value);
   limit.rlim_cur = std::min(wanted, limit.rlim_max);
   if (setrlimit(RLIMIT_DATA, &limit) != 0) return;
   for (const int fault : {SIGSEGV, SIGBUS}) signal(fault, tell_out_of_memory);
 }
 
-Bytes memory_left_by_limit() { return left_of_limit(sizes_in_bytes()["VmData:"]); }
+Bytes memory_left_by_limit() { return left_of_limit(read_status("VmData:")); }
 
 Bytes address_space_left() {
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnlimited;
-  return Bytes{static_cast<std::int64_t>(limit.rlim_cur) - sizes_in_bytes()["VmSize:"]};
+  return Bytes{static_cast<std::int64_t>(limit.rlim_cur) - read_status("VmSize:")};
 }
 
 bool has_neared_memory_limit() {
   // An exception has freed its tensors, so the peak counts; memory that is not private hardly changes.
-  auto sizes = sizes_in_bytes();
-  const std::int64_t most_used = sizes["VmData:"] + sizes["VmPeak:"] - sizes["VmSize:"];
+  const std::int64_t most_used = read_status("VmData:") + read_status("VmPeak:") - read_status("VmSize:");
   return left_of_limit(most_used) < compute_margin(data_limit());
 }
 

@@ -17,7 +17,7 @@ std::string executable_path();
 /// Returns the variable of folders that the loader searches first.
 std::string library_path_variable();
 
-/// Adopts orphaned descendants. Returns false if unsupported, or if copies of processes are not safe.
+/// Adopts orphaned descendants. Returns false if unsupported, or if forking is not safe.
 bool adopt_orphans();
 
 /// Requests this signal for the end of the parent process, if supported.
@@ -34,8 +34,8 @@ Bytes current_resident();
 /// Resets the peak resident set, where the system can.
 void forget_peak_resident();
 
-/// Limits this process's further allocations, so that it is refused memory instead of exhausting the machine.
-/// A crash of a library that ignores refusals prints "out of memory" to stderr. Does nothing where
+/// Limits this process's further allocations, which then fail instead of exhausting the machine. If a library
+/// ignores such a failure and crashes, the process prints "out of memory" to stderr. Does nothing where
 /// unsupported. Call once a process.
 void limit_memory(Bytes size);
 
@@ -51,10 +51,10 @@ bool has_neared_memory_limit();
 /// Loads the library in `image` for good, without a file. Throws a usage Error: "cannot be loaded: ...".
 void* load_library(std::span<const std::byte> image, const std::string& symbol);
 
-/// Loads a library from a file, likewise.
+/// Loads the library in a file, with the same errors.
 void* load_library(const std::string& path, const std::string& symbol);
 
-/// Loads a library that others request by its name alone. Throws likewise.
+/// Loads a library that others request by its name alone, with the same errors.
 void load_library(const std::string& path);
 
 /// Returns true if the loader finds the library, which then stays loaded.

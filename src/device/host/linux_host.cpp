@@ -44,30 +44,9 @@ void allow_cores(const std::vector<int>& cores) {
   sched_setaffinity(0, sizeof mask, &mask);
 }
 
-/// Reads "max 100000" (no limit) or quota and period in us; version 1: a file for each, -1 for no limit.
-Measured<double> quota_in(const HostFiles& files, const std::string& folder, bool is_v2) {
-  const auto read = [&](const char* file) { return files.line(folder + file).value_or("") + " "; };
-  std::istringstream text(is_v2 ? read("/cpu.max") : read("/cpu.cfs_quota_us") + read("/cpu.cfs_period_us"));
-  double quota = 0;
-  double period = 0;
-  if (text >> quota >> period && quota > 0 && period > 0) return quota / period;
-  return missing("no CPU quota in " + folder);
-}
-
-/// Returns the rest of one folder's limit. Inactive cache counts as free: it is given back first.
-Measured<Bytes> left_in(const HostFiles& files, const std::string& folder, bool is_v2) {
-  const auto limit = files.number(folder + (is_v2 ? "/memory.max" : "/memory.limit_in_bytes"));
-  const auto usage = files.number(folder + (is_v2 ? "/memory.current" : "/memory.usage_in_bytes"));
-  if (!limit.has_value() || !usage.has_value()) return missing("no limit in " + folder);
-  const auto cache =
-      files.read_number(folder + "/memory.stat", is_v2 ? "inactive_file " : "total_inactive_file ");
-  const std::int64_t used = std::max<std::int64_t>(0, usage.value() - cache.value_or(0));
-  return Bytes{std::max<std::int64_t>(0, limit.value() - used)};
-}
-
 template <class T>
-void keep_less(Measured<T>& least, const Measured<T>& other) {
-  if (other.has_value() && (!least.has_value() || other.value() < least.value())) least = other;
+void keep_less(Measured<T>& least, T other) {
+  if (!least.has_value() || other < least.value()) least = other;
 }
 
 Bytes of_kibibytes(std::int64_t count) { return {count * 1024}; }
@@ -273,7 +252,13 @@ Measured<double> read_quota_cores(const HostFiles& files) {
   const ControlGroup group = control_group(files, "cpu");
   Measured<double> least = missing("no CPU quota");
   for (const std::string& folder : group.folders) {
-    keep_less(least, quota_in(files, folder, group.is_v2));
+    // "max 100000" (no limit) or quota and period in us; version 1: a file for each, -1 for no limit.
+    const auto read = [&](const char* file) { return files.line(folder + file).value_or("") + " "; };
+    std::istringstream text(group.is_v2 ? read("/cpu.max")
+                                        : read("/cpu.cfs_quota_us") + read("/cpu.cfs_period_us"));
+    double quota = 0;
+    double period = 0;
+    if (text >> quota >> period && quota > 0 && period > 0) keep_less(least, quota / period);
   }
   return least;
 }
@@ -299,14 +284,24 @@ void read_quota_stops(const HostFiles& files, HostState& state) {
 Measured<Bytes> read_available_memory(const HostFiles& files) {
   Measured<Bytes> least = files.read_number("/proc/meminfo", "MemAvailable:").then(of_kibibytes);
   const ControlGroup group = control_group(files, "memory");
-  for (const std::string& folder : group.folders) keep_less(least, left_in(files, folder, group.is_v2));
+  const bool is_v2 = group.is_v2;
+  for (const std::string& folder : group.folders) {
+    const auto limit = files.number(folder + (is_v2 ? "/memory.max" : "/memory.limit_in_bytes"));
+    const auto usage = files.number(folder + (is_v2 ? "/memory.current" : "/memory.usage_in_bytes"));
+    if (!limit.has_value() || !usage.has_value()) continue;
+    // Inactive cache counts as free: it is given back first.
+    const auto cache =
+        files.read_number(folder + "/memory.stat", is_v2 ? "inactive_file " : "total_inactive_file ");
+    const std::int64_t used = std::max<std::int64_t>(0, usage.value() - cache.value_or(0));
+    keep_less(least, Bytes{std::max<std::int64_t>(0, limit.value() - used)});
+  }
   return least;
 }
 
 Measured<Bytes> available_memory() { return read_available_memory(HostFiles()); }
 
 Measured<Bytes> read_last_level_cache(const HostFiles& files) {
-  // Sizes by level, and by the list of CPUs that share a cache, which tells one cache from another.
+  // Sizes by level, and by the list of CPUs that share a cache, which identifies it.
   std::map<std::int64_t, std::map<std::string, Bytes>> caches;
   for (const std::string& core : files.entries(kCpuFolder, "cpu")) {
     if (std::isdigit(static_cast<unsigned char>(core.back())) == 0) continue;  // "cpufreq"

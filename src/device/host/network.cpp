@@ -6,14 +6,12 @@
 #include <sys/socket.h>
 
 #include <array>
-#include <filesystem>
-#include <fstream>
-#include <memory>
 
 #include <fmt/format.h>
 
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
+#include "gpubench/core/io/outside_file.h"
 
 namespace gpubench {
 namespace {
@@ -27,17 +25,6 @@ std::string source_for(const addrinfo& target) {
   const bool has_way = socket.is_open() && connect(socket.get(), target.ai_addr, target.ai_addrlen) == 0 &&
                        getsockname(socket.get(), address, &size) == 0;
   return has_way ? address_text(address, size) : "";
-}
-
-socklen_t get_size(const sockaddr& address) {
-  return address.sa_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
-}
-
-std::string read_first_word(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  std::string word;
-  in >> word;
-  return word;
 }
 
 }  // namespace
@@ -79,7 +66,8 @@ std::string find_interface(const std::string& address) {
   for (const ifaddrs* each = list; each != nullptr; each = each->ifa_next) {
     const sockaddr* const own = each->ifa_addr;
     if (own == nullptr || (own->sa_family != AF_INET && own->sa_family != AF_INET6)) continue;
-    if (address_text(own, get_size(*own)) == address) return each->ifa_name;
+    const socklen_t size = own->sa_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
+    if (address_text(own, size) == address) return each->ifa_name;
   }
   return {};
 }
@@ -87,15 +75,13 @@ std::string find_interface(const std::string& address) {
 std::string link_text(const std::string& interface_name) {
   if (interface_name.empty()) return {};
   if (interface_name == "lo" || interface_name == "lo0") return "loopback";
-  const std::filesystem::path folder = std::filesystem::path("/sys/class/net") / interface_name;
-  std::error_code ignored;
-  const bool is_infiniband =
-      read_first_word(folder / "type") == "32";  // ARPHRD_INFINIBAND of <linux/if_arp.h>.
-  const std::string kind = is_infiniband ? "InfiniBand" : "Ethernet";
-  const std::string speed = read_first_word(folder / "speed");
-  const bool is_known = !speed.empty() && speed.front() != '-' && speed != "0";
-  if (!std::filesystem::exists(folder, ignored)) return interface_name;
-  return is_known ? fmt::format("{}, {} Mbit/s", kind, speed) : kind;
+  const HostFiles files;
+  const std::string folder = "/sys/class/net/" + interface_name;
+  const Measured<std::string> type = files.line(folder + "/type");
+  if (!type.has_value()) return interface_name;
+  const std::string kind = type.value() == "32" ? "InfiniBand" : "Ethernet";  // See <linux/if_arp.h>.
+  const std::int64_t speed = files.number(folder + "/speed").value_or(0);
+  return speed > 0 ? fmt::format("{}, {} Mbit/s", kind, speed) : kind;
 }
 
 }  // namespace gpubench

@@ -59,7 +59,7 @@ struct Engine {
   /// Sets LibTorch's intra-op threads (0: automatic) and strict fp32. Returns the threads in force.
   std::function<int(int threads)> configure;
 
-  // See engine/training/mode_trial.h.
+  // See engine/training/runner.h.
   std::function<std::optional<ResolvedModes>(const Case& c, const Device& device)> cached_modes;
   std::function<ResolvedModes(const Case& c, const Dataset& dataset, Device& device, const Clock& clock)>
       try_modes;

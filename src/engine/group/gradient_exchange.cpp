@@ -1,7 +1,6 @@
 #include "engine/group/rank_group.h"
 
 #include <algorithm>
-#include <utility>
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/mul.h>

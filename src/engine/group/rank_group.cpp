@@ -8,14 +8,64 @@
 #include <ATen/ops/tensor.h>
 #include <c10/util/Exception.h>
 #include <c10/util/hash.h>
+#include <torch/version.h>
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
-#include "device/c10d/backend.h"
 #include "device/host/network.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
+
+// LibTorch exports these classes but hides their headers without Gloo and NCCL, so they are declared again.
+// The library's own constructors make the objects, in larger room, used through Backend's virtual functions.
+namespace gloo::transport {
+class Device;
+}
+
+namespace c10d {
+
+class TORCH_API ProcessGroupGloo : public Backend {
+ public:
+  struct TORCH_API Options : public Backend::Options {
+    explicit Options(std::chrono::milliseconds timeout = kBackendDefaultTimeout);
+    std::vector<std::shared_ptr<::gloo::transport::Device>> devices;
+    int threads;
+  };
+
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 7
+  static std::shared_ptr<::gloo::transport::Device> createDeviceForHostname(const std::string& name,
+                                                                            bool is_lazy);
+#else
+  static std::shared_ptr<::gloo::transport::Device> createDeviceForHostname(const std::string& name);
+#endif
+  explicit ProcessGroupGloo(const c10::intrusive_ptr<Store>& store, int rank, int size,
+                            c10::intrusive_ptr<Options> options);
+  ~ProcessGroupGloo() override;  // In the library, as the table of virtual functions is.
+
+ private:
+  std::byte room_[4096];
+};
+
+#if GPUBENCH_HAS_CUDA
+class TORCH_API ProcessGroupNCCL : public Backend {
+ public:
+  struct Options : Backend::Options {
+    explicit Options(bool is_high_priority_stream = false);
+
+   private:
+    std::byte room_[2048];
+  };
+
+  ProcessGroupNCCL(c10::intrusive_ptr<Store> store, int rank, int size, c10::intrusive_ptr<Options> options);
+  ~ProcessGroupNCCL() override;
+
+ private:
+  std::byte room_[16384];
+};
+#endif
+
+}  // namespace c10d
 
 namespace gpubench {
 namespace {
@@ -43,6 +93,41 @@ c10::intrusive_ptr<c10d::Store> open_store(const RankContext& context) {
   return c10::make_intrusive<c10d::PrefixStore>(context.group_id, store);
 }
 
+template <class Group, class Options>
+c10::intrusive_ptr<c10d::Backend> make_group(const c10::intrusive_ptr<c10d::Store>& store,
+                                             const RankContext& context, Options options) {
+  return c10::make_intrusive<Group>(store, static_cast<int>(context.rank), static_cast<int>(context.ranks),
+                                    std::move(options));
+}
+
+/// Waits for all ranks. Throws a device Error if LibTorch has no backend for `device`.
+c10::intrusive_ptr<c10d::Backend> make_backend(c10::Device device,
+                                               const c10::intrusive_ptr<c10d::Store>& store,
+                                               const RankContext& context) {
+  if (device.is_cpu()) {
+    using Gloo = c10d::ProcessGroupGloo;
+    const std::string own_address = address_towards(context.host, context.port);
+    auto options = c10::make_intrusive<Gloo::Options>(to_milliseconds(context.timeout));
+    options->threads = 2;
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 7
+    options->devices = {Gloo::createDeviceForHostname(own_address, /*is_lazy=*/false)};
+#else
+    options->devices = {Gloo::createDeviceForHostname(own_address)};
+#endif
+    return make_group<Gloo>(store, context, std::move(options));
+  }
+  if (!device.is_cuda())
+    throw Error(ErrorKind::kDevice, "LibTorch carries no tensors between devices such as {}; use cuda or cpu",
+                device.str());
+#if GPUBENCH_HAS_CUDA
+  auto options = c10::make_intrusive<c10d::ProcessGroupNCCL::Options>();
+  options->timeout = to_milliseconds(context.timeout);
+  return make_group<c10d::ProcessGroupNCCL>(store, context, std::move(options));
+#else
+  throw Error(ErrorKind::kDevice, "this LibTorch was built without NCCL; run 'gpubench setup --device cuda'");
+#endif
+}
+
 }  // namespace
 
 /// Converts the many exceptions of c10d for a lost rank.
@@ -63,12 +148,10 @@ RankGroup::RankGroup(const RankContext& context, c10::Device device, CaseMonitor
     : monitor_(monitor),
       share_{context.rank, context.ranks},
       device_(device),
-      backend_name_(gpubench::backend_name(device)) {
+      backend_name_(device.is_cuda() ? "nccl" : "gloo") {
   guarded([&] {
     store_ = open_store(context);
-    backend_ =
-        make_backend(device, {store_, static_cast<int>(context.rank), static_cast<int>(context.ranks),
-                              address_towards(context.host, context.port), to_milliseconds(context.timeout)});
+    backend_ = make_backend(device, store_, context);
   });
   meet();
 }

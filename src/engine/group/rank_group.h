@@ -14,9 +14,6 @@
 
 #include "engine/api/case_monitor.h"
 #include "engine/plan/rank_context.h"
-#include "gpubench/core/clock.h"
-#include "gpubench/core/measured.h"
-#include "gpubench/core/units.h"
 #include "gpubench/device.h"
 
 namespace c10d {
@@ -143,7 +140,7 @@ class GradientExchange {
   double weight_ = 1;
   Bytes bytes_;
   std::size_t passes_ = 0;  // Of the epoch.
-  std::size_t marked_ = 0;  // Of these, or of the last epoch that had any, those with marks.
+  std::size_t marked_ = 0;  // Those with marks, of this epoch or the last one that had passes.
 };
 
 }  // namespace gpubench

@@ -220,7 +220,7 @@ bool agree(const Tensors& sampled, const Tensors& others, double tolerance) {
 
 void check_outputs(const OpRow& row, const OpCall& call) {
   const auto& [entry, asked, sizes, device, record] = row;
-  // The same inputs in fp64 in host memory; indices stay int64.
+  // The call's inputs in fp64 in host memory; indices stay int64.
   Tensors wide = entry.inputs(sizes, std::nullopt);
   for (std::size_t i = 0; i < wide.size(); ++i)
     wide[i] = call.inputs()[i].detach().to(at::kCPU).to(wide[i].scalar_type());

@@ -24,7 +24,6 @@ namespace {
 
 /// Short windows, so that some of them fall between two turns of other programs on a busy machine.
 constexpr SamplingPolicy kTrialSampling{Seconds{0.002}, Seconds{0.04}, 8};
-constexpr SamplingPolicy kFullSampling{Seconds{0.05}, Seconds{4}, 5};
 constexpr SamplingPolicy kSingleCall{Seconds{0}, Seconds{0}, 1};
 
 struct PeakProbe {
@@ -42,7 +41,7 @@ struct PeakProbe {
   }
 
   Seconds time(const std::function<void()>& work) const {
-    return best_call_time(device, clock, is_trial ? kTrialSampling : kFullSampling, work);
+    return best_call_time(device, clock, is_trial ? kTrialSampling : SamplingPolicy(), work);
   }
 
   static Measured<double> find_value(const std::function<double()>& measure) {

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 namespace gpubench {
 namespace {
@@ -105,12 +104,8 @@ std::string_view find_kind(std::string_view operation) {
 /// Returns whether a layer of this kind is made of operations of other kinds, which then count as this one.
 bool is_composite(std::string_view kind) { return kind == kRecurrent || kind == kAttention; }
 
-/// Phases of a step, in the order of results, and their scopes.
-constexpr std::pair<std::string_view, std::string_view> kPhases[] = {{"input", kInputScope},
-                                                                     {"forward", kForwardScope},
-                                                                     {"backward", kBackwardScope},
-                                                                     {"optimizer", kOptimizerScope},
-                                                                     {kOther, "gpubench.other"}};
+/// Phases of a step, in the order of results. The scope of "input" is "gpubench.input".
+constexpr std::string_view kPhases[] = {"input", "forward", "backward", "optimizer", kOther};
 
 bool is_scope(const ProfileEvent& event) { return event.what == ProfileEvent::What::kScope; }
 
@@ -119,11 +114,10 @@ bool is_operation(const ProfileEvent& event) { return event.what == ProfileEvent
 bool is_step(const ProfileEvent& event) { return is_scope(event) && event.name == kStepScope; }
 
 std::string_view find_phase(const ProfileEvent& event) {
-  if (!is_scope(event)) return {};
-  for (const auto& [phase, scope] : kPhases) {
-    if (event.name == scope) return phase;
-  }
-  return {};
+  constexpr std::string_view kPrefix = "gpubench.";
+  if (!is_scope(event) || !event.name.starts_with(kPrefix)) return {};
+  const auto* const phase = std::ranges::find(kPhases, std::string_view(event.name).substr(kPrefix.size()));
+  return phase == std::end(kPhases) ? std::string_view() : *phase;
 }
 
 bool is_phase(const ProfileEvent& event) { return !find_phase(event).empty(); }
@@ -345,15 +339,15 @@ Sums add_up_device(const ProfileStudy& study, const std::vector<DeviceWork>& all
   return sums;
 }
 
-StepProfile summarize_steps(std::int64_t steps, Sums sums) {
+StepProfile summarize_steps(std::size_t steps, Sums sums) {
   sums.phases[kOther] = 0;
   double known = 0;
   for (const auto& [phase, time] : sums.phases) known += time;
   // Shares are fractions, whose sum may exceed the whole by a rounding.
   sums.phases[kOther] = std::max(0.0, sums.whole - known);
-  StepProfile profile{steps, {}, {}};
+  StepProfile profile;
   const double to_seconds = 1e-9 / static_cast<double>(steps);
-  for (const auto& [phase, scope] : kPhases) {
+  for (const std::string_view phase : kPhases) {
     const auto sum = sums.phases.find(phase);
     if (sum != sums.phases.end()) profile.phases.emplace_back(phase, sum->second * to_seconds);
   }
@@ -382,7 +376,7 @@ Measured<StepProfile> make_profile(const std::vector<ProfileEvent>& events, Prof
           "the profiler saw no work of the device: another one may be using it, or CUPTI is missing");
     sums = add_up_device(study, work, std::move(sums));
   }
-  return summarize_steps(static_cast<std::int64_t>(study.steps.size()), std::move(sums));
+  return summarize_steps(study.steps.size(), std::move(sums));
 }
 
 }  // namespace gpubench

@@ -45,8 +45,6 @@ struct ProfileEvent {
 
 /// Times of one step, the mean of several.
 struct StepProfile {
-  std::int64_t steps = 0;
-
   /// Seconds of "input", "forward", "backward", "optimizer" and "other"; together the whole step.
   NamedValues phases;
 

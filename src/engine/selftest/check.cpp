@@ -11,8 +11,6 @@
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/rnn.h>
 
-#include "engine/api/case_monitor.h"
-#include "engine/api/peak.h"
 #include "engine/timing/timing.h"
 #include "engine/torch/failure.h"
 #include "engine/torch/tf32.h"
@@ -70,10 +68,6 @@ CheckRow make_row(const std::string& what, CheckStatus status, const std::string
 
 }  // namespace
 
-CheckRow passed(const std::string& what, const std::string& message) {
-  return make_row(what, CheckStatus::kPass, message);
-}
-
 CheckRow failed(const std::string& what, const std::string& message) {
   return make_row(what, CheckStatus::kFail, message);
 }
@@ -83,7 +77,7 @@ CheckRow unchecked(const std::string& what, const std::string& why) {
 }
 
 CheckRow decided(const std::string& what, bool is_true, const std::string& message) {
-  return is_true ? passed(what, message) : failed(what, message);
+  return make_row(what, is_true ? CheckStatus::kPass : CheckStatus::kFail, message);
 }
 
 CheckRow compared(const std::string& what, double deviation, double tolerance, const std::string& message) {

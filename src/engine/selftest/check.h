@@ -12,7 +12,6 @@
 
 #include "engine/api/engine.h"
 #include "engine/plan/plan.h"
-#include "gpubench/core/catalog.h"
 #include "gpubench/device.h"
 #include "gpubench/model_catalog.h"
 #include "gpubench/record/run_record.h"
@@ -69,7 +68,6 @@ const Catalog<CheckEntry>& checks();
 CheckRows run_check(const CheckEntry& check, Subject& subject);
 
 // Results of a check of `what`, which is empty if the check has one subject only.
-CheckRow passed(const std::string& what, const std::string& message);
 CheckRow failed(const std::string& what, const std::string& message);
 CheckRow unchecked(const std::string& what, const std::string& why);
 

@@ -2,26 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <numeric>
 
 namespace gpubench {
-namespace {
-
-constexpr std::int64_t kMostCalls = 1 << 20;
-
-/// Returns calls that take a little longer than the window, in case later calls are faster.
-std::int64_t calls_for(Seconds window, Seconds call) {
-  if (call.value * kMostCalls <= window.value) return kMostCalls;
-  return static_cast<std::int64_t>(std::ceil(1.1 * window.value / call.value));
-}
-
-}  // namespace
 
 Seconds best_call_time(Device& device, const Clock& clock, const SamplingPolicy& policy,
                        const std::function<void()>& work) {
   constexpr double kGain = 0.01;
+  constexpr double kMostCalls = 1 << 20;
   work();
   device.synchronize();
   const Seconds start = clock.now();
@@ -34,8 +23,10 @@ Seconds best_call_time(Device& device, const Clock& clock, const SamplingPolicy&
     for (std::int64_t i = 0; i < calls; ++i) work();
     const Seconds duration = window.close();
     call = {duration.value / static_cast<double>(calls)};
-    if (duration < policy.window && calls < kMostCalls) {
-      calls = calls_for(policy.window, call);
+    if (duration < policy.window && static_cast<double>(calls) < kMostCalls) {
+      // A little longer than the window, in case later calls are faster.
+      const double wanted = std::ceil(1.1 * policy.window.value / call.value);
+      calls = static_cast<std::int64_t>(std::min(wanted, kMostCalls));
     } else {
       in_vain = call.value >= (1 - kGain) * best.value ? in_vain + 1 : 0;
       best = std::min(best, call);

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "gpubench/core/clock.h"
 #include "gpubench/device.h"
 
 namespace gpubench {

@@ -6,7 +6,6 @@
 
 #include "engine/timing/timing.h"
 #include "engine/training/trainer.h"
-#include "gpubench/device.h"
 
 namespace gpubench {
 

@@ -1,21 +1,27 @@
-#include "engine/training/mode_trial.h"
+// Resolves the modes `auto` of a case by trials. A mode whose results differ from the plain one is not taken.
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
-#include <optional>
-#include <string>
+#include <utility>
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/linalg_vector_norm.h>
+#include <ATen/ops/randn_like.h>
 #include <c10/core/Device.h>
+#include <c10/util/BFloat16.h>
+#include <c10/util/Half.h>
 #include <fmt/format.h>
 #include <torch/version.h>
 
-#include "engine/plan/plan.h"
 #include "engine/torch/failure.h"
-#include "engine/training/agreement.h"
+#include "engine/training/runner.h"
+#include "engine/training/session.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/machine_cache.h"
@@ -24,9 +30,93 @@
 namespace gpubench {
 namespace {
 
-// Stored outcomes: the mode on the first line, then its note.
-constexpr const char* kLayouts = "layouts";
-constexpr const char* kExecutions = "executions";
+/// Results of a short training, from the same parameters, samples and random numbers as another one.
+struct TrainingResult {
+  std::vector<double> losses;  ///< The model's first figure, of each step or epoch.
+  std::vector<std::pair<std::string, at::Tensor>> tensors;  ///< By name; from host_copy().
+};
+
+constexpr double kTimesRounding = 3;  // One drawing of rounding may be smaller than another.
+
+double compute_length(const at::Tensor& tensor) {
+  return at::linalg_vector_norm(tensor, /*ord=*/2, /*dim=*/{}, /*keepdim=*/false, at::kDouble).item<double>();
+}
+
+double compute_length(const TrainingResult& result) {
+  double length = 0;
+  for (const auto& [name, values] : result.tensors) length = std::hypot(length, compute_length(values));
+  return length;
+}
+
+std::string losses_apart(const TrainingResult& plain, const TrainingResult& perturbed,
+                         const TrainingResult& other, double tolerance) {
+  for (std::size_t i = 0; i < plain.losses.size(); ++i) {
+    const double one = plain.losses[i];
+    const double another = other.losses[i];
+    const double most = std::max(tolerance * std::max(std::abs(one), std::abs(another)),
+                                 kTimesRounding * std::abs(one - perturbed.losses[i]));
+    if (std::isfinite(one) == std::isfinite(another) && !(std::abs(one - another) > most)) continue;
+    return fmt::format("loss {} of the trial is {:.5g} and {:.5g}", i + 1, one, another);
+  }
+  return {};
+}
+
+std::string tensors_apart(const TrainingResult& plain, const TrainingResult& perturbed,
+                          const TrainingResult& other, double tolerance) {
+  constexpr double kShortLength = 0.01;  // Of the length of all tensors together.
+  constexpr double kTiny = std::numeric_limits<double>::min();
+  const double whole = compute_length(plain);
+  if (!std::isfinite(whole) && !std::isfinite(compute_length(other))) return {};
+  for (std::size_t i = 0; i < plain.tensors.size(); ++i) {
+    const at::Tensor& values = plain.tensors[i].second;
+    const double length = std::max({compute_length(values), kShortLength * whole, kTiny});
+    const auto share = [&](const TrainingResult& result) {
+      return compute_length(values.sub(result.tensors[i].second)) / length;
+    };
+    const double apart = share(other);
+    if (apart <= std::max(tolerance, kTimesRounding * share(perturbed))) continue;
+    return fmt::format("{} is {:.3g} of its length apart", plain.tensors[i].first, apart);
+  }
+  return {};
+}
+
+/// Names a differing result, "loss 2 of the trial is 2.31 and 2.29"; empty if none differs. The limit is a
+/// share of the loss or length, far above rounding in another order (unrelated tensors are 1.4 apart), or
+/// three times the effect of rounding (`perturbed`). Values that are not finite agree.
+std::string disagreement(const TrainingResult& plain, const TrainingResult& perturbed,
+                         const TrainingResult& other, Precision precision) {
+  const bool is_fp32 = precision == Precision::kFp32;
+  const std::string losses = losses_apart(plain, perturbed, other, is_fp32 ? 0.01 : 0.1);
+  return losses.empty() ? tensors_apart(plain, perturbed, other, is_fp32 ? 0.2 : 0.7) : losses;
+}
+
+/// Returns a copy in fp32 in host memory, contiguous; empty if the tensor is undefined. Waits for the device.
+at::Tensor host_copy(const at::Tensor& tensor) {
+  if (!tensor.defined()) return at::empty({0});
+  return tensor.detach().to(at::kCPU, at::kFloat, /*non_blocking=*/false, /*copy=*/true,
+                            at::MemoryFormat::Contiguous);
+}
+
+at::Tensor flat_parameters(const Model& model) {
+  return at::cat(
+      mapped(model.parameters(), [](const at::Tensor& each) { return host_copy(each).flatten(); }));
+}
+
+double find_rounding(Precision precision) {
+  if (precision == Precision::kFp32) return std::numeric_limits<float>::epsilon();
+  const bool is_bf16 = precision == Precision::kBf16 || precision == Precision::kAmpBf16;
+  // TF32 has the digits of fp16.
+  return is_bf16 ? std::numeric_limits<c10::BFloat16>::epsilon() : std::numeric_limits<c10::Half>::epsilon();
+}
+
+/// Moves the parameters by about a rounding, to show how far training magnifies it.
+void perturb(const Model& model, Precision precision) {
+  const at::NoGradGuard no_grad;
+  for (const at::Tensor& parameter : model.parameters()) {
+    const at::Tensor values = parameter.to(at::kFloat);
+    parameter.copy_(values.addcmul(values, at::randn_like(values), find_rounding(precision)));
+  }
+}
 
 /// Batches of about the same size share an outcome; on a CPU large ones are tried in part only.
 std::string trial_key(const Case& c, const Device& device) {
@@ -40,9 +130,15 @@ std::string trial_key(const Case& c, const Device& device) {
                      to_string(c.asked.mode.layout));
 }
 
+/// Has the outcomes of trials: the mode on the first line, then its note.
 template <class Mode>
-std::optional<Choice<Mode>> find_choice(const char* kind, const std::string& key) {
-  const auto text = MachineCache(cache_folder() / kind).find(key);
+MachineCache outcomes() {
+  return MachineCache(cache_folder() / (std::is_same_v<Mode, Layout> ? "layouts" : "executions"));
+}
+
+template <class Mode>
+std::optional<Choice<Mode>> find_choice(const Case& c, const Device& device) {
+  const auto text = outcomes<Mode>().find(trial_key(c, device));
   if (!text) return std::nullopt;
   const std::size_t line = std::min(text->find('\n'), text->size());
   try {
@@ -54,13 +150,8 @@ std::optional<Choice<Mode>> find_choice(const char* kind, const std::string& key
 }
 
 template <class Mode>
-void keep_choice(const char* kind, const std::string& key, const Choice<Mode>& choice) {
-  MachineCache(cache_folder() / kind).store(key, to_string(choice.used) + "\n" + choice.note);
-}
-
-at::Tensor flat_parameters(const Model& model) {
-  return at::cat(
-      mapped(model.parameters(), [](const at::Tensor& each) { return host_copy(each).flatten(); }));
+void keep_choice(const Case& c, const Device& device, const Choice<Mode>& choice) {
+  outcomes<Mode>().store(trial_key(c, device), to_string(choice.used) + "\n" + choice.note);
 }
 
 struct Tried {
@@ -73,11 +164,9 @@ Tried train(Case c, Execution execution, const Dataset& dataset, Device& device,
             bool is_perturbed = false) {
   constexpr int kEpochs = 2;  // The second shows random numbers and counters that a replay does not advance.
   c.asked.mode.execution = execution;
-  std::vector<Phase> phases;
-  Timeline timeline(device, clock, phases);
-  const Session session = open_session(c, dataset, device, clock, timeline);
+  const Session session = open_session(c, dataset, device, clock);
   Tried tried{session.execution, {}};
-  if (is_perturbed) perturb(session.model->parameters(), c.asked.mode.precision);
+  if (is_perturbed) perturb(*session.model, c.asked.mode.precision);
   const at::Tensor before = flat_parameters(*session.model);
   // From here on both draw the same: an order an epoch, then what the model draws.
   at::manual_seed(static_cast<std::uint64_t>(c.asked.seed));
@@ -108,10 +197,10 @@ Choice<Execution> try_execution(const Case& c, const Dataset& dataset, Device& d
     // Not kept: the obstacle may be gone another time.
     if (recorded.execution.used != Execution::kGraph) return recorded.execution;
     const std::string apart =
-        disagreement(eager.result, perturbed.result, recorded.result, find_tolerance(c.asked.mode.precision));
+        disagreement(eager.result, perturbed.result, recorded.result, c.asked.mode.precision);
     Choice<Execution> choice{Execution::kGraph, {}};
     if (!apart.empty()) choice = {Execution::kEager, "recorded steps train otherwise: " + apart};
-    keep_choice(kExecutions, trial_key(c, device), choice);
+    keep_choice(c, device, choice);
     return choice;
   } catch (const std::exception& error) {
     return {Execution::kEager, "the trial ended with: " + classify(error).message};
@@ -123,7 +212,7 @@ std::optional<Choice<Execution>> known_execution(const Case& c, const Device& de
   const bool is_tried = c.asked.mode.execution == Execution::kAuto &&
                         c.asked.mode.loader == Loader::kResident && device.why_no_graph().empty();
   if (!is_tried) return Choice<Execution>{c.asked.mode.execution, {}};
-  return find_choice<Execution>(kExecutions, trial_key(c, device));
+  return find_choice<Execution>(c, device);
 }
 
 constexpr std::int64_t kLeastSamples = 64;
@@ -141,9 +230,7 @@ class Trial {
     c.asked.protocol = Protocol::kEpoch;
     c.asked.max_samples =
         used_samples(used_samples(dataset.train.size(), c.asked.max_samples), kBatches * c.asked.batch_size);
-    std::vector<Phase> phases;
-    Timeline timeline(device, clock, phases);
-    session_ = open_session(c, dataset, device, clock, timeline);
+    session_ = open_session(c, dataset, device, clock);
     samples = std::min(c.asked.batch_size, c.asked.max_samples);
   }
 
@@ -160,7 +247,7 @@ class Trial {
     const std::int64_t count = is_by_step() ? several : std::max(samples, several);
     TrainingResult result;
     at::manual_seed(seed_);
-    if (is_perturbed) perturb(session_.model->parameters(), precision_);
+    if (is_perturbed) perturb(*session_.model, precision_);
     at::manual_seed(seed_);
     for (int step = 0; step < kSteps; ++step) {
       session_.trainer->begin_epoch(count);
@@ -169,7 +256,7 @@ class Trial {
       result.losses.push_back(session_.trainer->epoch_metrics().front());
       if (step > 0) continue;
       for (const auto& parameter : session_.model->named_parameters())
-        result.tensors.push_back({"the gradient of " + parameter.key(), host_copy(parameter->grad())});
+        result.tensors.emplace_back("the gradient of " + parameter.key(), host_copy(parameter->grad()));
     }
     return result;
   }
@@ -216,8 +303,7 @@ Choice<Layout> compare_layouts(const Case& c, const Dataset& dataset, Device& de
   const TrainingResult perturbed = Trial(c, Layout::kNchw, dataset, device, clock).result(true);
   Trial nchw(c, Layout::kNchw, dataset, device, clock);
   Trial last(c, Layout::kChannelsLast, dataset, device, clock);
-  const std::string apart =
-      disagreement(nchw.result(), perturbed, last.result(), find_tolerance(c.asked.mode.precision));
+  const std::string apart = disagreement(nchw.result(), perturbed, last.result(), c.asked.mode.precision);
   if (!apart.empty()) return {Layout::kNchw, "channels-last trains otherwise: " + apart};
   if (nchw.is_by_step()) {
     nchw.shrink();
@@ -244,7 +330,7 @@ Choice<Layout> compare_layouts(const Case& c, const Dataset& dataset, Device& de
 Choice<Layout> try_layouts(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
   try {
     const Choice<Layout> choice = compare_layouts(c, dataset, device, clock);
-    keep_choice(kLayouts, trial_key(c, device), choice);
+    keep_choice(c, device, choice);
     return choice;
   } catch (const std::exception& error) {
     // Two trials take more memory than the case; other faults will show in the case itself.
@@ -257,7 +343,7 @@ std::optional<Choice<Layout>> known_layout(const Case& c, const Device& device) 
   if (c.asked.mode.layout != Layout::kAuto) return Choice<Layout>{c.asked.mode.layout, {}};
   const std::string why_not = device.why_no_channels_last();
   if (why_not.empty()) {
-    if (const auto found = find_choice<Layout>(kLayouts, trial_key(c, device))) return found;
+    if (const auto found = find_choice<Layout>(c, device)) return found;
   }
   bool has_convolutions = false;
   try {
@@ -296,8 +382,7 @@ ResolvedModes resolve_auto(const Case& c, const Dataset& dataset, Device& device
 
 std::optional<ResolvedModes> cached_modes(const Case& c, const Device& device) {
   const auto layout = known_layout(c, device);
-  if (!layout) return std::nullopt;
-  const auto execution = known_execution(in_layout(c, layout->used), device);
+  const auto execution = layout ? known_execution(in_layout(c, layout->used), device) : std::nullopt;
   return execution ? std::optional(ResolvedModes{*layout, *execution}) : std::nullopt;
 }
 

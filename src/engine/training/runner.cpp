@@ -10,13 +10,9 @@
 
 #include "device/host/host.h"
 #include "device/host/host_process.h"
-#include "device/host/openmp.h"
-#include "engine/api/model_cost.h"
-#include "engine/plan/plan.h"
 #include "engine/torch/failure.h"
 #include "engine/training/cost/profile.h"
 #include "engine/training/cost/step_cost.h"
-#include "engine/training/mode_trial.h"
 #include "engine/training/session.h"
 #include "engine/validation/plausibility.h"
 #include "gpubench/core/collect.h"
@@ -245,16 +241,6 @@ void judge(Run& run, const std::string& untrained) {
   }
 }
 
-void mark_failed(const Failure& failure, const Device& device, CaseRecord& record) {
-  record.status = failure.status;
-  record.status_reason = failure.message;
-  record.requested = failure.requested;
-  record.available = failure.available;
-  if (failure.status == RowStatus::kOutOfMemory && !failure.available.has_value()) {
-    record.available = device.free_memory();
-  }
-}
-
 /// Records cost and, if asked for, profile. Trains on: call it last.
 void examine(Run& run) {
   CaseRecord& record = run.record;
@@ -271,22 +257,21 @@ void examine(Run& run) {
   });
   if (!run.plan.asked.is_profiled) return;
   run.timeline.time("profile", [&] {
-    FullSteps steps(run.session);
-    profile_steps([&] { steps.queue(); }, kProfiledSteps, trace_file(run.plan), run.device, record);
+    profile_steps([&] { run.session.queue_full_step(); }, kProfiledSteps, trace_file(run.plan), run.device,
+                  record);
   });
 }
 
 /// Makes two parts of an epoch or more; then the short batch, which may take more memory.
-void make_steps(const Session& session, std::int64_t batch_size, Timeline& timeline, const Clock& clock,
+void make_steps(Session& session, std::int64_t batch_size, Timeline& timeline, const Clock& clock,
                 Seconds limit, Pilot& pilot) {
-  FullSteps steps(session);
   std::int64_t part = 1;
   const auto time_part = [&] {
     const Seconds time = timeline.time("steps", [&] {
       if (session.graph)
         part = session.graph->queue_part();
       else
-        steps.queue();
+        session.queue_full_step();
     });
     pilot.steps += part;
     return time;
@@ -302,7 +287,7 @@ void make_steps(const Session& session, std::int64_t batch_size, Timeline& timel
   const std::int64_t rest = session.source->size() % batch_size;
   if (session.graph || rest == 0) return;
   timeline.time("last step of an epoch", [&] { session.queue_step(rest); });
-  timeline.time("steps", [&] { FullSteps(session).queue(); });
+  timeline.time("steps", [&] { session.queue_full_step(); });
 }
 
 }  // namespace
@@ -325,7 +310,12 @@ CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const
     evaluate(run);
     examine(run);
   } catch (const std::exception& error) {
-    mark_failed(classify(error), device, record);
+    const Failure failure = classify(error);
+    record.status = failure.status;
+    record.status_reason = failure.message;
+    record.requested = failure.requested;
+    const bool is_unknown = failure.status == RowStatus::kOutOfMemory && !failure.available.has_value();
+    record.available = is_unknown ? device.free_memory() : failure.available;
   }
   return record;
 }
@@ -333,7 +323,7 @@ CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const
 Measured<StepCosts> step_costs(const Case& c) {
   try {
     const auto model = c.model->build(c.sizes);
-    Trainer trainer(*model, {make_step_point(StepCosts::kLargeBatch)}, at::kCPU);
+    Trainer trainer(*model, make_step_point(StepCosts::kLargeBatch), at::kCPU);
     const auto compute_cost = [&](std::int64_t samples) {
       const Batch batch = example_batch(make_spec(c), samples, at::TensorOptions(at::kCPU));
       trainer.begin_epoch(samples);
@@ -354,7 +344,7 @@ Pilot run_pilot(const Case& c, const Dataset& dataset, Device& device, const Clo
   Pilot pilot;
   try {
     const Case settled = with_modes(c, dataset, device, clock, timeline);
-    const Session session = open_session(settled, dataset, device, clock, timeline);
+    Session session = open_session(settled, dataset, device, clock);
     pilot.setup = session.setup;
     make_steps(session, c.asked.batch_size, timeline, clock, limit, pilot);
     pilot.peak_device = device.peak_memory();

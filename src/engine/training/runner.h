@@ -1,15 +1,28 @@
 #pragma once
-// Runs one case in this process: builds, trains, times, evaluates, and records whatever happens.
+// Runs one case in this process: chooses its modes, builds, trains, times, evaluates, and records whatever
+// happens.
+
+#include <optional>
 
 #include "engine/api/case_monitor.h"
 #include "engine/api/model_cost.h"
 #include "engine/plan/plan.h"
-#include "gpubench/core/clock.h"
 #include "gpubench/dataset.h"
 #include "gpubench/device.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {
+
+class Timeline;  // session.h
+
+/// Returns the modes that the case asks for or that earlier trials found; nothing if a trial is needed.
+std::optional<ResolvedModes> cached_modes(const Case& c, const Device& device);
+
+/// Makes missing trials and keeps their outcomes. Never throws: the notes have the failures.
+ResolvedModes try_modes(const Case& c, const Dataset& dataset, Device& device, const Clock& clock);
+
+/// Returns the case with its modes: those that it has or that are known, else by trials here and now.
+Case with_modes(Case c, const Dataset& dataset, Device& device, const Clock& clock, Timeline& timeline);
 
 /// Trains one case. Never throws for what goes wrong in it: the row has the status and the reason.
 CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 #include <ATen/Context.h>
 #include <c10/core/Device.h>
@@ -25,13 +24,14 @@ void require_precision(const Case& c, const c10::Device& device) {
     return;
   }
   try {
-    const Numerics numerics = find_numerics(c.asked.mode.precision);
+    const at::ScalarType type = find_numerics(c.asked.mode.precision).type;
     const auto model = c.model->build(c.sizes);
-    to_device(*model, device, {numerics.type, /*is_channels_last=*/false});
-    const std::int64_t samples = std::min<std::int64_t>(c.asked.batch_size, 4);
-    Trainer trainer(*model, {make_step_point(samples), numerics}, device);
-    trainer.begin_epoch(samples);
-    trainer.train_on(example_batch(make_spec(c), samples, at::TensorOptions(device).dtype(numerics.type)));
+    to_device(*model, device, {type, /*is_channels_last=*/false});
+    TrainPoint point = make_step_point(std::min<std::int64_t>(c.asked.batch_size, 4));
+    point.mode.precision = c.asked.mode.precision;
+    Trainer trainer(*model, point, device);
+    trainer.begin_epoch(point.batch_size);
+    trainer.train_on(example_batch(make_spec(c), point.batch_size, at::TensorOptions(device).dtype(type)));
     trainer.epoch_metrics();  // Waits, so that what fails on the device fails here.
   } catch (const std::exception& error) {
     const Failure failure = classify(error);
@@ -126,14 +126,13 @@ Seconds choose_execution(const Case& c, Device& device, Timeline& timeline, Sess
   return {};
 }
 
-void make_trainer(const Case& c, const Numerics& numerics, Device& device, const Clock& clock,
-                  Session& session) {
+void make_trainer(const Case& c, Device& device, const Clock& clock, Session& session) {
   if (session.ranks) {
     const auto groups = mapped(session.model->parameter_groups(), &ParameterGroup::parameters);
     session.exchange = std::make_unique<GradientExchange>(*session.ranks, groups, device, clock);
   }
-  const TrainerOptions options{c.asked, numerics, session.exchange.get()};
-  session.trainer = std::make_unique<Trainer>(*session.model, options, c10::Device(device.name()));
+  session.trainer =
+      std::make_unique<Trainer>(*session.model, c.asked, c10::Device(device.name()), session.exchange.get());
   if (session.ranks) make_equal(session);
 }
 
@@ -181,7 +180,8 @@ void Session::drop_graph(Device& device) {
   device.free_spare_memory();
 }
 
-void Session::queue_step(std::int64_t samples) const {
+void Session::queue_step(std::int64_t samples) {
+  left = 0;
   const std::int64_t count = std::min(samples, source->size());
   const RankShare share = ranks ? ranks->share() : RankShare{};
   trainer->begin_epoch(samples);
@@ -190,22 +190,21 @@ void Session::queue_step(std::int64_t samples) const {
   trainer->train_on(source->next(count), count);
 }
 
-void FullSteps::queue() {
-  const std::int64_t size = session_.source->size();
-  const std::int64_t batch = std::min(session_.trainer->batch_size(), size);
-  if (left_ < batch) {
-    session_.trainer->begin_epoch(left_ = size);
-    session_.source->begin_epoch();
+void Session::queue_full_step() {
+  const std::int64_t batch = std::min(trainer->batch_size(), source->size());
+  if (left < batch) {
+    left = source->size();
+    trainer->begin_epoch(left);
+    source->begin_epoch();
   }
-  session_.trainer->queue_next(*session_.source, batch);
-  left_ -= batch;
+  trainer->queue_next(*source, batch);
+  left -= batch;
 }
 
 Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                      Timeline& timeline, CaseMonitor& monitor) {
   const c10::Device place(device.name());
-  const Numerics numerics = find_numerics(c.asked.mode.precision);
-  allow_tf32(numerics.is_tf32_allowed);
+  allow_tf32(c.asked.mode.precision == Precision::kTf32);
   require_precision(c, place);
   Session session;
   if (c.rank_context) {
@@ -214,12 +213,11 @@ Session open_session(const Case& c, const Dataset& dataset, Device& device, cons
   }
   session.layout = c.tried ? c.tried->layout : Choice<Layout>{c.asked.mode.layout, {}};
   if (session.ranks) take_layout_of_first(session);
-  session.format = {numerics.type, session.layout.used == Layout::kChannelsLast};
+  session.format = {find_numerics(c.asked.mode.precision).type, session.layout.used == Layout::kChannelsLast};
   at::manual_seed(static_cast<std::uint64_t>(c.asked.seed));
   const Seconds build = timeline.time("build", [&] { session.model = c.model->build(c.sizes); });
   const Seconds moved = timeline.time("transfer", [&] { transfer(c, dataset, place, clock, session); });
-  const Seconds optimizer =
-      timeline.time("optimizer", [&] { make_trainer(c, numerics, device, clock, session); });
+  const Seconds optimizer = timeline.time("optimizer", [&] { make_trainer(c, device, clock, session); });
   session.stamps = std::make_unique<BlockStamps>(device, clock);
   session.setup = build + moved + optimizer + choose_execution(c, device, timeline, session);
   if (!session.graph) {
@@ -229,8 +227,9 @@ Session open_session(const Case& c, const Dataset& dataset, Device& device, cons
   return session;
 }
 
-Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
-                     Timeline& timeline) {
+Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
+  std::vector<Phase> phases;
+  Timeline timeline(device, clock, phases);
   CaseMonitor nobody;
   return open_session(alone(c), dataset, device, clock, timeline, nobody);
 }

@@ -6,14 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/api/case_monitor.h"
 #include "engine/plan/plan.h"
-#include "engine/timing/timing.h"
 #include "engine/training/graph_epoch.h"
-#include "engine/training/input/batch_source.h"
-#include "engine/training/trainer.h"
-#include "gpubench/dataset.h"
-#include "gpubench/model.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {
@@ -79,28 +73,18 @@ struct Session {
   void drop_graph(Device& device);
 
   /// Queues a single step on this rank's share of the first `samples` samples of the training split.
-  void queue_step(std::int64_t samples) const;
-};
+  void queue_step(std::int64_t samples);
 
-/// Full steps as epochs make them, one by one. The session outlives it.
-class FullSteps {
- public:
-  explicit FullSteps(const Session& session) : session_(session) {}
-
-  /// Queues the next one. Does not wait for the device.
-  void queue();
-
- private:
-  const Session& session_;
-  std::int64_t left_ = 0;  // Samples of the epoch.
+  /// Queues the next full step of epochs that have no other ones. Does not wait for the device.
+  void queue_full_step();
+  std::int64_t left = 0;  ///< Samples of the epoch of queue_full_step().
 };
 
 /// Joins other ranks, seeds, builds the model, moves it and the data, and records an epoch if asked for.
 /// Layout `auto` has been resolved (Case::tried). Throws Unsupported for a missing mode, and LostConnection.
 Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                      Timeline& timeline, CaseMonitor& monitor);
-/// Opens the session without a monitor and without other ranks.
-Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
-                     Timeline& timeline);
+/// Opens the session without a monitor and without other ranks, for trials.
+Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock);
 
 }  // namespace gpubench

@@ -4,6 +4,9 @@
 #include <utility>
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/zeros.h>
 
 #include "engine/torch/failure.h"
 #include "engine/training/cost/profile.h"
@@ -20,17 +23,78 @@ Batch slice(const Batch& batch, std::int64_t first, std::int64_t count) {
   return {batch.inputs.narrow(0, first, count), batch.targets.narrow(0, first, count)};
 }
 
+// Many, so that the kernels hardly count, but few enough to keep little memory.
+constexpr std::int64_t kScoredTogether = 32;
+
+Results stacked(const std::vector<Results>& batches) {
+  Results all;
+  for (std::size_t i = 0; i < batches.front().size(); ++i) {
+    all.push_back(at::stack(mapped(batches, [&](const Results& results) { return results[i]; })));
+  }
+  return all;
+}
+
 }  // namespace
 
-Trainer::Trainer(Model& model, const TrainerOptions& options, c10::Device device)
-    : model_(model), options_(options), device_(device), metrics_(model, device), first_step_(model, device) {
+MetricTable::MetricTable(const Model& model, c10::Device device)
+    : model_(model), next_row_(at::zeros({1}, at::TensorOptions(device).dtype(at::kLong))) {}
+
+void MetricTable::clear(std::int64_t batches) {
+  unscored_.clear();
+  next_row_.zero_();
+  const std::int64_t room = std::max(batches, kScoredTogether);
+  if (rows_.defined() && rows_.size(0) >= room) {
+    rows_.zero_();
+  } else {
+    const auto metrics = static_cast<std::int64_t>(model_.metrics().size());
+    rows_ = at::zeros({room, metrics}, next_row_.options().dtype(at::kFloat));
+  }
+}
+
+void MetricTable::add(Results results, std::int64_t samples) {
+  if (samples != unscored_samples_) score();
+  unscored_samples_ = samples;
+  unscored_.push_back(std::move(results));
+  if (static_cast<std::int64_t>(unscored_.size()) == kScoredTogether) score();
+}
+
+void MetricTable::score() {
+  if (unscored_.empty()) return;
+  const auto batches = static_cast<std::int64_t>(unscored_.size());
+  const at::Tensor sums = model_.score(stacked(unscored_), unscored_samples_);
+  const at::Tensor numbers = at::arange(batches, next_row_.options()).add_(next_row_);
+  // Sums are fp64 where the model is.
+  rows_.index_add_(0, numbers.remainder_(rows_.size(0)), sums.to(rows_.scalar_type()));
+  next_row_.add_(batches);
+  unscored_.clear();
+}
+
+std::vector<double> MetricTable::sums() const {
+  const at::Tensor host = rows_.to(at::kCPU);
+  const auto values = host.accessor<float, 2>();
+  std::vector<double> sums;
+  for (std::int64_t metric = 0; metric < values.size(1); ++metric) {
+    float sum = 0;
+    for (std::int64_t row = 0; row < values.size(0); ++row) sum += values[row][metric];
+    sums.push_back(sum);
+  }
+  return sums;
+}
+
+Trainer::Trainer(Model& model, const TrainPoint& asked, c10::Device device, GradientExchange* exchange)
+    : model_(model),
+      asked_(asked),
+      numerics_(find_numerics(asked.mode.precision)),
+      device_(device),
+      exchange_(exchange),
+      metrics_(model, device),
+      first_step_(model, device) {
   first_step_.clear(1);
-  if (options.numerics.is_loss_scaled) scaler_.emplace(device);
-  if (options.asked.accumulate > 1 && model.parameter_groups().size() > 1)
+  if (numerics_.is_loss_scaled) scaler_.emplace(device);
+  if (asked.accumulate > 1 && model.parameter_groups().size() > 1)
     throw Unsupported("--accumulate: needs a model with a single optimizer; leave it out");
   for (ParameterGroup& group : model.parameter_groups()) {
-    const double rate = options.asked.learning_rate;
-    if (rate > 0) group.recipe = with_learning_rate(group.recipe, rate);
+    if (asked.learning_rate > 0) group.recipe = with_learning_rate(group.recipe, asked.learning_rate);
     optimizers_.push_back(make_optimizer(group, device, scaler_ ? &*scaler_ : nullptr));
   }
 }
@@ -50,11 +114,11 @@ class Trainer::OptimizerStep : public Step {
 
   at::Tensor minimise(std::size_t group, const std::function<at::Tensor()>& compute_loss) override {
     Optimizer& optimizer = *trainer_.optimizers_.at(group);
-    GradientExchange* const exchange = trainer_.options_.exchange;
+    GradientExchange* const exchange = trainer_.exchange_;
     if (micro_.is_first) optimizer.clear_gradients();
     const at::Tensor loss = [&] {
       const StepScope scope(kForwardScope);
-      const Autocast autocast(trainer_.device_.type(), trainer_.options_.numerics.autocast);
+      const Autocast autocast(trainer_.device_.type(), trainer_.numerics_.autocast);
       return compute_loss();
     }();
     const at::Tensor part = micro_.weight == 1 ? loss : loss * micro_.weight;
@@ -98,7 +162,7 @@ void Trainer::queue_next(BatchSource& source, std::int64_t count) {
 
 void Trainer::begin_epoch(std::int64_t samples) {
   model_.train();
-  if (options_.exchange) options_.exchange->begin_epoch();
+  if (exchange_) exchange_->begin_epoch();
   metrics_.clear(count_batches(samples, batch_size()));
   samples_ = samples;
 }
@@ -109,7 +173,7 @@ void Trainer::train_on(const Batch& batch, std::int64_t all_samples) {
       model_.sums_losses() ? 1 : static_cast<double>(samples) / static_cast<double>(all_samples);
   const bool is_first_step = first_step_samples_ == 0;
   if (is_first_step) first_step_samples_ = all_samples;
-  const std::int64_t parts = std::min(options_.asked.accumulate, samples);
+  const std::int64_t parts = std::min(asked_.accumulate, samples);
   for (std::int64_t part = 0; part < parts; ++part) {
     const std::int64_t first = samples * part / parts;
     const std::int64_t count = samples * (part + 1) / parts - first;
@@ -133,13 +197,11 @@ std::vector<double> Trainer::epoch_metrics() {
 /// Adds up all ranks' sums of their own samples.
 std::vector<double> Trainer::compute_means(const MetricTable& metrics, std::int64_t samples) const {
   std::vector<double> sums = metrics.sums();
-  if (options_.exchange) sums = options_.exchange->ranks().sums(std::move(sums));
+  if (exchange_) sums = exchange_->ranks().sums(std::move(sums));
   return mapped(sums, [samples](double sum) { return sum / static_cast<double>(samples); });
 }
 
-RankShare Trainer::share() const {
-  return options_.exchange ? options_.exchange->ranks().share() : RankShare{};
-}
+RankShare Trainer::share() const { return exchange_ ? exchange_->ranks().share() : RankShare{}; }
 
 std::vector<double> Trainer::first_step_metrics() {
   first_step_.score();
@@ -150,7 +212,7 @@ std::int64_t Trainer::trained_steps() const { return optimizers_.front()->steps_
 
 std::vector<double> Trainer::evaluate(const ResidentSplit& split) {
   const at::NoGradGuard no_grad;
-  const Autocast autocast(split.device().type(), options_.numerics.autocast);
+  const Autocast autocast(split.device().type(), numerics_.autocast);
   model_.eval();
   MetricTable metrics(model_, split.device());
   metrics.clear(count_batches(split.size(), batch_size()));

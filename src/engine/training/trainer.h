@@ -1,26 +1,47 @@
 #pragma once
 // Trains and evaluates one model. Independent of time.
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "engine/api/case_monitor.h"
 #include "engine/group/rank_group.h"
 #include "engine/training/input/batch_source.h"
-#include "engine/training/metric_table.h"
 #include "engine/training/optimizer/optimizer.h"
 #include "gpubench/model.h"
 #include "gpubench/record/train_point.h"
 
 namespace gpubench {
 
-struct TrainerOptions {
-  TrainPoint asked = {};
-  Numerics numerics = {};
-  GradientExchange* exchange = nullptr;  ///< With other ranks, if any; outlives the trainer.
+/// A row of metric sums for each batch, on the device. Scoring each batch alone would take a fifth of a small
+/// network's step. Everything is queued, and may be recorded, in parts that end with score().
+class MetricTable {
+ public:
+  /// Empty. `model` outlives it.
+  MetricTable(const Model& model, c10::Device device);
+
+  /// Clears all rows for `batches` batches, in the same memory if large enough; further batches share rows.
+  void clear(std::int64_t batches);
+
+  void add(Results results, std::int64_t samples);
+
+  /// Scores the batches that were added since the last call.
+  void score();
+
+  void drop_unscored() { unscored_.clear(); }
+
+  /// Returns each metric summed over all rows, in their order, in fp32. Waits for the device.
+  std::vector<double> sums() const;
+
+ private:
+  const Model& model_;
+  at::Tensor rows_;
+  at::Tensor next_row_;  // On the device, so that recorded work fills other rows in each replay.
+  std::vector<Results> unscored_;
+  std::int64_t unscored_samples_ = 0;  // Of each of them.
 };
 
 inline TrainPoint make_step_point(std::int64_t batch_size, double learning_rate = 0) {
@@ -33,12 +54,14 @@ inline TrainPoint make_step_point(std::int64_t batch_size, double learning_rate 
 /// Called with the number of steps that were queued since the last call.
 using OnSteps = std::function<void(std::int64_t count)>;
 
-/// `model` is on the device, has the type of the numerics, and outlives the trainer.
+/// Trains with the batch size, learning rate, accumulation and precision that are asked for. `model` is on
+/// the device, has the type of the precision, and outlives the trainer, as does `exchange`.
 class Trainer {
  public:
-  Trainer(Model& model, const TrainerOptions& options, c10::Device device);
+  /// `exchange`: with other ranks, if any.
+  Trainer(Model& model, const TrainPoint& asked, c10::Device device, GradientExchange* exchange = nullptr);
 
-  std::int64_t batch_size() const { return options_.asked.batch_size; }
+  std::int64_t batch_size() const { return asked_.batch_size; }
 
   /// Queues one epoch in random order, with the short last batch. Does not wait for the device.
   void queue_epoch(BatchSource& source, const OnSteps& on_steps);
@@ -84,8 +107,10 @@ class Trainer {
   RankShare share() const;
 
   Model& model_;
-  TrainerOptions options_;
+  TrainPoint asked_;
+  Numerics numerics_;
   c10::Device device_;
+  GradientExchange* exchange_;
   std::optional<LossScaler> scaler_;
   std::vector<std::unique_ptr<Optimizer>> optimizers_;  // One a group.
   MetricTable metrics_;                                 // Of the epoch.

@@ -3,9 +3,9 @@
 #include <numeric>
 
 #include "engine/training/runner.h"
-#include "gpubench/device.h"
-#include "gpubench/model.h"
 #include "support/catch.h"
+#include "support/scoped_variable.h"
+#include "support/temp_dir.h"
 #include "tiny.h"
 
 #ifdef GPUBENCH_HAS_CUDA
@@ -21,7 +21,6 @@
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAStream.h>
 
-#include "engine/training/input/batch_source.h"
 #include "engine/training/input/host_source.h"
 #endif
 
@@ -264,6 +263,22 @@ TEST_CASE("an epoch on CUDA never waits for the device") {
     const auto first = record.block_seconds.begin() + static_cast<std::ptrdiff_t>(4 * i);
     CHECK(std::accumulate(first, first + 4, 0.0) <= record.epoch_seconds[i] * 1.01);
   }
+}
+
+TEST_CASE("what auto may choose on CUDA agrees with nchw and with eager steps") {
+  if (!has_cuda()) return;
+  const TempDir cache;
+  const ScopedVariable home("XDG_CACHE_HOME", cache.path().string());
+  const std::string model =
+      GENERATE("mlp", "cnn", "lstm", "resnet50", "dcgan", "siamese", "transformer_lm", "vae");
+  const Precision precision = GENERATE(Precision::kFp32, Precision::kTf32, Precision::kAmpBf16);
+  const auto device = open_device("cuda");
+  const CaseRecord record = run_network(model, {.precision = precision}, 32, 200, *device);
+  INFO(model << " in " << to_string(precision) << ": " << record.execution_note << "; "
+             << record.layout_note);
+  REQUIRE(record.status == RowStatus::kOk);
+  CHECK(record.execution_used.value() == "graph");
+  CHECK(record.layout_note.find("otherwise") == std::string::npos);
 }
 
 #else

@@ -5,7 +5,6 @@
 #include <ATen/Context.h>
 #include <ATen/ops/rand_like.h>
 
-#include "engine/training/mode_trial.h"
 #include "engine/training/runner.h"
 #include "support/catch.h"
 #include "support/scoped_variable.h"
@@ -16,41 +15,20 @@ namespace gpubench::test::execution_trial_test {
 
 namespace {
 
-enum class Replay { kRight, kNothing, kSameNumbers, kFails };
+enum class Replay { kRight, kNothing, kSameNumbers };
 
-/// Keeps what it records as a function, and does it again when it is replayed: rightly, or with a fault.
-class RecordingDevice : public MarkingDevice {
+/// Does again what it recorded: rightly, or with a fault.
+class RecordingDevice : public RepeatingDevice {
  public:
   explicit RecordingDevice(Replay replay) : replay_(replay) {}
 
-  std::string why_no_graph() const override { return {}; }
-
-  std::unique_ptr<RecordedWork> record_graph(const std::function<void()>& warm_up,
-                                             const std::function<void()>& work) override {
-    warm_up();
-    ++recordings;
-    if (replay_ == Replay::kFails)
-      throw std::runtime_error("operation not permitted when stream is capturing");
-    return std::make_unique<Recorded>(replay_, work);
+  void repeat(const std::function<void()>& work) override {
+    if (replay_ == Replay::kNothing) return;
+    if (replay_ == Replay::kSameNumbers) at::manual_seed(7);
+    work();
   }
 
-  int recordings = 0;
-
  private:
-  class Recorded : public RecordedWork {
-   public:
-    Recorded(Replay replay, std::function<void()> work) : replay_(replay), work_(std::move(work)) {}
-    void replay() override {
-      if (replay_ == Replay::kNothing) return;
-      if (replay_ == Replay::kSameNumbers) at::manual_seed(7);
-      work_();
-    }
-
-   private:
-    Replay replay_;
-    std::function<void()> work_;
-  };
-
   Replay replay_;
 };
 

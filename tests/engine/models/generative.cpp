@@ -3,7 +3,6 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/isfinite.h>
 
-#include "engine/training/input/batch_source.h"
 #include "engine/training/session.h"
 #include "support/catch.h"
 #include "tiny.h"
@@ -33,8 +32,6 @@ void check_format(const std::string& name, const InputFormat& format) {
   const Batch batch = formatted(random_batch(name, 2), models().require(name, "").spec, format);
   Descent step(*model, 1e-6);
   check_sums(*model, seeded_step(*model, batch, step));
-  const at::NoGradGuard no_grad;
-  model->eval();
   check_sums(*model, evaluation_sums(*model, batch));
 }
 
@@ -42,7 +39,8 @@ void check_format(const std::string& name, const InputFormat& format) {
 
 std::shared_ptr<Model> built(const std::string& name) {
   at::manual_seed(1);
-  return models().require(name, "").build({});
+  const ModelEntry& entry = models().require(name, "");
+  return entry.build(all_sizes(entry, {}));
 }
 
 Batch random_batch(const std::string& name, std::int64_t count) {
@@ -73,6 +71,8 @@ at::Tensor step_sums(Model& model, const Batch& batch, Step& step) {
 }
 
 at::Tensor evaluation_sums(Model& model, const Batch& batch) {
+  const at::NoGradGuard no_grad;
+  model.eval();
   return metric_sums(model, model.evaluate(batch), batch.inputs.size(0));
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// For tests of the networks that learn images themselves.
+// For tests of networks: built, with noise for data, step by step.
 
 #include <cstddef>
 #include <functional>
@@ -36,7 +36,7 @@ class Descent : public Step {
   std::optional<std::size_t> only_;
 };
 
-/// The metrics of a step, and of an evaluation, summed over the samples.
+/// The metrics of a step, and of an evaluation, which leaves training mode, summed over the samples.
 at::Tensor step_sums(Model& model, const Batch& batch, Step& step);
 at::Tensor evaluation_sums(Model& model, const Batch& batch);
 

@@ -6,64 +6,11 @@
 #include "engine/training/runner.h"
 #include "support/catch.h"
 #include "support/fake_clock.h"
-#include "support/scoped_variable.h"
-#include "support/temp_dir.h"
 #include "tiny.h"
 
 namespace gpubench::test::graph_epoch_test {
 
 namespace {
-
-/// The CPU, recording work by keeping the function: a replay does it all again.
-class RepeatingDevice : public MarkingDevice {
- public:
-  std::string why_no_graph() const override { return {}; }
-
-  std::unique_ptr<RecordedWork> record_graph(const std::function<void()>& warm_up,
-                                             const std::function<void()>& work) override {
-    warm_up();
-    ++pools;
-    return std::make_unique<Repeated>(work, *this);
-  }
-
-  std::unique_ptr<RecordedWork> record_beside(const RecordedWork& other,
-                                              const std::function<void()>& work) override {
-    CHECK(dynamic_cast<const Repeated*>(&other) != nullptr);
-    return std::make_unique<Repeated>(work, *this);
-  }
-
-  void free_spare_memory() override {
-    held_when_freed = held;
-    synchronizations_when_freed = synchronizations;
-  }
-  void reset_peak_memory() override { ++resets; }
-
-  int pools = 0;       ///< Of memory, each for recordings beside each other.
-  int recordings = 0;  ///< Ever made,
-  int held = 0;        ///< and there now.
-  int replays = 0;
-  int resets = 0;
-  int held_when_freed = -1;
-  int synchronizations_when_freed = -1;
-
- private:
-  class Repeated : public RecordedWork {
-   public:
-    Repeated(std::function<void()> work, RepeatingDevice& device) : work_(std::move(work)), device_(device) {
-      ++device_.recordings;
-      ++device_.held;
-    }
-    ~Repeated() override { --device_.held; }
-    void replay() override {
-      work_();
-      ++device_.replays;
-    }
-
-   private:
-    std::function<void()> work_;
-    RepeatingDevice& device_;
-  };
-};
 
 void ignore_steps(std::int64_t) {}
 
@@ -182,7 +129,7 @@ TEST_CASE("a recorded epoch trains on every sample once, in an order of its own"
   const std::int64_t samples = GENERATE(53, 64);
   NotingModel model;
   const ResidentSplit split(numbered(samples), 0, at::kCPU);
-  Trainer trainer(model, {make_step_point(16), {}}, at::kCPU);
+  Trainer trainer(model, make_step_point(16), at::kCPU);
   RepeatingDevice device;
   Recorded epoch(trainer, split, device);
   std::int64_t steps = 0;
@@ -206,7 +153,7 @@ TEST_CASE("an epoch in blocks trains on the samples of an eager one in its order
   std::vector<std::vector<double>> figures;
   for (const bool is_recorded : {false, true}) {
     NotingModel model(kOperations);
-    Trainer trainer(model, {make_step_point(2), {}}, at::kCPU);
+    Trainer trainer(model, make_step_point(2), at::kCPU);
     RepeatingDevice device;
     std::optional<Recorded> graph;
     if (is_recorded) {
@@ -235,7 +182,7 @@ TEST_CASE("a learning rate decays after each epoch, recorded or eager, and by no
   ResidentSplit split(numbered(64), 0, at::kCPU);
   const bool is_recorded = GENERATE(false, true);
   DecayingModel model(SgdRecipe{});
-  Trainer trainer(model, {make_step_point(16), {}}, at::kCPU);
+  Trainer trainer(model, make_step_point(16), at::kCPU);
   RepeatingDevice device;
   std::optional<Recorded> graph;
   if (is_recorded) graph.emplace(trainer, split, device);
@@ -258,7 +205,7 @@ TEST_CASE("recorded epochs of every recipe end where eager ones do") {
   std::vector<double> weights;
   for (const bool is_recorded : {false, true}) {
     DecayingModel model(recipe);
-    Trainer trainer(model, {make_step_point(16), {}}, at::kCPU);
+    Trainer trainer(model, make_step_point(16), at::kCPU);
     RepeatingDevice device;
     std::optional<Recorded> graph;
     if (is_recorded) graph.emplace(trainer, split, device);
@@ -273,18 +220,6 @@ TEST_CASE("recorded epochs of every recipe end where eager ones do") {
   }
   CHECK(weights[0] < 0);
   CHECK(weights[0] == weights[1]);
-}
-
-TEST_CASE("auto records where the device can, and says how") {
-  const TempDir cache;
-  const ScopedVariable home("XDG_CACHE_HOME", cache.path().string());
-  RepeatingDevice device;
-  const CaseRecord record = run(Execution::kAuto, device);
-  CHECK(record.status == RowStatus::kOk);
-  CHECK(record.execution_used.value() == "graph");
-  CHECK(record.execution_note == "4 steps in one graph");
-  CHECK(device.replays == 3 + 2);  // Those of the trial.
-  CHECK(record.trained_steps == 3 * 4);
 }
 
 TEST_CASE("a recorded epoch has time stamps inside its graph") {

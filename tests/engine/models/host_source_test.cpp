@@ -6,7 +6,6 @@
 
 #include <ATen/Context.h>
 
-#include "engine/training/input/batch_source.h"
 #include "gpubench/core/error.h"
 #include "support/catch.h"
 #include "support/fake_clock.h"

@@ -2,10 +2,8 @@
 #include <torch/nn/modules/conv.h>
 
 #include "blocks.h"
-#include "engine/training/input/batch_source.h"
 #include "engine/training/runner.h"
 #include "engine/training/session.h"
-#include "gpubench/model_catalog.h"
 #include "support/catch.h"
 #include "support/scoped_variable.h"
 #include "support/temp_dir.h"

@@ -1,7 +1,5 @@
 // The metrics of batches: what a step costs for them, and what they add up to.
 
-#include "engine/training/metric_table.h"
-
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/eye.h>
@@ -10,8 +8,8 @@
 #include <ATen/ops/zeros.h>
 
 #include "engine/training/cost/step_cost.h"
-#include "engine/training/input/batch_source.h"
-#include "gpubench/model.h"
+#include "engine/training/trainer.h"
+#include "generative.h"
 #include "support/catch.h"
 #include "tiny.h"
 
@@ -20,11 +18,6 @@ namespace gpubench::test::metric_table_test {
 namespace {
 
 constexpr std::int64_t kSamples = 2;
-
-std::shared_ptr<Model> built(const ModelEntry& entry) {
-  at::manual_seed(1);
-  return entry.build(all_sizes(entry, {}));
-}
 
 /// Computes each loss so many times, and learns nothing from it.
 class LossStep : public Step {
@@ -54,7 +47,7 @@ std::vector<Results> evaluated(Model& model, const DataSpec& spec, const std::ve
 TEST_CASE("no network makes more than two operations in a step beside its losses") {
   for (const ModelEntry& entry : models()) {
     INFO(entry.name);
-    const auto model = built(entry);
+    const auto model = built(entry.name);
     const Batch batch = example_batch(spec_at(entry, {}), kSamples, {});
     const auto operations = [&](int times) {
       LossStep step(times);
@@ -66,10 +59,9 @@ TEST_CASE("no network makes more than two operations in a step beside its losses
 
 TEST_CASE("metrics are those of the batches one by one, added up in fp32 in their order") {
   const std::string name = GENERATE("mlp", "siamese", "dcgan", "vae", "transformer_lm");
-  const ModelEntry& entry = models().require(name, "");
-  const auto model = built(entry);
+  const auto model = built(name);
   const std::vector<std::int64_t> sizes{3, 3, 3, 2, 2, 3, 1};
-  const auto batches = evaluated(*model, spec_at(entry, {}), sizes);
+  const auto batches = evaluated(*model, spec_at(models().require(name, ""), {}), sizes);
   MetricTable table(*model, at::kCPU);
   table.clear(7);
   at::Tensor expected = at::zeros({static_cast<std::int64_t>(model->metrics().size())});
@@ -90,7 +82,7 @@ TEST_CASE("metrics are those of the batches one by one, added up in fp32 in thei
 }
 
 TEST_CASE("accuracy counts the samples whose largest logit is the target's, over any number of batches") {
-  const auto model = built(models().require("mlp", ""));
+  const auto model = built("mlp");
   const at::Tensor logits = at::eye(10);
   MetricTable table(*model, at::kCPU);
   for (const std::int64_t batches : {1, 32, 33, 100}) {

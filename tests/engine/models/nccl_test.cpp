@@ -14,7 +14,6 @@
 #include <c10/cuda/CUDAGuard.h>
 
 #include "engine/group/rank_group.h"
-#include "gpubench/device.h"
 #endif
 
 namespace gpubench::test::nccl_test {

@@ -3,7 +3,7 @@
 
 #include "engine/api/model_cost.h"
 #include "engine/training/input/batch_source.h"
-#include "gpubench/model.h"
+#include "generative.h"
 #include "support/catch.h"
 #include "tiny.h"
 
@@ -70,11 +70,6 @@ const std::vector<Published> kPublished = {
     {"transformer_lm", 13828478, 2 * encoder_layer(35, 200, 200) + 35 * 200 * 33278},
     {"vae", 652824, 784 * 400 + 400 * 2 * 20 + 20 * 400 + 400 * 784},
 };
-
-std::shared_ptr<Model> built(const std::string& name) {
-  const ModelEntry& entry = models().require(name, "");
-  return entry.build(all_sizes(entry, {}));
-}
 
 }  // namespace
 

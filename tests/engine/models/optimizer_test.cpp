@@ -167,19 +167,6 @@ std::unique_ptr<at::ObserverContext> note_copies(const at::RecordFunction& call)
   return nullptr;
 }
 
-/// Fills copied_lists while it lives.
-class CopyListener {
- public:
-  CopyListener()
-      : handle_(at::addThreadLocalCallback(at::RecordFunctionCallback(note_copies).needsInputs(true))) {}
-  ~CopyListener() { at::removeCallback(handle_); }
-  CopyListener(const CopyListener&) = delete;
-  CopyListener& operator=(const CopyListener&) = delete;
-
- private:
-  at::CallbackHandle handle_;
-};
-
 }  // namespace
 
 TEST_CASE("both Adam kernels follow LibTorch's own Adam, at a steady learning rate and at a decaying one") {
@@ -333,7 +320,7 @@ TEST_CASE(
     "where parameters are of several types, those of fp32 are updated in place, and lists copied are of one "
     "type") {
   const Problem problem;
-  const CopyListener listener;
+  const auto handle = at::addThreadLocalCallback(at::RecordFunctionCallback(note_copies).needsInputs(true));
   for (const Kind& kind : kinds()) {
     // As in a network in bf16, whose normalisations stay fp32.
     Tensors mixed = problem.parameters();
@@ -352,6 +339,7 @@ TEST_CASE(
     check_close({mixed[0], mixed[2]}, {fine[0], fine[2]}, 0, 0);
     check_close({mixed[1]}, {fine[1]}, 0.02, 0.02);
   }
+  at::removeCallback(handle);
 }
 
 TEST_CASE("all that training changes can be saved and restored, the decayed learning rate included") {

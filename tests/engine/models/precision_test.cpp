@@ -2,7 +2,6 @@
 
 #include "engine/training/optimizer/optimizer.h"
 #include "engine/training/runner.h"
-#include "gpubench/model_catalog.h"
 #include "support/catch.h"
 #include "tiny.h"
 

@@ -189,11 +189,7 @@ TEST_CASE("a profile changes nothing else about a case") {
 }
 
 TEST_CASE("on CUDA the seconds are those of the device's work, by the phase that launched it") {
-  std::string why_not;
-  if (device_kinds().require("cuda", "").count(why_not) == 0) {
-    WARN("skipped: " << why_not);
-    return;
-  }
+  if (!has_cuda()) return;
   const auto device = open_device("cuda");
   CountingMonitor monitor;
   Case c = tiny_case();

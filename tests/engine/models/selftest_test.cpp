@@ -8,7 +8,6 @@
 #include <ATen/ops/zeros_like.h>
 
 #include "engine/selftest/check.h"
-#include "gpubench/dataset.h"
 #include "gpubench/model.h"
 #include "support/catch.h"
 

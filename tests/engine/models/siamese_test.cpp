@@ -1,6 +1,5 @@
 #include <cmath>
 
-#include <ATen/core/grad_mode.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 
@@ -16,12 +15,6 @@ Batch pairs(std::int64_t count) {
   Batch batch = random_batch("siamese", count);
   batch.targets = at::arange(count, at::kLong).remainder(2);
   return batch;
-}
-
-at::Tensor evaluation(Model& model, const Batch& batch) {
-  const at::NoGradGuard no_grad;
-  model.eval();
-  return evaluation_sums(model, batch);
 }
 
 }  // namespace
@@ -51,7 +44,7 @@ TEST_CASE("pairs whose channels are last are the same pairs") {
   const auto model = built("siamese");
   const Batch batch = pairs(3);
   const Batch last{batch.inputs.contiguous(at::MemoryFormat::ChannelsLast), batch.targets};
-  CHECK(evaluation(*model, last).allclose(evaluation(*model, batch), 1e-5));
+  CHECK(evaluation_sums(*model, last).allclose(evaluation_sums(*model, batch), 1e-5));
   check_formats("siamese");
 }
 

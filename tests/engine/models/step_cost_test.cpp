@@ -18,7 +18,6 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/rnn.h>
 
-#include "engine/api/model_cost.h"
 #include "engine/training/optimizer/optimizer.h"
 #include "engine/training/runner.h"
 #include "gpubench/model.h"

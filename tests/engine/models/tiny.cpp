@@ -5,7 +5,6 @@
 
 #include "blocks.h"
 #include "engine/training/runner.h"
-#include "gpubench/model_catalog.h"
 #include "support/catch.h"
 #include "support/train_grid.h"
 

@@ -43,6 +43,54 @@ class MarkingDevice : public CountingDevice {
   }
 };
 
+/// The CPU, recording work by keeping the function: a replay does it all again.
+class RepeatingDevice : public MarkingDevice {
+ public:
+  std::string why_no_graph() const override { return {}; }
+
+  std::unique_ptr<RecordedWork> record_graph(const std::function<void()>& warm_up,
+                                             const std::function<void()>& work) override {
+    warm_up();
+    ++pools;
+    return std::make_unique<Repeated>(work, *this);
+  }
+
+  std::unique_ptr<RecordedWork> record_beside(const RecordedWork& /*other*/,
+                                              const std::function<void()>& work) override {
+    return std::make_unique<Repeated>(work, *this);
+  }
+
+  virtual void repeat(const std::function<void()>& work) { work(); }
+
+  void free_spare_memory() override { held_when_freed = held; }
+  void reset_peak_memory() override { ++resets; }
+
+  int pools = 0;       ///< Of memory, each for recordings beside each other.
+  int recordings = 0;  ///< Ever made,
+  int held = 0;        ///< and there now.
+  int replays = 0;
+  int resets = 0;
+  int held_when_freed = -1;
+
+ private:
+  class Repeated : public RecordedWork {
+   public:
+    Repeated(std::function<void()> work, RepeatingDevice& device) : work_(std::move(work)), device_(device) {
+      ++device_.recordings;
+      ++device_.held;
+    }
+    ~Repeated() override { --device_.held; }
+    void replay() override {
+      device_.repeat(work_);
+      ++device_.replays;
+    }
+
+   private:
+    std::function<void()> work_;
+    RepeatingDevice& device_;
+  };
+};
+
 /// Each metric of one batch, summed over its `samples` samples: float32, shape {metrics}.
 at::Tensor metric_sums(const Model& model, Results results, std::int64_t samples);
 

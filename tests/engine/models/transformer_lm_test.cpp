@@ -1,11 +1,9 @@
 #include <cmath>
 
-#include <ATen/core/grad_mode.h>
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/randint.h>
 
 #include "engine/api/model_cost.h"
-#include "engine/training/optimizer/optimizer.h"
 #include "engine/training/session.h"
 #include "generative.h"
 #include "gpubench/core/error.h"
@@ -32,12 +30,6 @@ Batch text(std::int64_t sequences, std::int64_t length) {
           at::randint(kVocabulary, {sequences, length}, at::kLong)};
 }
 
-at::Tensor evaluation(Model& model, const Batch& batch) {
-  const at::NoGradGuard no_grad;
-  model.eval();
-  return evaluation_sums(model, batch);
-}
-
 /// The loss of the tokens before `end`, while training: with dropout, the same one in every call.
 float training_loss_before(Model& model, Batch batch, std::int64_t end) {
   batch.targets = batch.targets.clone();
@@ -50,7 +42,7 @@ float training_loss_before(Model& model, Batch batch, std::int64_t end) {
 float evaluated_loss_before(Model& model, Batch batch, std::int64_t end) {
   batch.targets = batch.targets.clone();
   batch.targets.slice(1, end).fill_(kIgnored);
-  return value(evaluation(model, batch), 0);
+  return value(evaluation_sums(model, batch), 0);
 }
 
 }  // namespace
@@ -93,7 +85,7 @@ TEST_CASE("the language model sees a token where it stands and after, never befo
     last.targets = batch.targets.clone();
     last.targets.slice(1, 0, 5).fill_(kIgnored);
     other.targets = last.targets;
-    CHECK_FALSE(evaluation(*model, other).equal(evaluation(*model, last)));
+    CHECK_FALSE(evaluation_sums(*model, other).equal(evaluation_sums(*model, last)));
   }
 }
 
@@ -105,7 +97,7 @@ TEST_CASE("the language model drops out while training, and only then") {
   const at::Tensor first = seeded_step(*model, batch, step);
   CHECK_FALSE(step_sums(*model, batch, step).equal(first));
   CHECK(seeded_step(*model, batch, step).equal(first));
-  CHECK(first.allclose(evaluation(*model, batch), 0.05));
+  CHECK(first.allclose(evaluation_sums(*model, batch), 0.05));
 }
 
 TEST_CASE("the language model starts as the example does and has its recipe") {
@@ -138,7 +130,8 @@ TEST_CASE("the language model comes in sizes of any heads that divide the embedd
     const auto model = built_at(sizes);
     const std::int64_t length = spec_at(entry(), sizes).sample_shape.front();
     CHECK(length == sizes.at("bptt"));
-    CHECK(value(evaluation(*model, text(2, length)), 0) == approx(2 * std::log(kVocabulary)).epsilon(0.05));
+    CHECK(value(evaluation_sums(*model, text(2, length)), 0) ==
+          approx(2 * std::log(kVocabulary)).epsilon(0.05));
   }
   try {
     built_at({{"embedding", 200}, {"heads", 3}});
@@ -163,11 +156,11 @@ TEST_CASE("the language model trains in bf16 and under autocast, with sums in fp
   };
   model->train();
   check(seeded_step(*model, batch, step));
-  check(evaluation(*model, batch));
+  check(evaluation_sums(*model, batch));
   const Autocast autocast(at::kCPU, at::kBFloat16);
   model->train();
   check(seeded_step(*model, batch, step));
-  check(evaluation(*model, batch));
+  check(evaluation_sums(*model, batch));
 }
 
 }  // namespace gpubench::test::transformer_lm_test

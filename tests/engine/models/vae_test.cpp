@@ -1,7 +1,5 @@
 #include <cmath>
 
-#include <ATen/core/grad_mode.h>
-
 #include "generative.h"
 #include "support/catch.h"
 
@@ -11,7 +9,6 @@ TEST_CASE("a VAE without weights loses 784 ln 2 an image, and the divergence is 
   const auto model = built("vae");
   fill(model->parameters(), 0);
   const Batch batch = random_batch("vae", 3);
-  const at::NoGradGuard no_grad;
   const at::Tensor blank = evaluation_sums(*model, batch);
   CHECK(value(blank, 0) == approx(3 * 784 * std::log(2)));
   CHECK(value(blank, 1) == approx(3 * 784 * std::log(2)));
@@ -29,8 +26,6 @@ TEST_CASE("a VAE without weights loses 784 ln 2 an image, and the divergence is 
 TEST_CASE("the VAE decodes samples of its Gaussians, in evaluation too") {
   const auto model = built("vae");
   const Batch batch = random_batch("vae", 2);
-  const at::NoGradGuard no_grad;
-  model->eval();
   at::manual_seed(4);
   const at::Tensor first = evaluation_sums(*model, batch);
   CHECK_FALSE(evaluation_sums(*model, batch)[1].equal(first[1]));

@@ -4,8 +4,6 @@
 #include <string>
 
 #include "engine/ops/op_run.h"
-#include "gpubench/core/clock.h"
-#include "gpubench/op.h"
 
 namespace gpubench::test {
 

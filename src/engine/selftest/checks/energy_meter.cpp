@@ -9,9 +9,9 @@ constexpr Seconds kLoad{6};
 constexpr std::int64_t kUnits = 8;
 /// Sensors average, and counters update now and then.
 constexpr double kTolerance = 0.15;
-/// A load that takes less than so many times the idle power does not show.
+/// Smallest ratio of power under load to idle power that counts as a rise.
 constexpr double kRise = 1.05;
-/// What a processor or a board takes under load. Outside is another unit.
+/// Power of a processor or a board under load. Anything outside is in another unit.
 constexpr Watts kLeast{1};
 constexpr Watts kMost{3000};
 
@@ -28,10 +28,10 @@ CheckRow shown(const std::string& what, const PowerDiagnosis& source) {
     return failed(
         what, fmt::format("{:.3g} W under load, {:.3g} W idle: it measures something else, or another device",
                           watts, idle));
-  return passed(what, fmt::format("{:.3g} W under load, {:.3g} W idle", watts, idle));
+  return decided(what, true, fmt::format("{:.3g} W under load, {:.3g} W idle", watts, idle));
 }
 
-/// Two ways to the same energy.
+/// Compares the counter with the integral of power.
 CheckRow agreement(const std::string& what, const PowerDiagnosis& source) {
   if (!source.by_counter.has_value()) return unchecked(what, source.by_counter.reason());
   if (!source.by_power.has_value()) return unchecked(what, source.by_power.reason());
@@ -41,7 +41,7 @@ CheckRow agreement(const std::string& what, const PowerDiagnosis& source) {
                   fmt::format("{:.4g} J by the counter, {:.4g} J by power", counted, integrated));
 }
 
-/// Of a source of another device: whether its power rises with the load all the same.
+/// Returns true if the power rises with the load.
 bool follows_load(const PowerDiagnosis& source) {
   return source.load.has_value() && source.idle_before.has_value() &&
          source.load.value().value > kRise * source.idle_before.value().value;

@@ -10,7 +10,7 @@
 namespace gpubench::throughput_plugin {
 namespace {
 
-/// A step that takes so many times as long as arithmetic, memory and launches together is suspicious.
+/// Suspicious ratio of a step to the time of its arithmetic, memory traffic and launches together.
 constexpr double kMostTimes = 10;
 
 Measured<double> least_step(const CaseRecord& record) {

@@ -28,64 +28,38 @@ using ProfilerResult = std::unique_ptr<kineto::ProfilerResult>;
 constexpr int kWarmUpSteps = 3;
 
 ProfileTarget find_target(const Device& device) {
-  const std::string name = device.name();
-  const std::string kind = name.substr(0, name.find(':'));
-  if (kind == "cpu") return ProfileTarget::kHost;
-  if (kind == "cuda") return ProfileTarget::kDevice;
-  throw std::runtime_error("LibTorch's profiler does not see the work of " + name);
+  const c10::Device place(device.name());
+  if (place.is_cpu()) return ProfileTarget::kHost;
+  if (place.is_cuda()) return ProfileTarget::kDevice;
+  throw std::runtime_error("LibTorch's profiler does not see the work of " + device.name());
 }
-
-/// LibTorch's profiler. Stops at the end of its scope, also if a step throws.
-class Profiler {
- public:
-  explicit Profiler(ProfileTarget target) {
-    if (target == ProfileTarget::kDevice) activities_.insert(kineto::ActivityType::CUDA);
-    // Kineto writes to stderr, for example that a CPU has no CUDA driver; real failures are reported.
-    setenv("KINETO_LOG_LEVEL", "9", 0);
-    kineto::prepareProfiler(config_, activities_);
-  }
-  ~Profiler() {
-    try {
-      // One that is prepared and never started would disturb the next one.
-      if (state_ == State::kPrepared) start();
-      if (state_ == State::kOn) stop();
-    } catch (const std::exception&) {
-      // The exception of the step counts.
-    }
-  }
-  Profiler(const Profiler&) = delete;
-  Profiler& operator=(const Profiler&) = delete;
-
-  void start() {
-    kineto::enableProfiler(config_, activities_);
-    state_ = State::kOn;
-  }
-
-  ProfilerResult stop() {
-    state_ = State::kOff;
-    return kineto::disableProfiler();
-  }
-
- private:
-  enum class State { kPrepared, kOn, kOff };
-
-  const kineto::ProfilerConfig config_{kineto::ProfilerState::KINETO};
-  std::set<kineto::ActivityType> activities_{kineto::ActivityType::CPU};
-  State state_ = State::kPrepared;
-};
 
 ProfilerResult run_profiled(const std::function<void()>& step, std::int64_t steps, ProfileTarget target,
                             Device& device) {
-  Profiler profiler(target);
-  for (int i = 0; i < kWarmUpSteps; ++i) step();
-  device.synchronize();
-  profiler.start();
-  for (std::int64_t i = 0; i < steps; ++i) {
-    const StepScope whole(kStepScope);
-    step();
+  const kineto::ProfilerConfig config{kineto::ProfilerState::KINETO};
+  std::set<kineto::ActivityType> activities{kineto::ActivityType::CPU};
+  if (target == ProfileTarget::kDevice) activities.insert(kineto::ActivityType::CUDA);
+  // Kineto writes to stderr, for example that a CPU has no CUDA driver; real failures are reported.
+  setenv("KINETO_LOG_LEVEL", "9", 0);
+  kineto::prepareProfiler(config, activities);
+  bool is_on = false;
+  try {
+    for (int i = 0; i < kWarmUpSteps; ++i) step();
+    device.synchronize();
+    kineto::enableProfiler(config, activities);
+    is_on = true;
+    for (std::int64_t i = 0; i < steps; ++i) {
+      const StepScope whole(kStepScope);
+      step();
+    }
+    device.synchronize();
+  } catch (...) {
+    // A profiler that is prepared and never started, or never stopped, would disturb the next one.
+    if (!is_on) kineto::enableProfiler(config, activities);
+    kineto::disableProfiler();
+    throw;
   }
-  device.synchronize();
-  return profiler.stop();
+  return kineto::disableProfiler();
 }
 
 ProfileEvent to_profile_event(const kineto::KinetoEvent& event, What what) {

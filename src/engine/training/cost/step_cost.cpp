@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -16,8 +15,8 @@
 #include <ATen/core/enum_tag.h>
 #include <ATen/core/ivalue.h>
 #include <ATen/record_function.h>
+#include <c10/util/ScopeExit.h>
 
-#include "engine/api/model_cost.h"
 #include "engine/training/input/batch_source.h"
 #include "gpubench/model.h"
 
@@ -308,33 +307,20 @@ void on_end(const at::RecordFunction& call, at::ObserverContext* context) {
   }
 }
 
-/// Listens to the operations of all threads while it lives.
-class Listener {
- public:
-  explicit Listener(Tally& tally)
-      : handle_(at::addGlobalCallback(at::RecordFunctionCallback(on_start, on_end)
-                                          .needsInputs(true)
-                                          .needsOutputs(true)
-                                          .scopes({at::RecordScope::FUNCTION}))) {
-    current_tally = &tally;
-  }
-  ~Listener() {
-    at::removeCallback(handle_);
-    current_tally = nullptr;
-  }
-  Listener(const Listener&) = delete;
-  Listener& operator=(const Listener&) = delete;
-
- private:
-  at::CallbackHandle handle_;
-};
-
 }  // namespace
 
 StepCost count_step(const std::function<void()>& step) {
   Tally tally;
+  current_tally = &tally;
   {
-    const Listener listener(tally);
+    const at::CallbackHandle handle = at::addGlobalCallback(at::RecordFunctionCallback(on_start, on_end)
+                                                                .needsInputs(true)
+                                                                .needsOutputs(true)
+                                                                .scopes({at::RecordScope::FUNCTION}));
+    const auto end = c10::make_scope_exit([handle] {
+      at::removeCallback(handle);
+      current_tally = nullptr;
+    });
     step();
   }
   const std::lock_guard lock(tally.mutex);

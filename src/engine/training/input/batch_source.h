@@ -10,10 +10,8 @@
 
 #include "engine/plan/rank_context.h"
 #include "gpubench/core/measured.h"
-#include "gpubench/core/units.h"
 #include "gpubench/dataset.h"
 #include "gpubench/recipe.h"
-#include "gpubench/record/data_spec.h"
 
 namespace gpubench {
 

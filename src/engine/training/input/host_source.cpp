@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
 #include <numeric>
 #include <thread>
 
@@ -52,8 +51,6 @@ SampleRows::Convert scale(at::ScalarType type, std::int64_t channels, std::int64
       return look_up<std::uint16_t>(table, channels, pixels);
     case 4:
       return look_up<std::uint32_t>(table, channels, pixels);
-    case 8:
-      return look_up<std::uint64_t>(table, channels, pixels);
   }
   throw Error(ErrorKind::kInternal, "inputs have an unknown floating-point type");
 }

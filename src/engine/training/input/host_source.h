@@ -15,7 +15,6 @@
 #include "engine/training/input/batch_source.h"
 #include "engine/training/input/prefetcher.h"
 #include "gpubench/core/clock.h"
-#include "gpubench/dataset.h"
 
 namespace gpubench {
 

@@ -3,10 +3,8 @@
 #include <cmath>
 #include <iterator>
 #include <variant>
-#include <vector>
 
 #include <ATen/autocast_mode.h>
-#include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/_amp_foreach_non_finite_check_and_unscale.h>
@@ -34,7 +32,6 @@ namespace gpubench {
 
 Numerics find_numerics(Precision precision) {
   Numerics numerics;
-  numerics.is_tf32_allowed = precision == Precision::kTf32;
   numerics.is_loss_scaled = precision == Precision::kFp16 || precision == Precision::kAmpFp16;
   if (precision == Precision::kBf16) numerics.type = at::kBFloat16;
   if (precision == Precision::kFp16) numerics.type = at::kHalf;
@@ -99,11 +96,6 @@ Tensors zeros_like(const Tensors& tensors) {
 
 bool is_fp32(const at::Tensor& tensor) { return tensor.scalar_type() == at::kFloat; }
 
-at::Tensor fp32_copy(const at::Tensor& tensor) {
-  return tensor.detach().to(tensor.options().dtype(at::kFloat), /*non_blocking=*/false, /*copy=*/true,
-                            at::MemoryFormat::Preserve);
-}
-
 Tensors list_gradients(const Tensors& parameters) {
   return mapped(parameters, [](const at::Tensor& parameter) { return parameter.grad(); });
 }
@@ -138,7 +130,9 @@ Optimizer::Optimizer(const ParameterGroup& group, UpdateKernel kernel, LossScale
   for (at::Tensor& master : masters_) {
     if (is_fp32(master)) continue;
     copied_.push_back(master);
-    copies_.push_back(master = fp32_copy(master));
+    master = master.detach().to(master.options().dtype(at::kFloat), /*non_blocking=*/false, /*copy=*/true,
+                                at::MemoryFormat::Preserve);
+    copies_.push_back(master);
   }
   copy_gradients_ = zeros_like(copies_);
   if (!std::holds_alternative<SgdRecipe>(recipe_)) means_ = {zeros_like(masters_), zeros_like(masters_)};

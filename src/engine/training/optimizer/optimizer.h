@@ -19,7 +19,6 @@ struct Numerics {
   at::ScalarType type = at::kFloat;        ///< Of parameters and inputs.
   std::optional<at::ScalarType> autocast;  ///< Type that autocast casts to; unset: no autocast.
   bool is_loss_scaled = false;             ///< fp16 cannot hold small gradients.
-  bool is_tf32_allowed = false;
 };
 
 Numerics find_numerics(Precision precision);
@@ -114,8 +113,8 @@ class Optimizer {
   UpdateKernel kernel_;
   Tensors parameters_;
   Tensors masters_;  // The parameters themselves, or copies of those that are not fp32.
-  // Of the parameters that are not fp32, and of these alone: LibTorch copies lists of mixed types one by one,
-  // or, in CUDA kernels up to 2.10, wrongly (https://github.com/pytorch/pytorch/issues/173383).
+  // Only those that are not fp32 and their copies: LibTorch copies lists of mixed types one by one, or, in
+  // CUDA kernels up to 2.10, wrongly (https://github.com/pytorch/pytorch/issues/173383).
   Tensors copied_;
   Tensors copies_;
   Tensors copy_gradients_;

@@ -1,7 +1,6 @@
 #include <ATen/ops/cumsum.h>
 #include <ATen/ops/ones.h>
 
-#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench::cumsum_plugin {
