@@ -16,8 +16,10 @@ constexpr std::int64_t kDefaultEpochs = 3;
 constexpr std::int64_t kDefaultMinEpochs = 5;
 constexpr std::int64_t kDefaultMaxEpochs = 200;
 constexpr double kDefaultTarget = 0.02;
+constexpr std::int64_t kDefaultBatch = 128;
 constexpr double kLargestBatch = 1 << 30;
 constexpr double kMostRanks = 65536;
+constexpr std::string_view kLargest = "max";
 constexpr std::string_view kPerRank = "/rank";
 constexpr std::string_view kTo = "..";
 
@@ -27,9 +29,10 @@ std::int64_t read_positive(std::string_view digits, const char* expected) {
   return *value;
 }
 
-/// "128", or "64/rank".
+/// "128", "64/rank", or "max".
 FieldValue read_batch(const std::string& word) {
-  constexpr const char* kExpected = "a whole number from 1 to 1073741824, as 128, or as 64/rank";
+  constexpr const char* kExpected = "a whole number from 1 to 1073741824, as 128; 64/rank; or max";
+  if (word == kLargest) return word;
   const bool is_per_rank = word.ends_with(kPerRank);
   const std::int64_t size = read_positive(
       std::string_view(word).substr(0, word.size() - (is_per_rank ? kPerRank.size() : 0)), kExpected);
@@ -41,6 +44,10 @@ Access<P> batch_size() {
   Access<P> access = member(&P::batch_size);
   access.set = [](P& point, const FieldValue& value) {
     const auto* const text = std::get_if<std::string>(&value);
+    if (text && *text == kLargest) {  // The search begins with the default.
+      point.batch_size = kDefaultBatch;
+      return;
+    }
     point.rank_batch = text ? read_positive(text->substr(0, text->find('/')), "a batch size") : 0;
     if (text)
       point.batch_size = 0;
@@ -152,7 +159,7 @@ const ParameterTable<TrainPoint>& train_parameters() {
        {.option = "--dataset", .type = "NAME", .initial = "auto", .in_name = InName::kWhereUnlike}},
       {"batch_size", "", "batch", kInTable, "Samples per optimizer step, or 64/rank",
        batch_size().at_least(1).at_most(kLargestBatch).always(),
-       {.option = "--batch", .type = "N,...", .initial = "128", .span = Span::kList,
+       {.option = "--batch", .type = "N,...|max", .initial = "128", .span = Span::kList,
         .in_name = InName::kAlways, .before = ", batch ", .read = read_batch}},
       {"world_size", "", "ranks", kWhereUnusual, "Ranks that train together; all: 1, 2, 4, ...",
        member(&P::ranks).at_least(1).at_most(kMostRanks),
@@ -231,6 +238,8 @@ const ParameterTable<TrainPoint>& train_parameters() {
   });
   return parameters;
 }
+
+bool TrainGrid::finds_max_batch() const { return std::ranges::count(words("batch_size"), kLargest) > 0; }
 
 TrainPoint with_length(TrainPoint point) {
   const bool has_target = point.target_rel_ci95.has_value();

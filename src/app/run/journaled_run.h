@@ -14,13 +14,12 @@
 #include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/record/redaction.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
 
-inline std::string make_document_text(const RunRecord& run) { return run_document(run); }
-inline std::string make_document_text(const OpsRecord& table) { return ops_document(table); }
+inline std::string document_text(const RunRecord& run) { return run_document(run); }
+inline std::string document_text(const OpsRecord& table) { return ops_document(table); }
 
 /// Runs all rows, or the missing rows of an interrupted run. The plan outlives it.
 template <class Work>
@@ -55,7 +54,7 @@ class JournaledRun {
     constexpr double kRarity = 10;
     const Seconds begin = clock_.now();
     if (!file_ || begin < next_snapshot_) return;
-    file_->save_snapshot(document_text(journal));
+    file_->save_snapshot(document_text(make_document(journal.state())));
     const Seconds end = clock_.now();
     next_snapshot_ = end + Seconds{kRarity * (end - begin).value};
   }
@@ -68,7 +67,6 @@ class JournaledRun {
   Journal<Work> begin() const;
   Journal<Work> reopen() const;
   void require_nothing_lost(const std::filesystem::path& journal) const;
-  std::string document_text(const Journal<Work>& journal) const;
   ExitCode finish(const Journal<Work>& journal, bool is_interrupted);
 
   Seconds next_snapshot_;
@@ -117,20 +115,12 @@ Journal<Work> JournaledRun<Work>::reopen() const {
   return journal;
 }
 
-/// The journal keeps the real names: a run that is continued needs them.
-template <class Work>
-std::string JournaledRun<Work>::document_text(const Journal<Work>& journal) const {
-  Document document = make_document(journal.state());
-  if (options_.is_shared) redact(document);
-  return make_document_text(document);
-}
-
 template <class Work>
 ExitCode JournaledRun<Work>::finish(const Journal<Work>& journal, bool is_interrupted) {
   const Document result = make_document(journal.state());
   for (const DeviceRecord& device : result.environment.devices)
     peak_store().raise_peak(device, result.environment);
-  finish_result(file_, document_text(journal), file_ ? shown(result) : "", options_.is_quiet);
+  finish_result(file_, document_text(result), file_ ? shown(result) : "", options_.is_quiet);
   require(journal.failure().empty(), "journal {}: the last {}s are not in it ({}); free some space",
           journal_path(file_ ? file_->path() : "").string(), WorkKind<Work>::kRow, journal.failure());
   if (is_interrupted) return ExitCode::kInterrupted;
