@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "compare/comparability.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/stats/bootstrap.h"
@@ -22,32 +23,6 @@ namespace gpubench {
 namespace {
 
 using Positions = std::vector<std::size_t>;
-
-/// Empty for a missing one.
-std::string text_in(const Measured<std::string>& text) { return text.has_value() ? text.value() : ""; }
-
-template <class Record>
-struct Repetitions {
-  Repetitions(const std::vector<Record>& records, const Positions& positions)
-      : typical(&records[positions.front()]), figures{make_identity(*typical)} {
-    bool has_warnings = false;
-    for (const std::size_t i : positions) {
-      has_warnings = has_warnings || !records[i].warnings.empty();
-      if (records[i].status == RowStatus::kOk) good.push_back(&records[i]);
-    }
-    if (!good.empty()) typical = good.front();
-    figures.facts["disturbed"] = has_warnings ? "yes" : "no";
-    figures.is_ok = !good.empty();
-    figures.status = to_string(typical->status);
-    figures.status_reason = typical->status_reason;
-    figures.processes = std::ssize(good);
-    figures.failures = std::ssize(positions) - figures.processes;
-  }
-
-  const Record* typical;              ///< Represents all: the first that ended well, else the first.
-  RowFigures figures;                 ///< Filled in as far as rows of both kinds are alike.
-  std::vector<const Record*> good{};  ///< Those that ended well.
-};
 
 struct MeasuredEnergy {
   const CaseRecord* record;
@@ -168,90 +143,61 @@ void state_energy(const RunRecord& run, std::size_t position, RowFigures& figure
   if (samples > 0) figures.energy.joules_per_1000_samples = 1000 * joules / static_cast<double>(samples);
 }
 
-/// "files 1a2b3c4d", by the checksums of the first files; "synthetic"; empty if unknown.
-std::string describe_data(const RunRecord& run, const CaseRecord& record) {
-  if (record.is_synthetic) return "synthetic";
-  std::string digest;
-  for (const DatasetRecord& dataset : run.environment.datasets) {
-    if (dataset.name != record.dataset) continue;
-    for (const DataFileRecord& file : dataset.files) digest += file.sha256.substr(0, 8);
+template <class Document, class Record>
+Repetitions<Document, Record> list_repetitions(const Document& document, const std::vector<Record>& records,
+                                               const Positions& positions) {
+  Repetitions<Document, Record> repetitions{document, &records[positions.front()]};
+  for (const std::size_t i : positions) {
+    repetitions.has_warnings = repetitions.has_warnings || !records[i].warnings.empty();
+    if (records[i].status == RowStatus::kOk) repetitions.good.push_back(&records[i]);
   }
-  return digest.empty() ? "" : "files " + digest.substr(0, 8);
+  if (!repetitions.good.empty()) repetitions.typical = repetitions.good.front();
+  return repetitions;
 }
 
-/// "no" if the epochs of any repetition still became faster or slower; empty if all have too few epochs.
-std::string describe_steadiness(const std::vector<const CaseRecord*>& records) {
-  std::string text;
-  for (const CaseRecord* record : records) {
-    const Measured<bool> is_level = is_steady(*record);
-    if (is_level.has_value() && text != "no") text = is_level.value() ? "yes" : "no";
-  }
-  return text;
-}
-
-/// Adds the conditions of a case; publications state few of them.
-void add_facts(const RunRecord& run, const CaseRecord& record, RowFigures& figures) {
-  const auto count_text = [](std::int64_t count) { return std::to_string(count); };
-  Facts& facts = figures.facts;
-  facts["execution"] = text_in(record.execution_used);
-  facts["layout"] = text_in(record.layout_used);
-  facts["optimizer"] = record.optimizer;
-  facts["data"] = describe_data(run, record);
-  facts["last batch dropped"] = record.is_last_batch_dropped ? "yes" : "no";
-  if (!record.epoch_seconds.empty()) facts["epochs trained"] = std::to_string(record.epoch_seconds.size());
-  if (run.published) return;
-  facts["parameters"] = text_in(record.parameters.then(count_text));
-  facts["forward MACs"] = text_in(record.forward_macs.then(count_text));
-  if (record.train_flop_per_sample.has_value()) figures.train_flop = record.train_flop_per_sample.value();
-  if (figures.train_flop > 0) facts["training FLOP"] = prefixed_text(figures.train_flop, "FLOP");
-  facts["minimum time"] = fmt::format("{:g} s", record.min_timed.value);
-  facts["stopping rule"] = text_in(record.stopped_by);
-  facts["warm-up"] = record.warmup_epochs > 0 ? "yes" : "no";
+/// Fills in what rows of both kinds have.
+template <class Document, class Record>
+RowFigures begin_figures(const Repetitions<Document, Record>& repetitions, const Positions& positions) {
+  RowFigures figures{make_identity(*repetitions.typical)};
+  figures.is_ok = !repetitions.good.empty();
+  figures.status = to_string(repetitions.typical->status);
+  figures.status_reason = repetitions.typical->status_reason;
+  figures.processes = std::ssize(repetitions.good);
+  figures.failures = std::ssize(positions) - figures.processes;
+  return figures;
 }
 
 RowFigures make_figures(const RunRecord& run, const Positions& positions) {
-  auto [typical, figures, good] = Repetitions(run.cases, positions);
-  add_facts(run, *typical, figures);
-  figures.facts["stable times"] = describe_steadiness(good);
-  if (good.empty()) {
+  const auto repetitions = list_repetitions(run, run.cases, positions);
+  RowFigures figures = begin_figures(repetitions, positions);
+  if (!run.published) figures.train_flop = repetitions.typical->train_flop_per_sample.value_or(0);
+  if (!figures.is_ok) {
     const Missing why = missing("the case ended as {}", figures.status);
     figures.process_start_seconds = figures.startup_seconds = why;
     figures.seconds = figures.epoch_joules = why;
-    return std::move(figures);
-  }
-  measure_case(good, figures);
-  if (run.published) {
-    state_energy(run, positions.front(), figures);
   } else {
-    measure_energy(good, figures);
+    measure_case(repetitions.good, figures);
+    if (run.published)
+      state_energy(run, positions.front(), figures);
+    else
+      measure_energy(repetitions.good, figures);
   }
-  return std::move(figures);
+  set_conditions(figures, repetitions);
+  return figures;
 }
 
 RowFigures make_figures(const OpsRecord& ops, const Positions& positions) {
-  auto [typical, figures, good] = Repetitions(ops.rows, positions);
+  const auto repetitions = list_repetitions(ops, ops.rows, positions);
+  RowFigures figures = begin_figures(repetitions, positions);
   figures.process_start_seconds = figures.startup_seconds = missing("operations have none");
   figures.epoch_joules = missing("energy was not measured");
-  for (const OpRecord* row : good) {
+  for (const OpRecord* row : repetitions.good) {
     const Measured<Estimate> time = usable_time(*row);
     if (time.has_value()) figures.process_seconds.add(row->repeat, time.value().value);
   }
-  measure_time(figures, usable_time(*typical).reason());
-  return std::move(figures);
-}
-
-/// The lowest and highest power limit of all epochs for which a meter of the device reported one.
-std::string power_limit_text(const std::vector<CaseRecord>& rows, const std::string& device) {
-  std::vector<double> watts;
-  for (const CaseRecord& row : rows) {
-    for (const EnergyRecord& source : row.energy) {
-      if (row.device == device && source.device == device) append(watts, source.epoch_limit_watts);
-    }
-  }
-  std::erase_if(watts, [](double limit) { return !(limit > 0); });
-  if (watts.empty()) return "";
-  const auto [least, most] = std::ranges::minmax(watts);
-  return least == most ? fmt::format("{:.0f} W", least) : fmt::format("{:.0f} to {:.0f} W", least, most);
+  measure_time(figures, usable_time(*repetitions.typical).reason());
+  set_conditions(figures, repetitions);
+  return figures;
 }
 
 template <class Record>
@@ -268,18 +214,7 @@ Candidate make_candidate(const Record& record, const std::string& file, const st
   candidate.libtorch_version = environment.libtorch_version;
   candidate.threads = environment.threads;
   candidate.started_at = record.tool.started_at;
-  candidate.facts = {{"protocol", record.published ? "published, other protocol" : "gpubench"},
-                     {"gpubench", record.tool.version},
-                     {"gpubench commit", text_in(record.tool.git_commit)},
-                     {"LibTorch", environment.libtorch_version},
-                     {"LibTorch build", environment.libtorch_build},
-                     {"driver", text_in(candidate.device.driver)}};
-  if (!is_cpu(candidate)) return candidate;
-  const double cores = environment.available_cores;
-  candidate.facts["available cores"] = cores > 0 ? fmt::format("{:g}", cores) : "";
-  candidate.facts["thread count"] = environment.threads > 0 ? std::to_string(environment.threads) : "";
-  candidate.facts["allocator"] = environment.allocator;
-  candidate.facts["wait policy"] = environment.wait_policy;
+  set_conditions(candidate, record);
   return candidate;
 }
 
@@ -324,10 +259,8 @@ Measured<Estimate> usable_time(const OpRecord& row) {
 std::vector<Candidate> make_candidates(const RunRecord& run, const std::string& file) {
   std::vector<Candidate> candidates = by_device(run, file);
   for (Candidate& candidate : candidates) {
-    candidate.facts["power limit"] = power_limit_text(run.cases, candidate.device.name);
-    candidate.facts["isolation"] = run.plan.isolation;
-    candidate.alternation = text_in(run.plan.alternation);
-    candidate.side = text_in(run.plan.side);
+    candidate.alternation = run.plan.alternation.value_or("");
+    candidate.side = run.plan.side.value_or("");
     candidate.scaling = compute_scaling(run);
     std::erase_if(candidate.scaling,
                   [&](const ScalingRow& row) { return row.identity.at("device") != candidate.device.name; });
@@ -344,7 +277,6 @@ std::vector<Candidate> make_candidates(const RunRecord& run, const std::string& 
 std::vector<Candidate> make_candidates(const OpsRecord& ops, const std::string& file) {
   std::vector<Candidate> candidates = by_device(ops, file);
   for (Candidate& candidate : candidates) {
-    if (!ops.published) candidate.facts["protocol of calls"] = ops.settings.protocol;
     if (!ops.tool.finished_at.has_value()) continue;
     candidate.first_start = ops.tool.started_at;
     candidate.last_start = ops.tool.finished_at.value();

@@ -3,13 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gpubench/core/stats/estimate.h"
+#include "gpubench/record/comparability.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/ops_record.h"
 #include "gpubench/record/row_identity.h"
@@ -42,13 +42,36 @@ struct EnergyFigures {
   Measured<double> period_seconds;  ///< Of the source, the longest.
 };
 
-/// Stated conditions that must be alike for figures to compare, by the rules' names in comparability.cpp.
-using Facts = std::map<std::string, std::string, std::less<>>;
+/// A condition of a measurement: figures of sides that differ in it may not compare.
+template <class Side>
+struct ConditionRule {
+  std::string name;                     ///< "precision", "LibTorch".
+  Effects effects{};                    ///< Of a difference.
+  bool is_choice = false;               ///< Sides in alternation may differ in it on purpose.
+  std::vector<std::string> doubtful{};  ///< Values that are a caveat even where both sides have them.
+  /// Returns whether the values of two sides may differ without an effect. Null: they never may.
+  bool (*is_ignored)(const Side& left, const Side& right) = nullptr;
+};
+
+template <class Side>
+struct Condition {
+  const ConditionRule<Side>* rule;  ///< In a table of comparability.cpp.
+  std::string value;                ///< Empty if the file does not state it.
+};
+
+/// Returns the value of a condition; empty if it is unknown.
+template <class Side>
+std::string find_condition(const Side& side, std::string_view name) {
+  for (const auto& [rule, value] : side.conditions) {
+    if (rule->name == name) return value;
+  }
+  return "";
+}
 
 /// A training case or an operation: all its repetitions on one device. Operations lack most figures.
 struct RowFigures {
   RowIdentity identity;
-  Facts facts{};
+  std::vector<Condition<RowFigures>> conditions{};
   double train_flop = 0;  ///< Of a sample; 0 if unknown.
 
   bool is_ok = false;    ///< At least one repetition ended well.
@@ -84,7 +107,7 @@ struct Candidate {
   std::string host;
   DeviceRecord device;
   std::optional<PublishedRecord> published;  ///< Set for figures that gpubench did not measure.
-  Facts facts;
+  std::vector<Condition<Candidate>> conditions{};
   std::string libtorch_version;
   std::int64_t threads = 0;
   std::string started_at;   ///< UTC, of the run.

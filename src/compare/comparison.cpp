@@ -114,17 +114,6 @@ std::map<RowIdentity, Rows> by_work(const Candidate& candidate) {
   return groups;
 }
 
-/// Returns a caveat if the sensors are of different kinds. Publications have none, and are a caveat anyway.
-std::vector<Difference> sensor_differences(const CandidateRow& left, const CandidateRow& right) {
-  const std::string& a = left.figures->energy.meter;
-  const std::string& b = right.figures->energy.meter;
-  if (a.empty() || b.empty() || have_one_sensor(left, right)) return {};
-  Difference difference{"power sensor", fmt::format("{} of {}", a, left.candidate->device.model),
-                        fmt::format("{} of {}", b, right.candidate->device.model)};
-  difference.effect[static_cast<std::size_t>(Metric::kEnergy)] = Comparability::kCaveat;
-  return {difference};
-}
-
 std::vector<Pair> make_pairs(const Candidate& base, const Candidate& other) {
   std::vector<Pair> pairs;
   if (are_in_alternation(base, other) && base.rows.size() == other.rows.size()) {
@@ -142,9 +131,7 @@ std::vector<Pair> make_pairs(const Candidate& base, const Candidate& other) {
   }
   for (const RowFigures& figures : base.rows) {
     Pair& pair = pairs.emplace_back(Pair{&figures, matches[&figures]});
-    if (pair.other == nullptr) continue;
-    pair.differences = differences(figures, *pair.other);
-    append(pair.differences, sensor_differences({&base, &figures}, {&other, pair.other}));
+    if (pair.other != nullptr) pair.differences = differences(figures, *pair.other);
   }
   for (const RowFigures& figures : other.rows) {
     const Rows& left = others[to_work(figures.identity)];
@@ -319,7 +306,7 @@ std::vector<DifferenceCount> difference_counts(const BaselineComparison& versus)
 }
 
 std::string format_sentence(const Difference& difference, const BaselineComparison& versus) {
-  const auto& [what, left, right, effect] = difference;
+  const auto& [what, left, right, effect, is_choice] = difference;
   if (left == right) return fmt::format("{}{} on both sides", what, left == "yes" ? "" : ": " + left);
   return fmt::format("{}: {} {}, {} {}", what, versus.base->label, left, versus.other->label, right);
 }

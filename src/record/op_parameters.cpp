@@ -28,7 +28,7 @@ Parameter<O> device() {
   return {"device", "", "device", kWhereUnusual, "Devices: auto, cpu, cuda, cuda:1, mps",
           member(&O::device).at_least(1).own_word().always(),
           {.option = "--device", .type = "NAME,...", .initial = "auto", .span = Span::kList,
-           .in_name = InName::kWhereUnlike}};
+           .in_name = InName::kWhereUnlike, .on_difference = kNoEffect}};
 }
 
 Parameter<O> world_size(const char* option) {
@@ -41,7 +41,7 @@ Parameter<O> world_size(const char* option) {
 Parameter<O> repeat() {
   return {"repeat", "", "repeat", Shown::kInTableOfRepeats, "Repetitions, each in fresh processes",
           member(&O::repeat).at_least(1),
-          {.option = "--repeat", .type = "N", .initial = "1", .topic = Topic::kLength, .span = Span::kCount}};
+          {.option = "--repeat", .type = "N", .initial = "1", .topic = Topic::kLength, .span = Span::kCount, .on_difference = kNoEffect}};
 }
 
 Parameter<O> sample() {

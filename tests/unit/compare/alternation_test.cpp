@@ -119,9 +119,9 @@ TEST_CASE("rows are paired by position, and what sides differ in on purpose is n
     CHECK(comparability_on(metric, versus.pairs[0]) == Comparability::kComparable);
   CHECK(speed_ratio(versus.pairs[1]).value().value == approx(4));
   CHECK(named(*versus.other) ==
-        "B (desk, cpu (Processor 9000), precision amp-bf16, batch size 256, LibTorch 2.12.0)");
+        "B (desk, cpu (Processor 9000), batch size 256, precision amp-bf16, LibTorch 2.12.0)");
   CHECK(named(*versus.base) ==
-        "A (desk, cpu (Processor 9000), precision fp32, batch size 128, LibTorch 2.11.0)");
+        "A (desk, cpu (Processor 9000), batch size 128, precision fp32, LibTorch 2.11.0)");
 
   RunRecord apart = fast;
   apart.plan.alternation = missing("not in alternation");
