@@ -1,6 +1,7 @@
 #pragma once
 // Devices of result files, reduced to what comparisons read: a thousand files of fifty rows fit into memory.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -44,28 +45,21 @@ struct EnergyFigures {
 
 /// A condition of a measurement: figures of sides that differ in it may not compare.
 template <class Side>
-struct ConditionRule {
-  std::string name;                     ///< "precision", "LibTorch".
-  Effects effects{};                    ///< Of a difference.
-  bool is_choice = false;               ///< Sides in alternation may differ in it on purpose.
-  std::vector<std::string> doubtful{};  ///< Values that are a caveat even where both sides have them.
+struct Condition {
+  std::string_view name;     ///< "precision", "LibTorch".
+  Effects effects;           ///< Of a difference.
+  std::string value;         ///< Empty if the file does not state it.
+  bool is_choice = false;    ///< Sides in alternation may differ in it on purpose.
+  bool is_doubtful = false;  ///< The value is a caveat, even if both sides have it.
   /// Returns whether the values of two sides may differ without an effect. Null: they never may.
   bool (*is_ignored)(const Side& left, const Side& right) = nullptr;
-};
-
-template <class Side>
-struct Condition {
-  const ConditionRule<Side>* rule;  ///< In a table of comparability.cpp.
-  std::string value;                ///< Empty if the file does not state it.
 };
 
 /// Returns the value of a condition; empty if it is unknown.
 template <class Side>
 std::string find_condition(const Side& side, std::string_view name) {
-  for (const auto& [rule, value] : side.conditions) {
-    if (rule->name == name) return value;
-  }
-  return "";
+  const auto found = std::ranges::find(side.conditions, name, &Condition<Side>::name);
+  return found == side.conditions.end() ? "" : found->value;
 }
 
 /// A training case or an operation: all its repetitions on one device. Operations lack most figures.
@@ -91,13 +85,6 @@ struct RowFigures {
 
 /// Processes per side from which on their scatter gives the interval of a median or of a ratio.
 inline constexpr std::size_t kEnoughProcesses = 3;
-
-/// Returns the cases of a run, or the operations of a table, with all repetitions, in order of the first.
-std::vector<RowFigures> make_rows(const RunRecord& run);
-std::vector<RowFigures> make_rows(const OpsRecord& ops);
-
-/// Returns the time of a call of a row that is ok, above 0.
-Measured<Estimate> usable_time(const OpRecord& row);
 
 /// One device of one file: of a run, or of a table of operations.
 struct Candidate {
@@ -137,10 +124,6 @@ void name_candidates(std::vector<Candidate>& all);
 /// Sets the price of candidates with this label, name, file, host or device. Throws a usage Error if unknown.
 void set_price(std::vector<Candidate>& all, const std::string& name, double per_hour);
 
-/// The devices that have rows, in the order of the first ones. `file` is the name to show.
-std::vector<Candidate> make_candidates(const RunRecord& run, const std::string& file);
-std::vector<Candidate> make_candidates(const OpsRecord& ops, const std::string& file);
-
 template <class Record>
 std::vector<std::string> list_devices(const std::vector<Record>& rows) {
   std::vector<std::string> devices;
@@ -166,9 +149,6 @@ enum class Measuring {
   kApart,        ///< On one host one after the other, or on two hosts.
 };
 Measuring find_measuring(const Candidate& left, const Candidate& right);
-
-/// Returns whether the same meter on the same model of device measured both energies.
-bool have_one_sensor(const CandidateRow& left, const CandidateRow& right);
 
 std::size_t count_of_good(const Candidate& candidate);
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -20,24 +20,21 @@ namespace {
 
 using enum Comparability;
 
+constexpr bool kChoice = true;  // See Condition::is_choice.
+constexpr bool kFixed = false;
+
 constexpr Effects kNotOnAccuracy = {kCaveat, kCaveat, kCaveat, kComparable, kCaveat};
 constexpr Effects kOnTimeAndStartup = {kCaveat, kCaveat, kComparable, kComparable, kCaveat};
 constexpr Effects kOnTimeAndEnergy = {kCaveat, kComparable, kComparable, kComparable, kCaveat};
 constexpr Effects kOnEnergy = {kComparable, kComparable, kComparable, kComparable, kCaveat};
-
-/// A condition, and how it is read. An empty value is unstated, and differs from nothing.
-template <class Side, class Source>
-struct ReadRule : ConditionRule<Side> {
-  std::function<std::string(const Source&)> read;
-};
+constexpr Effects kOnTime = {kCaveat, kComparable, kComparable, kComparable, kComparable};
+constexpr Effects kOnStartupAndMemory = {kComparable, kCaveat, kCaveat, kComparable, kComparable};
 
 std::string yes_or_no(bool is_so) { return is_so ? "yes" : "no"; }
 
 /// Empty for a missing one.
 std::string text_in(const Measured<std::string>& text) { return text.value_or(""); }
-std::string text_in(const Measured<std::int64_t>& count) {
-  return count.has_value() ? std::to_string(count.value()) : "";
-}
+std::string text_in(std::int64_t count) { return count > 0 ? std::to_string(count) : ""; }
 
 /// The lowest and highest power limit of all epochs for which a meter of the device reported one.
 std::string power_limit_text(const std::vector<CaseRecord>& rows, const std::string& device) {
@@ -58,119 +55,77 @@ bool are_other_models(const Candidate& left, const Candidate& right) {
   return left.device.model != right.device.model;
 }
 
-struct MachineSource {
-  const Candidate& candidate;
-  const ToolRecord& tool;
-  const Environment& environment;
-  const RunRecord* run;  ///< Null for operations.
-  const OpsRecord* ops;  ///< Null for trainings.
-};
-using MachineRules = std::vector<ReadRule<Candidate, MachineSource>>;
-
-/// Returns a reader that states nothing for other devices than CPUs.
-template <class Read>
-auto of_cpu(Read read) {
-  return [read](const MachineSource& source) {
-    return is_cpu(source.candidate) ? read(source.environment) : std::string();
-  };
-}
-
 /// Returns the conditions of a machine, the most important first. Cautions say "different" before each name.
-const MachineRules& machine_rules() {
-  using S = MachineSource;
-  using E = Environment;
-  static const MachineRules rules{
-      {{.name = "protocol", .effects = kCaveatOnAll},
-       [](const S& s) { return s.candidate.published ? "published, other protocol" : "gpubench"; }},
-      {{.name = "thread count", .effects = kOnTimeAndStartup, .is_choice = true},
-       of_cpu([](const E& e) { return e.threads > 0 ? std::to_string(e.threads) : ""; })},
-      {{.name = "available cores",
-        .effects = kOnTimeAndStartup,
-        .is_choice = true,
-        .is_ignored = are_other_models},
-       of_cpu(
-           [](const E& e) { return e.available_cores > 0 ? fmt::format("{:g}", e.available_cores) : ""; })},
-      {{.name = "power limit", .effects = kOnTimeAndEnergy, .is_ignored = are_other_models},
-       [](const S& s) { return s.run ? power_limit_text(s.run->cases, s.candidate.device.name) : ""; }},
-      {{.name = "LibTorch", .effects = kNotOnAccuracy, .is_choice = true},
-       [](const S& s) { return s.environment.libtorch_version; }},
-      {{.name = "LibTorch build", .effects = kNotOnAccuracy, .is_choice = true},
-       [](const S& s) { return s.environment.libtorch_build; }},
-      {{.name = "driver", .effects = kNotOnAccuracy, .is_ignored = are_other_models},
-       [](const S& s) { return text_in(s.candidate.device.driver); }},
-      {{.name = "gpubench", .effects = kNotOnAccuracy, .is_choice = true, .doubtful = {kAnotherProgram}},
-       [](const S& s) { return s.tool.version; }},
-      {{.name = "gpubench commit", .effects = kNotOnAccuracy, .is_choice = true},
-       [](const S& s) { return text_in(s.tool.git_commit); }},
-      {{.name = "allocator", .effects = kNotOnAccuracy, .is_choice = true},
-       of_cpu([](const E& e) { return e.allocator; })},
-      {{.name = "wait policy", .effects = kNotOnAccuracy}, of_cpu([](const E& e) { return e.wait_policy; })},
-      {{.name = "protocol of calls",
-        .effects = {kCaveat, kComparable, kComparable, kComparable, kComparable}},
-       [](const S& s) { return s.ops && !s.ops->published ? s.ops->settings.protocol : ""; }},
-      {{.name = "isolation", .effects = {kComparable, kCaveat, kCaveat, kComparable, kComparable}},
-       [](const S& s) { return s.run ? s.run->plan.isolation : ""; }}};
-  return rules;
+template <class Document>
+std::vector<Condition<Candidate>> list_conditions(const Candidate& candidate, const Document& document) {
+  const ToolRecord& tool = document.tool;
+  const Environment& e = document.environment;
+  const auto if_cpu = [&](const std::string& text) { return is_cpu(candidate) ? text : ""; };
+  const std::string cores = e.available_cores > 0 ? fmt::format("{:g}", e.available_cores) : "";
+  std::string power_limit;
+  std::string isolation;
+  std::string protocol_of_calls;
+  if constexpr (std::is_same_v<Document, RunRecord>) {
+    power_limit = power_limit_text(document.cases, candidate.device.name);
+    isolation = document.plan.isolation;
+  } else if (!document.published) {
+    protocol_of_calls = document.settings.protocol;
+  }
+  return {{"protocol", kCaveatOnAll, document.published ? "published, other protocol" : "gpubench"},
+          {"thread count", kOnTimeAndStartup, if_cpu(text_in(e.threads)), kChoice},
+          {"available cores", kOnTimeAndStartup, if_cpu(cores), kChoice, false, are_other_models},
+          {"power limit", kOnTimeAndEnergy, power_limit, kFixed, false, are_other_models},
+          {"LibTorch", kNotOnAccuracy, e.libtorch_version, kChoice},
+          {"LibTorch build", kNotOnAccuracy, e.libtorch_build, kChoice},
+          {"driver", kNotOnAccuracy, text_in(candidate.device.driver), kFixed, false, are_other_models},
+          {"gpubench", kNotOnAccuracy, tool.version, kChoice, tool.version == kAnotherProgram},
+          {"gpubench commit", kNotOnAccuracy, text_in(tool.git_commit), kChoice},
+          {"allocator", kNotOnAccuracy, if_cpu(e.allocator), kChoice},
+          {"wait policy", kNotOnAccuracy, if_cpu(e.wait_policy)},
+          {"protocol of calls", kOnTime, protocol_of_calls},
+          {"isolation", kOnStartupAndMemory, isolation}};
 }
 
-template <class Document, class Record>
-struct RowSource {
-  const Repetitions<Document, Record>& repetitions;
-  const RowFigures& figures;
-
-  const Document& document() const { return repetitions.document; }
-  const Record& typical() const { return *repetitions.typical; }
-};
-template <class Document, class Record>
-using RowRules = std::vector<ReadRule<RowFigures, RowSource<Document, Record>>>;
-
-/// Returns a rule for each parameter in files that has an effect. Publications state those that name a row.
-template <class Document, class Record, class Point>
-RowRules<Document, Record> parameter_rules(const ParameterTable<Point>& parameters,
-                                           const FieldTable<Record>& fields) {
-  RowRules<Document, Record> rules;
+/// Returns the parameters in files whose difference has an effect. Publications state those that name a row.
+template <class Record, class Point>
+std::vector<Condition<RowFigures>> list_parameters(const ParameterTable<Point>& parameters,
+                                                   const FieldTable<Record>& fields, const Record& record,
+                                                   bool is_published) {
+  std::vector<Condition<RowFigures>> conditions;
   for (const Parameter<Point>& parameter : parameters) {
     const ParameterUse& use = parameter.use;
     if (!use.is_in_file || use.on_difference == kNoEffect) continue;
-    const auto read = [&parameter, used = fields.find(use.used)](const auto& source) -> std::string {
-      const bool is_of_name = parameter.use.in_name != IdentityKey::InName::kNever;
-      if (source.document().published && !is_of_name) return "";
-      if (used != nullptr) return to_text(used->get(source.typical()));
-      return to_text(parameter.get(source.typical())) + (parameter.unit.empty() ? "" : " " + parameter.unit);
-    };
-    const std::string name = *use.difference == '\0' ? parameter.label : use.difference;
-    rules.push_back({{.name = name, .effects = use.on_difference, .is_choice = use.is_choice}, read});
+    const bool is_stated = !is_published || use.in_name != IdentityKey::InName::kNever;
+    const Field<Record>* const used = fields.find(use.used);
+    std::string value = to_text(used != nullptr ? used->get(record) : parameter.get(record));
+    if (!parameter.unit.empty()) value += " " + parameter.unit;
+    const std::string_view name = *use.difference == '\0' ? parameter.label : use.difference;
+    conditions.push_back({name, use.on_difference, is_stated ? value : "", use.is_choice});
   }
-  return rules;
+  return conditions;
 }
 
-using CaseSource = RowSource<RunRecord, CaseRecord>;
-using CaseRules = RowRules<RunRecord, CaseRecord>;
+using CaseRepetitions = Repetitions<RunRecord, CaseRecord>;
 
 /// "files 1a2b3c4d", by the checksums of the first files; "synthetic"; empty if unknown.
-std::string describe_data(const CaseSource& source) {
-  if (source.typical().is_synthetic) return "synthetic";
+std::string describe_data(const RunRecord& run, const CaseRecord& record) {
+  if (record.is_synthetic) return "synthetic";
   std::string digest;
-  for (const DatasetRecord& dataset : source.document().environment.datasets) {
-    if (dataset.name != source.typical().dataset) continue;
+  for (const DatasetRecord& dataset : run.environment.datasets) {
+    if (dataset.name != record.dataset) continue;
     for (const DataFileRecord& file : dataset.files) digest += file.sha256.substr(0, 8);
   }
   return digest.empty() ? "" : "files " + digest.substr(0, 8);
 }
 
 /// "no" if the epochs of any repetition still became faster or slower; empty if all have too few epochs.
-std::string describe_steadiness(const CaseSource& source) {
+std::string describe_steadiness(const std::vector<const CaseRecord*>& records) {
   std::string text;
-  for (const CaseRecord* record : source.repetitions.good) {
+  for (const CaseRecord* record : records) {
     const Measured<bool> is_level = is_steady(*record);
     if (is_level.has_value() && text != "no") text = yes_or_no(is_level.value());
   }
   return text;
-}
-
-template <class Source>
-std::string describe_disturbance(const Source& source) {
-  return yes_or_no(source.repetitions.has_warnings);
 }
 
 /// Devices count one network differently: a fused LSTM computes a gradient that others leave out.
@@ -180,129 +135,75 @@ bool have_similar_flop(const RowFigures& left, const RowFigures& right) {
          kTolerance * std::max(left.train_flop, right.train_flop);
 }
 
+/// A counter and samples of power agree, except for the method that is biased upward.
 bool is_biased(const RowFigures& row) { return row.energy.method == to_string(EnergyMethod::kSpikeQ30); }
+bool have_one_bias(const RowFigures& left, const RowFigures& right) {
+  return is_biased(left) == is_biased(right);
+}
+
+/// No machine drew the power of a replay.
 bool is_replayed(const RowFigures& row) { return row.energy.meter == "replay"; }
-
-/// "nvml of RTX 2070"
-std::string describe_sensor(const CaseSource& source) {
-  const std::string& meter = source.figures.energy.meter;
-  const auto& devices = source.document().environment.devices;
-  const auto device = std::ranges::find(devices, source.typical().device, &DeviceRecord::name);
-  return meter.empty() ? "" : fmt::format("{} of {}", meter, device == devices.end() ? "" : device->model);
+bool are_measured(const RowFigures& left, const RowFigures& right) {
+  return !is_replayed(left) && !is_replayed(right);
 }
 
-/// Returns a reader of text about an energy; the text is empty without an energy.
-template <class Read>
-auto of_energy(Read read) {
-  return [read](const CaseSource& source) -> std::string {
-    if (!source.figures.epoch_joules.has_value()) return "";
-    const std::string text = read(source.figures);
-    return text.empty() ? "not told" : text;
+/// Returns what is no parameter, the most important first.
+std::vector<Condition<RowFigures>> list_facts(const RowFigures& row, const CaseRepetitions& repetitions) {
+  const RunRecord& run = repetitions.document;
+  const CaseRecord& c = *repetitions.typical;
+  const EnergyFigures& energy = row.energy;
+  const auto if_run = [&](const std::string& text) { return run.published ? "" : text; };
+  const auto if_energy = [&](const std::string& text) {
+    return !row.epoch_joules.has_value() ? "" : text.empty() ? "not told" : text;
   };
-}
-
-/// Returns a reader of what publications do not state.
-template <class Read>
-auto of_run(Read read) {
-  return [read](const CaseSource& source) {
-    return source.document().published ? std::string() : read(source.typical());
-  };
-}
-
-/// Returns the conditions of a case that are no parameters, the most important first.
-CaseRules case_facts() {
-  using S = CaseSource;
-  using C = CaseRecord;
-  using R = RowFigures;
+  const auto device = std::ranges::find(run.environment.devices, c.device, &DeviceRecord::name);
+  const std::string model = device == run.environment.devices.end() ? "" : device->model;
+  const std::string steadiness = describe_steadiness(repetitions.good);
   return {
-      {{.name = "parameters", .effects = kRefusedOnAll},
-       of_run([](const C& c) { return text_in(c.parameters); })},
-      {{.name = "forward MACs", .effects = kRefusedOnAll},
-       of_run([](const C& c) { return text_in(c.forward_macs); })},
-      {{.name = "disturbed", .effects = kOnTimeAndEnergy, .doubtful = {"yes"}}, describe_disturbance<S>},
-      {{.name = "stable times", .effects = kOnTimeAndEnergy, .doubtful = {"no"}}, describe_steadiness},
-      {{.name = "samples per epoch", .effects = {kRefused, kRefused, kCaveat, kRefused, kRefused}},
-       [](const S& s) { return s.figures.identity.at("train_samples"); }},
-      {{.name = "data", .effects = {kCaveat, kComparable, kComparable, kRefused, kCaveat}}, describe_data},
-      {{.name = "optimizer", .effects = {kCaveat, kComparable, kCaveat, kCaveat, kCaveat}},
-       [](const S& s) { return s.typical().optimizer; }},
-      {{.name = "training FLOP", .effects = kOnTimeAndEnergy, .is_ignored = have_similar_flop},
-       [](const S& s) {
-         return s.figures.train_flop > 0 ? prefixed_text(s.figures.train_flop, "FLOP") : std::string();
-       }},
-      {{.name = "last batch dropped", .effects = {kCaveat, kComparable, kComparable, kCaveat, kCaveat}},
-       [](const S& s) { return yes_or_no(s.typical().is_last_batch_dropped); }},
-      {{.name = "epochs trained", .effects = {kComparable, kComparable, kComparable, kRefused, kComparable}},
-       [](const S& s) {
-         const std::size_t epochs = s.typical().epoch_seconds.size();
-         return epochs > 0 ? std::to_string(epochs) : "";
-       }},
-      {{.name = "stopping rule", .effects = kOnTimeAndEnergy},
-       of_run([](const C& c) { return text_in(c.stopped_by); })},
-      {{.name = "warm-up", .effects = kOnTimeAndEnergy},
-       of_run([](const C& c) { return yes_or_no(c.warmup_epochs > 0); })},
-      {{.name = "energy scope",
-        .effects = {kComparable, kComparable, kComparable, kComparable, kRefused},
-        .doubtful = {"unknown", "published"}},
-       of_energy([](const R& row) { return row.energy.scope; })},
-      // A counter and samples of power agree, except for the method that is biased upward.
-      {{.name = "energy method",
-        .effects = kOnEnergy,
-        .is_ignored = [](const R& left, const R& right) { return is_biased(left) == is_biased(right); }},
-       of_energy(
-           [](const R& row) { return row.energy.method + (is_biased(row) ? " (biased upward)" : ""); })},
-      // No machine drew the power of a replay.
-      {{.name = "power meter",
-        .effects = kOnEnergy,
-        .doubtful = {"replay"},
-        .is_ignored = [](const R& left,
-                         const R& right) { return !is_replayed(left) && !is_replayed(right); }},
-       of_energy([](const R& row) { return row.energy.meter; })},
-      {{.name = "power sensor", .effects = kOnEnergy}, describe_sensor}};
+      {"parameters", kRefusedOnAll, if_run(text_in(c.parameters.value_or(0)))},
+      {"forward MACs", kRefusedOnAll, if_run(text_in(c.forward_macs.value_or(0)))},
+      {"disturbed", kOnTimeAndEnergy, yes_or_no(repetitions.has_warnings), kFixed, repetitions.has_warnings},
+      {"stable times", kOnTimeAndEnergy, steadiness, kFixed, steadiness == "no"},
+      {"samples per epoch", {kRefused, kRefused, kCaveat, kRefused, kRefused}, text_in(c.train_samples)},
+      {"data", {kCaveat, kComparable, kComparable, kRefused, kCaveat}, describe_data(run, c)},
+      {"optimizer", {kCaveat, kComparable, kCaveat, kCaveat, kCaveat}, c.optimizer},
+      {"training FLOP", kOnTimeAndEnergy, row.train_flop > 0 ? prefixed_text(row.train_flop, "FLOP") : "",
+       kFixed, false, have_similar_flop},
+      {"last batch dropped",
+       {kCaveat, kComparable, kComparable, kCaveat, kCaveat},
+       yes_or_no(c.is_last_batch_dropped)},
+      {"epochs trained",
+       {kComparable, kComparable, kComparable, kRefused, kComparable},
+       text_in(std::ssize(c.epoch_seconds))},
+      {"stopping rule", kOnTimeAndEnergy, if_run(text_in(c.stopped_by))},
+      {"warm-up", kOnTimeAndEnergy, if_run(yes_or_no(c.warmup_epochs > 0))},
+      {"energy scope",
+       {kComparable, kComparable, kComparable, kComparable, kRefused},
+       if_energy(energy.scope),
+       kFixed,
+       energy.scope == "unknown" || energy.scope == "published"},
+      {"energy method", kOnEnergy, if_energy(energy.method + (is_biased(row) ? " (biased upward)" : "")),
+       kFixed, false, have_one_bias},
+      {"power meter", kOnEnergy, if_energy(energy.meter), kFixed, is_replayed(row), are_measured},
+      {"power sensor", kOnEnergy, energy.meter.empty() ? "" : energy.meter + " of " + model}};
 }
 
-const CaseRules& case_rules() {
-  static const CaseRules rules = [] {
-    CaseRules all = parameter_rules<RunRecord>(train_parameters(), case_fields());
-    append(all, case_facts());
-    return all;
-  }();
-  return rules;
-}
-
-const RowRules<OpsRecord, OpRecord>& op_rules() {
-  static const RowRules<OpsRecord, OpRecord> rules = [] {
-    auto all = parameter_rules<OpsRecord>(op_parameters(), op_fields());
-    all.push_back({{.name = "disturbed", .effects = kOnTimeAndEnergy, .doubtful = {"yes"}},
-                   describe_disturbance<RowSource<OpsRecord, OpRecord>>});
-    return all;
-  }();
-  return rules;
-}
-
-template <class Side, class Source>
-void read_all(Side& side, const std::vector<ReadRule<Side, Source>>& rules, const Source& source) {
-  side.conditions = mapped(rules, [&](const ReadRule<Side, Source>& rule) {
-    return Condition<Side>{&rule, rule.read(source)};
-  });
-}
-
-/// Compares conditions by position: both sides have those of one table.
+/// Compares conditions by position: both sides have those of one kind of document.
 template <class Side>
 std::vector<Difference> compare_conditions(const Side& left, const Side& right) {
   std::vector<Difference> all;
   for (std::size_t i = 0; i < std::min(left.conditions.size(), right.conditions.size()); ++i) {
-    const auto& [rule, value] = left.conditions[i];
-    const std::string& other = right.conditions[i].value;
-    if (value.empty() || other.empty()) continue;
-    const auto is_doubtful = [&doubtful = rule->doubtful](const std::string& one) {
-      return std::ranges::find(doubtful, one) != doubtful.end();
-    };
-    const bool has_doubt = is_doubtful(value) || is_doubtful(other);
-    if (value == other && !has_doubt) continue;
-    if (rule->is_ignored != nullptr && rule->is_ignored(left, right)) continue;
-    Difference difference{rule->name, value, other, rule->effects, rule->is_choice && value != other};
-    for (Comparability& effect : difference.effect) effect = has_doubt ? std::min(effect, kCaveat) : effect;
+    const Condition<Side>& one = left.conditions[i];
+    const Condition<Side>& other = right.conditions[i];
+    const bool has_doubt = one.is_doubtful || other.is_doubtful;
+    const bool is_alike = one.value == other.value && !has_doubt;
+    if (is_alike || one.value.empty() || other.value.empty()) continue;
+    if (one.is_ignored != nullptr && one.is_ignored(left, right)) continue;
+    Difference difference{std::string(one.name), one.value, other.value, one.effects,
+                          one.is_choice && one.value != other.value};
+    if (has_doubt) {
+      for (Comparability& effect : difference.effect) effect = std::min(effect, kCaveat);
+    }
     all.push_back(std::move(difference));
   }
   return all;
@@ -336,19 +237,24 @@ std::string to_string(Comparability comparability) {
 }
 
 void set_conditions(RowFigures& row, const Repetitions<RunRecord, CaseRecord>& repetitions) {
-  read_all(row, case_rules(), {repetitions, row});
+  const bool is_published = repetitions.document.published.has_value();
+  row.conditions = list_parameters(train_parameters(), case_fields(), *repetitions.typical, is_published);
+  append(row.conditions, list_facts(row, repetitions));
 }
 
 void set_conditions(RowFigures& row, const Repetitions<OpsRecord, OpRecord>& repetitions) {
-  read_all(row, op_rules(), {repetitions, row});
+  const bool is_published = repetitions.document.published.has_value();
+  row.conditions = list_parameters(op_parameters(), op_fields(), *repetitions.typical, is_published);
+  row.conditions.push_back(
+      {"disturbed", kOnTimeAndEnergy, yes_or_no(repetitions.has_warnings), kFixed, repetitions.has_warnings});
 }
 
 void set_conditions(Candidate& candidate, const RunRecord& run) {
-  read_all(candidate, machine_rules(), {candidate, run.tool, run.environment, &run, nullptr});
+  candidate.conditions = list_conditions(candidate, run);
 }
 
 void set_conditions(Candidate& candidate, const OpsRecord& ops) {
-  read_all(candidate, machine_rules(), {candidate, ops.tool, ops.environment, nullptr, &ops});
+  candidate.conditions = list_conditions(candidate, ops);
 }
 
 std::vector<Difference> differences(const Candidate& left, const Candidate& right) {

@@ -2,6 +2,7 @@
 // What a difference between two measurements means for the comparison of their figures.
 
 #include <array>
+#include <cstdint>
 
 namespace gpubench {
 
@@ -10,7 +11,7 @@ inline constexpr std::array kAllMetrics = {Metric::kTime, Metric::kStartup, Metr
                                            Metric::kAccuracy, Metric::kEnergy};
 
 /// From good to bad.
-enum class Comparability {
+enum class Comparability : std::uint8_t {
   kComparable,
   kCaveat,   ///< Shown with a caution.
   kRefused,  ///< Not shown unless forced: the figures are of different work.

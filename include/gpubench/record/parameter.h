@@ -56,7 +56,7 @@ struct Parameter : Field<Point> {
             const char* its_help, Access<Point>&& access, const ParameterUse& its_use)
       : Field<Point>(its_key, its_unit, its_label, its_shown, its_help, std::move(access)),
         use(its_use),
-        identity{this->key,
+        identity{its_key,
                  use.in_name,
                  use.before,
                  use.after,
@@ -64,10 +64,6 @@ struct Parameter : Field<Point> {
                  : use.usual != nullptr                           ? use.usual
                                                                   : use.initial,
                  use.mode_distance} {}
-  Parameter(const Parameter& other) : Field<Point>(other), use(other.use), identity(other.identity) {
-    identity.name = this->key;
-  }
-  Parameter& operator=(const Parameter&) = delete;
 
   ParameterUse use;
   IdentityKey identity;

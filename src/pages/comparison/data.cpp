@@ -104,7 +104,7 @@ void add_ratios(Columns<DataRow>& table, bool is_of_ops) {
     if (is_of_ops && metric.metric != Metric::kTime) continue;
     const std::string key = metric.key;
     table.add_estimate({key, key + "_low", key + "_high"}, [&](const DataRow& row) {
-      return row.pair == nullptr ? Measured<Estimate>(missing("no ratio")) : metric.ratio(*row.pair);
+      return row.pair == nullptr ? Measured<Estimate>(missing("no ratio")) : compute_ratio(metric, *row.pair);
     });
   }
   table.text("time_verdict", [](const DataRow& row) {

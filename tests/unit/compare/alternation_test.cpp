@@ -101,10 +101,10 @@ TEST_CASE("energies of sides in alternation have the ratio of their rounds too")
     return run;
   };
   const Comparison comparison = compared({metered(make_side("A", {1.2})), metered(make_side("B", {1}))});
-  CHECK(energy_ratio(first_pair(comparison)).value().value == approx(1.2));
-  CHECK(log_width(energy_ratio(first_pair(comparison)).value()) < 1e-9);
-  CHECK(energy_delay_ratio(first_pair(comparison)).value().value == approx(1.44));
-  CHECK(log_width(energy_delay_ratio(first_pair(comparison)).value()) < 1e-9);
+  CHECK(compute_ratio(kEnergy, first_pair(comparison)).value().value == approx(1.2));
+  CHECK(log_width(compute_ratio(kEnergy, first_pair(comparison)).value()) < 1e-9);
+  CHECK(compute_ratio(kEnergyDelay, first_pair(comparison)).value().value == approx(1.44));
+  CHECK(log_width(compute_ratio(kEnergyDelay, first_pair(comparison)).value()) < 1e-9);
 }
 
 TEST_CASE("rows are paired by position, and what sides differ in on purpose is not to be minded") {
