@@ -96,11 +96,11 @@ Dataset make_synthetic(const DataSpec& spec, const SplitSizes& sizes, std::uint6
 using DownloadProgress = std::function<void(const std::string& file, Bytes done, Bytes total)>;
 
 /// Downloads what is missing of `entry` into `data_dir`, checks every checksum, then unpacks. A partial file
-/// is resumed; a finished one appears under its name only after its checksum was right. An empty `base_url`
-/// means the official place. Safe to run from several processes at once. Throws a data Error; what arrived so
-/// far is kept for the next try.
+/// is resumed; a finished one appears under its name only after its checksum was right. The environment
+/// variable GPUBENCH_BASE_URL names another place than the official one. Safe to run from several processes
+/// at once. Throws a data Error; what arrived so far is kept for the next try.
 void fetch_dataset(const DatasetEntry& entry, const std::filesystem::path& data_dir,
-                   const std::string& base_url, const DownloadProgress& progress);
+                   const DownloadProgress& progress);
 
 /// Returns the first folder of the entry below `data_dir` that seems to hold the dataset, else its own
 /// folder.

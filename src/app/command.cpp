@@ -45,11 +45,6 @@ const CommandOption& CommandOption::required() const {
   return *this;
 }
 
-const CommandOption& CommandOption::environment(const std::string& variable) const {
-  option_.envname(variable);
-  return *this;
-}
-
 const CommandOption& CommandOption::offers(KnownNames names) const {
   line_.offered[&option_] = std::move(names);
   return *this;

@@ -44,7 +44,6 @@ class CommandOption {
  public:
   CommandOption(CLI::Option& option, CommandLine& line) : option_(option), line_(line) {}
   const CommandOption& required() const;
-  const CommandOption& environment(const std::string& variable) const;  ///< Variable with its value.
   const CommandOption& offers(KnownNames names) const;
 
  private:

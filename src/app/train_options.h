@@ -13,7 +13,6 @@ namespace gpubench {
 
 struct DataOptions {
   std::string data_dir;     ///< Empty: see data_directory().
-  std::string base_url;     ///< Empty: the dataset's official place.
   bool is_offline = false;  ///< Never download.
 };
 
@@ -23,12 +22,11 @@ struct EnergyOptions {
 };
 
 struct RunOptions : ResultOutput {
-  int threads = 0;                  ///< Intra-op threads; at most 4096; 0 means see Engine::configure.
-  std::string allocator = "tuned";  ///< Of host memory: "tuned" or "system"; see Allocator.
-  bool is_in_process = false;       ///< Runs all rows in this process, instead of one for each.
-  std::optional<Seconds> timeout;   ///< Of a row; empty: the suite's, or none.
-  std::string resume;               ///< Journal, or its result, to continue.
-  std::vector<std::string> typed;   ///< Command line for ranks that this process starts.
+  int threads = 0;                 ///< Intra-op threads; at most 4096; 0 means see Engine::configure.
+  bool is_in_process = false;      ///< Runs all rows in this process, instead of one for each.
+  std::optional<Seconds> timeout;  ///< Of a row; empty: the suite's, or none.
+  std::string resume;              ///< Journal, or its result, to continue.
+  std::vector<std::string> typed;  ///< Command line for ranks that this process starts.
 };
 
 /// `gpubench` without a subcommand, and `gpubench suite`: train and measure.
@@ -38,9 +36,8 @@ struct TrainOptions : RunOptions {
   DataOptions data;
   EnergyOptions energy;
   std::optional<Seconds> budget;  ///< Of the run; empty: the suite's, or none.
-  std::string memory_limit;      ///< Host memory of a case, as parse_byte_size reads it; empty: what is free.
-  bool is_dry_run = false;       ///< Show cases and estimates only.
-  bool finds_max_batch = false;  ///< Search for the largest batch that fits, instead of the plan's batches.
+  std::string memory_limit;  ///< Host memory of a case, as parse_byte_size reads it; empty: what is free.
+  bool is_dry_run = false;   ///< Show cases and estimates only.
 };
 
 }  // namespace gpubench

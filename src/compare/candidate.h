@@ -1,15 +1,16 @@
 #pragma once
 // Devices of result files, reduced to what comparisons read: a thousand files of fifty rows fit into memory.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gpubench/core/stats/estimate.h"
+#include "gpubench/record/comparability.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/run_record.h"
 #include "gpubench/record/row_identity.h"
@@ -42,13 +43,29 @@ struct EnergyFigures {
   Measured<double> period_seconds;  ///< Of the source, the longest.
 };
 
-/// Stated conditions that must be alike for figures to compare, by the rules' names in comparability.cpp.
-using Facts = std::map<std::string, std::string, std::less<>>;
+/// A condition of a measurement: figures of sides that differ in it may not compare.
+template <class Side>
+struct Condition {
+  std::string_view name;     ///< "precision", "LibTorch".
+  Effects effects;           ///< Of a difference.
+  std::string value;         ///< Empty if the file does not state it.
+  bool is_choice = false;    ///< Sides in alternation may differ in it on purpose.
+  bool is_doubtful = false;  ///< The value is a caveat, even if both sides have it.
+  /// Returns whether the values of two sides may differ without an effect. Null: they never may.
+  bool (*is_ignored)(const Side& left, const Side& right) = nullptr;
+};
+
+/// Returns the value of a condition; empty if it is unknown.
+template <class Side>
+std::string find_condition(const Side& side, std::string_view name) {
+  const auto found = std::ranges::find(side.conditions, name, &Condition<Side>::name);
+  return found == side.conditions.end() ? "" : found->value;
+}
 
 /// A training case or an operation: all its repetitions on one device. Operations lack most figures.
 struct RowFigures {
   RowIdentity identity;
-  Facts facts{};
+  std::vector<Condition<RowFigures>> conditions{};
   double train_flop = 0;  ///< Of a sample; 0 if unknown.
 
   bool is_ok = false;    ///< At least one repetition ended well.
@@ -69,12 +86,6 @@ struct RowFigures {
 /// Processes per side from which on their scatter gives the interval of a median or of a ratio.
 inline constexpr std::size_t kEnoughProcesses = 3;
 
-/// Returns the cases of a run, or the operations of a table, with all repetitions, in order of the first.
-std::vector<RowFigures> make_rows(const RunRecord& run);
-
-/// Returns the time of a call of a row that is ok, above 0.
-Measured<Estimate> usable_time(const OpRecord& row);
-
 /// One device of one file: of a run, or of a table of operations.
 struct Candidate {
   std::string label;  ///< Unique among those compared: "A", "B"; empty until it is among others.
@@ -83,7 +94,7 @@ struct Candidate {
   std::string host;
   DeviceRecord device;
   std::optional<PublishedRecord> published;  ///< Set for figures that gpubench did not measure.
-  Facts facts;
+  std::vector<Condition<Candidate>> conditions{};
   std::string libtorch_version;
   std::int64_t threads = 0;
   std::string started_at;   ///< UTC, of the run.
@@ -113,9 +124,6 @@ void name_candidates(std::vector<Candidate>& all);
 /// Sets the price of candidates with this label, name, file, host or device. Throws a usage Error if unknown.
 void set_price(std::vector<Candidate>& all, const std::string& name, double per_hour);
 
-/// The devices that have rows, in the order of the first ones. `file` is the name to show.
-std::vector<Candidate> make_candidates(const RunRecord& run, const std::string& file);
-
 template <class Record>
 std::vector<std::string> list_devices(const std::vector<Record>& rows) {
   std::vector<std::string> devices;
@@ -141,9 +149,6 @@ enum class Measuring {
   kApart,        ///< On one host one after the other, or on two hosts.
 };
 Measuring find_measuring(const Candidate& left, const Candidate& right);
-
-/// Returns whether the same meter on the same model of device measured both energies.
-bool have_one_sensor(const CandidateRow& left, const CandidateRow& right);
 
 std::size_t count_of_good(const Candidate& candidate);
 

@@ -1,111 +1,200 @@
 #include "compare/comparability.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <string_view>
+
+#include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
+#include "gpubench/core/text/figures.h"
 #include "gpubench/record/energy_record.h"
+#include "gpubench/record/field_table.h"
+#include "gpubench/record/op_parameters.h"
+#include "gpubench/record/train_parameters.h"
 
 namespace gpubench {
 namespace {
 
-using Effect = std::array<Comparability, kAllMetrics.size()>;
+using enum Comparability;
 
-constexpr Comparability kFine = Comparability::kComparable;
-constexpr Comparability kMind = Comparability::kCaveat;
-constexpr Comparability kNever = Comparability::kRefused;
+constexpr bool kChoice = true;  // See Condition::is_choice.
+constexpr bool kFixed = false;
 
-constexpr Effect kWhole = {kNever, kNever, kNever, kNever, kNever};
-constexpr Effect kAll = {kMind, kMind, kMind, kMind, kMind};
-constexpr Effect kAllButAccuracy = {kMind, kMind, kMind, kFine, kMind};
-constexpr Effect kTimeAndEnergy = {kMind, kFine, kFine, kFine, kMind};
+constexpr Effects kNotOnAccuracy = {kCaveat, kCaveat, kCaveat, kComparable, kCaveat};
+constexpr Effects kOnTimeAndStartup = {kCaveat, kCaveat, kComparable, kComparable, kCaveat};
+constexpr Effects kOnTimeAndEnergy = {kCaveat, kComparable, kComparable, kComparable, kCaveat};
+constexpr Effects kOnEnergy = {kComparable, kComparable, kComparable, kComparable, kCaveat};
+constexpr Effects kOnStartupAndMemory = {kComparable, kCaveat, kCaveat, kComparable, kComparable};
 
-/// A condition and its effect on time, start-up, memory, accuracy and energy if it differs.
-struct Rule {
-  std::string_view what;  ///< Name of the fact.
-  Effect effect;
-  std::string_view key = {};       ///< Part of the identity that is compared instead of a fact.
-  std::string_view doubtful = {};  ///< A value that has the effect also where both sides have it.
-  bool is_of_one_model = false;    ///< Ignored between unlike models of devices, which are compared.
-};
+std::string yes_or_no(bool is_so) { return is_so ? "yes" : "no"; }
 
-/// The most important first. Cautions say "different" before each name.
-constexpr Rule kCandidateRules[] = {
-    {"protocol", kAll},
-    {"thread count", {kMind, kMind, kFine, kFine, kMind}},
-    {"available cores", {kMind, kMind, kFine, kFine, kMind}, {}, {}, true},
-    {"power limit", kTimeAndEnergy, {}, {}, true},
-    {"LibTorch", kAllButAccuracy},
-    {"LibTorch build", kAllButAccuracy},
-    {"driver", kAllButAccuracy, {}, {}, true},
-    {"gpubench", kAllButAccuracy, {}, kAnotherProgram},
-    {"gpubench commit", kAllButAccuracy},
-    {"allocator", kAllButAccuracy},
-    {"wait policy", kAllButAccuracy},
-    {"protocol of calls", {kMind, kFine, kFine, kFine, kFine}},
-    {"isolation", {kFine, kMind, kMind, kFine, kFine}},
-};
+/// Empty for a missing one.
+std::string text_in(const Measured<std::string>& text) { return text.value_or(""); }
+std::string text_in(std::int64_t count) { return count > 0 ? std::to_string(count) : ""; }
 
-constexpr Rule kRowRules[] = {
-    {"precision", kWhole, "precision"},
-    {"model", kWhole, "model"},
-    {"sizes", kWhole, "sizes"},
-    {"parameters", kWhole},
-    {"forward MACs", kWhole},
-    {"disturbed", kTimeAndEnergy, {}, "yes"},
-    {"stable times", kTimeAndEnergy, {}, "no"},
-    {"samples per epoch", {kNever, kNever, kMind, kNever, kNever}, "train_samples"},
-    {"protocol of timing", {kMind, kNever, kFine, kFine, kMind}, "protocol"},
-    {"batch size", kAll, "batch_size"},
-    {"execution", kAllButAccuracy},
-    {"layout", {kMind, kFine, kMind, kFine, kMind}},
-    {"loader", kAllButAccuracy, "loader"},
-    {"data", {kMind, kFine, kFine, kNever, kMind}},
-    {"optimizer", {kMind, kFine, kMind, kMind, kMind}},
-    {"training FLOP", kTimeAndEnergy},
-    {"last batch dropped", {kMind, kFine, kFine, kMind, kMind}},
-    {"epochs trained", {kFine, kFine, kFine, kNever, kFine}},
-    {"minimum time", kTimeAndEnergy},
-    {"stopping rule", kTimeAndEnergy},
-    {"warm-up", kTimeAndEnergy},
-};
+/// The lowest and highest power limit of all epochs for which a meter of the device reported one.
+std::string power_limit_text(const std::vector<CaseRecord>& rows, const std::string& device) {
+  std::vector<double> watts;
+  for (const CaseRecord& row : rows) {
+    for (const EnergyRecord& source : row.energy) {
+      if (row.device == device && source.device == device) append(watts, source.epoch_limit_watts);
+    }
+  }
+  std::erase_if(watts, [](double limit) { return !(limit > 0); });
+  if (watts.empty()) return "";
+  const auto [least, most] = std::ranges::minmax(watts);
+  return least == most ? fmt::format("{:.0f} W", least) : fmt::format("{:.0f} to {:.0f} W", least, most);
+}
 
-/// Modes of the same work, the least important first.
-constexpr std::array<std::string_view, 6> kModeKeys = {"execution", "layout",        "loader",
-                                                       "protocol",  "train_samples", "precision"};
+/// Drivers, power limits and cores of unlike machines are a part of what is compared.
+bool are_other_models(const Candidate& left, const Candidate& right) {
+  return left.device.model != right.device.model;
+}
 
-/// Intended differences of sides in alternation.
-constexpr std::array<std::string_view, 12> kIntendedDifferences = {
-    "precision", "batch size",      "loader",   "execution",      "layout",    "thread count",
-    "gpubench",  "gpubench commit", "LibTorch", "LibTorch build", "allocator", "available cores"};
+/// Returns the conditions of a machine, the most important first. Cautions say "different" before each name.
+std::vector<Condition<Candidate>> list_conditions(const Candidate& candidate, const RunRecord& document) {
+  const ToolRecord& tool = document.tool;
+  const Environment& e = document.environment;
+  const auto if_cpu = [&](const std::string& text) { return is_cpu(candidate) ? text : ""; };
+  const std::string cores = e.available_cores > 0 ? fmt::format("{:g}", e.available_cores) : "";
+  const std::string power_limit = power_limit_text(document.cases, candidate.device.name);
+  return {{"protocol", kCaveatOnAll, document.published ? "published, other protocol" : "gpubench"},
+          {"thread count", kOnTimeAndStartup, if_cpu(text_in(e.threads)), kChoice},
+          {"available cores", kOnTimeAndStartup, if_cpu(cores), kChoice, false, are_other_models},
+          {"power limit", kOnTimeAndEnergy, power_limit, kFixed, false, are_other_models},
+          {"LibTorch", kNotOnAccuracy, e.libtorch_version, kChoice},
+          {"LibTorch build", kNotOnAccuracy, e.libtorch_build, kChoice},
+          {"driver", kNotOnAccuracy, text_in(candidate.device.driver), kFixed, false, are_other_models},
+          {"gpubench", kNotOnAccuracy, tool.version, kChoice, tool.version == kAnotherProgram},
+          {"gpubench commit", kNotOnAccuracy, text_in(tool.git_commit), kChoice},
+          {"allocator", kNotOnAccuracy, if_cpu(e.allocator), kChoice},
+          {"wait policy", kNotOnAccuracy, if_cpu(e.wait_policy)},
+          {"isolation", kOnStartupAndMemory, document.plan.isolation}};
+}
 
-/// Conditions that both sides have are never intended differences.
-bool is_choice(const Difference& difference) {
-  return difference.left != difference.right &&
-         std::ranges::find(kIntendedDifferences, difference.what) != kIntendedDifferences.end();
+/// Returns the parameters in files whose difference has an effect. Publications state those that name a row.
+template <class Record, class Point>
+std::vector<Condition<RowFigures>> list_parameters(const ParameterTable<Point>& parameters,
+                                                   const FieldTable<Record>& fields, const Record& record,
+                                                   bool is_published) {
+  std::vector<Condition<RowFigures>> conditions;
+  for (const Parameter<Point>& parameter : parameters) {
+    const ParameterUse& use = parameter.use;
+    if (!use.is_in_file || use.on_difference == kNoEffect) continue;
+    const bool is_stated = !is_published || use.in_name != IdentityKey::InName::kNever;
+    const Field<Record>* const used = fields.find(use.used);
+    std::string value = to_text(used != nullptr ? used->get(record) : parameter.get(record));
+    if (!parameter.unit.empty()) value += " " + parameter.unit;
+    const std::string_view name = *use.difference == '\0' ? parameter.label : use.difference;
+    conditions.push_back({name, use.on_difference, is_stated ? value : "", use.is_choice});
+  }
+  return conditions;
+}
+
+using CaseRepetitions = Repetitions<CaseRecord>;
+
+/// "files 1a2b3c4d", by the checksums of the first files; "synthetic"; empty if unknown.
+std::string describe_data(const RunRecord& run, const CaseRecord& record) {
+  if (record.is_synthetic) return "synthetic";
+  std::string digest;
+  for (const DatasetRecord& dataset : run.environment.datasets) {
+    if (dataset.name != record.dataset) continue;
+    for (const DataFileRecord& file : dataset.files) digest += file.sha256.substr(0, 8);
+  }
+  return digest.empty() ? "" : "files " + digest.substr(0, 8);
+}
+
+/// "no" if the epochs of any repetition still became faster or slower; empty if all have too few epochs.
+std::string describe_steadiness(const std::vector<const CaseRecord*>& records) {
+  std::string text;
+  for (const CaseRecord* record : records) {
+    const Measured<bool> is_level = is_steady(*record);
+    if (is_level.has_value() && text != "no") text = yes_or_no(is_level.value());
+  }
+  return text;
 }
 
 /// Devices count one network differently: a fused LSTM computes a gradient that others leave out.
-bool is_other_work(const RowFigures& left, const RowFigures& right) {
+bool have_similar_flop(const RowFigures& left, const RowFigures& right) {
   constexpr double kTolerance = 0.01;
-  return std::abs(left.train_flop - right.train_flop) >
+  return std::abs(left.train_flop - right.train_flop) <=
          kTolerance * std::max(left.train_flop, right.train_flop);
 }
 
-/// Adds a difference of two texts. An unstated one never differs: an older gpubench may leave it out.
-void add_difference(std::vector<Difference>& all, const Rule& rule, const std::string& left,
-                    const std::string& right) {
-  if (left.empty() || right.empty()) return;
-  if (left != right || left == rule.doubtful)
-    all.push_back({std::string(rule.what), left, right, rule.effect});
+/// A counter and samples of power agree, except for the method that is biased upward.
+bool is_biased(const RowFigures& row) { return row.energy.method == to_string(EnergyMethod::kSpikeQ30); }
+bool have_one_bias(const RowFigures& left, const RowFigures& right) {
+  return is_biased(left) == is_biased(right);
 }
 
-const std::string& find_fact(const Facts& facts, std::string_view what) {
-  static const std::string kUnknown;
-  const auto found = facts.find(what);
-  return found == facts.end() ? kUnknown : found->second;
+/// No machine drew the power of a replay.
+bool is_replayed(const RowFigures& row) { return row.energy.meter == "replay"; }
+bool are_measured(const RowFigures& left, const RowFigures& right) {
+  return !is_replayed(left) && !is_replayed(right);
+}
+
+/// Returns what is no parameter, the most important first.
+std::vector<Condition<RowFigures>> list_facts(const RowFigures& row, const CaseRepetitions& repetitions) {
+  const RunRecord& run = repetitions.document;
+  const CaseRecord& c = *repetitions.typical;
+  const EnergyFigures& energy = row.energy;
+  const auto if_run = [&](const std::string& text) { return run.published ? "" : text; };
+  const auto if_energy = [&](const std::string& text) {
+    return !row.epoch_joules.has_value() ? "" : text.empty() ? "not told" : text;
+  };
+  const auto device = std::ranges::find(run.environment.devices, c.device, &DeviceRecord::name);
+  const std::string model = device == run.environment.devices.end() ? "" : device->model;
+  const std::string steadiness = describe_steadiness(repetitions.good);
+  return {
+      {"parameters", kRefusedOnAll, if_run(text_in(c.parameters.value_or(0)))},
+      {"forward MACs", kRefusedOnAll, if_run(text_in(c.forward_macs.value_or(0)))},
+      {"disturbed", kOnTimeAndEnergy, yes_or_no(repetitions.has_warnings), kFixed, repetitions.has_warnings},
+      {"stable times", kOnTimeAndEnergy, steadiness, kFixed, steadiness == "no"},
+      {"samples per epoch", {kRefused, kRefused, kCaveat, kRefused, kRefused}, text_in(c.train_samples)},
+      {"data", {kCaveat, kComparable, kComparable, kRefused, kCaveat}, describe_data(run, c)},
+      {"optimizer", {kCaveat, kComparable, kCaveat, kCaveat, kCaveat}, c.optimizer},
+      {"training FLOP", kOnTimeAndEnergy, row.train_flop > 0 ? prefixed_text(row.train_flop, "FLOP") : "",
+       kFixed, false, have_similar_flop},
+      {"last batch dropped",
+       {kCaveat, kComparable, kComparable, kCaveat, kCaveat},
+       yes_or_no(c.is_last_batch_dropped)},
+      {"epochs trained",
+       {kComparable, kComparable, kComparable, kRefused, kComparable},
+       text_in(std::ssize(c.epoch_seconds))},
+      {"stopping rule", kOnTimeAndEnergy, if_run(text_in(c.stopped_by))},
+      {"warm-up", kOnTimeAndEnergy, if_run(yes_or_no(c.warmup_epochs > 0))},
+      {"energy scope",
+       {kComparable, kComparable, kComparable, kComparable, kRefused},
+       if_energy(energy.scope),
+       kFixed,
+       energy.scope == "unknown" || energy.scope == "published"},
+      {"energy method", kOnEnergy, if_energy(energy.method + (is_biased(row) ? " (biased upward)" : "")),
+       kFixed, false, have_one_bias},
+      {"power meter", kOnEnergy, if_energy(energy.meter), kFixed, is_replayed(row), are_measured},
+      {"power sensor", kOnEnergy, energy.meter.empty() ? "" : energy.meter + " of " + model}};
+}
+
+/// Compares conditions by position: both sides have those of one kind of document.
+template <class Side>
+std::vector<Difference> compare_conditions(const Side& left, const Side& right) {
+  std::vector<Difference> all;
+  for (std::size_t i = 0; i < std::min(left.conditions.size(), right.conditions.size()); ++i) {
+    const Condition<Side>& one = left.conditions[i];
+    const Condition<Side>& other = right.conditions[i];
+    const bool has_doubt = one.is_doubtful || other.is_doubtful;
+    const bool is_alike = one.value == other.value && !has_doubt;
+    if (is_alike || one.value.empty() || other.value.empty()) continue;
+    if (one.is_ignored != nullptr && one.is_ignored(left, right)) continue;
+    Difference difference{std::string(one.name), one.value, other.value, one.effects,
+                          one.is_choice && one.value != other.value};
+    if (has_doubt) {
+      for (Comparability& effect : difference.effect) effect = std::min(effect, kCaveat);
+    }
+    all.push_back(std::move(difference));
+  }
+  return all;
 }
 
 bool has_rounds(const Candidate& candidate) {
@@ -120,35 +209,7 @@ std::vector<Difference> order_difference(const Candidate& left, const Candidate&
   if (!has_rounds(left) || !has_rounds(right)) return {};
   const bool is_left_first = is_before(left, right);
   return {{"order of measuring", is_left_first ? "ran first" : "ran afterwards",
-           is_left_first ? "ran afterwards" : "ran first", kTimeAndEnergy}};
-}
-
-std::string energy_text(const std::string& value) {
-  if (value == to_string(EnergyMethod::kSpikeQ30)) return value + " (biased upward)";
-  return value.empty() ? "not told" : value;
-}
-
-/// Returns differences of two energies. An unstated scope is a caveat: unlike scopes do not compare.
-std::vector<Difference> energy_differences(const RowFigures& left, const RowFigures& right) {
-  std::vector<Difference> all;
-  if (!left.epoch_joules.has_value() || !right.epoch_joules.has_value()) return all;
-  const auto add = [&](const char* what, const std::string& a, const std::string& b, Comparability effect) {
-    if (effect != kFine)
-      all.push_back({what, energy_text(a), energy_text(b), {kFine, kFine, kFine, kFine, effect}});
-  };
-  const EnergyFigures& a = left.energy;
-  const EnergyFigures& b = right.energy;
-  const auto is_known = [](const std::string& scope) { return scope != "unknown" && scope != "published"; };
-  add("energy scope", a.scope, b.scope,
-      !is_known(a.scope) || !is_known(b.scope) ? kMind
-      : a.scope == b.scope                     ? kFine
-                                               : kNever);
-  // A counter and samples of power agree, except for the method that is biased upward.
-  const std::string biased = to_string(EnergyMethod::kSpikeQ30);
-  add("energy method", a.method, b.method, (a.method == biased) == (b.method == biased) ? kFine : kMind);
-  // No machine drew the power of a replay.
-  add("power meter", a.meter, b.meter, a.meter == "replay" || b.meter == "replay" ? kMind : kFine);
-  return all;
+           is_left_first ? "ran afterwards" : "ran first", kOnTimeAndEnergy}};
 }
 
 }  // namespace
@@ -163,31 +224,36 @@ std::string to_string(Comparability comparability) {
   return kNames[static_cast<std::size_t>(comparability)];
 }
 
+void set_conditions(RowFigures& row, const CaseRepetitions& repetitions) {
+  const bool is_published = repetitions.document.published.has_value();
+  row.conditions = list_parameters(train_parameters(), case_fields(), *repetitions.typical, is_published);
+  append(row.conditions, list_facts(row, repetitions));
+}
+
+void set_conditions(RowFigures& row, const Repetitions<OpRecord>& repetitions) {
+  const bool is_published = repetitions.document.published.has_value();
+  row.conditions = list_parameters(op_parameters(), op_fields(), *repetitions.typical, is_published);
+  row.conditions.push_back(
+      {"disturbed", kOnTimeAndEnergy, yes_or_no(repetitions.has_warnings), kFixed, repetitions.has_warnings});
+}
+
+void set_conditions(Candidate& candidate, const RunRecord& run) {
+  candidate.conditions = list_conditions(candidate, run);
+}
+
 std::vector<Difference> differences(const Candidate& left, const Candidate& right) {
-  std::vector<Difference> all;
-  for (const Rule& rule : kCandidateRules) {
-    if (!rule.is_of_one_model || left.device.model == right.device.model)
-      add_difference(all, rule, find_fact(left.facts, rule.what), find_fact(right.facts, rule.what));
-  }
+  std::vector<Difference> all = compare_conditions(left, right);
   append(all, order_difference(left, right));
   return all;
 }
 
 std::vector<Difference> differences(const RowFigures& left, const RowFigures& right) {
-  std::vector<Difference> all;
-  for (const Rule& rule : kRowRules) {
-    if (!rule.key.empty())
-      add_difference(all, rule, left.identity.at(rule.key), right.identity.at(rule.key));
-    else if (rule.what != "training FLOP" || is_other_work(left, right))
-      add_difference(all, rule, find_fact(left.facts, rule.what), find_fact(right.facts, rule.what));
-  }
-  append(all, energy_differences(left, right));
-  return all;
+  return compare_conditions(left, right);
 }
 
 std::vector<Difference> with_choices(std::vector<Difference> differences) {
   for (Difference& difference : differences) {
-    if (is_choice(difference)) difference.effect = {};
+    if (difference.is_choice) difference.effect = kNoEffect;
   }
   return differences;
 }
@@ -201,7 +267,7 @@ std::string describe_distinction(const Candidate& one, const std::vector<Candida
       append(found, differences(one.rows[i], other.rows[i]));
     append(found, differences(one, other));
     for (const Difference& difference : found) {
-      if (is_choice(difference)) add_once(words, difference.what + " " + difference.left);
+      if (difference.is_choice) add_once(words, difference.what + " " + difference.left);
     }
   }
   if (!words.empty()) return join(words);
@@ -213,18 +279,23 @@ std::string describe_distinction(const Candidate& one, const std::vector<Candida
 }
 
 Comparability comparability_on(Metric metric, const std::vector<Difference>& differences) {
-  Comparability worst = Comparability::kComparable;
+  Comparability worst = kComparable;
   for (const Difference& difference : differences) worst = std::max(worst, difference.on(metric));
   return worst;
 }
 
-RowIdentity to_work(const RowIdentity& identity) { return identity.without(kModeKeys).without({"device"}); }
+RowIdentity to_work(const RowIdentity& identity) {
+  std::vector<RowIdentity::Part> parts = identity.parts();
+  std::erase_if(parts, [](const RowIdentity::Part& part) {
+    return part.key->mode_distance > 0 || part.key->name == "device";
+  });
+  return RowIdentity(std::move(parts));
+}
 
 int distance(const RowIdentity& left, const RowIdentity& right) {
-  // Powers of two: no number of lesser differences outweighs a greater one.
   int sum = 0;
-  for (std::size_t i = 0; i < kModeKeys.size(); ++i)
-    sum += left.at(kModeKeys[i]) != right.at(kModeKeys[i]) ? 1 << i : 0;
+  for (const RowIdentity::Part& part : left.parts())
+    sum += part.value != right.at(part.key->name) ? part.key->mode_distance : 0;
   return sum;
 }
 

@@ -18,12 +18,12 @@
 namespace gpubench {
 namespace {
 
-Missing unknown_between_runs(const SideFigure& one, const SideFigure& other) {
-  if (one.candidate.published || other.candidate.published)
+Missing unknown_between_runs(const RowRatio& sides) {
+  if (sides.base.candidate->published || sides.other.candidate->published)
     return missing("published figures have no interval");
-  const std::size_t fewer = std::min(one.processes.size(), other.processes.size());
+  const std::size_t fewer = std::min(sides.over->size(), sides.under->size());
   return missing("{} {}, may be chance", fewer < 2 ? "one run" : "two runs",
-                 one.processes.size() == other.processes.size() ? "each" : "on a side");
+                 sides.over->size() == sides.under->size() ? "each" : "on a side");
 }
 
 using Sides = std::vector<const RoundFigures*>;
@@ -114,17 +114,6 @@ std::map<RowIdentity, Rows> by_work(const Candidate& candidate) {
   return groups;
 }
 
-/// Returns a caveat if the sensors are of different kinds. Publications have none, and are a caveat anyway.
-std::vector<Difference> sensor_differences(const CandidateRow& left, const CandidateRow& right) {
-  const std::string& a = left.figures->energy.meter;
-  const std::string& b = right.figures->energy.meter;
-  if (a.empty() || b.empty() || have_one_sensor(left, right)) return {};
-  Difference difference{"power sensor", fmt::format("{} of {}", a, left.candidate->device.model),
-                        fmt::format("{} of {}", b, right.candidate->device.model)};
-  difference.effect[static_cast<std::size_t>(Metric::kEnergy)] = Comparability::kCaveat;
-  return {difference};
-}
-
 std::vector<Pair> make_pairs(const Candidate& base, const Candidate& other) {
   std::vector<Pair> pairs;
   if (are_in_alternation(base, other) && base.rows.size() == other.rows.size()) {
@@ -142,9 +131,7 @@ std::vector<Pair> make_pairs(const Candidate& base, const Candidate& other) {
   }
   for (const RowFigures& figures : base.rows) {
     Pair& pair = pairs.emplace_back(Pair{&figures, matches[&figures]});
-    if (pair.other == nullptr) continue;
-    pair.differences = differences(figures, *pair.other);
-    append(pair.differences, sensor_differences({&base, &figures}, {&other, pair.other}));
+    if (pair.other != nullptr) pair.differences = differences(figures, *pair.other);
   }
   for (const RowFigures& figures : other.rows) {
     const Rows& left = others[to_work(figures.identity)];
@@ -173,33 +160,28 @@ std::string obstacle(Metric metric, const Pair& pair) {
   return "refused";
 }
 
-/// Returns both values of a figure that belongs to the metric.
-template <class T>
-Measured<std::pair<T, T>> both(Metric metric, const Pair& pair, Measured<T> RowFigures::*figure) {
-  const std::string why = obstacle(metric, pair);
-  if (!why.empty() || pair.base == nullptr || pair.other == nullptr) return missing(why);
-  const Measured<T>& left = pair.base->*figure;
-  const Measured<T>& right = pair.other->*figure;
-  if (!left.has_value()) return missing(pair.versus->base->label + ": " + left.reason());
-  if (!right.has_value()) return missing(pair.versus->other->label + ": " + right.reason());
-  return std::pair{left.value(), right.value()};
+/// Returns whether the same meter on the same model of device measured both energies.
+bool have_one_sensor(const CandidateRow& left, const CandidateRow& right) {
+  return left.candidate->device.model == right.candidate->device.model &&
+         left.figures->energy.meter == right.figures->energy.meter;
 }
 
-/// Divides figures of energy that both rows have. Errors of unlike sensors do not cancel, and are unknown.
-Estimate ratio_of_energies(const Pair& pair, double base, double other, RoundFigures RowFigures::*processes) {
-  const Candidate& left = *pair.versus->base;
-  const Candidate& right = *pair.versus->other;
-  Estimate ratio = ratio_between({left, base, pair.base->*processes}, {right, other, pair.other->*processes},
-                                 find_measuring(left, right));
-  if (!have_one_sensor({&left, pair.base}, {&right, pair.other}))
-    ratio.interval = missing("unlike power sensors");
+Measured<RowRatio> find_ratio(const ComparedMetric& metric, const Pair& pair) {
+  if (const std::string why = obstacle(metric.metric, pair); !why.empty()) return missing(why);
+  const CandidateRow base{pair.versus->base, pair.base};
+  const CandidateRow other{pair.versus->other, pair.other};
+  for (const auto& [candidate, row] : {base, other}) {
+    const Measured<Estimate>& figure = row->*metric.figure;
+    if (!figure.has_value()) return missing(candidate->label + ": " + figure.reason());
+    if (!(figure.value().value > 0)) return missing("no measurable energy");
+  }
+  if (&metric == &kEnergyDelay) {
+    if (const auto speed = speed_ratio(pair); !speed.has_value()) return missing(speed.reason());
+  }
+  RowRatio ratio = make_ratio(base, other, metric.processes);
+  if (metric.metric == Metric::kEnergy && !have_one_sensor(base, other))
+    ratio.ratio.interval = missing("unlike power sensors");
   return ratio;
-}
-
-/// Returns the median of the processes of a row that has an energy; of a publication the product of medians.
-double compute_energy_delay(const RowFigures& row) {
-  if (row.process_joule_seconds.size() > 0) return compute_median(row.process_joule_seconds.values);
-  return row.epoch_joules.value().value * row.seconds.value().value;
 }
 
 /// Adds the ratio of `fast` to the row of `base` of the same work in `precision` that is most like it.
@@ -217,12 +199,7 @@ void add_gain(std::vector<RowRatio>& gains, const Candidate& base, const Candida
   }
   const RowFigures* slow = find_nearest_row(identity, alike);
   if (slow == nullptr) return;
-  gains.push_back({ratio_of_times({&base, slow}, fast),
-                   &slow->process_seconds,
-                   &fast.figures->process_seconds,
-                   find_measuring(base, *fast.candidate),
-                   {&base, slow},
-                   fast});
+  gains.push_back(make_ratio({&base, slow}, fast));
 }
 
 }  // namespace
@@ -240,25 +217,20 @@ double compute_margin(const Candidate& one, const Candidate& other) {
   return are_in_alternation(one, other) ? kMarginInAlternation : kLeastMargin;
 }
 
-Estimate ratio_between(const SideFigure& over, const SideFigure& under, Measuring measuring) {
-  const double measured = over.figure / under.figure;
-  if (measuring == Measuring::kAlternation)
-    return ratio_in_alternation({&over.processes}, {&under.processes}, measured);
-  const std::size_t fewer = std::min(over.processes.size(), under.processes.size());
-  if (fewer >= kEnoughProcesses)
-    return ratio_of_processes(over.processes.values, under.processes.values, measuring);
-  return {measured, unknown_between_runs(over, under)};
-}
-
-Estimate ratio_of_times(const CandidateRow& over, const CandidateRow& under) {
-  return ratio_of_times(over, under, find_measuring(*over.candidate, *under.candidate));
-}
-
-Estimate ratio_of_times(const CandidateRow& over, const CandidateRow& under, Measuring measuring) {
-  const auto side = [](const CandidateRow& row) {
-    return SideFigure{*row.candidate, row.figures->seconds.value().value, row.figures->process_seconds};
-  };
-  return ratio_between(side(over), side(under), measuring);
+RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other, RoundFigures RowFigures::*processes,
+                    std::optional<Measuring> measuring) {
+  RowRatio row{{}, &(base.figures->*processes), &(other.figures->*processes), {}, base, other};
+  row.measuring = measuring.value_or(find_measuring(*base.candidate, *other.candidate));
+  const std::vector<double>& over = row.over->values;
+  const std::vector<double>& under = row.under->values;
+  const double measured = compute_median(over) / compute_median(under);
+  if (row.measuring == Measuring::kAlternation)
+    row.ratio = ratio_in_alternation({row.over}, {row.under}, measured);
+  else if (std::min(over.size(), under.size()) >= kEnoughProcesses)
+    row.ratio = ratio_of_processes(over, under, row.measuring);
+  else
+    row.ratio = {measured, unknown_between_runs(row)};
+  return row;
 }
 
 Estimate compute_mean(std::span<const RowRatio> rows) {
@@ -319,7 +291,7 @@ std::vector<DifferenceCount> difference_counts(const BaselineComparison& versus)
 }
 
 std::string format_sentence(const Difference& difference, const BaselineComparison& versus) {
-  const auto& [what, left, right, effect] = difference;
+  const auto& [what, left, right, effect, is_choice] = difference;
   if (left == right) return fmt::format("{}{} on both sides", what, left == "yes" ? "" : ": " + left);
   return fmt::format("{}: {} {}, {} {}", what, versus.base->label, left, versus.other->label, right);
 }
@@ -334,29 +306,8 @@ Comparability comparability_on(Metric metric, const Pair& pair) {
   return pair.versus->is_forced ? std::min(worst, Comparability::kCaveat) : worst;
 }
 
-Measured<Estimate> speed_ratio(const Pair& pair) {
-  const auto times = both(Metric::kTime, pair, &RowFigures::seconds);
-  return times.then([&](const auto&) {
-    return ratio_of_times({pair.versus->base, pair.base}, {pair.versus->other, pair.other});
-  });
-}
-
-Measured<Estimate> energy_ratio(const Pair& pair) {
-  const auto joules = both(Metric::kEnergy, pair, &RowFigures::epoch_joules);
-  return joules.then([&](const auto& figures) -> Measured<Estimate> {
-    const auto& [base, other] = figures;
-    if (!(base.value > 0) || !(other.value > 0)) return missing("no measurable energy");
-    return ratio_of_energies(pair, base.value, other.value, &RowFigures::process_joules);
-  });
-}
-
-Measured<Estimate> energy_delay_ratio(const Pair& pair) {
-  return energy_ratio(pair).then([&](const Estimate&) {
-    return speed_ratio(pair).then([&](const Estimate&) {
-      return ratio_of_energies(pair, compute_energy_delay(*pair.base), compute_energy_delay(*pair.other),
-                               &RowFigures::process_joule_seconds);
-    });
-  });
+Measured<Estimate> compute_ratio(const ComparedMetric& metric, const Pair& pair) {
+  return find_ratio(metric, pair).then(&RowRatio::ratio);
 }
 
 double compute_margin(const Pair& pair) { return compute_margin(*pair.versus->base, *pair.versus->other); }
@@ -366,14 +317,8 @@ std::vector<RowRatio> row_ratios(const BaselineComparison& versus, const Compare
   std::vector<RowRatio> ratios;
   for (const Pair& pair : versus.pairs) {
     if (!subject.empty() && pair.any().identity.subject() != subject) continue;
-    const Measured<Estimate> ratio = metric.ratio(pair);
-    if (!ratio.has_value()) continue;
-    ratios.push_back({ratio.value(),
-                      &(pair.base->*metric.processes),
-                      &(pair.other->*metric.processes),
-                      find_measuring(*versus.base, *versus.other),
-                      {versus.base, pair.base},
-                      {versus.other, pair.other}});
+    if (Measured<RowRatio> ratio = find_ratio(metric, pair); ratio.has_value())
+      ratios.push_back(std::move(ratio.value()));
   }
   return ratios;
 }

@@ -7,6 +7,7 @@
 
 #include "compare/candidate.h"
 #include "compare/comparability.h"
+#include "compare/figures.h"
 #include "gpubench/core/stats/estimate.h"
 
 namespace gpubench {
@@ -38,22 +39,6 @@ Outcome decide_outcome(const Estimate& ratio, double margin = kLeastMargin);
 /// Returns Candidate::equality_margin where one was asked for, else kMarginInAlternation or kLeastMargin.
 double compute_margin(const Candidate& one, const Candidate& other);
 
-/// A figure of a row, with those of its processes.
-struct SideFigure {
-  const Candidate& candidate;
-  double figure;
-  const RoundFigures& processes;
-};
-
-/// Divides `over` by `under`. In alternation the interval is that of ratio_of_rounds() over shared rounds.
-/// Else it needs three processes a side: ratio_of_stretches() if measured apart, otherwise
-/// ratio_of_medians().
-Estimate ratio_between(const SideFigure& over, const SideFigure& under, Measuring measuring);
-
-/// The times of two rows that have one.
-Estimate ratio_of_times(const CandidateRow& over, const CandidateRow& under, Measuring measuring);
-Estimate ratio_of_times(const CandidateRow& over, const CandidateRow& under);
-
 /// Ratio of a figure of two rows of the same work, with its processes. Points into the comparison.
 struct RowRatio {
   Estimate ratio{};  ///< Of the base over the other: above 1 the other is the better one.
@@ -63,6 +48,13 @@ struct RowRatio {
   CandidateRow base{};
   CandidateRow other{};  ///< Of the same candidate where a device is compared with itself.
 };
+
+/// Divides the medians of the processes of two rows that have the figure. In alternation the interval is that
+/// of ratio_of_rounds() over shared rounds. Otherwise it needs three processes a side: ratio_of_stretches()
+/// if measured apart, else ratio_of_medians(). Without `measuring` it is find_measuring() of the sides.
+RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other,
+                    RoundFigures RowFigures::*processes = &RowFigures::process_seconds,
+                    std::optional<Measuring> measuring = {});
 
 /// Returns the geometric mean of at least one ratio. What slows a whole round does not average away over
 /// rows: in alternation, and if all rows of either side share three rounds, the interval holds that of the
@@ -131,36 +123,31 @@ std::string pair_name(const BaselineComparison& versus);
 /// Returns the worst effect of all differences of the pair on the metric; at most a caveat if forced.
 Comparability comparability_on(Metric metric, const Pair& pair);
 
-// Figures of a pair. Each is absent, with the reason, where a side has none or the metric is refused. The
-// intervals of ratios include how runs differ, or are absent: see ratio_between().
-
-/// t_base / t_other: above 1 the other is faster.
-Measured<Estimate> speed_ratio(const Pair& pair);
-
-/// E_base / E_other: above 1 the other needs less. No interval if the sensors are of different kinds.
-Measured<Estimate> energy_ratio(const Pair& pair);
-
-/// (E_base t_base) / (E_other t_other), energy-delay of a mean epoch: above 1 the other's is lower.
-Measured<Estimate> energy_delay_ratio(const Pair& pair);
-
 /// A figure by which sides are compared: a ratio above 1 speaks for the other side.
 struct ComparedMetric {
   const char* key;      ///< In files of values: "speed_ratio".
   const char* label;    ///< For people: "speed".
   const char* formula;  ///< "t_base / t_other".
   Metric metric;        ///< Whose rules of comparability hold.
-  Measured<Estimate> (*ratio)(const Pair&);
+  Measured<Estimate> RowFigures::*figure;
   RoundFigures RowFigures::*processes;
 };
 inline constexpr std::array kComparedMetrics = {
-    ComparedMetric{"speed_ratio", "speed", "t_base / t_other", Metric::kTime, speed_ratio,
+    ComparedMetric{"speed_ratio", "speed", "t_base / t_other", Metric::kTime, &RowFigures::seconds,
                    &RowFigures::process_seconds},
-    ComparedMetric{"energy_ratio", "energy", "E_base / E_other", Metric::kEnergy, energy_ratio,
+    ComparedMetric{"energy_ratio", "energy", "E_base / E_other", Metric::kEnergy, &RowFigures::epoch_joules,
                    &RowFigures::process_joules},
     ComparedMetric{"energy_delay_ratio", "energy-delay product", "(E_base t_base) / (E_other t_other)",
-                   Metric::kEnergy, energy_delay_ratio, &RowFigures::process_joule_seconds}};
+                   Metric::kEnergy, &RowFigures::epoch_joules, &RowFigures::process_joule_seconds}};
 inline constexpr const ComparedMetric& kSpeed = kComparedMetrics[0];
 inline constexpr const ComparedMetric& kEnergy = kComparedMetrics[1];
+inline constexpr const ComparedMetric& kEnergyDelay = kComparedMetrics[2];
+
+/// Returns the ratio of the base over the other, or the reason for none: a side lacks the figure, or the
+/// metric is refused. The interval includes how runs differ, or is absent: see make_ratio(). Energies of
+/// different kinds of sensors have none.
+Measured<Estimate> compute_ratio(const ComparedMetric& metric, const Pair& pair);
+inline Measured<Estimate> speed_ratio(const Pair& pair) { return compute_ratio(kSpeed, pair); }
 
 double compute_margin(const Pair& pair);
 

@@ -86,9 +86,8 @@ struct Judged {
     // The threshold allows for what a machine does between sides that do not alternate.
     const Measuring measuring =
         are_in_alternation(*old.candidate, *now.candidate) ? Measuring::kAlternation : Measuring::kMixed;
-    const Estimate slowdown = ratio_of_times(now, old, measuring);
-    cases.push_back({name, slowdown, std::min(pair.base->processes, pair.other->processes)});
-    slowdowns.push_back({slowdown, &pair.other->process_seconds, &pair.base->process_seconds, measuring});
+    slowdowns.push_back(make_ratio(now, old, &RowFigures::process_seconds, measuring));
+    cases.push_back({name, slowdowns.back().ratio, std::min(pair.base->processes, pair.other->processes)});
   }
 };
 

@@ -57,23 +57,16 @@ std::vector<Work> list_works(const Comparison& comparison) {
   return works;
 }
 
-/// Throughput of `machine` over that of `reference` for one work.
+/// Throughput of `machine` over that of `reference` for one work. Unlike numbers of samples compare by
+/// sample.
 RowRatio compute_ratio(const RankedMachine& machine, const RankedMachine& reference) {
-  const CandidateRow base{reference.candidate, reference.best};
-  const CandidateRow other{machine.candidate, machine.best};
-  Estimate ratio = ratio_of_times(base, other);
-  // Epochs of unlike numbers of samples compare by sample.
+  RowRatio row = make_ratio({reference.candidate, reference.best}, {machine.candidate, machine.best});
   const double factor = count_samples(*machine.best) / count_samples(*reference.best);
-  ratio.value *= factor;
-  ratio.interval = ratio.interval.then([&](const Interval& interval) {
+  row.ratio.value *= factor;
+  row.ratio.interval = row.ratio.interval.then([&](const Interval& interval) {
     return Interval{factor * interval.low, factor * interval.high};
   });
-  return {ratio,
-          &reference.best->process_seconds,
-          &machine.best->process_seconds,
-          find_measuring(*reference.candidate, *machine.candidate),
-          base,
-          other};
+  return row;
 }
 
 const RankedMachine* find_machine(const Work& work, const Candidate* candidate) {

@@ -28,7 +28,7 @@ Parameter<O> device() {
   return {"device", "", "device", kWhereUnusual, "Devices: auto, cpu, cuda, cuda:1, mps",
           member(&O::device).at_least(1).own_word().always(),
           {.option = "--device", .type = "NAME,...", .initial = "auto", .span = Span::kList,
-           .in_name = InName::kWhereUnlike}};
+           .in_name = InName::kWhereUnlike, .on_difference = kNoEffect}};
 }
 
 Parameter<O> world_size(const char* option) {
@@ -41,18 +41,19 @@ Parameter<O> world_size(const char* option) {
 Parameter<O> repeat() {
   return {"repeat", "", "repeat", Shown::kInTableOfRepeats, "Repetitions, each in fresh processes",
           member(&O::repeat).at_least(1),
-          {.option = "--repeat", .type = "N", .initial = "1", .topic = Topic::kLength, .span = Span::kCount}};
+          {.option = "--repeat", .type = "N", .initial = "1", .topic = Topic::kLength, .span = Span::kCount, .on_difference = kNoEffect}};
 }
 
 Parameter<O> sample() {
   return {"sample_seconds", "s", "a sample lasts", Shown::kInFile, "Minimum time of a sample",
           member(&O::sample).at_least(kLeastTime),
-          {.option = "--sample", .type = "TIME", .initial = "5ms", .topic = Topic::kLength}};
+          {.option = "--sample", .type = "TIME", .initial = "5ms", .topic = Topic::kLength,
+           .on_difference = kNoEffect}};
 }
 
 Parameter<O> limit(const char* help) {
   return {"limit_seconds", "s", "a row lasts", Shown::kInFile, help, member(&O::limit).at_least(kLeastTime),
-          {.option = "--time", .type = "TIME", .topic = Topic::kLength}};
+          {.option = "--time", .type = "TIME", .topic = Topic::kLength, .on_difference = kNoEffect}};
 }
 
 Parameter<O> most_samples() {
@@ -81,13 +82,14 @@ const ParameterTable<OpPoint>& op_parameters() {
       world_size(""),
       repeat(),
       {"seed", "", "seed", Shown::kInFile, "Seed of the inputs", member(&O::seed),
-       {.option = "--seed", .type = "N", .initial = "0", .topic = Topic::kHow}},
+       {.option = "--seed", .type = "N", .initial = "0", .topic = Topic::kHow, .on_difference = kNoEffect}},
       sample(),
       limit("Time of a row (default 0.5s, of the small set 0.2s)"),
       most_samples(),
       {"protocol", "", "protocol", Shown::kInFile, "Samples until the time is up, or the second of two calls",
        named(&O::protocol),
-       {.option = "--protocol", .type = "NAME", .initial = "default", .topic = Topic::kHow}},
+       {.option = "--protocol", .type = "NAME", .initial = "default", .topic = Topic::kHow,
+        .on_difference = {Comparability::kCaveat}, .difference = "protocol of calls"}},
   });
   return parameters;
 }

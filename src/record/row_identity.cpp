@@ -19,7 +19,8 @@ namespace {
 using InName = IdentityKey::InName;
 using Part = RowIdentity::Part;
 
-constexpr IdentityKey kTrainSamples{"train_samples", InName::kOnlyWhereUnlike, ", ", " samples"};
+constexpr IdentityKey kTrainSamples{"train_samples",     InName::kOnlyWhereUnlike, ", ", " samples", {},
+                                    /*mode_distance=*/16};
 
 /// In these, rows of different models are expected to differ.
 constexpr std::array<std::string_view, 3> kOfSubject = {"sizes", "dataset", "train_samples"};

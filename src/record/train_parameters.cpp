@@ -11,13 +11,17 @@ namespace {
 
 using P = TrainPoint;
 using InName = IdentityKey::InName;
+using enum Comparability;
 
+constexpr Effects kAllButAccuracy = {kCaveat, kCaveat, kCaveat, kComparable, kCaveat};
 constexpr std::int64_t kDefaultEpochs = 3;
 constexpr std::int64_t kDefaultMinEpochs = 5;
 constexpr std::int64_t kDefaultMaxEpochs = 200;
 constexpr double kDefaultTarget = 0.02;
+constexpr std::int64_t kDefaultBatch = 128;
 constexpr double kLargestBatch = 1 << 30;
 constexpr double kMostRanks = 65536;
+constexpr std::string_view kLargest = "max";
 constexpr std::string_view kPerRank = "/rank";
 constexpr std::string_view kTo = "..";
 
@@ -27,9 +31,10 @@ std::int64_t read_positive(std::string_view digits, const char* expected) {
   return *value;
 }
 
-/// "128", or "64/rank".
+/// "128", "64/rank", or "max".
 FieldValue read_batch(const std::string& word) {
-  constexpr const char* kExpected = "a whole number from 1 to 1073741824, as 128, or as 64/rank";
+  constexpr const char* kExpected = "a whole number from 1 to 1073741824, as 128; 64/rank; or max";
+  if (word == kLargest) return word;
   const bool is_per_rank = word.ends_with(kPerRank);
   const std::int64_t size = read_positive(
       std::string_view(word).substr(0, word.size() - (is_per_rank ? kPerRank.size() : 0)), kExpected);
@@ -41,6 +46,10 @@ Access<P> batch_size() {
   Access<P> access = member(&P::batch_size);
   access.set = [](P& point, const FieldValue& value) {
     const auto* const text = std::get_if<std::string>(&value);
+    if (text && *text == kLargest) {  // The search begins with the default.
+      point.batch_size = kDefaultBatch;
+      return;
+    }
     point.rank_batch = text ? read_positive(text->substr(0, text->find('/')), "a batch size") : 0;
     if (text)
       point.batch_size = 0;
@@ -138,85 +147,110 @@ const ParameterTable<TrainPoint>& train_parameters() {
       {"model", "", "model", kInTable, "Models",
        member(&P::model).at_least(1).own_word().always(),
        {.option = "--model", .type = "NAME,...", .initial = "cnn", .span = Span::kList,
-        .in_name = InName::kAlways}},
+        .in_name = InName::kAlways,
+        .on_difference = kRefusedOnAll}},
       {"sizes", "", "sizes", kWhereUnusual, "Sizes of the network: embedding=500,layers=4",
        member(&P::sizes).own_word().optional(),
        {.option = "--model-arg", .type = "NAME=N,...", .in_name = InName::kWhereUnlike, .before = " (",
-        .after = ")"}},
+        .after = ")",
+        .on_difference = kRefusedOnAll}},
       {"device", "", "device", kInTable, "Devices: auto, cpu, cuda, cuda:1, mps",
        member(&P::device).at_least(1).own_word().always(),
        {.option = "--device", .type = "NAME,...", .initial = "auto", .span = Span::kList,
-        .in_name = InName::kWhereUnlike, .before = " on "}},
+        .in_name = InName::kWhereUnlike, .before = " on ",
+        .on_difference = kNoEffect}},
       {"dataset", "", "dataset", kInTable, "Dataset, auto, or synthetic",
        member(&P::dataset).at_least(1).own_word().always(),
-       {.option = "--dataset", .type = "NAME", .initial = "auto", .in_name = InName::kWhereUnlike}},
+       {.option = "--dataset", .type = "NAME", .initial = "auto", .in_name = InName::kWhereUnlike,
+        .on_difference = {kCaveat, kComparable, kComparable, kRefused, kCaveat}}},
       {"batch_size", "", "batch", kInTable, "Samples per optimizer step, or 64/rank",
        batch_size().at_least(1).at_most(kLargestBatch).always(),
-       {.option = "--batch", .type = "N,...", .initial = "128", .span = Span::kList,
-        .in_name = InName::kAlways, .before = ", batch ", .read = read_batch}},
+       {.option = "--batch", .type = "N,...|max", .initial = "128", .span = Span::kList,
+        .in_name = InName::kAlways, .before = ", batch ", .read = read_batch,
+        .difference = "batch size", .is_choice = true}},
       {"world_size", "", "ranks", kWhereUnusual, "Ranks that train together; all: 1, 2, 4, ...",
        member(&P::ranks).at_least(1).at_most(kMostRanks),
        {.option = "--world-size", .type = "N,...", .initial = "1", .topic = Topic::kHow, .span = Span::kList,
-        .is_common = false, .in_name = InName::kUnlessUsual, .after = " ranks", .read = read_ranks}},
+        .is_common = false, .in_name = InName::kUnlessUsual, .after = " ranks", .read = read_ranks,
+        .is_choice = true}},
       {"accumulate", "", "accumulated", kWhereUnusual,
        "Micro-batches per step (gradient accumulation)",
        member(&P::accumulate).at_least(1).at_most(kLargestBatch).optional(),
        {.option = "--accumulate", .type = "N,...", .initial = "1", .topic = Topic::kHow, .span = Span::kList,
-        .is_common = false, .in_name = InName::kUnlessUsual, .before = ", accumulate "}},
+        .is_common = false, .in_name = InName::kUnlessUsual, .before = ", accumulate ",
+        .difference = "gradient accumulation", .is_choice = true}},
       {"precision", "", "precision", kWhereUnusual,
        "Number format; `fp32` is strict, without TF32; `amp-` is autocast",
        mode(&TrainingMode::precision),
        {.option = "--precision", .type = "NAME,...", .initial = "fp32", .span = Span::kList,
-        .in_name = InName::kUnlessUsual}},
+        .in_name = InName::kUnlessUsual,
+        .mode_distance = 32, .on_difference = kRefusedOnAll, .is_choice = true}},
       {"execution", "", "execution", kWhereUnusual,
        "Launch of the operations of a step: one by one, or as a CUDA graph",
        mode(&TrainingMode::execution),
        {.option = "--execution", .type = "NAME,...", .initial = "auto", .topic = Topic::kHow,
-        .span = Span::kList, .is_common = false, .in_name = InName::kUnlessUsual}},
+        .span = Span::kList, .is_common = false, .in_name = InName::kUnlessUsual,
+        .mode_distance = 1, .on_difference = kAllButAccuracy,
+        .is_choice = true, .used = "execution_used"}},
       {"layout", "", "layout", kWhereUnusual, "Memory format of images",
        mode(&TrainingMode::layout),
        {.option = "--layout", .type = "NAME,...", .initial = "auto", .topic = Topic::kHow,
-        .span = Span::kList, .is_common = false, .in_name = InName::kUnlessUsual}},
+        .span = Span::kList, .is_common = false, .in_name = InName::kUnlessUsual,
+        .mode_distance = 2,
+        .on_difference = {kCaveat, kComparable, kCaveat, kComparable, kCaveat}, .is_choice = true,
+        .used = "layout_used"}},
       {"loader", "", "loader", kWhereUnusual,
        "Place of the samples: resident on the device, or `host`: prefetched batches",
        mode(&TrainingMode::loader),
        {.option = "--loader", .type = "NAME,...", .initial = "resident", .topic = Topic::kHow,
-        .span = Span::kList, .is_common = false, .in_name = InName::kUnlessUsual, .before = ", loader "}},
+        .span = Span::kList, .is_common = false, .in_name = InName::kUnlessUsual, .before = ", loader ",
+        .mode_distance = 4,
+        .on_difference = kAllButAccuracy, .is_choice = true}},
       {"protocol", "", "protocol", Shown::kInFile,
        "Validate after each epoch (protocol fit)",
        named(&P::protocol),
        {.option = "--validate", .initial = "epoch", .topic = Topic::kHow, .is_common = false,
-        .in_name = InName::kUnlessUsual, .read = read_validation}},
+        .in_name = InName::kUnlessUsual, .read = read_validation,
+        .mode_distance = 8,
+        .on_difference = {kCaveat, kRefused, kComparable, kComparable, kCaveat}, .difference = "protocol of timing"}},
       {"repeat", "", "repeat", Shown::kInFile, "Runs in fresh processes (3; 1 if a length is given)",
        member(&P::repeat).at_least(1),
-       {.option = "--repeat", .type = "N", .topic = Topic::kLength, .span = Span::kCount}},
+       {.option = "--repeat", .type = "N", .topic = Topic::kLength, .span = Span::kCount,
+        .on_difference = kNoEffect}},
       {"epochs", "", "epochs", Shown::kInFile,
        "Epochs with warm-up (3); 5..200: until --target-ci",
        epochs().at_least(1).at_most(kMostEpochs).always(),
-       {.option = "--epochs", .type = "N", .topic = Topic::kLength, .read = read_epochs}},
+       {.option = "--epochs", .type = "N", .topic = Topic::kLength, .read = read_epochs,
+        .on_difference = kNoEffect}},
       {"min_epochs", "", "minimum epochs", Shown::kInFile,
        "Minimum number of epochs, warm-up included; equal to `epochs` if fixed",
        member(&P::min_epochs),
-       {}},
+       {.on_difference = kNoEffect}},
       {"warmup_epochs", "", "warm-up epochs", Shown::kInFile, "Epochs discarded as warm-up",
        member(&P::warmup_epochs).at_least(0).at_most(kMostEpochs),
-       {.option = "--warmup", .type = "N", .initial = "auto", .topic = Topic::kLength, .read = read_warmup}},
+       {.option = "--warmup", .type = "N", .initial = "auto", .topic = Topic::kLength, .read = read_warmup,
+        .on_difference = kNoEffect}},
       {"min_timed_seconds", "s", "minimum time of the epochs", Shown::kInFile,
        "Train for at least this time (shows throttling)",
        member(&P::min_timed),
-       {.option = "--min-time", .type = "TIME", .topic = Topic::kLength}},
+       {.option = "--min-time", .type = "TIME", .topic = Topic::kLength,
+        .on_difference = {kCaveat, kComparable, kComparable, kComparable, kCaveat},
+        .difference = "minimum time"}},
       {"target_rel_ci95", "fraction", "target for the interval", Shown::kInFile,
        "Stop when ± this process is below this part",
        member(&P::target_rel_ci95).optional(),
        {.option = "--target-ci", .type = "X", .topic = Topic::kLength, .is_common = false,
-        .read = read_target}},
+        .read = read_target,
+        .on_difference = kNoEffect}},
       {"seed", "", "seed", Shown::kInFile, "Seed of weights, shuffling and order",
        member(&P::seed),
-       {.option = "--seed", .type = "N", .initial = "0", .topic = Topic::kHow}},
+       {.option = "--seed", .type = "N", .initial = "0", .topic = Topic::kHow,
+        .on_difference = kNoEffect}},
       {"learning_rate", "", "learning rate", Shown::kInFile, "Learning rate, instead of the model's own",
        member(&P::learning_rate).at_least(0),
        {.option = "--learning-rate", .type = "X", .topic = Topic::kHow, .is_common = false,
-        .read = read_learning_rate}},
+        .read = read_learning_rate,
+        .on_difference = {kComparable, kComparable, kComparable, kCaveat, kComparable}, .is_choice = true}},
       {"max_samples", "", "maximum samples", Shown::kInFile, "Samples used of each split; 0: all",
        member(&P::max_samples),
        {.option = "--max-samples", .type = "N", .initial = "0", .is_common = false, .is_in_file = false}},
@@ -231,6 +265,8 @@ const ParameterTable<TrainPoint>& train_parameters() {
   });
   return parameters;
 }
+
+bool TrainGrid::finds_max_batch() const { return std::ranges::count(words("batch_size"), kLargest) > 0; }
 
 TrainPoint with_length(TrainPoint point) {
   const bool has_target = point.target_rel_ci95.has_value();

@@ -1,4 +1,4 @@
-// What --allocator does, as the result tells it: in a process for each case and in one for all.
+// What GPUBENCH_ALLOCATOR does, as the result tells it: in a process for each case and in one for all.
 
 #include <nlohmann/json.hpp>
 
@@ -15,13 +15,12 @@ const std::string kTuned = "tuned";
 const std::string kTuned = "system";  // Only glibc's own malloc can be tuned.
 #endif
 
-/// The allocator that a short run with these options says it had.
-std::string find_allocator(const std::vector<std::string>& more) {
-  std::vector<std::string> arguments{"--model",  "mlp", "--max-samples", "16",        "--batch",  "16",
-                                     "--epochs", "1",   "--dataset",     "synthetic", "--device", "cpu",
-                                     "-o",       "-"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  const auto result = Gpubench().run(arguments);
+/// The allocator that a short run with this option and setting says it had.
+std::string find_allocator(const std::string& option, const std::string& setting) {
+  Gpubench gpubench;
+  gpubench.set("GPUBENCH_ALLOCATOR", setting);
+  const auto result = gpubench.run({"--model", "mlp", "--max-samples", "16", "--batch", "16", "--epochs", "1",
+                                    "--dataset", "synthetic", "--device", "cpu", "-o", "-", option});
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
   return nlohmann::json::parse(result.out)["environment"]["allocator"];
@@ -32,16 +31,18 @@ std::string find_allocator(const std::vector<std::string>& more) {
 TEST_CASE("the allocator is tuned unless the system's is asked for, in every kind of isolation") {
   for (const std::string isolation : {"--quiet", "--in-process"}) {
     INFO(isolation);
-    CHECK(find_allocator({isolation}) == kTuned);
-    CHECK(find_allocator({isolation, "--allocator", "system"}) == "system");
+    CHECK(find_allocator(isolation, "") == kTuned);
+    CHECK(find_allocator(isolation, "system") == "system");
   }
 }
 
 TEST_CASE("an allocator that there is not is refused with those that there are") {
-  const auto result = Gpubench().run({"--allocator", "jemalloc"});
+  Gpubench gpubench;
+  gpubench.set("GPUBENCH_ALLOCATOR", "jemalloc");
+  const auto result = gpubench.run({"--model", "mlp"});
   CHECK(result.exit_code == 2);
   CHECK(result.out.empty());
-  CHECK(result.err == "gpubench: --allocator jemalloc: give tuned or system\n");
+  CHECK(result.err == "gpubench: GPUBENCH_ALLOCATOR=jemalloc: give tuned or system\n");
 }
 
 }  // namespace gpubench::test::allocator_test

@@ -1,4 +1,4 @@
-// gpubench file validate, merge, anonymize, and --anonymize, with the real binary.
+// gpubench file validate, merge and anonymize, with the real binary.
 
 #include <fstream>
 #include <string_view>
@@ -162,21 +162,6 @@ TEST_CASE("redact removes every text that is no name of a product, a version or 
     CHECK(shared["environment"]["ranks"][0]["missing"]["identity"] == "removed");
     CHECK_THAT(gpubench.run({"file", "anonymize", "shared.json"}).err, contains_text("removed: nothing"));
   }
-}
-
-TEST_CASE("a run with --anonymize names the host neither in its result nor in the file's name", "[seam]") {
-  Gpubench gpubench;
-  const auto run = gpubench.run({"--model", "mlp", "--dataset", "fashion-mnist", "--device", "cpu", "--batch",
-                                 "16", "--epochs", "2", "--anonymize", "-q", "-o", "out/"});
-  CHECK(run.exit_code == 0);
-  std::vector<std::filesystem::path> results;
-  for (const auto& entry : std::filesystem::directory_iterator(gpubench.folder() / "out")) {
-    if (entry.path().extension() == ".json") results.push_back(entry.path());
-  }
-  REQUIRE(results.size() == 1);
-  CHECK_THAT(results[0].filename().string(), contains_text("-shared-cpu.json"));
-  CHECK(read(results[0]).at("environment").at("host") == "");
-  CHECK(read(results[0]).at("tool").at("arguments").empty());
 }
 
 }  // namespace gpubench::test::documents_test

@@ -171,7 +171,6 @@ TEST_CASE("ops refuses what it cannot run, before it measures") {
   refuses({"--matrix", "--cache", "warm,cold"}, "give one --cache");
   refuses({"--protocol", "s5"}, "unknown protocol 's5'");
   refuses({"--protocol", "s4"}, "leave --sample and --time out");
-  refuses({"--allocator", "mine"}, "--allocator mine");
   refuses({"--seed", "-1"}, "--seed -1");
   refuses({"--against", "published:m9", "--op", "relu"}, "m9");
   refuses({"--against", "published:m3-max", "-o", "-"}, "leave '-o -' out");

@@ -141,13 +141,26 @@ TEST_CASE("what a budget has no room for is a row that says so", "[seam]") {
 
 TEST_CASE("the largest batch that fits is found within the memory that a case may take") {
   Gpubench gpubench;
-  const auto result =
-      gpubench.run({"--model", "cnn", "--dataset", "synthetic", "--max-samples", "2000", "--batch", "500",
-                    "--device", "cpu", "--memory-limit", "300M", "--find-max-batch"});
+  const auto result = gpubench.run({"--model", "cnn", "--dataset", "synthetic", "--max-samples", "2000",
+                                    "--batch", "max", "--device", "cpu", "--memory-limit", "300M"});
   INFO(result.err);
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, contains_text("is oom"));
   CHECK(std::filesystem::is_empty(gpubench.folder()));
+}
+
+TEST_CASE("a search for the largest batch is neither a part of a list nor of a suite or comparison") {
+  const Gpubench gpubench;
+  std::ofstream(gpubench.folder() / "most.json") << R"({"groups": [{"model": "mlp", "batch_size": "max"}]})";
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--batch", "32,max"},
+                                                {"suite", "most.json"},
+                                                {"suite", "quick", "--batch", "max"},
+                                                {"ab", "--batch", "max", "--vs", "--threads", "1"}}) {
+    const auto result = gpubench.run(words);
+    INFO(result.err);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, contains_text("--batch max: "));
+  }
 }
 
 TEST_CASE("with a target the number of epochs follows from their spread") {

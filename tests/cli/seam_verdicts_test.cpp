@@ -286,6 +286,7 @@ TEST_CASE("each difference makes times comparable, a caveat or refused, and a re
       {"kernel", at("/environment/kernel", "Linux 7"), "comparable"},
       {"host memory", at("/environment/memory_bytes", 1 << 30), "comparable"},
       {"seed", each_row("asked/seed", 7), "comparable"},
+      {"learning rate", each_row("asked/learning_rate", 7), "comparable"},
       {"isolation", at("/plan/isolation", "none"), "comparable"},
       {"power limit", at("/environment/devices/0/power_limit_watts", 100), "comparable"},
       {"threads", at("/environment/threads", 4), "caveat"},
@@ -579,10 +580,15 @@ TEST_CASE("sides in alternation are compared round by round, whatever they diffe
     }
     CHECK(pair.gate() == row.gate);
   }
-  const FilePair other(side("A", 9, 1), edited(side("B", 9, 0.5), each_row("asked/precision", "amp-bf16")));
-  for (const TsvRow& line : other.data()) {
-    CHECK(line.at("time_verdict") == "comparable");
-    CHECK(outcome(line) == "faster");
+  for (const auto& [edit, words] : {std::pair{each_row("asked/precision", "amp-bf16"), "precision amp-bf16"},
+                                    {each_row("asked/accumulate", 4), "gradient accumulation 4"},
+                                    {each_row("asked/world_size", 2), "ranks 2"}}) {
+    const FilePair other(side("A", 9, 1), edited(side("B", 9, 0.5), edit));
+    CHECK_THAT(other.compare().out, contains_text(words));
+    for (const TsvRow& line : other.data()) {
+      CHECK(line.at("time_verdict") == "comparable");
+      CHECK(outcome(line) == "faster");
+    }
   }
 }
 

@@ -73,7 +73,7 @@ Comparison compared(const std::vector<Candidate>& one, const std::vector<Candida
 }
 
 Outcome outcome_of_pair(const Pair& pair, const ComparedMetric& ratio) {
-  const Measured<Estimate> estimate = ratio.ratio(pair);
+  const Measured<Estimate> estimate = compute_ratio(ratio, pair);
   return estimate.has_value() ? decide_outcome(estimate.value(), compute_margin(pair)) : Outcome::kUnknown;
 }
 

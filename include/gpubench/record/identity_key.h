@@ -20,6 +20,9 @@ struct IdentityKey {
   std::string_view before = ", ";  ///< ", batch ", then the value.
   std::string_view after = {};
   std::string_view usual = {};  ///< The value that goes without saying.
+  /// Above 0: a mode. Rows that differ in it do the same work, and the nearest ones are compared. Distances
+  /// are powers of two, so that no number of lesser modes outweighs a greater one.
+  int mode_distance = 0;
 };
 
 }  // namespace gpubench

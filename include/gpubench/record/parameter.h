@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpubench/record/comparability.h"
 #include "gpubench/record/field_table.h"
 #include "gpubench/record/identity_key.h"
 
@@ -40,6 +41,12 @@ struct ParameterUse {
   const char* usual = nullptr;  ///< Value that a name leaves out with kUnlessUsual; null: the default.
   /// Reads values in other notations than the field's kind. Throws an Error that says what is expected.
   FieldValue (*read)(const std::string& word) = nullptr;
+
+  int mode_distance = 0;                 ///< See IdentityKey.
+  Effects on_difference = kCaveatOnAll;  ///< Of two results that differ in it, if it is in files.
+  const char* difference = "";           ///< Name of such a difference; empty: the label.
+  bool is_choice = false;  ///< Sides in alternation may differ in it on purpose, without an effect.
+  const char* used = "";   ///< Key of the fact with the value in force, which is compared; empty: as asked.
 };
 
 /// A row: the field of the point, whose help fits a line of `--help`, and its uses.
@@ -49,14 +56,14 @@ struct Parameter : Field<Point> {
             const char* its_help, Access<Point>&& access, const ParameterUse& its_use)
       : Field<Point>(its_key, its_unit, its_label, its_shown, its_help, std::move(access)),
         use(its_use),
-        identity{this->key, use.in_name, use.before, use.after,
+        identity{its_key,
+                 use.in_name,
+                 use.before,
+                 use.after,
                  use.in_name != IdentityKey::InName::kUnlessUsual ? ""
                  : use.usual != nullptr                           ? use.usual
-                                                                  : use.initial} {}
-  Parameter(const Parameter& other) : Field<Point>(other), use(other.use), identity(other.identity) {
-    identity.name = this->key;
-  }
-  Parameter& operator=(const Parameter&) = delete;
+                                                                  : use.initial,
+                 use.mode_distance} {}
 
   ParameterUse use;
   IdentityKey identity;

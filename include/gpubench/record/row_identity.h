@@ -1,6 +1,5 @@
 #pragma once
-// What was asked of a row, be it a training case or an operation: whoever asks whether two rows are the same
-// work, or what a row is called, asks here.
+// Identity of a row, be it a training case or an operation: which rows are the same work, and their names.
 
 #include <cstddef>
 #include <cstdint>

@@ -12,6 +12,9 @@ const ParameterTable<TrainPoint>& train_parameters();
 /// Trainings that the user asked for.
 struct TrainGrid : Grid<TrainPoint> {
   TrainGrid() : Grid(train_parameters()) {}
+
+  /// Returns whether it asks for the largest batch that fits (`--batch max`) instead of times.
+  bool finds_max_batch() const;
 };
 
 /// Returns the point with its numbers of epochs, warm-up and target set. Throws a usage Error for numbers

@@ -35,10 +35,8 @@ constexpr std::array kWholeOptions{"--rounds",  "--min-rounds", "--budget", "--e
                                    "--dry-run", "--quiet",      "--force"};
 
 /// Options that no side can have, and why.
-constexpr std::array<std::pair<std::string_view, const char*>, 4> kRefused{
+constexpr std::array<std::pair<std::string_view, const char*>, 2> kRefused{
     {{"--repeat", "a round runs each side once; give --rounds"},
-     {"--find-max-batch", "it measures no time; leave it out"},
-     {"--anonymize", "further rounds need the real names; run 'gpubench file anonymize' on the results"},
      {"--power-log", "each round would replace the file; leave it out"}}};
 
 template <class Names>

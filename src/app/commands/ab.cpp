@@ -166,7 +166,10 @@ ExitCode run_ab(const Options& options, const Words& arguments, bool is_continue
   const std::string& file = options.all.resume;
   if (!file.empty() && !is_continued) return resume(file, arguments);
   const std::vector<Side> sides = make_sides(list_parts(arguments));
-  for (const Side& side : sides) parse_over({}, format_words(side.training));  // Throws for wrong options.
+  for (const Side& side : sides) {
+    const TrainOptions training = parse_over({}, format_words(side.training));  // Throws for wrong options.
+    require(!training.plan.finds_max_batch(), "--batch max: measures no time; leave it out");
+  }
   const InterleavedRunSettings settings = checked_settings(options);
   if (options.all.is_dry_run) return run_dry(sides, settings);
   if (!file.empty()) {
@@ -204,8 +207,7 @@ void add_options(CommandParser& parser) {
   add_own_options(parser, *options);
   // Options of no side are left out.
   add_training_options(parser, options->all, [](const std::string& usual) { return usual + " or A's"; });
-  parser.hide(
-      {"--repeat", "--find-max-batch", "--anonymize", "--power-log", "--allocator", "--base-url", "--force"});
+  parser.hide({"--repeat", "--power-log", "--force"});
   parser.describe("--budget", "Start no round that would end later than this: 20m");
   parser.describe("--timeout", "Maximum time of a case or program");
   parser.describe("--dry-run", "Print the commands and their order; run nothing");

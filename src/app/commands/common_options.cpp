@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -33,9 +34,11 @@ KnownNames offered_names(const std::string& key) {
   return {};
 }
 
+template <class Point>
 const char* heading(Topic topic) {
-  constexpr std::array kHeadings{"What to train", "How", "How long"};
-  return kHeadings[static_cast<std::size_t>(topic)];
+  const char* const what = std::is_same_v<Point, TrainPoint> ? "What to train" : "What to measure";
+  const std::array headings{what, "How", "How long"};
+  return headings[static_cast<std::size_t>(topic)];
 }
 
 template <class Point>
@@ -66,7 +69,7 @@ void add_parameter(CommandParser& parser, const Parameter<Point>& parameter, Gri
     parser.add_flag(option, use.type, help, set_one);
   else
     parser.add(option, use.type, help, set_one).offers(offered);
-  parser.group(option, heading(use.topic));
+  parser.group(option, heading<Point>(use.topic));
   if (!use.is_common) parser.hide({option});
 }
 
@@ -78,9 +81,8 @@ void add_energy_options(CommandParser& parser, EnergyOptions& options) {
 
 void add_process_options(CommandParser& parser, TrainOptions& options) {
   add_run_options(parser, options, "case");
-  add_process_choices(parser, options, "case");
+  add_in_process(parser, options, "case");
   parser.option("--memory-limit", "SIZE", "Host memory of a case: 8G", options.memory_limit);
-  parser.flag("--find-max-batch", "The largest batch that fits", options.finds_max_batch);
   parser.flag("--dry-run", "Print cases and their estimated time; no training", options.is_dry_run);
 }
 
@@ -152,11 +154,6 @@ void add_data_dir(CommandParser& parser, DataOptions& options) {
   parser.option("--data-dir", "DIR", "Folder of the datasets (or GPUBENCH_DATA_DIR)", options.data_dir);
 }
 
-void add_base_url(CommandParser& parser, DataOptions& options) {
-  parser.option("--base-url", "URL", "Download from here (or GPUBENCH_BASE_URL)", options.base_url)
-      .environment("GPUBENCH_BASE_URL");
-}
-
 CommandOption add_output(CommandParser& parser, const std::string& help, std::string& output,
                          bool& overwrites) {
   const CommandOption option = parser.option("-o,--output", "PATH", help, output);
@@ -169,24 +166,14 @@ void add_result_output(CommandParser& parser, ResultOutput& to) {
   add_quiet(parser, to.is_quiet);
 }
 
-void add_anonymize(CommandParser& parser, ResultOutput& to) {
-  parser.flag("--anonymize", "Remove host name, command line and paths", to.is_shared);
-}
-
 void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row) {
   add_threads(parser, options.threads);
   parser.option("--timeout", "TIME", "Time for one " + row, options.timeout);
   parser.option("--resume", "FILE", "Continue this result or journal", options.resume);
   add_result_output(parser, options);
-  add_anonymize(parser, options);
 }
 
-void add_process_choices(CommandParser& parser, RunOptions& options, const std::string& row) {
-  parser
-      .option("--allocator", "NAME",
-              fmt::format("Host allocator: tuned, or system: unchanged ({})", options.allocator),
-              options.allocator)
-      .offers(allocator_names);
+void add_in_process(CommandParser& parser, RunOptions& options, const std::string& row) {
   parser.flag("--in-process", "Run each " + row + " in this process", options.is_in_process);
 }
 
@@ -277,15 +264,15 @@ void add_training_options(CommandParser& parser, TrainOptions& options, const De
   add_energy_options(parser, options.energy);
   add_process_options(parser, options);
   add_data_dir(parser, options.data);
-  add_base_url(parser, options.data);
   parser.flag("--offline", "Never download", options.data.is_offline);
-  for (const char* const name : {"--threads", "--meter"}) parser.group(name, heading(Topic::kHow));
-  for (const char* const name : {"--budget", "--timeout"}) parser.group(name, heading(Topic::kLength));
+  for (const char* const name : {"--threads", "--meter"})
+    parser.group(name, heading<TrainPoint>(Topic::kHow));
+  for (const char* const name : {"--budget", "--timeout"})
+    parser.group(name, heading<TrainPoint>(Topic::kLength));
   for (const char* const name : {"--output", "--resume", "--dry-run", "--quiet"})
     parser.group(name, "Output");
-  const std::vector<std::string> others{"--memory-limit", "--allocator",  "--power-log",      "--base-url",
-                                        "--force",        "--in-process", "--find-max-batch", "--data-dir",
-                                        "--offline",      "--anonymize"};
+  const std::vector<std::string> others{"--memory-limit", "--power-log", "--force",
+                                        "--in-process",   "--data-dir",  "--offline"};
   for (const std::string& name : others) parser.group(name, "More");
   parser.hide(others);
 }

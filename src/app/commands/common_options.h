@@ -50,7 +50,6 @@ void add_devices(CommandParser& parser, std::vector<std::string>& devices,
 void add_threads(CommandParser& parser, int& threads);
 void add_quiet(CommandParser& parser, bool& is_quiet);
 void add_data_dir(CommandParser& parser, DataOptions& options);
-void add_base_url(CommandParser& parser, DataOptions& options);
 
 /// Adds -o and --force.
 CommandOption add_output(CommandParser& parser, const std::string& help, std::string& output,
@@ -59,12 +58,10 @@ CommandOption add_output(CommandParser& parser, const std::string& help, std::st
 void add_document_output(CommandParser& parser, DocumentOutput& to);
 /// Adds -o, --force and --quiet.
 void add_result_output(CommandParser& parser, ResultOutput& to);
-void add_anonymize(CommandParser& parser, ResultOutput& to);
 
 /// Adds --threads, --timeout, --resume and the options of the result. `row` is "case" or "row".
 void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row);
-/// Adds --allocator and --in-process.
-void add_process_choices(CommandParser& parser, RunOptions& options, const std::string& row);
+void add_in_process(CommandParser& parser, RunOptions& options, const std::string& row);
 
 /// Returns the help text for the default of an option whose usual one is `usual`: "default cnn".
 using DefaultText = std::function<std::string(const std::string& usual)>;

@@ -47,7 +47,7 @@ std::optional<Error> for_each(const std::vector<const DatasetEntry*>& entries, c
 ExitCode fetch(const Options& options) {
   const auto folder = data_directory(options.data.data_dir);
   const auto failure = for_each(chosen(options.names), [&](const DatasetEntry& entry) {
-    fetch_dataset(entry, folder, options.data.base_url, download_progress(options.is_quiet));
+    fetch_dataset(entry, folder, download_progress(options.is_quiet));
     if (!options.is_quiet) log_info(entry.name + " is in " + dataset_folder(entry, folder).string());
   });
   if (failure) throw *failure;
@@ -86,7 +86,6 @@ void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   CommandParser fetcher = parser.subcommand("fetch", "Download missing datasets and check their checksums");
   add_action(fetcher, options, fetch);
-  add_base_url(fetcher, options->data);
   CommandParser verifier = parser.subcommand("verify", "Check all files and print where they came from");
   add_action(verifier, options, verify);
   parser.require_subcommand("data: no subcommand; use 'gpubench data fetch' or 'gpubench data verify'");

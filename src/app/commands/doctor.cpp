@@ -39,9 +39,8 @@ constexpr const char* kOk = "ok";
 constexpr const char* kLacking = "--";
 
 constexpr const char* kHowToReport =
-    "\nTo check the figures of a device, run 'gpubench selftest --anonymize -o selftest.json' (five "
-    "minutes).\n"
-    "Attach the file to a bug report: it has no host name and no paths.\n";
+    "\nTo check the figures of a device, run 'gpubench selftest -o selftest.json' (five minutes).\n"
+    "For a bug report, 'gpubench file anonymize selftest.json' removes host name and paths.\n";
 
 using AddFinding = std::function<void(const char* mark, const std::string& item, const std::string& found)>;
 

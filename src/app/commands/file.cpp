@@ -104,7 +104,6 @@ void add_anonymize_command(CommandParser parser) {
   add_document_output(parser, options->to);
   parser.footer(
       "Prints the keys of the removed values to stderr.\n"
-      "With --anonymize, a run writes such a file itself.\n"
       "Example:\n  gpubench file anonymize results/mine.json -o shared.json");
   parser.on_parsed([options] { return anonymize(*options); });
 }

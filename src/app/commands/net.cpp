@@ -2,6 +2,7 @@
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
+#include "app/run/engine_loader.h"
 #include "app/run/launched_group.h"
 #include "app/run/table_run.h"
 #include "engine/isolation/isolated_executor.h"
@@ -37,7 +38,7 @@ struct PlannedNet : PlannedTable {
     resolve_devices(words);
     plan.kind = "net";
     const Environment own = rank_environment(facts, {}, threads(), group.launch());
-    ranks = group.prepare({device_names(), threads(), given.allocator, "", false, {}}, own);
+    ranks = group.prepare({device_names(), threads(), allocator_setting(), "", false, {}}, own);
   }
 
   LaunchedGroup launched;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,6 @@ namespace gpubench::ops_plugin {
 namespace {
 
 struct OpsOptions : RunOptions {
-  /// Operations allocate their results, as users of LibTorch do: with the system's allocator.
-  OpsOptions() { allocator = "system"; }
-
   OpPlanOptions plan;
   std::string against;  ///< "published:NAME" or a file; empty: no comparison.
 };
@@ -42,11 +40,11 @@ struct PlannedOps : PlannedTable {
     check(options);
     if (!options.against.empty()) baseline = load_ops({options.against});
     // Their sizes are checked before a device is asked for anything. The engine alone knows the operations.
-    work = plan_ops(options.plan, engine().operations());
+    work = plan_ops(options.plan, load_engine().operations());
     std::vector<std::string> words;
     bool is_repeated = false;
     for (const OpWork& row : work) {
-      engine().check_operation(row.asked.op, parse_op_case(row.asked.sizes, "--shape"));
+      load_engine().check_operation(row.asked.op, parse_op_case(row.asked.sizes, "--shape"));
       add_once(words, row.asked.device);
       is_repeated = is_repeated || row.asked.repeat > 1;
     }
@@ -63,6 +61,9 @@ struct PlannedOps : PlannedTable {
 };
 
 ExitCode run_ops(const OpsOptions& options, const std::vector<std::string>& arguments) {
+  // Operations allocate their results, as users of LibTorch do: with the system's allocator. Workers inherit
+  // the setting.
+  setenv("GPUBENCH_ALLOCATOR", allocator_setting("system").c_str(), /*overwrite=*/1);
   // Before LibTorch has threads, and before the trial of a peak.
   InterruptWatch interrupts(/*ends_at_second=*/options.is_in_process, "row");
   const PlannedOps planned(options, arguments);
@@ -81,7 +82,7 @@ void add_options(CommandParser& parser) {
       .offers(op_set_names);
   parser.flag("--matrix", "Print the status of each operation and type only", plan.is_matrix);
   parser.option("--sweep", "A:B:STEP", "Square matrix products: 256:16384:*2, 256:1024:+256", plan.sweep);
-  add_process_choices(parser, *options, "repetition");
+  add_in_process(parser, *options, "repetition");
   parser.option("--against", "FILE", "Baseline: a file or published:m3-max/mps", options->against)
       .offers(published_tables);
   add_run_options(parser, *options, "row");

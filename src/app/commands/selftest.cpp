@@ -16,7 +16,6 @@
 #include "device/host/host_process.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/record/redaction.h"
 #include "power/trace/diagnosis.h"
 #include "record/document/json.h"
 #include "record/document/record_json.h"
@@ -162,7 +161,6 @@ ExitCode test_devices(const Options& options, const std::vector<std::string>& ar
   record.tool.finished_at = utc_timestamp();
   const std::string table = selftest_table(record.checks);
   const bool has_failed = std::ranges::count(record.checks, CheckStatus::kFail, &CheckRow::status) > 0;
-  if (options.is_shared) redact(record);
   finish_result(file, selftest_document(record), table, options.is_quiet);
   if (!is_whole) return ExitCode::kInterrupted;
   return has_failed ? ExitCode::kCaseFailed : ExitCode::kOk;
@@ -177,12 +175,11 @@ void add_options(CommandParser& parser) {
       .offers(meter_names);
   add_threads(parser, options->threads);
   add_result_output(parser, *options);
-  add_anonymize(parser, *options);
   parser.flag("--here", "Run the checks in this process", options->is_here);
   parser.hide({"--here"});
   parser.footer(
       "Exit code 5: a check failed\n"
-      "Examples:\n  gpubench selftest\n  gpubench selftest --device cuda:0 --anonymize -o selftest.json");
+      "Examples:\n  gpubench selftest\n  gpubench selftest --device cuda:0 -o selftest.json");
   parser.on_parsed(
       [options, arguments = parser.line().arguments] { return test_devices(*options, arguments); });
 }

@@ -11,7 +11,8 @@ void add_options(CommandParser& parser) {
   parser.footer(
       "Examples:\n  gpubench --device mps --model cnn --batch 1024\n"
       "  gpubench --model mlp,cnn --device cpu,cuda --repeat 5\n"
-      "Lists make a row for each combination. All options: gpubench train --help-all\n"
+      "Lists make a row for each combination. --batch max finds the largest that fits.\n"
+      "All options: gpubench train --help-all\n"
       "Exit code 5: a case failed");
   parser.on_parsed(
       [options = line.training, arguments = line.arguments] { return run_train(*options, arguments); });

@@ -14,16 +14,14 @@ namespace {
 /// The process of one case; speaks on its standard input and on kReplyDescriptor.
 ExitCode work(const std::vector<std::string>& words) {
   const auto has = [&](const char* word) { return std::ranges::find(words, word) != words.end(); };
-  const Allocator allocator = has("system") ? Allocator::kSystem : Allocator::kTuned;
-  const auto load = [allocator]() -> const Engine& { return load_engine(allocator); };
   Seconds loaded_in;
   const auto timed_load = [&] {
     const Seconds start = SteadyClock().now();
-    load();
+    load_engine();
     loaded_in = SteadyClock().now() - start;
   };
   if (has("--fork-server") && !serve_forks(timed_load, STDIN_FILENO)) return ExitCode::kOk;
-  serve(load, loaded_in);
+  serve(load_engine, loaded_in);
   return ExitCode::kOk;
 }
 

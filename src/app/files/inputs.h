@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/candidate.h"
+#include "compare/figures.h"
 #include "gpubench/record/merge.h"
 #include "pages/ops_page.h"
 #include "record/document/record_json.h"

@@ -121,8 +121,7 @@ std::optional<ResultFile> open_result(const ResultOutput& to, const std::string&
                                       const std::string& started_at,
                                       const std::vector<std::string>& devices) {
   if (to.output == "-") return std::nullopt;
-  const std::string host = to.is_shared ? "shared" : host_name();
-  return ResultFile(to.output, prefix + result_name(started_at, host, devices), to.overwrites);
+  return ResultFile(to.output, prefix + result_name(started_at, host_name(), devices), to.overwrites);
 }
 
 void finish_result(const std::optional<ResultFile>& file, const std::string& document,

@@ -46,8 +46,7 @@ struct DocumentOutput {
 
 /// Where a measurement writes its result; an empty `output` is a new file in results/.
 struct ResultOutput : DocumentOutput {
-  bool is_shared = false;  ///< The result is written redacted; see redaction.h.
-  bool is_quiet = false;   ///< Neither progress nor notes on stderr.
+  bool is_quiet = false;  ///< Neither progress nor notes on stderr.
 };
 
 /// Opens the result file; nothing for stdout. A new file is named "PREFIX", time, host and devices.

@@ -117,14 +117,14 @@ void* engine_function() {
       own_torch_build(), [&] { return load_library(image, kSymbol); }, find_torch_of_embedded_engine);
 }
 
-const Engine& load(Allocator allocator) {
+const Engine& load() {
   forbid_mps_fallback(/*is_quiet=*/true);
   std::error_code failure;
   [[maybe_unused]] const fs::path here = fs::current_path(failure);
   require(failure != std::errc::no_such_file_or_directory,
           "the current folder was deleted; change to one that exists");
   if (const std::string flaw = allocator_variable_flaw(); !flaw.empty()) throw Error(ErrorKind::kUsage, flaw);
-  if (allocator == Allocator::kTuned) tune_allocator();
+  if (allocator_setting() == "tuned") tune_allocator();
   choose_wait_policy();
   const CoreLimits& limits = core_limits();
   return *reinterpret_cast<decltype(&gpubench_engine)>(engine_function())(limits);
@@ -132,11 +132,11 @@ const Engine& load(Allocator allocator) {
 
 }  // namespace
 
-std::vector<std::string> allocator_names() { return {"tuned", "system"}; }
-
-Allocator allocator_named(const std::string& name) {
-  require(name == "tuned" || name == "system", "--allocator {}: give tuned or system", name);
-  return name == "tuned" ? Allocator::kTuned : Allocator::kSystem;
+std::string allocator_setting(const std::string& usual) {
+  const char* const variable = std::getenv("GPUBENCH_ALLOCATOR");
+  const std::string name = variable == nullptr || *variable == '\0' ? usual : variable;
+  require(name == "tuned" || name == "system", "GPUBENCH_ALLOCATOR={}: give tuned or system", name);
+  return name;
 }
 
 void forbid_mps_fallback(bool is_quiet) {
@@ -152,8 +152,8 @@ void forbid_mps_fallback(bool is_quiet) {
   }
 }
 
-const Engine& load_engine(Allocator allocator) {
-  static const Engine& engine = load(allocator);
+const Engine& load_engine() {
+  static const Engine& engine = load();
   return engine;
 }
 

@@ -7,7 +7,6 @@
 #include "engine/machine/facts.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/record/redaction.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
@@ -29,7 +28,7 @@ void JournaledRun::save_snapshot(const Journal& journal) {
   constexpr double kRarity = 10;
   const Seconds begin = clock_.now();
   if (!file_ || begin < next_snapshot_) return;
-  file_->save_snapshot(document_text(journal));
+  file_->save_snapshot(run_document(make_document(journal.state())));
   const Seconds end = clock_.now();
   next_snapshot_ = end + Seconds{kRarity * (end - begin).value};
 }
@@ -62,18 +61,11 @@ Journal JournaledRun::reopen(const std::vector<Work>& work) const {
   return journal;
 }
 
-/// The journal keeps the real names: a run that is continued needs them.
-std::string JournaledRun::document_text(const Journal& journal) const {
-  RunRecord document = make_document(journal.state());
-  if (options_.is_shared) redact(document);
-  return run_document(document);
-}
-
 ExitCode JournaledRun::finish(const Journal& journal, bool is_interrupted) {
   const RunRecord result = make_document(journal.state());
   for (const DeviceRecord& device : result.environment.devices)
     peak_store().raise_peak(device, result.environment);
-  finish_result(file_, document_text(journal), file_ ? shown(result) : "", options_.is_quiet);
+  finish_result(file_, run_document(result), file_ ? shown(result) : "", options_.is_quiet);
   require(journal.failure().empty(), "journal {}: the last {}s are not in it ({}); free some space",
           journal_path(file_ ? file_->path() : "").string(), find_words(result.plan).row, journal.failure());
   if (is_interrupted) return ExitCode::kInterrupted;

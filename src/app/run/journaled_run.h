@@ -46,7 +46,6 @@ class JournaledRun {
   Journal begin(const std::vector<Work>& work) const;
   Journal reopen(const std::vector<Work>& work) const;
   void require_nothing_lost(const std::filesystem::path& journal) const;
-  std::string document_text(const Journal& journal) const;
   ExitCode finish(const Journal& journal, bool is_interrupted);
 
   Seconds next_snapshot_;

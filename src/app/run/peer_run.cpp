@@ -1,6 +1,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 
@@ -156,9 +157,9 @@ std::string run_plan(const TrainOptions& options, const std::vector<std::string>
   if (const auto* end = std::get_if<EndMessage>(&request)) return end->why;
   const auto* plan = std::get_if<PlanMessage>(&request);
   require(plan != nullptr, "rank 0: unexpected message");
-  // A command line with --resume does not have rank 0's options.
+  // A command line with --resume does not have rank 0's options, nor another machine its variables.
   TrainOptions own = options;
-  own.allocator = plan->allocator;
+  setenv("GPUBENCH_ALLOCATOR", plan->allocator.c_str(), /*overwrite=*/1);
   own.memory_limit = plan->memory_limit;
   PeerRun run(own, arguments, launch, *plan, channel);
   channel.send(to_line(Reply(ReadyMessage{run.environment()})));

@@ -43,6 +43,13 @@ auto in_suite(const std::string& suite, const Work& work) {
   }
 }
 
+void check_batch(const TrainGrid& group, const std::string& suite) {
+  if (!group.finds_max_batch()) return;
+  require(group.words("batch_size").size() == 1, "--batch max: stands alone; leave the other sizes out");
+  require(suite.empty(),
+          "--batch max: a suite measures times; search without it, as in 'gpubench --model cnn --batch max'");
+}
+
 /// Returns the points of a group. Without --world-size, all ranks that a launcher started train together.
 std::vector<TrainPoint> list_points(const TrainGrid& group) {
   std::vector<TrainPoint> points;
@@ -70,7 +77,8 @@ bool is_plain_run(const TrainOptions& options) {
   for (const Parameter<TrainPoint>& parameter : train_parameters()) {
     if (parameter.use.topic == Topic::kLength && options.plan.is_given(parameter.key)) return false;
   }
-  return options.suite.empty() && !options.is_in_process && !options.is_dry_run && !options.finds_max_batch;
+  return options.suite.empty() && !options.is_in_process && !options.is_dry_run &&
+         !options.plan.finds_max_batch();
 }
 
 /// Returns the cases of a group with resolved devices. Names of one device count once.
@@ -123,7 +131,7 @@ Dataset real(const Case& c, const DataOptions& options, bool is_quiet) {
     if (!is_quiet)
       log_info("downloading {} to {}; --offline trains on synthetic data instead", c.dataset->name,
                folder.string());
-    fetch_dataset(*c.dataset, folder, options.base_url, download_progress(is_quiet));
+    fetch_dataset(*c.dataset, folder, download_progress(is_quiet));
   }
   return load_dataset(*c.dataset, folder, options.is_offline);
 }
@@ -159,10 +167,8 @@ PlannedWork::PlannedWork(const RunOptions& given, const std::vector<std::string>
   check_threads(given.threads);
   require(is_isolated() || !timeout, "--timeout needs a process for each case; leave --in-process out");
   require(!timeout || timeout->value > 0, "--timeout: must be above 0");
-  allocator_named(given.allocator);
+  allocator_setting();  // Throws for a wrong one.
 }
-
-const Engine& PlannedWork::engine() const { return load_engine(allocator_named(common_.allocator)); }
 
 std::vector<std::string> PlannedWork::device_names() const { return names_in(facts.environment.devices); }
 
@@ -178,7 +184,7 @@ std::optional<DeviceRecord> PlannedWork::renewed_peak(const std::string& device)
 
 EngineFacts PlannedWork::make_facts(const FactsRequest& request) const {
   if (is_isolated()) return ask_worker(workers, request, timeout);
-  return gather_facts(engine(), SteadyClock(), request);
+  return gather_facts(load_engine(), SteadyClock(), request);
 }
 
 std::optional<ResultFile> PlannedWork::open_output(const std::string& prefix) const {
@@ -199,8 +205,6 @@ void PlannedWork::ask_engine(const std::vector<std::string>& devices, bool is_re
     std::vector<std::string> command = worker_prefix();
     const bool is_executed = !command.empty() || is_repeated;
     append(command, std::vector<std::string>{executable_path(), "worker"});
-    if (common_.allocator != "tuned")
-      append(command, std::vector<std::string>{"--allocator", common_.allocator});
     workers = is_executed ? executed_workers(std::move(command)) : forked_workers(std::move(command));
   }
   facts = make_facts({devices, common_.threads});
@@ -213,7 +217,10 @@ PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>
   check_meters(options.energy.meter);
   execution_options(options, 0, timeout);
   const std::vector<std::vector<TrainPoint>> groups = mapped(list_groups(*this), [&](const TrainGrid& group) {
-    return in_suite(options.suite, [&] { return list_points(group); });
+    return in_suite(options.suite, [&] {
+      check_batch(group, options.suite);
+      return list_points(group);
+    });
   });
   std::int64_t most_ranks = 1;
   std::vector<std::string> words;
@@ -281,7 +288,7 @@ DownloadProgress download_progress(bool is_quiet) {
 
 PowerWatch::PowerWatch(const TrainOptions& options, const EngineFacts& facts, const Clock& clock) {
   MeteringOptions metering;
-  if (!options.is_dry_run && !options.finds_max_batch) {
+  if (!options.is_dry_run && !options.plan.finds_max_batch()) {
     OpenMeters meters =
         open_meters(options.energy.meter, clock, metered_environment(facts.environment, facts.gpus));
     metering.why_none = meters.why_none;

@@ -35,7 +35,6 @@ class PlannedWork {
   const RunOptions& common() const { return common_; }
   std::string isolation() const { return is_isolated() ? "process" : "none"; }
   bool is_isolated() const { return !common_.is_in_process; }
-  const Engine& engine() const;
   /// Threads that were asked for, or that each rank gets; 0: LibTorch chooses.
   int threads() const { return common_.threads; }
   std::vector<std::string> device_names() const;

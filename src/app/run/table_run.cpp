@@ -57,7 +57,7 @@ TableRun::TableRun(const PlannedTable& plan, const std::string& prefix, Interrup
       executor_(plan.is_isolated()
                     ? make_isolated_executor(plan.workers, shared_,
                                              {plan.threads(), plan.timeout, std::nullopt, false})
-                    : make_local_executor(plan.engine(), datasets_, clock_)),
+                    : make_local_executor(load_engine(), datasets_, clock_)),
       ranks_(std::move(ranks)) {}
 
 JournalHeader TableRun::header() const {

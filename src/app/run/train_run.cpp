@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/command_line.h"
+#include "app/run/engine_loader.h"
 #include "app/run/launched_group.h"
 #include "app/run/terminal.h"
 #include "engine/execution/wire.h"
@@ -25,7 +26,7 @@ using Words = std::vector<std::string>;
 
 std::unique_ptr<Executor> make_executor(const PlannedRun& run, const SharedDatasets& shared,
                                         const DatasetStore& store, const Clock& clock) {
-  if (!run.is_isolated()) return make_local_executor(run.engine(), store.datasets(), clock);
+  if (!run.is_isolated()) return make_local_executor(load_engine(), store.datasets(), clock);
   return make_isolated_executor(run.workers, shared,
                                 execution_options(run.options, run.threads(), run.timeout));
 }
@@ -42,7 +43,7 @@ std::vector<RankRecord> prepare_ranks(const PlannedRun& run, const DatasetStore&
   if (!run.launched.group) return {};
   ProcessGroup& group = *run.launched.group;
   const Environment own = rank_environment(run.facts, store.records(), run.options.threads, group.launch());
-  PlanMessage plan{run.device_names(),       run.options.threads, run.options.allocator,
+  PlanMessage plan{run.device_names(),       run.options.threads, allocator_setting(),
                    run.options.memory_limit, run.is_repeated,     {}};
   for (const Case& c : run.cases) plan.cases.push_back(to_json(c));
   return group.prepare(plan, own);
@@ -50,7 +51,7 @@ std::vector<RankRecord> prepare_ranks(const PlannedRun& run, const DatasetStore&
 
 /// Throws a usage Error if the log of power would replace the result or its journal.
 std::optional<ResultFile> open_run_output(const PlannedRun& run) {
-  if (run.options.is_dry_run || run.options.finds_max_batch) return std::nullopt;
+  if (run.options.is_dry_run || run.options.plan.finds_max_batch()) return std::nullopt;
   std::optional<ResultFile> file = run.open_output("");
   const std::string& raw_log = run.options.energy.raw_log;
   if (!file || raw_log.empty()) return file;
@@ -78,7 +79,6 @@ std::vector<std::pair<std::string, std::string>> outside_places(const TrainOptio
   const bool is_replayed = options.energy.meter.find("replay:") != std::string::npos;
   std::vector<std::pair<std::string, std::string>> places{
       {"--data-dir", options.data.data_dir},
-      {"--base-url", options.data.is_offline ? "" : options.data.base_url},
       {"--power-log", options.energy.raw_log},
       {"--profile", trace_folder(options.plan)},
       {"--meter", is_replayed ? options.energy.meter : ""}};
@@ -95,15 +95,15 @@ std::unique_ptr<PlannedRun> continued_run(const TrainOptions& given, const Words
   TrainOptions options;
   try {
     options = parse_over({}, words);
-    require(!options.is_dry_run && !options.finds_max_batch, "it measures nothing");
+    require(!options.is_dry_run && !options.plan.finds_max_batch(), "it measures nothing");
   } catch (const Error& error) {
     throw refused("holds no command line of a run", error);
   }
   const auto given_places = outside_places(given);
   for (const auto& place : outside_places(options)) {
     require(std::ranges::find(given_places, place) != given_places.end(),
-            "--resume {}: the run has {} {}; give {} once more{}", given.resume, place.first, place.second,
-            place.first, place.first == "--base-url" ? ", or --offline if the data is there" : "");
+            "--resume {}: the run has {} {}; give {} once more", given.resume, place.first, place.second,
+            place.first);
   }
   options.typed = words;
   options.is_quiet = given.is_quiet;
@@ -169,7 +169,7 @@ std::string short_text(Seconds time) {
 /// `--dry-run`: prints a row for each case with its expected time. Trains nothing.
 ExitCode run_dry(const PlanExecution& execution) {
   const std::vector<Case>& cases = execution.plan().cases;
-  const Engine& engine = execution.plan().engine();
+  const Engine& engine = load_engine();
   std::map<std::string, Measured<StepCosts>> costs;  // Of each model, whatever its batch sizes.
   CaseTable table(cases, {{"batch", Align::kRight},
                           {"repeat", Align::kRight},
@@ -221,7 +221,7 @@ std::vector<Case> smallest_cases(const std::vector<Case>& cases) {
   return smallest;
 }
 
-/// `--find-max-batch`: searches from the smallest batch of the plan, for each model, device and mode.
+/// `--batch max`: searches from the smallest batch of the plan, for each model, device and mode.
 ExitCode run_max_batch(PlanExecution& execution) {
   InterruptWatch interrupts(/*ends_at_second=*/true);
   TrialControl control(interrupts);
@@ -317,7 +317,7 @@ ExitCode run_train(const TrainOptions& given, const Words& arguments) {
   const PlannedRun run(options, arguments);
   PlanExecution execution(run);
   if (options.is_dry_run) return run_dry(execution);
-  if (options.finds_max_batch) return run_max_batch(execution);
+  if (options.plan.finds_max_batch()) return run_max_batch(execution);
   return execution.run();
 }
 

@@ -62,7 +62,7 @@ std::string absolute(const std::string& link, const std::string& url) {
 constexpr Bytes kLargestPage{std::int64_t{16} << 20};
 
 const FetchTerms& terms() {
-  static const FetchTerms known{.address_option = "--from",
+  static const FetchTerms known{.address_setting = "--from",
                                 .elsewhere = "name another folder with XDG_CACHE_HOME",
                                 .checksum_name = "SHA-256",
                                 .compute_checksum = sha256_of_file};

@@ -165,8 +165,8 @@ Outcome perform(CURL* curl, long longest_seconds) {
 }
 
 [[noreturn]] void fail(const std::string& url, const Outcome& outcome, const FetchTerms& terms) {
-  std::string remedy = "check the network or give another " + terms.address_option;
-  if (outcome.code == CURLE_HTTP_RETURNED_ERROR) remedy = "check " + terms.address_option;
+  std::string remedy = "check the network or give another " + terms.address_setting;
+  if (outcome.code == CURLE_HTTP_RETURNED_ERROR) remedy = "check " + terms.address_setting;
   if (outcome.code == CURLE_SSL_CACERT_BADFILE)
     remedy = "install the certificates of authorities (ca-certificates)";
   fail(url, outcome.words + "; " + remedy);
@@ -249,7 +249,7 @@ class Download {
   [[noreturn]] void fail_as_too_large() {
     part_.discard();
     fail(url_, fmt::format("it is larger than the {} bytes of the file; check {}",
-                           with_separators(file_.size.value), terms_.address_option));
+                           with_separators(file_.size.value), terms_.address_setting));
   }
 
   const RemoteFile& file_;
@@ -304,7 +304,7 @@ void download(const RemoteFile& file, const std::string& url, const fs::path& ta
   if (checksum != file.checksum) {
     part.discard();
     fail(url, fmt::format("its checksum is wrong ({} {}, expected {}); try again or give another {}",
-                          terms.checksum_name, checksum, file.checksum, terms.address_option));
+                          terms.checksum_name, checksum, file.checksum, terms.address_setting));
   }
   part.publish();
 }
@@ -330,7 +330,7 @@ Bytes remote_size(const std::string& url, const FetchTerms& terms) {
   if (outcome.code != CURLE_OK) fail(url, outcome, terms);
   curl_off_t size = -1;
   curl_easy_getinfo(curl.get(), CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &size);
-  if (size <= 0) fail(url, "the server states no size; give another " + terms.address_option);
+  if (size <= 0) fail(url, "the server states no size; give another " + terms.address_setting);
   return Bytes{size};
 }
 

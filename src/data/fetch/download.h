@@ -13,7 +13,7 @@
 namespace gpubench {
 
 struct FetchTerms {
-  std::string address_option = "--base-url";                        ///< Named in remedies.
+  std::string address_setting = "GPUBENCH_BASE_URL";                ///< Named in remedies.
   std::string elsewhere = "choose another folder with --data-dir";  ///< Remedy where a folder takes no file.
   std::string checksum_name = "MD5";                                ///< Kind of RemoteFile::checksum.
   std::string (*compute_checksum)(const std::filesystem::path&) = md5_of_file;

@@ -38,7 +38,7 @@ struct StopMessage {
 struct PlanMessage {
   std::vector<std::string> devices;  ///< Of rank 0.
   int threads = 0;
-  std::string allocator;     ///< Value of --allocator.
+  std::string allocator;     ///< See allocator_setting().
   std::string memory_limit;  ///< Value of --memory-limit.
   bool is_repeated = false;  ///< Each worker begins with its own program.
   std::vector<Json> cases;   ///< From to_json(const Work&).

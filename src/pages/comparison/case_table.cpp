@@ -37,7 +37,7 @@ Cell time_cell(const RowFigures* figures) {
 
 /// The ratio; in the details with the differences that are caveats of the metric.
 Cell make_ratio_cell(const ComparedMetric& metric, const Pair& pair, bool is_detailed) {
-  Cell cell = ratio_cell(metric.ratio(pair));
+  Cell cell = ratio_cell(compute_ratio(metric, pair));
   // The times say that a row is missing or failed.
   if (!pair.is_common() || !pair.base->is_ok || !pair.other->is_ok) cell.note.clear();
   if (!cell.value) return cell;
@@ -55,12 +55,12 @@ Cell make_ratio_cell(const ComparedMetric& metric, const Pair& pair, bool is_det
 void add_ratios(Pairs& table, const std::string& times, bool is_detailed) {
   for (const ComparedMetric& metric : kComparedMetrics) {
     const bool is_time = metric.metric == Metric::kTime;
-    const auto has_ratio = [&](const Pair& pair) { return metric.ratio(pair).has_value(); };
+    const auto has_ratio = [&](const Pair& pair) { return compute_ratio(metric, pair).has_value(); };
     if (!is_time && !table.any(has_ratio)) continue;
     if (!is_time && !is_detailed && &metric != &kEnergy) continue;
     table.number(is_time ? times : metric.label, "x",
                  [&](const Pair& pair) { return make_ratio_cell(metric, pair, is_detailed); });
-    const auto interval = [&](const Pair& pair) { return interval_text(metric.ratio(pair)); };
+    const auto interval = [&](const Pair& pair) { return interval_text(compute_ratio(metric, pair)); };
     if (is_time || is_detailed) table.add_told({"95 % interval"}, interval);
   }
 }

@@ -45,8 +45,8 @@ std::vector<MergedDifference> merge_differences(const Comparison& comparison) {
       one->is_refused = one->is_refused || effect == Comparability::kRefused;
       one->cases = std::max(one->cases, rows);
       for (const Candidate& other : comparison.candidates) {
-        const auto fact = other.facts.find(difference.what);
-        if (rows == 0 && fact != other.facts.end() && !fact->second.empty()) one->add(&other, fact->second);
+        const std::string value = find_condition(other, difference.what);
+        if (rows == 0 && !value.empty()) one->add(&other, value);
       }
       one->add(versus.base, difference.left);
       one->add(versus.other, difference.right);

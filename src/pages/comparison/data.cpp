@@ -4,6 +4,8 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/record/derived.h"
+#include "gpubench/record/op_parameters.h"
+#include "gpubench/record/train_parameters.h"
 #include "pages/comparison/comparison_page.h"
 #include "pages/comparison/sections.h"
 #include "pages/sections.h"
@@ -43,24 +45,28 @@ void add_candidate(Columns<Row>& table) {
   table.text("device", [](const Row& row) { return row.candidate->device.name; });
 }
 
+/// Adds a column for each parameter that names rows; of modes the one used, where the row states it.
+template <class Point>
+void add_parameters(Columns<DataRow>& table, const ParameterTable<Point>& parameters) {
+  for (const Parameter<Point>& parameter : parameters) {
+    const std::string& key = parameter.key;
+    if (parameter.use.in_name == IdentityKey::InName::kNever || key == "device") continue;
+    table.text(key, [&](const DataRow& row) {
+      const RowIdentity& identity = row.figures->identity;
+      if (parameter.values.is_number()) return count_cell(identity.number(key));
+      const bool is_used = *parameter.use.used != '\0';
+      return Cell{is_used ? find_condition(*row.figures, parameter.label) : identity.at(key)};
+    });
+  }
+}
+
 void add_names(Columns<DataRow>& table, bool is_of_ops) {
   add_candidate(table);
   table.text("device_model", [](const DataRow& row) { return row.candidate->device.model; });
-  // Modes are those used, where the row knows them.
-  const std::vector<std::string_view> keys =
-      is_of_ops ? std::vector<std::string_view>{"op", "sizes", "type", "direction", "cache"}
-                : std::vector<std::string_view>{"model",     "sizes",  "dataset", "batch_size", "execution",
-                                                "precision", "layout", "loader",  "protocol"};
-  for (const std::string_view key : keys) {
-    const bool is_used_mode = key == "execution" || key == "layout";
-    table.text(std::string(key), [=](const DataRow& row) {
-      const RowIdentity& identity = row.figures->identity;
-      if (key == "batch_size") return count_cell(identity.number(key));
-      if (!is_used_mode) return Cell{identity.at(key)};
-      const auto found = row.figures->facts.find(key);
-      return Cell{found == row.figures->facts.end() ? "" : found->second};
-    });
-  }
+  if (is_of_ops)
+    add_parameters(table, op_parameters());
+  else
+    add_parameters(table, train_parameters());
 }
 
 void add_figures(Columns<DataRow>& table, bool is_of_ops) {
@@ -98,7 +104,7 @@ void add_ratios(Columns<DataRow>& table, bool is_of_ops) {
     if (is_of_ops && metric.metric != Metric::kTime) continue;
     const std::string key = metric.key;
     table.add_estimate({key, key + "_low", key + "_high"}, [&](const DataRow& row) {
-      return row.pair == nullptr ? Measured<Estimate>(missing("no ratio")) : metric.ratio(*row.pair);
+      return row.pair == nullptr ? Measured<Estimate>(missing("no ratio")) : compute_ratio(metric, *row.pair);
     });
   }
   table.text("time_verdict", [](const DataRow& row) {

@@ -91,7 +91,7 @@ std::vector<Paragraph> describe_energies(const BaselineComparison& versus) {
   const auto pair = std::ranges::find_if(versus.pairs, &Pair::has_energies);
   if (pair == versus.pairs.end()) return {};
   return {caution("Energy: {} and {} have no case whose energies compare ({}).", versus.base->label,
-                  versus.other->label, energy_ratio(*pair).reason())};
+                  versus.other->label, compute_ratio(kEnergy, *pair).reason())};
 }
 
 /// "1.41 times as fast as node (1.33 to 1.47)"

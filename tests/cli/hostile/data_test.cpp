@@ -128,11 +128,12 @@ TEST_CASE("servers that send what nobody asked for", "[data]") {
   FakeHttpServer server;
   const auto fetch = [&](const std::string& what, const std::string& words, const HttpFaults& faults) {
     server.misbehave(faults);
-    withstand("network", {{what, 3, words,
-                           "gpubench data fetch fashion-mnist -q --data-dir data --base-url " + server.url(),
-                           "mkdir data",
-                           "data data/fashion-mnist data/fashion-mnist/.lock "
-                           "data/fashion-mnist/train-images-idx3-ubyte.gz.part"}});
+    withstand("network",
+              {{what, 3, words,
+                "GPUBENCH_BASE_URL=" + server.url() + " gpubench data fetch fashion-mnist -q --data-dir data",
+                "mkdir data",
+                "data data/fashion-mnist data/fashion-mnist/.lock "
+                "data/fashion-mnist/train-images-idx3-ubyte.gz.part"}});
   };
   for (const char* name : {"train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz",
                            "t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz"})
@@ -166,20 +167,21 @@ TEST_CASE("servers that send what nobody asked for", "[data]") {
 TEST_CASE("addresses of downloads that are none", "[data]") {
   std::vector<Attack> attacks;
   for (const std::string& url :
-       {std::string(""), std::string("gopher://127.0.0.1"), std::string("http://127.0.0.1:1/\x1b[31m"),
+       {std::string("gopher://127.0.0.1"), std::string("http://127.0.0.1:1/\x1b[31m"),
         std::string("http://") + std::string(5000, 'x'), std::string("http://127.0.0.1:1\r\nX: y")}) {
     attacks.push_back(
-        {"an address " + shown(url), url.empty() ? 2 : 3, "",
-         fmt::format("gpubench data fetch fashion-mnist -q --data-dir data --base-url {}", quoted(url)),
+        {"an address " + shown(url), 3, "",
+         fmt::format("GPUBENCH_BASE_URL={} gpubench data fetch fashion-mnist -q --data-dir data",
+                     quoted(url)),
          "mkdir data", "data data/fashion-mnist data/fashion-mnist/.lock"});
   }
   attacks.push_back(
       {"H5: a password in the address of a download", 3, "***@",
-       R"(gpubench data fetch mnist -q --data-dir data --base-url http://alice:secret@127.0.0.1:1 2> err; s=$?; cat err >&2; grep -c 'secret\|alice' err >/dev/null && s=99; exit $s)",
+       R"(GPUBENCH_BASE_URL=http://alice:secret@127.0.0.1:1 gpubench data fetch mnist -q --data-dir data 2> err; s=$?; cat err >&2; grep -c 'secret\|alice' err >/dev/null && s=99; exit $s)",
        "mkdir data", "err data data/mnist data/mnist/.lock"});
   attacks.push_back(
       {"H5: a password in a run's address", 0, "synthetic",
-       R"(GPUBENCH_WORKER_PREFIX=$STAND_IN gpubench --model mlp --max-samples 4 --device cpu --data-dir data --base-url http://alice:secret@127.0.0.1:1 -o run.json --anonymize; s=$?; grep -l secret run* && s=99; exit $s)",
+       R"(GPUBENCH_BASE_URL=http://alice:secret@127.0.0.1:1 GPUBENCH_WORKER_PREFIX=$STAND_IN gpubench --model mlp --max-samples 4 --device cpu --data-dir data -o run.json; s=$?; grep -l secret run* && s=99; exit $s)",
        "mkdir data", "run.json run.journal.jsonl data data/fashion-mnist data/fashion-mnist/.lock"});
   attacks.push_back({"M16: files of one's own are not replaced", 3, "is left as it is; move it away",
                      "gpubench data fetch fashion-mnist -q --data-dir data",

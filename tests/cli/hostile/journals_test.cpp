@@ -44,7 +44,7 @@ Attack reaching_out(const std::string& option, const std::vector<std::string>& w
   Attack attack = resumed("H4: a journal with " + option, 2, option.substr(0, option.find('=')),
                           planned_with(usual(words)));
   attack.files["victim"] = "alias ll='ls -l'\n";
-  attack.command = "unset GPUBENCH_BASE_URL; mkdir -p victims 2>/dev/null; " + attack.command;
+  attack.command = "mkdir -p victims 2>/dev/null; " + attack.command;
   attack.prepare = "mkdir victims";
   return attack;
 }
@@ -108,7 +108,6 @@ TEST_CASE("a journal's words do what a run's words may do, and nothing else", "[
           reaching_out("--profile", {"--profile=victims"}),
           reaching_out("--data-dir", {"--data-dir", "victims"}),
           reaching_out("--meter", {"--meter", "replay:victim"}),
-          reaching_out("--base-url", {"--base-url", "http://127.0.0.1:9/"}),
           {"H4: a journal with --data-dir, given once more, its peak measured again", 0, "mlp",
            "GPUBENCH_WORKER_PREFIX=\"$STAND_IN\" gpubench -q --resume run.json --data-dir data",
            "mkdir data; train --data-dir data -o run.json; echo "

@@ -161,13 +161,6 @@ TEST_CASE("what tells who ran it is in no shared document", "[texts]") {
                        "out",
                        {{"bad.json", with(run_document(), place, "https://alice:secret@example.org/")}}});
   }
-  attacks.push_back(
-      {"M13: operations are shared without a host", 0, "",
-       "operate --op relu --anonymize -o ops.json; s=$?; grep -n stand-in ops.json >&2; exit $s", "",
-       "ops.json ops.journal.jsonl"});
-  attacks.push_back({"M13: a run is shared without a host", 0, "",
-                     "train --anonymize -o run.json; s=$?; grep -n stand-in run.json >&2; exit $s", "",
-                     "run.json run.journal.jsonl"});
   withstand("redaction", attacks);
 }
 

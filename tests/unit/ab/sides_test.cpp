@@ -71,7 +71,6 @@ TEST_CASE("what sides cannot be asked for is refused with the reason") {
   const NamedOptions plain{{"--model", {"mlp"}}};
   CHECK_THAT(refusal({plain}), contains_text("--vs"));
   CHECK_THAT(refusal({{{"--repeat", {"3"}}}, {}}), contains_text("--rounds"));
-  CHECK_THAT(refusal({plain, {{"--anonymize", {}}}}), contains_text("file anonymize"));
   CHECK_THAT(refusal({plain, {{"--program", {"./nowhere"}}}}), contains_text("./nowhere"));
   CHECK_THAT(refusal({plain, {{"--torch", {"/nowhere"}}}}), contains_text("lib"));
   CHECK_THAT(refusal({plain, {{"--command", {"x"}}, {"--torch", {"/"}}}}), contains_text("leave"));

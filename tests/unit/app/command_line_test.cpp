@@ -87,7 +87,7 @@ TEST_CASE("options complete, also those of subcommands") {
   CHECK(offers({"--mo"}, "--model"));
   CHECK(offers({"train", "--mo"}, "--model"));
   CHECK(offers({"--model", "cnn", "--ba"}, "--batch"));
-  CHECK(offers({"data", "fetch", "--ba"}, "--base-url"));
+  CHECK(offers({"data", "fetch", "--da"}, "--data-dir"));
   CHECK_FALSE(offers({"--mo"}, "--batch"));
 }
 

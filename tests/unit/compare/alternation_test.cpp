@@ -101,10 +101,10 @@ TEST_CASE("energies of sides in alternation have the ratio of their rounds too")
     return run;
   };
   const Comparison comparison = compared({metered(make_side("A", {1.2})), metered(make_side("B", {1}))});
-  CHECK(energy_ratio(first_pair(comparison)).value().value == approx(1.2));
-  CHECK(log_width(energy_ratio(first_pair(comparison)).value()) < 1e-9);
-  CHECK(energy_delay_ratio(first_pair(comparison)).value().value == approx(1.44));
-  CHECK(log_width(energy_delay_ratio(first_pair(comparison)).value()) < 1e-9);
+  CHECK(compute_ratio(kEnergy, first_pair(comparison)).value().value == approx(1.2));
+  CHECK(log_width(compute_ratio(kEnergy, first_pair(comparison)).value()) < 1e-9);
+  CHECK(compute_ratio(kEnergyDelay, first_pair(comparison)).value().value == approx(1.44));
+  CHECK(log_width(compute_ratio(kEnergyDelay, first_pair(comparison)).value()) < 1e-9);
 }
 
 TEST_CASE("rows are paired by position, and what sides differ in on purpose is not to be minded") {
@@ -119,9 +119,9 @@ TEST_CASE("rows are paired by position, and what sides differ in on purpose is n
     CHECK(comparability_on(metric, versus.pairs[0]) == Comparability::kComparable);
   CHECK(speed_ratio(versus.pairs[1]).value().value == approx(4));
   CHECK(named(*versus.other) ==
-        "B (desk, cpu (Processor 9000), precision amp-bf16, batch size 256, LibTorch 2.12.0)");
+        "B (desk, cpu (Processor 9000), batch size 256, precision amp-bf16, LibTorch 2.12.0)");
   CHECK(named(*versus.base) ==
-        "A (desk, cpu (Processor 9000), precision fp32, batch size 128, LibTorch 2.11.0)");
+        "A (desk, cpu (Processor 9000), batch size 128, precision fp32, LibTorch 2.11.0)");
 
   RunRecord apart = fast;
   apart.plan.alternation = missing("not in alternation");

@@ -31,7 +31,7 @@ RowFigures to_row(const Series& seconds) {
 Estimate ratio_of_runs(const Candidate& a, const Series& over, const Candidate& b, const Series& under) {
   const RowFigures one = to_row(over);
   const RowFigures other = to_row(under);
-  return ratio_of_times({&a, &one}, {&b, &other});
+  return make_ratio({&a, &one}, {&b, &other}).ratio;
 }
 
 }  // namespace

@@ -66,10 +66,10 @@ TEST_CASE("equal files differ in nothing") {
 
 TEST_CASE("energy that was not measured, or none, has no ratio") {
   Comparison comparison = compared({laptop_run(), laptop_run()});
-  CHECK(energy_ratio(first_pair(comparison)).reason() == "A: energy was not measured");
+  CHECK(compute_ratio(kEnergy, first_pair(comparison)).reason() == "A: energy was not measured");
   comparison.candidates[0].rows[0].epoch_joules = Estimate{0};
   comparison.candidates[1].rows[0].epoch_joules = Estimate{1};
-  CHECK(energy_ratio(first_pair(comparison)).reason() == "no measurable energy");
+  CHECK(compute_ratio(kEnergy, first_pair(comparison)).reason() == "no measurable energy");
 }
 
 TEST_CASE("a publication's CPU is told by its name, and its GPUs stand against GPUs") {

@@ -19,11 +19,11 @@ Comparison compared(const RunRecord& a, const RunRecord& b, bool is_forced = fal
 const Pair& first_pair(const Comparison& comparison) { return comparison.versus_baseline.at(0).pairs.at(0); }
 
 Measured<Estimate> compute_energy(const Comparison& comparison) {
-  return energy_ratio(first_pair(comparison));
+  return compute_ratio(kEnergy, first_pair(comparison));
 }
 
 Measured<Estimate> compute_energy_delay(const Comparison& comparison) {
-  return energy_delay_ratio(first_pair(comparison));
+  return compute_ratio(kEnergyDelay, first_pair(comparison));
 }
 
 Comparability decide_comparability(const Comparison& comparison) {

@@ -1,6 +1,6 @@
 #include "compare/published.h"
 
-#include "compare/candidate.h"
+#include "compare/figures.h"
 #include "gpubench/core/error.h"
 #include "support/catch.h"
 

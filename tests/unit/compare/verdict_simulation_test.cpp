@@ -60,7 +60,7 @@ double rate(const Setting& setting, Is is) {
     const Candidate candidate;
     const RowFigures base = to_row(simulated(noise, setting.machine, setting.ratio, setting.processes));
     const RowFigures other = to_row(simulated(noise, setting.machine, 1, setting.processes));
-    if (is(decide_outcome(ratio_of_times({&candidate, &base}, {&candidate, &other})))) ++found;
+    if (is(decide_outcome(make_ratio({&candidate, &base}, {&candidate, &other}).ratio))) ++found;
   }
   return static_cast<double>(found) / setting.runs;
 }

@@ -58,8 +58,7 @@ TEST_CASE("a sentence is one line, whatever a file or a library has put into it"
 }
 
 TEST_CASE("names and passwords of URLs are hidden, and nothing else is") {
-  CHECK(without_passwords("--base-url=https://me:a@b@host:8080/x@y") ==
-        "--base-url=https://***@host:8080/x@y");
+  CHECK(without_passwords("--from=https://me:a@b@host:8080/x@y") == "--from=https://***@host:8080/x@y");
   CHECK(without_passwords("http://me@host") == "http://***@host");
   CHECK(without_passwords("http://a:b@one http://c:d@two") == "http://***@one http://***@two");
   for (const char* harmless :

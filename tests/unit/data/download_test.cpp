@@ -130,7 +130,7 @@ TEST_CASE("a file with the wrong checksum never gets its name, and both checksum
 TEST_CASE("an answer that no further try will change ends the download at once") {
   Setting setting;
   setting.server.misbehave({.status = 404});
-  CHECK_THAT(setting.fetch_error(), contains_text("the server answered 404; check --base-url"));
+  CHECK_THAT(setting.fetch_error(), contains_text("the server answered 404; check GPUBENCH_BASE_URL"));
   CHECK(setting.server.ranges_asked().size() == 1);
   CHECK_FALSE(fs::exists(setting.part));
 }

@@ -5,6 +5,7 @@
 #include "gpubench/core/io/digest.h"
 #include "gpubench/dataset.h"
 #include "support/fake_http_server.h"
+#include "support/scoped_variable.h"
 #include "support/temp_dir.h"
 #include "tar_gz.h"
 
@@ -43,11 +44,12 @@ struct Setting {
     server.serve("b", "bb");
   }
 
-  void fetch() { fetch_dataset(entry, dir.path(), server.url() + "/", {}); }
+  void fetch() { fetch_dataset(entry, dir.path(), {}); }
 
   DatasetEntry entry;
   const TempDir dir;
   FakeHttpServer server;
+  const ScopedVariable address{"GPUBENCH_BASE_URL", server.url() + "/"};
 };
 
 TEST_CASE("a dataset is fetched into its folder, once") {
@@ -103,7 +105,8 @@ TEST_CASE("CIFAR-10 is unpacked from its archive, which does not stay") {
   FakeHttpServer server;
   server.serve("cifar-10-binary.tar.gz", archive);
 
-  fetch_dataset(entry, dir.path(), server.url(), {});
+  const ScopedVariable address("GPUBENCH_BASE_URL", server.url());
+  fetch_dataset(entry, dir.path(), {});
   const fs::path folder = dir.path() / "cifar-10-batches-bin";
   CHECK(entry.is_present(folder));
   CHECK(entry.load(folder).test.size() == 3);

@@ -146,7 +146,7 @@ TEST_CASE("pipes and links to nowhere among the images are passed over") {
 
 TEST_CASE("what cannot be downloaded says where to put it") {
   const TempDir dir;
-  const auto fetch = [&] { fetch_dataset(entry(), dir.path(), "", {}); };
+  const auto fetch = [&] { fetch_dataset(entry(), dir.path(), {}); };
   CHECK_THAT(catch_data_error(fetch), contains_text("images cannot be downloaded"));
   CHECK_THAT(catch_data_error(fetch), contains_text("put them into " + (dir.path() / "images").string()));
   dir.file("images/a.png", image(1));

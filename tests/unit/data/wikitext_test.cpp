@@ -5,6 +5,7 @@
 #include "files.h"
 #include "gpubench/core/io/digest.h"
 #include "support/fake_http_server.h"
+#include "support/scoped_variable.h"
 #include "support/temp_dir.h"
 #include "tar_gz.h"
 
@@ -110,7 +111,8 @@ TEST_CASE("WikiText-2 is unpacked from its archive, which does not stay") {
   const TempDir dir;
   FakeHttpServer server;
   server.serve("wikitext-2-v1.zip", archive);
-  fetch_dataset(entry, dir.path(), server.url(), {});
+  const ScopedVariable address("GPUBENCH_BASE_URL", server.url());
+  fetch_dataset(entry, dir.path(), {});
   const fs::path folder = dir.path() / "wikitext-2";
   CHECK(read_tokens(entry.load(folder).test) ==
         std::vector<std::int32_t>{3, 2, 1});  // c 0, <eos> 1, b 2, a 3
