@@ -108,8 +108,6 @@ std::string html_table(const Table& table, const std::string& id) {
       make_list(table.notes));
 }
 
-constexpr double kChartWidth = 800;  // Scaled to the page, as page.css says.
-
 std::string head(const Page& page) {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -131,7 +129,7 @@ std::string paragraph(const Paragraph& paragraph) {
 }
 
 std::string figure(const Chart& chart, const std::string& id) {
-  const std::string svg = draw_chart(chart, id + "-chart", kChartWidth, " class=\"chart\"").content;
+  const std::string svg = draw_chart(chart, id + "-chart", " class=\"chart\"").content;
   return fmt::format("<figure id=\"{}\">\n<figcaption>{}</figcaption>\n<div>{}</div>\n{}</figure>\n", id,
                      escaped(chart.title), svg, make_list(chart.notes));
 }

@@ -16,6 +16,14 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 TEST_CASE("charts are drawn as agreed") { check_golden("page.svg", to_svg(sample_page())); }
 
+TEST_CASE("ticks are round: powers of two for batch sizes, with a prefix for times") {
+  Chart chart = make_line_chart({{"", {{16, 0.021}, {64, 0.012}, {128, 0.011}}}});
+  chart.x = {"batch", "samples", true};
+  chart.y = {"epoch", "s"};
+  const std::string svg = to_svg({"", {}, {{"", {chart}}}, {}});
+  for (const char* part : {">16<", ">32<", ">64<", ">128<", ">5 ms<", ">20 ms<"}) CHECK(has(svg, part));
+}
+
 TEST_CASE("a hostile text in a chart stays text") {
   const std::string svg = to_svg(hostile_page());
   for (const char* part : {"<script", "\" onmouseover", "\x1b", "\xff"}) CHECK_FALSE(has(svg, part));
