@@ -215,11 +215,17 @@ void note_energy(Notes& notes, const RunRecord& run) {
     if (c.status == RowStatus::kOk && !energy.has_value() && is_tried)
       reasons.push_back(one_line(energy.reason()));
   }
-  for (const auto& [reason, all] : grouped(reasons, [](const std::string& reason) { return reason; })) {
+  // Reasons of one kind differ in their figures.
+  const auto without_figures = [](std::string reason) {
+    std::erase_if(reason,
+                  [](char c) { return std::string_view(".0123456789").find(c) != std::string_view::npos; });
+    return reason;
+  };
+  for (const auto& [kind, all] : grouped(reasons, without_figures)) {
     const std::string count =
         std::ssize(all) == good ? "" : fmt::format(" ({} of {} runs)", all.size(), good);
-    const std::size_t bracket = reason.find(" (");
-    notes.push_back(fmt::format("Energy not measured{}: {}{}", count, reason.substr(0, bracket),
+    const std::size_t bracket = all.front().find(" (");
+    notes.push_back(fmt::format("Energy not measured{}: {}{}", count, all.front().substr(0, bracket),
                                 bracket == std::string::npos ? "" : "; see 'gpubench doctor --power'"));
   }
 }

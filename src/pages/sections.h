@@ -63,9 +63,6 @@ std::vector<Field<CaseSummary>> case_row_fields();
 /// "images/s": what the throughput of the case counts.
 std::string sample_rate_unit(const CaseRecord& c);
 
-/// The answer: throughput and time of each case, or of the fastest of each model where there are many.
-std::vector<Paragraph> run_answer(const RunRecord& run);
-
 /// A row a case, and what does not fit into it.
 struct CasesTable {
   Table table;                         ///< Figures after the throughput are details.
@@ -129,12 +126,6 @@ Series make_line(std::string name, const std::vector<double>& values, double uni
 
 /// The gain of several ranks over one.
 Table scaling_table(const RunRecord& run);
-
-/// The scaled work of any number of ranks: "resnet50, weak".
-std::string scaled_work(const ScalingRow& row, const RowNames& names);
-
-/// The efficiency, in percent.
-Estimate efficiency_percent(const ScalingRow& row);
 
 /// A scaling and its owner; empty for a single one.
 struct OwnedScaling {

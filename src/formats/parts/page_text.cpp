@@ -73,6 +73,18 @@ std::string_view stand_in(char32_t code) {
   return known == kEntities.end() ? "" : known->second;
 }
 
+/// Returns whether a line may not end between the words: "±", a number and its unit stay together.
+bool is_bound(std::string_view word, std::string_view next) {
+  constexpr std::array<std::string_view, 21> kUnits = {"%",   "s",   "ms",  "µs", "ns",  "min", "h",
+                                                       "J",   "kJ",  "W",   "mW", "kW",  "B",   "KiB",
+                                                       "MiB", "GiB", "TiB", "Hz", "MHz", "GHz", "°C"};
+  if (word == "±") return true;
+  if (word.starts_with('(')) word.remove_prefix(1);
+  if (word.empty() || word.find_first_not_of("0123456789.,") != std::string_view::npos) return false;
+  next = next.substr(0, next.find_last_not_of(".,;:)") + 1);
+  return next.ends_with("/s") || std::ranges::find(kUnits, next) != kUnits.end();
+}
+
 /// Spreadsheets run text that begins like a formula.
 std::string harmless(const std::string& text) {
   const bool is_formula = text.find_first_of("=+-@") == 0 && text != "-";
@@ -119,9 +131,17 @@ std::string clipped(const std::string& text, std::size_t width) {
 
 std::vector<std::string> wrapped(const std::string& text,
                                  const std::function<bool(const std::string&)>& fits) {
+  std::vector<std::string> words;
+  std::istringstream in(text);
+  std::string last;
+  for (std::string word; in >> word; last = word) {
+    if (is_bound(last, word))
+      words.back() += " " + word;
+    else
+      words.push_back(word);
+  }
   std::vector<std::string> lines(1);
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
+  for (const std::string& word : words) {
     const std::string longer = lines.back().empty() ? word : lines.back() + " " + word;
     if (lines.back().empty() || fits(longer))
       lines.back() = longer;
