@@ -300,6 +300,18 @@ std::optional<double> watts_per_unit(std::string_view unit) {
   return found == kUnits.end() ? std::nullopt : std::optional(found->watts);
 }
 
+Amount amount_in(std::string_view field) {
+  const std::size_t end = field.find_last_of("0123456789.") + 1;
+  return {field.substr(0, end), trimmed(field.substr(end))};
+}
+
+std::optional<Watts> parse_watts(std::string_view text) {
+  const auto [digits, unit] = amount_in(text);
+  const std::optional<double> number = parse_decimal(digits);
+  const std::optional<double> watts = watts_per_unit(unit);
+  return number && *number >= 0 && watts ? std::optional(Watts{*number * *watts}) : std::nullopt;
+}
+
 std::optional<std::int64_t> gpu_index(std::string_view text) {
   if (text.ends_with(']')) text.remove_suffix(1);
   const std::size_t last = text.find_last_not_of("0123456789");

@@ -26,27 +26,13 @@ constexpr std::size_t kLinesToRecognise = 500;
 
 constexpr int kDeepestObject = 3;
 
-constexpr std::string_view kDigits = "0123456789";
-
-bool is_digit(char character) { return kDigits.find(character) != std::string_view::npos; }
+bool is_digit(char character) { return character >= '0' && character <= '9'; }
 
 bool is_whole(std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_digit); }
 
 bool is_stamp(std::string_view text) { return parse_stamp(text).has_value(); }
 
 bool is_number(std::string_view field) { return parse_decimal(field).has_value(); }
-
-/// A number and its unit: "200.00 W", "20000mW", "1500 MHz".
-struct Amount {
-  std::string_view digits;
-  std::string_view unit;
-};
-
-Amount amount_in(std::string_view field) {
-  std::size_t end = field.size();
-  while (end > 0 && !is_digit(field[end - 1]) && field[end - 1] != '.') --end;
-  return {field.substr(0, end), trimmed(field.substr(end))};
-}
 
 bool is_watts(std::string_view field) {
   const auto [digits, unit] = amount_in(field);
