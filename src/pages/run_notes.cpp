@@ -253,11 +253,12 @@ Notes method_notes(const RunRecord& run) {
 
 Notes profile_notes(const std::vector<CaseRecord>& cases) {
   Notes notes;
+  const CaseNames names(cases);
   for (const CaseRecord& c : cases) {
     const double step = compute_sum(c.profile_phases);
     if (step <= 0) continue;
-    std::string text = fmt::format("{}: a step of {}: {}", case_name(c, has_repeats(cases)),
-                                   prefixed_text(step, "s"), parts_text(c.profile_phases.value(), step));
+    std::string text = fmt::format("{}: a step of {}: {}", names.one(c), prefixed_text(step, "s"),
+                                   parts_text(c.profile_phases.value(), step));
     const double whole = compute_sum(c.profile_layers);
     if (whole > 0) text += "; operations: " + parts_text(summed_up(c.profile_layers.value(), whole), whole);
     notes.push_back(std::move(text));

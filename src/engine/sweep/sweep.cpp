@@ -45,7 +45,7 @@ std::optional<CaseRecord> skipped_by_rule(const JournalState<Case>& state, std::
     if (i == position || !result || result->status != RowStatus::kOutOfMemory) continue;
     if (result->batch_size > planned.batch_size || make_identity(*result).without({"batch_size"}) != wanted)
       continue;
-    return skipped(planned, "after-oom", "memory ran out with " + case_name(*result, false));
+    return skipped(planned, "after-oom", "memory ran out with " + make_name(make_identity(*result)));
   }
   return std::nullopt;
 }
