@@ -11,7 +11,7 @@ namespace gpubench::test::spike_energy_test {
 namespace {
 
 EnergyRecord spike_energy(const PowerTrace& trace, std::span<const TimeSpan> windows) {
-  return power::Evaluation(trace, power::Quantity::kPower).compute_spike_energy(windows);
+  return power::Evaluation::compute_spike_energy(trace, windows);
 }
 
 }  // namespace
