@@ -125,6 +125,35 @@ constexpr std::array kFirstFigures = {"samples_per_second",
                                       "mfu",
                                       "startup_seconds"};
 
+/// The fields of a case over all its repetitions: the median of figures (of rates the one of the median
+/// time), texts where they differ one behind the other. `repeat` becomes `processes`, their number.
+std::vector<Field<CaseSummary>> case_row_fields() {
+  const auto processes = [](const CaseSummary& row) {
+    return std::max<std::int64_t>(1, std::ssize(row.all));
+  };
+  const auto halfwidth = [](const CaseSummary& row) {
+    const Measured<double> part = row.halfwidth();
+    return part.has_value() ? FieldValue(part.value()) : FieldValue(part.why());
+  };
+  std::vector<Field<CaseSummary>> fields;
+  for (const Field<CaseRecord>& field : case_fields()) {
+    if (field.key == "repeat") {
+      fields.push_back(
+          {"processes", "", "runs", Shown::kInTableWhereUnusual, "Number of runs of the case.", {processes}});
+    } else if (field.key == "median_epoch_rel_ci95") {
+      fields.push_back({"median_epoch_rel_ci95",
+                        "fraction",
+                        "±",
+                        Shown::kInTable,
+                        "Half the 95 % interval of the median epoch.",
+                        {halfwidth}});
+    } else {
+      fields.push_back(field_of_rows(field));
+    }
+  }
+  return fields;
+}
+
 std::vector<Field<CaseSummary>> table_fields(const std::vector<CaseSummary>& rows) {
   std::vector<Field<CaseSummary>> fields = case_row_fields();
   const bool are_sequences = std::ranges::all_of(
@@ -266,33 +295,6 @@ std::vector<CaseSummary> aggregate_repeats(const RunRecord& run) {
     summarize_times(row);
     return row;
   });
-}
-
-std::vector<Field<CaseSummary>> case_row_fields() {
-  const auto processes = [](const CaseSummary& row) {
-    return std::max<std::int64_t>(1, std::ssize(row.all));
-  };
-  const auto halfwidth = [](const CaseSummary& row) {
-    const Measured<double> part = row.halfwidth();
-    return part.has_value() ? FieldValue(part.value()) : FieldValue(part.why());
-  };
-  std::vector<Field<CaseSummary>> fields;
-  for (const Field<CaseRecord>& field : case_fields()) {
-    if (field.key == "repeat") {
-      fields.push_back(
-          {"processes", "", "runs", Shown::kInTableWhereUnusual, "Number of runs of the case.", {processes}});
-    } else if (field.key == "median_epoch_rel_ci95") {
-      fields.push_back({"median_epoch_rel_ci95",
-                        "fraction",
-                        "±",
-                        Shown::kInTable,
-                        "Half the 95 % interval of the median epoch.",
-                        {halfwidth}});
-    } else {
-      fields.push_back(field_of_rows(field));
-    }
-  }
-  return fields;
 }
 
 }  // namespace gpubench

@@ -56,10 +56,6 @@ std::vector<CaseSummary> aggregate_repeats(const RunRecord& run);
 /// Returns whether any row has an interval between runs: then the others count as unknown.
 bool any_between_runs(const std::vector<CaseSummary>& rows);
 
-/// The fields of a case over all its repetitions: the median of figures (of rates the one of the median
-/// time), texts where they differ one behind the other. `repeat` becomes `processes`, their number.
-std::vector<Field<CaseSummary>> case_row_fields();
-
 /// "images/s": what the throughput of the case counts.
 std::string sample_rate_unit(const CaseRecord& c);
 

@@ -146,6 +146,20 @@ TEST_CASE("the answer says what the interval of a case is of") {
              contains_text("\nmlp, batch 128, cpu: 99,010 images/s, 505 ms per epoch ± 14 %\n"));
 }
 
+TEST_CASE("figures of repetitions are those of their median time, and words stand one behind the other") {
+  RunRecord run = empty_run();
+  run.cases = {finished_case(), finished_case()};
+  for (std::size_t i = 0; i < 2; ++i) {
+    CaseRecord& c = run.cases[i];
+    c.repeat = static_cast<std::int64_t>(i + 1);
+    c.epoch_seconds.assign(4, i == 0 ? 1 : 3);
+    c.peak_flops_per_second = i == 0 ? 1e30 : 1;
+    c.operation_latency = Seconds{i == 0 ? 1e9 : 0};
+  }
+  CHECK(outcome_text(run).starts_with("mlp, batch 128: 25,000 images/s, 2.00 s per epoch "));
+  CHECK_THAT(outcome_text(run), contains_text("launch / compute"));
+}
+
 TEST_CASE("of many cases the answer is the fastest of each model") {
   RunRecord run = empty_run();
   for (const std::int64_t batch : {32, 64, 128}) {
@@ -168,6 +182,8 @@ TEST_CASE("a case of which some repetitions failed is ok with a remark") {
   for (std::size_t i = 0; i < 3; ++i) run.cases[i].repeat = static_cast<std::int64_t>(i + 1);
   run.cases[1].status = RowStatus::kOutOfMemory;
   run.cases[1].status_reason = "the device is full";
+  run.cases[1].epoch_seconds = {100, 100};
+  CHECK_THAT(outcome_text(run), contains_text(" 505 ms per epoch "));
   CHECK_THAT(outcome_text(run), contains_text("2 of 3 ok [1]"));
   CHECK_THAT(outcome_text(run), contains_text("[1] oom: the device is full; use a smaller --batch\n"));
   CHECK_THAT(outcome_text(run), !contains_text("No valid result"));
