@@ -127,15 +127,10 @@ Cases longest(const RunRecord& run, std::vector<double> EnergyRecord::*list) {
 }
 
 Series make_watts(const EnergyRecord& source) {
-  const std::string part = source.part.empty() ? "" : " " + source.part;
-  Series series{one_line(source.meter + part), {}};
-  if (!source.watts_start.has_value() || !source.watts_step.has_value()) return series;
+  std::string name = one_line(source.meter + (source.part.empty() ? "" : " " + source.part));
+  if (!source.watts_start.has_value() || !source.watts_step.has_value()) return {std::move(name), {}};
   const double step = source.watts_step.value().value;
-  for (std::size_t i = 0; i < source.watts.size(); ++i) {
-    const double middle = source.watts_start.value().value + (static_cast<double>(i) + 0.5) * step;
-    if (std::isfinite(source.watts[i])) series.points.push_back({middle, source.watts[i]});
-  }
-  return series;
+  return make_line(std::move(name), source.watts, 1, source.watts_start.value().value + step / 2, step);
 }
 
 /// Where the epochs that count begin and end.

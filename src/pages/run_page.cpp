@@ -236,10 +236,11 @@ void add_details(std::vector<Section>& sections, const RunRecord& run) {
 
 }  // namespace
 
-Series make_line(std::string name, const std::vector<double>& values, double unit) {
+Series make_line(std::string name, const std::vector<double>& values, double unit, double x, double step) {
   Series line{std::move(name), {}};
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (std::isfinite(values[i])) line.points.push_back({static_cast<double>(i + 1), values[i] / unit});
+    if (std::isfinite(values[i]))
+      line.points.push_back({x + static_cast<double>(i) * step, values[i] / unit});
   }
   return line;
 }

@@ -117,8 +117,10 @@ Table energy_table(const std::vector<Candidate>& candidates, std::optional<doubl
 /// file states anything about energy.
 std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates);
 
-/// A line through the finite ones of `values`, by epoch from 1, each over `unit`.
-Series make_line(std::string name, const std::vector<double>& values, double unit = 1);
+/// A line through the finite ones of `values`, each over `unit`; the first is at `x`, the others `step`
+/// apart.
+Series make_line(std::string name, const std::vector<double>& values, double unit = 1, double x = 1,
+                 double step = 1);
 
 /// The gain of several ranks over one.
 Table scaling_table(const RunRecord& run);
