@@ -50,11 +50,8 @@ PowerSource make_source(const HostFiles& files, const std::string& hwmon, const 
           }};
 }
 
-PowerSources open(const MeterRequest&, std::string& why_not) { return amd_sources(HostFiles(), why_not); }
-
-}  // namespace
-
-PowerSources amd_sources(const HostFiles& files, std::string& why_not) {
+PowerSources open(const MeterRequest& request, std::string& why_not) {
+  const HostFiles& files = request.files;
   PowerSources sources;
   for (const std::string& card : files.entries("/sys/class/drm", "card")) {
     // "card0-DP-1" is a socket of card0.
@@ -73,6 +70,8 @@ PowerSources amd_sources(const HostFiles& files, std::string& why_not) {
   if (is_alone) sources.front().facts.gpu.index = 0;
   return sources;
 }
+
+}  // namespace
 
 MeterEntry entry_amd() { return {"amd", "AMD GPUs, from the Linux kernel", true, open}; }
 

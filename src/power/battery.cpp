@@ -34,11 +34,8 @@ PowerSource make_source(const HostFiles& files, const std::string& supply) {
           [=] { return PowerReading{.power = discharge(files, supply)}; }};
 }
 
-PowerSources open(const MeterRequest&, std::string& why_not) { return battery_sources(HostFiles(), why_not); }
-
-}  // namespace
-
-PowerSources battery_sources(const HostFiles& files, std::string& why_not) {
+PowerSources open(const MeterRequest& request, std::string& why_not) {
+  const HostFiles& files = request.files;
   PowerSources sources;
   const std::vector<std::string> supplies = files.entries(kSupplies, "BAT");
   if (supplies.empty()) why_not = "no battery in " + kSupplies;
@@ -52,6 +49,8 @@ PowerSources battery_sources(const HostFiles& files, std::string& why_not) {
   }
   return sources;
 }
+
+}  // namespace
 
 MeterEntry entry_battery() {
   return {"battery", "the whole machine, while it runs from a battery; coarse", true, open};

@@ -90,11 +90,8 @@ PowerSources list_zones(const HostFiles& files, const std::string& prefix, std::
   return sources;
 }
 
-PowerSources open(const MeterRequest&, std::string& why_not) { return rapl_sources(HostFiles(), why_not); }
-
-}  // namespace
-
-PowerSources rapl_sources(const HostFiles& files, std::string& why_not) {
+PowerSources open(const MeterRequest& request, std::string& why_not) {
+  const HostFiles& files = request.files;
   // The second is another way to the same counters: it is for machines without the first.
   const bool has_first = !files.entries(kPowercap, "intel-rapl:").empty();
   PowerSources sources = list_zones(files, has_first ? "intel-rapl:" : "intel-rapl-mmio:", why_not);
@@ -104,6 +101,8 @@ PowerSources rapl_sources(const HostFiles& files, std::string& why_not) {
   }
   return sources;
 }
+
+}  // namespace
 
 MeterEntry entry_rapl() {
   return {"rapl", "energy counters of Intel and AMD processors, from the Linux kernel", true, open};

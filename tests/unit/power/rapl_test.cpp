@@ -1,5 +1,6 @@
-#include "power/sources.h"
+#include "gpubench/power_meter.h"
 #include "support/catch.h"
+#include "support/fake_clock.h"
 #include "support/fake_machine.h"
 
 namespace gpubench::test::rapl_test {
@@ -24,14 +25,14 @@ void add_sensor(FakeMachine& machine, const std::string& hwmon, const std::strin
 
 PowerSources open(const FakeMachine& machine) {
   std::string why_not;
-  PowerSources sources = rapl_plugin::rapl_sources(machine.files(), why_not);
+  PowerSources sources = power_meters().find("rapl")->open({"", FakeClock(), machine.files()}, why_not);
   CHECK(why_not.empty());
   return sources;
 }
 
 std::string why_none(const FakeMachine& machine) {
   std::string why_not;
-  CHECK(rapl_plugin::rapl_sources(machine.files(), why_not).empty());
+  CHECK(power_meters().find("rapl")->open({"", FakeClock(), machine.files()}, why_not).empty());
   return why_not;
 }
 
