@@ -20,8 +20,6 @@ bool is_at(const Measured<Stamp>& stamp, double local) {
 }  // namespace
 
 TEST_CASE("a stamp is read in the ways that programs write it") {
-  CHECK(is_at(parse_stamp("2023/12/17 12:00:00.125"), kNoon + 0.125));
-  CHECK(is_at(parse_stamp("2023-12-17T12:00:00Z"), kNoon));
   CHECK(is_at(parse_stamp("2024/02/29 12:00:00"), kNoon + 74 * 86400));
   CHECK(is_at(parse_stamp("Sun Dec 17 12:00:00 2023 +0100"), kNoon));
   CHECK(parse_stamp("2023-12-17 12:00:00 -05:30").value().utc_offset == Seconds{-19800});
