@@ -184,6 +184,7 @@ std::vector<Paragraph> run_answer(const RunRecord& run) {
 /// Makes the page of a run, or of its beginning if it has too many cases.
 template <class Make>
 Page make_limited(const RunRecord& run, Make make_page) {
+  constexpr std::size_t kMostCasesShown = 1000;
   if (run.cases.size() <= kMostCasesShown) return make_page(run);
   RunRecord part = run;
   part.cases.resize(kMostCasesShown);

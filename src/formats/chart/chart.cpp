@@ -362,9 +362,7 @@ std::string draw_marks(const std::vector<Mark>& marks, const Scale& scale, const
 
 constexpr double kTitleRow = 20;
 constexpr double kPlotHeight = 300;
-// More intervals than that are clearer as a band, more markers than that hide the line.
-constexpr std::size_t kMostWhiskers = 16;
-constexpr std::size_t kMostMarkers = 40;
+constexpr std::size_t kMostMarkers = 40;  // More hide the line.
 
 struct Plot {
   const Chart& chart;
@@ -400,24 +398,10 @@ Scale y_scale(const Chart& chart) {
   return {chart.y, range, axis_ticks(chart.y, values, range, 6)};
 }
 
-std::string band(const Plot& plot, const std::vector<Point>& points) {
-  std::string there;
-  std::string back;
-  for (const Point& point : points) {
-    const std::string x = px(plot.x.at(point.x));
-    there += fmt::format("{} {} ", x, px(plot.y.at(*point.high)));
-    back = fmt::format("{} {} ", x, px(plot.y.at(*point.low))) + back;
-  }
-  back.pop_back();
-  return fmt::format("<polygon class=\"band\" points=\"{}{}\"/>\n", there, back);
-}
-
-std::string intervals(const Plot& plot, std::vector<Point> points) {
-  std::erase_if(points, [&](const Point& point) { return !has_interval(point, plot.chart.y); });
-  const bool is_line = plot.chart.kind == ChartKind::kLines;
-  if (is_line && points.size() > kMostWhiskers) return band(plot, points);
+std::string intervals(const Plot& plot, const std::vector<Point>& points) {
   std::string svg;
   for (const Point& point : points) {
+    if (!has_interval(point, plot.chart.y)) continue;
     const double x = plot.x.at(point.x);
     svg += fmt::format("<path class=\"whisker\" d=\"M{0} {1}V{2}M{3} {1}h6M{3} {2}h6\"/>\n", px(x),
                        px(plot.y.at(*point.low)), px(plot.y.at(*point.high)), px(x - 3));
