@@ -21,8 +21,6 @@ constexpr double kMostWithoutUnit = 3000;
 constexpr double kPercent = 100;
 /// Whole numbers below this may be the index of a GPU.
 constexpr std::int64_t kMostGpus = 16;
-/// Further lines do not change what a file is.
-constexpr std::size_t kLinesToRecognise = 500;
 
 constexpr int kDeepestObject = 3;
 
@@ -131,7 +129,6 @@ class Rows {
   const Row& row() const { return row_; }
   const Columns& columns() const { return *columns_; }
   bool has_columns() const { return columns_.has_value(); }
-  std::size_t line() const { return lines_.number(); }
 
  private:
   bool read_line() {
@@ -441,8 +438,7 @@ bool is_like(const std::string& text) {
   const std::vector<std::string> none;
   try {
     Rows rows(text, none, nullptr);
-    while (rows.line() < kLinesToRecognise && rows.next()) return true;
-    return rows.has_columns();
+    return rows.next() || rows.has_columns();
   } catch (const Error&) {
     return true;  // It is a table, and collect() says what is wrong with it.
   }
