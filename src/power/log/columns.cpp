@@ -121,18 +121,15 @@ constexpr std::array kKnownPower{
     KnownPower{"all_power", "macmon", "average power", "CPU + GPU + ANE", PowerScope::kSoc, "", "ane_power"},
     KnownPower{"sys_power", "macmon", "average power", "system", PowerScope::kSystem, "", "ane_power"}};
 
-/// Words of headings about limits and statistics, which are not readings.
-constexpr std::array<std::string_view, 14> kNoReading{"limit",  "cap",      "max",      "min",      "peak",
-                                                      "target", "state",    "manage",   "default",  "factor",
-                                                      "rated",  "apparent", "reactive", "requested"};
-
 bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::ranges::any_of(words, [&](std::string_view word) { return text.find(word) != text.npos; });
 }
 
 bool is_power(const Heading& heading) {
-  const auto is_in = [&](std::string_view word) { return heading.name.find(word) != std::string::npos; };
-  if (std::ranges::any_of(kNoReading, is_in)) return false;
+  // Limits and statistics are no readings.
+  if (has_any(heading.name, {"limit", "cap", "max", "min", "peak", "target", "state", "manage", "default",
+                             "factor", "rated", "apparent", "reactive", "requested"}))
+    return false;
   if (!heading.unit.empty()) return watts_per_unit(heading.unit).has_value();
   return has_any(heading.name, {"power", "watt", "pwr"});
 }
