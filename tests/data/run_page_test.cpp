@@ -51,7 +51,7 @@ TEST_CASE("published figures are shown with their warning first") {
   CHECK(run_page(reference(), "r").summary.front().tone == Tone::kWarning);
   check_parts(
       flattened(shown(reference())),
-      {"Not measured by gpubench", " siamese, batch 1024, M1 Ultra GPU: 15.5 s per epoch ",
+      {"Not measured by gpubench", " siamese on M1 Ultra GPU, batch 1024: 15.5 s per epoch ",
        " [1] the publication says: runtime error ", " siamese RTX 2070 Super mnist 64 ok 39.84 ",
        " transformer_lm with heads=2, bptt=35 ", " Further figures of the publication ",
        " - 55 182 1,300,000,000 ", " Energy: the power that the publication states times its epoch. "});

@@ -35,7 +35,7 @@ PowerReading make_reading(const Fields& fields, std::size_t line) {
   take(reading.clock, fields[8], "hertz", line);
   take(reading.limit, fields[9], "watts", line);
   reading.throttle = fields[10];
-  std::ranges::replace(reading.throttle, '+', ',');
+  std::ranges::replace(reading.throttle, ';', ',');
   return reading;
 }
 
@@ -96,7 +96,7 @@ PowerLogFormat entry_gpubench_log() { return {"gpubench", true, is_like, collect
 std::string raw_log_line(const PowerSourceFacts& facts, const PowerSample& sample) {
   const PowerReading& reading = sample.reading;
   std::string throttle = reading.throttle;
-  std::ranges::replace(throttle, ',', '+');
+  std::ranges::replace(throttle, ',', ';');
   return fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", sample.time.value, field(facts.meter),
                      field(facts.part), field(facts.device), to_string(facts.scope), field(reading.energy),
                      field(reading.power), field(reading.temperature), field(reading.clock),

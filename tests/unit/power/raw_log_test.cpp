@@ -44,7 +44,7 @@ TEST_CASE("gpubench's own log is read with all that it tells") {
   CHECK(gpu.samples[1].reading.temperature.value() == Celsius{33});
   CHECK(gpu.samples[1].reading.clock.value() == Hertz{1.965e9});
   CHECK(gpu.samples[1].reading.limit.value() == Watts{700});
-  CHECK(gpu.samples[1].reading.throttle == "power cap,heat");
+  CHECK(gpu.samples[1].reading.throttle == "power cap, heat");
   CHECK_FALSE(gpu.samples[2].reading.energy.has_value());
   CHECK(log.traces[1].facts.scope == PowerScope::kCpuPackage);
   CHECK(log.traces[1].samples[2].reading.energy.value() == Joules{90016.75});
