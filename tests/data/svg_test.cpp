@@ -49,12 +49,6 @@ TEST_CASE("no coordinate is infinite or not a number, whatever the values") {
   }
 }
 
-TEST_CASE("a chart whose values no axis can show says so") {
-  Chart chart = make_line_chart({{"none", {{0, 0}, {-1, 2}}}});
-  chart.x.is_logarithmic = true;
-  CHECK_THAT(to_svg({"", {}, {{"", {chart}}}, {}}), contains_text("no values"));
-}
-
 TEST_CASE("bars start at the baseline, to its right and to its left") {
   Chart chart = make_bar_chart({"slower", "faster"}, {{"", {{0, 0.5}, {1, 2}}}});
   chart.y.is_logarithmic = true;
