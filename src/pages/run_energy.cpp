@@ -81,17 +81,14 @@ std::map<std::string, std::vector<std::string>> list_reasons(const std::vector<C
   return reasons;
 }
 
-/// The first list of at least `least` values that a source of the case's device has, or the only source that
-/// may be of any device.
+/// The first list of at least `least` values that a source of the case's device, or of any device, has.
 template <class T>
 std::vector<T> make_list(const CaseRecord& c, std::vector<T> EnergyRecord::*list, std::size_t least = 1) {
-  std::vector<const EnergyRecord*> nameless;
   for (const EnergyRecord& source : c.energy) {
-    if ((source.*list).size() < least) continue;
-    if (source.device == c.device) return source.*list;
-    if (source.device.empty() && source.device_note.empty()) nameless.push_back(&source);
+    const bool may_be_any = source.device.empty() && source.device_note.empty();
+    if ((source.device == c.device || may_be_any) && (source.*list).size() >= least) return source.*list;
   }
-  return nameless.size() == 1 ? nameless.front()->*list : std::vector<T>();
+  return {};
 }
 
 /// "heat in 12 of 40 epochs"
