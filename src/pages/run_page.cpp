@@ -72,15 +72,10 @@ std::vector<Chart> epoch_charts(const std::vector<CaseRecord>& cases, const Case
   return charts;
 }
 
-std::vector<RowFigures> timed_rows(const RunRecord& run) {
-  std::vector<RowFigures> rows = make_rows(run);
-  std::erase_if(rows, [](const RowFigures& row) { return !row.seconds.has_value(); });
-  return rows;
-}
-
 void add_charts(std::vector<Section>& sections, const RunRecord& run) {
   const CaseNames names(run.cases);
-  const std::vector<RowFigures> timed = timed_rows(run);
+  std::vector<RowFigures> timed = make_rows(run);
+  std::erase_if(timed, [](const RowFigures& row) { return !row.seconds.has_value(); });
   const std::vector<ScalingRow> scaling = compute_scaling(run);
   const RowNames& rows = names.rows();
   const Axis time{"median epoch", "s", true};

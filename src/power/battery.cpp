@@ -26,14 +26,6 @@ Measured<Watts> discharge(const HostFiles& files, const std::string& supply) {
   });
 }
 
-PowerSource make_source(const HostFiles& files, const std::string& supply) {
-  return {{.meter = "battery",
-           .part = make_name(supply),
-           .scope = PowerScope::kBattery,
-           .power_quantity = "battery discharge, coarse"},
-          [=] { return PowerReading{.power = discharge(files, supply)}; }};
-}
-
 PowerSources open(const MeterRequest& request, std::string& why_not) {
   const HostFiles& files = request.files;
   PowerSources sources;
@@ -42,7 +34,11 @@ PowerSources open(const MeterRequest& request, std::string& why_not) {
   for (const std::string& supply : supplies) {
     const Measured<Watts> power = discharge(files, supply);
     if (power.has_value()) {
-      sources.push_back(make_source(files, supply));
+      sources.push_back({{.meter = "battery",
+                          .part = make_name(supply),
+                          .scope = PowerScope::kBattery,
+                          .power_quantity = "battery discharge, coarse"},
+                         [=] { return PowerReading{.power = discharge(files, supply)}; }});
     } else {
       why_not = power.reason();
     }

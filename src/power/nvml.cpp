@@ -110,10 +110,6 @@ Measured<PowerSource> open_gpu(const std::shared_ptr<const NvmlPower>& nvml, con
       [nvml, gpu_device = gpu.device, query] { return nvml->read(gpu_device, query); }};
 }
 
-PowerSources open(const MeterRequest&, std::string& why_not) {
-  return nvml_sources(NvmlLibrary::kName, why_not);
-}
-
 }  // namespace
 
 PowerSources nvml_sources(const std::string& library_path, std::string& why_not) {
@@ -133,6 +129,10 @@ PowerSources nvml_sources(const std::string& library_path, std::string& why_not)
   return sources;
 }
 
-MeterEntry entry_nvml() { return {"nvml", "NVIDIA GPUs, from the driver's management library", true, open}; }
+MeterEntry entry_nvml() {
+  return {
+      "nvml", "NVIDIA GPUs, from the driver's management library", true,
+      [](const MeterRequest&, std::string& why_not) { return nvml_sources(NvmlLibrary::kName, why_not); }};
+}
 
 }  // namespace gpubench::nvml_plugin
