@@ -9,6 +9,7 @@
 #include "gpubench/core/catalog.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/gpu_identity.h"
+#include "gpubench/core/io/outside_file.h"
 #include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/energy_record.h"
@@ -54,8 +55,9 @@ using PowerSources = std::vector<PowerSource>;
 
 /// What a meter may want to know to find its sources.
 struct MeterRequest {
-  std::string argument;  ///< What stands behind the colon of `--meter replay:FILE`; mostly empty.
-  const Clock& clock;    ///< Outlives the sources.
+  std::string argument;           ///< What stands behind the colon of `--meter replay:FILE`; mostly empty.
+  const Clock& clock;             ///< Outlives the sources.
+  HostFiles files = HostFiles();  ///< Where kernel files are looked for; tests have others.
 };
 
 /// Sources of one kind.

@@ -31,11 +31,6 @@ std::string make_list(const std::vector<std::string>& notes, const std::string& 
   return fmt::format("<{0} class=\"notes\">\n{1}</{0}>\n", id.empty() ? "ul" : "ol", items);
 }
 
-std::string reference(std::size_t number, const std::string& id) {
-  if (number == 0) return "";
-  return fmt::format("<sup><a href=\"#{0}-note-{1}\" aria-label=\"note {1}\">{1}</a></sup>", id, number);
-}
-
 std::string head(const Table& table) {
   std::string cells;
   for (const Column& column : table.columns) {
@@ -63,52 +58,44 @@ ToneLook find_look(Tone tone) {
   return kLooks.at(static_cast<std::size_t>(tone));
 }
 
-std::string toned(const Cell& cell) {
-  if (cell.tone == Tone::kPlain) return escaped(cell.text);
-  return fmt::format("<span class=\"{}\">{}</span>", find_look(cell.tone).name, escaped(cell.text));
-}
-
-std::string attributes(const Cell& cell, const Column& column) {
-  std::string text;
-  if (column.is_number) text += " class=\"number\"";
-  if (cell.value && std::isfinite(*cell.value)) text += fmt::format(" data-value=\"{}\"", *cell.value);
-  if (!cell.note.empty()) text += fmt::format(" title=\"{}\"", escaped(cell.note));
-  return text;
-}
-
-std::string row(const Table& table, const std::vector<Cell>& cells, const CellNotes& notes,
-                const std::string& id) {
-  std::string text = "<tr>";
-  for (std::size_t i = 0; i < std::min(cells.size(), table.columns.size()); ++i) {
-    const Column& column = table.columns[i];
-    const bool is_name = i == 0 && !column.is_number;
-    text += fmt::format("<{0}{1}{2}>{3}{4}</{0}>", is_name ? "th" : "td", is_name ? " scope=\"row\"" : "",
-                        attributes(cells[i], column), toned(cells[i]), reference(notes.number(cells[i]), id));
-  }
-  return text + "</tr>\n";
-}
-
-const char* width_class(const Table& table) {
-  if (table.columns.size() > kCrowdedColumns) return " many crowded";
-  return table.columns.size() > kManyColumns ? " many" : "";
+/// A cell with its value to sort by, its note as a title and a reference to it; the first one names the row.
+std::string format_cell(const Cell& cell, const Column& column, bool is_first, std::size_t note,
+                        const std::string& id) {
+  const bool is_name = is_first && !column.is_number;
+  std::string start = is_name ? "<th scope=\"row\"" : "<td";
+  if (column.is_number) start += " class=\"number\"";
+  if (cell.value && std::isfinite(*cell.value)) start += fmt::format(" data-value=\"{}\"", *cell.value);
+  if (!cell.note.empty()) start += fmt::format(" title=\"{}\"", escaped(cell.note));
+  std::string text = escaped(cell.text);
+  if (cell.tone != Tone::kPlain)
+    text = fmt::format("<span class=\"{}\">{}</span>", find_look(cell.tone).name, text);
+  if (note > 0)
+    text += fmt::format("<sup><a href=\"#{0}-note-{1}\" aria-label=\"note {1}\">{1}</a></sup>", id, note);
+  return start + ">" + text + (is_name ? "</th>" : "</td>");
 }
 
 /// Numbers the notes of cells below the table. `id` starts every id inside and is unique in the document.
 std::string html_table(const Table& table, const std::string& id) {
   const CellNotes notes(table);
   std::string rows;
-  for (const auto& cells : table.rows) rows += row(table, cells, notes, id);
+  for (const auto& cells : table.rows) {
+    rows += "<tr>";
+    for (std::size_t i = 0; i < std::min(cells.size(), table.columns.size()); ++i)
+      rows += format_cell(cells[i], table.columns[i], i == 0, notes.number(cells[i]), id);
+    rows += "</tr>\n";
+  }
+  const std::size_t columns = table.columns.size();
   return fmt::format(
       "<div class=\"table{0}\">\n"
       "<p class=\"hint\" aria-hidden=\"true\">More columns: scroll sideways &#8594;</p>\n"
       "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"{1}\">\n"
       "<table>\n<caption id=\"{1}\"><span>{2}</span></caption>\n{3}<tbody>\n{4}</tbody>\n</table>\n"
       "</div>\n{5}{6}</div>\n",
-      width_class(table), id, escaped(table.title), head(table), rows, make_list(notes.notes(), id),
-      make_list(table.notes));
+      columns > kCrowdedColumns ? " many crowded"
+      : columns > kManyColumns  ? " many"
+                                : "",
+      id, escaped(table.title), head(table), rows, make_list(notes.notes(), id), make_list(table.notes));
 }
-
-constexpr double kChartWidth = 800;  // Scaled to the page, as page.css says.
 
 std::string head(const Page& page) {
   return fmt::format(
@@ -131,7 +118,7 @@ std::string paragraph(const Paragraph& paragraph) {
 }
 
 std::string figure(const Chart& chart, const std::string& id) {
-  const std::string svg = draw_chart(chart, id + "-chart", kChartWidth, " class=\"chart\"").content;
+  const std::string svg = draw_chart(chart, id + "-chart", " class=\"chart\"").content;
   return fmt::format("<figure id=\"{}\">\n<figcaption>{}</figcaption>\n<div>{}</div>\n{}</figure>\n", id,
                      escaped(chart.title), svg, make_list(chart.notes));
 }

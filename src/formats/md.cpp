@@ -14,15 +14,14 @@
 namespace gpubench::md_plugin {
 namespace {
 
-bool is_markup(char c) { return std::string_view("\\`*_{}[]<>#|~$&").find(c) != std::string_view::npos; }
-
 /// Text that stays text: no markup, no HTML, no address that becomes a link.
 std::string markdown(const std::string& text) {
   std::string safe;
   for (const char c : plain_text(text)) {
     const bool starts_address = c == '/' && safe.ends_with(":");
     const bool ends_www = c == '.' && (safe.ends_with("www") || safe.ends_with("WWW"));
-    if (is_markup(c) || starts_address || ends_www) safe += '\\';
+    const bool is_markup = std::string_view("\\`*_{}[]<>#|~$&").find(c) != std::string_view::npos;
+    if (is_markup || starts_address || ends_www) safe += '\\';
     safe += c;
   }
   return safe;
@@ -42,10 +41,6 @@ std::string format_line(const std::string& text) {
 
 std::string heading(const std::string& marks, const std::string& text) {
   return text.empty() ? "" : marks + " " + markdown(text) + "\n\n";
-}
-
-std::string listed(const std::vector<std::string>& lines) {
-  return lines.empty() ? "" : "- " + join(lines, "\n- ") + "\n\n";
 }
 
 std::string row_text(const std::vector<Cell>& row, const CellNotes& notes) {
@@ -80,7 +75,7 @@ std::string block_text(const Table& table) {
   for (const std::string& note : notes.notes())
     lines.push_back(fmt::format("\\[{}\\] {}", lines.size() + 1, markdown(note)));
   append(lines, mapped(table.notes, format_line));
-  return text + "\n" + listed(lines);
+  return text + "\n" + (lines.empty() ? "" : "- " + join(lines, "\n- ") + "\n\n");
 }
 
 std::string block_text(const Chart& /*chart*/) { return ""; }

@@ -9,7 +9,6 @@
 namespace gpubench::svg_plugin {
 namespace {
 
-constexpr double kWidth = 800;
 constexpr double kEdge = 24;
 constexpr double kBetweenCharts = 28;
 
@@ -20,10 +19,10 @@ struct Sheet {
 
   /// In a font that is `size` times that of charts.
   void write(const std::string& text, const std::string& look, double size) {
-    const auto fits = [&](const std::string& line) { return text_width(line) * size <= kWidth; };
+    const auto fits = [&](const std::string& line) { return text_width(line) * size <= kChartWidth; };
     for (const std::string& line : wrapped(text, fits)) {
       bottom += kFontSize * size * 1.35;
-      content += text_at(kEdge, bottom, look, shortened(line, kWidth / size));
+      content += text_at(kEdge, bottom, look, shortened(line, kChartWidth / size));
     }
   }
 
@@ -32,7 +31,7 @@ struct Sheet {
     write(chart.title, "heading", 1.25);
     bottom += 14;
     const std::string place = fmt::format(" x=\"{}\" y=\"{}\"", px(kEdge), px(bottom));
-    const Drawing drawing = draw_chart(chart, id, kWidth, place);
+    const Drawing drawing = draw_chart(chart, id, place);
     content += drawing.content;
     bottom += drawing.height;
     for (const std::string& note : chart.notes) write(note, "dim", 1);
@@ -40,7 +39,7 @@ struct Sheet {
 };
 
 std::string document(const Sheet& sheet, const std::string& title) {
-  const std::string width = px(kWidth + 2 * kEdge);
+  const std::string width = px(kChartWidth + 2 * kEdge);
   const std::string height = px(sheet.bottom + kEdge);
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"

@@ -18,6 +18,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
+constexpr std::size_t kWidth = 80;
 /// Narrower, a column of text is hard to read.
 constexpr std::size_t kLeastWidth = 32;
 
@@ -56,30 +57,25 @@ std::size_t compute_sum(const std::vector<std::size_t>& widths) {
 
 /// The position and the new width of the column to wrap; a width of 0 where none need be. Names of a word or
 /// two stay as they are: a row of several lines is harder to read than one that is too long.
-std::pair<std::size_t, std::size_t> column_to_wrap(const Table& table, const std::vector<std::size_t>& widths,
-                                                   std::size_t width) {
+std::pair<std::size_t, std::size_t> column_to_wrap(const Table& table,
+                                                   const std::vector<std::size_t>& widths) {
   std::size_t widest = widths.size();
   for (std::size_t i = 0; i < widths.size(); ++i) {
     const bool is_wider = widest == widths.size() || widths[i] > widths[widest];
     if (!table.columns[i].is_number && is_wider) widest = i;
   }
   const std::size_t whole = compute_sum(widths);
-  if (whole <= width || widest == widths.size() || widths[widest] <= kLeastWidth) return {0, 0};
+  if (whole <= kWidth || widest == widths.size() || widths[widest] <= kLeastWidth) return {0, 0};
   const std::size_t others = whole - widths[widest];
-  return {widest, std::max(kLeastWidth, width > others ? width - others : 0)};
+  return {widest, kWidth > kLeastWidth + others ? kWidth - others : kLeastWidth};
 }
 
 /// One row, and below it rows that hold the rest of the wrapped cell alone.
 void add_row(TextTable& text, Texts row, std::size_t column, std::size_t width) {
   if (width == 0) return text.add_row(std::move(row));
-  const Texts lines = wrapped(row[column], width);
-  row[column] = lines.front();
-  const std::size_t columns = row.size();
-  text.add_row(std::move(row));
-  for (std::size_t i = 1; i < lines.size(); ++i) {
-    Texts rest(columns);
-    rest[column] = lines[i];
-    text.add_row(std::move(rest));
+  for (const std::string& line : wrapped(row[column], width)) {
+    row[column] = line;
+    text.add_row(std::exchange(row, Texts(row.size())));
   }
 }
 
@@ -90,7 +86,8 @@ struct Grid {
   std::vector<std::size_t> widths;
 };
 
-Grid make_grid(const Table& table, const CellNotes& notes, std::size_t width) {
+Grid make_grid(const Table& table) {
+  const CellNotes notes(table);
   Grid grid;
   for (const auto& row : table.rows) grid.rows.push_back(make_texts(row, notes));
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
@@ -100,7 +97,7 @@ Grid make_grid(const Table& table, const CellNotes& notes, std::size_t width) {
     return axis_text({column.heading, column.unit});
   });
   grid.widths = compute_widths(grid.headings, grid.rows);
-  if (compute_sum(grid.widths) <= width) return grid;
+  if (compute_sum(grid.widths) <= kWidth) return grid;
   grid.headings = mapped(table.columns, [](const Column& column) { return plain_text(column.heading); });
   Texts units = mapped(table.columns, [](const Column& column) { return axis_text({"", column.unit}); });
   if (!join(units, "").empty()) grid.rows.insert(grid.rows.begin(), std::move(units));
@@ -108,9 +105,9 @@ Grid make_grid(const Table& table, const CellNotes& notes, std::size_t width) {
   return grid;
 }
 
-/// Returns the table without as many of its last columns of detail as are too much for `width`.
-Table narrowed(Table table, std::size_t width) {
-  while (compute_sum(make_grid(table, CellNotes(table), width).widths) > width) {
+/// Returns the table without as many of its last columns of detail as are too much for a line.
+Table narrowed(Table table) {
+  while (compute_sum(make_grid(table).widths) > kWidth) {
     const auto last = std::find_if(table.columns.rbegin(), table.columns.rend(),
                                    [](const Column& column) { return column.is_detail; });
     if (last == table.columns.rend()) break;
@@ -122,18 +119,16 @@ Table narrowed(Table table, std::size_t width) {
 }
 
 /// Returns heading and rows as plain lines, without title and notes; a cell with a note has its number
-/// behind. Wraps the widest column of text if the table is wider than `width`.
-std::string table_text(const Table& table, std::size_t width) {
-  Grid grid = make_grid(table, CellNotes(table), width);
-  const auto [column, column_width] = column_to_wrap(table, grid.widths, width);
+/// behind. Wraps the widest column of text if the table is wider than a line.
+std::string table_text(const Table& table) {
+  Grid grid = make_grid(table);
+  const auto [column, column_width] = column_to_wrap(table, grid.widths);
   TextTable text;
   for (std::size_t i = 0; i < grid.headings.size(); ++i)
     text.add_column(grid.headings[i], table.columns[i].is_number ? Align::kRight : Align::kLeft);
   for (Texts& row : grid.rows) add_row(text, std::move(row), column, column_width);
   return text.to_string();
 }
-
-constexpr std::size_t kWidth = 80;
 
 /// `text` behind `lead`, later lines indented as far as it reaches.
 std::string hanging(const std::string& lead, const std::string& text) {
@@ -146,21 +141,16 @@ std::string underlined(const std::string& title, char line) {
   return text + "\n" + std::string(display_width(text), line) + "\n";
 }
 
-std::string listed(const std::vector<std::string>& notes) {
-  std::string text;
-  for (const std::string& note : notes) text += hanging("- ", note);
-  return text;
-}
-
 std::string block_text(const Paragraph& paragraph) { return hanging("", paragraph.text); }
 
 std::string block_text(const Table& table) {
   std::string text = table.title.empty() ? "" : clipped(table.title, kWidth) + "\n";
-  text += table_text(table, kWidth);
+  text += table_text(table);
   const CellNotes notes(table);
   for (std::size_t i = 0; i < notes.notes().size(); ++i)
     text += hanging("[" + std::to_string(i + 1) + "] ", notes.notes()[i]);
-  return text + listed(table.notes);
+  for (const std::string& note : table.notes) text += hanging("- ", note);
+  return text;
 }
 
 std::string block_text(const Chart& /*chart*/) { return ""; }
@@ -170,7 +160,7 @@ std::string section_text(const Section& section, bool shows_details) {
   for (const Block& block : section.blocks) {
     const Table* table = std::get_if<Table>(&block);
     const bool is_narrowed = table != nullptr && !shows_details;
-    text += "\n" + (is_narrowed ? block_text(narrowed(*table, kWidth))
+    text += "\n" + (is_narrowed ? block_text(narrowed(*table))
                                 : std::visit([](const auto& content) { return block_text(content); }, block));
   }
   return text;

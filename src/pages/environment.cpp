@@ -56,13 +56,6 @@ void add_rows(Table& table, const FieldTable<Record>& fields, const std::vector<
   }
 }
 
-Table machine_table(const ToolRecord& tool, const Environment& environment) {
-  Table table{"Machine and software", {{"what"}, {"value"}}, {}, {}};
-  add_rows<ToolRecord>(table, tool_fields(), {&tool});
-  add_rows<Environment>(table, environment_fields(), {&environment});
-  return table;
-}
-
 Table devices_table(const std::vector<DeviceRecord>& devices) {
   Table table{"Devices", {}, {}, {}};
   add_rows(table, device_fields(), mapped(devices, [](const DeviceRecord& device) { return &device; }));
@@ -117,7 +110,12 @@ std::string datasets_text(const Surroundings& run) {
 void add_environment(std::vector<Section>& sections, const ToolRecord& tool, const Environment& environment,
                      bool is_published) {
   std::vector<Block> blocks;
-  if (!is_published) blocks.push_back(machine_table(tool, environment));
+  if (!is_published) {
+    Table machine{"Machine and software", {{"what"}, {"value"}}, {}, {}};
+    add_rows<ToolRecord>(machine, tool_fields(), {&tool});
+    add_rows<Environment>(machine, environment_fields(), {&environment});
+    blocks.push_back(std::move(machine));
+  }
   if (!environment.devices.empty()) blocks.push_back(devices_table(environment.devices));
   if (!environment.datasets.empty()) blocks.push_back(datasets_table(environment.datasets));
   add_section(sections, "Environment", std::move(blocks));

@@ -102,12 +102,6 @@ Cell value_cell(const Measured<double>& value) {
   return value.has_value() ? Cell{"", value.value()} : Cell{""};
 }
 
-std::array<Cell, 3> estimate_cells(const Measured<Estimate>& estimate) {
-  const Measured<Interval> interval = estimate.then(&Estimate::interval);
-  return {value_cell(estimate.then(&Estimate::value)), value_cell(interval.then(&Interval::low)),
-          value_cell(interval.then(&Interval::high))};
-}
-
 Cell ratio_cell(const Measured<Estimate>& ratio) {
   if (!ratio.has_value()) return no_figure(ratio.reason());
   Cell cell = number_cell(ratio.value().value);

@@ -67,8 +67,6 @@ Cell outcome_cell(const Measured<Estimate>& ratio, double margin);
 
 // Cells for other programs: empty without a figure.
 Cell value_cell(const Measured<double>& value);
-/// An estimate and the ends of its interval.
-std::array<Cell, 3> estimate_cells(const Measured<Estimate>& estimate);
 
 /// A cell of a text, a count or a figure.
 template <class Value>
@@ -132,21 +130,6 @@ auto grouped(const Items& items, KeyOf make_key) {
   return groups;
 }
 
-/// Figures that no row has, by the reason: named once below the table instead of in a column of dashes.
-class Absences {
- public:
-  void add(const std::string& heading, const std::string& reason) { headings_[reason].push_back(heading); }
-
-  /// "no MFU, limited by: not measured", a line a reason.
-  std::vector<std::string> notes() const {
-    return mapped(headings_,
-                  [](const auto& entry) { return "no " + join(entry.second) + ": " + entry.first; });
-  }
-
- private:
-  std::map<std::string, std::vector<std::string>> headings_;
-};
-
 /// Table with a row per thing, which outlives it. Functions or member pointers make the cells; see to_cell().
 template <class Row>
 class Columns {
@@ -177,7 +160,7 @@ class Columns {
     if (any([&](const Row& row) { return make_cell(row).text != "-"; }))
       add(std::move(column), make_cell);
     else
-      absences_.add(column.heading, reason);
+      absences_[reason].push_back(column.heading);
   }
 
   /// Adds a column of texts if any is not empty.
@@ -192,7 +175,11 @@ class Columns {
   void add_estimate(const std::array<std::string, 3>& headings, EstimateOf make_estimate) {
     for (const std::string& heading : headings) columns_.push_back({heading});
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      for (Cell& cell : estimate_cells(make_estimate(rows_[i]))) cells_[i].push_back(std::move(cell));
+      const Measured<Estimate> estimate = make_estimate(rows_[i]);
+      const Measured<Interval> interval = estimate.then(&Estimate::interval);
+      for (const Measured<double>& value :
+           {estimate.then(&Estimate::value), interval.then(&Interval::low), interval.then(&Interval::high)})
+        cells_[i].push_back(value_cell(value));
     }
   }
 
@@ -201,7 +188,11 @@ class Columns {
     return std::ranges::any_of(rows_, is);
   }
 
-  std::vector<std::string> absences() const { return absences_.notes(); }
+  /// "no MFU, limited by: not measured": a line a reason for the figures that no row has.
+  std::vector<std::string> absences() const {
+    return mapped(absences_,
+                  [](const auto& entry) { return "no " + join(entry.second) + ": " + entry.first; });
+  }
 
   /// The table; nothing is left here.
   Table take(std::string title = "", std::vector<std::string> notes = {}) {
@@ -212,7 +203,7 @@ class Columns {
   const std::vector<Row>& rows_;
   std::vector<Column> columns_;
   std::vector<std::vector<Cell>> cells_;
-  Absences absences_;
+  std::map<std::string, std::vector<std::string>> absences_;
 };
 
 /// Returns the cell of a value whose heading has the unit: seconds with `decimals`, fractions in percent,
@@ -237,13 +228,6 @@ Table folded(Table table);
 template <class Record>
 bool has_repeats(const std::vector<Record>& rows) {
   return std::ranges::any_of(rows, [](const Record& row) { return row.repeat > 1; });
-}
-
-/// The record whose reason stands for a figure that none has: the first that ended well, else the first.
-template <class Record>
-const Record& find_representative(const std::vector<Record>& records) {
-  const auto good = std::ranges::find(records, RowStatus::kOk, &Record::status);
-  return good == records.end() ? records.front() : *good;
 }
 
 template <class Record>

@@ -129,6 +129,9 @@ std::vector<std::string> list_warnings(const Rows& rows, const RowNames& names) 
 
 /// A row an operation and size.
 Table rows_table(const Rows& rows, const RowNames& names) {
+  // Its reason stands for a figure that none has.
+  const auto ok = std::ranges::find(rows, RowStatus::kOk, &OpRecord::status);
+  const OpRecord& representative = ok == rows.end() ? rows.front() : *ok;
   const bool has_collectives = std::ranges::any_of(rows, [](const OpRecord& row) { return row.ranks > 1; });
   Columns<OpRecord> columns(rows);
   for (const Field<OpRecord>& field : op_fields()) {
@@ -138,7 +141,7 @@ Table rows_table(const Rows& rows, const RowNames& names) {
     columns.add_known(
         {field.label, "", field.values.is_number()},
         [&field](const OpRecord& row) { return make_cell(field, row); },
-        why_absent(field.get(find_representative(rows))));
+        why_absent(field.get(representative)));
   }
   Table table = folded(columns.take("", columns.absences()));
   append(table.notes, list_warnings(rows, names));

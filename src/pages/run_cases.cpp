@@ -32,22 +32,19 @@ FieldValue combine(const std::string& unit, const std::vector<FieldValue>& value
   return 1 / compute_median(mapped(numbers, [](double rate) { return 1 / rate; }));
 }
 
-FieldValue value_in(const Field<CaseRecord>& field, const CaseSummary& row) {
-  if (row.good.empty()) return field.get(CaseRecord{});
-  if (row.good.size() == 1) return field.get(*row.good.front());
-  return combine(field.unit, mapped(row.good, [&](const CaseRecord* c) { return field.get(*c); }));
-}
-
 Field<CaseSummary> field_of_rows(const Field<CaseRecord>& field) {
-  const auto get = [&field](const CaseSummary& row) { return value_in(field, row); };
+  const auto get = [&field](const CaseSummary& row) {
+    if (row.good.empty()) return field.get(CaseRecord{});
+    if (row.good.size() == 1) return field.get(*row.good.front());
+    return combine(field.unit, mapped(row.good, [&](const CaseRecord* c) { return field.get(*c); }));
+  };
   return {field.key.c_str(), field.unit.c_str(), field.label.c_str(),
           field.shown,       field.help.c_str(), {get, {}, field.values}};
 }
 
 Measured<double> find_within_run(const CaseRecord& c) {
-  const Measured<Summary> epochs = epoch_summary(c);
-  if (!epochs.has_value()) return missing(epochs.reason());
-  return halfwidth(epoch_interval(c), epochs.value().median);
+  return epoch_summary(c).then(
+      [&](const Summary& epochs) { return halfwidth(epoch_interval(c), epochs.median); });
 }
 
 void summarize_times(CaseSummary& row) {
@@ -65,22 +62,23 @@ void summarize_times(CaseSummary& row) {
                                 : Measured<double>(compute_median(medians));
 }
 
-std::string find_remedy(RowStatus status) {
-  if (status == RowStatus::kOutOfMemory) return "; use a smaller --batch";
-  if (status == RowStatus::kTimeout) return "; raise --timeout";
-  if (status == RowStatus::kDiverged) return "; lower --learning-rate";
-  if (status == RowStatus::kInterrupted) return "; continue with --resume FILE";
-  if (status == RowStatus::kCrashed) return "; stderr_tail in the result file has its last output";
-  return "";
-}
+constexpr std::pair<RowStatus, const char*> kStatusRemedies[] = {
+    {RowStatus::kOutOfMemory, "; use a smaller --batch"},
+    {RowStatus::kTimeout, "; raise --timeout"},
+    {RowStatus::kDiverged, "; lower --learning-rate"},
+    {RowStatus::kInterrupted, "; continue with --resume FILE"},
+    {RowStatus::kCrashed, "; stderr_tail in the result file has its last output"}};
 
 /// Returns why the case has no valid result, and what to do about it.
 std::string reason_text(const CaseRecord& c) {
   std::string reason = one_line(c.status_reason);
-  if (c.requested.has_value()) reason += fmt::format(" ({} requested", byte_text(c.requested.value()));
-  if (c.requested.has_value() && c.available.has_value())
-    reason += fmt::format(", {} free", byte_text(c.available.value()));
-  return reason + (c.requested.has_value() ? ")" : "") + find_remedy(c.status);
+  if (c.requested.has_value()) {
+    const std::string free = c.available.has_value() ? ", " + byte_text(c.available.value()) + " free" : "";
+    reason += fmt::format(" ({} requested{})", byte_text(c.requested.value()), free);
+  }
+  const auto* const remedy =
+      std::ranges::find(kStatusRemedies, c.status, [](const auto& one) { return one.first; });
+  return remedy == std::end(kStatusRemedies) ? reason : reason + remedy->second;
 }
 
 /// "ok", "oom"; "4 of 5 ok" if some of several repetitions failed. The note has the reasons.
@@ -126,6 +124,35 @@ constexpr std::array kFirstFigures = {"samples_per_second",
                                       "bottleneck",
                                       "mfu",
                                       "startup_seconds"};
+
+/// The fields of a case over all its repetitions: the median of figures (of rates the one of the median
+/// time), texts where they differ one behind the other. `repeat` becomes `processes`, their number.
+std::vector<Field<CaseSummary>> case_row_fields() {
+  const auto processes = [](const CaseSummary& row) {
+    return std::max<std::int64_t>(1, std::ssize(row.all));
+  };
+  const auto halfwidth = [](const CaseSummary& row) {
+    const Measured<double> part = row.halfwidth();
+    return part.has_value() ? FieldValue(part.value()) : FieldValue(part.why());
+  };
+  std::vector<Field<CaseSummary>> fields;
+  for (const Field<CaseRecord>& field : case_fields()) {
+    if (field.key == "repeat") {
+      fields.push_back(
+          {"processes", "", "runs", Shown::kInTableWhereUnusual, "Number of runs of the case.", {processes}});
+    } else if (field.key == "median_epoch_rel_ci95") {
+      fields.push_back({"median_epoch_rel_ci95",
+                        "fraction",
+                        "±",
+                        Shown::kInTable,
+                        "Half the 95 % interval of the median epoch.",
+                        {halfwidth}});
+    } else {
+      fields.push_back(field_of_rows(field));
+    }
+  }
+  return fields;
+}
 
 std::vector<Field<CaseSummary>> table_fields(const std::vector<CaseSummary>& rows) {
   std::vector<Field<CaseSummary>> fields = case_row_fields();
@@ -268,33 +295,6 @@ std::vector<CaseSummary> aggregate_repeats(const RunRecord& run) {
     summarize_times(row);
     return row;
   });
-}
-
-std::vector<Field<CaseSummary>> case_row_fields() {
-  const auto processes = [](const CaseSummary& row) {
-    return std::max<std::int64_t>(1, std::ssize(row.all));
-  };
-  const auto halfwidth = [](const CaseSummary& row) {
-    const Measured<double> part = row.halfwidth();
-    return part.has_value() ? FieldValue(part.value()) : FieldValue(part.why());
-  };
-  std::vector<Field<CaseSummary>> fields;
-  for (const Field<CaseRecord>& field : case_fields()) {
-    if (field.key == "repeat") {
-      fields.push_back(
-          {"processes", "", "runs", Shown::kInTableWhereUnusual, "Number of runs of the case.", {processes}});
-    } else if (field.key == "median_epoch_rel_ci95") {
-      fields.push_back({"median_epoch_rel_ci95",
-                        "fraction",
-                        "±",
-                        Shown::kInTable,
-                        "Half the 95 % interval of the median epoch.",
-                        {halfwidth}});
-    } else {
-      fields.push_back(field_of_rows(field));
-    }
-  }
-  return fields;
 }
 
 }  // namespace gpubench

@@ -81,17 +81,14 @@ std::map<std::string, std::vector<std::string>> list_reasons(const std::vector<C
   return reasons;
 }
 
-/// The first list of at least `least` values that a source of the case's device has, or the only source that
-/// may be of any device.
+/// The first list of at least `least` values that a source of the case's device, or of any device, has.
 template <class T>
 std::vector<T> make_list(const CaseRecord& c, std::vector<T> EnergyRecord::*list, std::size_t least = 1) {
-  std::vector<const EnergyRecord*> nameless;
   for (const EnergyRecord& source : c.energy) {
-    if ((source.*list).size() < least) continue;
-    if (source.device == c.device) return source.*list;
-    if (source.device.empty() && source.device_note.empty()) nameless.push_back(&source);
+    const bool may_be_any = source.device.empty() && source.device_note.empty();
+    if ((source.device == c.device || may_be_any) && (source.*list).size() >= least) return source.*list;
   }
-  return nameless.size() == 1 ? nameless.front()->*list : std::vector<T>();
+  return {};
 }
 
 /// "heat in 12 of 40 epochs"
@@ -127,15 +124,10 @@ Cases longest(const RunRecord& run, std::vector<double> EnergyRecord::*list) {
 }
 
 Series make_watts(const EnergyRecord& source) {
-  const std::string part = source.part.empty() ? "" : " " + source.part;
-  Series series{one_line(source.meter + part), {}};
-  if (!source.watts_start.has_value() || !source.watts_step.has_value()) return series;
+  std::string name = one_line(source.meter + (source.part.empty() ? "" : " " + source.part));
+  if (!source.watts_start.has_value() || !source.watts_step.has_value()) return {std::move(name), {}};
   const double step = source.watts_step.value().value;
-  for (std::size_t i = 0; i < source.watts.size(); ++i) {
-    const double middle = source.watts_start.value().value + (static_cast<double>(i) + 0.5) * step;
-    if (std::isfinite(source.watts[i])) series.points.push_back({middle, source.watts[i]});
-  }
-  return series;
+  return make_line(std::move(name), source.watts, 1, source.watts_start.value().value + step / 2, step);
 }
 
 /// Where the epochs that count begin and end.

@@ -215,11 +215,17 @@ void note_energy(Notes& notes, const RunRecord& run) {
     if (c.status == RowStatus::kOk && !energy.has_value() && is_tried)
       reasons.push_back(one_line(energy.reason()));
   }
-  for (const auto& [reason, all] : grouped(reasons, [](const std::string& reason) { return reason; })) {
+  // Reasons of one kind differ in their figures.
+  const auto without_figures = [](std::string reason) {
+    std::erase_if(reason,
+                  [](char c) { return std::string_view(".0123456789").find(c) != std::string_view::npos; });
+    return reason;
+  };
+  for (const auto& [kind, all] : grouped(reasons, without_figures)) {
     const std::string count =
         std::ssize(all) == good ? "" : fmt::format(" ({} of {} runs)", all.size(), good);
-    const std::size_t bracket = reason.find(" (");
-    notes.push_back(fmt::format("Energy not measured{}: {}{}", count, reason.substr(0, bracket),
+    const std::size_t bracket = all.front().find(" (");
+    notes.push_back(fmt::format("Energy not measured{}: {}{}", count, all.front().substr(0, bracket),
                                 bracket == std::string::npos ? "" : "; see 'gpubench doctor --power'"));
   }
 }
@@ -247,11 +253,12 @@ Notes method_notes(const RunRecord& run) {
 
 Notes profile_notes(const std::vector<CaseRecord>& cases) {
   Notes notes;
+  const CaseNames names(cases);
   for (const CaseRecord& c : cases) {
     const double step = compute_sum(c.profile_phases);
     if (step <= 0) continue;
-    std::string text = fmt::format("{}: a step of {}: {}", case_name(c, has_repeats(cases)),
-                                   prefixed_text(step, "s"), parts_text(c.profile_phases.value(), step));
+    std::string text = fmt::format("{}: a step of {}: {}", names.one(c), prefixed_text(step, "s"),
+                                   parts_text(c.profile_phases.value(), step));
     const double whole = compute_sum(c.profile_layers);
     if (whole > 0) text += "; operations: " + parts_text(summed_up(c.profile_layers.value(), whole), whole);
     notes.push_back(std::move(text));

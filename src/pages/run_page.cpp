@@ -72,15 +72,10 @@ std::vector<Chart> epoch_charts(const std::vector<CaseRecord>& cases, const Case
   return charts;
 }
 
-std::vector<RowFigures> timed_rows(const RunRecord& run) {
-  std::vector<RowFigures> rows = make_rows(run);
-  std::erase_if(rows, [](const RowFigures& row) { return !row.seconds.has_value(); });
-  return rows;
-}
-
 void add_charts(std::vector<Section>& sections, const RunRecord& run) {
   const CaseNames names(run.cases);
-  const std::vector<RowFigures> timed = timed_rows(run);
+  std::vector<RowFigures> timed = make_rows(run);
+  std::erase_if(timed, [](const RowFigures& row) { return !row.seconds.has_value(); });
   const std::vector<ScalingRow> scaling = compute_scaling(run);
   const RowNames& rows = names.rows();
   const Axis time{"median epoch", "s", true};
@@ -100,22 +95,23 @@ void add_charts(std::vector<Section>& sections, const RunRecord& run) {
   add_section(sections, "Efficiency by ranks", efficiency_chart(owned, rows));
 }
 
-/// "± 4 %"; what to do where that is unknown.
-std::string halfwidth_text(const CaseSummary& row, bool is_between_runs) {
-  const Measured<double> part = is_between_runs ? row.between_runs : row.halfwidth();
-  if (part.has_value()) return "± " + percent_text(part.value());
-  return fmt::format("± unknown: {}; use --repeat 3",
-                     is_between_runs ? counted(row.good.size(), "run")
-                                     : counted(steady_epochs(*row.good.front()).size(), "timed epoch"));
+/// Conditions in which no two cases differ, and which the table therefore names once.
+std::vector<std::string_view> find_common_conditions(const std::vector<CaseRecord>& cases) {
+  std::vector<std::string_view> keys = {"device", "precision", "execution", "layout", "loader", "protocol"};
+  const std::vector<RowIdentity> rows = make_identities(cases);
+  std::erase_if(keys, [&](std::string_view key) {
+    return std::ranges::any_of(rows, [&](const RowIdentity& row) { return row.at(key) != rows[0].at(key); });
+  });
+  return keys;
 }
 
-/// "cnn, batch 128, cpu: 10,700 images/s, 960 ms per epoch"
-std::string answer_text(const CaseSummary& row, const RowNames& names) {
+/// "cnn, batch 128, bf16: 10,700 images/s, 960 ms per epoch"
+std::string answer_text(const CaseSummary& row, const std::string& name) {
   const CaseRecord& c = *row.good.front();
   const double seconds = row.seconds.value();
   const double units = static_cast<double>(c.train_samples) *
                        static_cast<double>(std::max<std::int64_t>(1, c.tokens_per_sample));
-  std::string text = one_line(names.of(make_identity(c).without({"device"})) + ", " + c.device) + ": ";
+  std::string text = one_line(name) + ": ";
   if (units > 0) text += fmt::format("{} {}, ", figure_text(units / seconds), sample_rate_unit(c));
   return text + prefixed_text(seconds, "s") + " per epoch";
 }
@@ -133,21 +129,64 @@ std::vector<CaseSummary> find_fastest(const std::vector<CaseSummary>& rows) {
   });
 }
 
+/// A line for each of `rows`, and what "±" means in them.
+std::vector<Paragraph> describe_speeds(const RunRecord& run, const std::vector<CaseSummary>& rows) {
+  const CaseNames names(run.cases);
+  const std::vector<std::string_view> common = find_common_conditions(run.cases);
+  const bool is_between_runs = any_between_runs(rows);
+  std::size_t known = 0;
+  std::vector<Paragraph> lines;
+  for (const CaseSummary& row : rows) {
+    std::string text = answer_text(row, names.rows().of(make_identity(*row.good.front()).without(common)));
+    const Measured<double> part = is_between_runs ? row.between_runs : row.halfwidth();
+    if (part.has_value()) ++known;
+    if (!run.published) text += " ± " + (part.has_value() ? percent_text(part.value()) : "unknown");
+    lines.push_back({std::move(text)});
+  }
+  if (run.published || rows.empty()) return lines;
+  const bool is_whole = known == rows.size();
+  if (is_between_runs)
+    lines.push_back({is_whole ? "± is the 95 % interval between runs."
+                              : "± is the 95 % interval between runs, from 3 of them on; use --repeat 3."});
+  else
+    lines.push_back({is_whole ? "± is the 95 % interval within a run; --repeat 3 has it between runs."
+                              : "± is the 95 % interval within a run of enough epochs; use --repeat 3."});
+  return lines;
+}
+
+/// The answer: throughput and time of each case, or of the fastest of each model where there are many.
+std::vector<Paragraph> run_answer(const RunRecord& run) {
+  constexpr std::size_t kMostAnswers = 5;
+  std::vector<Paragraph> answer = publication_cautions(run.published);
+  std::vector<CaseSummary> rows = aggregate_repeats(run);
+  const std::size_t all = rows.size();
+  std::erase_if(rows,
+                [](const CaseSummary& row) { return !row.seconds.has_value() || row.seconds.value() <= 0; });
+  const std::size_t good = rows.size();
+  if (good > kMostAnswers) {
+    rows = find_fastest(rows);
+    answer.push_back({"Fastest case of each model:"});
+  }
+  append(answer, describe_speeds(run, rows));
+  if (all == 0) answer.push_back(caution("No case was measured."));
+  if (good < all)
+    answer.push_back({fmt::format("No valid result from {} of {}; the table has the reasons.", all - good,
+                                  counted(all, "case")),
+                      Tone::kBad});
+  return answer;
+}
+
 /// Makes the page of a run, or of its beginning if it has too many cases.
 template <class Make>
 Page make_limited(const RunRecord& run, Make make_page) {
+  constexpr std::size_t kMostCasesShown = 1000;
   if (run.cases.size() <= kMostCasesShown) return make_page(run);
-  RunRecord part{run.tool, run.plan, run.environment, {}, {}, run.published};
-  part.cases.assign(run.cases.begin(), run.cases.begin() + kMostCasesShown);
-  if (part.published)
-    part.published->figures.resize(std::min(kMostCasesShown, part.published->figures.size()));
+  RunRecord part = run;
+  part.cases.resize(kMostCasesShown);
   Page page = make_page(part);
-  const auto number = [](auto count) { return with_separators(static_cast<std::int64_t>(count)); };
-  page.summary.insert(
-      page.summary.begin(),
-      caution("Only the first {} of {} cases, {} of which ended well; 'gpubench show --format csv' has all.",
-              number(kMostCasesShown), number(run.cases.size()),
-              number(std::ranges::count(run.cases, RowStatus::kOk, &CaseRecord::status))));
+  page.summary.insert(page.summary.begin(),
+                      caution("Only the first {} of {} cases; 'gpubench show --format csv' has all.",
+                              kMostCasesShown, run.cases.size()));
   return page;
 }
 
@@ -193,31 +232,26 @@ void add_details(std::vector<Section>& sections, const RunRecord& run) {
 
 }  // namespace
 
-Series make_line(std::string name, const std::vector<double>& values, double unit) {
+Series make_line(std::string name, const std::vector<double>& values, double unit, double x, double step) {
   Series line{std::move(name), {}};
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (std::isfinite(values[i])) line.points.push_back({static_cast<double>(i + 1), values[i] / unit});
+    if (std::isfinite(values[i]))
+      line.points.push_back({x + static_cast<double>(i) * step, values[i] / unit});
   }
   return line;
-}
-
-std::string scaled_work(const ScalingRow& row, const RowNames& names) {
-  const auto keys = row.kind == "weak" ? std::vector<std::string_view>{"world_size", "batch_size"}
-                                       : std::vector<std::string_view>{"world_size"};
-  return one_line(names.of(row.identity.without(keys))) + ", " + row.kind;
-}
-
-Estimate efficiency_percent(const ScalingRow& row) {
-  return {100 * row.efficiency, row.interval.then([](const Interval& ends) {
-            return Interval{100 * ends.low, 100 * ends.high};
-          })};
 }
 
 Chart efficiency_chart(const std::vector<OwnedScaling>& rows, const RowNames& names) {
   Chart chart{"Efficiency by ranks", ChartKind::kLines, {"ranks", "", true}, {"efficiency", "%"}, {}, 100.0};
   for (const auto& [owner, row] : rows) {
-    const std::string name = (owner.empty() ? "" : owner + ", ") + scaled_work(*row, names);
-    add_point(chart.series, name, make_point(static_cast<double>(row->ranks), efficiency_percent(*row)));
+    // The ranks of weak scaling share no batch.
+    auto work = row->identity.without({"world_size"});
+    if (row->kind == "weak") work = work.without({"batch_size"});
+    const Estimate percent{100 * row->efficiency, row->interval.then([](const Interval& ends) {
+                             return Interval{100 * ends.low, 100 * ends.high};
+                           })};
+    add_point(chart.series, (owner.empty() ? "" : owner + ", ") + one_line(names.of(work)) + ", " + row->kind,
+              make_point(static_cast<double>(row->ranks), percent));
   }
   sort_points(chart.series);
   chart.notes = {"throughput of all ranks over that of one by itself, and over their number"};
@@ -231,38 +265,6 @@ Table scaling_table(const RunRecord& run) {
   for (Column& column : table.columns)
     column.is_detail = column.is_number && column.heading != "ranks" && column.heading != "efficiency";
   return table;
-}
-
-std::vector<Paragraph> run_answer(const RunRecord& run) {
-  constexpr std::size_t kMostAnswers = 5;
-  std::vector<Paragraph> answer = publication_cautions(run.published);
-  std::vector<CaseSummary> rows = aggregate_repeats(run);
-  const std::size_t all = rows.size();
-  std::erase_if(rows,
-                [](const CaseSummary& row) { return !row.seconds.has_value() || row.seconds.value() <= 0; });
-  const std::size_t good = rows.size();
-  if (good > kMostAnswers) {
-    rows = find_fastest(rows);
-    answer.push_back({"Fastest case of each model:"});
-  }
-  const CaseNames names(run.cases);
-  const bool is_between_runs = any_between_runs(rows);
-  bool has_halfwidth = false;
-  for (const CaseSummary& row : rows) {
-    const std::string halfwidth = run.published ? "" : " " + halfwidth_text(row, is_between_runs);
-    answer.push_back({answer_text(row, names.rows()) + halfwidth});
-    has_halfwidth = has_halfwidth || halfwidth.ends_with("%");
-  }
-  if (has_halfwidth)
-    answer.push_back({is_between_runs
-                          ? "± is the 95 % interval between runs."
-                          : "± is the 95 % interval within a run; --repeat 3 has it between runs."});
-  if (all == 0) answer.push_back(caution("No case was measured."));
-  if (good < all)
-    answer.push_back({fmt::format("No valid result from {} of {}; the table has the reasons.", all - good,
-                                  counted(all, "case")),
-                      Tone::kBad});
-  return answer;
 }
 
 Page run_outcome(const RunRecord& run) {

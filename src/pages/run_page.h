@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,9 +8,6 @@
 #include "gpubench/record/page.h"
 
 namespace gpubench {
-
-/// Maximum number of cases on a page, which then says how many more there are.
-inline constexpr std::size_t kMostCasesShown = 1000;
 
 /// Returns a page without title: answer, a row a case, main notes. Never throws for contents of a record.
 Page run_outcome(const RunRecord& run);

@@ -56,15 +56,8 @@ std::vector<CaseSummary> aggregate_repeats(const RunRecord& run);
 /// Returns whether any row has an interval between runs: then the others count as unknown.
 bool any_between_runs(const std::vector<CaseSummary>& rows);
 
-/// The fields of a case over all its repetitions: the median of figures (of rates the one of the median
-/// time), texts where they differ one behind the other. `repeat` becomes `processes`, their number.
-std::vector<Field<CaseSummary>> case_row_fields();
-
 /// "images/s": what the throughput of the case counts.
 std::string sample_rate_unit(const CaseRecord& c);
-
-/// The answer: throughput and time of each case, or of the fastest of each model where there are many.
-std::vector<Paragraph> run_answer(const RunRecord& run);
 
 /// A row a case, and what does not fit into it.
 struct CasesTable {
@@ -124,17 +117,13 @@ Table energy_table(const std::vector<Candidate>& candidates, std::optional<doubl
 /// file states anything about energy.
 std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates);
 
-/// A line through the finite ones of `values`, by epoch from 1, each over `unit`.
-Series make_line(std::string name, const std::vector<double>& values, double unit = 1);
+/// A line through the finite ones of `values`, each over `unit`; the first is at `x`, the others `step`
+/// apart.
+Series make_line(std::string name, const std::vector<double>& values, double unit = 1, double x = 1,
+                 double step = 1);
 
 /// The gain of several ranks over one.
 Table scaling_table(const RunRecord& run);
-
-/// The scaled work of any number of ranks: "resnet50, weak".
-std::string scaled_work(const ScalingRow& row, const RowNames& names);
-
-/// The efficiency, in percent.
-Estimate efficiency_percent(const ScalingRow& row);
 
 /// A scaling and its owner; empty for a single one.
 struct OwnedScaling {

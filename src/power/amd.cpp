@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "gpubench/power_meter.h"
 #include "power/sources.h"
 
@@ -12,20 +14,6 @@ constexpr double kMicro = 1e-6;
 bool has_power(const HostFiles& files, const std::string& hwmon) {
   const std::array<const char*, 3> names{"/energy1_input", "/power1_average", "/power1_input"};
   return std::ranges::any_of(names, [&](const char* name) { return files.number(hwmon + name).has_value(); });
-}
-
-/// "GPU 0 AMD Instinct MI210", or without a product's name the kernel's: "GPU 0 card1".
-std::string part_name(const HostFiles& files, const std::string& card, std::size_t index) {
-  const std::string product = files.line(card + "/device/product_name").value_or("");
-  return "GPU " + std::to_string(index) + " " +
-         (product.empty() ? card.substr(card.rfind('/') + 1) : product);
-}
-
-/// Uses the driver's 16-digit number, HIP's UUID.
-GpuIdentity read_identity(const HostFiles& files, const std::string& card) {
-  const Measured<std::string> number = files.line(card + "/device/unique_id");
-  return {.uuid = number.has_value() ? "GPU-" + number.value() : "",
-          .pci_address = files.read_line(card + "/device/uevent", "PCI_SLOT_NAME=").value_or("")};
 }
 
 PowerSource make_source(const HostFiles& files, const std::string& hwmon, const std::string& part) {
@@ -50,11 +38,8 @@ PowerSource make_source(const HostFiles& files, const std::string& hwmon, const 
           }};
 }
 
-PowerSources open(const MeterRequest&, std::string& why_not) { return amd_sources(HostFiles(), why_not); }
-
-}  // namespace
-
-PowerSources amd_sources(const HostFiles& files, std::string& why_not) {
+PowerSources open(const MeterRequest& request, std::string& why_not) {
+  const HostFiles& files = request.files;
   PowerSources sources;
   for (const std::string& card : files.entries("/sys/class/drm", "card")) {
     // "card0-DP-1" is a socket of card0.
@@ -62,8 +47,16 @@ PowerSources amd_sources(const HostFiles& files, std::string& why_not) {
     if (!is_gpu || files.line(card + "/device/vendor") != Measured<std::string>("0x1002")) continue;
     for (const std::string& hwmon : files.entries(card + "/device/hwmon", "hwmon")) {
       if (!has_power(files, hwmon)) continue;
-      sources.push_back(make_source(files, hwmon, part_name(files, card, sources.size())));
-      sources.back().facts.gpu = read_identity(files, card);
+      const std::string product = files.line(card + "/device/product_name").value_or("");
+      sources.push_back(
+          make_source(files, hwmon,
+                      fmt::format("GPU {} {}", sources.size(),
+                                  product.empty() ? card.substr(card.rfind('/') + 1) : product)));
+      // The driver's 16-digit number is HIP's UUID.
+      const Measured<std::string> number = files.line(card + "/device/unique_id");
+      sources.back().facts.gpu = {
+          .uuid = number.has_value() ? "GPU-" + number.value() : "",
+          .pci_address = files.read_line(card + "/device/uevent", "PCI_SLOT_NAME=").value_or("")};
       break;
     }
   }
@@ -73,6 +66,8 @@ PowerSources amd_sources(const HostFiles& files, std::string& why_not) {
   if (is_alone) sources.front().facts.gpu.index = 0;
   return sources;
 }
+
+}  // namespace
 
 MeterEntry entry_amd() { return {"amd", "AMD GPUs, from the Linux kernel", true, open}; }
 

@@ -26,32 +26,27 @@ Measured<Watts> discharge(const HostFiles& files, const std::string& supply) {
   });
 }
 
-PowerSource make_source(const HostFiles& files, const std::string& supply) {
-  return {{.meter = "battery",
-           .part = make_name(supply),
-           .scope = PowerScope::kBattery,
-           .power_quantity = "battery discharge, coarse"},
-          [=] { return PowerReading{.power = discharge(files, supply)}; }};
-}
-
-PowerSources open(const MeterRequest&, std::string& why_not) { return battery_sources(HostFiles(), why_not); }
-
-}  // namespace
-
-PowerSources battery_sources(const HostFiles& files, std::string& why_not) {
+PowerSources open(const MeterRequest& request, std::string& why_not) {
+  const HostFiles& files = request.files;
   PowerSources sources;
   const std::vector<std::string> supplies = files.entries(kSupplies, "BAT");
   if (supplies.empty()) why_not = "no battery in " + kSupplies;
   for (const std::string& supply : supplies) {
     const Measured<Watts> power = discharge(files, supply);
     if (power.has_value()) {
-      sources.push_back(make_source(files, supply));
+      sources.push_back({{.meter = "battery",
+                          .part = make_name(supply),
+                          .scope = PowerScope::kBattery,
+                          .power_quantity = "battery discharge, coarse"},
+                         [=] { return PowerReading{.power = discharge(files, supply)}; }});
     } else {
       why_not = power.reason();
     }
   }
   return sources;
 }
+
+}  // namespace
 
 MeterEntry entry_battery() {
   return {"battery", "the whole machine, while it runs from a battery; coarse", true, open};

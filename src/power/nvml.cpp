@@ -23,6 +23,36 @@ constexpr std::array<PowerQuery, 3> kPowerQueries = {
      {185, "power averaged over 1 s", {1}},  // NVML_FI_DEV_POWER_AVERAGE
      {0, "power, instantaneous or averaged over 1 s", {0}}}};
 
+struct ClockReason {
+  std::uint64_t bit;
+  const char* word;
+};
+
+/// nvmlClocksEventReasons, but 0x1: a GPU without work is not held down.
+constexpr std::array<ClockReason, 8> kClockReasons = {{
+    {0x004, "power cap"},
+    {0x020, "heat"},
+    {0x040, "heat"},
+    {0x080, "power brake"},
+    {0x008, "hardware slowdown"},
+    {0x010, "sync boost"},
+    {0x002, "clock setting"},
+    {0x100, "display clock"},
+}};
+/// The slowdown of 0x8 has these for its reason.
+constexpr std::uint64_t kSlowdown = 0x008;
+constexpr std::uint64_t kReasonsOfSlowdown = 0x040 | 0x080;
+
+/// Formats "power cap, heat"; empty without reasons or work.
+std::string throttle_words(std::uint64_t clock_reasons) {
+  if ((clock_reasons & kReasonsOfSlowdown) != 0) clock_reasons &= ~kSlowdown;
+  std::vector<std::string> words;
+  for (const auto& [bit, word] : kClockReasons) {
+    if ((clock_reasons & bit) != 0) add_once(words, std::string(word));
+  }
+  return join(words);
+}
+
 /// Reads the power of GPUs. The energy is that since the driver was loaded, the limit the one in force.
 class NvmlPower {
  public:
@@ -59,26 +89,6 @@ class NvmlPower {
                                                               "nvmlDeviceGetCurrentClocksThrottleReasons");
 };
 
-struct ClockReason {
-  std::uint64_t bit;
-  const char* word;
-};
-
-/// nvmlClocksEventReasons, but 0x1: a GPU without work is not held down.
-constexpr std::array<ClockReason, 8> kClockReasons = {{
-    {0x004, "power cap"},
-    {0x020, "heat"},
-    {0x040, "heat"},
-    {0x080, "power brake"},
-    {0x008, "hardware slowdown"},
-    {0x010, "sync boost"},
-    {0x002, "clock setting"},
-    {0x100, "display clock"},
-}};
-/// The slowdown of 0x8 has these for its reason.
-constexpr std::uint64_t kSlowdown = 0x008;
-constexpr std::uint64_t kReasonsOfSlowdown = 0x040 | 0x080;
-
 /// Missing, with the reason, where the GPU reports neither energy nor power.
 Measured<PowerSource> open_gpu(const std::shared_ptr<const NvmlPower>& nvml, const NvmlGpu& gpu) {
   const auto answers = [&](const PowerQuery& query) { return nvml->power(gpu.device, query).has_value(); };
@@ -100,20 +110,7 @@ Measured<PowerSource> open_gpu(const std::shared_ptr<const NvmlPower>& nvml, con
       [nvml, gpu_device = gpu.device, query] { return nvml->read(gpu_device, query); }};
 }
 
-PowerSources open(const MeterRequest&, std::string& why_not) {
-  return nvml_sources(NvmlLibrary::kName, why_not);
-}
-
 }  // namespace
-
-std::string throttle_words(std::uint64_t clock_reasons) {
-  if ((clock_reasons & kReasonsOfSlowdown) != 0) clock_reasons &= ~kSlowdown;
-  std::vector<std::string> words;
-  for (const auto& [bit, word] : kClockReasons) {
-    if ((clock_reasons & bit) != 0) add_once(words, std::string(word));
-  }
-  return join(words);
-}
 
 PowerSources nvml_sources(const std::string& library_path, std::string& why_not) {
   PowerSources sources;
@@ -132,6 +129,10 @@ PowerSources nvml_sources(const std::string& library_path, std::string& why_not)
   return sources;
 }
 
-MeterEntry entry_nvml() { return {"nvml", "NVIDIA GPUs, from the driver's management library", true, open}; }
+MeterEntry entry_nvml() {
+  return {
+      "nvml", "NVIDIA GPUs, from the driver's management library", true,
+      [](const MeterRequest&, std::string& why_not) { return nvml_sources(NvmlLibrary::kName, why_not); }};
+}
 
 }  // namespace gpubench::nvml_plugin

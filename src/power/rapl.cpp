@@ -39,23 +39,12 @@ std::string package_thermometer(const HostFiles& files, const std::string& packa
   return true_sensor.empty() ? labelled_sensor(files, of_amd.front(), "Tctl") : true_sensor;
 }
 
-/// Ignores other zones: core and uncore are parts of the package, psys contains it.
-PowerScope find_scope(const std::string& name) {
-  if (name.starts_with("package")) return PowerScope::kCpuPackage;
-  return name == "dram" ? PowerScope::kDram : PowerScope::kUnknown;
-}
-
-/// Formats "package-0", and "package-0 dram" for its memory.
-std::string find_part(const HostFiles& files, const std::string& zone, const std::string& name) {
-  const std::string parent = zone.substr(0, zone.rfind(':'));
-  const std::string parent_name = text_in(files, parent + "/name");
-  return parent_name.empty() ? name : parent_name + " " + name;
-}
-
 PowerSource open_zone(const HostFiles& files, const std::string& zone, PowerScope scope) {
   const bool is_package = scope == PowerScope::kCpuPackage;
+  // "package-0", and "package-0 dram" for its memory.
+  const std::string parent = text_in(files, zone.substr(0, zone.rfind(':')) + "/name");
   PowerSourceFacts facts{.meter = "rapl",
-                         .part = find_part(files, zone, text_in(files, zone + "/name")),
+                         .part = (parent.empty() ? "" : parent + " ") + text_in(files, zone + "/name"),
                          .device = is_package ? "cpu" : "",
                          .scope = scope};
   const std::string thermometer = is_package ? package_thermometer(files, facts.part) : "";
@@ -77,7 +66,11 @@ PowerSource open_zone(const HostFiles& files, const std::string& zone, PowerScop
 PowerSources list_zones(const HostFiles& files, const std::string& prefix, std::string& why_not) {
   PowerSources sources;
   for (const std::string& zone : files.entries(kPowercap, prefix)) {
-    const PowerScope scope = find_scope(text_in(files, zone + "/name"));
+    // Core and uncore are parts of the package, psys contains it.
+    const std::string name = text_in(files, zone + "/name");
+    const PowerScope scope = name.starts_with("package") ? PowerScope::kCpuPackage
+                             : name == "dram"            ? PowerScope::kDram
+                                                         : PowerScope::kUnknown;
     if (scope == PowerScope::kUnknown) continue;
     const Measured<std::int64_t> energy = files.number(zone + "/energy_uj");
     if (energy.has_value()) {
@@ -90,11 +83,8 @@ PowerSources list_zones(const HostFiles& files, const std::string& prefix, std::
   return sources;
 }
 
-PowerSources open(const MeterRequest&, std::string& why_not) { return rapl_sources(HostFiles(), why_not); }
-
-}  // namespace
-
-PowerSources rapl_sources(const HostFiles& files, std::string& why_not) {
+PowerSources open(const MeterRequest& request, std::string& why_not) {
+  const HostFiles& files = request.files;
   // The second is another way to the same counters: it is for machines without the first.
   const bool has_first = !files.entries(kPowercap, "intel-rapl:").empty();
   PowerSources sources = list_zones(files, has_first ? "intel-rapl:" : "intel-rapl-mmio:", why_not);
@@ -104,6 +94,8 @@ PowerSources rapl_sources(const HostFiles& files, std::string& why_not) {
   }
   return sources;
 }
+
+}  // namespace
 
 MeterEntry entry_rapl() {
   return {"rapl", "energy counters of Intel and AMD processors, from the Linux kernel", true, open};

@@ -3,32 +3,13 @@
 
 #include <string>
 
-#include "gpubench/core/io/outside_file.h"
 #include "gpubench/power_meter.h"
 
 namespace gpubench {
 
-namespace rapl_plugin {
-/// Finds processor packages and memory modules that count their energy (powercap).
-PowerSources rapl_sources(const HostFiles& files, std::string& why_not);
-}  // namespace rapl_plugin
-
-namespace amd_plugin {
-/// Finds graphics processors of AMD (hwmon).
-PowerSources amd_sources(const HostFiles& files, std::string& why_not);
-}  // namespace amd_plugin
-
-namespace battery_plugin {
-/// Finds batteries that discharge.
-PowerSources battery_sources(const HostFiles& files, std::string& why_not);
-}  // namespace battery_plugin
-
 namespace nvml_plugin {
 /// Finds NVIDIA's GPUs that report energy or power.
 PowerSources nvml_sources(const std::string& library_path, std::string& why_not);
-
-/// Formats "power cap, heat"; empty without reasons or work.
-std::string throttle_words(std::uint64_t clock_reasons);
 }  // namespace nvml_plugin
 
 namespace powermetrics_plugin {

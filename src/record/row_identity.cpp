@@ -120,10 +120,6 @@ std::string make_name(const RowIdentity& identity) {
   return name;
 }
 
-std::string case_name(const CaseRecord& record, bool is_repeated) {
-  return make_name(make_identity(record)) + (is_repeated ? ", repeat " + std::to_string(record.repeat) : "");
-}
-
 std::string mode_text(const TrainingMode& mode) {
   constexpr TrainingMode kDefault;
   std::vector<std::string> parts;

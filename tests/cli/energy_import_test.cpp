@@ -125,12 +125,12 @@ TEST_CASE("what cannot be imported is refused with the file or the option") {
   write_result(gpubench, {"2023-12-17T17:49:17.500Z"});
   const std::string log = kPower + "nvidia-smi-exact.csv";
   std::ofstream(gpubench.folder() / "bad.csv")
-      << "timestamp, power.draw [W]\n2023/13/17 18:49:17.547, 1.00 W\n";
+      << "timestamp, power.draw [W]\n2023/02/30 18:49:17.547, 1.00 W\n";
   const std::vector<std::tuple<std::vector<std::string>, int, std::string>> cases{
       {{"result.json", "none.csv"}, 3, "none.csv: cannot be read: there is no such file"},
       {{"none.json", log}, 3, "none.json: cannot be read"},
       {{"result.json", "result.json"}, 3, "result.json: has no lines with a time and a power"},
-      {{"result.json", "bad.csv"}, 3, "bad.csv: line 2: '2023/13/17 18:49:17.547': no month 13"},
+      {{"result.json", "bad.csv"}, 3, "bad.csv: line 2: '2023/02/30 18:49:17.547': no month 2 has a day 30"},
       {{"result.json", log, "--format", "gpubench"}, 3, "line 1: has 2 fields where 11 belong"},
       {{"result.json", log, "--format", "xml"}, 2, "--format: unknown format of power logs 'xml'"},
       {{"result.json", log, "--time-zone", "CET"}, 2, "--time-zone 'CET': is no difference to UTC"},

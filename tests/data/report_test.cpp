@@ -130,14 +130,34 @@ TEST_CASE("the answer says what the interval of a case is of") {
   RunRecord run = empty_run();
   run.cases = {finished_case()};
   CHECK(outcome_text(run).starts_with(
-      "mlp, batch 128, cuda:0: 99,010 images/s, 505 ms per epoch ± 14 %\n"
+      "mlp, batch 128: 99,010 images/s, 505 ms per epoch ± 14 %\n"
       "± is the 95 % interval within a run; --repeat 3 has it between runs.\n"));
   run.cases = {finished_case(), finished_case(), finished_case()};
   for (std::size_t i = 0; i < 3; ++i) run.cases[i].repeat = static_cast<std::int64_t>(i + 1);
   CHECK_THAT(outcome_text(run), contains_text("\n± is the 95 % interval between runs.\n"));
   run.cases = {finished_case()};
   run.cases[0].epoch_seconds = {0.8, 0.5};
-  CHECK_THAT(outcome_text(run), contains_text("per epoch ± unknown: 1 timed\nepoch; use --repeat 3\n"));
+  CHECK_THAT(outcome_text(run),
+             contains_text("per epoch ± unknown\n"
+                           "± is the 95 % interval within a run of enough epochs; use --repeat 3.\n"));
+  run.cases.push_back(finished_case());
+  run.cases[1].device = "cpu";
+  CHECK_THAT(outcome_text(run),
+             contains_text("\nmlp on cpu, batch 128: 99,010 images/s, 505 ms per epoch ± 14 %\n"));
+}
+
+TEST_CASE("figures of repetitions are those of their median time, and words stand one behind the other") {
+  RunRecord run = empty_run();
+  run.cases = {finished_case(), finished_case()};
+  for (std::size_t i = 0; i < 2; ++i) {
+    CaseRecord& c = run.cases[i];
+    c.repeat = static_cast<std::int64_t>(i + 1);
+    c.epoch_seconds.assign(4, i == 0 ? 1 : 3);
+    c.peak_flops_per_second = i == 0 ? 1e30 : 1;
+    c.operation_latency = Seconds{i == 0 ? 1e9 : 0};
+  }
+  CHECK(outcome_text(run).starts_with("mlp, batch 128: 25,000 images/s, 2.00 s per epoch "));
+  CHECK_THAT(outcome_text(run), contains_text("limited by launch /\ncompute\n"));
 }
 
 TEST_CASE("of many cases the answer is the fastest of each model") {
@@ -151,8 +171,8 @@ TEST_CASE("of many cases the answer is the fastest of each model") {
     }
   }
   const std::string text = outcome_text(run);
-  CHECK(text.starts_with("Fastest case of each model:\nmlp, batch 128, cuda:0: "));
-  CHECK_THAT(text, contains_text("\ncnn, batch 128, cuda:0: "));
+  CHECK(text.starts_with("Fastest case of each model:\nmlp, batch 128: "));
+  CHECK_THAT(text, contains_text("\ncnn, batch 128: "));
   CHECK_THAT(text, !contains_text("batch 64"));
 }
 
@@ -162,6 +182,8 @@ TEST_CASE("a case of which some repetitions failed is ok with a remark") {
   for (std::size_t i = 0; i < 3; ++i) run.cases[i].repeat = static_cast<std::int64_t>(i + 1);
   run.cases[1].status = RowStatus::kOutOfMemory;
   run.cases[1].status_reason = "the device is full";
+  run.cases[1].epoch_seconds = {100, 100};
+  CHECK_THAT(outcome_text(run), contains_text(" 505 ms per epoch "));
   CHECK_THAT(outcome_text(run), contains_text("2 of 3 ok [1]"));
   CHECK_THAT(outcome_text(run), contains_text("[1] oom: the device is full; use a smaller --batch\n"));
   CHECK_THAT(outcome_text(run), !contains_text("No valid result"));
@@ -183,7 +205,12 @@ TEST_CASE("no more than four notes follow the table, disturbances first") {
 
 TEST_CASE("energy that is not there is one note, without what is wrong with each meter") {
   RunRecord run = empty_run();
-  run.cases = {finished_case()};
+  run.cases = {finished_case(), finished_case()};
+  run.cases[0].energy_note = "the timed epochs last 0.40 s";
+  run.cases[1].energy_note = "the timed epochs last 1 s";
+  CHECK_THAT(outcome_text(run), contains_text("- Energy not measured: the timed epochs last 0.40 s\n") &&
+                                    !contains_text("last 1 s"));
+  run.cases.pop_back();
   run.cases[0].energy_note = "no power meter can be read (nvml: no driver; rapl: none)";
   CHECK_THAT(outcome_text(run), contains_text("- Energy not measured: no power meter can be read; see "
                                               "'gpubench doctor --power'\n"));

@@ -21,34 +21,6 @@ std::string shown(const RunRecord& run, const std::string& format = "txt") {
   return writer.render(page);
 }
 
-/// Every row has a cell a column, and every point a place.
-void check_is_sound(const Table& table) {
-  for (const auto& row : table.rows) CHECK(row.size() == table.columns.size());
-}
-
-void check_is_sound(const Paragraph& paragraph) { CHECK_FALSE(paragraph.text.empty()); }
-
-void check_is_sound(const Chart& chart) {
-  for (const Series& series : chart.series) {
-    for (const Point& point : series.points) {
-      CHECK(std::isfinite(point.y));
-      CHECK(point.low.has_value() == point.high.has_value());
-      if (chart.y.is_logarithmic) CHECK(point.y > 0);
-      if (chart.x.is_logarithmic) CHECK(point.x > 0);
-      if (chart.kind == ChartKind::kBars) CHECK(point.x < static_cast<double>(chart.x.categories.size()));
-    }
-  }
-}
-
-void check_is_sound(const Page& page) {
-  check_is_sound(page.data);
-  for (const Section& section : page.sections) {
-    for (const Block& block : section.blocks) {
-      std::visit([](const auto& content) { check_is_sound(content); }, block);
-    }
-  }
-}
-
 RunRecord reference() {
   return read_run_file(source_dir() + "/results/reference/m1-ultra-rtx-2070-super.json");
 }
@@ -79,20 +51,10 @@ TEST_CASE("published figures are shown with their warning first") {
   CHECK(run_page(reference(), "r").summary.front().tone == Tone::kWarning);
   check_parts(
       flattened(shown(reference())),
-      {"Not measured by gpubench", " siamese, batch 1024, M1 Ultra GPU: 15.5 s per epoch ",
+      {"Not measured by gpubench", " siamese on M1 Ultra GPU, batch 1024: 15.5 s per epoch ",
        " [1] the publication says: runtime error ", " siamese RTX 2070 Super mnist 64 ok 39.84 ",
        " transformer_lm with heads=2, bptt=35 ", " Further figures of the publication ",
        " - 55 182 1,300,000,000 ", " Energy: the power that the publication states times its epoch. "});
-}
-
-TEST_CASE("every kind of run gives a sound page") {
-  for (const RunRecord& run :
-       {empty_run(), mixed_run(), eventful_run(), reticent_run(), hostile_run(), reference()})
-    check_is_sound(run_page(run, "run.json"));
-}
-
-TEST_CASE("a run without a case says so") {
-  CHECK_THAT(shown(empty_run()), contains_text("No case was measured."));
 }
 
 TEST_CASE("the columns of the data do not depend on the run") {
@@ -123,8 +85,9 @@ TEST_CASE("numbers that cannot be are shown as none") {
   run.cases.front().train_samples = -1;
   for (double& seconds : run.cases[1].epoch_seconds) seconds = 0;
   run.cases[2].epoch_seconds = {1, INFINITY, NAN, INFINITY, 1};
-  check_is_sound(run_page(run, "run.json"));
-  CHECK_FALSE(shown(run).empty());
+  for (const char* format : {"txt", "csv"}) {
+    CHECK_THAT(shown(run, format), !contains_text("inf") && !contains_text("nan"));
+  }
 }
 
 }  // namespace gpubench::test::run_page_test

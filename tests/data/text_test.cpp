@@ -51,6 +51,4 @@ TEST_CASE("a title of wide characters ends before the line does, and is underlin
   CHECK(txt(page) == repeated("漢", 39) + "…\n" + std::string(79, '=') + "\n");
 }
 
-TEST_CASE("an empty page is its title") { CHECK(txt({"name", {}, {}, {}}) == "name\n====\n"); }
-
 }  // namespace gpubench::test::text_test

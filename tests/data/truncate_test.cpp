@@ -18,16 +18,6 @@ Chart make_line(std::size_t points) {
 
 }  // namespace
 
-TEST_CASE("what a page has room for stays as it is") {
-  const Table table{"", {{"a"}}, std::vector<std::vector<Cell>>(kMostTableRows, {{"x"}})};
-  const auto same = find_section(table);
-  CHECK(std::get<Table>(same[0].blocks[0]).rows.size() == kMostTableRows);
-  CHECK(std::get<Table>(same[0].blocks[0]).notes.empty());
-  const auto line = find_section(make_line(kMostChartPoints));
-  CHECK(std::get<Chart>(line[0].blocks[0]).series[0].points.size() == kMostChartPoints);
-  CHECK(std::get<Chart>(line[0].blocks[0]).notes.empty());
-}
-
 TEST_CASE("a long table has its first rows, and says how many there are") {
   const Table table{"", {{"a"}}, std::vector<std::vector<Cell>>(100'000, {{"x"}})};
   const auto shortened = find_section(table);

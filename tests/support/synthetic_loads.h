@@ -19,20 +19,6 @@ inline Load ramp_load(double seconds) {
   return Load(seconds, [=](double time) { return 100 + 200 * time / seconds; });
 }
 
-/// Steps of a little random length with a pause after each: kernels, and the wait for data.
-inline Load step_load(double seconds, double step, std::uint64_t seed) {
-  Noise noise(seed);
-  double begin = 0;
-  double end = 0;
-  return Load(seconds, [&](double time) {
-    while (time >= end) {
-      begin = end;
-      end = begin + step * (1 + 0.1 * noise.normal());
-    }
-    return (time < begin + 0.7 * step ? 310 : 140) + noise.normal();
-  });
-}
-
 /// Short spikes at random moments.
 inline Load spike_load(double seconds, double per_second, double length, std::uint64_t seed) {
   Noise noise(seed);

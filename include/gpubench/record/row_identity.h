@@ -73,9 +73,6 @@ std::vector<std::vector<std::size_t>> group_repeats(std::span<const RowIdentity>
 /// cpu".
 std::string make_name(const RowIdentity& identity);
 
-/// The same, and ", repeat 2" where `is_repeated`.
-std::string case_name(const CaseRecord& record, bool is_repeated);
-
 /// Short names of rows: what distinguishes them, and no more. Names may hold what a file of unknown origin
 /// does.
 class RowNames {

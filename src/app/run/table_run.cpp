@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/command_line.h"
+#include "app/run/engine_loader.h"
 #include "engine/execution/wire.h"
 #include "engine/sweep/journal.h"
 #include "gpubench/core/io/messages.h"

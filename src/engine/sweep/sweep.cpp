@@ -46,7 +46,7 @@ std::optional<Result> skipped_by_rule(const JournalState& state, std::size_t pos
     const auto& other = std::get<CaseRecord>(*result);
     if (other.batch_size > planned->batch_size || make_identity(other).without({"batch_size"}) != wanted)
       continue;
-    return skipped(*planned, "after-oom", "memory ran out with " + case_name(other, false));
+    return skipped(*planned, "after-oom", "memory ran out with " + make_name(make_identity(other)));
   }
   return std::nullopt;
 }

@@ -27,7 +27,7 @@ struct Area {
 constexpr double kTickRow = 24;    // Room for the labels of ticks below a plot, or above.
 constexpr double kRightRoom = 14;  // Beside a plot.
 
-constexpr std::size_t kColours = 8;
+constexpr double kTextDrop = kFontSize * 0.35;  // From the middle of a line of text to its baseline.
 
 /// In parts of the font size.
 double character_width(char32_t code) {
@@ -41,11 +41,6 @@ double character_width(char32_t code) {
   return code >= 'A' && code <= 'Z' ? 0.72 : 0.6;
 }
 
-// Solid, pale and hatched, so that neighbours differ without colour too.
-constexpr std::size_t kFills = 3;
-constexpr std::size_t kHatched = 2;
-constexpr std::size_t kDashes = 4;
-
 constexpr double kRow = 20;
 constexpr double kSwatch = 30;
 constexpr double kBetween = 18;
@@ -56,7 +51,7 @@ std::string line_between(double x1, double y1, double x2, double y2, std::string
 }
 
 /// Name of the colour of a series, which repeats after eight.
-std::string series_class(std::size_t series) { return fmt::format("series-{}", series % kColours); }
+std::string series_class(std::size_t series) { return fmt::format("series-{}", series % 8); }
 
 /// A filled shape around the place; the shapes repeat after six.
 std::string marker(std::size_t series, double x, double y) {
@@ -72,60 +67,61 @@ std::string marker(std::size_t series, double x, double y) {
                      kShapes.at(series % kShapes.size()));
 }
 
-/// Attributes of a bar's filling, and the hatching that some of them refer to by an id that starts with `id`.
-std::string bar_fill(std::size_t series, const std::string& id) {
-  if (series % kFills == kHatched) return fmt::format("class=\"bar\" fill=\"url(#{}-hatch-{})\"", id, series);
-  return series % kFills == 0 ? "class=\"bar solid\"" : "class=\"bar pale\"";
+/// Neighbours differ without colour too.
+std::string bar_class(std::size_t series) {
+  constexpr std::array kFills = {"bar solid", "bar pale", "bar open"};
+  return kFills.at(series % kFills.size());
 }
 
-std::string bar_hatching(const Chart& chart, const std::string& id) {
-  std::string patterns;
-  for (std::size_t i = kHatched; i < chart.series.size(); i += kFills) {
-    patterns += fmt::format(
-        "<pattern id=\"{}-hatch-{}\" class=\"{}\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
-        "patternTransform=\"rotate(45)\"><line x1=\"1\" y1=\"0\" x2=\"1\" y2=\"5\" "
-        "class=\"hatch\"/></pattern>\n",
-        id, i, series_class(i));
-  }
-  return patterns.empty() ? "" : "<defs>\n" + patterns + "</defs>\n";
-}
+std::string dash_class(std::size_t series) { return fmt::format("line dash-{}", series % 4); }
 
-std::string dash_class(std::size_t series) { return fmt::format("line dash-{}", series % kDashes); }
-
-std::string swatch(const Chart& chart, std::size_t series, const std::string& id, double x, double y) {
+std::string swatch(const Chart& chart, std::size_t series, double x, double y) {
   const std::string line =
       chart.kind == ChartKind::kLines ? line_between(x, y, x + 24, y, dash_class(series)) : "";
-  const std::string shape = chart.kind == ChartKind::kBars
-                                ? fmt::format("<rect x=\"{}\" y=\"{}\" width=\"22\" height=\"11\" {}/>",
-                                              px(x), px(y - 5.5), bar_fill(series, id))
-                                : marker(series, x + 12, y);
+  const std::string shape =
+      chart.kind == ChartKind::kBars
+          ? fmt::format("<rect x=\"{}\" y=\"{}\" width=\"22\" height=\"11\" class=\"{}\"/>", px(x),
+                        px(y - 5.5), bar_class(series))
+          : marker(series, x + 12, y);
   return fmt::format("<g class=\"{}\">\n{}{}\n</g>\n", series_class(series), line, shape);
 }
 
-/// The names in rows as wide as `width` allows; nothing for a single series without a name.
-Drawing legend(const Chart& chart, const std::string& id, double width) {
+/// The names in rows; nothing for a single series without a name.
+Drawing legend(const Chart& chart) {
   if (chart.series.empty() || (chart.series.size() == 1 && chart.series.front().name.empty())) return {};
   Drawing names;
   double x = 0;
   double y = kRow / 2;
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
-    const std::string name = shortened(chart.series[i].name, width - kSwatch);
+    const std::string name = shortened(chart.series[i].name, kChartWidth - kSwatch);
     const double needed = kSwatch + text_width(name);
-    if (x > 0 && x + needed > width) {
+    if (x > 0 && x + needed > kChartWidth) {
       x = 0;
       y += kRow;
     }
-    names.content += swatch(chart, i, id, x, y) + text_at(x + kSwatch, y + kFontSize * 0.35, "", name);
+    names.content += swatch(chart, i, x, y) + text_at(x + kSwatch, y + kTextDrop, "", name);
     x += needed + kBetween;
   }
   names.height = y + kRow / 2 + 8;
   return names;
 }
 
+/// Both ends finite, `low` below `high`.
+struct Range {
+  double low = 0;
+  double high = 1;
+};
+
+/// Returns whether an axis can show `value`: finite, above 0 on a logarithmic one, and safe to compute with.
+bool can_show(double value, bool is_logarithmic) {
+  // Differences and quotients of values within these bounds are finite.
+  constexpr double kLargest = 1e100;
+  constexpr double kSmallest = 1e-100;
+  if (!std::isfinite(value) || std::abs(value) > kLargest) return false;
+  return !is_logarithmic || value >= kSmallest;
+}
+
 constexpr double kRoom = 0.04;  // Of the span, at each end.
-// Differences and quotients of values within these bounds are finite.
-constexpr double kLargest = 1e100;
-constexpr double kSmallest = 1e-100;
 
 Range padded_linear(Range range) {
   const double size = std::max(std::abs(range.low), std::abs(range.high));
@@ -135,10 +131,15 @@ Range padded_linear(Range range) {
           range.high <= 0 && range.low < 0 ? std::min(0.0, range.high + room) : range.high + room};
 }
 
-Range padded_logarithmic(Range range) {
-  const double ratio = std::log(range.high / range.low);
+/// Spans all `values` that the axis can show with some room, which never crosses 0. Never empty.
+Range compute_range(std::vector<double> values, bool is_logarithmic) {
+  std::erase_if(values, [&](double value) { return !can_show(value, is_logarithmic); });
+  if (values.empty()) return is_logarithmic ? Range{0.5, 2} : Range{0, 1};
+  const auto [low, high] = std::ranges::minmax(values);
+  if (!is_logarithmic) return padded_linear({low, high});
+  const double ratio = std::log(high / low);
   const double factor = ratio < 1e-9 ? 2 : std::exp(ratio * kRoom);
-  return {range.low / factor, range.high * factor};
+  return {low / factor, high * factor};
 }
 
 /// The powers of `base` inside the range, as few as `most` asks.
@@ -167,40 +168,32 @@ std::vector<double> decades_with(const std::vector<double>& factors, Range range
   return ticks;
 }
 
-double round_step(double rough) {
-  const double decade = std::pow(10.0, std::floor(std::log10(rough)));
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (factor * decade >= rough * (1 - 1e-9)) return factor * decade;
-  }
-  return 10 * decade;
-}
-
-constexpr std::array kPrefixes = {"p", "n", "µ", "m", "", "k", "M", "G", "T", "P"};
-// Beyond these the prefixes are used up, and powers of ten are clearer.
-constexpr double kSmallestPrefixed = 1e-13;
-constexpr double kLargestPrefixed = 1e18;
-constexpr int kNoPrefix = 4;
-constexpr int kLastPrefix = static_cast<int>(kPrefixes.size()) - 1;
-
 bool takes_prefix(const std::string& unit) {
   constexpr std::array kUnits = {"s", "J", "W", "B", "B/s", "Hz", "FLOP", "FLOP/s"};
   return std::ranges::find(kUnits, unit) != kUnits.end();
 }
 
-/// The number that is left, and its prefix.
-std::pair<double, const char*> prefixed(double value, int lowest, int highest) {
+/// "20 ms", "1.5×", "50 %": with `unit` where that takes a prefix or belongs to the number; else the number.
+std::string tick_label(double value, const std::string& unit) {
+  constexpr std::array kPrefixes = {"p", "n", "µ", "m", "", "k", "M", "G", "T", "P"};
+  constexpr int kNoPrefix = 4;
+  const bool has_unit = takes_prefix(unit);
   const double size = std::abs(value);
-  if (size < kSmallestPrefixed || size > kLargestPrefixed) return {value, ""};
-  // A tick of 1000 may be a bit less by rounding.
-  const auto thousands = static_cast<int>(std::floor(std::log10(size) / 3 + 1e-9));
-  const int place = std::clamp(thousands + kNoPrefix, lowest, highest);
-  return {value / std::pow(1000.0, place - kNoPrefix), kPrefixes.at(static_cast<std::size_t>(place))};
+  int place = kNoPrefix;
+  // Where prefixes are used up, powers of ten are clearer. Thousands are shown in full without a unit, since
+  // sizes are powers of two.
+  if (size >= (has_unit ? 1e-13 : 1e5) && size <= 1e18 && unit != "x" && unit != "%") {
+    // A tick of 1000 may be a bit less by rounding.
+    const auto thousands = static_cast<int>(std::floor(std::log10(size) / 3 + 1e-9));
+    place = std::clamp(thousands + kNoPrefix, 0, unit == "s" ? kNoPrefix : 9);
+  }
+  // Digits enough to tell neighbours apart, few enough to hide rounding.
+  const std::string number = fmt::format("{:.10g}", value / std::pow(1000.0, place - kNoPrefix));
+  if (unit == "x") return number + "×";
+  const std::string prefix = kPrefixes.at(static_cast<std::size_t>(place));
+  return has_unit || unit == "%" ? number + " " + prefix + unit : number + prefix;
 }
 
-// Digits enough to tell neighbours apart, few enough to hide rounding.
-std::string digits(double value) { return fmt::format("{:.10g}", value); }
-
-constexpr double kTextDrop = kFontSize * 0.35;  // From the middle of a line of text to its baseline.
 constexpr double kBetweenLabels = 8;
 
 bool is_power_of_two(double value) {
@@ -208,40 +201,35 @@ bool is_power_of_two(double value) {
   return value > 0 && std::frexp(value, &exponent) == 0.5;
 }
 
-std::string with_unit(double value, const std::string& unit) {
-  const std::string number = fmt::format("{:.4g}", value);
-  return unit.empty() ? number : number + " " + unit;
-}
-
-std::string format_place(const Chart& chart, double x) {
-  const auto& names = chart.x.categories;
-  if (names.empty()) return with_unit(x, chart.x.unit);
-  const bool has_name = x >= 0 && x < static_cast<double>(names.size());
-  return has_name ? names[static_cast<std::size_t>(x)] : "";
-}
-
 std::vector<double> linear_ticks(Range range, int most) {
-  const double step = round_step((range.high - range.low) / std::max(2, most));
+  const double rough = (range.high - range.low) / std::max(2, most);
+  const double decade = std::pow(10.0, std::floor(std::log10(rough)));
+  double step = 10 * decade;
+  for (const double factor : {5.0, 2.0, 1.0}) {
+    if (factor * decade >= rough * (1 - 1e-9)) step = factor * decade;
+  }
   std::vector<double> ticks;
   const double last = std::floor(range.high / step + 1e-9);
   for (double i = std::ceil(range.low / step - 1e-9); i <= last; ++i) ticks.push_back(i == 0 ? 0 : i * step);
   return ticks;
 }
 
-std::vector<double> logarithmic_ticks(Range range, int most) {
+/// Returns about `most` round values inside the range, ascending. A logarithmic axis has powers of ten, with
+/// 2 and 5 if there is room, or of two if all `values` are such. Empty if the axis can show no value.
+std::vector<double> axis_ticks(const Axis& axis, const std::vector<double>& values, Range range, int most) {
+  const auto is_shown = [&](double value) { return can_show(value, axis.is_logarithmic); };
+  if (std::ranges::none_of(values, is_shown)) return {};
+  if (!axis.is_logarithmic) return linear_ticks(range, most);
+  std::vector<double> ticks;
+  if (std::ranges::all_of(values, is_power_of_two)) ticks = powers(range, most, 2);
+  if (ticks.size() >= 2) return ticks;
   for (const auto& factors : {std::vector<double>{1, 2, 3, 5, 7}, {1, 2, 5}, {1, 3}}) {
     if (range.high / range.low > 1e3) break;
-    std::vector<double> ticks = decades_with(factors, range);
+    ticks = decades_with(factors, range);
     if (ticks.size() >= 3 && ticks.size() <= static_cast<std::size_t>(std::max(3, most))) return ticks;
   }
-  std::vector<double> ticks = powers(range, most, 10);
+  ticks = powers(range, most, 10);
   return ticks.size() >= 2 ? ticks : linear_ticks(range, most);
-}
-
-/// Returns whether an axis can show `value`: finite, above 0 on a logarithmic one, and safe to compute with.
-bool can_show(double value, bool is_logarithmic) {
-  if (!std::isfinite(value) || std::abs(value) > kLargest) return false;
-  return !is_logarithmic || value >= kSmallest;
 }
 
 /// Whether the point has an interval that the axis of its y can show.
@@ -250,11 +238,18 @@ bool has_interval(const Point& point, const Axis& axis) {
          can_show(*point.high, axis.is_logarithmic);
 }
 
-/// What someone reads who points at it: series, place and value with interval, four digits each.
+/// Series, place and value with interval, four digits each.
 std::string tooltip(const Chart& chart, const Series& series, const Point& point) {
-  const std::string name = point.name.empty() ? "" : point.name + ", ";
-  std::string text = fmt::format("{}, {}{}: {}", series.name, name, format_place(chart, point.x),
-                                 with_unit(point.y, chart.y.unit));
+  const auto with_unit = [](double value, const std::string& unit) {
+    return fmt::format("{:.4g}{}{}", value, unit.empty() ? "" : " ", unit);
+  };
+  const auto& names = chart.x.categories;
+  const std::string place = names.empty() ? with_unit(point.x, chart.x.unit)
+                            : point.x >= 0 && point.x < static_cast<double>(names.size())
+                                ? names[static_cast<std::size_t>(point.x)]
+                                : "";
+  std::string text = fmt::format("{}, {}{}{}: {}", series.name, point.name, point.name.empty() ? "" : ", ",
+                                 place, with_unit(point.y, chart.y.unit));
   if (has_interval(point, chart.y)) text += fmt::format(" ({:.4g} to {:.4g})", *point.low, *point.high);
   return "<title>" + escaped(text) + "</title>";
 }
@@ -278,117 +273,96 @@ std::string axis_title(const Axis& axis) {
   return axis.unit.empty() || is_on_ticks ? axis.label : fmt::format("{} [{}]", axis.label, axis.unit);
 }
 
-/// Finishes a chart with the axis title below the ticks, below the middle of `area`, or of all if long.
-Drawing with_title_below(std::string svg, const Axis& axis, const Area& area, double width) {
-  const std::string title = shortened(axis_title(axis), width);
+/// An axis with its ticks, from pixel `from` to pixel `to`.
+struct Scale {
+  const Axis& axis;
+  Range range{};
+  std::vector<double> ticks{};
+  double from = 0;
+  double to = 0;
+
+  /// Returns the pixel of a value; values outside the range are at the nearer end.
+  double at(double value) const {
+    const double inside = std::clamp(value, range.low, range.high);
+    const double share = axis.is_logarithmic ? std::log(inside / range.low) / std::log(range.high / range.low)
+                                             : (inside - range.low) / (range.high - range.low);
+    return from + share * (to - from);
+  }
+};
+
+/// Finishes a chart with the axis title below the ticks.
+Drawing with_title_below(std::string svg, const Axis& axis, const Area& area) {
+  const std::string title = shortened(axis_title(axis), kChartWidth);
   const double half = text_width(title) / 2;
-  const double middle = (area.left + area.right) / 2;
+  const double middle = std::clamp((area.left + area.right) / 2, half, std::max(half, kChartWidth - half));
   const double bottom = area.bottom + kTickRow + 12;
-  svg += text_at(std::clamp(middle, half, std::max(half, width - half)), bottom, "mid", title);
+  svg += text_at(middle, bottom, "mid", title);
   return {std::move(svg), bottom + 8};
 }
 
-double widest_label(const std::vector<double>& ticks, const std::string& unit) {
-  double widest = 0;
-  for (const double tick : ticks) widest = std::max(widest, text_width(tick_label(tick, unit)));
-  return widest;
-}
-
 /// Labels in a row at `y`; those that would touch their neighbour are left out.
-std::string tick_row(const std::vector<double>& ticks, const Scale& scale, const std::string& unit, double y,
-                     double width) {
+std::string tick_row(const Scale& scale, double y) {
   std::string svg;
-  double end_of_last = -kBetweenLabels;
-  for (const double tick : ticks) {
-    const std::string label = tick_label(tick, unit);
+  double end_of_last = 0;
+  for (const double tick : scale.ticks) {
+    const std::string label = tick_label(tick, scale.axis.unit);
     const double half = text_width(label) / 2;
-    const double middle = std::clamp(scale.at(tick), half, std::max(half, width - half));
-    if (middle - half < end_of_last + kBetweenLabels) continue;
+    const double middle = std::clamp(scale.at(tick), half, kChartWidth - half);
+    if (middle - half < end_of_last) continue;
     svg += text_at(middle, y, "mid dim", label);
-    end_of_last = middle + half;
+    end_of_last = middle + half + kBetweenLabels;
   }
   return svg;
 }
 
-std::string axis_below(const std::vector<double>& ticks, const Scale& scale, const std::string& unit,
-                       const Area& area, double width) {
+std::string axis_below(const Scale& scale, const Area& area) {
   std::string svg;
-  for (const double tick : ticks)
+  for (const double tick : scale.ticks)
     svg += line_between(scale.at(tick), area.top, scale.at(tick), area.bottom, "grid");
-  return svg + tick_row(ticks, scale, unit, area.bottom + 17, width);
+  return svg + tick_row(scale, area.bottom + 17);
 }
 
-std::string axis_left(const std::vector<double>& ticks, const Scale& scale, const std::string& unit,
-                      const Area& area) {
+std::string axis_left(const Scale& scale, const Area& area) {
   std::string svg;
-  for (const double tick : ticks) {
+  for (const double tick : scale.ticks) {
     const double y = scale.at(tick);
     svg += line_between(area.left, y, area.right, y, "grid");
-    svg += text_at(area.left - 8, y + kTextDrop, "end dim", tick_label(tick, unit));
+    svg += text_at(area.left - 8, y + kTextDrop, "end dim", tick_label(tick, scale.axis.unit));
   }
   return svg;
 }
 
-struct PlacedMark {
-  double x = 0;         ///< Of the line.
-  double start = 0;     ///< Of the text, beside the line.
-  std::size_t row = 0;  ///< Of the text, from the plot upwards.
-  std::string text;
-};
-
 constexpr double kMarkRow = 16;
-constexpr double kFromLine = 4;
 
-/// Right of the line, or left of it at the edge.
-double start_of_text(double line, double text_width, double width) {
-  if (line + kFromLine + text_width <= width) return line + kFromLine;
-  return std::clamp(line - kFromLine - text_width, 0.0, std::max(0.0, width - text_width));
-}
-
-/// Places texts from the right in the lowest row where they touch none, so that no line crosses them.
-std::vector<PlacedMark> place_marks(const Chart& chart, const Scale& scale, double width) {
-  std::vector<PlacedMark> placed;
-  std::vector<double> row_starts;
+/// The marks that the axis can show, from the right.
+std::vector<Mark> shown_marks(const Chart& chart) {
   std::vector<Mark> marks = chart.marks;
   std::erase_if(marks, [&](const Mark& mark) { return !can_show(mark.x, chart.x.is_logarithmic); });
   std::ranges::stable_sort(marks, std::greater(), &Mark::x);
-  for (const Mark& mark : marks) {
-    const std::string text = shortened(mark.text, width);
-    const double x = scale.at(mark.x);
-    const double start = start_of_text(x, text_width(text), width);
-    const double end = start + text_width(text) + kFontSize;
-    const auto free = std::ranges::find_if(row_starts, [&](double next) { return end < next; });
-    const auto row = static_cast<std::size_t>(free - row_starts.begin());
-    if (free == row_starts.end()) row_starts.emplace_back();
-    row_starts[row] = std::min(start, x);
-    placed.push_back({x, start, row, text});
-  }
-  return placed;
+  return marks;
 }
 
-/// Room that the texts need above the plot.
-double compute_height(const std::vector<PlacedMark>& marks) {
-  if (marks.empty()) return 0;
-  const std::size_t last = std::ranges::max(marks, {}, &PlacedMark::row).row;
-  return kMarkRow * static_cast<double>(last + 1) + 4;
-}
-
-std::string draw_marks(const std::vector<PlacedMark>& marks, const Area& area) {
+/// Draws lines with texts above the plot, each in a row of its own, to the right of its line where it fits.
+std::string draw_marks(const std::vector<Mark>& marks, const Scale& scale, const Area& area) {
+  constexpr double kFromLine = 4;
   std::string lines;
   std::string texts;
-  for (const PlacedMark& mark : marks) {
-    const double text_bottom = area.top - 8 - kMarkRow * static_cast<double>(mark.row);
-    lines += line_between(mark.x, text_bottom - 9, mark.x, area.bottom, "mark");
-    texts += text_at(mark.start, text_bottom, "over", mark.text);
+  double bottom = area.top - 8;
+  for (const Mark& mark : marks) {
+    const double x = scale.at(mark.x);
+    const std::string text = shortened(mark.text, kChartWidth);
+    const double last = std::max(0.0, kChartWidth - text_width(text));
+    const double start = x + kFromLine <= last ? x + kFromLine : x - kFromLine - text_width(text);
+    lines += line_between(x, bottom - 9, x, area.bottom, "mark");
+    texts += text_at(std::clamp(start, 0.0, last), bottom, "over", text);
+    bottom -= kMarkRow;
   }
   return lines + texts;
 }
 
 constexpr double kTitleRow = 20;
-constexpr double kWide = 600;
-// More intervals than that are clearer as a band, more markers than that hide the line.
-constexpr std::size_t kMostWhiskers = 16;
-constexpr std::size_t kMostMarkers = 40;
+constexpr double kPlotHeight = 300;
+constexpr std::size_t kMostMarkers = 40;  // More hide the line.
 
 struct Plot {
   const Chart& chart;
@@ -404,45 +378,30 @@ std::vector<Point> shown_points(const Chart& chart, const Series& series) {
   return points;
 }
 
-std::vector<double> x_values(const Chart& chart) {
+Scale x_scale(const Chart& chart, double left) {
   std::vector<double> values;
   for (const Series& series : chart.series) append(values, mapped(shown_points(chart, series), &Point::x));
-  return values;
+  std::vector<double> all = values;
+  append(all, mapped(chart.marks, &Mark::x));
+  const Range range = compute_range(all, chart.x.is_logarithmic);
+  return {chart.x, range, axis_ticks(chart.x, values, range, 11), left, kChartWidth - kRightRoom};
 }
 
-// A time near 0 is judged by its distance from 0.
-Range y_range(const Chart& chart) {
+Scale y_scale(const Chart& chart) {
   std::vector<double> values = y_values(chart);
-  const Range range = compute_range(values, chart.y.is_logarithmic);
-  if (chart.y.is_logarithmic || range.low <= 0 || range.low > 0.6 * range.high) return range;
-  values.push_back(0);
-  return compute_range(values, false);
-}
-
-Range x_range(const Chart& chart) {
-  std::vector<double> values = x_values(chart);
-  append(values, mapped(chart.marks, &Mark::x));
-  return compute_range(values, chart.x.is_logarithmic);
-}
-
-std::string band(const Plot& plot, const std::vector<Point>& points) {
-  std::string there;
-  std::string back;
-  for (const Point& point : points) {
-    const std::string x = px(plot.x.at(point.x));
-    there += fmt::format("{} {} ", x, px(plot.y.at(*point.high)));
-    back = fmt::format("{} {} ", x, px(plot.y.at(*point.low))) + back;
+  Range range = compute_range(values, chart.y.is_logarithmic);
+  // A time near 0 is judged by its distance from 0.
+  if (!chart.y.is_logarithmic && range.low > 0 && range.low <= 0.6 * range.high) {
+    values.push_back(0);
+    range = compute_range(values, false);
   }
-  back.pop_back();
-  return fmt::format("<polygon class=\"band\" points=\"{}{}\"/>\n", there, back);
+  return {chart.y, range, axis_ticks(chart.y, values, range, 6)};
 }
 
-std::string intervals(const Plot& plot, std::vector<Point> points) {
-  std::erase_if(points, [&](const Point& point) { return !has_interval(point, plot.chart.y); });
-  const bool is_line = plot.chart.kind == ChartKind::kLines;
-  if (is_line && points.size() > kMostWhiskers) return band(plot, points);
+std::string intervals(const Plot& plot, const std::vector<Point>& points) {
   std::string svg;
   for (const Point& point : points) {
+    if (!has_interval(point, plot.chart.y)) continue;
     const double x = plot.x.at(point.x);
     svg += fmt::format("<path class=\"whisker\" d=\"M{0} {1}V{2}M{3} {1}h6M{3} {2}h6\"/>\n", px(x),
                        px(plot.y.at(*point.low)), px(plot.y.at(*point.high)), px(x - 3));
@@ -476,35 +435,35 @@ std::string draw_series(const Plot& plot, const Area& area) {
     const double y = plot.y.at(*plot.chart.baseline);
     svg += line_between(area.left, y, area.right, y, "baseline");
   }
+  bool has_points = false;
   for (std::size_t i = 0; i < plot.chart.series.size(); ++i) {
     const std::vector<Point> points = shown_points(plot.chart, plot.chart.series[i]);
+    has_points = has_points || !points.empty();
     svg += fmt::format("<g class=\"{}\">\n{}{}{}</g>\n", series_class(i), intervals(plot, points),
                        polyline(plot, i, points), markers(plot, i, points));
   }
-  if (!x_values(plot.chart).empty()) return svg;
+  if (has_points) return svg;
   return svg + text_at((area.left + area.right) / 2, (area.top + area.bottom) / 2, "mid dim", "no values");
 }
 
-Drawing line_chart(const Chart& chart, const std::string& id, double width) {
-  const double plot_height = width < kWide ? 230 : 300;
-  const Range ys = y_range(chart);
-  const Range xs = x_range(chart);
-  const std::vector<double> y_ticks =
-      axis_ticks(chart.y, y_values(chart), ys, static_cast<int>(plot_height / 45));
-  const std::vector<double> x_ticks = axis_ticks(chart.x, x_values(chart), xs, static_cast<int>(width / 70));
-  Area area{widest_label(y_ticks, chart.y.unit) + 10, 0, width - kRightRoom, 0};
-  const Scale x{xs, chart.x.is_logarithmic, area.left, area.right};
-  const Drawing names = legend(chart, id, width);
-  const std::vector<PlacedMark> marks = place_marks(chart, x, width);
-  area.top = names.height + kTitleRow + compute_height(marks);
-  area.bottom = area.top + plot_height;
-  const Plot plot{chart, x, {ys, chart.y.is_logarithmic, area.bottom, area.top}};
-
-  std::string svg = names.content + text_at(0, names.height + 10, "", shortened(axis_title(chart.y), width));
-  svg += axis_left(y_ticks, plot.y, chart.y.unit, area) + axis_below(x_ticks, x, chart.x.unit, area, width);
+Drawing line_chart(const Chart& chart) {
+  const Drawing names = legend(chart);
+  const std::vector<Mark> marks = shown_marks(chart);
+  const double mark_room = marks.empty() ? 0 : kMarkRow * static_cast<double>(marks.size()) + 4;
+  const double top = names.height + kTitleRow + mark_room;
+  Scale y = y_scale(chart);
+  double widest = 0;
+  for (const double tick : y.ticks) widest = std::max(widest, text_width(tick_label(tick, chart.y.unit)));
+  const Area area{widest + 10, top, kChartWidth - kRightRoom, top + kPlotHeight};
+  y.from = area.bottom;
+  y.to = area.top;
+  const Plot plot{chart, x_scale(chart, area.left), std::move(y)};
+  std::string svg = names.content;
+  svg += text_at(0, names.height + 10, "", shortened(axis_title(chart.y), kChartWidth));
+  svg += axis_left(plot.y, area) + axis_below(plot.x, area);
   svg += line_between(area.left, area.bottom, area.right, area.bottom, "axis");
-  svg += draw_marks(marks, area) + draw_series(plot, area);
-  return with_title_below(std::move(svg), chart.x, area, width);
+  svg += draw_marks(marks, plot.x, area) + draw_series(plot, area);
+  return with_title_below(std::move(svg), chart.x, area);
 }
 
 // Horizontal bars: names of any length stay readable, and many categories make it higher.
@@ -514,19 +473,12 @@ constexpr double kLabelRow = 18;
 constexpr double kTall = 500;           // From here on the ticks have labels above, too.
 constexpr double kWidestLabels = 0.36;  // Of the whole; wider ones go above their bars.
 
-double thickness(std::size_t series) {
-  if (series <= 2) return 14;
-  return series <= 4 ? 11 : 8;
-}
-
 struct Bars {
   const Chart& chart;
-  std::string id;
-  double width;
-  double bar;  ///< Thickness of one.
-  bool has_rows_of_labels;
+  double bar;               ///< Thickness of one.
+  bool has_rows_of_labels;  ///< Above the bars of each category.
   Area area{};
-  Scale scale{};
+  Scale scale{chart.y};
   double start = 0;  ///< Of bars, in pixels.
 
   /// From one category to the next.
@@ -557,10 +509,10 @@ std::string bar(const Bars& bars, std::size_t series, const Point& point) {
   const double end = bars.scale.at(point.y);
   const double top =
       bars.top_of_bars(static_cast<std::size_t>(point.x)) + bars.bar * static_cast<double>(series);
-  return fmt::format("<g>{}<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" {}/>{}</g>\n",
+  return fmt::format("<g>{}<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" class=\"{}\"/>{}</g>\n",
                      tooltip(bars.chart, bars.chart.series[series], point), px(std::min(bars.start, end)),
                      px(top + 1), px(std::max(1.0, std::abs(end - bars.start))), px(bars.bar - 2),
-                     bar_fill(series, bars.id), whisker(bars, point, top + bars.bar / 2));
+                     bar_class(series), whisker(bars, point, top + bars.bar / 2));
 }
 
 std::string draw_bars(const Bars& bars) {
@@ -578,55 +530,55 @@ std::string draw_bars(const Bars& bars) {
 
 std::string labels(const Bars& bars) {
   std::string svg;
-  const double room = bars.has_rows_of_labels ? bars.width : bars.area.left - 8;
+  const double room = bars.has_rows_of_labels ? kChartWidth : bars.area.left - 8;
   for (std::size_t i = 0; i < bars.chart.x.categories.size(); ++i) {
     const std::string name = shortened(bars.chart.x.categories[i], room);
     const double middle = bars.top_of_bars(i) + bars.bar * static_cast<double>(bars.chart.series.size()) / 2;
     svg += bars.has_rows_of_labels ? text_at(0, bars.top_of_bars(i) - 5, "over", name)
-                                   : text_at(bars.area.left - 8, middle + kFontSize * 0.35, "end", name);
+                                   : text_at(bars.area.left - 8, middle + kTextDrop, "end", name);
   }
   return svg;
 }
 
-Bars laid_out(const Chart& chart, const std::string& id, double width, double top) {
+Bars laid_out(const Chart& chart, double top) {
   double widest = 0;
   for (const std::string& name : chart.x.categories) widest = std::max(widest, text_width(name));
-  Bars bars{chart, id, width, thickness(chart.series.size()), widest > kWidestLabels * width};
+  const double bar = chart.series.size() <= 2 ? 14 : chart.series.size() <= 4 ? 11 : 8;
+  Bars bars{chart, bar, widest > kWidestLabels * kChartWidth};
   const double left = bars.has_rows_of_labels ? 1 : widest + 10;
   const double height =
       bars.step() * static_cast<double>(std::max<std::size_t>(1, chart.x.categories.size()));
   const double start = top + (height > kTall ? kTickRow : 0);
-  bars.area = {left, start, width - kRightRoom, start + height};
+  bars.area = {left, start, kChartWidth - kRightRoom, start + height};
   // Without a baseline, bars of a linear axis start at 0.
   std::vector<double> values = y_values(chart);
   if (!chart.baseline && !chart.y.is_logarithmic) values.push_back(0);
-  const Range range = compute_range(values, chart.y.is_logarithmic);
-  bars.scale = {range, chart.y.is_logarithmic, left, bars.area.right};
+  Scale& scale = bars.scale;
+  scale.range = compute_range(values, chart.y.is_logarithmic);
+  scale.from = left;
+  scale.to = bars.area.right;
+  scale.ticks = axis_ticks(chart.y, y_values(chart), scale.range, static_cast<int>((scale.to - left) / 65));
   const bool has_baseline = chart.baseline && can_show(*chart.baseline, chart.y.is_logarithmic);
-  bars.start = bars.scale.at(has_baseline ? *chart.baseline : chart.y.is_logarithmic ? range.low : 0);
+  bars.start = scale.at(has_baseline ? *chart.baseline : chart.y.is_logarithmic ? scale.range.low : 0);
   return bars;
 }
 
-Drawing bar_chart(const Chart& chart, const std::string& id, double width) {
-  const Drawing names = legend(chart, id, width);
+Drawing bar_chart(const Chart& chart) {
+  const Drawing names = legend(chart);
   const double title_row = chart.x.label.empty() ? 0 : kLabelRow;
-  const Bars bars = laid_out(chart, id, width, names.height + title_row);
+  const Bars bars = laid_out(chart, names.height + title_row);
   const Area& area = bars.area;
-  const int most = static_cast<int>((area.right - area.left) / 65);
-  const std::vector<double> ticks = axis_ticks(chart.y, y_values(chart), bars.scale.range, most);
-
-  std::string svg = bar_hatching(chart, id) + names.content;
-  if (title_row > 0) svg += text_at(0, names.height + 10, "dim", shortened(chart.x.label, width));
-  svg += axis_below(ticks, bars.scale, chart.y.unit, area, width) + draw_bars(bars) + labels(bars);
-  if (area.bottom - area.top > kTall) svg += tick_row(ticks, bars.scale, chart.y.unit, area.top - 7, width);
-  return with_title_below(std::move(svg), chart.y, area, width);
+  std::string svg = names.content;
+  if (title_row > 0) svg += text_at(0, names.height + 10, "dim", shortened(chart.x.label, kChartWidth));
+  svg += axis_below(bars.scale, area) + draw_bars(bars) + labels(bars);
+  if (area.bottom - area.top > kTall) svg += tick_row(bars.scale, area.top - 7);
+  return with_title_below(std::move(svg), chart.y, area);
 }
 
 std::string description(const Chart& chart) {
-  const char* kind = chart.kind == ChartKind::kBars    ? "Bars"
-                     : chart.kind == ChartKind::kLines ? "Lines"
-                                                       : "Points";
-  std::string text = fmt::format("{}: {} by {}", kind, chart.y.label, chart.x.label);
+  constexpr std::array kKinds = {"Lines", "Bars", "Points"};
+  std::string text = fmt::format("{}: {} by {}", kKinds.at(static_cast<std::size_t>(chart.kind)),
+                                 chart.y.label, chart.x.label);
   if (!chart.series.empty()) text += "; " + join(names_in(chart.series));
   for (const Mark& mark : chart.marks) text += "; " + mark.text;
   return text + ".";
@@ -668,50 +620,13 @@ std::string shortened(std::string_view text, double width) {
   return std::string(text.substr(0, end)) + "…";
 }
 
-Range compute_range(std::vector<double> values, bool is_logarithmic) {
-  std::erase_if(values, [&](double value) { return !can_show(value, is_logarithmic); });
-  if (values.empty()) return is_logarithmic ? Range{0.5, 2} : Range{0, 1};
-  const auto [low, high] = std::ranges::minmax(values);
-  return is_logarithmic ? padded_logarithmic({low, high}) : padded_linear({low, high});
-}
-
-double Scale::at(double value) const {
-  const double inside = std::clamp(value, range.low, range.high);
-  const double share = is_logarithmic ? std::log(inside / range.low) / std::log(range.high / range.low)
-                                      : (inside - range.low) / (range.high - range.low);
-  return from + share * (to - from);
-}
-
-std::string tick_label(double value, const std::string& unit) {
-  if (takes_prefix(unit)) {
-    const auto [number, prefix] = prefixed(value, 0, unit == "s" ? kNoPrefix : kLastPrefix);
-    return fmt::format("{} {}{}", digits(number), prefix, unit);
-  }
-  if (unit == "x") return digits(value) + "×";
-  if (unit == "%") return digits(value) + " %";
-  // Thousands are shown in full, since sizes are powers of two.
-  if (std::abs(value) < 1e5) return digits(value);
-  const auto [number, prefix] = prefixed(value, kNoPrefix, kLastPrefix);
-  return digits(number) + prefix;
-}
-
-std::vector<double> axis_ticks(const Axis& axis, const std::vector<double>& values, Range range, int most) {
-  const auto is_shown = [&](double value) { return can_show(value, axis.is_logarithmic); };
-  if (std::ranges::none_of(values, is_shown)) return {};
-  if (!axis.is_logarithmic) return linear_ticks(range, most);
-  const bool is_binary = std::ranges::all_of(values, is_power_of_two);
-  std::vector<double> ticks = is_binary ? powers(range, most, 2) : std::vector<double>();
-  return ticks.size() >= 2 ? ticks : logarithmic_ticks(range, most);
-}
-
-Drawing draw_chart(const Chart& chart, const std::string& id, double width, const std::string& attributes) {
-  Drawing drawing =
-      chart.kind == ChartKind::kBars ? bar_chart(chart, id, width) : line_chart(chart, id, width);
+Drawing draw_chart(const Chart& chart, const std::string& id, const std::string& attributes) {
+  Drawing drawing = chart.kind == ChartKind::kBars ? bar_chart(chart) : line_chart(chart);
   drawing.content = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
       "role=\"img\" aria-labelledby=\"{2}-title {2}-desc\"{3}>\n"
       "<title id=\"{2}-title\">{4}</title>\n<desc id=\"{2}-desc\">{5}</desc>\n{6}</svg>\n",
-      px(width), px(drawing.height), id, attributes, escaped(chart.title), escaped(description(chart)),
+      px(kChartWidth), px(drawing.height), id, attributes, escaped(chart.title), escaped(description(chart)),
       drawing.content);
   return drawing;
 }

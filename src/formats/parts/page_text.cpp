@@ -58,25 +58,28 @@ void shorten(Chart& chart) {
   }
 }
 
-bool is_forbidden(char32_t code) {
-  if (code == '\t' || code == '\n') return false;
-  return is_command(code) || code == 0xfffe || code == 0xffff || code == kReplacementCharacter;
-}
-
 /// What is written for the character; empty where it stands for itself.
 std::string_view stand_in(char32_t code) {
   using Entity = std::pair<char32_t, std::string_view>;
   static constexpr std::array<Entity, 5> kEntities = {
       {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}}};
-  if (is_forbidden(code)) return "\xef\xbf\xbd";  // U+FFFD.
+  const bool is_space = code == '\t' || code == '\n';
+  if ((is_command(code) && !is_space) || code == 0xfffe || code == 0xffff || code == kReplacementCharacter)
+    return "\xef\xbf\xbd";  // U+FFFD.
   const auto known = std::ranges::find(kEntities, code, &Entity::first);
   return known == kEntities.end() ? "" : known->second;
 }
 
-/// Spreadsheets run text that begins like a formula.
-std::string harmless(const std::string& text) {
-  const bool is_formula = text.find_first_of("=+-@") == 0 && text != "-";
-  return is_formula ? "'" + text : text;
+/// Returns whether a line may not end between the words: "±", a number and its unit stay together.
+bool is_bound(std::string_view word, std::string_view next) {
+  constexpr std::array<std::string_view, 21> kUnits = {"%",   "s",   "ms",  "µs", "ns",  "min", "h",
+                                                       "J",   "kJ",  "W",   "mW", "kW",  "B",   "KiB",
+                                                       "MiB", "GiB", "TiB", "Hz", "MHz", "GHz", "°C"};
+  if (word == "±") return true;
+  if (word.starts_with('(')) word.remove_prefix(1);
+  if (word.empty() || word.find_first_not_of("0123456789.,") != std::string_view::npos) return false;
+  next = next.substr(0, next.find_last_not_of(".,;:)") + 1);
+  return next.ends_with("/s") || std::ranges::find(kUnits, next) != kUnits.end();
 }
 
 }  // namespace
@@ -119,9 +122,17 @@ std::string clipped(const std::string& text, std::size_t width) {
 
 std::vector<std::string> wrapped(const std::string& text,
                                  const std::function<bool(const std::string&)>& fits) {
+  std::vector<std::string> words;
+  std::istringstream in(text);
+  std::string last;
+  for (std::string word; in >> word; last = word) {
+    if (is_bound(last, word))
+      words.back() += " " + word;
+    else
+      words.push_back(word);
+  }
   std::vector<std::string> lines(1);
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
+  for (const std::string& word : words) {
     const std::string longer = lines.back().empty() ? word : lines.back() + " " + word;
     if (lines.back().empty() || fits(longer))
       lines.back() = longer;
@@ -150,8 +161,10 @@ std::string delimited(const Table& table, char delimiter, std::string (*quoted)(
   if (!text.empty()) text.back() = '\n';
   for (const auto& row : table.rows) {
     for (const Cell& cell : row) {
-      text +=
-          (cell.value ? fmt::format("{}", *cell.value) : quoted(harmless(plain_text(cell.text)))) + delimiter;
+      std::string value = cell.value ? fmt::format("{}", *cell.value) : plain_text(cell.text);
+      // Spreadsheets run text that begins like a formula.
+      if (!cell.value && value.find_first_of("=+-@") == 0 && value != "-") value.insert(0, 1, '\'');
+      text += (cell.value ? value : quoted(value)) + delimiter;
     }
     if (!row.empty()) text.back() = '\n';
   }

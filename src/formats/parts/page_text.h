@@ -63,7 +63,8 @@ class CellNotes {
 /// `text`, plain, with "…" in place of what is beyond `width` columns, at least 1.
 std::string clipped(const std::string& text, std::size_t width);
 
-/// Wraps `text` to lines that `fits` accepts; longer words stand alone. Returns at least one line.
+/// Wraps `text` to lines that `fits` accepts; longer words stand alone. A number stays with its unit.
+/// Returns at least one line.
 std::vector<std::string> wrapped(const std::string& text,
                                  const std::function<bool(const std::string& line)>& fits);
 std::vector<std::string> wrapped(const std::string& text, std::size_t width);

@@ -121,18 +121,15 @@ constexpr std::array kKnownPower{
     KnownPower{"all_power", "macmon", "average power", "CPU + GPU + ANE", PowerScope::kSoc, "", "ane_power"},
     KnownPower{"sys_power", "macmon", "average power", "system", PowerScope::kSystem, "", "ane_power"}};
 
-/// Words of headings about limits and statistics, which are not readings.
-constexpr std::array<std::string_view, 14> kNoReading{"limit",  "cap",      "max",      "min",      "peak",
-                                                      "target", "state",    "manage",   "default",  "factor",
-                                                      "rated",  "apparent", "reactive", "requested"};
-
 bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::ranges::any_of(words, [&](std::string_view word) { return text.find(word) != text.npos; });
 }
 
 bool is_power(const Heading& heading) {
-  const auto is_in = [&](std::string_view word) { return heading.name.find(word) != std::string::npos; };
-  if (std::ranges::any_of(kNoReading, is_in)) return false;
+  // Limits and statistics are no readings.
+  if (has_any(heading.name, {"limit", "cap", "max", "min", "peak", "target", "state", "manage", "default",
+                             "factor", "rated", "apparent", "reactive", "requested"}))
+    return false;
   if (!heading.unit.empty()) return watts_per_unit(heading.unit).has_value();
   return has_any(heading.name, {"power", "watt", "pwr"});
 }
@@ -298,6 +295,18 @@ Columns columns_of_headings(const std::vector<std::string_view>& headings,
 std::optional<double> watts_per_unit(std::string_view unit) {
   const auto* const found = std::ranges::find(kUnits, lower(unit), &Unit::name);
   return found == kUnits.end() ? std::nullopt : std::optional(found->watts);
+}
+
+Amount amount_in(std::string_view field) {
+  const std::size_t end = field.find_last_of("0123456789.") + 1;
+  return {field.substr(0, end), trimmed(field.substr(end))};
+}
+
+std::optional<Watts> parse_watts(std::string_view text) {
+  const auto [digits, unit] = amount_in(text);
+  const std::optional<double> number = parse_decimal(digits);
+  const std::optional<double> watts = watts_per_unit(unit);
+  return number && *number >= 0 && watts ? std::optional(Watts{*number * *watts}) : std::nullopt;
 }
 
 std::optional<std::int64_t> gpu_index(std::string_view text) {

@@ -35,8 +35,19 @@ struct Columns {
 Columns columns_of_headings(const std::vector<std::string_view>& headings,
                             const std::vector<std::string>& chosen);
 
+/// A number and its unit: "200.00 W", "20000mW", "1500 MHz".
+struct Amount {
+  std::string_view digits;
+  std::string_view unit;
+};
+
+Amount amount_in(std::string_view field);
+
 /// Returns the watts per "W", "mW", "kW" or "uW"; nothing for other texts.
 std::optional<double> watts_per_unit(std::string_view unit);
+
+/// Reads "200.00 W" or "20000mW"; nothing for other texts and for negative power.
+std::optional<Watts> parse_watts(std::string_view text);
 
 /// Returns the index at the end of "3", "GPU3", "gpu 3", "GPU[3]" or "card3"; nothing for other texts.
 std::optional<std::int64_t> gpu_index(std::string_view text);

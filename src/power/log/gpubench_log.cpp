@@ -1,8 +1,6 @@
 // The log that gpubench writes itself.
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/quantities.h"
@@ -14,43 +12,37 @@ namespace {
 constexpr std::size_t kColumns = 11;
 using Fields = std::vector<std::string_view>;
 
-double number_in(std::string_view field, const char* what, double least, double most, std::size_t line) {
+/// Reads a number from `least` on that sums of readings cannot take to infinity.
+double number_in(std::string_view field, const char* what, std::size_t line, double least = 0) {
+  constexpr double kMost = 1e15;
   const std::optional<double> value = parse_decimal(field);
-  if (!value) refuse_line(line, "{} is no number of {}; remove the line", shown(field), what);
-  if (*value >= least && *value <= most) return *value;
-  refuse_line(line, "{} {} is not between {} and {}; remove the line", field, what, least, most);
+  if (value && *value >= least && *value <= kMost) return *value;
+  refuse_line(line, "{} is no number of {} between {} and {}; remove the line", shown(field), what, least,
+              kMost);
 }
 
 template <class Unit>
-void take(Measured<Unit>& reading, std::string_view field, const char* what, double least, double most,
-          std::size_t line) {
-  if (!field.empty()) reading = Unit{number_in(field, what, least, most, line)};
+void take(Measured<Unit>& reading, std::string_view field, const char* what, std::size_t line,
+          double least = 0) {
+  if (!field.empty()) reading = Unit{number_in(field, what, line, least)};
 }
-
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
-  return text;
-}
-
-std::string text_in(std::string_view field) { return replaced(std::string(field), "\"\"", "\""); }
 
 PowerReading make_reading(const Fields& fields, std::size_t line) {
   PowerReading reading = blank_reading();
-  take(reading.energy, fields[5], "joules", 0, 1e15, line);
-  take(reading.power, fields[6], "watts", 0, 1e6, line);
-  take(reading.temperature, fields[7], "degrees Celsius", -100, 1000, line);
-  take(reading.clock, fields[8], "hertz", 0, 1e12, line);
-  take(reading.limit, fields[9], "watts", 0, 1e6, line);
-  reading.throttle = replaced(text_in(fields[10]), "+", ", ");
+  take(reading.energy, fields[5], "joules", line);
+  take(reading.power, fields[6], "watts", line);
+  take(reading.temperature, fields[7], "degrees Celsius", line, -273.15);
+  take(reading.clock, fields[8], "hertz", line);
+  take(reading.limit, fields[9], "watts", line);
+  reading.throttle = fields[10];
+  std::ranges::replace(reading.throttle, ';', ',');
   return reading;
 }
 
 PowerSourceFacts make_facts(const Fields& fields, std::size_t line) {
-  PowerSourceFacts facts{.meter = text_in(fields[1]),
-                         .part = text_in(fields[2]),
-                         .device = text_in(fields[3]),
+  PowerSourceFacts facts{.meter = std::string(fields[1]),
+                         .part = std::string(fields[2]),
+                         .device = std::string(fields[3]),
                          .power_quantity = "power",
                          .is_replayed = true};
   if (facts.meter.empty()) refuse_line(line, "names no meter in its second field; remove it");
@@ -69,7 +61,7 @@ void add_line(std::string_view line, std::size_t number, TraceCollector& collect
   if (fields.size() != kColumns) {
     refuse_line(number, "has {} fields where {} belong; remove it, or record anew", fields.size(), kColumns);
   }
-  const double time = number_in(fields[0], "seconds", 0, 1e10, number);
+  const double time = number_in(fields[0], "seconds", number);
   // Meter, part, device and scope together say what was read.
   const std::string key = fmt::format("{}\n{}\n{}\n{}", fields[1], fields[2], fields[3], fields[4]);
   collector.add(
@@ -85,23 +77,16 @@ void collect(const std::string& text, TraceCollector& collector) {
   }
 }
 
-/// Formats the shortest text that reads as the same number, whatever the locale.
-std::string number(double value) {
-  std::array<char, 400> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed).ptr;
-  return {text.data(), end};
-}
-
 template <class T>
 std::string field(const Measured<T>& reading) {
-  return reading.has_value() ? number(reading.value().value) : "";
+  return reading.has_value() ? fmt::format("{}", reading.value().value) : "";
 }
 
+/// Returns the text without what separates fields and lines.
 std::string field(std::string text) {
-  std::ranges::replace_if(text, is_control, ' ');
-  const bool is_plain = text.find_first_of(",\"") == std::string::npos && trimmed(text).size() == text.size();
-  if (is_plain) return text;
-  return '"' + replaced(text, "\"", "\"\"") + '"';
+  std::ranges::replace_if(
+      text, [](char c) { return is_control(c) || c == ',' || c == '"'; }, ' ');
+  return std::string(trimmed(text));
 }
 
 }  // namespace
@@ -110,10 +95,12 @@ PowerLogFormat entry_gpubench_log() { return {"gpubench", true, is_like, collect
 
 std::string raw_log_line(const PowerSourceFacts& facts, const PowerSample& sample) {
   const PowerReading& reading = sample.reading;
-  return fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", number(sample.time.value), field(facts.meter),
+  std::string throttle = reading.throttle;
+  std::ranges::replace(throttle, ',', ';');
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", sample.time.value, field(facts.meter),
                      field(facts.part), field(facts.device), to_string(facts.scope), field(reading.energy),
                      field(reading.power), field(reading.temperature), field(reading.clock),
-                     field(reading.limit), field(replaced(reading.throttle, ", ", "+")));
+                     field(reading.limit), field(throttle));
 }
 
 }  // namespace gpubench::gpubench_log_plugin

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "gpubench/core/text/quantities.h"
+#include "power/log/columns.h"
 #include "power/log/trace_collector.h"
 
 namespace gpubench::nvidia_smi_query_plugin {
@@ -18,10 +19,9 @@ struct Section {
   std::string quantity = "power.draw";
 };
 
-Measured<Watts> parse_watts(std::string_view value, std::size_t line) {
+Measured<Watts> read_watts(std::string_view value, std::size_t line) {
   if (!value.ends_with(" W")) return missing(std::string(value.substr(0, 40)));
-  const std::optional<double> watts = parse_decimal(trimmed(value.substr(0, value.size() - 2)));
-  if (watts && *watts >= 0) return Watts{*watts};
+  if (const std::optional<Watts> watts = parse_watts(value)) return *watts;
   refuse_line(line, "the power {} is not a number of watts; correct or remove the line", shown(value));
 }
 
@@ -50,11 +50,7 @@ class QueryReader {
     } else if (!has_value) {
       is_board_ = key == "GPU Power Readings" || key == "Power Readings";
     } else if (key == "Timestamp") {
-      const Measured<Stamp> stamp = parse_stamp(value);
-      if (!stamp.has_value()) {
-        refuse_line(lines_.number(), "{}: {}; correct or remove the line", shown(value), stamp.reason());
-      }
-      stamp_ = stamp.value();
+      stamp_ = require_stamp(value, lines_.number());
     } else if (section_ && is_board_) {
       read_power(key, value);
     }
@@ -64,7 +60,7 @@ class QueryReader {
   void read_power(std::string_view key, std::string_view value) {
     const bool is_average = key == "Power Draw" || key == "Average Power Draw";
     if (key != kInstant && (!is_average || section_->power.has_value())) return;
-    const Measured<Watts> power = parse_watts(value, lines_.number());
+    const Measured<Watts> power = read_watts(value, lines_.number());
     if (key == kInstant && !power.has_value()) return;
     section_->power = power;
     if (key == kInstant) section_->quantity = "instantaneous power";

@@ -62,7 +62,7 @@ struct PowerLogFormat {
 const Catalog<PowerLogFormat>& power_log_formats();
 
 /// The log of `--power-log`: CSV with a line of headings, empty fields for missing values, throttle reasons
-/// joined by "+". `clock_seconds` is the machine's monotonic clock.
+/// joined by ";". `clock_seconds` is the machine's monotonic clock.
 inline constexpr const char* kRawLogHeader =
     "clock_seconds,meter,part,device,scope,joules,watts,celsius,hertz,limit_watts,throttle";
 namespace gpubench_log_plugin {

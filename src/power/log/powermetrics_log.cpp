@@ -5,6 +5,7 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/text/quantities.h"
+#include "power/log/columns.h"
 #include "power/log/trace_collector.h"
 
 namespace gpubench::powermetrics_log_plugin {
@@ -60,12 +61,10 @@ struct Block {
 
 Block make_block(std::string_view when, std::optional<double> elapsed, std::size_t line,
                  TraceCollector& collector) {
-  const Measured<Stamp> stamp = parse_stamp(when);
-  if (!stamp.has_value()) refuse_line(line, "{}: {}; remove this sample", shown(when), stamp.reason());
   if (!elapsed || !(*elapsed > 0 && *elapsed <= kLongestElapsed)) {
     refuse_line(line, "has no elapsed time between 0 and a day; remove this sample");
   }
-  return {{collector.to_utc(stamp.value()), Seconds{*elapsed}}, line};
+  return {{collector.to_utc(require_stamp(when, line)), Seconds{*elapsed}}, line};
 }
 
 /// Reads "*** Sampled system activity (TIME) (1003.00ms elapsed) ***".
@@ -79,33 +78,18 @@ Block read_heading(std::string_view line, std::size_t number, TraceCollector& co
   return make_block(inner.substr(0, middle), elapsed, number, collector);
 }
 
-struct Amount {
-  double number;
-  std::string_view unit;
-};
-
-Amount read_amount(std::string_view text, std::size_t line) {
-  text = trimmed(text);
-  const std::size_t end = std::min(text.find_first_not_of("+-.0123456789eE"), text.size());
-  const std::optional<double> number = parse_decimal(text.substr(0, end));
-  if (number && *number >= 0) return {*number, trimmed(text.substr(end))};
-  refuse_line(line, "{} is not a positive number with a unit; correct or remove the line", shown(text));
-}
-
 void read_value(std::string_view line, std::size_t number, Block& block) {
   for (const Value& value : kValues) {
     if (!line.starts_with(value.label)) continue;
-    const Amount amount = read_amount(line.substr(value.label.size()), number);
-    if (amount.unit != "mW" && amount.unit != "W") {
-      refuse_line(number, "{} has no unit mW or W; correct or remove the line", shown(line));
-    }
-    const Watts watts{amount.unit == "W" ? amount.number : amount.number / 1000};
-    block.powers[value.rail] = RailPower{watts, number};
+    const std::optional<Watts> watts = parse_watts(trimmed(line.substr(value.label.size())));
+    if (!watts) refuse_line(number, "{} is no power in W or mW; correct or remove the line", shown(line));
+    block.powers[value.rail] = RailPower{*watts, number};
   }
   for (const std::string_view label : {"GPU active frequency:", "GPU HW active frequency:"}) {
-    if (!line.starts_with(label)) continue;
-    const Amount amount = read_amount(line.substr(label.size()), number);
-    if (amount.unit == "MHz") block.gpu_clock = Hertz{amount.number * 1e6};
+    if (!line.starts_with(label) || !line.ends_with("MHz")) continue;
+    line.remove_suffix(3);
+    const std::optional<double> megahertz = parse_decimal(trimmed(line.substr(label.size())));
+    if (megahertz) block.gpu_clock = Hertz{*megahertz * 1e6};
   }
 }
 
@@ -173,12 +157,6 @@ std::vector<Block> read_lists(const std::string& text, TraceCollector& collector
   return blocks;
 }
 
-Seconds median_elapsed(const std::vector<CoarseStamp>& stamps) {
-  std::vector<Seconds> elapsed = mapped(stamps, &CoarseStamp::elapsed);
-  std::ranges::sort(elapsed);
-  return elapsed[elapsed.size() / 2];
-}
-
 PowerSourceFacts make_facts(const RailFacts& rail, Seconds averaging) {
   return {.meter = "powermetrics",
           .part = rail.part,
@@ -201,6 +179,9 @@ void collect(const std::string& text, TraceCollector& collector) {
   if (blocks.empty()) return;
   const std::vector<CoarseStamp> stamps = mapped(blocks, &Block::stamp);
   const std::vector<Seconds> times = collector.refine(stamps);
+  std::vector<Seconds> elapsed = mapped(stamps, &CoarseStamp::elapsed);
+  std::ranges::sort(elapsed);
+  const Seconds averaging = elapsed[elapsed.size() / 2];
   for (std::size_t rail = 0; rail < kRails.size(); ++rail) {
     const auto lacks_rail = [rail](const Block& block) { return !block.powers[rail]; };
     if (std::ranges::all_of(blocks, lacks_rail)) continue;
@@ -210,7 +191,7 @@ void collect(const std::string& text, TraceCollector& collector) {
       if (power) reading.power = power->watts;
       if (rail == kGpu && blocks[i].gpu_clock) reading.clock = *blocks[i].gpu_clock;
       collector.add(
-          kRails[rail].part, [&] { return make_facts(kRails[rail], median_elapsed(stamps)); },
+          kRails[rail].part, [&] { return make_facts(kRails[rail], averaging); },
           {times[i], std::move(reading)}, power ? power->line : blocks[i].line);
     }
   }

@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
@@ -21,31 +20,10 @@ struct Stamp {
 /// 18:49:17", "Sun Dec 17 12:56:33 2023 +0100" and Unix time. Missing outside of years 2000 to 2100.
 Measured<Stamp> parse_stamp(std::string_view text);
 
-/// Reads "+01:00", "-0530", "+2", "Z" or "UTC". Throws a usage Error that names `option`.
+/// Reads "+01:00", "-0530", "+02", "Z" or "UTC". Throws a usage Error that names `option`.
 Seconds parse_utc_offset(const std::string& text, const std::string& option);
-
-/// Returns this machine's offset at that local time (local minus UTC); one of two if ambiguous.
-Seconds own_utc_offset(Seconds local);
-
-/// Formats "+01:00".
-std::string utc_offset_text(Seconds offset);
 
 /// Formats seconds since 1970-01-01 UTC as "2023-12-17 17:49:17 UTC".
 std::string utc_text(Seconds time);
-
-/// A stamp cut to whole seconds, and its time since the one above.
-struct CoarseStamp {
-  Seconds time;
-  Seconds elapsed;
-};
-
-struct ChainedTimes {
-  std::vector<Seconds> times;
-  Seconds uncertainty{0};  ///< Possible error of all times after the last gap, either way.
-};
-
-/// Returns times with the distances `elapsed` that, cut to whole seconds, give the stamps; with gaps, the
-/// nearest ones within their stamp's second.
-ChainedTimes chained_times(const std::vector<CoarseStamp>& stamps);
 
 }  // namespace gpubench

@@ -21,14 +21,10 @@ constexpr double kMostWithoutUnit = 3000;
 constexpr double kPercent = 100;
 /// Whole numbers below this may be the index of a GPU.
 constexpr std::int64_t kMostGpus = 16;
-/// Further lines do not change what a file is.
-constexpr std::size_t kLinesToRecognise = 500;
 
 constexpr int kDeepestObject = 3;
 
-constexpr std::string_view kDigits = "0123456789";
-
-bool is_digit(char character) { return kDigits.find(character) != std::string_view::npos; }
+bool is_digit(char character) { return character >= '0' && character <= '9'; }
 
 bool is_whole(std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_digit); }
 
@@ -36,21 +32,9 @@ bool is_stamp(std::string_view text) { return parse_stamp(text).has_value(); }
 
 bool is_number(std::string_view field) { return parse_decimal(field).has_value(); }
 
-/// A number and its unit: "200.00 W", "20000mW", "1500 MHz".
-struct Amount {
-  std::string_view digits;
-  std::string_view unit;
-};
-
-Amount amount_in(std::string_view field) {
-  std::size_t end = field.size();
-  while (end > 0 && !is_digit(field[end - 1]) && field[end - 1] != '.') --end;
-  return {field.substr(0, end), trimmed(field.substr(end))};
-}
-
 bool is_watts(std::string_view field) {
   const auto [digits, unit] = amount_in(field);
-  return watts_per_unit(unit) && (is_number(digits) || parse_decimal(digits, ','));
+  return watts_per_unit(unit) && is_number(digits);
 }
 
 /// Recognises "[N/A]", "[Not Supported]", "[Unknown Error]", "ERR!" and "-".
@@ -71,22 +55,13 @@ bool has_decimal_commas(std::string_view line, char separator) {
   return separator == ';' || (separator == ',' && is_spaced);
 }
 
-/// Splits at a separator, but not at decimal commas.
-Fields split(std::string_view line, char separator) {
-  const bool may_be_decimal = separator == ',' && has_decimal_commas(line, separator);
-  Fields fields;
-  for (const std::string_view field : split_fields(line, separator)) {
-    if (separator == ' ' && field.empty()) continue;
-    const bool is_between_digits = may_be_decimal && !fields.empty() && !fields.back().empty() &&
-                                   is_digit(fields.back().back()) && !field.empty() &&
-                                   is_digit(field.front());
-    if (is_between_digits && fields.back().data() + fields.back().size() + 1 == field.data()) {
-      fields.back() = joined(fields.back(), field);
-    } else {
-      fields.push_back(field);
-    }
+/// Returns the line with points for commas between digits.
+std::string with_points(std::string_view line) {
+  std::string text(line);
+  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+    if (text[i] == ',' && is_digit(text[i - 1]) && is_digit(text[i + 1])) text[i] = '.';
   }
-  return fields;
+  return text;
 }
 
 char detect_separator(std::string_view line) {
@@ -112,7 +87,7 @@ struct Row {
   std::string_view text{};
   Stamp stamp{};
   Fields fields{};
-  bool has_decimal_commas = false;
+  std::string points{};               ///< Owns the fields of a line with decimal commas.
   std::vector<std::string> values{};  ///< Owns the fields of a JSON object.
 };
 
@@ -154,7 +129,6 @@ class Rows {
   const Row& row() const { return row_; }
   const Columns& columns() const { return *columns_; }
   bool has_columns() const { return columns_.has_value(); }
-  std::size_t line() const { return lines_.number(); }
 
  private:
   bool read_line() {
@@ -163,8 +137,10 @@ class Rows {
     if (!json_names_.empty()) return skip("is not a JSON object");
     const bool has_semicolon = row_.text.find(';') != std::string_view::npos;
     const char separator = has_semicolon ? ';' : separator_.value_or(detect_separator(row_.text));
-    row_.fields = split(row_.text, separator);
-    row_.has_decimal_commas = has_decimal_commas(row_.text, separator);
+    const bool has_commas = has_decimal_commas(row_.text, separator);
+    if (has_commas) row_.points = with_points(row_.text);
+    row_.fields = split_fields(has_commas ? row_.points : row_.text, separator);
+    if (separator == ' ') std::erase(row_.fields, "");
     if (take_heading()) {
       separator_ = separator;
       return false;
@@ -260,7 +236,7 @@ class Rows {
         if (is_beside_time) headings[i] = "gpu";
       } else if (is_watts(fields[i])) {
         watts.push_back(i);
-      } else if (is_number(fields[i]) || (row_.has_decimal_commas && parse_decimal(fields[i], ','))) {
+      } else if (is_number(fields[i])) {
         numbers.push_back(i);
       }
     }
@@ -410,17 +386,12 @@ PowerSourceFacts make_facts(const Row& row, const Columns& columns, const PowerC
   return facts;
 }
 
-std::optional<double> parse_number(std::string_view digits, const Row& row) {
-  const bool has_comma = row.has_decimal_commas && digits.find(',') != std::string_view::npos;
-  return parse_decimal(digits, has_comma ? ',' : '.');
-}
-
 Measured<Watts> watts(const Row& row, const PowerColumn& column) {
   const std::string_view field = row.fields[column.at];
   if (is_missing(field)) return missing(field.size() > 40 ? "[...]" : std::string(field));
   const auto [digits, unit] = amount_in(field);
   const std::optional<double> own = watts_per_unit(unit);
-  const std::optional<double> value = parse_number(digits, row);
+  const std::optional<double> value = parse_decimal(digits);
   if (!value || (!unit.empty() && !own)) {
     refuse_line(row.line, "the power {} is not a number of watts; correct or remove the line", shown(field));
   }
@@ -437,7 +408,7 @@ Measured<Watts> watts(const Row& row, const PowerColumn& column) {
 
 void add_details(const Row& row, const Columns& columns, PowerReading& reading) {
   const auto number = [&](const ColumnPlace& at) {
-    return at ? parse_number(amount_in(row.fields[*at]).digits, row) : std::nullopt;
+    return at ? parse_decimal(amount_in(row.fields[*at]).digits) : std::nullopt;
   };
   if (const auto celsius = number(columns.temperature)) reading.temperature = Celsius{*celsius};
   if (const auto megahertz = number(columns.clock)) reading.clock = Hertz{*megahertz * 1e6};
@@ -467,8 +438,7 @@ bool is_like(const std::string& text) {
   const std::vector<std::string> none;
   try {
     Rows rows(text, none, nullptr);
-    while (rows.line() < kLinesToRecognise && rows.next()) return true;
-    return rows.has_columns();
+    return rows.next() || rows.has_columns();
   } catch (const Error&) {
     return true;  // It is a table, and collect() says what is wrong with it.
   }

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ctime>
 #include <set>
+
+#include <fmt/chrono.h>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/text/quantities.h"
@@ -69,6 +72,20 @@ std::size_t readings_per_moment(const std::vector<PowerSample>& samples) {
   return is_regular && static_cast<double>(unequal) >= kUnequalShare * all ? usual : 1;
 }
 
+/// Returns this machine's offset at that local time (local minus UTC); one of two if ambiguous.
+Seconds own_utc_offset(Seconds local) {
+  const auto seconds = static_cast<std::time_t>(std::floor(local.value));
+  std::tm parts = fmt::gmtime(seconds);
+  parts.tm_isdst = -1;
+  return Seconds{static_cast<double>(seconds - std::mktime(&parts))};
+}
+
+/// Formats "+01:00".
+std::string utc_offset_text(Seconds offset) {
+  const auto minutes = static_cast<int>(std::abs(offset.value) / 60);
+  return fmt::format("{}{:02}:{:02}", offset.value < 0 ? '-' : '+', minutes / 60, minutes % 60);
+}
+
 bool is_missing(const PowerSample& sample) {
   return !sample.reading.power.has_value() && !sample.reading.energy.has_value();
 }
@@ -90,6 +107,12 @@ std::string shown(std::string_view text) {
   std::string part(text.substr(0, kLongestShown));
   std::ranges::replace_if(part, is_control, '?');
   return "'" + part + (text.size() > kLongestShown ? "...'" : "'");
+}
+
+Stamp require_stamp(std::string_view text, std::size_t line) {
+  const Measured<Stamp> stamp = parse_stamp(text);
+  if (stamp.has_value()) return stamp.value();
+  refuse_line(line, "{}: {}; correct or remove the line", shown(text), stamp.reason());
 }
 
 PowerReading blank_reading() {
@@ -124,10 +147,33 @@ Seconds TraceCollector::to_utc(const Stamp& stamp) {
 }
 
 std::vector<Seconds> TraceCollector::refine(const std::vector<CoarseStamp>& stamps) {
-  ChainedTimes chained = chained_times(stamps);
+  constexpr double kResolution = 1;
+  struct Bounds {
+    double low;
+    double high;
+  };
+  std::vector<Bounds> bounds;  // Of the moment at which each stamp was made.
+  for (const auto& [time, elapsed] : stamps) {
+    const Bounds own{time.value, time.value + kResolution};
+    const Bounds above = bounds.empty() ? own : bounds.back();
+    const Bounds next{above.low + elapsed.value, above.high + elapsed.value};
+    const bool is_gap = next.low > own.high + kResolution || next.high < own.low - kResolution;
+    const bool is_chained = !bounds.empty() && !is_gap;
+    bounds.push_back(
+        is_chained ? Bounds{std::clamp(next.low, own.low, own.high), std::clamp(next.high, own.low, own.high)}
+                   : own);
+  }
+  // Back from the last one, whose bounds contain what all those above add.
+  double wanted = (bounds.back().low + bounds.back().high) / 2;
+  note(fmt::format("stamps have whole seconds: times may be off by {:.2f} s",
+                   (bounds.back().high - bounds.back().low) / 2));
   has_fractions_ = true;
-  note(fmt::format("stamps have whole seconds: times may be off by {:.2f} s", chained.uncertainty.value));
-  return std::move(chained.times);
+  std::vector<Seconds> times(stamps.size());
+  for (std::size_t i = stamps.size(); i-- > 0;) {
+    times[i] = Seconds{std::clamp(wanted, bounds[i].low, bounds[i].high)};
+    wanted = times[i].value - stamps[i].elapsed.value;
+  }
+  return times;
 }
 
 void TraceCollector::add(const std::string& key, const std::function<PowerSourceFacts()>& facts,

@@ -22,6 +22,9 @@ template <class... Values>
   throw Error(ErrorKind::kData, "line {}: {}", number, fmt::format(what, std::forward<Values>(values)...));
 }
 
+/// Reads a stamp. Throws a data Error with the line for other texts.
+Stamp require_stamp(std::string_view text, std::size_t line);
+
 /// Returns true for characters that no line of text has; a tab is allowed.
 bool is_control(char character);
 
@@ -30,6 +33,12 @@ std::string shown(std::string_view text);
 
 /// Makes a reading without values. Its reasons are short, since a log may have millions of them.
 PowerReading blank_reading();
+
+/// A stamp cut to whole seconds, and its time since the one above.
+struct CoarseStamp {
+  Seconds time;
+  Seconds elapsed;
+};
 
 class TraceCollector {
  public:
@@ -46,7 +55,8 @@ class TraceCollector {
   void add(const std::string& key, const std::function<PowerSourceFacts()>& facts, PowerSample sample,
            std::size_t line);
 
-  /// Spreads stamps of whole seconds over these by the times between them (see chained_times), and notes it.
+  /// Returns times with the distances `elapsed` that, cut to whole seconds, give the stamps; with gaps, the
+  /// nearest ones within their stamp's second. Notes how far they may be off.
   std::vector<Seconds> refine(const std::vector<CoarseStamp>& stamps);
 
   /// Counts a line that is not a reading, such as an error message of the driver. `why` ends a sentence.

@@ -66,7 +66,7 @@ PowerDiagnosis diagnose(const PowerTrace& trace, const TrialTimes& times) {
   result.by_counter = missing("no energy counter");
   if (source.has_counter()) result.by_counter = source.compute_energy(load).energy;
   result.by_power = missing("no power sensor");
-  const power::Evaluation sensor(trace, power::Quantity::kPower);
+  const power::Evaluation sensor(trace, /*uses_counter=*/false);
   if (!sensor.is_empty()) result.by_power = sensor.compute_energy(load).energy;
   result.idle_before = source.mean_power(times.idle_before);
   result.load = source.mean_power(times.load);

@@ -20,13 +20,6 @@ using power::Series;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-/// Summarizes a quantity within an epoch; NaN where nothing was read.
-Summary make_summary(const Series& series, const TimeSpan& epoch) {
-  const std::vector<double> values = mapped(power::within(series, epoch), &Point::value);
-  return values.empty() ? Summary{.mean = kNone, .stddev = {}, .min = kNone, .max = kNone}
-                        : summarize(values);
-}
-
 std::string throttle_in(const PowerTrace& trace, const TimeSpan& epoch) {
   std::vector<std::string> reasons;
   auto sample = std::ranges::lower_bound(trace.samples, epoch.begin, {}, &PowerSample::time);
@@ -38,17 +31,23 @@ std::string throttle_in(const PowerTrace& trace, const TimeSpan& epoch) {
   return join(reasons);
 }
 
-/// Fills the `epoch_` lists of `energy` other than its joules; NaN or empty where nothing was read.
-void describe_epochs(EnergyRecord& energy, const PowerTrace& trace, const std::vector<TimeSpan>& epochs) {
-  const Series celsius = power::make_series(trace, &PowerReading::temperature);
-  const Series hertz = power::make_series(trace, &PowerReading::clock);
-  const Series limit = power::make_series(trace, &PowerReading::limit);
+/// Appends what `summarize` makes of the readings in each epoch; NaN where nothing was read.
+template <class Unit, class Summarize>
+void describe(std::vector<double>& figures, const PowerTrace& trace, Measured<Unit> PowerReading::*quantity,
+              const std::vector<TimeSpan>& epochs, Summarize summarize) {
+  const Series series = power::make_series(trace, quantity);
   for (const TimeSpan& epoch : epochs) {
-    energy.temperature_celsius.push_back(make_summary(celsius, epoch).max);
-    energy.clock_hertz.push_back(make_summary(hertz, epoch).mean);
-    energy.epoch_limit_watts.push_back(make_summary(limit, epoch).min);
-    energy.epoch_throttle.push_back(throttle_in(trace, epoch));
+    const std::vector<double> values = mapped(power::within(series, epoch), &Point::value);
+    figures.push_back(values.empty() ? kNone : summarize(values));
   }
+}
+
+void describe_epochs(EnergyRecord& energy, const PowerTrace& trace, const std::vector<TimeSpan>& epochs) {
+  describe(energy.temperature_celsius, trace, &PowerReading::temperature, epochs, std::ranges::max);
+  describe(energy.epoch_limit_watts, trace, &PowerReading::limit, epochs, std::ranges::min);
+  describe(energy.clock_hertz, trace, &PowerReading::clock, epochs,
+           [](const std::vector<double>& hertz) { return summarize(hertz).mean; });
+  energy.epoch_throttle = mapped(epochs, [&](const TimeSpan& epoch) { return throttle_in(trace, epoch); });
 }
 
 constexpr double kMostPoints = 240;
@@ -69,13 +68,6 @@ TimeSpan shown_span(const CaseRecord& record, const EnergyTimes& times) {
   if (!is_empty(times.idle_before)) span.begin = times.idle_before.begin;
   if (!is_empty(times.idle_after)) span.end = times.idle_after.end;
   return span;
-}
-
-void draw_watts(EnergyRecord& energy, const Evaluation& evaluation, const TimeSpan& span, Seconds origin) {
-  if (is_empty(span) || evaluation.is_empty()) return;
-  energy.watts = mapped(evaluation.mean_powers(span, kMostPoints), or_none<Watts>);
-  energy.watts_start = span.begin - origin;
-  energy.watts_step = Seconds{compute_length(span).value / static_cast<double>(energy.watts.size())};
 }
 
 std::vector<std::string> make_notes(const Evaluation& evaluation, const PowerSourceFacts& facts,
@@ -121,8 +113,8 @@ EnergyRecord account_for(const PowerTrace& trace, const CaseRecord& record, cons
   const std::size_t warmup =
       std::min(epochs.size(), static_cast<std::size_t>(std::max<std::int64_t>(0, record.warmup_epochs)));
   const std::span<const TimeSpan> timed = std::span(epochs).subspan(warmup);
-  EnergyRecord energy = is_spike ? Evaluation(trace, power::Quantity::kPower).compute_spike_energy(timed)
-                                 : evaluation.compute_energy(timed);
+  EnergyRecord energy =
+      is_spike ? Evaluation::compute_spike_energy(trace, timed) : evaluation.compute_energy(timed);
   energy.meter = facts.meter;
   energy.part = facts.part;
   energy.device = facts.device;
@@ -141,7 +133,11 @@ EnergyRecord account_for(const PowerTrace& trace, const CaseRecord& record, cons
   energy.idle_before = energy.idle_after = missing("idle was not measured");
   if (!is_empty(times.idle_before)) energy.idle_before = evaluation.mean_power(times.idle_before);
   if (!is_empty(times.idle_after)) energy.idle_after = evaluation.mean_power(times.idle_after);
-  draw_watts(energy, evaluation, shown_span(record, times), times.case_start);
+  if (const TimeSpan span = shown_span(record, times); !is_empty(span) && !evaluation.is_empty()) {
+    energy.watts = mapped(evaluation.mean_powers(span, kMostPoints), or_none<Watts>);
+    energy.watts_start = span.begin - times.case_start;
+    energy.watts_step = Seconds{compute_length(span).value / static_cast<double>(energy.watts.size())};
+  }
   describe_epochs(energy, trace, epochs);
   energy.notes = make_notes(evaluation, facts, method, timed);
   if (!times.is_settled) energy.notes.push_back("power had not settled when idle was measured");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -59,14 +60,37 @@ double unseen(const Series& readings, const TimeSpan& window, double reach) {
   return seconds + std::max(0.0, window.end.value - seen);
 }
 
+struct JoinedWindows {
+  std::vector<TimeSpan> spans;
+  double pauses = 0;  ///< Seconds of the spans that are between windows.
+};
+
+/// Joins neighbours less than one period apart, or less than a hundredth of the shorter one.
+JoinedWindows joined(std::span<const TimeSpan> windows, double period) {
+  JoinedWindows all;
+  double last_length = 0;
+  for (const TimeSpan& window : windows) {
+    const double length = compute_length(window).value;
+    const double shorter = std::min(std::exchange(last_length, length), length);
+    const double gap = all.spans.empty() ? 0 : (window.begin - all.spans.back().end).value;
+    if (all.spans.empty() || gap >= std::max(period, shorter / 100)) {
+      all.spans.push_back(window);
+    } else {
+      all.spans.back().end = window.end;
+      all.pauses += std::max(0.0, gap);
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
-Evaluation::Evaluation(const PowerTrace& trace, Quantity quantity)
+Evaluation::Evaluation(const PowerTrace& trace, bool uses_counter)
     : trace_(trace),
-      has_counter_(
-          quantity == Quantity::kBest &&
-          std::ranges::any_of(trace.samples,
-                              [](const PowerSample& sample) { return sample.reading.energy.has_value(); })),
+      has_counter_(uses_counter && std::ranges::any_of(trace.samples,
+                                                       [](const PowerSample& sample) {
+                                                         return sample.reading.energy.has_value();
+                                                       })),
       power_(make_series(trace, &PowerReading::power)),
       readings_(has_counter_ ? make_series(trace, &PowerReading::energy) : power_),
       cadence_(compute_cadence(readings_)),
@@ -92,14 +116,15 @@ EnergyRecord Evaluation::compute_energy(std::span<const TimeSpan> windows) const
   return result;
 }
 
-EnergyRecord Evaluation::compute_spike_energy(std::span<const TimeSpan> windows) const {
-  EnergyRecord result = compute_energy(windows);
+EnergyRecord Evaluation::compute_spike_energy(const PowerTrace& trace, std::span<const TimeSpan> windows) {
+  const Evaluation power(trace, /*uses_counter=*/false);
+  EnergyRecord result = power.compute_energy(windows);
   result.method = EnergyMethod::kSpikeQ30;
   if (!result.coverage.has_value() || result.coverage.value() < kLeastCoverage) return result;
-  if (stuck_repeats(windows) > 0) return result;
+  if (power.stuck_repeats(windows) > 0) return result;
   constexpr double kQuantile = 0.30;  // Of the published method; see docs/energy.md for its bias.
   const TimeSpan zone{windows.front().begin, windows.back().end};
-  std::vector<double> values = mapped(within(readings_, zone), &Point::value);
+  std::vector<double> values = mapped(within(power.readings_, zone), &Point::value);
   if (values.empty()) return result;
   const double least = compute_quantile(values, kQuantile);
   std::erase_if(values, [&](double value) { return value < least; });
@@ -133,8 +158,7 @@ std::string Evaluation::too_coarse(double joules, std::span<const TimeSpan> wind
   const JoinedWindows seen = joined(windows, cadence_.update);
   const double seconds = total(windows);
   const double most = kMostUnresolved * seconds;
-  const double pauses = total(seen.gaps);
-  if (pauses > most / 2) {
+  if (seen.pauses > most / 2) {
     const double whole = (windows.back().end - windows.front().begin).value;
     return fmt::format(
         "the epochs are short beside the pauses between them, which take {:.0f} % of the time, and the "
@@ -142,7 +166,7 @@ std::string Evaluation::too_coarse(double joules, std::span<const TimeSpan> wind
         "sees both; more samples an epoch (--max-samples) would do",
         100 * (1 - seconds / whole));
   }
-  if (pauses + edge() * static_cast<double>(seen.spans.size()) > most) return too_short(windows);
+  if (seen.pauses + edge() * static_cast<double>(seen.spans.size()) > most) return too_short(windows);
   if (has_counter_ || resolution_ * seconds <= kMostUnresolved * joules) return "";
   return fmt::format("the source shows steps of {:g} W, and the mean is {:.1f} W", resolution_,
                      joules / seconds);

@@ -53,14 +53,6 @@ double compute_resolution(const Series& series);
 /// Returns the total length of `windows`, in seconds.
 double total(std::span<const TimeSpan> windows);
 
-struct JoinedWindows {
-  std::vector<TimeSpan> spans;
-  std::vector<TimeSpan> gaps;  ///< The parts of the spans that are between windows.
-};
-
-/// Joins neighbours less than one period apart, or less than a hundredth of the shorter one.
-JoinedWindows joined(std::span<const TimeSpan> windows, double period);
-
 /// A stretch in which the counter restarted, and its estimated joules.
 struct Bridge {
   TimeSpan span;
@@ -115,15 +107,11 @@ class PowerCurve {
   std::vector<double> joules_;  ///< Up to each point.
 };
 
-enum class Quantity {
-  kBest,   ///< The counter's where the source has one, else those of power.
-  kPower,  ///< Those of power, as if there were no counter.
-};
-
 /// A prepared trace for many windows. The trace outlives it.
 class Evaluation {
  public:
-  explicit Evaluation(const PowerTrace& trace, Quantity quantity = Quantity::kBest);
+  /// Without `uses_counter` as if the source had none.
+  explicit Evaluation(const PowerTrace& trace, bool uses_counter = true);
 
   /// Computes the energy over ordered, disjoint windows; the source joins close neighbours. By counter, or by
   /// trapezoids moved back by half of the sensor's averaging time. Fills method, energy, peak, coverage,
@@ -131,9 +119,8 @@ class Evaluation {
   EnergyRecord compute_energy(std::span<const TimeSpan> windows) const;
 
   /// Computes the energy by the published method (S1): mean of the power samples between first begin and last
-  /// end from their 0.30 quantile (linear interpolation) up, times the total length. Biased upward. Needs
-  /// Quantity::kPower.
-  EnergyRecord compute_spike_energy(std::span<const TimeSpan> windows) const;
+  /// end from their 0.30 quantile (linear interpolation) up, times the total length. Biased upward.
+  static EnergyRecord compute_spike_energy(const PowerTrace& trace, std::span<const TimeSpan> windows);
 
   /// Returns the mean power; missing, with the reason, where the source hardly answered.
   Measured<Watts> mean_power(TimeSpan span) const;

@@ -103,23 +103,6 @@ double total(std::span<const TimeSpan> windows) {
   return sum;
 }
 
-JoinedWindows joined(std::span<const TimeSpan> windows, double period) {
-  JoinedWindows all;
-  double last_length = 0;
-  for (const TimeSpan& window : windows) {
-    const double length = compute_length(window).value;
-    const double shorter = std::min(std::exchange(last_length, length), length);
-    const TimeSpan gap{all.spans.empty() ? window.begin : all.spans.back().end, window.begin};
-    if (all.spans.empty() || compute_length(gap).value >= std::max(period, shorter / 100)) {
-      all.spans.push_back(window);
-      continue;
-    }
-    all.spans.back().end = window.end;
-    if (compute_length(gap).value > 0) all.gaps.push_back(gap);
-  }
-  return all;
-}
-
 CounterCurve::CounterCurve(Series readings, const Cadence& cadence)
     : readings_(std::move(readings)), cadence_(cadence) {
   if (readings_.size() > 1) {

@@ -1,5 +1,6 @@
-#include "power/sources.h"
+#include "gpubench/power_meter.h"
 #include "support/catch.h"
+#include "support/fake_clock.h"
 #include "support/fake_machine.h"
 
 namespace gpubench::test::amd_test {
@@ -18,7 +19,7 @@ void add_card(FakeMachine& machine, const std::string& card, const std::string& 
 
 PowerSources open(const FakeMachine& machine) {
   std::string why_not;
-  return amd_plugin::amd_sources(machine.files(), why_not);
+  return power_meters().find("amd")->open({"", FakeClock(), machine.files()}, why_not);
 }
 
 }  // namespace
@@ -94,7 +95,7 @@ TEST_CASE("cards of others, sockets of cards and cards without power are no sour
   machine.with("/sys/class/drm/card2/device/vendor", "0x1002");
   machine.with(find_hwmon("card2") + "temp1_input", "40000");
   std::string why_not;
-  CHECK(amd_plugin::amd_sources(machine.files(), why_not).empty());
+  CHECK(power_meters().find("amd")->open({"", FakeClock(), machine.files()}, why_not).empty());
   CHECK(why_not == "no GPU of AMD tells its power below /sys/class/drm");
 }
 

@@ -1,5 +1,6 @@
-#include "power/sources.h"
+#include "gpubench/power_meter.h"
 #include "support/catch.h"
+#include "support/fake_clock.h"
 #include "support/fake_machine.h"
 
 namespace gpubench::test::battery_test {
@@ -13,13 +14,13 @@ FakeMachine& add_battery(FakeMachine& machine, const std::string& status) {
 
 std::string why_none(const FakeMachine& machine) {
   std::string why_not;
-  CHECK(battery_plugin::battery_sources(machine.files(), why_not).empty());
+  CHECK(power_meters().find("battery")->open({"", FakeClock(), machine.files()}, why_not).empty());
   return why_not;
 }
 
 PowerSources open(const FakeMachine& machine) {
   std::string why_not;
-  PowerSources sources = battery_plugin::battery_sources(machine.files(), why_not);
+  PowerSources sources = power_meters().find("battery")->open({"", FakeClock(), machine.files()}, why_not);
   CHECK(why_not.empty());
   return sources;
 }

@@ -46,15 +46,6 @@ TEST_CASE("a counter that falls began anew, which is a gap") {
   CHECK(estimate.coverage.value() > 0.99);
 }
 
-TEST_CASE("windows with pauses between them leave the pauses out") {
-  const Load load(60, [](double time) { return std::fmod(time, 4) < 2 ? 300.0 : 60.0; });
-  const PowerTrace trace = make_trace(load, counter(0.01), 60, 0.05, 0.1);
-  std::vector<TimeSpan> epochs;
-  for (int i = 2; i < 12; ++i) epochs.push_back(between(4 * i, 4 * i + 2));
-  const EnergyRecord estimate = power::Evaluation(trace).compute_energy(epochs);
-  CHECK(estimate.energy.value().value == approx(6000).epsilon(0.01));
-}
-
 TEST_CASE("the peak of a counter is that between changes, and that of power where there is a sensor") {
   const Load load(60, [](double time) { return time > 20 && time < 23 ? 400.0 : 200.0; });
   PowerTrace trace = make_trace(load, counter(0.01), 60, 0.05);

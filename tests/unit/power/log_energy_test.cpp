@@ -22,7 +22,7 @@ std::vector<TimeSpan> windows_from(double start, const std::vector<std::pair<dou
 }
 
 EnergyRecord spike_energy(const PowerTrace& trace, const std::vector<TimeSpan>& windows) {
-  return power::Evaluation(trace, power::Quantity::kPower).compute_spike_energy(windows);
+  return power::Evaluation::compute_spike_energy(trace, windows);
 }
 
 bool is_close(const EnergyRecord& estimate, double joules) {

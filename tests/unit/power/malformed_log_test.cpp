@@ -33,11 +33,11 @@ TEST_CASE("malformed logs are refused with the line, what is wrong there and wha
        "line 1: no heading says that its column is power (timestamp, temperature.gpu)"},
       {"power.draw [W]\n1.00 W\n", "line 2: no column has a date and a time"},
       {kHeading + "2023/13/17 18:49:17.547, 1.00 W\n",
-       "line 2: '2023/13/17 18:49:17.547': no month 13 has a day 17; correct or remove the line"},
+       "line 2: '2023/13/17 18:49:17.547': is no time such as 2023/12/17 18:49:17.547 or Sun Dec"},
       {kHeading + "2023/02/29 18:49:17.547, 1.00 W\n",
        "line 2: '2023/02/29 18:49:17.547': no month 2 has a day 29"},
       {kHeading + "1970/01/01 00:00:00.000, 1.00 W\n", "the year 1970 is not between 2000 and 2100"},
-      {kHeading + "2023/12/17 24:00:00.000, 1.00 W\n", "is not a time of day"},
+      {kHeading + "2023/12/17 24:00:00.000, 1.00 W\n", "'2023/12/17 24:00:00.000': is no time such as"},
       {kHeading + "yesterday, 1.00 W\n",
        "has no readings; line 2: 'yesterday, 1.00 W' has neither a date and time nor Unix time"},
       {kHeading + kStamp + "-3.00 W\n",
@@ -55,11 +55,11 @@ TEST_CASE("malformed logs are refused with the line, what is wrong there and wha
       {"timestamp, index, power.draw [W]\n" + kStamp + "x, 1.00 W\n",
        "line 2: 'x' is not the index of a GPU"},
       {block("Sun Dez 17 12:56:33 2023", "1003.00ms", "GPU Power: 1 mW"),
-       "line 1: 'Sun Dez 17 12:56:33 2023': is not a time such as Sun Dec 17 12:56:33 2023 +0100"},
+       "line 1: 'Sun Dez 17 12:56:33 2023': is no time such as"},
       {block(mac, "0.00ms", "GPU Power: 1 mW"), "line 1: has no elapsed time between 0 and a day"},
       {block(mac, "1003.00s", "GPU Power: 1 mW"), "line 1: has no elapsed time between 0 and a day"},
-      {block(mac, "1003.00ms", "GPU Power: 1 kg"), "line 2: 'GPU Power: 1 kg' has no unit mW or W"},
-      {block(mac, "1003.00ms", "GPU Power: -1 mW"), "line 2: '-1 mW' is not a positive number"},
+      {block(mac, "1003.00ms", "GPU Power: 1 kg"), "line 2: 'GPU Power: 1 kg' is no power in W or mW"},
+      {block(mac, "1003.00ms", "GPU Power: -1 mW"), "line 2: 'GPU Power: -1 mW' is no power in W or mW"},
       {block(mac, "1003.00ms", "GPU Power: 1e12 mW"),
        "line 2: 1e+09 W is more than 'GPU' of scope gpu-rail takes"},
       {block(mac, "1003.00ms", "GPU idle residency: 99%"), "power.log: has no reading with a power"},
@@ -67,7 +67,8 @@ TEST_CASE("malformed logs are refused with the line, what is wrong there and wha
       {kRaw + "1.0,nvml,GPU,cuda:0,gpu-bored,5,,,,,\n", "line 2: unknown scope 'gpu-bored'"},
       {kRaw + "1.0,,GPU,cuda:0,gpu-board,5,,,,,\n", "line 2: names no meter in its second field"},
       {kRaw + "soon,nvml,GPU,cuda:0,gpu-board,5,,,,,\n", "line 2: 'soon' is no number of seconds"},
-      {kRaw + "1.0,nvml,GPU,cuda:0,gpu-board,-5,,,,,\n", "line 2: -5 joules is not between 0 and"}};
+      {kRaw + "1.0,nvml,GPU,cuda:0,gpu-board,-5,,,,,\n",
+       "line 2: '-5' is no number of joules between 0 and"}};
   for (const auto& [text, message] : cases) {
     INFO(text.substr(0, 200));
     const std::string said = find_refusal(text);

@@ -108,16 +108,13 @@ TEST_CASE("a GPU that vanishes in the middle reads as absent, with the reason, a
 }
 
 TEST_CASE("why clocks are held down is told in words, each once") {
-  CHECK(nvml_plugin::throttle_words(0) == "");
-  CHECK(nvml_plugin::throttle_words(0x1) == "");
-  CHECK(nvml_plugin::throttle_words(0x4) == "power cap");
-  CHECK(nvml_plugin::throttle_words(0x4 | 0x20 | 0x40) == "power cap, heat");
-  CHECK(nvml_plugin::throttle_words(0x8) == "hardware slowdown");
-  CHECK(nvml_plugin::throttle_words(0x8 | 0x40) == "heat");
-  CHECK(nvml_plugin::throttle_words(0x8 | 0x80) == "power brake");
   const FakeDriver driver(kH200);
-  const ScopedVariable reasons("FAKE_NVML_REASONS", "0x4");
-  CHECK(driver.read().throttle == "power cap");
+  for (const auto& [bits, words] :
+       {std::pair("0x1", ""), std::pair("0x64", "power cap, heat"), std::pair("0x8", "hardware slowdown"),
+        std::pair("0x48", "heat"), std::pair("0x88", "power brake")}) {
+    const ScopedVariable reasons("FAKE_NVML_REASONS", bits);
+    CHECK(driver.read().throttle == words);
+  }
 }
 
 TEST_CASE("without a driver, with one that does not start and with one without GPUs it is said which") {

@@ -42,15 +42,6 @@ TEST_CASE("trapezoids are clipped to the window exactly") {
   CHECK(estimate.source_period.value() == Seconds{1});
 }
 
-TEST_CASE("a constant log gives its value, with the same reading over and over") {
-  const Load load(60, [](double) { return 200.0; });
-  MeterModel model = sensor(0.1, 0);
-  model.is_replayed = true;
-  const EnergyRecord estimate = energy_between(make_trace(load, model, 60, 0.05), 1010, 1040);
-  REQUIRE(estimate.energy.has_value());
-  CHECK(estimate.energy.value().value == approx(6000));
-}
-
 TEST_CASE("a value that stays since power is constant is not drawn out to the next change") {
   // Noise, then 5 s of exactly 100 W, then noise about 300 W.
   Noise noise(5);

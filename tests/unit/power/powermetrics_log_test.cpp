@@ -2,8 +2,9 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "log_text.h"
-#include "power/log/stamp.h"
 #include "support/catch.h"
 
 namespace gpubench::test::powermetrics_log_test {
@@ -15,30 +16,18 @@ std::string block(const std::string& when, const std::string& elapsed, const std
   return "*** Sampled system activity (" + when + ") (" + elapsed + "ms elapsed) ***\n\n" + rest + "\n";
 }
 
-std::vector<double> chained(const std::vector<CoarseStamp>& stamps) {
-  std::vector<double> times;
-  for (const Seconds time : chained_times(stamps).times) times.push_back(time.value);
-  return times;
-}
-
 }  // namespace
 
-TEST_CASE("chained times keep within their stamps' seconds where elapsed times do not add up") {
-  // The third stamp shows that the first ones were late in their second.
-  CHECK(chained({{{10}, {1}}, {{11}, {0.7}}, {{12}, {0.7}}}) == std::vector<double>{10.8, 11.5, 12.2});
-  // After a gap of an hour the chain begins anew.
-  const std::vector<double> gap = chained({{{10}, {1}}, {{11}, {1}}, {{3611}, {1}}});
-  CHECK(gap[2] == 3611.5);
-  CHECK(gap[1] - gap[0] == 1);
-  // Elapsed times that tell of 1 s where 1.25 s went by: never further than that from the stamp.
-  std::vector<CoarseStamp> slow;
-  for (int i = 0; i < 40; ++i) slow.push_back({{std::floor(1.25 * i)}, {1}});
-  const std::vector<double> times = chained(slow);
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    CHECK(times[i] >= slow[i].time.value);
-    CHECK(times[i] <= slow[i].time.value + 1);
-    if (i > 0) CHECK(times[i] > times[i - 1]);
-  }
+TEST_CASE("stamps of whole seconds are spread by the times between them, within their seconds") {
+  const auto at = [](int second, const char* elapsed) {
+    return block(fmt::format("Sun Dec 17 12:56:{:02} 2023 +0100", second), elapsed, "GPU Power: 7 mW");
+  };
+  // After a gap a chain begins, whose last stamp shows that the first ones were late in their second.
+  const PowerLog log = read_text(at(1, "1000") + at(10, "1000") + at(11, "700") + at(12, "700"));
+  const std::vector<double> expected{2, 10.8, 11.5, 12.2};
+  const std::vector<double> times = list_times(log.traces[0], kMinute);
+  REQUIRE(times.size() == expected.size());
+  for (std::size_t i = 0; i < times.size(); ++i) CHECK(times[i] == approx(expected[i]));
 }
 
 TEST_CASE("a log of powermetrics has a trace for each rail, and rails that a block lacks are missing there") {

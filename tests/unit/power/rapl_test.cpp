@@ -1,5 +1,6 @@
-#include "power/sources.h"
+#include "gpubench/power_meter.h"
 #include "support/catch.h"
+#include "support/fake_clock.h"
 #include "support/fake_machine.h"
 
 namespace gpubench::test::rapl_test {
@@ -24,14 +25,14 @@ void add_sensor(FakeMachine& machine, const std::string& hwmon, const std::strin
 
 PowerSources open(const FakeMachine& machine) {
   std::string why_not;
-  PowerSources sources = rapl_plugin::rapl_sources(machine.files(), why_not);
+  PowerSources sources = power_meters().find("rapl")->open({"", FakeClock(), machine.files()}, why_not);
   CHECK(why_not.empty());
   return sources;
 }
 
 std::string why_none(const FakeMachine& machine) {
   std::string why_not;
-  CHECK(rapl_plugin::rapl_sources(machine.files(), why_not).empty());
+  CHECK(power_meters().find("rapl")->open({"", FakeClock(), machine.files()}, why_not).empty());
   return why_not;
 }
 
@@ -42,21 +43,11 @@ TEST_CASE("a package counts energy from its first reading, in joules") {
   add_zone(machine, "intel-rapl:0", "package-0", "5000000");
   const PowerSources sources = open(machine);
   REQUIRE(sources.size() == 1);
+  CHECK(sources[0].facts.device == "cpu");
   const PowerReading first = sources[0].read();
   machine.with(kZones + "intel-rapl:0/energy_uj", "7500000");
   CHECK((sources[0].read().energy.value() - first.energy.value()).value == approx(2.5));
   CHECK_FALSE(first.power.has_value());
-}
-
-TEST_CASE("a package says what it is and that it measures the cpu") {
-  FakeMachine machine;
-  add_zone(machine, "intel-rapl:0", "package-0", "0");
-  const PowerSourceFacts facts = open(machine).at(0).facts;
-  CHECK(facts.meter == "rapl");
-  CHECK(facts.part == "package-0");
-  CHECK(facts.device == "cpu");
-  CHECK(facts.scope == PowerScope::kCpuPackage);
-  CHECK(facts.power_quantity.empty());
 }
 
 TEST_CASE("a counter that starts over goes on growing") {

@@ -170,14 +170,14 @@ TEST_CASE("with a real clock and pause the sampler reads, and ends at once") {
   CHECK(clock.now() < start + Seconds{30});
 }
 
-TEST_CASE("a line of the log has numbers with a point, empty fields and quoted commas") {
+TEST_CASE("a line of the log has numbers with a point, empty fields and no other commas") {
   PowerSourceFacts facts{"nvml", "GPU 0 \"A, B\"", "cuda:0", PowerScope::kGpuBoard, "", {0}, "", false};
   PowerSample sample{{12.5}, {}};
   sample.reading.energy = Joules{1234567.891};
   sample.reading.temperature = Celsius{45};
   sample.reading.throttle = "power cap, heat";
   CHECK(gpubench_log_plugin::raw_log_line(facts, sample) ==
-        "12.5,nvml,\"GPU 0 \"\"A, B\"\"\",cuda:0,gpu-board,1234567.891,,45,,,power cap+heat\n");
+        "12.5,nvml,GPU 0  A  B,cuda:0,gpu-board,1234567.891,,45,,,power cap; heat\n");
 }
 
 }  // namespace gpubench::test::sampler_test
