@@ -260,7 +260,7 @@ Json written_schema() {
   Json schema = make_schema(
       "What gpubench measured, or what a publication states. Every value is in its base unit. A value that "
       "is "
-      "null has its reason in the `missing` of its object, or in that of the document.");
+      "null has its reason in the `missing` of its object.");
   schema.update({{"$schema", "http://json-schema.org/draft-07/schema#"},
                  {"$id", fmt::format("urn:gpubench:schema:{}", kSchemaVersion)},
                  {"title", fmt::format("gpubench result document, version {}", kSchemaVersion)},
@@ -281,7 +281,6 @@ Json written_schema() {
        {{"description", "In the order in which they were measured."},
         {"type", "array"},
         {"items", result_schema("")}}},
-      {kMissingKey, reasons_schema()},
       {kContentHashKey,
        {{"description",
          "SHA-256 of the canonical text of the document without this key; results/README.md says how to "

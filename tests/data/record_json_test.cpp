@@ -90,20 +90,6 @@ TEST_CASE("the reason of a whole group is said once, and else that of each key")
   CHECK_FALSE(to_json(record)["missing"].contains("peak_host_bytes"));
 }
 
-TEST_CASE("a reason that all results have stands once, in the document") {
-  RunRecord run = empty_run();
-  run.cases = {finished_case(), finished_case()};
-  for (CaseRecord& record : run.cases) record.setup = missing("no clock");
-  run.cases[1].initial_loss = missing("lost");
-  const Json document = run_to_json(run);
-  CHECK(document["missing"]["setup_seconds"] == "no clock");
-  CHECK_FALSE(document["results"][0].value("missing", Json::object()).contains("setup_seconds"));
-  CHECK(document["results"][1]["missing"]["initial_loss"] == "lost");
-  const RunRecord again = run_from_json(document);
-  CHECK(again.cases[0].setup.reason() == "no clock");
-  CHECK(again.cases[1].setup.reason() == "no clock");
-}
-
 TEST_CASE("derived figures are computed again and never taken from the file") {
   Json document = mixed_document();
   document["results"][0]["figures"]["median_epoch_seconds"] = "a lie";

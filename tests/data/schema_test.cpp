@@ -82,7 +82,7 @@ TEST_CASE("validate turns away null without a reason and a reason without null")
 
 TEST_CASE("a reason stands for a whole group, and then none of that has a value") {
   Json document = valid_document();
-  Json& reasons = document["missing"];
+  Json& reasons = document["results"][0]["missing"];
   REQUIRE(reasons.contains("memory"));
   reasons.erase("memory");
   CHECK_FALSE(is_valid(document));
@@ -109,8 +109,6 @@ TEST_CASE("validate turns away a warning that is a text, and a figure that neith
   CHECK(is_valid(document));
   warnings[0]["figure"] = nullptr;
   CHECK_FALSE(is_valid(document));
-  warnings[0]["missing"] = {{"figure", "unknown"}};
-  CHECK(is_valid(document));
   warnings[0] = "the device was slowed down by heat";
   CHECK_FALSE(is_valid(document));
 }

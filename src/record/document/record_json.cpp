@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
@@ -57,26 +56,6 @@ void require_version(const Json& document) {
                      json_text(found), kSchemaVersion));
 }
 
-/// Moves reasons that all of several results have to the document.
-void share_reasons(Json& document) {
-  Json& results = document["results"];
-  if (results.size() < 2) return;
-  Json common = results.front().value(kMissingKey, Json::object());
-  for (const Json& result : results) {
-    const Json own = result.value(kMissingKey, Json::object());
-    for (auto reason = common.begin(); reason != common.end();) {
-      const auto same = own.find(reason.key());
-      reason = same != own.end() && *same == *reason ? std::next(reason) : common.erase(reason);
-    }
-  }
-  if (common.empty()) return;
-  for (Json& result : results) {
-    for (const auto& [key, reason] : common.items()) result[kMissingKey].erase(key);
-    if (result[kMissingKey].empty()) result.erase(kMissingKey);
-  }
-  document[kMissingKey] = std::move(common);
-}
-
 /// A record that no gpubench measured has neither tool nor plan nor environment.
 template <class Run>
 Json make_document(const Run& run) {
@@ -96,7 +75,6 @@ Json make_document(const Run& run) {
   visit_rows(run, [&](const auto& rows, const auto& fields) {
     document["results"] = make_list(fields, rows, written);
   });
-  share_reasons(document);
   return document;
 }
 
@@ -109,7 +87,7 @@ Run make_run(const Json& document, DocumentKind kind) {
     if (document.contains(key)) part = make_record(document.at(key), fields, key);
   });
   visit_rows(run, [&](auto& rows, const auto& fields) {
-    rows = make_records(document.at("results"), fields, "results", document.value(kMissingKey, Json()));
+    rows = make_records(document.at("results"), fields, "results");
   });
   if constexpr (requires { run.published; }) {
     if (document.contains("published")) {
@@ -183,13 +161,16 @@ void from_json(const Json& object, OpsSettings& settings) {
   settings = make_record(object, ops_settings_fields(), "settings");
 }
 
-Json run_to_json(const RunRecord& record) {
-  Json document = make_document(record);
-  if (!record.published) return document;
+Json run_to_json(const RunRecord& run) {
+  Json document = make_document(run);
+  if (!run.published) return document;
   Json& figures = document["published"]["figures"] = Json::array();
-  for (const NamedValues& of_case : record.published->figures) figures.push_back(json_value(of_case));
+  for (const NamedValues& of_case : run.published->figures) figures.push_back(json_value(of_case));
   return document;
 }
+Json ops_to_json(const OpsRecord& ops) { return make_document(ops); }
+Json peak_to_json(const PeakRecord& peak) { return make_document(peak); }
+Json selftest_to_json(const SelftestRecord& selftest) { return make_document(selftest); }
 
 RunRecord run_from_json(const Json& document) {
   auto run = make_run<RunRecord>(document, DocumentKind::kRun);
@@ -210,19 +191,14 @@ SelftestRecord selftest_from_json(const Json& document) {
 }
 
 std::string run_document(const RunRecord& run) { return document_text(sealed(run_to_json(run))); }
-std::string ops_document(const OpsRecord& ops) { return document_text(sealed(make_document(ops))); }
-std::string peak_document(const PeakRecord& peak) { return document_text(sealed(make_document(peak))); }
+std::string ops_document(const OpsRecord& ops) { return document_text(sealed(ops_to_json(ops))); }
+std::string peak_document(const PeakRecord& peak) { return document_text(sealed(peak_to_json(peak))); }
 std::string selftest_document(const SelftestRecord& selftest) {
-  return document_text(sealed(make_document(selftest)));
+  return document_text(sealed(selftest_to_json(selftest)));
 }
 
 RunRecord read_run_file(const std::filesystem::path& path) {
-  const Json document = read_document(path);
-  try {
-    return run_from_json(document);
-  } catch (const Error& error) {
-    throw Error(error.kind(), "{}: {}", path.string(), error.what());
-  }
+  return read_document_as(path, run_from_json);
 }
 
 }  // namespace gpubench

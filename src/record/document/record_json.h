@@ -54,8 +54,11 @@ void from_json(const Json& object, Environment& environment);
 void from_json(const Json& object, OpRecord& row);
 void from_json(const Json& object, OpsSettings& settings);
 
-/// Returns the document of a run, of the current version and without its checksum; see sealed().
-Json run_to_json(const RunRecord& record);
+// Return the document, of the current version and without its checksum; see sealed().
+Json run_to_json(const RunRecord& run);
+Json ops_to_json(const OpsRecord& ops);
+Json peak_to_json(const PeakRecord& peak);
+Json selftest_to_json(const SelftestRecord& selftest);
 
 // Return the record in a document. Each throws a data Error for a document of another kind or version, with
 // what to do about it. The checksum is not compared; see document_faults().
