@@ -7,6 +7,7 @@
 #include "data/fetch/raw_file.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
+#include "gpubench/core/io/machine_cache.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/utf8.h"
 #include "gpubench/dataset.h"
@@ -66,6 +67,11 @@ std::vector<FolderCandidate> find_candidates(const fs::path& folder) {
   return found;
 }
 
+struct ResizedImages {
+  std::vector<std::byte> pixels;
+  std::string skipped;  ///< One line about what could not be used; empty where all could.
+};
+
 /// Changes if a file is added, removed or changed.
 std::string make_key(const std::vector<FolderCandidate>& candidates) {
   std::string text = fmt::format("{} {}\n", kSide, kEnough);
@@ -109,24 +115,33 @@ ResizedImages resize_all(const fs::path& folder, const std::vector<FolderCandida
     images.skipped +=
         fmt::format("{}{} other files ignored", damaged > 0 ? "; " : "", with_separators(others));
   }
-  images.sha256 = sha256(images.pixels);
   return images;
 }
 
-fs::path find_cache(const fs::path& folder) {
-  return folder.parent_path() / fmt::format("{}-{}x{}.cache", folder.filename().string(), kSide, kSide);
+/// Returns the images that text from the cache holds: `key`, what was left out, and pixels.
+std::optional<ResizedImages> read_kept(std::string_view text, const std::string& key) {
+  if (!text.starts_with(key + "\n")) return std::nullopt;
+  text.remove_prefix(key.size() + 1);
+  const std::size_t end = text.find('\n');
+  if (end == std::string_view::npos || end + 1 == text.size()) return std::nullopt;
+  const auto pixels = std::as_bytes(std::span(text.substr(end + 1)));
+  if (pixels.size() % kImageBytes != 0) return std::nullopt;
+  return ResizedImages{{pixels.begin(), pixels.end()}, std::string(text.substr(0, end))};
 }
 
 ResizedImages resized(const fs::path& folder) {
+  constexpr std::int64_t kMostWords = 65'536;
   const std::vector<FolderCandidate> candidates = find_candidates(folder);
   if (candidates.empty()) refuse(folder, "is empty");
   const std::string key = make_key(candidates);
-  if (auto cached = read_image_cache(find_cache(folder), key, kSide, std::ssize(candidates))) {
-    return std::move(*cached);
-  }
+  const MachineCache cache(cache_folder() / kName);
+  const std::string place = fs::absolute(folder).string();
+  const Bytes most{std::ssize(candidates) * kImageBytes + kMostWords};
+  if (auto kept = read_kept(cache.find(place, most).value_or(""), key)) return std::move(*kept);
   ResizedImages images = resize_all(folder, candidates);
   if (images.pixels.empty()) refuse(folder, "has no image that can be read (" + images.skipped + ")");
-  write_image_cache(find_cache(folder), key, images);
+  const std::string_view pixels(reinterpret_cast<const char*>(images.pixels.data()), images.pixels.size());
+  cache.store(place, fmt::format("{}\n{}\n{}", key, images.skipped, pixels));
   return images;
 }
 
@@ -167,8 +182,7 @@ Dataset load(const fs::path& folder) {
   dataset.spec = spec();
   dataset.record.name = kName;
   // One checksum of what is trained on: a line for each of a hundred thousand photographs would help nobody.
-  dataset.record.files = {{find_cache(folder).filename().string(), Bytes{std::ssize(images.pixels)},
-                           images.sha256, "unverified"}};
+  dataset.record.files = {{kName, Bytes{std::ssize(images.pixels)}, sha256(images.pixels), "unverified"}};
   dataset.record.note =
       fmt::format("{} images of one's own", with_separators(std::ssize(images.pixels) / kImageBytes));
   if (!images.skipped.empty()) dataset.record.note += "; " + images.skipped;

@@ -4,9 +4,8 @@ namespace gpubench {
 namespace {
 
 constexpr const char* kVisibleDevices =
-    "Variables that hide or renumber GPUs, as they were set: `CUDA_VISIBLE_DEVICES`, `HIP_VISIBLE_DEVICES`, "
-    "`ROCR_VISIBLE_DEVICES` and `CUDA_DEVICE_ORDER`. `none` where none was set; null where that was not "
-    "recorded.";
+    "Variables that hide or renumber GPUs, as they were set: `CUDA_VISIBLE_DEVICES` and `CUDA_DEVICE_ORDER`. "
+    "`none` where none was set; null where that was not recorded.";
 constexpr const char* kUtc = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$";
 
 }  // namespace

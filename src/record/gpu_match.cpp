@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <optional>
@@ -19,8 +20,6 @@ namespace gpubench {
 namespace {
 
 constexpr const char* kCudaList = "CUDA_VISIBLE_DEVICES";
-constexpr const char* kHipList = "HIP_VISIBLE_DEVICES";
-constexpr const char* kRocrList = "ROCR_VISIBLE_DEVICES";
 constexpr const char* kCudaOrder = "CUDA_DEVICE_ORDER";
 constexpr std::string_view kGpuPrefix = "cuda:";
 
@@ -33,13 +32,6 @@ struct RunGpu {
   std::optional<Measured<std::string>> visible_devices;  ///< Nothing of a rank on another host.
 };
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return result;
-}
-
 std::optional<unsigned> number_in(std::string_view text, int base) {
   unsigned number = 0;
   const char* const end = text.data() + text.size();
@@ -49,7 +41,8 @@ std::optional<unsigned> number_in(std::string_view text, int base) {
 
 /// The hexadecimal digits of a UUID, or of the start of one; empty for other text, such as a redacted UUID.
 std::string uuid_digits(std::string_view text) {
-  std::string digits = lower(text);
+  std::string digits(text);
+  std::ranges::transform(digits, digits.begin(), [](unsigned char c) { return std::tolower(c); });
   for (const std::string_view prefix : {"gpu-", "0x"}) {
     if (digits.starts_with(prefix)) digits.erase(0, prefix.size());
   }
@@ -111,37 +104,19 @@ std::optional<std::string> find_value(const std::string& variables, const std::s
   return std::nullopt;
 }
 
-bool is_amd(const RunGpu& gpu) {
-  const std::string model = lower(gpu.model);
-  return model.starts_with("amd") || model.find("radeon") != std::string::npos ||
-         model.find("instinct") != std::string::npos;
-}
-
-/// The variables that LibTorch's number of this GPU goes through, one after the other, to the driver's.
-std::vector<const char*> lists_for(const RunGpu& gpu, const std::string& variables) {
-  if (!is_amd(gpu)) return {kCudaList};
-  return {find_value(variables, kHipList) ? kHipList : kCudaList, kRocrList};
-}
-
 /// Returns the driver's number or the start of a UUID that variables show as `gpu`, or why neither is known.
 Measured<std::string> shown_as(const RunGpu& gpu, const std::string& variables) {
-  std::string word = gpu.device.substr(kGpuPrefix.size());
-  for (const char* const name : lists_for(gpu, variables)) {
-    const std::optional<std::string> list = find_value(variables, name);
-    const auto place = number_in(word, 10);
-    if (!list || !place) continue;
-    const auto words = split_fields(*list, ',');
-    if (*place >= words.size()) return missing("{}={} has no entry for {}", name, *list, gpu.device);
-    word = words[*place];
-    if (word.starts_with("MIG-")) return missing("{}={} names a MIG part of a GPU", name, *list);
-    const bool is_uuid = word.starts_with("GPU-") && !uuid_digits(word).empty();
-    if (!is_uuid && !number_in(word, 10)) return missing("{}={} names no GPU as {}", name, *list, gpu.device);
-  }
-  return word;
-}
-
-bool is_order_known(const RunGpu& gpu, const std::string& variables, bool has_unlike) {
-  return !has_unlike || is_amd(gpu) || find_value(variables, kCudaOrder) == "PCI_BUS_ID";
+  const std::string own = gpu.device.substr(kGpuPrefix.size());
+  const std::optional<std::string> list = find_value(variables, kCudaList);
+  const auto place = number_in(own, 10);
+  if (!list || !place) return own;
+  const auto words = split_fields(*list, ',');
+  if (*place >= words.size()) return missing("{}={} has no entry for {}", kCudaList, *list, gpu.device);
+  const std::string word(words[*place]);
+  if (word.starts_with("MIG-")) return missing("{}={} names a MIG part of a GPU", kCudaList, *list);
+  const bool is_uuid = word.starts_with("GPU-") && !uuid_digits(word).empty();
+  if (is_uuid || number_in(word, 10)) return word;
+  return missing("{}={} names no GPU as {}", kCudaList, *list, gpu.device);
 }
 
 /// Compares `gpu` with what the variables show as `own`.
@@ -158,7 +133,7 @@ Measured<bool> compare_shown(const GpuIdentity& gpu, const RunGpu& own, bool has
     return digits.starts_with(uuid_digits(shown.value()));
   }
   if (!gpu.index) return missing("neither UUID, PCI address nor index are known of both");
-  if (!is_order_known(own, variables, has_unlike))
+  if (has_unlike && find_value(variables, kCudaOrder) != "PCI_BUS_ID")
     return missing("GPUs of several models have CUDA's own order unless CUDA_DEVICE_ORDER is PCI_BUS_ID");
   return *gpu.index == static_cast<std::int64_t>(*number);
 }
@@ -252,7 +227,7 @@ std::vector<GpuMatch> match_gpus(std::span<const GpuIdentity> gpus, const Enviro
 
 std::string visible_devices() {
   std::vector<std::string> set;
-  for (const char* const name : {kCudaList, kHipList, kRocrList, kCudaOrder}) {
+  for (const char* const name : {kCudaList, kCudaOrder}) {
     if (const char* const value = std::getenv(name)) set.push_back(fmt::format("{}={}", name, value));
   }
   return set.empty() ? "none" : join(set, "; ");

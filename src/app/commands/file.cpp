@@ -84,18 +84,14 @@ ExitCode anonymize_record(Record record, std::string (*to_text)(const Record&),
 }
 
 ExitCode anonymize(const AnonymizeOptions& options) {
-  const Json document = read_document(options.file);
-  try {
+  return read_document_as(options.file, [&](const Json& document) {
     const DocumentKind kind = document_kind(document);
     if (kind == DocumentKind::kSelftest)
       return anonymize_record(selftest_from_json(document), selftest_document, options);
     if (kind == DocumentKind::kOperations)
       return anonymize_record(ops_from_json(document), run_document, options);
     return anonymize_record(run_from_json(document), run_document, options);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kData) throw;
-    throw Error(ErrorKind::kData, "{}: {}", options.file, error.what());
-  }
+  });
 }
 
 void add_anonymize_command(CommandParser parser) {

@@ -41,13 +41,7 @@ std::string to_text(const Options& options, const Json& document) {
 }
 
 ExitCode show(const Options& options) {
-  const Json document = read_document(options.file);
-  try {
-    print(to_text(options, document));
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kData) throw;
-    throw Error(error.kind(), "{}: {}", options.file, error.what());
-  }
+  print(read_document_as(options.file, [&](const Json& document) { return to_text(options, document); }));
   return ExitCode::kOk;
 }
 

@@ -72,25 +72,16 @@ std::nullopt_t leave_out(const Source& source, DocumentKind found, const Wanted&
   return leave_out(source, "it " + why);
 }
 
-/// Returns the result of `read`, whose errors get the name of the file.
-template <class Read>
-auto read_named(const Source& source, const Read& read) {
-  try {
-    return read();
-  } catch (const Error& error) {
-    throw Error(error.kind(), "{}: {}", source.path.string(), error.what());
-  }
-}
-
 /// Returns the record in a file. Leaves out documents of another kind, and unreadable files in a folder.
 template <class Record>
 std::optional<Record> read_file(const Source& source, const Wanted& wanted,
                                 Record (*from_json)(const Json&)) {
   try {
-    const Json document = read_document(source.path);
-    const DocumentKind found = read_named(source, [&] { return document_kind(document); });
-    if (found != wanted.kind) return leave_out(source, found, wanted);
-    return read_named(source, [&] { return from_json(document); });
+    return read_document_as(source.path, [&](const Json& document) -> std::optional<Record> {
+      const DocumentKind found = document_kind(document);
+      if (found != wanted.kind) return leave_out(source, found, wanted);
+      return from_json(document);
+    });
   } catch (const Error& error) {
     if (!source.is_optional || error.kind() != ErrorKind::kData) throw;
     log_info(std::string(error.what()) + "; left out");

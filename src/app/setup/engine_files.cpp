@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "data/fetch/raw_file.h"
 #include "device/host/host_process.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/machine_cache.h"
@@ -41,11 +42,6 @@ std::string version_in(const std::string& header) {
     }
   }
   return join(numbers, ".");
-}
-
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
 }
 
 /// Returns the path of a library, "/opt/torch/lib/libtorch_cpu.so" or a dylib; empty if it is missing.

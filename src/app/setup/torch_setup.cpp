@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <regex>
 #include <span>
 #include <sstream>
 
 #include "data/fetch/archive.h"
+#include "data/fetch/download.h"
 #include "gpubench/core/embedded_text.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
@@ -107,16 +108,43 @@ class Workplace {
   FileDescriptor lock_;
 };
 
-/// The package's file on this machine, downloaded if need be.
-fs::path obtain(const Pin& pin, const TorchSource& source, const Workplace& workplace) {
-  if (!is_url(source.place)) return file_in_folder(pin, source.platform, source.place).address;
+/// Returns the file name and the address of the pin's file on an index page (PEP 503) read from `url`.
+std::pair<RemoteFile, std::string> find_link(const Pin& pin, const Platform& platform, std::string_view page,
+                                             const std::string& url) {
+  for (const std::string& hash : pin.sha256) {
+    // href="https://.../torch-2.11.0%2Bcu130-....whl#sha256=..."
+    const auto end = page.find("#sha256=" + hash);
+    const auto begin = end == std::string_view::npos ? end : page.rfind('"', end);
+    if (begin == std::string_view::npos) continue;
+    const std::string target(page.substr(begin + 1, end - begin - 1));
+    const std::string name =
+        std::regex_replace(target.substr(target.rfind('/') + 1), std::regex("%2[Bb]"), "+");
+    if (is_for(name, platform)) return {{name, {}, hash}, absolute(target, url)};
+  }
+  fail_without(pin, platform, url);
+}
+
+fs::path download_package(const Pin& pin, const TorchSource& source, const Workplace& workplace) {
   const std::string url = source.place + (source.place.ends_with('/') ? "" : "/") + pin.package + "/";
-  PinnedFile found = file_on_page(pin, source.platform, read_page(url, kLargestPage, terms()), url);
-  found.file.size = remote_size(found.address, terms());
-  const fs::path target = workplace.download(found.file.name);
-  if (!is_intact(target, found.file, terms()))
-    download(found.file, found.address, target, source.progress, terms());
+  auto [file, address] = find_link(pin, source.platform, read_page(url, kLargestPage, terms()), url);
+  file.size = remote_size(address, terms());
+  const fs::path target = workplace.download(file.name);
+  if (!is_intact(target, file, terms())) download(file, address, target, source.progress, terms());
   return target;
+}
+
+fs::path find_package(const Pin& pin, const TorchSource& source) {
+  // "nvidia_cublas-13.1.0.3-"
+  std::string prefix = pin.package + "-" + pin.version + "-";
+  std::replace(prefix.begin(), prefix.begin() + std::ssize(pin.package), '-', '_');
+  std::error_code ignored;
+  for (fs::directory_iterator entry(source.place, ignored), end; !ignored && entry != end;
+       entry.increment(ignored)) {
+    const std::string name = entry->path().filename().string();
+    const bool is_its = name.starts_with(prefix) && is_for(name, source.platform);
+    if (is_its && std::ranges::count(pin.sha256, sha256_of_file(entry->path())) > 0) return entry->path();
+  }
+  fail_without(pin, source.platform, source.place);
 }
 
 /// Returns true for libraries, headers and licences; not for Python's part or, on the CPU alone, CUDA's.
@@ -139,9 +167,8 @@ void move_away(const fs::path& folder, const Workplace& workplace) {
                 failure.message(), terms().elsewhere);
 }
 
-}  // namespace
-
-std::vector<Pin> pins_in(std::string_view text) {
+/// Reads pins in pip's format: "package==version" and "--hash=sha256:..." in continued lines.
+std::vector<Pin> read_pins(std::string_view text) {
   std::vector<Pin> pins;
   std::istringstream words{std::string(text)};
   for (std::string word; words >> word;) {
@@ -154,11 +181,7 @@ std::vector<Pin> pins_in(std::string_view text) {
   return pins;
 }
 
-const std::vector<Pin>& known_pins() {
-  static const std::vector<Pin> pins = pins_in(pins_texts().front().text);
-  return pins;
-}
-
+/// Returns the pins of LibTorch and the libraries it links. Throws a usage Error for an unpinned version.
 std::vector<Pin> find_pins(const TorchBuild& build, const std::vector<Pin>& pins) {
   std::vector<Pin> needed;
   std::vector<std::string> versions;
@@ -173,6 +196,13 @@ std::vector<Pin> find_pins(const TorchBuild& build, const std::vector<Pin>& pins
   return needed;
 }
 
+}  // namespace
+
+const std::vector<Pin>& known_pins() {
+  static const std::vector<Pin> pins = read_pins(pins_texts().front().text);
+  return pins;
+}
+
 Platform own_platform() {
   utsname names{};
   uname(&names);
@@ -180,51 +210,18 @@ Platform own_platform() {
   return {is_mac ? "macosx" : "linux", names.machine};
 }
 
-PinnedFile file_on_page(const Pin& pin, const Platform& platform, std::string_view page,
-                        const std::string& url) {
-  for (const std::string& hash : pin.sha256) {
-    // href="https://.../torch-2.11.0%2Bcu130-....whl#sha256=..."
-    const auto end = page.find("#sha256=" + hash);
-    const auto begin = end == std::string_view::npos ? end : page.rfind('"', end);
-    const bool is_link = begin != std::string_view::npos && page.find('"', end) != std::string_view::npos;
-    if (!is_link) continue;
-    const std::string target(page.substr(begin + 1, end - begin - 1));
-    std::string name = target.substr(target.rfind('/') + 1);
-    for (const char* code : {"%2B", "%2b"}) {
-      for (auto at = name.find(code); at != std::string::npos; at = name.find(code)) name.replace(at, 3, "+");
-    }
-    if (is_for(name, platform)) return {{name, {}, hash}, absolute(target, url)};
-  }
-  fail_without(pin, platform, url);
-}
-
-PinnedFile file_in_folder(const Pin& pin, const Platform& platform, const std::string& folder) {
-  // "nvidia_cublas-13.1.0.3-"
-  std::string prefix = pin.package + "-" + pin.version + "-";
-  std::replace(prefix.begin(), prefix.begin() + std::ssize(pin.package), '-', '_');
-  std::error_code ignored;
-  for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end;
-       entry.increment(ignored)) {
-    const std::string name = entry->path().filename().string();
-    if (!name.starts_with(prefix) || !is_for(name, platform)) continue;
-    const std::string hash = sha256_of_file(entry->path());
-    if (std::ranges::find(pin.sha256, hash) == pin.sha256.end()) continue;
-    const Bytes size{static_cast<std::int64_t>(fs::file_size(entry->path()))};
-    return {{name, size, hash}, entry->path().string()};
-  }
-  fail_without(pin, platform, folder);
-}
-
 void set_up_torch(const TorchBuild& build, const TorchSource& source, bool is_again) {
   find_pins(build, source.pins);  // Throws for an unknown version before anything is made.
   const Workplace workplace;
   if (!is_again && is_set_up(build)) return;  // Another process was faster.
   for (const Pin& pin : find_pins(build, source.pins)) {
-    const fs::path file = obtain(pin, source, workplace);
+    const bool is_downloaded = is_url(source.place);
+    const fs::path file =
+        is_downloaded ? download_package(pin, source, workplace) : find_package(pin, source);
     unpack_tree(file, workplace.site(),
                 [&](const std::string& path) { return is_wanted(path, build.flavor); });
     std::error_code ignored;
-    if (is_url(source.place)) fs::remove(file, ignored);  // Files in the user's folder stay.
+    if (is_downloaded) fs::remove(file, ignored);  // Files in the user's folder stay.
   }
   // For GpubenchTorch.cmake: the CUDA part is missing on purpose.
   if (build.flavor == "slim") std::ofstream(workplace.site() / "gpubench-slim");

@@ -2,11 +2,9 @@
 // Fetches LibTorch packages, pinned in scripts/lib/pins.txt, from a pip index or a folder into the cache.
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "app/setup/engine_files.h"
-#include "data/fetch/download.h"
 #include "gpubench/dataset.h"
 
 namespace gpubench {
@@ -18,19 +16,8 @@ struct Pin {
   std::vector<std::string> sha256;  ///< One for each kind of machine.
 };
 
-/// Reads pins in pip's format: "package==version" and "--hash=sha256:..." in continued lines.
-std::vector<Pin> pins_in(std::string_view text);
-
 /// Returns the pins that this program was built with.
 const std::vector<Pin>& known_pins();
-
-/// Returns the pins of LibTorch and the libraries it links. Throws a usage Error for an unpinned version.
-std::vector<Pin> find_pins(const TorchBuild& build, const std::vector<Pin>& pins);
-
-struct PinnedFile {
-  RemoteFile file;      ///< With its SHA-256; on an index without its size.
-  std::string address;  ///< A URL, or a path in a folder.
-};
 
 /// System and processor as file names of packages have them: "linux x86_64", "macosx arm64".
 struct Platform {
@@ -38,13 +25,6 @@ struct Platform {
   std::string processor;
 };
 Platform own_platform();
-
-/// Returns the file of `pin` on an index page (PEP 503) read from `url`. Throws a data Error without one.
-PinnedFile file_on_page(const Pin& pin, const Platform& platform, std::string_view page,
-                        const std::string& url);
-
-/// Returns the file of `pin` for `platform` in `folder`. Throws a data Error if there is none.
-PinnedFile file_in_folder(const Pin& pin, const Platform& platform, const std::string& folder);
 
 struct TorchSource {
   std::string place;  ///< The URL of a package index, or a folder with the files that one has.

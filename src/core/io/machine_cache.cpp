@@ -11,8 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Bytes kLargestFact{std::int64_t{1} << 20};
-
 fs::path folder_in(const char* variable) {
   const char* const value = std::getenv(variable);
   return value != nullptr ? value : "";
@@ -30,9 +28,9 @@ fs::path MachineCache::find_file(const std::string& key) const {
   return folder_ / (sha256(std::as_bytes(std::span(key))) + ".txt");
 }
 
-std::optional<std::string> MachineCache::find(const std::string& key) const {
+std::optional<std::string> MachineCache::find(const std::string& key, Bytes most) const {
   if (folder_.empty()) return std::nullopt;
-  const Measured<std::string> stored = read_outside_file(find_file(key), kLargestFact, Owner::kThisUser);
+  const Measured<std::string> stored = read_outside_file(find_file(key), most, Owner::kThisUser);
   if (!stored.has_value() || !stored.value().starts_with(key + "\n")) return std::nullopt;
   return stored.value().substr(key.size() + 1);
 }

@@ -2,25 +2,17 @@
 
 #include <algorithm>
 #include <memory>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <png.h>
 #include <turbojpeg.h>
 
-#include "gpubench/core/io/digest.h"
-#include "gpubench/core/io/files.h"
-#include "gpubench/core/io/outside_file.h"
-
 namespace gpubench {
 namespace {
-
-namespace fs = std::filesystem;
 
 using namespace std::string_view_literals;
 
 constexpr int kChannels = 3;
-constexpr int kCmykChannels = 4;
 
 std::string objection(std::int64_t width, std::int64_t height) {
   if (width < 1 || height < 1) return "no pixels";
@@ -29,10 +21,10 @@ std::string objection(std::int64_t width, std::int64_t height) {
   return is_large ? fmt::format("too large, {}x{}", width, height) : "";
 }
 
-Picture blank(int width, int height, int channels = kChannels) {
+Picture blank(int width, int height) {
   return {width, height,
           std::vector<std::uint8_t>(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) *
-                                    static_cast<std::size_t>(channels))};
+                                    kChannels)};
 }
 
 /// Returns the strongest reduction that leaves `enough` pixels a side.
@@ -45,22 +37,6 @@ tjscalingfactor reduction(int width, int height, int enough) {
     if (side >= enough && factor.num * best.denom < best.num * factor.denom) best = factor;
   }
   return best;
-}
-
-/// Converts CMYK without its profile, as most programs show it.
-Picture to_rgb(const Picture& cmyk, bool is_inverted) {
-  Picture picture = blank(cmyk.width, cmyk.height);
-  for (std::size_t pixel = 0; pixel < picture.pixels.size() / kChannels; ++pixel) {
-    const auto light = [&](std::size_t channel) {
-      const int value = cmyk.pixels[pixel * kCmykChannels + channel];
-      return is_inverted ? value : 255 - value;
-    };
-    for (std::size_t channel = 0; channel < kChannels; ++channel) {
-      picture.pixels[pixel * kChannels + channel] =
-          static_cast<std::uint8_t>((light(channel) * light(3) + 127) / 255);
-    }
-  }
-  return picture;
 }
 
 /// Accepts bytes between two markers. The decoder has no code for its warnings, only this text.
@@ -85,18 +61,13 @@ Measured<Picture> decode_jpeg(std::span<const std::byte> file, int enough) {
   }
   if (const std::string why = objection(width, height); !why.empty()) return missing(why);
   const tjscalingfactor factor = reduction(width, height, enough);
-  const bool is_cmyk = colours == TJCS_CMYK || colours == TJCS_YCCK;
-  const int channels = is_cmyk ? kCmykChannels : kChannels;
-  Picture picture = blank(TJSCALED(width, factor), TJSCALED(height, factor), channels);
+  Picture picture = blank(TJSCALED(width, factor), TJSCALED(height, factor));
   // A file of a million scans is not an image.
   const int status = tjDecompress2(decoder.get(), bytes, file.size(), picture.pixels.data(), picture.width,
-                                   picture.width * channels, picture.height, is_cmyk ? TJPF_CMYK : TJPF_RGB,
-                                   TJFLAG_LIMITSCANS);
+                                   picture.width * kChannels, picture.height, TJPF_RGB, TJFLAG_LIMITSCANS);
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
   if (status != 0 && !is_harmless(decoder.get(), text)) return failure();
-  // Files with Adobe's marker store CMYK inverted.
-  constexpr std::string_view kAdobe = "\xff\xee\000\016Adobe"sv;
-  return is_cmyk ? to_rgb(picture, text.find(kAdobe) != text.npos) : picture;
+  return picture;
 }
 
 Measured<Picture> decode_png(std::span<const std::byte> file) {
@@ -156,15 +127,6 @@ std::uint8_t blend(const Line& line, const Taps& taps) {
   return static_cast<std::uint8_t>(total / taps.sum);
 }
 
-const char* const kFormat = "gpubench images 2";
-constexpr std::int64_t kMaxHeader = 65'536;
-
-/// Returns four lines, then their own checksum. The pixels follow.
-std::string header(const std::string& key, const ResizedImages& images) {
-  const std::string lines = fmt::format("{}\n{}\n{}\n{}\n", kFormat, key, images.sha256, images.skipped);
-  return lines + sha256(std::as_bytes(std::span(lines))) + "\n";
-}
-
 }  // namespace
 
 Measured<Picture> decode_picture(std::span<const std::byte> file, int enough) {
@@ -196,35 +158,6 @@ void resize_square(const Picture& picture, int side, std::span<std::byte> out) {
       }
     }
   }
-}
-
-std::optional<ResizedImages> read_image_cache(const fs::path& path, const std::string& key, int side,
-                                              std::int64_t most) {
-  const std::int64_t image_bytes = std::int64_t{kChannels} * side * side;
-  const auto outside = open_outside_file(path, Bytes{most * image_bytes + kMaxHeader});
-  if (!outside.has_value()) return {};
-  ResizedImages images;
-  images.pixels.resize(static_cast<std::size_t>(outside.value().size.value));
-  if (!read_all(outside.value().file.get(), images.pixels)) return {};
-  const std::string_view file(reinterpret_cast<const char*>(images.pixels.data()), images.pixels.size());
-  std::istringstream lines(std::string(file.substr(0, kMaxHeader)));
-  std::string known;
-  for (std::string* line : {&known, &known, &images.sha256, &images.skipped}) std::getline(lines, *line);
-  const std::string expected = header(key, images);
-  if (!file.starts_with(expected)) return {};
-  images.pixels.erase(images.pixels.begin(), images.pixels.begin() + std::ssize(expected));
-  // A forged file can have a correct checksum, so the sizes are checked too.
-  const std::int64_t size = std::ssize(images.pixels);
-  const bool is_whole = size > 0 && size <= most * image_bytes && size % image_bytes == 0;
-  if (!is_whole || sha256(images.pixels) != images.sha256) return {};
-  return images;
-}
-
-void write_image_cache(const fs::path& path, const std::string& key, const ResizedImages& images) {
-  const std::string front = header(key, images);
-  replace_file(path, [&](int file, const fs::path&) {
-    return write_all(file, front) && write_all(file, images.pixels);
-  });
 }
 
 }  // namespace gpubench

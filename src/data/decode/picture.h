@@ -1,12 +1,9 @@
 #pragma once
-// Photographs: decoded, resized and cached.
+// Photographs: decoded and resized.
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "gpubench/core/measured.h"
@@ -31,19 +28,5 @@ Measured<Picture> decode_picture(std::span<const std::byte> file, int enough);
 /// Crops the center square and resizes it to `side` x `side`: planes of red, green and blue in `out`, of
 /// 3 * side * side bytes. A triangle filter as wide as the reduction needs. Integers only: reproducible.
 void resize_square(const Picture& picture, int side, std::span<std::byte> out);
-
-struct ResizedImages {
-  std::vector<std::byte> pixels;
-  std::string sha256;   ///< Of the pixels.
-  std::string skipped;  ///< One line about what could not be used; empty where all could.
-};
-
-/// Reads 1 to `most` images of `side` x `side` stored under `key`, one line. Nothing if missing or damaged.
-std::optional<ResizedImages> read_image_cache(const std::filesystem::path& path, const std::string& key,
-                                              int side, std::int64_t most);
-
-/// Writes the file atomically. Ignores failures, since the images can be made again.
-void write_image_cache(const std::filesystem::path& path, const std::string& key,
-                       const ResizedImages& images);
 
 }  // namespace gpubench

@@ -1,9 +1,7 @@
 #include <algorithm>
 #include <cmath>
-#include <concepts>
 #include <map>
 #include <regex>
-#include <set>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -23,145 +21,106 @@ namespace gpubench {
 namespace {
 
 using Faults = std::vector<std::string>;
+using SortedJson = nlohmann::json;  // Finds a key fast among any number of them.
 
 constexpr std::size_t kMostFaults = 1000;  // Each is a line.
-constexpr const char* kUnknownKey = "is not a known key here";
+constexpr double kTolerance = 1e-9;  // Of the larger one: the last digits depend on compiler and machine.
 
-class ShapeCheck {
+bool agrees(const SortedJson& stated, const SortedJson& computed) {
+  if (stated.is_number() && computed.is_number()) {
+    const auto one = stated.get<double>();
+    const auto other = computed.get<double>();
+    return std::abs(one - other) <= kTolerance * std::max(std::abs(one), std::abs(other));
+  }
+  if (!stated.is_array() || !computed.is_array()) return stated == computed;
+  return std::equal(stated.begin(), stated.end(), computed.begin(), computed.end(), agrees);
+}
+
+SortedJson reasons_in(const SortedJson& object, const std::string& place) {
+  SortedJson reasons = object.value(kMissingKey, SortedJson::object());
+  if (!reasons.is_object()) refuse(place, "an object is expected");
+  return reasons;
+}
+
+bool has_objects(const SortedJson& list) {
+  return list.is_array() && !list.empty() && list.front().is_object();
+}
+
+class Check {
  public:
-  explicit ShapeCheck(Written written) : written_(written) {}
+  explicit Check(Written written) : written_(written) {}
 
-  /// `empty` has the kind of the document.
-  template <class Run>
-  Faults run(const Json& document, const Run& empty) {
-    std::vector<std::string> known{"schema_version", "results", kMissingKey, kContentHashKey};
-    const auto find = [&](const char* key, bool is_required) -> const Json* {
-      known.emplace_back(key);
-      const auto part = document.find(key);
-      if (part != document.end()) return &*part;
-      if (is_required) add(key, "is missing");
-      return nullptr;
-    };
-    if constexpr (requires { empty.published; }) {
-      if (const Json* part = find("published", false))
-        object(*part, published_fields(), "published", {"figures"});
+  Faults take() { return std::move(faults_); }
+
+  void add(const std::string& place, const std::string& what) {
+    if (faults_.size() < kMostFaults) faults_.push_back(place + ": " + what);
+  }
+
+  /// Adds the differences of a document from what is written of the record that was read from it.
+  void compare(const SortedJson& stated, const SortedJson& computed, const std::string& place) {
+    if (stated.is_object() && computed.is_object()) {
+      compare_members(stated, computed, place);
+    } else if (has_objects(stated) && computed.is_array() && stated.size() == computed.size()) {
+      for (std::size_t i = 0; i < stated.size(); ++i)
+        compare(stated[i], computed[i], fmt::format("{}[{}]", place, i));
+    } else if (!agrees(stated, computed)) {
+      add(place, fmt::format("{} is stated, but {} follows from the raw values", json_text(stated),
+                             json_text(computed)));
     }
-    visit_parts(empty, [&](const char* key, const auto& /*part*/, const auto& fields) {
-      if (written_ == Written::kReported) return;
-      if (const Json* part = find(key, true)) object(*part, fields, key, {"name"});
-    });
-    visit_rows(empty, [&](const auto& /*rows*/, const auto& fields) {
-      const Json common = document.value(kMissingKey, Json::object());
-      check_reasons(common, fields, kMissingKey);
-      list(document.at("results"), fields, "results", written_, common);
-    });
-    for (const auto& [key, value] : document.items()) {
-      if (std::ranges::find(known, key) == known.end()) add(key, kUnknownKey);
+  }
+
+  /// Adds the values that their fields do not take.
+  template <class Record>
+  void check_limits(const Record& record, const FieldTable<Record>& fields, const std::string& where) {
+    for (const Field<Record>& field : fields) {
+      const FieldValue value = field.get(record);
+      if (!field.set || !is_written(field, value, written_)) continue;
+      const bool is_direct = field.section == FieldSection::kDirect;
+      const std::string part = is_direct ? where : inside(where, to_string(field.section));
+      std::visit([&](const auto& present) { check_value(present, field.values, inside(part, field.key)); },
+                 value);
     }
-    return std::move(faults_);
+    visit_lists(record, [&](const char* key, const auto& list, const auto& its_fields) {
+      check_list(list, its_fields, inside(where, key));
+    });
   }
 
  private:
-  void add(const std::string& fault) {
-    if (faults_.size() < kMostFaults) faults_.push_back(fault);
-  }
-  void add(const std::string& place, const std::string& what) { add(place + ": " + what); }
-
-  template <class Record>
-  void list(const Json& items, const FieldTable<Record>& fields, const std::string& place,
-            Written written = Written::kAll, const Json& common = Json()) {
-    if (!items.is_array()) return add(place, "a list of objects is expected");
-    if (items.size() > kMostRows) return add(place, fmt::format("has more than {} rows", kMostRows));
-    for (std::size_t i = 0; i < items.size(); ++i)
-      object(items[i], fields, fmt::format("{}[{}]", place, i), {}, written, common);
-  }
-
-  /// `others` are keys beside those of the fields.
-  template <class Record>
-  void object(const Json& value, const FieldTable<Record>& fields, const std::string& place,
-              std::vector<std::string> others = {}, Written written = Written::kAll,
-              const Json& common = Json()) {
-    if (!value.is_object()) return add(place, "an object is expected");
-    others.emplace_back(kMissingKey);
-    if constexpr (ResultRecord<Record>) {
-      for (const FieldSection section : kNamedSections) others.push_back(to_string(section));
+  void compare_members(const SortedJson& stated, const SortedJson& computed, const std::string& place) {
+    for (const auto& [key, value] : stated.items()) {
+      const auto known = computed.find(key);
+      if (key == kMissingKey) continue;
+      if (known == computed.end())
+        add(inside(place, key), "is not a known key here");
+      else
+        compare(value, *known, inside(place, key));
     }
-    const Record empty;
-    visit_lists(empty, [&](const char* key, const auto& /*items*/, const auto& its_fields) {
-      others.emplace_back(key);
-      if (value.contains(key)) list(value.at(key), its_fields, inside(place, key));
-    });
-    check_reasons(value.value(kMissingKey, Json::object()), fields, inside(place, kMissingKey));
-    check_members(value, fields, place, others, written, Reasons(value, common));
+    for (const auto& [key, value] : computed.items()) {
+      if (key != kMissingKey && !stated.contains(key)) add(inside(place, key), "is missing");
+    }
+    const std::string its_place = inside(place, kMissingKey);
+    compare_reasons(reasons_in(stated, its_place), reasons_in(computed, its_place), its_place);
   }
 
-  template <class Record>
-  void check_members(const Json& object, const FieldTable<Record>& fields, const std::string& place,
-                     const std::vector<std::string>& others, Written written, const Reasons& reasons) {
-    std::set<std::string_view> found;
-    visit_sections<Record>(
-        object, place, [&](FieldSection section, const Json& members, const std::string& part) {
-          if (!members.is_object()) return add(part, "an object is expected");
-          for (const auto& [key, member] : members.items()) {
-            const Field<Record>* field = fields.find(key);
-            if (field != nullptr && field->section == section && may_have(*field, written)) {
-              found.insert(field->key);
-              check_field(member, *field, reasons, inside(part, key));
-            } else if (section != FieldSection::kDirect || std::ranges::find(others, key) == others.end()) {
-              add(inside(part, key), kUnknownKey);
-            }
-          }
-        });
-    for (const Field<Record>& field : fields) {
-      const bool is_required = field.presence == Presence::kAlways ||
-                               (field.presence == Presence::kMeasured && written == Written::kAll);
-      if (is_required && !found.contains(field.key)) add(find_place(field, place), "is missing");
+  /// Compares what has a reason. Words may differ: of some fields the record has none.
+  void compare_reasons(const SortedJson& stated, const SortedJson& computed, const std::string& place) {
+    for (const auto& [key, why] : stated.items()) {
+      if (!computed.contains(key)) add(inside(place, key), "is a reason, but nothing is null for it");
+    }
+    for (const auto& [key, why] : computed.items()) {
+      if (!stated.contains(key) || why == kNoReason || why == "")
+        add(inside(place, key), "is null without a reason");
     }
   }
 
-  /// A publication states no derived values.
   template <class Record>
-  static bool may_have(const Field<Record>& field, Written written) {
-    return written == Written::kAll || field.set || field.presence == Presence::kAlways;
+  void check_list(const std::vector<Record>& list, const FieldTable<Record>& fields,
+                  const std::string& place) {
+    for (std::size_t i = 0; i < list.size(); ++i)
+      check_limits(list[i], fields, fmt::format("{}[{}]", place, i));
   }
 
-  template <class Record>
-  void check_reasons(const Json& reasons, const FieldTable<Record>& fields, const std::string& place) {
-    if (!reasons.is_object()) return add(place, "an object is expected");
-    for (auto reason = reasons.begin(); reason != reasons.end(); ++reason) {
-      const auto is_its = [&](const FieldFacts& field) {
-        return field.values.may_be_absent && (field.key == reason.key() || field.group == reason.key());
-      };
-      if (std::ranges::none_of(fields, is_its)) add(inside(place, reason.key()), kUnknownKey);
-    }
-  }
-
-  /// Checks a value, and that it is null exactly where there is a reason for that.
-  void check_field(const Json& value, const FieldFacts& field, const Reasons& reasons,
-                   const std::string& place) {
-    const bool has_reason = !reasons.find(field).value_or("").empty();
-    if (!value.is_null() || !field.values.may_be_absent) {
-      check_value(value, field.values, place);
-      if (has_reason && field.values.may_be_absent)
-        add(place, "has a value, but also a reason for having none");
-    } else if (!has_reason) {
-      add(place, "is null without a reason");
-    }
-  }
-
-  void check_value(const Json& value, const Values& values, const std::string& place) {
-    if (values.kind == Kind::kPhases) return list(value, phase_fields(), place);
-    if (values.kind == Kind::kWarnings) return list(value, warning_fields(), place);
-    if (value.is_null()) return add(place, "a value is expected");
-    try {
-      const FieldValue read = make_field_value(value, values.kind, place);
-      std::visit([&](const auto& present) { check_limits(present, values, place); }, read);
-    } catch (const Error& error) {
-      add(error.what());
-    }
-  }
-
-  void check_limits(const std::string& text, const Values& values, const std::string& place) {
+  void check_value(const std::string& text, const Values& values, const std::string& place) {
     if (!values.names.empty() && std::ranges::find(values.names, text) == values.names.end())
       return add(place, "is none of " + join(values.names));
     if (values.least && text.empty()) return add(place, "is empty");
@@ -169,19 +128,27 @@ class ShapeCheck {
     const auto pattern = patterns_.try_emplace(values.pattern, values.pattern).first;
     if (!std::regex_search(text, pattern->second)) add(place, "does not match " + values.pattern);
   }
-
+  void check_value(const std::vector<Phase>& phases, const Values& /*values*/, const std::string& place) {
+    check_list(phases, phase_fields(), place);
+  }
+  void check_value(const std::vector<Warning>& warnings, const Values& /*values*/, const std::string& place) {
+    check_list(warnings, warning_fields(), place);
+  }
   template <class T>
-  void check_limits(const T& value, const Values& values, const std::string& place) {
+  void check_value(const std::vector<std::pair<std::string, T>>& named, const Values& values,
+                   const std::string& place) {
+    for (const auto& [name, item] : named) check_value(item, values, inside(place, name));
+  }
+  template <class T>
+  void check_value(const T& value, const Values& values, const std::string& place) {
     if constexpr (std::is_arithmetic_v<T>) {
       const auto number = static_cast<double>(value);
       if (values.least && number < *values.least)
         add(place, fmt::format("{} is below {}", number, *values.least));
       if (values.most && number > *values.most)
         add(place, fmt::format("{} is above {}", number, *values.most));
-    } else if constexpr (std::same_as<T, NamedValues> || std::same_as<T, NamedSeries>) {
-      for (const auto& [name, item] : value) check_limits(item, values, inside(place, name));
     } else if constexpr (std::same_as<T, std::vector<double>> || std::same_as<T, std::vector<std::int64_t>>) {
-      for (const auto number : value) check_limits(number, values, place);
+      for (const auto number : value) check_value(number, values, place);
     }
   }
 
@@ -226,53 +193,31 @@ std::string status_fault(const PeakPoint& point, Written /*written*/) {
 
 std::string status_fault(const CheckRow& /*row*/, Written /*written*/) { return ""; }
 
-constexpr double kTolerance = 1e-9;  // Of the larger one: the last digits depend on compiler and machine.
-
-bool agrees(const Json& stated, const Json& computed) {
-  if (stated.is_number() && computed.is_number()) {
-    const auto one = stated.get<double>();
-    const auto other = computed.get<double>();
-    return std::abs(one - other) <= kTolerance * std::max(std::abs(one), std::abs(other));
-  }
-  if (!stated.is_array() || !computed.is_array()) return stated == computed;
-  return std::equal(stated.begin(), stated.end(), computed.begin(), computed.end(), agrees);
-}
-
-/// Adds the derived values of `stated` that do not follow from `row`.
-template <class Row>
-void compare_derived(Faults& faults, const std::string& place, const Json& stated,
-                     const FieldTable<Row>& fields, const Row& row) {
-  visit_sections<Row>(
-      stated, place, [&](FieldSection /*section*/, const Json& members, const std::string& part) {
-        for (const auto& [key, value] : members.items()) {
-          const Field<Row>* field = fields.find(key);
-          if (field == nullptr || field->set) continue;
-          const Json expected = json_value(field->get(row));
-          if (agrees(value, expected)) continue;
-          faults.push_back(fmt::format("{}: {} is stated, but {} follows from the raw values",
-                                       inside(part, key), json_text(value), json_text(expected)));
-        }
-      });
-}
-
-/// Rows are read only where the shape of the document is right.
 template <class Run>
-Faults content_faults(const Json& document, Run (*read)(const Json&), const Run& empty = {}) {
+Faults content_faults(const Json& document, Run (*read)(const Json&), Json (*write)(const Run&)) {
   // A publication states derived values that follow from nothing.
-  const Written written = document.contains("published") ? Written::kReported : Written::kAll;
-  Faults faults = ShapeCheck(written).run(document, empty);
-  if (!faults.empty()) return faults;
+  const bool is_published = document.contains("published");
+  const Written written = is_published ? Written::kReported : Written::kAll;
   const Run run = read(document);
+  Check check(written);
+  SortedJson stated = document;
+  stated.erase(kContentHashKey);
+  check.compare(stated, write(run), "");
+  if constexpr (requires { run.published; }) {
+    if (run.published) check.check_limits(*run.published, published_fields(), "published");
+  }
+  visit_parts(run, [&](const char* key, const auto& part, const auto& fields) {
+    if (!is_published) check.check_limits(part, fields, key);
+  });
   visit_rows(run, [&](const auto& rows, const auto& fields) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const std::string place = fmt::format("results[{}]", i);
       const std::string fault = status_fault(rows[i], written);
-      if (!fault.empty()) faults.push_back(place + ": " + fault);
-      if (written == Written::kAll)
-        compare_derived(faults, place, document.at("results").at(i), fields, rows[i]);
+      if (!fault.empty()) check.add(place, fault);
+      check.check_limits(rows[i], fields, place);
     }
   });
-  return faults;
+  return check.take();
 }
 
 }  // namespace
@@ -280,12 +225,11 @@ Faults content_faults(const Json& document, Run (*read)(const Json&), const Run&
 Faults document_faults(const Json& document) {
   try {
     const DocumentKind kind = document_kind(document);
-    RunRecord table;
-    table.plan.kind = "table";
-    Faults faults = kind == DocumentKind::kRun          ? content_faults(document, run_from_json)
-                    : kind == DocumentKind::kOperations ? content_faults(document, ops_from_json, table)
-                    : kind == DocumentKind::kPeak       ? content_faults(document, peak_from_json)
-                                                        : content_faults(document, selftest_from_json);
+    Faults faults = kind == DocumentKind::kRun          ? content_faults(document, run_from_json, run_to_json)
+                    : kind == DocumentKind::kOperations ? content_faults(document, ops_from_json, run_to_json)
+                    : kind == DocumentKind::kPeak
+                        ? content_faults(document, peak_from_json, peak_to_json)
+                        : content_faults(document, selftest_from_json, selftest_to_json);
     const Json stated = document.value(kContentHashKey, Json());
     const std::string computed = content_hash(document);
     if (stated.is_null()) {

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gpubench/core/error.h"
 #include "gpubench/core/units.h"
 
 namespace gpubench {
@@ -51,5 +52,17 @@ Json parse_document(std::string_view text, Comments comments = Comments::kRefuse
 /// Reads the file at `path`. Throws a data Error that names it if open_outside_file() or parse_document()
 /// refuses it, or if it is empty or larger than kLargestDocument.
 Json read_document(const std::filesystem::path& path);
+
+/// Returns what `read` makes of the document in the file, whose name data Errors get.
+template <class Read>
+auto read_document_as(const std::filesystem::path& path, const Read& read) {
+  const Json document = read_document(path);
+  try {
+    return read(document);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kData) throw;
+    throw Error(ErrorKind::kData, "{}: {}", path.string(), error.what());
+  }
+}
 
 }  // namespace gpubench

@@ -147,31 +147,22 @@ void refuse(const std::string& place, const std::string& what) {
   throw Error(ErrorKind::kData, place + ": " + what);
 }
 
-std::string inside(const std::string& where, const std::string& key) { return where + "." + key; }
-
-std::string find_place(const FieldFacts& field, const std::string& where) {
-  const bool is_direct = field.section == FieldSection::kDirect;
-  return inside(is_direct ? where : inside(where, to_string(field.section)), field.key);
+std::string inside(const std::string& where, const std::string& key) {
+  return where.empty() ? key : where + "." + key;
 }
 
 void require_object(const Json& value, const std::string& place) {
   if (!value.is_object()) refuse(place, "an object is expected");
 }
 
-Reasons::Reasons(const Json& object, const Json& common) : all_{nullptr, &common} {
-  const auto own = object.find(kMissingKey);
-  if (own != object.end()) all_[0] = &*own;
-}
-
-std::optional<std::string> Reasons::find(const FieldFacts& field) const {
-  for (const Json* reasons : all_) {
-    if (reasons == nullptr || !reasons->is_object()) continue;
-    for (const std::string& name : {field.key, field.group}) {
-      const auto reason = reasons->find(name);
-      if (reason != reasons->end() && reason->is_string()) return reason->get<std::string>();
-    }
+std::string find_reason(const FieldFacts& field, const Json& object) {
+  const auto reasons = object.find(kMissingKey);
+  if (reasons == object.end()) return kNoReason;
+  for (const std::string& name : {field.key, field.group}) {
+    const auto reason = reasons->find(name);
+    if (reason != reasons->end() && reason->is_string()) return reason->get<std::string>();
   }
-  return std::nullopt;
+  return kNoReason;
 }
 
 FieldValue make_field_value(const Json& value, Kind kind, const std::string& place) {

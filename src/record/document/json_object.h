@@ -1,8 +1,6 @@
 #pragma once
 // Objects from records and back, by their field tables; and how a document is refused.
 
-#include <array>
-#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -73,25 +71,15 @@ Json make_list(const FieldTable<Record>& fields, const std::vector<Record>& reco
 /// Throws a data Error: "results[0].asked.batch_size: a number is expected".
 [[noreturn]] void refuse(const std::string& place, const std::string& what);
 
-/// The place of `key` in the object at `where`.
+/// The place of `key` in the object at `where`, which is empty for a document.
 std::string inside(const std::string& where, const std::string& key);
-
-/// The place of a field of the object at `where`.
-std::string find_place(const FieldFacts& field, const std::string& where);
 
 void require_object(const Json& value, const std::string& place);
 
-class Reasons {
- public:
-  /// `common` has those of all results of a document.
-  Reasons(const Json& object, const Json& common);
+inline constexpr const char* kNoReason = "no reason is given";
 
-  /// The reason by the key of a field, else by its group.
-  std::optional<std::string> find(const FieldFacts& field) const;
-
- private:
-  std::array<const Json*, 2> all_;
-};
+/// Returns why a field of an object is null, by its key, else by its group, else kNoReason.
+std::string find_reason(const FieldFacts& field, const Json& object);
 
 /// Calls `visit(section, members, place)` with each part of the object at `place`.
 template <class Record, class Visit>
@@ -109,15 +97,13 @@ void visit_sections(const Json& object, const std::string& place, const Visit& v
 FieldValue make_field_value(const Json& value, Kind kind, const std::string& place);
 
 template <class Record>
-std::vector<Record> make_records(const Json& list, const FieldTable<Record>& fields, const std::string& place,
-                                 const Json& common = Json());
+std::vector<Record> make_records(const Json& list, const FieldTable<Record>& fields,
+                                 const std::string& place);
 
 /// Reads a record. Ignores keys that no field has; refuses what a field does not take, with its place.
 template <class Record, class Row>
-Record make_record(const Json& object, const FieldTable<Record, Row>& fields, const std::string& where,
-                   const Json& common = Json()) {
+Record make_record(const Json& object, const FieldTable<Record, Row>& fields, const std::string& where) {
   require_object(object, where);
-  const Reasons reasons(object, common);
   Record record;
   visit_sections<Record>(
       object, where, [&](FieldSection section, const Json& members, const std::string& part) {
@@ -126,9 +112,8 @@ Record make_record(const Json& object, const FieldTable<Record, Row>& fields, co
           const Row* const field = fields.find(member.key());
           if (field == nullptr || !field->set || field->section != section) continue;
           const std::string place = inside(part, member.key());
-          const FieldValue value = member->is_null()
-                                       ? missing(reasons.find(*field).value_or("no reason is given"))
-                                       : make_field_value(*member, field->values.kind, place);
+          const FieldValue value = member->is_null() ? missing(find_reason(*field, object))
+                                                     : make_field_value(*member, field->values.kind, place);
           try {
             field->set(record, value);
           } catch (const Error& error) {
@@ -143,12 +128,12 @@ Record make_record(const Json& object, const FieldTable<Record, Row>& fields, co
 }
 
 template <class Record>
-std::vector<Record> make_records(const Json& list, const FieldTable<Record>& fields, const std::string& place,
-                                 const Json& common) {
+std::vector<Record> make_records(const Json& list, const FieldTable<Record>& fields,
+                                 const std::string& place) {
   if (!list.is_array()) refuse(place, "a list of objects is expected");
   std::vector<Record> records;
   for (const Json& item : list) {
-    records.push_back(make_record(item, fields, fmt::format("{}[{}]", place, records.size()), common));
+    records.push_back(make_record(item, fields, fmt::format("{}[{}]", place, records.size())));
   }
   return records;
 }

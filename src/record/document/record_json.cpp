@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
@@ -77,6 +76,19 @@ void share_reasons(Json& document) {
   document[kMissingKey] = std::move(common);
 }
 
+/// Returns the results, each with the reasons that all of them have.
+Json results_in(const Json& document) {
+  Json results = document.at("results");
+  const Json common = document.value(kMissingKey, Json::object());
+  require_object(common, kMissingKey);
+  for (Json& result : results) {
+    if (common.empty() || !result.is_object()) continue;
+    Json& own = result.emplace(kMissingKey, Json::object()).first.value();
+    if (own.is_object()) own.insert(common.begin(), common.end());
+  }
+  return results;
+}
+
 /// A record that no gpubench measured has neither tool nor plan nor environment.
 template <class Run>
 Json make_document(const Run& run) {
@@ -114,7 +126,7 @@ Run make_run(const Json& document, DocumentKind kind) {
       run.plan.kind = kind == DocumentKind::kOperations ? "table" : PlanRecord().kind;
   }
   visit_rows(run, [&](auto& rows, const auto& fields) {
-    rows = make_records(document.at("results"), fields, "results", document.value(kMissingKey, Json()));
+    rows = make_records(results_in(document), fields, "results");
   });
   if constexpr (requires { run.published; }) {
     if (document.contains("published")) {
@@ -153,7 +165,8 @@ DocumentKind document_kind(const Json& document) {
   }
   if (kind) return *kind;
   const PlanRecord usual;
-  const bool is_of_training = document.value("plan", Json::object()).value("kind", Json(usual.kind)) == usual.kind;
+  const bool is_of_training =
+      document.value("plan", Json::object()).value("kind", Json(usual.kind)) == usual.kind;
   return is_of_training ? DocumentKind::kRun : DocumentKind::kOperations;
 }
 
@@ -185,13 +198,15 @@ void from_json(const Json& object, Environment& environment) {
 }
 void from_json(const Json& object, OpRecord& row) { row = make_record(object, op_fields(), "operation"); }
 
-Json run_to_json(const RunRecord& record) {
-  Json document = make_document(record);
-  if (!record.published || record.is_of_operations()) return document;
+Json run_to_json(const RunRecord& run) {
+  Json document = make_document(run);
+  if (!run.published || run.is_of_operations()) return document;
   Json& figures = document["published"]["figures"] = Json::array();
-  for (const NamedValues& of_case : record.published->figures) figures.push_back(json_value(of_case));
+  for (const NamedValues& of_case : run.published->figures) figures.push_back(json_value(of_case));
   return document;
 }
+Json peak_to_json(const PeakRecord& peak) { return make_document(peak); }
+Json selftest_to_json(const SelftestRecord& selftest) { return make_document(selftest); }
 
 RunRecord run_from_json(const Json& document) {
   auto run = make_run<RunRecord>(document, DocumentKind::kRun);
@@ -212,18 +227,11 @@ SelftestRecord selftest_from_json(const Json& document) {
 }
 
 std::string run_document(const RunRecord& run) { return document_text(sealed(run_to_json(run))); }
-std::string peak_document(const PeakRecord& peak) { return document_text(sealed(make_document(peak))); }
+std::string peak_document(const PeakRecord& peak) { return document_text(sealed(peak_to_json(peak))); }
 std::string selftest_document(const SelftestRecord& selftest) {
-  return document_text(sealed(make_document(selftest)));
+  return document_text(sealed(selftest_to_json(selftest)));
 }
 
-RunRecord read_run_file(const std::filesystem::path& path) {
-  const Json document = read_document(path);
-  try {
-    return run_from_json(document);
-  } catch (const Error& error) {
-    throw Error(error.kind(), "{}: {}", path.string(), error.what());
-  }
-}
+RunRecord read_run_file(const std::filesystem::path& path) { return read_document_as(path, run_from_json); }
 
 }  // namespace gpubench

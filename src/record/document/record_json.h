@@ -51,8 +51,10 @@ void from_json(const Json& object, DeviceRecord& device);
 void from_json(const Json& object, Environment& environment);
 void from_json(const Json& object, OpRecord& row);
 
-/// Returns the document of a run of either kind, of the current version and without its checksum; see sealed().
-Json run_to_json(const RunRecord& record);
+// Return the document, of the current version and without its checksum; see sealed().
+Json run_to_json(const RunRecord& run);  ///< Of trainings or operations.
+Json peak_to_json(const PeakRecord& peak);
+Json selftest_to_json(const SelftestRecord& selftest);
 
 // Return the record in a document. Each throws a data Error for a document of another kind or version, with
 // what to do about it. The checksum is not compared; see document_faults().

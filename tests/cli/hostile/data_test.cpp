@@ -77,8 +77,6 @@ TEST_CASE("a folder of images that was made by somebody else", "[data]") {
               R"(printf '\211PNG\r\n\032\n\000\000\000\015IHDR\177\377\377\377\177\377\377\377\010\002\000\000\000\000\000\000\000' > data/images/train/a/x.png)"),
           row("a class of escapes", "images",
               R"~(mkdir "data/images/train/$(printf '\033[31m')"; echo text > "data/images/train/$(printf '\033[31m')/x.png")~"),
-          row("M10: a cache that is a pipe", "images", "mkfifo data/images/images-64x64.cache"),
-          row("M10: a cache of a sparse terabyte", "images", "sparse data/images/images-64x64.cache"),
       });
 }
 

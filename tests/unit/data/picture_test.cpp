@@ -101,17 +101,6 @@ TEST_CASE("a large JPEG file is decoded at a part of its size that is still enou
   CHECK(decoded(file, 513)->height == 512);
 }
 
-TEST_CASE("a JPEG in CMYK is read as RGB") {
-  Picture cmyk{16, 16, {}};
-  for (int i = 0; i < 16 * 16; ++i) cmyk.pixels.insert(cmyk.pixels.end(), {200, 100, 50, 255});
-  const auto picture = decoded(jpeg_file(cmyk, 0, TJPF_CMYK));  // With Adobe's marker: inverted.
-  REQUIRE(picture.has_value());
-  for (int channel = 0; channel < 3; ++channel) {
-    const int wanted[] = {200, 100, 50};
-    CHECK(std::abs(picture.value().pixels[static_cast<std::size_t>(channel)] - wanted[channel]) <= 3);
-  }
-}
-
 TEST_CASE("a truncated image is refused, wherever it ends") {
   for (const std::string& file : {png_file(gradient(60, 41)), jpeg_file(gradient(60, 41))}) {
     for (std::size_t size = 0; size + 16 < file.size(); size += 7) refusal(file.substr(0, size));

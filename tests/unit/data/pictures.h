@@ -43,12 +43,12 @@ inline std::string png_file(const Picture& picture) {
 }
 
 /// Without loss of colour resolution and of the best quality.
-inline std::string jpeg_file(const Picture& picture, int flags = 0, TJPF format = TJPF_RGB) {
+inline std::string jpeg_file(const Picture& picture, int flags = 0) {
   const std::unique_ptr<void, decltype(&tjDestroy)> encoder(tjInitCompress(), tjDestroy);
   unsigned char* bytes = nullptr;
   unsigned long size = 0;
   const int status = tjCompress2(encoder.get(), picture.pixels.data(), picture.width, 0, picture.height,
-                                 format, &bytes, &size, TJSAMP_444, 100, flags);
+                                 TJPF_RGB, &bytes, &size, TJSAMP_444, 100, flags);
   const std::unique_ptr<unsigned char, decltype(&tjFree)> cleanup(bytes, tjFree);
   if (status != 0) throw std::runtime_error("cannot make a JPEG file");
   return {reinterpret_cast<const char*>(bytes), size};

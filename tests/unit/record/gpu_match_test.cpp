@@ -97,7 +97,6 @@ TEST_CASE("numbers follow CUDA_VISIBLE_DEVICES") {
   const Environment two = run_on({device("cuda:0"), device("cuda:1")}, "CUDA_VISIBLE_DEVICES=2, 0");
   CHECK(matches(numbered_gpus(3), two) == "cuda:1 - cuda:0");
   CHECK(matches(numbered_gpus(2), run_on("cuda:1", "")) == "- cuda:1");
-  CHECK(matches(numbered_gpus(2), run_on("cuda:0", "HIP_VISIBLE_DEVICES=1")) == "cuda:0 -");
 }
 
 TEST_CASE("UUIDs, and starts of them, are followed through CUDA_VISIBLE_DEVICES") {
@@ -126,19 +125,6 @@ TEST_CASE("numbers of GPUs of several models are not guessed, since CUDA puts th
   CHECK(matches({kMixed[1]}, run) == "-");
 }
 
-TEST_CASE("GPUs of AMD follow HIP_VISIBLE_DEVICES within ROCR_VISIBLE_DEVICES") {
-  const auto run = [](const std::string& variables) {
-    Environment on_amd = run_on("cuda:0", variables);
-    on_amd.devices[0].model = "AMD Instinct MI210";
-    return on_amd;
-  };
-  CHECK(matches(numbered_gpus(4), run("HIP_VISIBLE_DEVICES=2")) == "- - cuda:0 -");
-  CHECK(matches(numbered_gpus(4), run("CUDA_VISIBLE_DEVICES=2")) == "- - cuda:0 -");
-  CHECK(matches(numbered_gpus(4), run("HIP_VISIBLE_DEVICES=1; ROCR_VISIBLE_DEVICES=2,3")) == "- - - cuda:0");
-  CHECK(matches({{.uuid = "GPU-233a8c1f00ab12cd"}}, run("ROCR_VISIBLE_DEVICES=GPU-233a8c1f00ab12cd")) ==
-        "cuda:0");
-}
-
 TEST_CASE("a result that does not record the variables decides nothing by numbers") {
   Environment run = run_on("cuda:0", "");
   run.visible_devices = missing("not recorded");
@@ -165,8 +151,6 @@ TEST_CASE("ranks are devices of the run; on other hosts by their UUID alone") {
 }
 
 TEST_CASE("variables are recorded as they are set, and an empty one is not an unset one") {
-  const ScopedVariable hip("HIP_VISIBLE_DEVICES", std::nullopt);
-  const ScopedVariable rocr("ROCR_VISIBLE_DEVICES", std::nullopt);
   const ScopedVariable order("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
   {
     const ScopedVariable unset("CUDA_VISIBLE_DEVICES", std::nullopt);

@@ -160,6 +160,35 @@ TEST_CASE("what is fetched again takes the place of what is there once it is who
   CHECK(read_content(setting.folder() / "torch/lib/libtorch_cpu.so") == "cpu");
 }
 
+TEST_CASE("a version or a machine without packages is refused") {
+  Setting setting;
+  CHECK_THROWS_WITH(set_up_torch({"1.0", "slim"}, setting.source),
+                    contains_text("--torch 1.0: ") && contains_text("those of 9.9"));
+  setting.source.platform = {"linux", "riscv64"};
+  CHECK_THAT(setting.error(), contains_text("has no file of torch 9.9 for linux on riscv64"));
+  setting.source.place = setting.dir.path().string();
+  CHECK_THAT(setting.error(), contains_text("has no file of torch 9.9"));
+  setting.server.serve("simple/torch/", kTorch + "#sha256=" + checksum(torch_wheel()));
+  setting.source.place = setting.server.url() + "/simple/";
+  CHECK_THAT(setting.error(), contains_text("simple/torch/ has no file"));
+}
+
+TEST_CASE("a file whose name alone is right, and one for another machine, are passed over") {
+  Setting setting;
+  const std::string page =
+      make_page("torch-9.9-cp312-cp312-macosx_11_0_arm64.whl", "other") + make_page(kTorch, torch_wheel());
+  setting.server.serve("simple/torch/", page);
+  set_up_torch(kSlim, setting.source);
+  CHECK(is_set_up(kSlim));
+}
+
+TEST_CASE("the program has pins of each package, each a SHA-256") {
+  CHECK(known_pins().size() > 10);
+  for (const Pin& pin : known_pins()) {
+    for (const std::string& hash : pin.sha256) CHECK_THAT(hash, Catch::Matchers::Matches("[0-9a-f]{64}"));
+  }
+}
+
 TEST_CASE("the version of a LibTorch is that of its headers") {
   const TempDir dir;
   CHECK(torch_version_in(dir.path()).empty());

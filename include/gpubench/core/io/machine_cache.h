@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "gpubench/core/units.h"
+
 namespace gpubench {
 
 /// ${XDG_CACHE_HOME:-~/.cache}/gpubench; empty where neither that nor HOME is set.
@@ -18,8 +20,9 @@ class MachineCache {
   explicit MachineCache(std::filesystem::path folder)
       : folder_(folder.is_absolute() ? std::move(folder) : std::filesystem::path()) {}
 
-  /// What was stored under `key`, which is one line; nothing where others than this user can write to it.
-  std::optional<std::string> find(const std::string& key) const;
+  /// What was stored under `key`, which is one line; nothing where others than this user can write to it, or
+  /// where it has more than `most`.
+  std::optional<std::string> find(const std::string& key, Bytes most = {1 << 20}) const;
 
   /// Keeps `text`. Where it cannot be written the fact will be measured again: that is no error.
   void store(const std::string& key, const std::string& text) const;
