@@ -268,13 +268,6 @@ std::vector<Difference> differences(const RowFigures& left, const RowFigures& ri
   return compare_conditions(left, right);
 }
 
-std::vector<Difference> with_choices(std::vector<Difference> differences) {
-  for (Difference& difference : differences) {
-    if (difference.is_choice) difference.effect = kNoEffect;
-  }
-  return differences;
-}
-
 std::string describe_distinction(const Candidate& one, const std::vector<Candidate>& all) {
   std::vector<std::string> words;
   for (const Candidate& other : all) {
