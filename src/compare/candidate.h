@@ -69,7 +69,7 @@ struct RowFigures {
   double train_flop = 0;  ///< Of a sample; 0 if unknown.
 
   bool is_ok = false;    ///< At least one repetition ended well.
-  std::string status{};  ///< "ok" then; else how the first one ended.
+  std::string status{};  ///< "ok", or how the first repetition ended.
   std::string status_reason{};
   std::int64_t processes = 0;            ///< Repetitions that ended well.
   std::int64_t failures = 0;             ///< Those that did not.
@@ -95,13 +95,12 @@ struct Candidate {
   DeviceRecord device;
   std::optional<PublishedRecord> published;  ///< Set for figures that gpubench did not measure.
   std::vector<Condition<Candidate>> conditions{};
-  std::string libtorch_version;
   std::int64_t threads = 0;
   std::string started_at;   ///< UTC, of the run.
   std::string alternation;  ///< In which its rounds were measured; empty without one.
   std::string side;         ///< Of the alternation: "A", "B".
-  std::string distinction;  ///< From others of its name, once it is among them: "precision fp32", "side A",
-                            ///< or its file; empty if it has no such others.
+  std::string
+      distinction;  ///< From others of its name: "precision fp32", "side A", or its file; may be empty.
   std::string first_start;  ///< Start of its first row; of operations of the table. Empty if unknown.
   std::string last_start;   ///< Start of its last row; of operations the end of the table.
   std::optional<double> equality_margin;   ///< Within which sides are equal; none: see compute_margin().
@@ -118,7 +117,7 @@ struct CandidateRow {
 
 std::vector<CandidateRow> make_rows(const std::vector<Candidate>& candidates);
 
-/// Names each by what is short and unlike for all: host, device, both, or file; else by its label.
+/// Sets short names that differ: host, device, both, or file; the labels if none of these do.
 void name_candidates(std::vector<Candidate>& all);
 
 /// Sets the price of candidates with this label, name, file, host or device. Throws a usage Error if unknown.

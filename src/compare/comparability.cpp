@@ -87,7 +87,8 @@ std::vector<Condition<RowFigures>> list_parameters(const ParameterTable<Point>& 
     const Field<Record>* const used = fields.find(use.used);
     std::string value = to_text(used != nullptr ? used->get(record) : parameter.get(record));
     if (!parameter.unit.empty()) value += " " + parameter.unit;
-    const std::string_view name = *use.difference == '\0' ? parameter.label : use.difference;
+    const std::string_view name =
+        *use.difference == '\0' ? std::string_view(parameter.label) : use.difference;
     conditions.push_back({name, use.on_difference, is_stated ? value : "", use.is_choice});
   }
   return conditions;
@@ -249,13 +250,6 @@ std::vector<Difference> differences(const Candidate& left, const Candidate& righ
 
 std::vector<Difference> differences(const RowFigures& left, const RowFigures& right) {
   return compare_conditions(left, right);
-}
-
-std::vector<Difference> with_choices(std::vector<Difference> differences) {
-  for (Difference& difference : differences) {
-    if (difference.is_choice) difference.effect = kNoEffect;
-  }
-  return differences;
 }
 
 std::string describe_distinction(const Candidate& one, const std::vector<Candidate>& all) {

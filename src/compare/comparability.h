@@ -52,11 +52,8 @@ std::vector<Difference> differences(const Candidate& left, const Candidate& righ
 
 std::vector<Difference> differences(const RowFigures& left, const RowFigures& right);
 
-/// Returns the differences of sides in alternation: choices (precision, threads, ...) have no effect.
-std::vector<Difference> with_choices(std::vector<Difference> differences);
-
 /// Returns what distinguishes `one`: in alternation "precision amp-bf16", or "side B" without a choice; among
-/// others of its host and device its file. Else empty.
+/// others of its host and device its file. Otherwise empty.
 std::string describe_distinction(const Candidate& one, const std::vector<Candidate>& all);
 
 /// Returns the worst effect of any of `differences` on the metric.

@@ -140,11 +140,18 @@ std::vector<Pair> make_pairs(const Candidate& base, const Candidate& other) {
   return pairs;
 }
 
+/// Choices of sides in alternation (precision, threads, ...) have no effect.
+void allow_choices(std::vector<Difference>& differences) {
+  for (Difference& difference : differences) {
+    if (difference.is_choice) difference.effect = kNoEffect;
+  }
+}
+
 BaselineComparison make_baseline_comparison(const Candidate& base, const Candidate& other, bool is_forced) {
   BaselineComparison versus{&base, &other, is_forced, differences(base, other), make_pairs(base, other)};
   if (!are_in_alternation(base, other)) return versus;
-  versus.differences = with_choices(std::move(versus.differences));
-  for (Pair& pair : versus.pairs) pair.differences = with_choices(std::move(pair.differences));
+  allow_choices(versus.differences);
+  for (Pair& pair : versus.pairs) allow_choices(pair.differences);
   return versus;
 }
 

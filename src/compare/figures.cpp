@@ -203,7 +203,6 @@ Candidate make_candidate(const RunRecord& record, const std::string& file, const
     if (known.name == device) candidate.device = known;
   }
   candidate.published = record.published;
-  candidate.libtorch_version = environment.libtorch_version;
   candidate.threads = environment.threads;
   candidate.started_at = record.tool.started_at;
   set_conditions(candidate, record);

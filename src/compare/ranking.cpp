@@ -10,18 +10,12 @@
 namespace gpubench {
 namespace {
 
-struct Work {
-  RowIdentity identity;
-  std::vector<RankedMachine> machines;
-  std::vector<const Candidate*> left_out;
-};
-
 /// Samples of an epoch; 1 for operations and where a file does not state them.
 double count_samples(const RowFigures& row) {
   return std::max(1.0, static_cast<double>(row.identity.number("train_samples")));
 }
 
-/// Returns whether both rows train the same network, in whatever precision and number of samples.
+/// Returns whether both rows train the same network, in any precision and number of samples.
 bool is_same_work(const RowFigures& left, const RowFigures& right) {
   std::vector<Difference> all = differences(left, right);
   std::erase_if(all, [](const Difference& difference) {
@@ -30,10 +24,10 @@ bool is_same_work(const RowFigures& left, const RowFigures& right) {
   return comparability_on(Metric::kTime, all) != Comparability::kRefused;
 }
 
-void add_row(const CandidateRow& row, bool is_forced, std::vector<Work>& works) {
+void add_row(const CandidateRow& row, bool is_forced, std::vector<Ranking>& works) {
   const RowIdentity identity = to_work(row.figures->identity);
-  auto work = std::ranges::find(works, identity, &Work::identity);
-  if (work == works.end()) work = works.insert(work, {identity, {}, {}});
+  auto work = std::ranges::find(works, identity, &Ranking::work);
+  if (work == works.end()) work = works.insert(work, {identity, 1, nullptr, {}});
   auto& machines = work->machines;
   if (!machines.empty() && !is_forced && !is_same_work(*machines.front().best, *row.figures))
     return add_once(work->left_out, row.candidate);
@@ -48,12 +42,12 @@ void add_row(const CandidateRow& row, bool is_forced, std::vector<Work>& works) 
 }
 
 /// Returns the works that at least two machines ran well.
-std::vector<Work> list_works(const Comparison& comparison) {
-  std::vector<Work> works;
+std::vector<Ranking> list_works(const Comparison& comparison) {
+  std::vector<Ranking> works;
   for (const CandidateRow& row : make_rows(comparison.candidates)) {
     if (row.figures->seconds.has_value()) add_row(row, comparison.is_forced, works);
   }
-  std::erase_if(works, [](const Work& work) { return work.machines.size() < 2; });
+  std::erase_if(works, [](const Ranking& work) { return work.machines.size() < 2; });
   return works;
 }
 
@@ -69,24 +63,24 @@ RowRatio compute_ratio(const RankedMachine& machine, const RankedMachine& refere
   return row;
 }
 
-const RankedMachine* find_machine(const Work& work, const Candidate* candidate) {
+const RankedMachine* find_machine(const Ranking& work, const Candidate* candidate) {
   const auto found = std::ranges::find(work.machines, candidate, &RankedMachine::candidate);
   return found == work.machines.end() ? nullptr : &*found;
 }
 
 /// Returns the machines of the first work that all works have.
-std::vector<RankedMachine> list_common(const std::vector<Work>& works) {
+std::vector<RankedMachine> list_common(const std::vector<Ranking>& works) {
   std::vector<RankedMachine> common = works.front().machines;
   std::erase_if(common, [&](const RankedMachine& machine) {
     return std::ranges::any_of(
-        works, [&](const Work& work) { return find_machine(work, machine.candidate) == nullptr; });
+        works, [&](const Ranking& work) { return find_machine(work, machine.candidate) == nullptr; });
   });
   return common;
 }
 
-double compute_mean_speed(const std::vector<Work>& works, const Candidate* candidate) {
+double compute_mean_speed(const std::vector<Ranking>& works, const Candidate* candidate) {
   double logarithms = 0;
-  for (const Work& work : works) logarithms += std::log(find_machine(work, candidate)->throughput);
+  for (const Ranking& work : works) logarithms += std::log(find_machine(work, candidate)->throughput);
   return std::exp(logarithms / static_cast<double>(works.size()));
 }
 
@@ -110,8 +104,8 @@ void assign_ranks(Ranking& ranking) {
 }
 
 /// Ranks the machines that all of `works`, at least one, have.
-Ranking rank(const std::vector<Work>& works, const Comparison& comparison) {
-  Ranking ranking{works.front().identity, works.size(), nullptr, list_common(works), works.front().left_out};
+Ranking rank(const std::vector<Ranking>& works, const Comparison& comparison) {
+  Ranking ranking{works.front().work, works.size(), nullptr, list_common(works), works.front().left_out};
   std::vector<RankedMachine>& machines = ranking.machines;
   for (RankedMachine& machine : machines) machine.throughput = compute_mean_speed(works, machine.candidate);
   std::ranges::stable_sort(machines, std::greater(), &RankedMachine::throughput);
@@ -124,7 +118,7 @@ Ranking rank(const std::vector<Work>& works, const Comparison& comparison) {
       machine.relative = {1, Interval{1, 1}};
       continue;
     }
-    machine.relative = compute_mean(mapped(works, [&](const Work& work) {
+    machine.relative = compute_mean(mapped(works, [&](const Ranking& work) {
       return compute_ratio(*find_machine(work, machine.candidate), *find_machine(work, ranking.reference));
     }));
   }
@@ -137,16 +131,16 @@ Ranking rank(const std::vector<Work>& works, const Comparison& comparison) {
 double compute_throughput(const RowFigures& row) { return count_samples(row) / row.seconds.value().value; }
 
 std::vector<Ranking> rank_machines(const Comparison& comparison) {
-  return mapped(list_works(comparison), [&](const Work& work) { return rank({work}, comparison); });
+  return mapped(list_works(comparison), [&](const Ranking& work) { return rank({work}, comparison); });
 }
 
 std::optional<Ranking> rank_overall(const Comparison& comparison) {
-  std::vector<Work> works = list_works(comparison);
+  std::vector<Ranking> works = list_works(comparison);
   std::vector<const Candidate*> ranked;
-  for (const Work& work : works) {
+  for (const Ranking& work : works) {
     for (const RankedMachine& machine : work.machines) add_once(ranked, machine.candidate);
   }
-  std::erase_if(works, [&](const Work& work) { return work.machines.size() < ranked.size(); });
+  std::erase_if(works, [&](const Ranking& work) { return work.machines.size() < ranked.size(); });
   return works.size() < 2 ? std::nullopt : std::optional(rank(works, comparison));
 }
 

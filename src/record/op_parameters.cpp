@@ -41,7 +41,8 @@ Parameter<O> world_size(const char* option) {
 Parameter<O> repeat() {
   return {"repeat", "", "repeat", Shown::kInTableOfRepeats, "Repetitions, each in fresh processes",
           member(&O::repeat).at_least(1),
-          {.option = "--repeat", .type = "N", .initial = "1", .topic = Topic::kLength, .span = Span::kCount, .on_difference = kNoEffect}};
+          {.option = "--repeat", .type = "N", .initial = "1", .topic = Topic::kLength, .span = Span::kCount,
+           .on_difference = kNoEffect}};
 }
 
 Parameter<O> sample() {

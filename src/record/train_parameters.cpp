@@ -18,7 +18,7 @@ constexpr std::int64_t kDefaultEpochs = 3;
 constexpr std::int64_t kDefaultMinEpochs = 5;
 constexpr std::int64_t kDefaultMaxEpochs = 200;
 constexpr double kDefaultTarget = 0.02;
-constexpr std::int64_t kDefaultBatch = 128;
+constexpr const char* kDefaultBatch = "128";
 constexpr double kLargestBatch = 1 << 30;
 constexpr double kMostRanks = 65536;
 constexpr std::string_view kLargest = "max";
@@ -47,7 +47,7 @@ Access<P> batch_size() {
   access.set = [](P& point, const FieldValue& value) {
     const auto* const text = std::get_if<std::string>(&value);
     if (text && *text == kLargest) {  // The search begins with the default.
-      point.batch_size = kDefaultBatch;
+      point.batch_size = read_positive(kDefaultBatch, "a batch size");
       return;
     }
     point.rank_batch = text ? read_positive(text->substr(0, text->find('/')), "a batch size") : 0;
@@ -147,27 +147,24 @@ const ParameterTable<TrainPoint>& train_parameters() {
       {"model", "", "model", kInTable, "Models",
        member(&P::model).at_least(1).own_word().always(),
        {.option = "--model", .type = "NAME,...", .initial = "cnn", .span = Span::kList,
-        .in_name = InName::kAlways,
-        .on_difference = kRefusedOnAll}},
+        .in_name = InName::kAlways, .on_difference = kRefusedOnAll}},
       {"sizes", "", "sizes", kWhereUnusual, "Sizes of the network: embedding=500,layers=4",
        member(&P::sizes).own_word().optional(),
        {.option = "--model-arg", .type = "NAME=N,...", .in_name = InName::kWhereUnlike, .before = " (",
-        .after = ")",
-        .on_difference = kRefusedOnAll}},
+        .after = ")", .on_difference = kRefusedOnAll}},
       {"device", "", "device", kInTable, "Devices: auto, cpu, cuda, cuda:1, mps",
        member(&P::device).at_least(1).own_word().always(),
        {.option = "--device", .type = "NAME,...", .initial = "auto", .span = Span::kList,
-        .in_name = InName::kWhereUnlike, .before = " on ",
-        .on_difference = kNoEffect}},
+        .in_name = InName::kWhereUnlike, .before = " on ", .on_difference = kNoEffect}},
       {"dataset", "", "dataset", kInTable, "Dataset, auto, or synthetic",
        member(&P::dataset).at_least(1).own_word().always(),
        {.option = "--dataset", .type = "NAME", .initial = "auto", .in_name = InName::kWhereUnlike,
         .on_difference = {kCaveat, kComparable, kComparable, kRefused, kCaveat}}},
       {"batch_size", "", "batch", kInTable, "Samples per optimizer step, or 64/rank",
        batch_size().at_least(1).at_most(kLargestBatch).always(),
-       {.option = "--batch", .type = "N,...|max", .initial = "128", .span = Span::kList,
-        .in_name = InName::kAlways, .before = ", batch ", .read = read_batch,
-        .difference = "batch size", .is_choice = true}},
+       {.option = "--batch", .type = "N,...|max", .initial = kDefaultBatch, .span = Span::kList,
+        .in_name = InName::kAlways, .before = ", batch ", .read = read_batch, .difference = "batch size",
+        .is_choice = true}},
       {"world_size", "", "ranks", kWhereUnusual, "Ranks that train together; all: 1, 2, 4, ...",
        member(&P::ranks).at_least(1).at_most(kMostRanks),
        {.option = "--world-size", .type = "N,...", .initial = "1", .topic = Topic::kHow, .span = Span::kList,
@@ -183,20 +180,18 @@ const ParameterTable<TrainPoint>& train_parameters() {
        "Number format; `fp32` is strict, without TF32; `amp-` is autocast",
        mode(&TrainingMode::precision),
        {.option = "--precision", .type = "NAME,...", .initial = "fp32", .span = Span::kList,
-        .in_name = InName::kUnlessUsual,
-        .mode_distance = 32, .on_difference = kRefusedOnAll, .is_choice = true}},
+        .in_name = InName::kUnlessUsual, .mode_distance = 32, .on_difference = kRefusedOnAll,
+        .is_choice = true}},
       {"execution", "", "execution", kWhereUnusual,
        "Launch of the operations of a step: one by one, or as a CUDA graph",
        mode(&TrainingMode::execution),
        {.option = "--execution", .type = "NAME,...", .initial = "auto", .topic = Topic::kHow,
-        .span = Span::kList, .is_common = false, .in_name = InName::kUnlessUsual,
-        .mode_distance = 1, .on_difference = kAllButAccuracy,
-        .is_choice = true, .used = "execution_used"}},
+        .span = Span::kList, .is_common = false, .in_name = InName::kUnlessUsual, .mode_distance = 1,
+        .on_difference = kAllButAccuracy, .is_choice = true, .used = "execution_used"}},
       {"layout", "", "layout", kWhereUnusual, "Memory format of images",
        mode(&TrainingMode::layout),
        {.option = "--layout", .type = "NAME,...", .initial = "auto", .topic = Topic::kHow,
-        .span = Span::kList, .is_common = false, .in_name = InName::kUnlessUsual,
-        .mode_distance = 2,
+        .span = Span::kList, .is_common = false, .in_name = InName::kUnlessUsual, .mode_distance = 2,
         .on_difference = {kCaveat, kComparable, kCaveat, kComparable, kCaveat}, .is_choice = true,
         .used = "layout_used"}},
       {"loader", "", "loader", kWhereUnusual,
@@ -204,15 +199,14 @@ const ParameterTable<TrainPoint>& train_parameters() {
        mode(&TrainingMode::loader),
        {.option = "--loader", .type = "NAME,...", .initial = "resident", .topic = Topic::kHow,
         .span = Span::kList, .is_common = false, .in_name = InName::kUnlessUsual, .before = ", loader ",
-        .mode_distance = 4,
-        .on_difference = kAllButAccuracy, .is_choice = true}},
+        .mode_distance = 4, .on_difference = kAllButAccuracy, .is_choice = true}},
       {"protocol", "", "protocol", Shown::kInFile,
        "Validate after each epoch (protocol fit)",
        named(&P::protocol),
        {.option = "--validate", .initial = "epoch", .topic = Topic::kHow, .is_common = false,
-        .in_name = InName::kUnlessUsual, .read = read_validation,
-        .mode_distance = 8,
-        .on_difference = {kCaveat, kRefused, kComparable, kComparable, kCaveat}, .difference = "protocol of timing"}},
+        .in_name = InName::kUnlessUsual, .read = read_validation, .mode_distance = 8,
+        .on_difference = {kCaveat, kRefused, kComparable, kComparable, kCaveat},
+        .difference = "protocol of timing"}},
       {"repeat", "", "repeat", Shown::kInFile, "Runs in fresh processes (3; 1 if a length is given)",
        member(&P::repeat).at_least(1),
        {.option = "--repeat", .type = "N", .topic = Topic::kLength, .span = Span::kCount,
@@ -240,12 +234,10 @@ const ParameterTable<TrainPoint>& train_parameters() {
        "Stop when ± this process is below this part",
        member(&P::target_rel_ci95).optional(),
        {.option = "--target-ci", .type = "X", .topic = Topic::kLength, .is_common = false,
-        .read = read_target,
-        .on_difference = kNoEffect}},
+        .read = read_target, .on_difference = kNoEffect}},
       {"seed", "", "seed", Shown::kInFile, "Seed of weights, shuffling and order",
        member(&P::seed),
-       {.option = "--seed", .type = "N", .initial = "0", .topic = Topic::kHow,
-        .on_difference = kNoEffect}},
+       {.option = "--seed", .type = "N", .initial = "0", .topic = Topic::kHow, .on_difference = kNoEffect}},
       {"learning_rate", "", "learning rate", Shown::kInFile, "Learning rate, instead of the model's own",
        member(&P::learning_rate).at_least(0),
        {.option = "--learning-rate", .type = "X", .topic = Topic::kHow, .is_common = false,

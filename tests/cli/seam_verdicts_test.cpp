@@ -305,6 +305,7 @@ TEST_CASE("each difference makes times comparable, a caveat or refused, and a re
       {"optimizer", each_row("facts/optimizer", "sgd"), "caveat"},
       {"last batch", each_row("facts/last_batch_dropped", true), "caveat"},
       {"stopping", each_row("facts/stopped_by", "deadline"), "caveat"},
+      {"warm-up", each_row("asked/warmup_epochs", 0), "caveat"},
       {"least time", each_row("asked/min_timed_seconds", 60), "caveat"},
       {"warnings", each_row("warnings", {{{"kind", "load"}, {"figure", 9}, {"text", "load was 9"}}}),
        "caveat"},

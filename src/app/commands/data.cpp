@@ -82,7 +82,9 @@ void add_action(CommandParser& parser, const std::shared_ptr<Options>& options,
 }
 
 void add_options(CommandParser& parser) {
-  parser.footer("Examples:\n  gpubench data fetch fashion-mnist\n  gpubench data verify");
+  parser.footer(
+      "Examples:\n  gpubench data fetch fashion-mnist\n  gpubench data verify\n"
+      "The environment variable GPUBENCH_BASE_URL names another server.");
   const auto options = std::make_shared<Options>();
   CommandParser fetcher = parser.subcommand("fetch", "Download missing datasets and check their checksums");
   add_action(fetcher, options, fetch);

@@ -158,7 +158,7 @@ Table machine_table(const Comparison& comparison) {
   table.text("device", [](const C& one) { return one.device.name; });
   table.text("model", [&](const C& one) { return or_dash(one.device.model); });
   table.add_told({"side"}, [](const C& one) { return one.side.empty() ? "" : one.distinction; });
-  table.text("LibTorch", [&](const C& one) { return or_dash(one.libtorch_version); });
+  table.text("LibTorch", [&](const C& one) { return or_dash(find_condition(one, "LibTorch")); });
   table.number("threads", "",
                [](const C& one) { return one.threads > 0 ? std::to_string(one.threads) : "-"; });
   table.text(row_noun(comparison) + "s ok", [](const C& one) {

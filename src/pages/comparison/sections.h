@@ -22,10 +22,10 @@ std::string row_noun(const Comparison& comparison);
 
 bool has_common_row(const BaselineComparison& versus);
 
-/// Returns whether machines are ranked: more than two, or prices. Else two sides are compared.
+/// Returns whether machines are ranked: more than two, or prices. Otherwise two sides are compared.
 bool is_ranking(const Comparison& comparison);
 
-/// The candidate as the answer calls it: its name in a ranking, else its label.
+/// Returns the candidate's name in a ranking, otherwise its label.
 const std::string& short_name(const Candidate& candidate, const Comparison& comparison);
 
 /// "a, b and c"

@@ -129,7 +129,7 @@ std::string format_leads(const Ranking& ranking) {
   return join(leads, "; ");
 }
 
-/// Why the order may be chance, or machines are not told apart, and what helps.
+/// Returns why the order may be chance or ranks are shared, and what helps.
 std::string format_doubt(const Ranking& ranking, const Comparison& comparison) {
   const BaselineComparison& versus = comparison.versus_baseline.front();
   if (ranking.machines.front().is_certain)

@@ -30,15 +30,6 @@ std::vector<std::string> find_differences(const RunRecord& a, const RunRecord& b
 
 using Texts = std::vector<std::string>;
 
-/// What of equal runs differs after `change` to the second one.
-template <class Change>
-Texts after(Change change, const std::string& device = "cpu") {
-  const RunRecord plain = run_on("desk", device, {timed_case("mlp", 32, 4, 0)});
-  RunRecord other = plain;
-  change(other);
-  return find_differences(plain, other);
-}
-
 /// One that is told of both sides, from the first value to the second.
 template <class Set>
 Texts between(Set set, const std::string& device = "cpu") {
@@ -101,10 +92,7 @@ TEST_CASE("drivers, power limits and cores of unlike machines are a part of what
   CHECK(between(set).empty());
 }
 
-TEST_CASE("cores that are left and the power limit of machines of one model are to be minded") {
-  CHECK(between([](RunRecord& run, bool is_first) {
-          run.environment.available_cores = is_first ? 2 : 1.5;
-        }) == Texts{"available cores 2 against 1.5"});
+TEST_CASE("the power limit of machines of one model is to be minded") {
   const auto limited = [](RunRecord& run, bool is_first) {
     CaseRecord& record = run.cases.front();
     record = with_energy(record, 100, PowerScope::kGpuBoard);
@@ -112,16 +100,6 @@ TEST_CASE("cores that are left and the power limit of machines of one model are 
     record.energy.front().epoch_limit_watts = {300, 300, 300, later, later};
   };
   CHECK(between(limited, "cuda:0") == Texts{"power limit 300 W against 250 to 300 W"});
-}
-
-TEST_CASE("how long is trained, why no longer, and whether it warmed up, are to be minded") {
-  CHECK(after([](RunRecord& run) { run.cases.front().min_timed = Seconds{60}; }) ==
-        Texts{"minimum time 0 s against 60 s"});
-  CHECK(between([](RunRecord& run, bool is_first) {
-          run.cases.front().stopped_by = std::string(is_first ? "epochs" : "target-ci");
-        }) == Texts{"stopping rule epochs against target-ci"});
-  CHECK(after([](RunRecord& run) { run.cases.front().warmup_epochs = 0; }) ==
-        Texts{"warm-up yes against no"});
 }
 
 TEST_CASE("warnings, and epochs that still change, are to be minded on one side and on both") {
