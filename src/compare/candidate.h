@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/core/stats/estimate.h"
+#include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/ops_record.h"
 #include "gpubench/record/row_identity.h"
