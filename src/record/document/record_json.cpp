@@ -197,8 +197,6 @@ std::string selftest_document(const SelftestRecord& selftest) {
   return document_text(sealed(selftest_to_json(selftest)));
 }
 
-RunRecord read_run_file(const std::filesystem::path& path) {
-  return read_document_as(path, run_from_json);
-}
+RunRecord read_run_file(const std::filesystem::path& path) { return read_document_as(path, run_from_json); }
 
 }  // namespace gpubench
