@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gpubench/core/stats/estimate.h"
+#include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/record/comparability.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/run_record.h"

@@ -8,7 +8,7 @@
 #include "compare/candidate.h"
 #include "compare/comparability.h"
 #include "compare/figures.h"
-#include "gpubench/core/stats/estimate.h"
+#include "gpubench/core/stats/bootstrap.h"
 
 namespace gpubench {
 

@@ -1,22 +1,262 @@
-// MNIST (LeCun, Cortes, Burges 1998), from torchvision's mirror: the original place is often down.
+// MNIST (LeCun, Cortes, Burges 1998) and Fashion-MNIST (Xiao, Rasul, Vollgraf 2017): 60,000 + 10,000 grey
+// images of 28x28 in 10 classes. IDX format: a big-endian header (magic number, one 32-bit size a dimension),
+// then unsigned bytes, plain or gzip-compressed.
 
-#include "data/decode/idx.h"
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <memory>
+#include <new>
+#include <numeric>
+#include <utility>
+
+#include "data/fetch/raw_file.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/text/figures.h"
 #include "gpubench/dataset.h"
 
 namespace gpubench::mnist_plugin {
+namespace {
 
+namespace fs = std::filesystem;
+
+/// Returns the content of the file, of which gzip is unpacked: `most` bytes of it if there are more.
+std::vector<std::byte> unpacked(const RawFile& file, std::size_t most) {
+  const bool is_gzip =
+      file.bytes.size() >= 2 && file.bytes[0] == std::byte{0x1f} && file.bytes[1] == std::byte{0x8b};
+  if (!is_gzip) {
+    const auto plain = std::span(file.bytes).first(std::min(most, file.bytes.size()));
+    return {plain.begin(), plain.end()};
+  }
+  constexpr int kGzipOnly = MAX_WBITS + 16;  // zlib's code for gzip's header and checksum, and nothing else
+  std::vector<std::byte> content(most);
+  z_stream stream{};
+  // zlib reads through a pointer to mutable bytes that it does not change.
+  stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(file.bytes.data()));
+  stream.avail_in = static_cast<uInt>(file.bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(content.data());
+  stream.avail_out = static_cast<uInt>(most);
+  if (inflateInit2(&stream, kGzipOnly) != Z_OK) throw std::bad_alloc();
+  const std::unique_ptr<z_stream, decltype(&inflateEnd)> cleanup(&stream, inflateEnd);
+  int status = Z_OK;
+  while (status == Z_OK && stream.avail_out > 0) {
+    status = inflate(&stream, Z_NO_FLUSH);
+    // gzip files may be joined end to end.
+    if (status == Z_STREAM_END && stream.avail_in > 0) status = inflateReset(&stream);
+  }
+  if (status == Z_BUF_ERROR) file.reject("is truncated (its gzip checksum is missing)");
+  if (status != Z_OK && status != Z_STREAM_END)
+    file.reject("is corrupt (gzip: {})", stream.msg != nullptr ? stream.msg : "bad data");
+  content.resize(most - stream.avail_out);
+  return content;
+}
+
+struct Samples {
+  std::int64_t count;
+  std::vector<std::byte> bytes;
+};
+
+Samples read_samples(const RawFile& file, const std::vector<std::int64_t>& shape, std::int64_t max_count) {
+  const std::size_t header_size = 4 * (2 + shape.size());
+  const std::int64_t sample_size =
+      std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+  Samples samples{0, unpacked(file, header_size + static_cast<std::size_t>(max_count * sample_size) + 1)};
+  if (samples.bytes.size() < header_size) file.reject("is truncated (it ends within its header)");
+  const auto number_at = [&](std::size_t position) {
+    std::uint32_t number = 0;
+    for (const std::byte digit : std::span(samples.bytes).subspan(4 * position, 4)) {
+      number = number << 8 | std::to_integer<std::uint32_t>(digit);
+    }
+    return number;
+  };
+  // Two zero bytes, the code of unsigned bytes, the number of dimensions.
+  const auto magic = static_cast<std::uint32_t>(0x0801 + shape.size());
+  if (number_at(0) != magic)
+    file.reject("has the wrong magic number (0x{:08x}, not 0x{:08x})", number_at(0), magic);
+  samples.count = number_at(1);
+  if (samples.count == 0) file.reject("holds no samples");
+  if (samples.count > max_count) {
+    file.reject("claims {} samples, of which there are at most {}", with_separators(samples.count),
+                with_separators(max_count));
+  }
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const std::int64_t extent = number_at(2 + i);
+    if (extent != shape[i]) file.reject("has a side of {}, not {}", with_separators(extent), shape[i]);
+  }
+  const std::int64_t size = std::ssize(samples.bytes);
+  const std::int64_t expected = static_cast<std::int64_t>(header_size) + samples.count * sample_size;
+  if (size < expected)
+    file.reject("is truncated ({} of {} bytes)", with_separators(size), with_separators(expected));
+  if (size > expected) file.reject("has bytes after its last sample");
+  samples.bytes.erase(samples.bytes.begin(),
+                      samples.bytes.begin() + static_cast<std::ptrdiff_t>(header_size));
+  samples.bytes.shrink_to_fit();
+  return samples;
+}
+
+constexpr std::int64_t kSide = 28;
+constexpr std::int64_t kTrainingCount = 60'000;
+constexpr std::int64_t kTestCount = 10'000;
+constexpr std::int64_t kValidationShare = 6;
+constexpr std::int64_t kClasses = 10;
+
+struct IdxSource {
+  struct File {
+    Bytes size;  ///< As published, compressed.
+    std::string md5;
+    std::string md5_unpacked;
+  };
+
+  std::string name;  ///< Command-line name; the folder has it too.
+  std::string summary;
+  std::string base_url;
+  std::vector<std::string> other_folders;  ///< As DatasetEntry has them.
+  std::array<File, 4> files;  ///< Images to train on, their labels, images to test on, their labels.
+};
+
+// The files in the order of IdxSource; their names as published end in .gz.
+const std::array<std::string, 4> kStems = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte",
+                                           "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"};
+
+DataSpec spec() { return {Task::kClassification, {1, kSide, kSide}, kClasses}; }
+
+SplitSizes sizes() {
+  constexpr std::int64_t kValidationCount = kTrainingCount / kValidationShare;
+  return {kTrainingCount - kValidationCount, kValidationCount, kTestCount};
+}
+
+/// Returns "train-images.idx3-ubyte", as Kaggle and others name it.
+std::string dotted(const std::string& stem) {
+  const std::size_t dash = stem.rfind("-idx");
+  return stem.substr(0, dash) + "." + stem.substr(dash + 1);
+}
+
+/// Finds the published, unpacked or Kaggle's name, or a folder of that name.
+fs::path make_path(const fs::path& folder, const std::string& stem) {
+  for (const std::string& name : {stem, dotted(stem)}) {
+    for (const fs::path& path : {folder / (name + ".gz"), folder / name, folder / name / name}) {
+      std::error_code ignored;
+      if (is_there(path) && !fs::is_directory(path, ignored)) return path;
+    }
+  }
+  return folder / (stem + ".gz");
+}
+
+bool is_present(const fs::path& folder) {
+  return std::ranges::all_of(kStems, [&](const auto& stem) { return is_there(make_path(folder, stem)); });
+}
+
+std::vector<RemoteFile> known_files(const IdxSource& source) {
+  std::vector<RemoteFile> known;
+  std::vector<RemoteFile> others;
+  for (std::size_t i = 0; i < kStems.size(); ++i) {
+    const IdxSource::File& file = source.files[i];
+    known.push_back({kStems[i] + ".gz", file.size, file.md5});
+    others.push_back({kStems[i], {}, file.md5_unpacked});
+    others.push_back({dotted(kStems[i]), {}, file.md5_unpacked});
+    others.push_back({dotted(kStems[i]) + ".gz", file.size, file.md5});
+  }
+  append(known, std::move(others));
+  return known;
+}
+
+Split read_split(const IdxSource& source, const fs::path& folder, std::size_t position,
+                 std::int64_t max_count, DatasetRecord& record) {
+  const auto read = [&](const std::string& stem, std::int64_t content) {
+    // A gzip header may carry a name and a comment; data that does not compress grows by less than an eighth.
+    constexpr std::int64_t kHeaders = 65'536;
+    return read_raw_file(make_path(folder, stem), Bytes{content + content / 8 + kHeaders});
+  };
+  const RawFile images = read(kStems[position], max_count * kSide * kSide);
+  const RawFile labels = read(kStems[position + 1], max_count);
+  Samples samples = read_samples(images, {kSide, kSide}, max_count);
+  HostArray targets = targets_from(read_samples(labels, {}, max_count).bytes, kClasses, labels);
+  Split split{{ElementType::kUint8, {samples.count, 1, kSide, kSide}, std::move(samples.bytes)},
+              std::move(targets)};
+  if (split.targets.shape.front() != split.size()) {
+    labels.reject("holds {} labels for the {} images of {}", with_separators(split.targets.shape.front()),
+                  with_separators(split.size()), images.name());
+  }
+  for (const RawFile* const file : {&images, &labels}) {
+    record.files.push_back(describe_file(*file, known_files(source)));
+  }
+  return split;
+}
+
+HostArray cut_tail(HostArray& array, std::int64_t first) {
+  const auto sample_bytes = static_cast<std::int64_t>(array.bytes.size()) / array.shape.front();
+  const auto begin = array.bytes.begin() + first * sample_bytes;
+  HostArray tail{array.type, array.shape, {begin, array.bytes.end()}};
+  tail.shape.front() -= first;
+  array.bytes.erase(begin, array.bytes.end());
+  array.shape.front() = first;
+  return tail;
+}
+
+Dataset load(const IdxSource& source, const fs::path& folder) {
+  Dataset dataset;
+  dataset.spec = spec();
+  dataset.record.name = source.name;
+  dataset.train = read_split(source, folder, 0, kTrainingCount, dataset.record);
+  dataset.test = read_split(source, folder, 2, kTestCount, dataset.record);
+  const std::int64_t train_count = dataset.train.size() - dataset.train.size() / kValidationShare;
+  dataset.validation = {cut_tail(dataset.train.inputs, train_count),
+                        cut_tail(dataset.train.targets, train_count)};
+  dataset.record.note = provenance_note(dataset, sizes());
+  return dataset;
+}
+
+/// The last sixth of the training file validates, 10,000 of the official 60,000.
+DatasetEntry make_entry(const IdxSource& source) {
+  DatasetEntry entry;
+  entry.name = source.name;
+  entry.summary = source.summary;
+  entry.spec = spec();
+  entry.sizes = sizes();
+  entry.folder = source.name;
+  entry.other_folders = source.other_folders;
+  entry.file_names =
+      "train-images-idx3-ubyte or train-images.idx3-ubyte, with or without .gz, and three more";
+  entry.base_url = source.base_url;
+  entry.files = known_files(source);
+  entry.files.resize(kStems.size());  // The published ones.
+  entry.is_present = is_present;
+  entry.load = [source](const fs::path& folder) { return load(source, folder); };
+  return entry;
+}
+
+}  // namespace
+
+DatasetEntry entry_fashion_mnist() {
+  return make_entry(
+      {"fashion-mnist",
+       "60,000 + 10,000 grey images of clothes, 28x28, 10 classes",
+       "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com",
+       {"FashionMNIST/raw", "FashionMNIST", "fashion-mnist/raw", "fashion_mnist", "fashionmnist"},
+       {{
+           {{26'421'880}, "8d4fb7e6c68d591d4c3dfef9ec88bf0d", "f4a8712d7a061bf5bd6d2ca38dc4d50a"},
+           {{29'515}, "25c81989df183df01b3e8a0aad5dffbe", "9018921c3c673c538a1fc5bad174d6f9"},
+           {{4'422'102}, "bef4ecab320f06d8554ea6380940ec79", "8181f5470baa50b63fa0f6fddb340f0a"},
+           {{5'148}, "bb300cfdad3c16e7a12a480ee83cd310", "15d484375f8d13e6eb1aabb0c3f46965"},
+       }}});
+}
+
+// From torchvision's mirror: the original place is often down.
 /// Checksums: published files from torchvision and MMClassification, unpacked ones from guildsman and secml.
 DatasetEntry entry_mnist() {
-  return idx_entry({"mnist",
-                    "60,000 + 10,000 grey images of handwritten digits, 28x28, 10 classes",
-                    "https://ossci-datasets.s3.amazonaws.com/mnist",
-                    {"MNIST/raw", "MNIST", "mnist/raw", "mnist-dataset"},
-                    {{
-                        {{9'912'422}, "f68b3c2dcbeaaa9fbdd348bbdeb94873", "6bbc9ace898e44ae57da46a324031adb"},
-                        {{28'881}, "d53e105ee54ea40749a09fcbcd1e9432", "a25bea736e30d166cdddb491f175f624"},
-                        {{1'648'877}, "9fb629c4189551a2d022fa330f9573f3", "2646ac647ad5339dbf082846283269ea"},
-                        {{4'542}, "ec29112dd5afa0611ce80d1b7f02629c", "27ae3e4e09519cfbb04c329615203637"},
-                    }}});
+  return make_entry(
+      {"mnist",
+       "60,000 + 10,000 grey images of handwritten digits, 28x28, 10 classes",
+       "https://ossci-datasets.s3.amazonaws.com/mnist",
+       {"MNIST/raw", "MNIST", "mnist/raw", "mnist-dataset"},
+       {{
+           {{9'912'422}, "f68b3c2dcbeaaa9fbdd348bbdeb94873", "6bbc9ace898e44ae57da46a324031adb"},
+           {{28'881}, "d53e105ee54ea40749a09fcbcd1e9432", "a25bea736e30d166cdddb491f175f624"},
+           {{1'648'877}, "9fb629c4189551a2d022fa330f9573f3", "2646ac647ad5339dbf082846283269ea"},
+           {{4'542}, "ec29112dd5afa0611ce80d1b7f02629c", "27ae3e4e09519cfbb04c329615203637"},
+       }}});
 }
 
 }  // namespace gpubench::mnist_plugin

@@ -1,13 +1,196 @@
-// WikiText-2 (Merity et al. 2016), word level.
+// WikiText-2 (Merity et al. 2016), word level: words between blanks, with a counted vocabulary.
 
-#include "data/decode/wikitext.h"
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <string_view>
+#include <unordered_map>
+
+#include "data/fetch/archive.h"
+#include "data/fetch/raw_file.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/io/digest.h"
+#include "gpubench/core/text/figures.h"
 #include "gpubench/dataset.h"
 
 namespace gpubench::wikitext2_plugin {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* const kFolder = "wikitext-2";
+const char* const kArchive = "wikitext-2-v1.zip";
+const char* const kEndOfLine = "<eos>";
+const char* const kBlanks = " \t\r\v\f";
+
+/// Distinct tokens in the official files.
+constexpr std::int64_t kVocabulary = 33'278;
+
+struct Part {
+  /// In the archive, in PyTorch's example, in the raw version and in Penn Treebank.
+  std::array<const char*, 4> names;
+  Bytes limit;         ///< Of its size; the raw version is a little larger.
+  const char* sha1;    ///< Of the official file, as Apache MXNet states it.
+  std::int64_t count;  ///< Tokens of the official file.
+};
+
+constexpr Part kTraining{{"wiki.train.tokens", "train.txt", "wiki.train.raw", "ptb.train.txt"},
+                         {11'500'000},
+                         "863f29c46ef9d167fff4940ec821195882fe29d1",
+                         2'088'628};
+constexpr Part kValidation{{"wiki.valid.tokens", "valid.txt", "wiki.valid.raw", "ptb.valid.txt"},
+                           {1'250'000},
+                           "0418625c8b4da6e4b5c7a0b9e78d4ae8f7ee5422",
+                           217'646};
+constexpr Part kTest{{"wiki.test.tokens", "test.txt", "wiki.test.raw", "ptb.test.txt"},
+                     {1'400'000},
+                     "c7b8ce0aa086fb34dab808c5c49224211eb2b172",
+                     245'569};
+
+/// The files that train, validate and test; nullptr for a missing one.
+using Parts = std::array<const Part*, 3>;
+
+constexpr Parts kWhole{&kTraining, &kValidation, &kTest};
+constexpr Parts kSmall{&kValidation, nullptr, &kTest};
+
+/// Removes the text up to and including the first of `ends`, and returns it without that end.
+std::string_view cut(std::string_view& text, std::string_view ends) {
+  const std::size_t size = std::min(text.find_first_of(ends), text.size());
+  const std::string_view front = text.substr(0, size);
+  text.remove_prefix(std::min(size + 1, text.size()));
+  return front;
+}
+
+fs::path make_path(const fs::path& folder, const Part& part) {
+  const auto* const there =
+      std::ranges::find_if(part.names, [&](const char* name) { return is_there(folder / name); });
+  return folder / (there != part.names.end() ? *there : part.names.front());
+}
+
+/// Reads the files of one dataset with a common vocabulary.
+class Reader {
+ public:
+  Reader(const fs::path& folder, const std::string& dataset) : folder_(folder) { record_.name = dataset; }
+
+  const DatasetRecord& record() const { return record_; }
+
+  Split read(const Part* part) {
+    if (part == nullptr) return {};
+    const RawFile file = read_raw_file(make_path(folder_, *part), part->limit);
+    record_.files.push_back(describe_file(file, {}));
+    record_.files.back().provenance = sha1(file.bytes) == part->sha1 ? "official" : "other";
+    return {read_tokens(file), {ElementType::kInt32, {}, {}}};
+  }
+
+ private:
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+
+  HostArray read_tokens(const RawFile& file) {
+    std::string_view text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
+    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // Editors on Windows put it there.
+    if (text.find('\0') != text.npos) file.reject("holds a zero byte, so it is no text");
+    std::vector<std::int32_t> tokens;
+    while (!text.empty()) {
+      std::string_view line = cut(text, "\n");
+      while (!line.empty()) {
+        const std::string_view word = cut(line, kBlanks);
+        if (!word.empty()) tokens.push_back(read_number(word, file));
+      }
+      tokens.push_back(read_number(kEndOfLine, file));
+    }
+    return {ElementType::kInt32, {std::ssize(tokens)}, to_bytes(tokens)};
+  }
+
+  /// Returns the word's number; a new word gets the next one.
+  std::int32_t read_number(std::string_view word, const RawFile& file) {
+    if (const auto known = numbers_.find(word); known != numbers_.end()) return known->second;
+    if (std::ssize(numbers_) == kVocabulary) {
+      file.reject(
+          "brings the vocabulary beyond {} words; raw text has too many: use the version with <unk> for rare "
+          "ones",
+          with_separators(kVocabulary));
+    }
+    const auto number = static_cast<std::int32_t>(numbers_.size());
+    numbers_.emplace(word, number);
+    return number;
+  }
+
+  const fs::path& folder_;
+  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> numbers_;
+  DatasetRecord record_;
+};
+
+SplitSizes official_sizes(const Parts& parts) {
+  const auto count = [](const Part* part) { return part != nullptr ? part->count : 0; };
+  return {count(parts[0]), count(parts[1]), count(parts[2])};
+}
+
+bool is_present(const fs::path& folder, const Parts& parts) {
+  return std::ranges::all_of(
+      parts, [&](const Part* part) { return part == nullptr || is_there(make_path(folder, *part)); });
+}
+
+Dataset load(const std::string& name, const fs::path& folder, const Parts& parts) {
+  Reader reader(folder, name);
+  Dataset dataset;
+  dataset.spec = {Task::kLanguage, {}, kVocabulary};
+  dataset.train = reader.read(parts[0]);
+  dataset.validation = reader.read(parts[1]);
+  dataset.test = reader.read(parts[2]);
+  dataset.record = reader.record();
+  dataset.record.note = provenance_note(dataset, official_sizes(parts));
+  return dataset;
+}
+
+/// What `load` reads is all that stays.
+void unpack(const fs::path& folder) {
+  std::vector<std::string> members;
+  for (const Part& part : {kTraining, kValidation, kTest}) {
+    members.push_back(std::string(kFolder) + "/" + part.names.front());
+  }
+  unpack_members(folder / kArchive, members, kTraining.limit);
+}
+
+/// Splits are streams of kInt32 tokens, words and line ends, numbered by first appearance over all splits, as
+/// in PyTorch's word_language_model example.
+DatasetEntry make_entry(const std::string& name, const std::string& summary, const Parts& parts) {
+  DatasetEntry entry;
+  entry.name = name;
+  entry.summary = summary;
+  entry.spec = {Task::kLanguage, {}, kVocabulary};
+  entry.sizes = official_sizes(parts);
+  entry.folder = kFolder;
+  entry.other_folders = {"wikitext-2/wikitext-2",
+                         "WikiText2/wikitext-2",
+                         "WikiText2",
+                         "wikitext2",
+                         "wikitext-2-v1/wikitext-2",
+                         "wikitext-2-v1",
+                         "wikitext-2-raw",
+                         "ptb",
+                         "penn-treebank"};
+  entry.file_names = "wiki.train.tokens, train.txt, wiki.train.raw or ptb.train.txt, and so on";
+  entry.base_url = "https://wikitext.smerity.com";
+  // The MD5 is torchtext's, the size that of Hugging Face's description of the same file.
+  entry.files = {{kArchive, Bytes{4'475'746}, "542ccefacc6c27f945fb54453812b3cd"}};
+  entry.is_present = [parts](const fs::path& folder) { return is_present(folder, parts); };
+  entry.load = [name, parts](const fs::path& folder) { return load(name, folder, parts); };
+  entry.unpack = unpack;
+  return entry;
+}
+
+}  // namespace
 
 DatasetEntry entry_wikitext2() {
-  return wikitext_entry("wikitext2", "2.1 million words of Wikipedia, a vocabulary of 33,278",
-                        /*is_whole=*/true);
+  return make_entry("wikitext2", "2.1 million words of Wikipedia, a vocabulary of 33,278", kWhole);
+}
+
+/// Without the training file: a tenth of the text, a smaller vocabulary, the same network.
+DatasetEntry entry_wikitext2_valid() {
+  return make_entry("wikitext2-valid", "the validation text of wikitext2 to train on, its test text to test",
+                    kSmall);
 }
 
 }  // namespace gpubench::wikitext2_plugin

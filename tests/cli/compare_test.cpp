@@ -54,18 +54,4 @@ TEST_CASE("energy has a cost where a price is named", "[seam]") {
   CHECK_THAT(gpubench.run(priced).out, contains_text(",epoch_cost"));
 }
 
-TEST_CASE("report writes a page of one or more files in each format", "[seam]") {
-  const Gpubench gpubench;
-  for (const std::string ending : {"html", "md", "txt", "csv", "tsv", "svg"}) {
-    for (const std::vector<std::string>& files : {std::vector{kAlpha}, std::vector{kAlpha, kBeta}}) {
-      std::vector<std::string> arguments = {"report", "-o", "report." + ending};
-      arguments.insert(arguments.end(), files.begin(), files.end());
-      const auto result = gpubench.run(arguments);
-      CHECK(result.exit_code == 0);
-      CHECK(result.err == "gpubench: report in report." + ending + "\n");
-      CHECK_THAT(to_text(gpubench.folder() / ("report." + ending)), contains_text("mlp"));
-    }
-  }
-}
-
 }  // namespace gpubench::test::compare_test

@@ -388,22 +388,6 @@ TEST_CASE("a document of each kind that is cut off anywhere is refused in a line
   CHECK(folder.run({"file", "validate", "new.json", "new.html"}).exit_code == 3);
 }
 
-TEST_CASE("a peak or selftest of another version is refused in a line with that version", "[seam]") {
-  const Folder folder;
-  for (const Kind& kind : all_kinds()) {
-    if (kind.name != "peak" && kind.name != "selftest") continue;
-    Json document = Json::parse(kind.text);
-    const int version = document["schema_version"];
-    for (const int other : {0, version - 1, version + 1, 1000}) {
-      INFO(kind.name << ", version " << other);
-      document["schema_version"] = other;
-      folder.write("other.json", document.dump());
-      for (const Words& words : {Words{"file", "validate", "other.json"}, {"show", "other.json"}})
-        check_refused(folder, words, "other.json", "found " + std::to_string(other));
-    }
-  }
-}
-
 TEST_CASE("a value that was edited is found by its checksum, in documents of each kind", "[seam]") {
   const Folder folder;
   const std::map<std::string, std::string> places = {{"run", "/results/0/samples/epoch_seconds/1"},

@@ -112,20 +112,6 @@ TEST_CASE("cases whose worker cannot be started any more are errors, each of the
              contains_text("cannot be started"));
 }
 
-TEST_CASE("the first and the last case may fail like any other", "[seam]") {
-  for (const auto& [position, wanted] : {std::pair("mlp:16", "crashed ok ok ok ok ok "),
-                                         {"cnn:16", "ok ok ok crashed ok ok "},
-                                         {"cnn:64", "ok ok ok ok ok crashed "}}) {
-    INFO(position);
-    const Supervision supervision(std::string("--fault kill9 --only ") + position);
-    CHECK(supervision.run().exit_code == 5);
-    check_whole(supervision.document());
-    CHECK(statuses(supervision.document()) == wanted);
-    CHECK(supervision.count("finished") == 6);
-    CHECK(supervision.count("ended") == 1);
-  }
-}
-
 TEST_CASE("a fault of every case ends no sweep: each case is a row with its status and first epoch",
           "[seam]") {
   const std::map<std::string, std::string> faults = {
@@ -164,20 +150,6 @@ TEST_CASE("out of memory skips larger batches of the same model only, whatever t
   CHECK(run("mlp:64", "16,32,64") == "ok ok oom ok ok ok ");
   CHECK(run("mlp:64", "64,32,16") == "oom ok ok ok ok ok ");
   CHECK(run("mlp:32", "64,32,16") == "ok oom ok ok ok ok ");
-}
-
-TEST_CASE("a case that fails in each repetition has a row for each", "[seam]") {
-  const Supervision supervision("--fault abort --only mlp:32");
-  const auto result = supervision.run({"--repeat", "3"});
-  INFO(result.err);
-  CHECK(result.exit_code == 5);
-  const Json document = supervision.document();
-  CHECK(schema_errors(document).empty());
-  CHECK(document["results"].size() == 18);
-  for (const Json& row : document["results"]) {
-    const bool is_faulty = row["asked"]["model"] == "mlp" && row["asked"]["batch_size"] == 32;
-    CHECK(row["status"] == (is_faulty ? "crashed" : "ok"));
-  }
 }
 
 TEST_CASE("--resume runs what failed once more, whatever the status, and keeps the rows that were ok",

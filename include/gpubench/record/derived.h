@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "gpubench/core/stats/bootstrap.h"
-#include "gpubench/core/stats/estimate.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/record/row_identity.h"
 #include "gpubench/record/run_record.h"

@@ -14,6 +14,7 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/utf8.h"
+#include "gpubench/record/field_table.h"
 #include "record/document/json.h"
 #include "record/document/record_json.h"
 
@@ -101,18 +102,17 @@ void read_output(SideLog& log, const ProcessEnd& process, SideRun& run) {
   }
 }
 
-template <class... Members>
-void copy(const CaseRecord& from, CaseRecord& to, Members... members) {
-  ((to.*members = from.*members), ...);
-}
-
 CaseRecord make_asked(const CaseRecord& row) {
-  using C = CaseRecord;
   CaseRecord asked;
-  copy(row, asked, &C::device, &C::model, &C::sizes, &C::dataset, &C::batch_size, &C::mode, &C::protocol,
-       &C::epochs, &C::min_epochs, &C::warmup_epochs, &C::min_timed, &C::target_rel_ci95, &C::seed,
-       &C::learning_rate, &C::is_synthetic, &C::item, &C::tokens_per_sample, &C::train_samples,
-       &C::steps_per_epoch, &C::is_last_batch_dropped);
+  for (const Field<CaseRecord>& field : case_fields()) {
+    if (field.section == FieldSection::kAsked) field.set(asked, field.get(row));
+  }
+  asked.is_synthetic = row.is_synthetic;
+  asked.item = row.item;
+  asked.tokens_per_sample = row.tokens_per_sample;
+  asked.train_samples = row.train_samples;
+  asked.steps_per_epoch = row.steps_per_epoch;
+  asked.is_last_batch_dropped = row.is_last_batch_dropped;
   return asked;
 }
 

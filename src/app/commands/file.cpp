@@ -2,15 +2,12 @@
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/files/power_import.h"
+#include "app/commands/power_import.h"
 #include "app/files/result_file.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/text/quantities.h"
 #include "gpubench/record/merge.h"
-#include "gpubench/record/names.h"
 #include "gpubench/record/redaction.h"
-#include "power/log/stamp.h"
 #include "record/document/json.h"
 #include "record/document/record_json.h"
 
@@ -102,79 +99,6 @@ void add_anonymize_command(CommandParser parser) {
       "Prints the keys of the removed values to stderr.\n"
       "Example:\n  gpubench file anonymize results/mine.json -o shared.json");
   parser.on_parsed([options] { return anonymize(*options); });
-}
-
-struct ImportOptions : PowerImportOptions {
-  DocumentOutput to;
-  PowerLogOptions reading;
-  std::string clock_offset;       ///< A duration with or without a sign; empty: 0.
-  std::string time_zone;          ///< As parse_utc_offset() reads it; empty: this machine's.
-  std::string method = "window";  ///< One of method_names().
-};
-
-/// Reads a duration that may have a sign.
-Seconds parse_offset(const std::string& text, const std::string& option) {
-  const bool is_negative = text.starts_with("-");
-  const bool is_signed = is_negative || text.starts_with("+");
-  const Seconds duration = parse_duration(is_signed ? text.substr(1) : text, option);
-  return is_negative ? Seconds{0} - duration : duration;
-}
-
-std::vector<std::string> method_names() { return {"window", "spike-q30"}; }
-
-EnergyMethod find_method(const std::string& name) {
-  if (name == "window") return EnergyMethod::kTrapezoid;
-  if (name == "spike-q30") return EnergyMethod::kSpikeQ30;
-  throw_unknown_name("--energy-method", "method", name, method_names());
-}
-
-std::vector<std::string> format_names() {
-  std::vector<std::string> names = power_log_formats().names();
-  names.insert(names.begin(), "auto");
-  return names;
-}
-
-ExitCode import_log(const ImportOptions& options) {
-  PowerLogOptions reading = options.reading;
-  if (!options.time_zone.empty()) reading.utc_offset = parse_utc_offset(options.time_zone, "--time-zone");
-  if (!options.clock_offset.empty())
-    reading.clock_offset = parse_offset(options.clock_offset, "--clock-offset");
-  const EnergyMethod method = find_method(options.method);
-  RunRecord run = read_run_file(options.result);
-  import_power(run, read_power_log(options.log, reading), options, method);
-  write_document(options.to, options.result, run_document(run));
-  return ExitCode::kOk;
-}
-
-void add_import_options(CommandParser& parser, ImportOptions& options) {
-  parser.option("--format", "NAME", "Format of the log (default: detect it)", options.reading.format)
-      .offers(format_names);
-  parser.option("--power-column", "COLUMN", "Column with the power: NAME or NAME:mW; repeatable",
-                options.reading.power_columns);
-  parser.option("--clock-offset", "TIME", "Add this time to the log's time stamps: 2s, -1.5s",
-                options.clock_offset);
-  parser.option("--time-zone", "ZONE", "Zone of stamps without one: +01:00, Z (default: local)",
-                options.time_zone);
-  parser.option("--energy-method", "NAME", "window, or spike-q30 as in publications (window)", options.method)
-      .offers(method_names);
-  parser.option("--part", "NAME", "Part of the log: 'GPU 0' or a UUID (default: all)", options.part);
-  parser.option("--scope", "NAME", "Scope of the power: gpu-board, system, ... (the log's)", options.scope)
-      .offers(known_names<PowerScope>);
-  parser.option("--device", "NAME", "Device that the log measured: cuda:1 (the log's)", options.device)
-      .offers(device_names);
-}
-
-void add_import_power(CommandParser parser) {
-  const auto options = std::make_shared<ImportOptions>();
-  parser.option("result", "RESULT", "Result file of a run", options->result).required();
-  parser.option("log", "LOG", "Power log recorded during the run", options->log).required();
-  add_document_output(parser, options->to);
-  add_import_options(parser, *options);
-  parser.footer("Formats: " + join(format_names()) +
-                "\nExamples:\n"
-                "  gpubench file import-power run.json power.csv -o run-with-energy.json\n"
-                "  gpubench file import-power run.json power.txt --clock-offset -2.5s > new.json");
-  parser.on_parsed([options] { return import_log(*options); });
 }
 
 void add_options(CommandParser& parser) {

@@ -2,16 +2,15 @@
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
 namespace gpubench {
 
 std::string with_separators(long long number) {
-  std::string text = std::to_string(number);
-  const std::size_t digits_start = number < 0 ? 1 : 0;
-  for (std::size_t end = text.size(); end > digits_start + 3; end -= 3) text.insert(end - 3, ",");
-  return text;
+  const std::string sign = number < 0 ? "-" : "";
+  return sign + fmt::format("{}", fmt::group_digits(std::abs(number)));
 }
 
 std::string figure_text(double figure) {

@@ -194,7 +194,7 @@ std::string status_fault(const PeakPoint& point, Written /*written*/) {
 std::string status_fault(const CheckRow& /*row*/, Written /*written*/) { return ""; }
 
 template <class Run>
-Faults content_faults(const Json& document, Run (*read)(const Json&), Json (*write)(const Run&)) {
+Faults content_faults(const Json& document, Run (*read)(const Json&), Json (*write)(const Run&)) try {
   // A publication states derived values that follow from nothing.
   const bool is_published = document.contains("published");
   const Written written = is_published ? Written::kReported : Written::kAll;
@@ -218,6 +218,8 @@ Faults content_faults(const Json& document, Run (*read)(const Json&), Json (*wri
     }
   });
   return check.take();
+} catch (const Error& error) {
+  return {error.what()};
 }
 
 }  // namespace

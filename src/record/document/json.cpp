@@ -18,33 +18,24 @@ bool is_nested(const Json& value) {
   return std::any_of(value.begin(), value.end(), [](const Json& item) { return item.is_structured(); });
 }
 
-std::string format_line(const Json& value) {
-  if (!value.is_structured() || value.empty()) return json_text(value);
-  std::string text;
-  for (auto item = value.begin(); item != value.end(); ++item) {
-    if (!text.empty()) text += ", ";
-    if (value.is_object()) text += json_text(item.key()) + ": ";
-    text += json_text(*item);
-  }
-  return value.is_object() ? "{" + text + "}" : "[" + text + "]";
-}
-
 /// `list` is the key of `value`, or of the list that it is in.
 void lay_out(std::string& text, const Json& value, const std::string& indent, const std::string& list) {
-  // Phases are many and short.
-  const bool is_short = value.is_array() || list == "timeline";
-  if (!value.is_structured() || value.empty() || (is_short && !is_nested(value))) {
-    text += format_line(value);
+  if (!value.is_structured() || value.empty()) {
+    text += json_text(value);
     return;
   }
+  // Phases are many and short.
+  const bool is_line = (value.is_array() || list == "timeline") && !is_nested(value);
   const std::string inner = indent + "  ";
   text += value.is_object() ? "{" : "[";
   for (auto item = value.begin(); item != value.end(); ++item) {
-    text += (item == value.begin() ? "\n" : ",\n") + inner;
+    if (item != value.begin()) text += is_line ? ", " : ",";
+    if (!is_line) text += "\n" + inner;
     if (value.is_object()) text += json_text(item.key()) + ": ";
     lay_out(text, *item, inner, value.is_object() ? item.key() : list);
   }
-  text += "\n" + indent + (value.is_object() ? "}" : "]");
+  if (!is_line) text += "\n" + indent;
+  text += value.is_object() ? "}" : "]";
 }
 
 using SortedJson = nlohmann::json;

@@ -151,10 +151,6 @@ TEST_CASE("other subcommands refuse what they cannot use", "[command_line]") {
           {"a worker with an empty request", 0, "", "gpubench worker < /dev/null"},
           {"completion of an escape", 0, "", R"~(gpubench complete "$(printf '\033[31m')")~"},
           {"completion of 100,000 letters", 0, "", R"~(gpubench complete --model "$(many 100000 x)")~"},
-          {"M12: an empty name to resume", 2, "--resume", "gpubench --resume ''"},
-          {"M12: an empty name to resume, for operations", 2, "--resume", "gpubench ops --resume ''"},
-          {"M12: an empty name of the result", 2, "--output", "train -o ''"},
-          {"M12: an empty folder of data", 2, "--data-dir", "plan --data-dir ''"},
           {"resume of a folder", 3, "give --resume a journal", "gpubench --resume ."},
           {"version with more words", 2, "frob", "gpubench --version frob"},
       });

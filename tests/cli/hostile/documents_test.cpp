@@ -178,15 +178,10 @@ TEST_CASE("a value that is gone, of another type or at the end of its range brea
 TEST_CASE("a checksum is compared by those who vouch for it", "[documents][seam]") {
   const std::string& run = run_document();
   const std::string& ops = ops_document();
-  const auto forged = [&](const std::string& what, const std::string& place, const Json& value) {
-    return row(what + ", validate", 3, "content_sha256", "file validate bad.json",
-               {{"bad.json", with(run, place, value)}});
-  };
   withstand("documents",
             {
-                forged("a value changed by hand", "/results/0/asked/learning_rate", 0.5),
-                forged("a short checksum", "/content_sha256", "a"),
-                forged("a checksum of escapes", "/content_sha256", "\x1b[31m"),
+                row("a checksum of escapes", 3, "content_sha256", "file validate bad.json",
+                    {{"bad.json", with(run, "/content_sha256", "\x1b[31m")}}),
                 row("M15: merge of one file and itself", 3, "run.json",
                     "file merge run.json run.json -o new.json", {{"run.json", run}}),
                 row("M15: merge of a file and its copy laid out anew", 3, "copy.json",

@@ -1,28 +1,41 @@
-// IDX files of images and of labels, plain or compressed.
+// IDX files of images and of labels, plain or compressed, beside good ones.
 
-#include "data/decode/idx.h"
+#include "fuzz/pieces.h"
 #include "fuzz/target.h"
+#include "gpubench/dataset.h"
 
 namespace gpubench::fuzz {
 namespace {
 
-constexpr std::int64_t kMost = 100;
 constexpr std::int64_t kPixels = 28 * 28;
 
+void require_whole(const Split& split) {
+  require(std::ssize(split.inputs.bytes) == split.size() * kPixels, "every image has its pixels");
+  require(split.targets.bytes.size() == static_cast<std::size_t>(split.size()) * sizeof(std::int64_t),
+          "every label is a number");
+}
+
+/// One image, or one label.
+std::string good(bool is_label) {
+  std::string file{'\0', '\0', '\x08', is_label ? '\x01' : '\x03', '\0', '\0', '\0', '\x01'};
+  if (!is_label) file += std::string{'\0', '\0', '\0', '\x1c', '\0', '\0', '\0', '\x1c'};
+  return file + std::string(is_label ? 1 : kPixels, '\x07');
+}
+
 void read(std::string_view input) {
-  const auto* const first = reinterpret_cast<const std::byte*>(input.data());
-  const RawFile file{"input", {first, first + input.size()}};
-  accepts([&] {
-    const HostArray images = read_idx_images(file, kMost);
-    require(images.shape.front() >= 1 && images.shape.front() <= kMost, "images are as many as there can be");
-    require(std::ssize(images.bytes) == images.shape.front() * kPixels, "every image has its pixels");
-  });
-  accepts([&] {
-    const HostArray labels = read_idx_labels(file, kMost);
-    require(labels.shape.front() >= 1 && labels.shape.front() <= kMost, "labels are as many as there can be");
-    require(labels.bytes.size() == static_cast<std::size_t>(labels.shape.front()) * sizeof(std::int64_t),
-            "every label is a number");
-  });
+  static const Folder folder;
+  for (const bool is_label : {false, true}) {
+    for (const std::string set : {"train", "t10k"}) {
+      folder.file(set + "-images-idx3-ubyte", good(false));
+      folder.file(set + "-labels-idx1-ubyte", good(true));
+    }
+    folder.file(is_label ? "t10k-labels-idx1-ubyte" : "t10k-images-idx3-ubyte", input);
+    accepts([] {
+      const Dataset dataset = datasets().find("mnist")->load(folder.path());
+      require_whole(dataset.train);
+      require_whole(dataset.test);
+    });
+  }
 }
 
 }  // namespace

@@ -49,20 +49,6 @@ TEST_CASE("a name in a folder is of one process alone before anything is written
   CHECK(files_in(dir.path()) == 2);
 }
 
-TEST_CASE("an existing file is replaced only with --force") {
-  const TempDir dir;
-  const std::string path = dir.file("run.json", "{}").string();
-  CHECK_THROWS_WITH(
-      ResultFile(path, "", false),
-      contains_text("--output " + path + ": already exists; give another name, or replace it with --force"));
-  ResultFile(path, "", true).save("new");
-  std::string text;
-  std::getline(std::ifstream(path), text);
-  CHECK(text == "new");
-  const std::string empty = dir.file("empty.json", "").string();
-  CHECK_NOTHROW(ResultFile(empty, "", false));
-}
-
 TEST_CASE("result names are made of characters that every file system takes") {
   CHECK(result_name("20261121T101500Z", "my host/1", {"cpu", "cuda:0"}) ==
         "20261121T101500Z-my-host-1-cpu+cuda-0.json");

@@ -1,4 +1,4 @@
-#include "gpubench/core/stats/estimate.h"
+#include "gpubench/core/stats/bootstrap.h"
 
 #include <array>
 #include <cmath>

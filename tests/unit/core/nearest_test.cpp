@@ -22,17 +22,4 @@ TEST_CASE("a name that resembles none gets no suggestion") {
   CHECK_FALSE(nearest_name("mlp", std::vector<std::string>{}).has_value());
 }
 
-TEST_CASE("the message for an unknown name has the suggestion and all known names") {
-  CHECK(unknown_name_message("model", "cn", std::vector<std::string>{"mlp", "cnn"}) ==
-        "unknown model 'cn'; did you mean 'cnn'? known: mlp, cnn");
-  CHECK(unknown_name_message("model", "transformer", std::vector<std::string>{"mlp", "cnn"}) ==
-        "unknown model 'transformer'; known: mlp, cnn");
-}
-
-TEST_CASE("words are joined with separators between them only") {
-  CHECK(join(std::vector<std::string>{}) == "");
-  CHECK(join(std::vector<std::string>{"a"}) == "a");
-  CHECK(join(std::vector<std::string>{"a", "", "c"}, "-") == "a--c");
-}
-
 }  // namespace gpubench::test::nearest_test

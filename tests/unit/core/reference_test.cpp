@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "gpubench/core/stats/bootstrap.h"
-#include "gpubench/core/stats/estimate.h"
 #include "gpubench/core/stats/stats.h"
 #include "support/catch.h"
 #include "support/paths.h"

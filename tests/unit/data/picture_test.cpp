@@ -1,22 +1,35 @@
-#include "data/decode/picture.h"
+// Pictures as the dataset of one's own images has them: 64 pixels a side.
 
 #include "files.h"
+#include "gpubench/dataset.h"
 #include "pictures.h"
+#include "support/scoped_variable.h"
+#include "support/temp_dir.h"
 
 namespace gpubench::test::picture_test {
 namespace {
 
-std::optional<Picture> decoded(const std::string& file, int enough = 1 << 14) {
-  const Measured<Picture> picture = decode_picture(std::as_bytes(std::span(file)), enough);
-  return picture.has_value() ? std::optional(picture.value()) : std::nullopt;
+constexpr int kSide = 64;
+
+Dataset load(const std::string& file) {
+  const TempDir dir;
+  const ScopedVariable cache("XDG_CACHE_HOME", (dir.path() / "cache").string());
+  dir.file("images/good.png", png_file(plain_picture(1, 1, 0, 0, 0)));
+  dir.file("images/it.png", file);
+  return datasets().find("images")->load(dir.path() / "images");
 }
 
-std::string refusal(const std::string& file) {
-  const Measured<Picture> picture = decode_picture(std::as_bytes(std::span(file)), 1);
-  CHECK_FALSE(picture.has_value());
-  CHECK_FALSE(picture.reason().empty());
-  return picture.reason();
+/// Red, then green, then blue.
+std::vector<int> planes(const std::string& file) {
+  const Dataset dataset = load(file);
+  REQUIRE(dataset.train.size() == 2);
+  std::vector<int> levels;
+  for (std::size_t i = 3 * kSide * kSide; i < dataset.train.inputs.bytes.size(); ++i)
+    levels.push_back(std::to_integer<int>(dataset.train.inputs.bytes[i]));
+  return levels;
 }
+
+std::string refusal(const std::string& file) { return load(file).record.note; }
 
 /// A picture in which every pixel differs from its neighbours.
 Picture gradient(int width, int height) {
@@ -28,23 +41,6 @@ Picture gradient(int width, int height) {
     }
   }
   return picture;
-}
-
-int largest_difference(const Picture& a, const Picture& b) {
-  REQUIRE(a.pixels.size() == b.pixels.size());
-  int largest = 0;
-  for (std::size_t i = 0; i < a.pixels.size(); ++i) {
-    largest = std::max(largest, std::abs(int{a.pixels[i]} - int{b.pixels[i]}));
-  }
-  return largest;
-}
-
-std::vector<int> resized(const Picture& picture, int side) {
-  std::vector<std::byte> out(static_cast<std::size_t>(3 * side * side));
-  resize_square(picture, side, out);
-  std::vector<int> levels;
-  for (const std::byte byte : out) levels.push_back(std::to_integer<int>(byte));
-  return levels;
 }
 
 /// `width` x `height` as the header of an otherwise good PNG file claims, with the right checksum.
@@ -67,74 +63,73 @@ std::string jpeg_claiming(int width, int height) {
   return file;
 }
 
-TEST_CASE("a PNG file is decoded exactly, a JPEG file closely") {
-  const Picture picture = gradient(60, 41);
-  const auto png = decoded(png_file(picture));
-  REQUIRE(png.has_value());
-  CHECK(png->width == 60);
-  CHECK(png->height == 41);
-  CHECK(png->pixels == picture.pixels);
+TEST_CASE("a PNG file of the right size is decoded exactly, a JPEG file closely") {
+  const Picture picture = gradient(kSide, kSide);
+  const std::vector<int> exact = planes(png_file(picture));
+  REQUIRE(exact.size() == picture.pixels.size());
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    const std::size_t plane = i / (kSide * kSide);
+    if (exact[i] != picture.pixels[i % (kSide * kSide) * 3 + plane]) FAIL("byte " << i << " differs");
+  }
   for (const int flags : {0, TJFLAG_PROGRESSIVE}) {
-    const auto jpeg = decoded(jpeg_file(picture, flags));
-    REQUIRE(jpeg.has_value());
-    CHECK(jpeg->width == 60);
-    CHECK(largest_difference(*jpeg, picture) <= 6);
+    const std::vector<int> close = planes(jpeg_file(picture, flags));
+    REQUIRE(close.size() == exact.size());
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      if (std::abs(close[i] - exact[i]) > 6) FAIL("byte " << i << " is far off");
+    }
   }
 }
 
 TEST_CASE("grey images have three equal channels, and transparent parts are white") {
-  const std::uint8_t grey[] = {0, 85, 170, 255};
-  const auto from_grey = decoded(png_file(PNG_FORMAT_GRAY, 2, 2, grey));
-  REQUIRE(from_grey.has_value());
-  CHECK(from_grey->pixels == std::vector<std::uint8_t>{0, 0, 0, 85, 85, 85, 170, 170, 170, 255, 255, 255});
-  const std::uint8_t clear[] = {10, 20, 30, 0, 10, 20, 30, 255};
-  const auto from_clear = decoded(png_file(PNG_FORMAT_RGBA, 2, 1, clear));
-  REQUIRE(from_clear.has_value());
-  CHECK(from_clear->pixels == std::vector<std::uint8_t>{255, 255, 255, 10, 20, 30});
+  const std::uint8_t grey[] = {85};
+  CHECK(planes(png_file(PNG_FORMAT_GRAY, 1, 1, grey)) == std::vector<int>(3 * kSide * kSide, 85));
+  const std::uint8_t clear[] = {10, 20, 30, 0};
+  CHECK(planes(png_file(PNG_FORMAT_RGBA, 1, 1, clear)) == std::vector<int>(3 * kSide * kSide, 255));
 }
 
-TEST_CASE("a large JPEG file is decoded at a part of its size that is still enough") {
-  const std::string file = jpeg_file(gradient(640, 512));
-  CHECK(decoded(file, 128)->height == 128);
-  CHECK(decoded(file, 128)->width == 160);
-  CHECK(decoded(file, 129)->height >= 129);
-  CHECK(decoded(file, 513)->height == 512);
-}
-
-TEST_CASE("a truncated image is refused, wherever it ends") {
+TEST_CASE("a truncated image is left out, wherever it ends") {
   for (const std::string& file : {png_file(gradient(60, 41)), jpeg_file(gradient(60, 41))}) {
-    for (std::size_t size = 0; size + 16 < file.size(); size += 7) refusal(file.substr(0, size));
+    for (std::size_t size = 0; size + 16 < file.size(); size += 99)
+      CHECK_THAT(refusal(file.substr(0, size)),
+                 contains_text("1 of 2 pictures left out, the first it.png: "));
   }
 }
 
-TEST_CASE("an image whose header claims much is refused before anything is allocated for it") {
-  CHECK(refusal(png_claiming(16'385, 1)) == "too large, 16385x1");
-  CHECK(refusal(png_claiming(16'384, 16'384)) == "too large, 16384x16384");
-  CHECK(refusal(jpeg_claiming(1, 16'385)) == "too large, 1x16385");
-  CHECK(refusal(jpeg_claiming(65'500, 65'500)) == "too large, 65500x65500");
+TEST_CASE("an image whose header claims much is left out before anything is allocated for it") {
+  CHECK_THAT(refusal(png_claiming(16'385, 1)), contains_text("too large, 16385x1"));
+  CHECK_THAT(refusal(png_claiming(16'384, 16'384)), contains_text("too large, 16384x16384"));
+  CHECK_THAT(refusal(jpeg_claiming(1, 16'385)), contains_text("too large, 1x16385"));
+  CHECK_THAT(refusal(jpeg_claiming(65'500, 65'500)), contains_text("too large, 65500x65500"));
 }
 
-TEST_CASE("the middle of a wide or high picture is what stays") {
-  Picture wide = plain_picture(6, 2, 9, 9, 9);
-  for (const std::size_t x : {0u, 1u, 4u, 5u}) {
-    for (const std::size_t y : {0u, 1u}) wide.pixels[3 * (6 * y + x)] = 200;
+TEST_CASE(
+    "the middle of a wide or high picture is what stays, also of a JPEG decoded at a part of its size") {
+  Picture wide = plain_picture(6 * kSide, 2 * kSide, 9, 9, 9);
+  for (std::size_t i = 0; i < wide.pixels.size(); ++i) {
+    const std::size_t column = i / 3 % (6 * kSide);
+    if (column < 2 * kSide || column >= 4 * kSide) wide.pixels[i] = 200;
   }
-  CHECK(resized(wide, 2) == std::vector<int>(12, 9));
+  CHECK(planes(png_file(wide)) == std::vector<int>(3 * kSide * kSide, 9));
+  CHECK(planes(jpeg_file(plain_picture(1024, 512, 9, 9, 9))) == std::vector<int>(3 * kSide * kSide, 9));
   Picture high = plain_picture(1, 3, 50, 50, 50);
   high.pixels[3] = 7;
-  CHECK(resized(high, 1) == std::vector<int>{7, 50, 50});
+  CHECK(planes(png_file(high)).front() == 7);
 }
 
 TEST_CASE("reduction weighs pixels by their distance, enlargement blends the two nearest") {
-  // Along a row of 4 that becomes 2 the weights are 6, 6, 2, 0 and 0, 2, 6, 6 of 14.
-  Picture picture = plain_picture(4, 4, 0, 0, 0);
-  for (std::size_t i = 0; i < 16; ++i) picture.pixels[3 * i] = i % 4 == 1 ? 140 : 0;
-  CHECK(std::vector(resized(picture, 2)).front() == 60);
-  CHECK(resized(picture, 2)[1] == 20);
+  // From twice the size the weights along a line are 1, 3, 3 and 1 of 8.
+  Picture large = plain_picture(2 * kSide, 2 * kSide, 0, 0, 0);
+  for (std::size_t i = 0; i < large.pixels.size(); i += 3)
+    large.pixels[i] = i / 3 % (2 * kSide) == 20 ? 160 : 0;
+  const std::vector<int> reduced = planes(png_file(large));
+  CHECK(std::vector<int>(reduced.begin() + 8, reduced.begin() + 13) == std::vector<int>{0, 20, 60, 0, 0});
   Picture small = plain_picture(2, 2, 0, 0, 0);
-  small.pixels[3] = small.pixels[9] = 100;
-  const std::vector<int> large = resized(small, 4);
-  CHECK(std::vector<int>(large.begin(), large.begin() + 4) == std::vector<int>{0, 25, 75, 100});
+  small.pixels[3] = small.pixels[9] = 128;
+  const std::vector<int> enlarged = planes(png_file(small));
+  CHECK(enlarged[0] == 0);
+  CHECK(enlarged[31] == 62);
+  CHECK(enlarged[32] == 66);
+  CHECK(enlarged[63] == 128);
 }
 
 }  // namespace

@@ -10,9 +10,14 @@
 #include <png.h>
 #include <turbojpeg.h>
 
-#include "data/decode/picture.h"
-
 namespace gpubench::test {
+
+/// Rows from the top, of three bytes a pixel, red, green and blue.
+struct Picture {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint8_t> pixels;
+};
 
 /// An image of one colour.
 inline Picture plain_picture(int width, int height, std::uint8_t red, std::uint8_t green, std::uint8_t blue) {

@@ -8,10 +8,6 @@ namespace {
 
 std::span<const std::byte> count_bytes(const std::string& text) { return std::as_bytes(std::span(text)); }
 
-RawFile file_named(const std::string& name) {
-  return {"folder/" + name, {std::byte{'a'}, std::byte{'b'}, std::byte{'c'}}};
-}
-
 Split make_split(std::int64_t count) { return {{ElementType::kUint8, {count, 1}, {}}, {}}; }
 
 /// A dataset whose files have these provenances.
@@ -30,18 +26,6 @@ TEST_CASE("checksums are those of the standards") {
   CHECK(md5(count_bytes("abc")) == "900150983cd24fb0d6963f7d28e17f72");
   CHECK(sha256(count_bytes("abc")) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   CHECK(sha256({}) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-}
-
-TEST_CASE("a file is official, other or unverified by what is known of its name") {
-  const std::vector<RemoteFile> official = {{"right", Bytes{3}, "900150983cd24fb0d6963f7d28e17f72"},
-                                            {"incorrect", Bytes{3}, "00000000000000000000000000000000"}};
-  const DataFileRecord record = describe_file(file_named("right"), official);
-  CHECK(record.name == "right");
-  CHECK(record.size == Bytes{3});
-  CHECK(record.sha256 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  CHECK(record.provenance == "official");
-  CHECK(describe_file(file_named("incorrect"), official).provenance == "other");
-  CHECK(describe_file(file_named("unknown"), official).provenance == "unverified");
 }
 
 TEST_CASE("the note says in what data differs from the official, and nothing where it does not") {

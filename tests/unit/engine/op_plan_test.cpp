@@ -1,6 +1,7 @@
 #include "engine/plan/op_plan.h"
 
 #include "engine/validation/plausibility.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "support/catch.h"
 

@@ -1,15 +1,23 @@
 #pragma once
-// Intervals of medians, and of how much larger one is than another. Deterministic: the same values give the
-// same interval everywhere. How often each holds what it is of, by simulation: docs/intervals.md.
+// Figures with the intervals that they are known to: medians, and how much larger one is than another.
+// Deterministic: the same values give the same interval everywhere. How often each holds what it is of, by
+// simulation: docs/intervals.md.
 
 #include <cstddef>
 #include <span>
 
 #include "gpubench/core/measured.h"
-#include "gpubench/core/stats/estimate.h"
 #include "gpubench/core/stats/stats.h"
 
 namespace gpubench {
+
+/// A figure and its 95 % interval, both in the same unit. Figures are above 0: times, rates, ratios of them.
+struct Estimate {
+  double value = 0;
+  Measured<Interval> interval{};
+
+  friend bool operator==(const Estimate&, const Estimate&) = default;
+};
 
 /// Number of values that an interval needs.
 inline constexpr std::size_t kFewestForInterval = 3;
@@ -68,5 +76,22 @@ inline constexpr std::size_t kFewestRounds = 4;
 /// Missing interval for fewer than kFewestRounds, or a value that is not above 0. Throws
 /// std::invalid_argument for sides that are empty or of different size.
 Estimate ratio_of_rounds(std::span<const double> over, std::span<const double> under);
+
+/// The geometric mean of figures that may share what disturbed them: its arms are the means of theirs in
+/// logarithms, as where all of them are off by the same, which is the worst case. Missing interval where one
+/// of theirs is. Throws std::invalid_argument for no figures.
+Estimate compute_geometric_mean(std::span<const Estimate> figures);
+
+/// Figures summed up.
+struct Average {
+  std::size_t count = 0;
+  double arithmetic_mean = 0;
+  double least = 0;
+  double greatest = 0;
+  Estimate geometric_mean;
+};
+
+/// Throws std::invalid_argument for no figures.
+Average compute_average(std::span<const Estimate> figures);
 
 }  // namespace gpubench

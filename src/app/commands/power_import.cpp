@@ -1,4 +1,4 @@
-#include "app/files/power_import.h"
+#include "app/commands/power_import.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -8,18 +8,37 @@
 
 #include <fmt/format.h>
 
+#include "app/commands/common_options.h"
+#include "app/files/result_file.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
+#include "gpubench/core/text/quantities.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/gpu_match.h"
 #include "gpubench/record/names.h"
 #include "power/log/columns.h"
+#include "power/log/power_log.h"
 #include "power/log/stamp.h"
+#include "power/trace/energy_account.h"
+#include "record/document/record_json.h"
 
 namespace gpubench {
 namespace {
+
+struct ImportOptions {
+  std::string result;               ///< Name of the result file.
+  std::string log;                  ///< Name of the log.
+  std::string part;                 ///< Part of the log to import; empty: all.
+  std::optional<PowerScope> scope;  ///< Replaces the log's.
+  std::string device;               ///< Replaces the log's; empty: the log's.
+  DocumentOutput to;
+  PowerLogOptions reading;
+  std::string clock_offset;       ///< A duration with or without a sign; empty: 0.
+  std::string time_zone;          ///< As parse_utc_offset() reads it; empty: this machine's.
+  std::string method = "window";  ///< One of method_names().
+};
 
 TimeSpan make_span(const PowerTrace& trace) {
   return {trace.samples.front().time - trace.facts.averaging, trace.samples.back().time};
@@ -66,7 +85,7 @@ std::vector<std::string> gpu_devices(const RunRecord& run) {
 
 class Import {
  public:
-  Import(RunRecord& run, PowerLog& log, const PowerImportOptions& options, EnergyMethod method)
+  Import(RunRecord& run, PowerLog& log, const ImportOptions& options, EnergyMethod method)
       : run_(run), log_(log), options_(options), method_(method), devices_(gpu_devices(run)) {}
 
   /// Throws a usage Error for an unknown part, and a data Error if no case is reached.
@@ -268,7 +287,7 @@ class Import {
 
   RunRecord& run_;
   PowerLog& log_;
-  const PowerImportOptions& options_;
+  const ImportOptions& options_;
   EnergyMethod method_;
   std::vector<std::string> devices_;  // GPUs of the run.
   std::optional<TimeSpan> cases_;     // From the first to the last epoch of all cases.
@@ -279,12 +298,74 @@ class Import {
   bool is_of_others_ = false;  // The log reaches a case, but has other devices only.
 };
 
-}  // namespace
+/// Reads a duration that may have a sign.
+Seconds parse_offset(const std::string& text, const std::string& option) {
+  const bool is_negative = text.starts_with("-");
+  const bool is_signed = is_negative || text.starts_with("+");
+  const Seconds duration = parse_duration(is_signed ? text.substr(1) : text, option);
+  return is_negative ? Seconds{0} - duration : duration;
+}
 
-void import_power(RunRecord& run, PowerLog log, const PowerImportOptions& options, EnergyMethod method) {
+std::vector<std::string> method_names() { return {"window", "spike-q30"}; }
+
+EnergyMethod find_method(const std::string& name) {
+  if (name == "window") return EnergyMethod::kTrapezoid;
+  if (name == "spike-q30") return EnergyMethod::kSpikeQ30;
+  throw_unknown_name("--energy-method", "method", name, method_names());
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names = power_log_formats().names();
+  names.insert(names.begin(), "auto");
+  return names;
+}
+
+ExitCode import_log(const ImportOptions& options) {
+  PowerLogOptions reading = options.reading;
+  if (!options.time_zone.empty()) reading.utc_offset = parse_utc_offset(options.time_zone, "--time-zone");
+  if (!options.clock_offset.empty())
+    reading.clock_offset = parse_offset(options.clock_offset, "--clock-offset");
+  const EnergyMethod method = find_method(options.method);
+  RunRecord run = read_run_file(options.result);
+  PowerLog log = read_power_log(options.log, reading);
   Import import(run, log, options, method);
   import.apply();
   import.report();
+  write_document(options.to, options.result, run_document(run));
+  return ExitCode::kOk;
+}
+
+void add_import_options(CommandParser& parser, ImportOptions& options) {
+  parser.option("--format", "NAME", "Format of the log (default: detect it)", options.reading.format)
+      .offers(format_names);
+  parser.option("--power-column", "COLUMN", "Column with the power: NAME or NAME:mW; repeatable",
+                options.reading.power_columns);
+  parser.option("--clock-offset", "TIME", "Add this time to the log's time stamps: 2s, -1.5s",
+                options.clock_offset);
+  parser.option("--time-zone", "ZONE", "Zone of stamps without one: +01:00, Z (default: local)",
+                options.time_zone);
+  parser.option("--energy-method", "NAME", "window, or spike-q30 as in publications (window)", options.method)
+      .offers(method_names);
+  parser.option("--part", "NAME", "Part of the log: 'GPU 0' or a UUID (default: all)", options.part);
+  parser.option("--scope", "NAME", "Scope of the power: gpu-board, system, ... (the log's)", options.scope)
+      .offers(known_names<PowerScope>);
+  parser.option("--device", "NAME", "Device that the log measured: cuda:1 (the log's)", options.device)
+      .offers(device_names);
+}
+
+}  // namespace
+
+void add_import_power(CommandParser parser) {
+  const auto options = std::make_shared<ImportOptions>();
+  parser.option("result", "RESULT", "Result file of a run", options->result).required();
+  parser.option("log", "LOG", "Power log recorded during the run", options->log).required();
+  add_document_output(parser, options->to);
+  add_import_options(parser, *options);
+  parser.footer("Formats: " + join(format_names()) +
+                "\nExamples:\n"
+                "  gpubench file import-power run.json power.csv -o run-with-energy.json\n"
+                "  gpubench file import-power run.json power.txt --clock-offset -2.5s > new.json");
+  parser.on_parsed([options] { return import_log(*options); });
 }
 
 }  // namespace gpubench

@@ -5,7 +5,7 @@
 #include "support/paths.h"
 #include "support/temp_dir.h"
 
-namespace gpubench::test::fashion_mnist_test {
+namespace gpubench::test::mnist_test {
 namespace {
 
 const std::filesystem::path kFixture = std::filesystem::path(fixtures_dir()) / "fashion-mnist";
@@ -23,6 +23,17 @@ void write_set(const TempDir& dir, std::uint32_t training) {
 std::string load_error(const TempDir& dir) {
   return catch_data_error([&] { entry().load(dir.path()); });
 }
+
+std::string error_with(const std::string& name, const std::string& content) {
+  const TempDir dir;
+  write_set(dir, 6);
+  dir.file(name, content);
+  return load_error(dir);
+}
+
+std::string images_error(const std::string& content) { return error_with("t10k-images-idx3-ubyte", content); }
+
+std::string labels_error(const std::string& content) { return error_with("t10k-labels-idx1-ubyte", content); }
 
 std::int64_t first_target(const Split& split) {
   std::int64_t target = 0;
@@ -58,6 +69,7 @@ TEST_CASE("the last sixth of the training file validates") {
   const Dataset dataset = entry().load(dir.path());
   CHECK(dataset.train.size() == 17);
   REQUIRE(dataset.validation.size() == 3);
+  CHECK(dataset.train.inputs.bytes.front() == std::byte{0});
   CHECK(dataset.train.inputs.bytes.back() == std::byte{16});
   CHECK(dataset.validation.inputs.bytes.front() == std::byte{17});
   CHECK(dataset.validation.targets.shape.front() == 3);
@@ -75,11 +87,9 @@ TEST_CASE("Fashion-MNIST is also read unpacked, and from both where both are the
 }
 
 TEST_CASE("images and labels of different number are refused") {
-  const TempDir dir;
-  write_set(dir, 6);
-  dir.file("train-labels-idx1-ubyte", idx_labels(5));
-  CHECK_THAT(load_error(dir), contains_text("train-labels-idx1-ubyte holds 5 labels for the 6 images of "
-                                            "train-images-idx3-ubyte"));
+  CHECK_THAT(error_with("train-labels-idx1-ubyte", idx_labels(5)),
+             contains_text("train-labels-idx1-ubyte holds 5 labels for the 6 images of "
+                           "train-images-idx3-ubyte"));
 }
 
 TEST_CASE("MNIST is read like Fashion-MNIST, under its own name and checksums") {
@@ -94,5 +104,52 @@ TEST_CASE("MNIST is read like Fashion-MNIST, under its own name and checksums") 
              contains_text("train-images-idx3-ubyte.gz cannot be read: there is no such file"));
 }
 
+TEST_CASE("a plain IDX file that ends early is truncated, with both sizes") {
+  CHECK_THAT(images_error(idx_images(10).substr(0, 4'096)),
+             contains_text("is truncated (4,096 of 7,856 bytes)"));
+  CHECK_THAT(images_error(idx_images(10).substr(0, 15)),
+             contains_text("is truncated (it ends within its header)"));
+  CHECK_THAT(labels_error(idx_labels(10).substr(0, 17)), contains_text("is truncated (17 of 18 bytes)"));
+}
+
+TEST_CASE("a compressed IDX file that ends early is truncated wherever it ends, a damaged one corrupt") {
+  const std::string whole = gzip(idx_labels(1'000));
+  for (std::size_t size = 2; size < whole.size(); ++size)
+    CHECK_THAT(labels_error(whole.substr(0, size)), contains_text("is truncated"));
+  CHECK_THAT(images_error(gzip(idx_images(10).substr(0, 4'096))),
+             contains_text("is truncated (4,096 of 7,856 bytes)"));
+  std::string damaged = whole;
+  damaged[damaged.size() - 8] ^= 1;  // of the checksum
+  CHECK_THAT(labels_error(damaged), contains_text("is corrupt (gzip: incorrect data check)"));
+  CHECK_THAT(labels_error(gzip(idx_labels(10)) + "garbage"), contains_text("is corrupt (gzip: "));
+}
+
+TEST_CASE("an IDX file with the wrong magic number says which it has") {
+  CHECK_THAT(images_error(idx_labels(10)),
+             contains_text("has the wrong magic number (0x00000801, not 0x00000803)"));
+  CHECK_THAT(images_error("<html>not found</html>"), contains_text("wrong magic number (0x3c68746d"));
+}
+
+TEST_CASE("an IDX header that claims another geometry, or too much, is refused") {
+  CHECK_THAT(images_error(idx_images_header(1, 32) + std::string(32 * 32, '\0')),
+             contains_text("has a side of 32, not 28"));
+  CHECK_THAT(images_error(idx_images_header(4'294'967'295)),
+             contains_text("claims 4,294,967,295 samples, of which there are at most 10,000"));
+  CHECK_THAT(labels_error(big_endian(0x801) + big_endian(10'001)), contains_text("claims 10,001 samples"));
+  CHECK_THAT(images_error(idx_images_header(0)), contains_text("holds no samples"));
+}
+
+TEST_CASE("bytes after the last sample are refused, also where few bytes unpack to many") {
+  CHECK_THAT(labels_error(idx_labels(10) + "x"), contains_text("has bytes after its last sample"));
+  const std::string bomb = gzip(idx_images(1) + std::string(64'000'000, '\0'));
+  CHECK_THAT(images_error(bomb), contains_text("has bytes after its last sample"));
+}
+
+TEST_CASE("a label out of range is named with its sample") {
+  std::string content = idx_labels(500);
+  content[8 + 321] = 10;
+  CHECK_THAT(labels_error(content), contains_text("has label 10 at sample 321, where labels are 0 to 9"));
+}
+
 }  // namespace
-}  // namespace gpubench::test::fashion_mnist_test
+}  // namespace gpubench::test::mnist_test
