@@ -12,8 +12,8 @@
 #include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/record/comparability.h"
 #include "gpubench/record/derived.h"
-#include "gpubench/record/run_record.h"
 #include "gpubench/record/row_identity.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 
