@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/record/run_record.h"
 #include "gpubench/record/page.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 

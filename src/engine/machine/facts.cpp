@@ -12,7 +12,7 @@ namespace gpubench {
 
 namespace {
 
-constexpr const char* kPeak = "peak 2";  // "peak 1" was without convolutions.
+constexpr const char* kPeak = "peak 3";  // "peak 1" was without convolutions, "peak 2" had other reasons.
 
 std::string make_key(const DeviceRecord& device, const Environment& environment) {
   return fmt::format("{}; {}; {}; {}; {} threads; LibTorch {}", kPeak, device.name, device.model,

@@ -320,8 +320,9 @@ MaxBatch find_max_batch(const Case& c, std::int64_t samples, Executor& executor,
   }
   found.bytes_per_sample = missing("fewer than two sizes fitted");
   if (!points.empty() && points.back().size != points.front().size) {
-    found.bytes_per_sample =
-        Bytes{(points.back().peak - points.front().peak).value / (points.back().size - points.front().size)};
+    const Bytes growth = points.back().peak - points.front().peak;
+    found.bytes_per_sample = Bytes{growth.value / (points.back().size - points.front().size)};
+    if (growth.value <= 0) found.bytes_per_sample = missing("memory did not grow with the batch");
   }
   return found;
 }

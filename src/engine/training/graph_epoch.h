@@ -16,9 +16,9 @@ struct GraphShape {
   std::int64_t tail_steps = 0;
 };
 
-/// Limits a graph to 6,000 nodes, since recording takes time for each and large graphs may run slowly: on H100
-/// and H200 an LSTM of 22,000 nodes an epoch takes 1.5 times as long in one graph as in ten. Blocks, if any,
-/// number at least kEpochBlocks, for as many time stamps.
+/// Limits a graph to 6,000 nodes, since recording takes time for each and large graphs may run slowly: on
+/// H100 and H200 an LSTM of 22,000 nodes an epoch takes 1.5 times as long in one graph as in ten. Blocks, if
+/// any, number at least kEpochBlocks, for as many time stamps.
 GraphShape graph_shape(std::int64_t samples, std::int64_t batch_size, double nodes_per_step);
 
 /// Records the epochs of `trainer` on `train`, with time stamps. All parts outlive it. Parameters and

@@ -327,7 +327,7 @@ const Fault kFaults[] = {
      [](Bench& b) { b.tested_device.repeats_numbers = true; }},
     {"graphs that replay the same noise", "graphs", "noise",
      [](Bench& b) { b.tested_device.repeats_numbers = true; }},
-    {"a failed recording that harms the next case", "graphs", "mlp after a failed recording",
+    {"a failed recording that harms the next case", "graphs", "cnn after a failed recording",
      [](Bench& b) {
        b.training = [&b](const Case& c) {
          const bool is_harmed =
