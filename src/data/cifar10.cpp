@@ -76,7 +76,7 @@ Dataset load(const fs::path& folder) {
   return dataset;
 }
 
-/// What `load` reads is all that stays.
+/// Keeps only the files that `load` reads.
 void unpack(const fs::path& folder) {
   const auto member = [](const RemoteFile& file) { return std::string(kFolder) + "/" + file.name; };
   unpack_members(folder / kArchive, mapped(known_files(), member), kMaxFileSize);

@@ -144,7 +144,7 @@ Dataset load(const std::string& name, const fs::path& folder, const Parts& parts
   return dataset;
 }
 
-/// What `load` reads is all that stays.
+/// Keeps only the files that `load` reads.
 void unpack(const fs::path& folder) {
   std::vector<std::string> members;
   for (const Part& part : {kTraining, kValidation, kTest}) {

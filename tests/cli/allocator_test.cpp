@@ -1,4 +1,4 @@
-// What GPUBENCH_ALLOCATOR does, as the result tells it: in a process for each case and in one for all.
+// GPUBENCH_ALLOCATOR takes effect, as the result shows, in a process for each case and in one for all.
 
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a difference between two measurements means for the comparison of their figures.
+// Effects of a difference between two measurements on the comparison of their figures.
 
 #include <array>
 #include <cstdint>

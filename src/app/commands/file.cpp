@@ -1,13 +1,28 @@
 #include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/power_import.h"
 #include "app/files/result_file.h"
 #include "gpubench/core/collect.h"
+#include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
+#include "gpubench/core/nearest.h"
+#include "gpubench/core/text/quantities.h"
+#include "gpubench/record/derived.h"
+#include "gpubench/record/gpu_match.h"
 #include "gpubench/record/merge.h"
+#include "gpubench/record/names.h"
 #include "gpubench/record/redaction.h"
+#include "power/log/columns.h"
+#include "power/log/power_log.h"
+#include "power/log/stamp.h"
+#include "power/trace/energy_account.h"
 #include "record/document/json.h"
 #include "record/document/record_json.h"
 
@@ -99,6 +114,345 @@ void add_anonymize_command(CommandParser parser) {
       "Prints the keys of the removed values to stderr.\n"
       "Example:\n  gpubench file anonymize results/mine.json -o shared.json");
   parser.on_parsed([options] { return anonymize(*options); });
+}
+
+struct ImportOptions {
+  std::string result;               ///< Name of the result file.
+  std::string log;                  ///< Name of the log.
+  std::string part;                 ///< Part of the log to import; empty: all.
+  std::optional<PowerScope> scope;  ///< Replaces the log's.
+  std::string device;               ///< Replaces the log's; empty: the log's.
+  DocumentOutput to;
+  PowerLogOptions reading;
+  std::string clock_offset;       ///< A duration with or without a sign; empty: 0.
+  std::string time_zone;          ///< As parse_utc_offset() reads it; empty: this machine's.
+  std::string method = "window";  ///< One of method_names().
+};
+
+TimeSpan make_span(const PowerTrace& trace) {
+  return {trace.samples.front().time - trace.facts.averaging, trace.samples.back().time};
+}
+
+void extend(std::optional<TimeSpan>& whole, const TimeSpan& part) {
+  if (!whole) whole = part;
+  whole->begin = std::min(whole->begin, part.begin);
+  whole->end = std::max(whole->end, part.end);
+}
+
+bool overlap(const TimeSpan& a, const TimeSpan& b) { return a.begin < b.end && b.begin < a.end; }
+
+std::string range_text(const TimeSpan& span, bool is_monotonic) {
+  if (is_monotonic)
+    return fmt::format("from {:.0f} s to {:.0f} s of the machine's clock", span.begin.value, span.end.value);
+  return fmt::format("from {} to {}", utc_text(span.begin), utc_text(span.end));
+}
+
+bool is_gpu(const PowerTrace& trace) {
+  const PowerScope scope = trace.facts.scope;
+  return scope == PowerScope::kGpuBoard || scope == PowerScope::kGpuRail || trace.facts.gpu != GpuIdentity();
+}
+
+/// Returns true if the user means this part of the log: by the start of its name, index, UUID or PCI address.
+bool is_named(const PowerSourceFacts& facts, const std::string& part) {
+  const bool is_index = facts.gpu.index && facts.gpu.index == gpu_index(part);
+  return facts.part == part || facts.part.starts_with(part + " ") || is_index || facts.gpu.uuid == part ||
+         facts.gpu.pci_address == part;
+}
+
+std::string parts_text(const std::vector<PowerTrace>& traces) {
+  return join(mapped(traces, [](const PowerTrace& trace) { return "'" + trace.facts.part + "'"; }));
+}
+
+/// Returns the devices of the run's cases that are GPUs, sorted.
+std::vector<std::string> gpu_devices(const RunRecord& run) {
+  std::set<std::string> devices;
+  for (const CaseRecord& record : run.cases) {
+    if (record.device != "cpu") devices.insert(record.device);
+  }
+  return {devices.begin(), devices.end()};
+}
+
+class Import {
+ public:
+  Import(RunRecord& run, PowerLog& log, const ImportOptions& options, EnergyMethod method)
+      : run_(run), log_(log), options_(options), method_(method), devices_(gpu_devices(run)) {}
+
+  /// Throws a usage Error for an unknown part, and a data Error if no case is reached.
+  void apply() {
+    choose_traces();
+    name_devices();
+    for (CaseRecord& record : run_.cases) add_to(record);
+    if (!cases_) {
+      throw Error(ErrorKind::kData,
+                  "{}: no case has the times of its epochs{}; run it again with this gpubench",
+                  options_.result, log_.is_monotonic ? " by the machine's clock" : "");
+    }
+    if (with_energy_ == 0 && refusals_.empty()) refuse_unreached();
+  }
+
+  void report() const {
+    for (const std::string& note : log_.notes) log_info("{}: {}", options_.log, note);
+    for (const auto& [reason, cases] : refusals_) {
+      const std::string more = cases.size() > 1 ? fmt::format(" and {} more", cases.size() - 1) : "";
+      log_info("{}{}: no energy: {}", cases.front(), more, reason);
+    }
+    std::string text = fmt::format("energy for {} of {} cases", with_energy_, run_.cases.size());
+    if (outside_ > 0)
+      text += fmt::format("; {} ran outside the log's time or on a device without power in it", outside_);
+    if (without_times_ > 0) text += fmt::format("; {} without the times of their epochs", without_times_);
+    log_info(text);
+  }
+
+ private:
+  /// Keeps the part that was chosen, and lets options replace what the log says.
+  void choose_traces() {
+    if (!options_.part.empty()) {
+      const std::string parts = parts_text(log_.traces);
+      std::erase_if(log_.traces,
+                    [&](const PowerTrace& trace) { return !is_named(trace.facts, options_.part); });
+      require(!log_.traces.empty(), "--part '{}': is not in the log, which has {}", options_.part, parts);
+    }
+    for (PowerTrace& trace : log_.traces) {
+      if (options_.scope) trace.facts.scope = *options_.scope;
+      if (!options_.device.empty()) trace.facts.device = options_.device;
+    }
+  }
+
+  /// Names the device of each GPU in the log, and removes GPUs of other devices. Throws a data Error if more
+  /// than one GPU could be the device of a case.
+  void name_devices() {
+    std::vector<PowerTrace*> gpus;
+    for (PowerTrace& trace : log_.traces) {
+      if (is_gpu(trace) && trace.facts.device.empty()) gpus.push_back(&trace);
+    }
+    if (gpus.empty()) return;
+    if (devices_.empty()) return remove_others("all cases ran on cpu");
+    const auto matches =
+        match_gpus(mapped(gpus, [](const PowerTrace* gpu) { return gpu->facts.gpu; }), run_.environment);
+    for (std::size_t i = 0; i < gpus.size(); ++i) {
+      PowerSourceFacts& facts = gpus[i]->facts;
+      facts.device = matches[i].device;
+      const std::string& why = matches[i].why_unknown;
+      if (why.empty()) continue;
+      if (gpus.size() > 1) {
+        throw Error(ErrorKind::kData,
+                    "{}: which of its GPUs ({}) is {} is unknown ({}); choose it with --part '{}'",
+                    options_.log, parts_text(log_.traces), join(devices_), why, facts.part);
+      }
+      if (!may_be_sole(facts)) {
+        throw Error(ErrorKind::kData, "{}: whether '{}' is {} is unknown ({}); if it is, say --device {}",
+                    options_.log, facts.part, join(devices_), why, devices_.front());
+      }
+      facts.device = devices_.front();
+      log_.notes.push_back(fmt::format("'{}' was taken for {}: {}", facts.part, facts.device, why));
+    }
+    const Measured<std::string>& visible = run_.environment.visible_devices;
+    const bool is_set = visible.has_value() && visible.value() != "none";
+    remove_others(fmt::format("none of them is a device of the run ({}{})", join(devices_),
+                              is_set ? " with " + visible.value() : ""));
+  }
+
+  /// A log of one GPU is that of a run on one GPU, unless the two name different ones.
+  bool may_be_sole(const PowerSourceFacts& facts) const {
+    const bool is_open = !run_.environment.visible_devices.has_value() || facts.gpu == GpuIdentity();
+    return devices_.size() == 1 && (is_open || !options_.part.empty());
+  }
+
+  /// Throws a data Error if no trace is left.
+  void remove_others(const std::string& why) {
+    const std::string parts = parts_text(log_.traces);
+    std::erase_if(log_.traces,
+                  [](const PowerTrace& trace) { return is_gpu(trace) && trace.facts.device.empty(); });
+    if (!log_.traces.empty()) return;
+    throw Error(ErrorKind::kData,
+                "{}: measures {}, and {}; give the log of the run's device, or name it with --device",
+                options_.log, parts, why);
+  }
+
+  /// Returns when the case started, by the clock of the log.
+  Measured<Seconds> find_start(const CaseRecord& record) const {
+    if (log_.is_monotonic) return record.clock_start;
+    return record.started_at.then(parse_stamp).then([](const Stamp& stamp) {
+      return stamp.local - stamp.utc_offset.value_or(Seconds{0});
+    });
+  }
+
+  void add_to(CaseRecord& record) {
+    const Measured<Seconds> start = find_start(record);
+    const std::vector<TimeSpan> windows =
+        start.has_value() ? epoch_windows(record, start.value()) : std::vector<TimeSpan>();
+    if (windows.empty()) {
+      ++without_times_;
+      return;
+    }
+    const TimeSpan span{windows.front().begin, windows.back().end};
+    extend(cases_, span);
+    const std::vector<const PowerTrace*> traces = find_traces(record, span);
+    if (traces.empty()) {
+      ++outside_;
+      return;
+    }
+    for (const PowerTrace* trace : traces) put(record, make_record(*trace, record, start.value()));
+    record.energy_note.clear();
+    const Measured<CaseEnergy> energy = case_energy(record);
+    if (energy.has_value()) {
+      ++with_energy_;
+    } else {
+      refusals_[energy.reason()].push_back(
+          fmt::format("{} on {}, batch {}", record.model, record.device, record.batch_size));
+    }
+  }
+
+  std::vector<const PowerTrace*> find_traces(const CaseRecord& record, const TimeSpan& span) {
+    std::vector<const PowerTrace*> traces;
+    bool is_of_others = false;
+    for (const PowerTrace& trace : log_.traces) {
+      if (!overlap(make_span(trace), span)) continue;
+      // A GPU's power is that of cases on that GPU alone. Several ranks may have a GPU each.
+      const bool is_own = !is_gpu(trace) || trace.facts.device == record.device || record.ranks > 1;
+      if (is_own) traces.push_back(&trace);
+      is_of_others = is_of_others || !is_own;
+    }
+    if (traces.empty() && is_of_others) is_of_others_ = true;
+    // Rails of an unknown kind stand for a case only if there is nothing better.
+    const auto has_scope = [](const PowerTrace* trace) { return trace->facts.scope != PowerScope::kUnknown; };
+    if (std::ranges::any_of(traces, has_scope)) std::erase_if(traces, std::not_fn(has_scope));
+    if (!log_.is_monotonic) refuse_rivals(traces);
+    return traces;
+  }
+
+  /// Refuses several parts of one scope: they add up only in a log that gpubench itself wrote.
+  void refuse_rivals(const std::vector<const PowerTrace*>& traces) const {
+    for (const PowerTrace* trace : traces) {
+      std::vector<PowerTrace> rivals;
+      for (const PowerTrace* other : traces) {
+        if (other->facts.scope == trace->facts.scope && other->facts.device == trace->facts.device)
+          rivals.push_back({other->facts, {}});
+      }
+      if (rivals.size() < 2) continue;
+      throw Error(ErrorKind::kData,
+                  "{}: {} have the scope {}, and any of them could be meant; choose one with --part",
+                  options_.log, parts_text(rivals), to_string(trace->facts.scope));
+    }
+  }
+
+  EnergyRecord make_record(const PowerTrace& trace, const CaseRecord& record, Seconds start) const {
+    EnergyRecord fresh = account_for(trace, record, {.case_start = start}, method_);
+    // Without its folder, which is private.
+    const std::string name = std::filesystem::path(options_.log).filename().string();
+    fresh.notes.push_back(fmt::format("imported from {} ({})", name, log_.format));
+    append(fresh.notes, log_.notes);
+    return fresh;
+  }
+
+  /// Adds a record, or replaces that of the same source.
+  static void put(CaseRecord& record, EnergyRecord fresh) {
+    const auto old = std::ranges::find_if(record.energy, [&](const EnergyRecord& energy) {
+      return energy.meter == fresh.meter && energy.part == fresh.part;
+    });
+    if (old == record.energy.end()) {
+      record.energy.push_back(std::move(fresh));
+      return;
+    }
+    // Idle power that was measured live around the case is still true.
+    for (const auto idle : {&EnergyRecord::idle_before, &EnergyRecord::idle_after})
+      if (!(fresh.*idle).has_value()) fresh.*idle = (*old).*idle;
+    *old = std::move(fresh);
+  }
+
+  [[noreturn]] void refuse_unreached() const {
+    if (is_of_others_) {
+      throw Error(ErrorKind::kData,
+                  "{}: measures {}, which is none of the devices of {} ({}); name it with --device",
+                  options_.log, parts_text(log_.traces), options_.result, join(gpu_devices(run_)));
+    }
+    std::optional<TimeSpan> log;
+    for (const PowerTrace& trace : log_.traces) extend(log, make_span(trace));
+    throw Error(
+        ErrorKind::kData, "{}: reaches no case: it is {}, the epochs of {} are {}; set {}", options_.log,
+        range_text(*log, log_.is_monotonic), options_.result, range_text(*cases_, log_.is_monotonic),
+        log_.is_monotonic ? "--clock-offset, or give the log of this run" : "--time-zone or --clock-offset");
+  }
+
+  RunRecord& run_;
+  PowerLog& log_;
+  const ImportOptions& options_;
+  EnergyMethod method_;
+  std::vector<std::string> devices_;  // GPUs of the run.
+  std::optional<TimeSpan> cases_;     // From the first to the last epoch of all cases.
+  std::size_t with_energy_ = 0;       // Cases whose own device has an energy.
+  std::size_t outside_ = 0;           // Cases that ran while the log was not recorded.
+  std::size_t without_times_ = 0;     // Cases without the times of their epochs.
+  std::map<std::string, std::vector<std::string>> refusals_;  // Cases that the log reaches, by the reason.
+  bool is_of_others_ = false;  // The log reaches a case, but has other devices only.
+};
+
+/// Reads a duration that may have a sign.
+Seconds parse_offset(const std::string& text, const std::string& option) {
+  const bool is_negative = text.starts_with("-");
+  const bool is_signed = is_negative || text.starts_with("+");
+  const Seconds duration = parse_duration(is_signed ? text.substr(1) : text, option);
+  return is_negative ? Seconds{0} - duration : duration;
+}
+
+std::vector<std::string> method_names() { return {"window", "spike-q30"}; }
+
+EnergyMethod find_method(const std::string& name) {
+  if (name == "window") return EnergyMethod::kTrapezoid;
+  if (name == "spike-q30") return EnergyMethod::kSpikeQ30;
+  throw_unknown_name("--energy-method", "method", name, method_names());
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names = power_log_formats().names();
+  names.insert(names.begin(), "auto");
+  return names;
+}
+
+ExitCode import_log(const ImportOptions& options) {
+  PowerLogOptions reading = options.reading;
+  if (!options.time_zone.empty()) reading.utc_offset = parse_utc_offset(options.time_zone, "--time-zone");
+  if (!options.clock_offset.empty())
+    reading.clock_offset = parse_offset(options.clock_offset, "--clock-offset");
+  const EnergyMethod method = find_method(options.method);
+  RunRecord run = read_run_file(options.result);
+  PowerLog log = read_power_log(options.log, reading);
+  Import import(run, log, options, method);
+  import.apply();
+  import.report();
+  write_document(options.to, options.result, run_document(run));
+  return ExitCode::kOk;
+}
+
+void add_import_options(CommandParser& parser, ImportOptions& options) {
+  parser.option("--format", "NAME", "Format of the log (default: detect it)", options.reading.format)
+      .offers(format_names);
+  parser.option("--power-column", "COLUMN", "Column with the power: NAME or NAME:mW; repeatable",
+                options.reading.power_columns);
+  parser.option("--clock-offset", "TIME", "Add this time to the log's time stamps: 2s, -1.5s",
+                options.clock_offset);
+  parser.option("--time-zone", "ZONE", "Zone of stamps without one: +01:00, Z (default: local)",
+                options.time_zone);
+  parser.option("--energy-method", "NAME", "window, or spike-q30 as in publications (window)", options.method)
+      .offers(method_names);
+  parser.option("--part", "NAME", "Part of the log: 'GPU 0' or a UUID (default: all)", options.part);
+  parser.option("--scope", "NAME", "Scope of the power: gpu-board, system, ... (the log's)", options.scope)
+      .offers(known_names<PowerScope>);
+  parser.option("--device", "NAME", "Device that the log measured: cuda:1 (the log's)", options.device)
+      .offers(device_names);
+}
+
+void add_import_power(CommandParser parser) {
+  const auto options = std::make_shared<ImportOptions>();
+  parser.option("result", "RESULT", "Result file of a run", options->result).required();
+  parser.option("log", "LOG", "Power log recorded during the run", options->log).required();
+  add_document_output(parser, options->to);
+  add_import_options(parser, *options);
+  parser.footer("Formats: " + join(format_names()) +
+                "\nExamples:\n"
+                "  gpubench file import-power run.json power.csv -o run-with-energy.json\n"
+                "  gpubench file import-power run.json power.txt --clock-offset -2.5s > new.json");
+  parser.on_parsed([options] { return import_log(*options); });
 }
 
 void add_options(CommandParser& parser) {

@@ -35,8 +35,8 @@ Bytes current_resident();
 void forget_peak_resident();
 
 /// Limits this process's further allocations, which then fail instead of exhausting the machine. If a library
-/// ignores such a failure and crashes, the process prints "out of memory" to stderr. Does nothing where
-/// unsupported. Call once a process.
+/// crashes on such a failure, the process prints "out of memory" to stderr. Does nothing where unsupported.
+/// Call once a process.
 void limit_memory(Bytes size);
 
 /// Returns what limit_memory() leaves now; the largest number without a limit.

@@ -328,7 +328,7 @@ class IsolatedExecutor : public Executor {
   const ProcessFactory& workers_;
   const SharedDatasets& datasets_;
   ExecutionOptions options_;
-  // Of operations:
+  // Operations only:
   std::unique_ptr<ChildProcess> worker_;  // Null before the first row, and after a row that ended it.
   std::int64_t repeat_ = 0;               // Of the last row.
   std::string group_id_;                  // Of the last row, if that is a collective.

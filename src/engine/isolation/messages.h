@@ -17,7 +17,7 @@ struct RowRequest {
   int threads = 0;
   std::optional<RankContext> rank_context{};  ///< Set for a row of several ranks.
 
-  // Of a training case.
+  // Training cases only:
   Json dataset{};                       ///< Layout of a SharedDataset.
   std::optional<Bytes> memory_limit{};  ///< Host memory that the case may allocate.
   bool reports_steps = false;

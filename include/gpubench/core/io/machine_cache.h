@@ -20,8 +20,8 @@ class MachineCache {
   explicit MachineCache(std::filesystem::path folder)
       : folder_(folder.is_absolute() ? std::move(folder) : std::filesystem::path()) {}
 
-  /// What was stored under `key`, which is one line; nothing where others than this user can write to it, or
-  /// where it has more than `most`.
+  /// Returns the text stored under `key`, which is one line; nothing where others than this user can write to
+  /// it, or where it has more than `most`.
   std::optional<std::string> find(const std::string& key, Bytes most = {1 << 20}) const;
 
   /// Keeps `text`. Where it cannot be written the fact will be measured again: that is no error.
