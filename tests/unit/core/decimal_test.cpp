@@ -26,16 +26,10 @@ TEST_CASE("a decimal is rounded to the nearest double, however many digits it ha
   CHECK(parse_decimal("1" + std::string(100, '0') + "e-100") == 1.0);
 }
 
-TEST_CASE("the point of a decimal may be a comma, and then nothing else") {
-  CHECK(parse_decimal("12,5", ',') == 12.5);
-  CHECK_FALSE(parse_decimal("12.5", ',').has_value());
-  CHECK_FALSE(parse_decimal("12,5").has_value());
-}
-
 TEST_CASE("what is not a decimal as a whole is none") {
   for (const char* text :
        {"",    ".",   "-",   "+",   "e5",   "1e",  "1.2.3",    "1 ",    " 1",     "1W",   "0x10",
-        "--1", "+-1", "++1", "inf", "-inf", "nan", "infinity", "1e999", "-1e999", "1,000"}) {
+        "--1", "+-1", "++1", "inf", "-inf", "nan", "infinity", "1e999", "-1e999", "1,5"}) {
     INFO(text);
     CHECK_FALSE(parse_decimal(text).has_value());
   }

@@ -18,10 +18,9 @@ std::string_view trimmed(std::string_view text);
 /// The fields between separators, without the spaces and double quotes around them.
 std::vector<std::string_view> split_fields(std::string_view line, char separator);
 
-/// The number that the whole of `text` is: digits, at most one `point`, a sign and an exponent where it has
-/// these. Rounded correctly and the same in every locale. Neither "inf" nor "nan", nor a number that is too
-/// large for a double; no space before or after.
-std::optional<double> parse_decimal(std::string_view text, char point = '.');
+/// Returns the number that all of `text` is, in any locale: digits, perhaps a point, a sign and an exponent.
+/// Nothing for "inf", "nan", a number too large for a double, or spaces.
+std::optional<double> parse_decimal(std::string_view text);
 
 /// The whole number that `text` is in decimal digits, without zeros or a plus sign before it.
 std::optional<std::int64_t> parse_whole(std::string_view text);
