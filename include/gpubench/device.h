@@ -33,17 +33,6 @@ class RecordedWork {
   virtual std::int64_t node_count() const { return 0; }
 };
 
-/// The device's own clock, for work that is queued between `start` and `stop`. Must not outlive its device.
-class DeviceTimer {
- public:
-  virtual ~DeviceTimer() = default;
-  virtual void start() = 0;
-  virtual void stop() = 0;
-
-  /// From `start` to `stop`; waits until the device has got there.
-  virtual Seconds elapsed() = 0;
-};
-
 /// When a device gets to places of what is queued on it, on its own clock. Must not outlive its device.
 class DeviceMarks {
  public:
@@ -72,11 +61,11 @@ class Device {
   /// Returns when all work queued on the device is done. The only way in which gpubench waits for a device.
   virtual void synchronize() = 0;
 
-  /// nullptr where the device has no clock of its own.
-  virtual std::unique_ptr<DeviceTimer> make_timer() { return nullptr; }
-
   /// Why `make_marks` cannot be used; empty where it can.
   virtual std::string why_no_marks() const { return "time stamps of steps need a CPU or an NVIDIA GPU"; }
+
+  /// Returns true if marks are on the device's own clock, not on that of the host.
+  virtual bool has_own_clock() const { return false; }
 
   /// Marks 0 to `count` - 1. A device whose work is done when it is queued reads `clock`, which outlives
   /// them. nullptr where there are none.

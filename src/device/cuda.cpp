@@ -93,25 +93,7 @@ Measured<CardMemory> read_memory(c10::DeviceIndex index) {
 /// This process's own context, with the code of cuDNN and cuBLAS, takes 0.3 to 1.2 GiB beside the allocator.
 constexpr Bytes kContextAllowance{std::int64_t{3} << 29};
 
-class CudaTimer : public DeviceTimer {
- public:
-  explicit CudaTimer(c10::DeviceIndex index) : guard_(index) {}
-
-  void start() override { start_.record(); }
-  void stop() override { stop_.record(); }
-
-  /// CUDA resolves half a microsecond.
-  Seconds elapsed() override {
-    stop_.synchronize();
-    return {static_cast<double>(start_.elapsed_time(stop_)) / 1000};
-  }
-
- private:
-  c10::cuda::CUDAGuard guard_;  // Events belong to the GPU that is current when they are first recorded.
-  at::cuda::CUDAEvent start_{cudaEventDefault};
-  at::cuda::CUDAEvent stop_{cudaEventDefault};
-};
-
+/// CUDA resolves half a microsecond.
 class CudaMarks : public DeviceMarks {
  public:
   /// Recorded once, so that none has to be made inside an epoch or while work is recorded.
@@ -249,9 +231,9 @@ class CudaDevice : public Device {
   DeviceRecord record() const override { return read_card(name(), index_); }
 
   void synchronize() override { torch::cuda::synchronize(index_); }
-  std::unique_ptr<DeviceTimer> make_timer() override { return std::make_unique<CudaTimer>(index_); }
 
   std::string why_no_marks() const override { return {}; }
+  bool has_own_clock() const override { return true; }
   std::unique_ptr<DeviceMarks> make_marks(const Clock&, std::size_t count) override {
     return std::make_unique<CudaMarks>(index_, count);
   }

@@ -51,7 +51,7 @@ class OpTiming {
         device_(row.device),
         clock_(clock),
         right_(sample_elements(call.outputs())),
-        timer_(device_.make_timer()) {
+        marks_(device_.has_own_clock() ? device_.make_marks(clock_, 2) : nullptr) {
     if (asked_.cache == OpCache::kCold) flush_buffer_ = make_cache_flush_buffer(c10::Device(device_.name()));
   }
 
@@ -110,12 +110,12 @@ class OpTiming {
   OpSample take(std::int64_t calls) {
     if (flush_buffer_.defined()) flush_buffer_.zero_();
     TimedWindow window(device_, clock_);
-    if (timer_) timer_->start();
+    if (marks_) marks_->mark(0);
     call(calls);
-    if (timer_) timer_->stop();
+    if (marks_) marks_->mark(1);
     OpSample sample{window.close()};
     spent_ = spent_ + sample.host;
-    if (timer_) sample.device = timer_->elapsed();
+    if (marks_) sample.device = marks_->between(0, 1);
     return sample;
   }
 
@@ -188,7 +188,7 @@ class OpTiming {
   Device& device_;
   const Clock& clock_;
   Tensors right_;  // Sampled elements of the call that was checked.
-  std::unique_ptr<DeviceTimer> timer_;
+  std::unique_ptr<DeviceMarks> marks_;  // None without a clock of the device's own.
   at::Tensor flush_buffer_;  // Undefined with warm caches.
   Seconds spent_;            // In all samples so far, those of the warm-up included.
   // Of the samples after the warm-up, in seconds.

@@ -40,18 +40,18 @@ class WorldClock : public Clock {
 };
 
 /// Events of a device that does its work after it was queued.
-class WorldTimer : public DeviceTimer {
+class WorldMarks : public DeviceMarks {
  public:
-  WorldTimer(World& world, double factor) : world_(world), factor_(factor) {}
-  void start() override { start_ = std::max(world_.time, world_.busy_until); }
-  void stop() override { stop_ = std::max(world_.time, world_.busy_until); }
-  Seconds elapsed() override { return {(stop_ - start_) * factor_}; }
+  WorldMarks(World& world, double factor) : world_(world), factor_(factor) {}
+  void mark(std::size_t number) override { times_[number] = std::max(world_.time, world_.busy_until); }
+  Measured<Seconds> between(std::size_t from, std::size_t to) const override {
+    return Seconds{(times_[to] - times_[from]) * factor_};
+  }
 
  private:
   World& world_;
   double factor_;
-  double start_ = 0;
-  double stop_ = 0;
+  double times_[2] = {};
 };
 
 class Repeated : public RecordedWork {
@@ -77,8 +77,9 @@ class FaultyDevice : public Device {
   void synchronize() override {
     if (waits) world_.time = std::max(world_.time, world_.busy_until);
   }
-  std::unique_ptr<DeviceTimer> make_timer() override {
-    return std::make_unique<WorldTimer>(world_, event_factor);
+  bool has_own_clock() const override { return true; }
+  std::unique_ptr<DeviceMarks> make_marks(const Clock&, std::size_t) override {
+    return std::make_unique<WorldMarks>(world_, event_factor);
   }
   Measured<Bytes> peak_memory() const override { return Bytes{peak / memory_unit}; }
   Measured<Bytes> held_memory() const override { return Bytes{held / memory_unit}; }

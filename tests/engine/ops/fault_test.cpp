@@ -86,13 +86,12 @@ class LazyDevice : public Device {
   Seconds queued_;
 };
 
-/// Time of a fixed length by its own clock.
-class FixedTimer : public DeviceTimer {
+/// Marks that lie a fixed time apart.
+class FixedMarks : public DeviceMarks {
  public:
-  explicit FixedTimer(Seconds time) : time_(time) {}
-  void start() override {}
-  void stop() override {}
-  Seconds elapsed() override { return time_; }
+  explicit FixedMarks(Seconds time) : time_(time) {}
+  void mark(std::size_t) override {}
+  Measured<Seconds> between(std::size_t, std::size_t) const override { return time_; }
 
  private:
   Seconds time_;
@@ -105,7 +104,10 @@ class TimedDevice : public Device {
   std::string name() const override { return "cpu"; }
   DeviceRecord record() const override { return {"cpu", "timed", {}, {}, {}}; }
   void synchronize() override {}
-  std::unique_ptr<DeviceTimer> make_timer() override { return std::make_unique<FixedTimer>(window_); }
+  bool has_own_clock() const override { return true; }
+  std::unique_ptr<DeviceMarks> make_marks(const Clock&, std::size_t) override {
+    return std::make_unique<FixedMarks>(window_);
+  }
 
  private:
   Seconds window_;

@@ -74,18 +74,19 @@ CheckRow nothing_left(Subject& subject, const KnownWork& work) {
 }
 
 CheckRow events(Subject& subject, const KnownWork& work) {
-  const auto timer = subject.device.make_timer();
-  if (!timer) return unchecked("events", "this kind of device has no clock of its own");
+  if (!subject.device.has_own_clock())
+    return unchecked("events", "this kind of device has no clock of its own");
+  const auto marks = subject.device.make_marks(subject.clock, 2);
   double least = 1;
   double window_seconds = 0;
   double event_seconds = 0;
   for (int i = 0; i < kTries; ++i) {
     TimedWindow timed(subject.device, subject.clock);
-    timer->start();
+    marks->mark(0);
     work.queue(kUnits);
-    timer->stop();
+    marks->mark(1);
     window_seconds = timed.close().value;
-    event_seconds = timer->elapsed().value;
+    event_seconds = marks->between(0, 1).value_or({}).value;
     least = std::min(least, relative_difference(window_seconds, event_seconds));
   }
   return compared("events", least, kEventTolerance,
