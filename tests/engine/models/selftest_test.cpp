@@ -42,7 +42,8 @@ class WorldClock : public Clock {
 /// Events of a device that does its work after it was queued.
 class WorldMarks : public DeviceMarks {
  public:
-  WorldMarks(World& world, double factor) : world_(world), factor_(factor) {}
+  WorldMarks(World& world, double factor, std::size_t count)
+      : world_(world), factor_(factor), times_(count) {}
   void mark(std::size_t number) override { times_[number] = std::max(world_.time, world_.busy_until); }
   Measured<Seconds> between(std::size_t from, std::size_t to) const override {
     return Seconds{(times_[to] - times_[from]) * factor_};
@@ -51,7 +52,7 @@ class WorldMarks : public DeviceMarks {
  private:
   World& world_;
   double factor_;
-  double times_[2] = {};
+  std::vector<double> times_;
 };
 
 class Repeated : public RecordedWork {
@@ -78,8 +79,8 @@ class FaultyDevice : public Device {
     if (waits) world_.time = std::max(world_.time, world_.busy_until);
   }
   bool has_own_clock() const override { return true; }
-  std::unique_ptr<DeviceMarks> make_marks(const Clock&, std::size_t) override {
-    return std::make_unique<WorldMarks>(world_, event_factor);
+  std::unique_ptr<DeviceMarks> make_marks(const Clock&, std::size_t count) override {
+    return std::make_unique<WorldMarks>(world_, event_factor, count);
   }
   Measured<Bytes> peak_memory() const override { return Bytes{peak / memory_unit}; }
   Measured<Bytes> held_memory() const override { return Bytes{held / memory_unit}; }
