@@ -49,16 +49,6 @@ class CpuDevice : public Device {
     return std::make_unique<ClockMarks>(clock, count);
   }
 
-  Measured<Bytes> peak_memory() const override { return missing("a CPU's tensors are in peak_host_bytes"); }
-
-  Measured<Bytes> peak_reserved_memory() const override {
-    return missing("a CPU's tensors are in peak_host_bytes");
-  }
-
-  Measured<Bytes> held_memory() const override { return missing("a CPU's tensors are in epoch_host_bytes"); }
-
-  Measured<Bytes> memory_in_use() const override { return missing("a CPU has no memory but the host's"); }
-
   Measured<Bytes> free_memory() const override {
     return available_memory().then([](Bytes left) { return std::min(left, memory_left_by_limit()); });
   }
