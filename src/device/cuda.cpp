@@ -4,7 +4,6 @@
 #include "gpubench/device.h"
 
 #ifdef GPUBENCH_HAS_CUDA
-#include <cstdlib>
 #include <optional>
 
 #include <ATen/core/CachingHostAllocator.h>
@@ -27,10 +26,16 @@ namespace {
 
 #ifdef GPUBENCH_HAS_CUDA
 
+/// Clears an error, which LibTorch would find later and blame on an operation.
+bool has_succeeded(cudaError_t status) {
+  if (status != cudaSuccess) cudaGetLastError();
+  return status == cudaSuccess;
+}
+
 /// Formats 13000 as "13.0", the highest CUDA version of the driver.
 Measured<std::string> driver_version() {
   int version = 0;
-  if (cudaDriverGetVersion(&version) != cudaSuccess) return missing("the driver does not tell its version");
+  if (!has_succeeded(cudaDriverGetVersion(&version))) return missing("cudaDriverGetVersion failed");
   return "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
@@ -83,10 +88,7 @@ Measured<CardMemory> read_memory(c10::DeviceIndex index) {
   const c10::cuda::CUDAGuard on_card(index);
   std::size_t free = 0;
   std::size_t total = 0;
-  if (cudaMemGetInfo(&free, &total) != cudaSuccess) {
-    cudaGetLastError();  // Else LibTorch would find the error later, and blame an operation for it.
-    return missing("cudaMemGetInfo failed");
-  }
+  if (!has_succeeded(cudaMemGetInfo(&free, &total))) return missing("cudaMemGetInfo failed");
   return CardMemory{{static_cast<std::int64_t>(free)}, {static_cast<std::int64_t>(total)}};
 }
 
@@ -111,10 +113,10 @@ class CudaMarks : public DeviceMarks {
 
   Measured<Seconds> between(std::size_t from, std::size_t to) const override {
     float milliseconds = 0;
-    if (cudaEventElapsedTime(&milliseconds, events_.at(from).event(), events_.at(to).event()) == cudaSuccess)
-      return Seconds{static_cast<double>(milliseconds) / 1000};
-    cudaGetLastError();  // Else LibTorch would find the error later, and blame an operation for it.
-    return missing("cudaEventElapsedTime failed");
+    if (!has_succeeded(
+            cudaEventElapsedTime(&milliseconds, events_.at(from).event(), events_.at(to).event())))
+      return missing("cudaEventElapsedTime failed");
+    return Seconds{static_cast<double>(milliseconds) / 1000};
   }
 
  private:
@@ -176,7 +178,7 @@ class CudaGraph : public RecordedWork {
   std::int64_t node_count() const override { return node_count_; }
 
  private:
-  /// Returns the nodes of the graph that is being recorded; 0 if CUDA does not tell.
+  /// Returns the nodes of the graph that is being recorded; 0 if unknown.
   std::int64_t count_nodes() const {
     cudaStreamCaptureStatus status{};
     unsigned long long id = 0;
@@ -188,12 +190,9 @@ class CudaGraph : public RecordedWork {
 #else
     const cudaError_t found = cudaStreamGetCaptureInfo_v2(stream_, &status, &id, &graph, nullptr, nullptr);
 #endif
-    if (found != cudaSuccess || graph == nullptr ||
-        cudaGraphGetNodes(graph, nullptr, &count) != cudaSuccess) {
-      cudaGetLastError();  // Else LibTorch would find the error later, and blame an operation for it.
-      return 0;
-    }
-    return static_cast<std::int64_t>(count);
+    const bool is_counted = has_succeeded(found) && graph != nullptr &&
+                            has_succeeded(cudaGraphGetNodes(graph, nullptr, &count));
+    return is_counted ? static_cast<std::int64_t>(count) : 0;
   }
 
   /// Undoes capture_begin() for an invalid recording: up to LibTorch 2.11 allocators would use a graph that
@@ -328,19 +327,10 @@ class CudaDevice : public Device {
 };
 
 int count(std::string& why_not) {
-  const int devices = torch::cuda::is_available() ? torch::cuda::device_count() : 0;
-  if (devices == 0) {
-    const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
-    why_not =
-        visible != nullptr
-            ? fmt::format(
-                  "CUDA_VISIBLE_DEVICES='{}' shows LibTorch no usable NVIDIA GPU; unset it, or name a GPU "
-                  "that 'nvidia-smi -L' lists",
-                  visible)
-            : "LibTorch finds no usable NVIDIA GPU; check that 'nvidia-smi' works and that the driver is new "
-              "enough";
-  }
-  return devices;
+  why_not =
+      "LibTorch finds no usable NVIDIA GPU; check CUDA_VISIBLE_DEVICES, that 'nvidia-smi' works, and that the "
+      "driver is new enough";
+  return torch::cuda::is_available() ? torch::cuda::device_count() : 0;
 }
 
 std::unique_ptr<Device> open(int index) { return std::make_unique<CudaDevice>(index); }
