@@ -24,8 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using namespace std::string_view_literals;
-
 const char* const kName = "images";
 constexpr int kSide = 64;
 constexpr std::int64_t kImageBytes = 3 * kSide * kSide;
@@ -47,8 +45,6 @@ struct Picture {
 constexpr int kMaxPictureSide = 16'384;
 constexpr std::int64_t kMaxPicturePixels = std::int64_t{1} << 26;
 
-constexpr int kChannels = 3;
-
 std::string objection(std::int64_t width, std::int64_t height) {
   if (width < 1 || height < 1) return "no pixels";
   const bool is_large =
@@ -58,8 +54,7 @@ std::string objection(std::int64_t width, std::int64_t height) {
 
 Picture blank(int width, int height) {
   return {width, height,
-          std::vector<std::uint8_t>(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) *
-                                    kChannels)};
+          std::vector<std::uint8_t>(3 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height))};
 }
 
 /// Returns the strongest reduction that leaves kEnough pixels a side.
@@ -72,14 +67,6 @@ tjscalingfactor reduction(int width, int height) {
     if (side >= kEnough && factor.num * best.denom < best.num * factor.denom) best = factor;
   }
   return best;
-}
-
-/// Accepts bytes between two markers. The decoder has no code for its warnings, only this text.
-bool is_harmless(void* decoder, std::string_view file) {
-  return tjGetErrorCode(decoder) == TJERR_WARNING &&
-         std::string_view(tjGetErrorStr2(decoder)).find("xtraneous bytes before marker") !=
-             std::string_view::npos &&
-         file.rfind("\xff\xd9"sv) != file.npos;
 }
 
 Measured<Picture> decode_jpeg(std::span<const std::byte> file) {
@@ -99,9 +86,8 @@ Measured<Picture> decode_jpeg(std::span<const std::byte> file) {
   Picture picture = blank(TJSCALED(width, factor), TJSCALED(height, factor));
   // A file of a million scans is not an image.
   const int status = tjDecompress2(decoder.get(), bytes, file.size(), picture.pixels.data(), picture.width,
-                                   picture.width * kChannels, picture.height, TJPF_RGB, TJFLAG_LIMITSCANS);
-  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
-  if (status != 0 && !is_harmless(decoder.get(), text)) return failure();
+                                   3 * picture.width, picture.height, TJPF_RGB, TJFLAG_LIMITSCANS);
+  if (status != 0) return failure();
   return picture;
 }
 
@@ -119,49 +105,6 @@ Measured<Picture> decode_png(std::span<const std::byte> file) {
   return picture;
 }
 
-/// Source pixels of one pixel of a resized line.
-struct Taps {
-  std::size_t first = 0;
-  std::vector<std::uint32_t> weights;
-  std::uint64_t sum = 0;
-};
-
-/// Measures between pixel centers, in units of 1 / (2 * to) source pixels, so that distances are whole.
-std::vector<Taps> make_taps(std::int64_t from, std::int64_t to) {
-  const std::int64_t reach = 2 * std::max(from, to);
-  std::vector<Taps> line(static_cast<std::size_t>(to));
-  for (std::int64_t i = 0; i < to; ++i) {
-    Taps& taps = line[static_cast<std::size_t>(i)];
-    const std::int64_t centre = (2 * i + 1) * from;
-    const std::int64_t first = std::max<std::int64_t>(0, (centre - reach) / (2 * to) - 1);
-    for (std::int64_t j = first; j < from; ++j) {
-      const std::int64_t weight = reach - std::abs((2 * j + 1) * to - centre);
-      if (weight <= 0 && !taps.weights.empty()) break;
-      if (weight <= 0) continue;
-      if (taps.weights.empty()) taps.first = static_cast<std::size_t>(j);
-      taps.weights.push_back(static_cast<std::uint32_t>(weight));
-      taps.sum += static_cast<std::uint64_t>(weight);
-    }
-  }
-  return line;
-}
-
-/// Pixels that lie `stride` bytes apart.
-struct Line {
-  const std::uint8_t* first;
-  std::size_t stride;
-};
-
-std::uint8_t blend(const Line& line, const Taps& taps) {
-  std::uint64_t total = taps.sum / 2;
-  const std::uint8_t* pixel = line.first + taps.first * line.stride;
-  for (const std::uint32_t weight : taps.weights) {
-    total += std::uint64_t{weight} * *pixel;
-    pixel += line.stride;
-  }
-  return static_cast<std::uint8_t>(total / taps.sum);
-}
-
 /// Decodes JPEG or PNG by the first bytes; transparent parts become white. Missing for damaged, too large or
 /// unknown files.
 Measured<Picture> decode_picture(std::span<const std::byte> file) {
@@ -171,35 +114,39 @@ Measured<Picture> decode_picture(std::span<const std::byte> file) {
   return missing("neither JPEG nor PNG");
 }
 
-/// Crops the center square and resizes it: planes of red, green and blue in `out`, of kImageBytes. A triangle
-/// filter as wide as the reduction needs. Integers only: reproducible.
+/// Pixels of a line that become one pixel of a resized line.
+struct Stretch {
+  std::size_t first;
+  std::size_t end;
+};
+
+Stretch find_source(std::size_t pixel, std::size_t old_side) {
+  const std::size_t first = pixel * old_side / kSide;
+  return {first, std::max(first + 1, (pixel + 1) * old_side / kSide)};
+}
+
+/// Crops the center square and averages it down, or repeats its pixels: planes of red, green and blue in
+/// `out`, of kImageBytes. Integers only: reproducible.
 void resize_square(const Picture& picture, std::span<std::byte> out) {
-  constexpr auto new_side = static_cast<std::size_t>(kSide);
   const auto width = static_cast<std::size_t>(picture.width);
-  const auto old_side = static_cast<std::size_t>(std::min(picture.width, picture.height));
-  const std::size_t left = (width - old_side) / 2;
-  const std::size_t top = (static_cast<std::size_t>(picture.height) - old_side) / 2;
-  const std::vector<Taps> taps = make_taps(std::min(picture.width, picture.height), kSide);
-  // Narrow first, transposed, so that the second pass reads along memory too.
-  std::vector<std::uint8_t> columns(new_side * old_side);
-  for (std::size_t channel = 0; channel < kChannels; ++channel) {
-    for (std::size_t y = 0; y < old_side; ++y) {
-      const Line row{&picture.pixels[((top + y) * width + left) * kChannels + channel], kChannels};
-      for (std::size_t x = 0; x < new_side; ++x) columns[x * old_side + y] = blend(row, taps[x]);
+  const auto height = static_cast<std::size_t>(picture.height);
+  const std::size_t side = std::min(width, height);
+  const std::uint8_t* const first = &picture.pixels[((height - side) / 2 * width + (width - side) / 2) * 3];
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::size_t channel = i / (kSide * kSide);
+    const Stretch rows = find_source(i / kSide % kSide, side);
+    const Stretch columns = find_source(i % kSide, side);
+    std::size_t sum = 0;
+    for (std::size_t y = rows.first; y < rows.end; ++y) {
+      for (std::size_t x = columns.first; x < columns.end; ++x) sum += first[(y * width + x) * 3 + channel];
     }
-    const auto plane = out.subspan(channel * new_side * new_side, new_side * new_side);
-    for (std::size_t x = 0; x < new_side; ++x) {
-      const Line column{&columns[x * old_side], 1};
-      for (std::size_t y = 0; y < new_side; ++y) {
-        plane[y * new_side + x] = static_cast<std::byte>(blend(column, taps[y]));
-      }
-    }
+    const std::size_t count = (rows.end - rows.first) * (columns.end - columns.first);
+    out[i] = static_cast<std::byte>((sum + count / 2) / count);
   }
 }
 
-/// Selects names of pictures: unreadable ones are damaged, other files are ignored.
-bool is_picture_name(const std::string& name) {
-  std::string ending = fs::path(name).extension().string();
+bool is_picture_name(const fs::path& path) {
+  std::string ending = path.extension().string();
   std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
   return ending == ".jpg" || ending == ".jpeg" || ending == ".png";
 }
@@ -225,9 +172,9 @@ std::vector<FolderCandidate> find_candidates(const fs::path& folder) {
       continue;
     }
     std::error_code gone;
-    if (!entry->is_regular_file(gone)) continue;
+    if (!is_picture_name(entry->path()) || !entry->is_regular_file(gone)) continue;
     if (found.size() == kMaxFiles) {
-      refuse(folder, fmt::format("has more than {} files", with_separators(std::int64_t{kMaxFiles})));
+      refuse(folder, fmt::format("has more than {} pictures", with_separators(std::int64_t{kMaxFiles})));
     }
     found.push_back({entry->path().lexically_relative(folder).generic_string(), entry->file_size(gone),
                      static_cast<std::int64_t>(entry->last_write_time(gone).time_since_epoch().count())});
@@ -244,7 +191,7 @@ struct ResizedImages {
 
 /// Changes if a file is added, removed or changed.
 std::string make_key(const std::vector<FolderCandidate>& candidates) {
-  std::string text = fmt::format("{} {}\n", kSide, kEnough);
+  std::string text = "averaged\n";
   for (const FolderCandidate& candidate : candidates) {
     text += fmt::format("{}\n{} {}\n", candidate.name, candidate.size, candidate.changed);
   }
@@ -267,23 +214,14 @@ std::string append_image(const fs::path& path, std::vector<std::byte>& pixels) {
 ResizedImages resize_all(const fs::path& folder, const std::vector<FolderCandidate>& candidates) {
   ResizedImages images;
   std::int64_t damaged = 0;
-  std::int64_t others = 0;
   for (const FolderCandidate& candidate : candidates) {
     const std::string why_not = append_image(folder / candidate.name, images.pixels);
     if (why_not.empty()) continue;
-    if (!is_picture_name(candidate.name)) {
-      ++others;
-    } else if (++damaged == 1) {
-      images.skipped = plain_text(fmt::format("{}: {}", candidate.name, why_not));
-    }
+    if (++damaged == 1) images.skipped = plain_text(fmt::format("{}: {}", candidate.name, why_not));
   }
   if (damaged > 0) {
     images.skipped = fmt::format("{} of {} pictures left out, the first {}", with_separators(damaged),
-                                 with_separators(std::ssize(candidates) - others), images.skipped);
-  }
-  if (others > 0) {
-    images.skipped +=
-        fmt::format("{}{} other files ignored", damaged > 0 ? "; " : "", with_separators(others));
+                                 with_separators(std::ssize(candidates)), images.skipped);
   }
   return images;
 }
@@ -302,7 +240,7 @@ std::optional<ResizedImages> read_kept(std::string_view text, const std::string&
 ResizedImages resized(const fs::path& folder) {
   constexpr std::int64_t kMostWords = 65'536;
   const std::vector<FolderCandidate> candidates = find_candidates(folder);
-  if (candidates.empty()) refuse(folder, "is empty");
+  if (candidates.empty()) refuse(folder, "has no pictures");
   const std::string key = make_key(candidates);
   const MachineCache cache(cache_folder() / kName);
   const std::string place = fs::absolute(folder).string();

@@ -14,7 +14,7 @@ constexpr std::int64_t kImageBytes = 3 * 64 * 64;
 void read(std::string_view input) {
   static const Folder folder;
   setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
-  folder.file("images/one", input);
+  folder.file("images/one.png", input);
   accepts([] {
     const Dataset dataset = datasets().find("images")->load(folder.path() / "images");
     require(dataset.train.size() == 1, "there is one image");
