@@ -8,12 +8,10 @@
 #include <array>
 #include <functional>
 #include <memory>
-#include <new>
 #include <numeric>
 #include <utility>
 
 #include "data/fetch/raw_file.h"
-#include "gpubench/core/collect.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/dataset.h"
 
@@ -22,34 +20,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the content of the file, of which gzip is unpacked: `most` bytes of it if there are more.
+/// Returns the content of the file, unpacked if it is gzip: `most` bytes of it if there are more.
 std::vector<std::byte> unpacked(const RawFile& file, std::size_t most) {
-  const bool is_gzip =
-      file.bytes.size() >= 2 && file.bytes[0] == std::byte{0x1f} && file.bytes[1] == std::byte{0x8b};
-  if (!is_gzip) {
-    const auto plain = std::span(file.bytes).first(std::min(most, file.bytes.size()));
-    return {plain.begin(), plain.end()};
-  }
-  constexpr int kGzipOnly = MAX_WBITS + 16;  // zlib's code for gzip's header and checksum, and nothing else
   std::vector<std::byte> content(most);
-  z_stream stream{};
-  // zlib reads through a pointer to mutable bytes that it does not change.
-  stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(file.bytes.data()));
-  stream.avail_in = static_cast<uInt>(file.bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(content.data());
-  stream.avail_out = static_cast<uInt>(most);
-  if (inflateInit2(&stream, kGzipOnly) != Z_OK) throw std::bad_alloc();
-  const std::unique_ptr<z_stream, decltype(&inflateEnd)> cleanup(&stream, inflateEnd);
+  const std::unique_ptr<gzFile_s, int (*)(gzFile)> in(gzopen(file.path.c_str(), "rb"), gzclose);
+  if (in == nullptr) file.reject("cannot be read");
+  const int size = gzread(in.get(), content.data(), static_cast<unsigned>(most));
   int status = Z_OK;
-  while (status == Z_OK && stream.avail_out > 0) {
-    status = inflate(&stream, Z_NO_FLUSH);
-    // gzip files may be joined end to end.
-    if (status == Z_STREAM_END && stream.avail_in > 0) status = inflateReset(&stream);
-  }
+  gzerror(in.get(), &status);
   if (status == Z_BUF_ERROR) file.reject("is truncated (its gzip checksum is missing)");
-  if (status != Z_OK && status != Z_STREAM_END)
-    file.reject("is corrupt (gzip: {})", stream.msg != nullptr ? stream.msg : "bad data");
-  content.resize(most - stream.avail_out);
+  if (size < 0) file.reject("is corrupt (gzip finds wrong data)");
+  content.resize(static_cast<std::size_t>(size));
   return content;
 }
 
@@ -148,17 +129,12 @@ bool is_present(const fs::path& folder) {
   return std::ranges::all_of(kStems, [&](const auto& stem) { return is_there(make_path(folder, stem)); });
 }
 
+/// Lists the published files first, then the unpacked ones by their checksums.
 std::vector<RemoteFile> known_files(const IdxSource& source) {
   std::vector<RemoteFile> known;
-  std::vector<RemoteFile> others;
-  for (std::size_t i = 0; i < kStems.size(); ++i) {
-    const IdxSource::File& file = source.files[i];
-    known.push_back({kStems[i] + ".gz", file.size, file.md5});
-    others.push_back({kStems[i], {}, file.md5_unpacked});
-    others.push_back({dotted(kStems[i]), {}, file.md5_unpacked});
-    others.push_back({dotted(kStems[i]) + ".gz", file.size, file.md5});
-  }
-  append(known, std::move(others));
+  for (std::size_t i = 0; i < kStems.size(); ++i)
+    known.push_back({kStems[i] + ".gz", source.files[i].size, source.files[i].md5});
+  for (const IdxSource::File& file : source.files) known.push_back({"", {}, file.md5_unpacked});
   return known;
 }
 

@@ -78,7 +78,7 @@ class Reader {
     if (part == nullptr) return {};
     const RawFile file = read_raw_file(make_path(folder_, *part), part->limit);
     record_.files.push_back(describe_file(file, {}));
-    record_.files.back().provenance = sha1(file.bytes) == part->sha1 ? "official" : "other";
+    if (sha1(file.bytes) == part->sha1) record_.files.back().provenance = "official";
     return {read_tokens(file), {ElementType::kInt32, {}, {}}};
   }
 

@@ -50,10 +50,8 @@ HostArray targets_from(std::span<const std::byte> labels, std::int64_t classes, 
 }
 
 DataFileRecord describe_file(const RawFile& file, std::span<const RemoteFile> official) {
-  const auto known = std::ranges::find(official, file.name(), &RemoteFile::name);
-  std::string provenance = "unverified";
-  if (known != official.end()) provenance = md5(file.bytes) == known->checksum ? "official" : "other";
-  return {file.name(), Bytes{std::ssize(file.bytes)}, sha256(file.bytes), provenance};
+  const bool is_official = std::ranges::count(official, md5(file.bytes), &RemoteFile::checksum) > 0;
+  return {file.name(), Bytes{std::ssize(file.bytes)}, sha256(file.bytes), is_official ? "official" : "other"};
 }
 
 bool is_official(const DatasetRecord& record) {

@@ -39,7 +39,7 @@ RawFile read_raw_file(const std::filesystem::path& path, Bytes limit);
 /// Returns targets of one-byte class indices. Rejects `file`, naming the sample, outside [0, classes).
 HostArray targets_from(std::span<const std::byte> labels, std::int64_t classes, const RawFile& file);
 
-/// Returns the record of `file`. `official` lists the publisher's files under their names on disk.
+/// Returns the record of `file`, which is official if it has the checksum of one of `official`.
 DataFileRecord describe_file(const RawFile& file, std::span<const RemoteFile> official);
 
 bool is_official(const DatasetRecord& record);
