@@ -75,8 +75,7 @@ struct DatasetEntry {
   /// Memory is bounded by the dataset's official size whatever the files claim.
   std::function<Dataset(const std::filesystem::path& folder)> load;
 
-  /// Turns the downloaded files into what `load` reads, e.g. unpacks an archive; empty where there is
-  /// nothing to do.
+  /// Unpacks the downloaded archives in `folder` to what `load` reads; empty if the files are no archives.
   std::function<void(const std::filesystem::path& folder)> unpack;
 };
 

@@ -78,8 +78,11 @@ Dataset load(const fs::path& folder) {
 
 /// Keeps only the files that `load` reads.
 void unpack(const fs::path& folder) {
-  const auto member = [](const RemoteFile& file) { return std::string(kFolder) + "/" + file.name; };
-  unpack_members(folder / kArchive, mapped(known_files(), member), kMaxFileSize);
+  const auto is_wanted = [](const std::string& path) {
+    return std::ranges::any_of(known_files(),
+                               [&](const RemoteFile& file) { return path == kFolder + ("/" + file.name); });
+  };
+  unpack_archive(folder / kArchive, folder.parent_path(), is_wanted, kMaxFileSize);
 }
 
 // The images at 64x64, what networks for larger photographs take.

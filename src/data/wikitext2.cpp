@@ -146,11 +146,11 @@ Dataset load(const std::string& name, const fs::path& folder, const Parts& parts
 
 /// Keeps only the files that `load` reads.
 void unpack(const fs::path& folder) {
-  std::vector<std::string> members;
-  for (const Part& part : {kTraining, kValidation, kTest}) {
-    members.push_back(std::string(kFolder) + "/" + part.names.front());
-  }
-  unpack_members(folder / kArchive, members, kTraining.limit);
+  const auto is_wanted = [](const std::string& path) {
+    return std::ranges::any_of(
+        kWhole, [&](const Part* part) { return path == std::string(kFolder) + "/" + part->names.front(); });
+  };
+  unpack_archive(folder / kArchive, folder.parent_path(), is_wanted, kTraining.limit);
 }
 
 /// Splits are streams of kInt32 tokens, words and line ends, numbered by first appearance over all splits, as

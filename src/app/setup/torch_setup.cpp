@@ -218,8 +218,8 @@ void set_up_torch(const TorchBuild& build, const TorchSource& source, bool is_ag
     const bool is_downloaded = is_url(source.place);
     const fs::path file =
         is_downloaded ? download_package(pin, source, workplace) : find_package(pin, source);
-    unpack_tree(file, workplace.site(),
-                [&](const std::string& path) { return is_wanted(path, build.flavor); });
+    unpack_archive(file, workplace.site(),
+                   [&](const std::string& path) { return is_wanted(path, build.flavor); });
     std::error_code ignored;
     if (is_downloaded) fs::remove(file, ignored);  // Files in the user's folder stay.
   }

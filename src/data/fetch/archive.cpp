@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <memory>
 #include <system_error>
 #include <vector>
@@ -47,7 +45,30 @@ class ArchiveReader {
     return nullptr;
   }
 
-  void copy_to(int descriptor, const fs::path& path, Bytes limit) {
+  /// Unpacks the current file.
+  void unpack_to(const fs::path& path, Bytes limit) const {
+    std::error_code failure;
+    fs::create_directories(path.parent_path(), failure);
+    const fs::path draft = path.string() + ".part";
+    constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    const FileDescriptor file(open(draft.c_str(), kFlags, 0644));
+    if (!file.is_open()) fail_to_write(draft, errno);
+    copy_to(file.get(), draft, limit);
+    fs::rename(draft, path, failure);
+    if (failure) fail_to_write(path, failure.value());
+  }
+
+  /// Uses libarchive's message unless `why` is given.
+  [[noreturn]] void fail(const std::string& why = "") const {
+    const char* const words = why.empty() ? archive_error_string(archive_.get()) : why.c_str();
+    throw Error(ErrorKind::kData, "cannot unpack {}: {}; remove it and fetch it again", path_.string(),
+                words != nullptr ? words : "it is damaged");
+  }
+
+ private:
+  static constexpr std::size_t kBlockSize = 65'536;
+
+  void copy_to(int descriptor, const fs::path& path, Bytes limit) const {
     std::vector<std::byte> block(kBlockSize);
     Bytes written;
     for (;;) {
@@ -61,16 +82,6 @@ class ArchiveReader {
     }
   }
 
-  /// Uses libarchive's message unless `why` is given.
-  [[noreturn]] void fail(const std::string& why = "") const {
-    const char* const words = why.empty() ? archive_error_string(archive_.get()) : why.c_str();
-    throw Error(ErrorKind::kData, "cannot unpack {}: {}; remove it and fetch it again", path_.string(),
-                words != nullptr ? words : "it is damaged");
-  }
-
- private:
-  static constexpr std::size_t kBlockSize = 65'536;
-
   int check(int status) const {
     if (status < ARCHIVE_WARN) fail();
     return status;
@@ -82,9 +93,8 @@ class ArchiveReader {
 
 }  // namespace
 
-void unpack_tree(const fs::path& archive, const fs::path& folder,
-                 const std::function<bool(const std::string& path)>& is_wanted) {
-  constexpr Bytes kNoLimit{std::numeric_limits<std::int64_t>::max()};
+void unpack_archive(const fs::path& archive, const fs::path& folder,
+                    const std::function<bool(const std::string& path)>& is_wanted, Bytes limit) {
   ArchiveReader reader(archive);
   while (archive_entry* entry = reader.next()) {
     const char* const name = archive_entry_pathname(entry);
@@ -92,34 +102,8 @@ void unpack_tree(const fs::path& archive, const fs::path& folder,
     const fs::path member = name;
     const bool leads_up = std::ranges::find(member, fs::path("..")) != member.end();
     if (member.is_absolute() || leads_up) reader.fail("a file in it leads elsewhere");
-    const fs::path path = folder / member;
-    std::error_code ignored;
-    fs::create_directories(path.parent_path(), ignored);
-    const FileDescriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
-    if (!file.is_open()) fail_to_write(path, errno);
-    reader.copy_to(file.get(), path, kNoLimit);
+    reader.unpack_to(folder / member, limit);
   }
-}
-
-void unpack_members(const fs::path& archive, std::span<const std::string> members, Bytes limit) {
-  ArchiveReader reader(archive);
-  std::vector<std::string> missing(members.begin(), members.end());
-  while (archive_entry* entry = reader.next()) {
-    const char* const path = archive_entry_pathname(entry);
-    const auto member = std::ranges::find(missing, path != nullptr ? path : "");
-    if (member == missing.end()) continue;
-    // The name on disk comes from our list: what the archive says decides nothing.
-    const fs::path target = archive.parent_path() / fs::path(*member).filename();
-    const std::error_code failure = replace_file(target, [&](int file, const fs::path& draft) {
-      reader.copy_to(file, draft, limit);
-      return true;
-    });
-    if (failure) fail_to_write(target, failure.value());
-    missing.erase(member);
-  }
-  if (!missing.empty()) reader.fail("it has no " + missing.front());
-  std::error_code ignored;
-  fs::remove(archive, ignored);
 }
 
 }  // namespace gpubench

@@ -3,21 +3,18 @@
 
 #include <filesystem>
 #include <functional>
-#include <span>
+#include <limits>
 #include <string>
 
 #include "gpubench/core/units.h"
 
 namespace gpubench {
 
-/// Unpacks these members, e.g. "folder/name.bin", beside the archive under their last component, each at most
-/// `limit` bytes, and removes the archive. Files appear only when whole. Throws a data Error if a member is
-/// missing or too large, or if the archive is damaged.
-void unpack_members(const std::filesystem::path& archive, std::span<const std::string> members, Bytes limit);
-
-/// Unpacks the wanted regular files below `folder`, which is made. Refuses paths that lead out of it. May
-/// leave some on failure. Throws a data Error for a damaged archive or unwritable files.
-void unpack_tree(const std::filesystem::path& archive, const std::filesystem::path& folder,
-                 const std::function<bool(const std::string& path)>& is_wanted);
+/// Unpacks the wanted regular files, each at most `limit` bytes, below `folder`, which is made. Files appear
+/// only when whole, and replace others. Throws a data Error for a damaged archive, a path that leads out of
+/// the folder, and a file that is too large or cannot be written; files before it stay.
+void unpack_archive(const std::filesystem::path& archive, const std::filesystem::path& folder,
+                    const std::function<bool(const std::string& path)>& is_wanted,
+                    Bytes limit = {std::numeric_limits<std::int64_t>::max()});
 
 }  // namespace gpubench

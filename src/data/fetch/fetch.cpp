@@ -70,7 +70,10 @@ void fetch_dataset(const DatasetEntry& entry, const fs::path& data_dir, const Do
     if (is_intact(target / file.name, file)) continue;
     download(file, base + "/" + file.name, target / file.name, progress);
   }
-  if (entry.unpack != nullptr) entry.unpack(target);
+  if (entry.unpack == nullptr) return;
+  entry.unpack(target);
+  std::error_code ignored;
+  for (const RemoteFile& archive : entry.files) fs::remove(target / archive.name, ignored);
 }
 
 fs::path dataset_folder(const DatasetEntry& entry, const fs::path& data_dir) {
