@@ -40,54 +40,6 @@ enum HttpStatus : long {
 
 std::string system_message(int error) { return std::generic_category().message(error); }
 
-/// `<target>.part`, kept unless empty, published or discarded, to resume. Write failures are data Errors.
-class PartFile {
- public:
-  PartFile(const fs::path& target, const std::string& elsewhere)
-      : target_(target), path_(target.string() + ".part"), elsewhere_(elsewhere) {
-    // A link or a pipe of that name was put there by somebody else.
-    constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-    file_.reset(open(path_.c_str(), kFlags, 0644));
-    struct stat status {};
-    if (!file_.is_open() || fstat(file_.get(), &status) != 0) fail(errno);
-    if (!S_ISREG(status.st_mode)) fail(EINVAL);
-    size_ = Bytes{status.st_size};
-  }
-  ~PartFile() {
-    if (size_ == Bytes{0}) discard();
-  }
-  PartFile(const PartFile&) = delete;
-  PartFile& operator=(const PartFile&) = delete;
-
-  const fs::path& path() const { return path_; }
-  Bytes size() const { return size_; }
-
-  void restart() {
-    if (ftruncate(file_.get(), 0) != 0) fail(errno);
-    size_ = Bytes{0};
-  }
-  void append(std::span<const std::byte> bytes) {
-    if (!write_all(file_.get(), bytes)) fail(errno);
-    size_ = size_ + Bytes{std::ssize(bytes)};
-  }
-  void publish() {
-    if (!gpubench::publish(file_.get(), path_, target_)) fail(errno);
-  }
-  void discard() { unlink(path_.c_str()); }
-
- private:
-  [[noreturn]] void fail(int error) const {
-    throw Error(ErrorKind::kData, "cannot write {}: {}; free some space or {}", path_.string(),
-                system_message(error), elsewhere_);
-  }
-
-  const fs::path& target_;
-  fs::path path_;
-  const std::string& elsewhere_;
-  FileDescriptor file_;
-  Bytes size_;
-};
-
 using Curl = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
 
 /// Finds CA certificates for programs built on another system. Null: libcurl's own place, or unknown.
@@ -172,21 +124,47 @@ Outcome perform(CURL* curl, long longest_seconds) {
   fail(url, outcome.words + "; " + remedy);
 }
 
+/// Transfers a file to `<target>.part`, which is kept to resume unless it is empty or wrong.
 class Download {
  public:
-  Download(const RemoteFile& file, const std::string& url, PartFile& part, const DownloadProgress& progress,
-           const FetchTerms& terms)
-      : file_(file), url_(url), part_(part), progress_(progress), terms_(terms) {}
+  Download(const RemoteFile& file, const std::string& url, const fs::path& target,
+           const DownloadProgress& progress, const FetchTerms& terms)
+      : file_(file), url_(url), target_(target), progress_(progress), terms_(terms) {
+    // A link or a pipe of that name was put there by somebody else.
+    constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    part_.reset(open(path_.c_str(), kFlags, 0644));
+    struct stat status {};
+    if (!part_.is_open() || fstat(part_.get(), &status) != 0) fail_to_write(errno);
+    if (!S_ISREG(status.st_mode)) fail_to_write(EINVAL);
+    size_ = Bytes{status.st_size};
+  }
+  ~Download() {
+    if (size_ == Bytes{0}) discard();
+  }
+  Download(const Download&) = delete;
+  Download& operator=(const Download&) = delete;
 
+  void run() {
+    complete();
+    const std::string checksum = terms_.compute_checksum(path_);
+    if (checksum != file_.checksum) {
+      discard();
+      fail(url_, fmt::format("its checksum is wrong ({} {}, expected {}); try again or give another {}",
+                             terms_.checksum_name, checksum, file_.checksum, terms_.address_setting));
+    }
+    if (!publish(part_.get(), path_, target_)) fail_to_write(errno);
+  }
+
+ private:
   void complete() {
     std::string trouble;
     std::chrono::milliseconds pause = terms_.first_pause;
-    for (int tries = 0; part_.size() < file_.size; ++tries) {
+    for (int tries = 0; size_ < file_.size; ++tries) {
       if (tries == terms_.tries) {
-        fail(url_, fmt::format("{} ({} of {} bytes after {} tries); what arrived is kept, run the command "
-                               "again to go on",
-                               trouble, with_separators(part_.size().value),
-                               with_separators(file_.size.value), tries));
+        fail(url_,
+             fmt::format("{} ({} of {} bytes after {} tries); what arrived is kept, run the command "
+                         "again to go on",
+                         trouble, with_separators(size_.value), with_separators(file_.size.value), tries));
       }
       if (tries > 0) {
         std::this_thread::sleep_for(pause);
@@ -196,11 +174,10 @@ class Download {
     }
   }
 
- private:
   /// Requests what the part lacks. Returns what ended the try early.
   std::string try_once() {
     const Curl curl = new_transfer(url_);
-    curl_easy_setopt(curl.get(), CURLOPT_RESUME_FROM_LARGE, curl_off_t{part_.size().value});
+    curl_easy_setopt(curl.get(), CURLOPT_RESUME_FROM_LARGE, curl_off_t{size_.value});
     curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(curl.get(), CURLOPT_WRITEDATA, this);
     curl_easy_setopt(curl.get(), CURLOPT_NOPROGRESS, 0L);
@@ -212,7 +189,8 @@ class Download {
     if (failure_) std::rethrow_exception(failure_);
     if (is_endless_) fail_as_too_large();
     if (outcome.code == CURLE_RANGE_ERROR || outcome.status == kRangeNotSatisfiable) {
-      part_.restart();
+      if (ftruncate(part_.get(), 0) != 0) fail_to_write(errno);
+      size_ = Bytes{0};
       return "the server does not continue a part";
     }
     if (outcome.code == CURLE_OK) return "the transfer ended early";
@@ -241,25 +219,44 @@ class Download {
   }
 
   void accept(std::span<const std::byte> bytes) {
-    if (part_.size() + Bytes{std::ssize(bytes)} > file_.size) fail_as_too_large();
-    part_.append(bytes);
-    if (progress_) progress_(file_.name, part_.size(), file_.size);
+    const Bytes size = size_ + Bytes{std::ssize(bytes)};
+    if (size > file_.size) fail_as_too_large();
+    if (!write_all(part_.get(), bytes)) fail_to_write(errno);
+    size_ = size;
+    if (progress_) progress_(file_.name, size_, file_.size);
   }
 
+  void discard() { unlink(path_.c_str()); }
+
   [[noreturn]] void fail_as_too_large() {
-    part_.discard();
+    discard();
     fail(url_, fmt::format("it is larger than the {} bytes of the file; check {}",
                            with_separators(file_.size.value), terms_.address_setting));
   }
 
+  [[noreturn]] void fail_to_write(int error) const {
+    throw Error(ErrorKind::kData, "cannot write {}: {}; free some space or {}", path_.string(),
+                system_message(error), terms_.elsewhere);
+  }
+
   const RemoteFile& file_;
   const std::string& url_;
-  PartFile& part_;
+  const fs::path& target_;
   const DownloadProgress& progress_;
   const FetchTerms& terms_;
+  const fs::path path_ = target_.string() + ".part";
+  FileDescriptor part_;
+  Bytes size_;
   std::exception_ptr failure_{};
   bool is_endless_ = false;
 };
+
+/// Makes a transfer of little. Throws on failure.
+void complete(const Curl& curl, const std::string& url, const FetchTerms& terms) {
+  constexpr long kLongestSeconds = 60;
+  const Outcome outcome = perform(curl.get(), kLongestSeconds);
+  if (outcome.code != CURLE_OK) fail(url, outcome, terms);
+}
 
 /// Called by C code: must not throw, so the text has room for all from the beginning.
 std::size_t append_to_page(char* bytes, std::size_t, std::size_t size, void* context) {
@@ -267,17 +264,6 @@ std::size_t append_to_page(char* bytes, std::size_t, std::size_t size, void* con
   if (text.size() + size > text.capacity()) return 0;
   text.append(bytes, size);
   return size;
-}
-
-constexpr long kLongestPageSeconds = 60;
-
-/// Returns "process 1234", the number being what locked_folder() writes to the file.
-std::string find_holder(const FileDescriptor& file) {
-  std::array<char, 16> digits{};
-  const ssize_t count = pread(file.get(), digits.data(), digits.size(), 0);
-  std::string number(digits.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
-  number.resize(std::min(number.size(), number.find_first_not_of("0123456789")));
-  return number.empty() ? "another process" : "process " + number;
 }
 
 }  // namespace
@@ -291,43 +277,23 @@ bool is_intact(const fs::path& path, const RemoteFile& file, const FetchTerms& t
 
 void download(const RemoteFile& file, const std::string& url, const fs::path& target,
               const DownloadProgress& progress, const FetchTerms& terms) {
-  PartFile part(target, terms.elsewhere);
-  const bool is_resumed = part.size() > Bytes{0};
-  Download transfer(file, url, part, progress, terms);
-  transfer.complete();
-  std::string checksum = terms.compute_checksum(part.path());
-  if (is_resumed && checksum != file.checksum) {  // The part of an earlier call may be of another file.
-    part.restart();
-    transfer.complete();
-    checksum = terms.compute_checksum(part.path());
-  }
-  if (checksum != file.checksum) {
-    part.discard();
-    fail(url, fmt::format("its checksum is wrong ({} {}, expected {}); try again or give another {}",
-                          terms.checksum_name, checksum, file.checksum, terms.address_setting));
-  }
-  part.publish();
+  Download(file, url, target, progress, terms).run();
 }
 
 std::string read_page(const std::string& url, Bytes most, const FetchTerms& terms) {
-  Outcome outcome;
-  for (int tries = 0; tries < terms.tries; ++tries) {
-    std::string page;
-    page.reserve(static_cast<std::size_t>(most.value));
-    const Curl curl = new_transfer(url);
-    curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, append_to_page);
-    curl_easy_setopt(curl.get(), CURLOPT_WRITEDATA, &page);
-    outcome = perform(curl.get(), kLongestPageSeconds);
-    if (outcome.code == CURLE_OK) return page;
-  }
-  fail(url, outcome, terms);
+  std::string page;
+  page.reserve(static_cast<std::size_t>(most.value));
+  const Curl curl = new_transfer(url);
+  curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, append_to_page);
+  curl_easy_setopt(curl.get(), CURLOPT_WRITEDATA, &page);
+  complete(curl, url, terms);
+  return page;
 }
 
 Bytes remote_size(const std::string& url, const FetchTerms& terms) {
   const Curl curl = new_transfer(url);
   curl_easy_setopt(curl.get(), CURLOPT_NOBODY, 1L);
-  const Outcome outcome = perform(curl.get(), kLongestPageSeconds);
-  if (outcome.code != CURLE_OK) fail(url, outcome, terms);
+  complete(curl, url, terms);
   curl_off_t size = -1;
   curl_easy_getinfo(curl.get(), CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &size);
   if (size <= 0) fail(url, "the server states no size; give another " + terms.address_setting);
@@ -348,11 +314,9 @@ FileDescriptor locked_folder(const fs::path& folder, const FetchTerms& terms) {
   if (!file.is_open() || fstat(file.get(), &status) != 0) refuse(system_message(errno));
   if (!S_ISREG(status.st_mode)) refuse(".lock is no regular file");
   if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
-    log_info("waiting for {}, which fills {}", find_holder(file), folder.string());
+    log_info("waiting for another process, which fills {}", folder.string());
     if (flock(file.get(), LOCK_EX) != 0) refuse(system_message(errno));
   }
-  const std::string process = std::to_string(getpid());
-  if (ftruncate(file.get(), 0) == 0) write_all(file.get(), process);
   return file;
 }
 
