@@ -126,7 +126,8 @@ std::vector<Warning> host_warnings(const HostState& before, const HostState& aft
   const std::int64_t events = growth(before.throttle_events, after.throttle_events);
   if (events > 0)
     warnings.push_back(
-        {"cpu-throttling", static_cast<double>(events), "the CPU throttled " + times(events) + " for heat"});
+        {"cpu-throttling", static_cast<double>(events),
+         fmt::format("the CPU throttled for heat: {} events on its cores", with_separators(events))});
   const std::int64_t stops = growth(before.quota_stops, after.quota_stops);
   const double stopped = growth(before.quota_stopped, after.quota_stopped).value;
   if (stops > 0)

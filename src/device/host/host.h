@@ -100,7 +100,7 @@ struct HostState {
   Measured<Seconds> busy;    ///< CPU time that all processes and the kernel took on all cores together.
   Measured<Seconds> stolen;  ///< Time in which cores had work, but the hypervisor ran something else.
   Measured<std::int64_t> out_of_memory_kills;  ///< Of this process's cgroup, or else of the machine.
-  Measured<std::int64_t> throttle_events;      ///< How often a core or package slowed down for heat.
+  Measured<std::int64_t> throttle_events;      ///< Slowdowns for heat, counted by each logical core.
   Measured<std::int64_t> quota_stops;          ///< How often a CPU quota stopped this process's cgroups.
   Measured<Seconds> quota_stopped;             ///< For how long, on all cores together.
   Measured<Seconds> core_wait;  ///< Time in which threads of this process were ready to run without a core.

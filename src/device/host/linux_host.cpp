@@ -105,29 +105,12 @@ void read_cpu_times(const HostFiles& files, HostState& state) {
   }
 }
 
-/// Returns the core or package of a count, which hyperthreads of a core and cores of a package repeat.
-std::string find_owner(const HostFiles& files, const std::string& cpu, const std::string& kind) {
-  const auto package = files.line(cpu + "/topology/physical_package_id");
-  const auto core = files.line(cpu + "/topology/core_id");
-  if (!package.has_value() || !core.has_value()) return kind + " of " + cpu;
-  return kind == "package" ? "package " + package.value() : "core " + package.value() + ":" + core.value();
-}
-
 void read_throttle_events(const HostFiles& files, HostState& state) {
-  std::map<std::string, std::int64_t> counts;
   for (const std::string& cpu : files.entries(kCpuFolder, "cpu")) {
-    for (const std::string kind : {"core", "package"}) {
-      const auto count = files.number(cpu + "/thermal_throttle/" + kind + "_throttle_count");
-      if (!count.has_value()) continue;
-      state.throttle_events = 0;
-      // Mostly there is nothing to count, and then its owner need not be read.
-      if (count.value() == 0) continue;
-      std::int64_t& most = counts[find_owner(files, cpu, kind)];
-      most = std::max(most, count.value());
+    for (const char* const file : {"core_throttle_count", "package_throttle_count"}) {
+      const auto count = files.number(cpu + "/thermal_throttle/" + file);
+      if (count.has_value()) state.throttle_events = state.throttle_events.value_or(0) + count.value();
     }
-  }
-  for (const auto& [owner, count] : counts) {
-    state.throttle_events = state.throttle_events.value() + count;
   }
 }
 
@@ -339,18 +322,11 @@ std::string read_cpu_name(const HostFiles& files) {
 
 Measured<std::int64_t> read_physical_cores(const HostFiles& files) {
   std::set<std::string> cores;
-  std::string package;
-  for (const std::string& line : files.lines("/proc/cpuinfo")) {
-    if (line.starts_with("physical id")) package = line;
-    if (line.starts_with("core id")) cores.insert(package + line);
-  }
-  if (!cores.empty()) return std::ssize(cores);
-  // Arm's kernels list no cores there. Hyperthreads of a core have the same list of siblings.
   for (const std::string& cpu : files.entries(kCpuFolder, "cpu")) {
     const auto siblings = files.line(cpu + "/topology/thread_siblings_list");
     if (siblings.has_value()) cores.insert(siblings.value());
   }
-  if (cores.empty()) return missing("neither /proc/cpuinfo nor /sys/devices/system/cpu tells of cores");
+  if (cores.empty()) return missing("no topology in {}", kCpuFolder);
   return std::ssize(cores);
 }
 

@@ -47,8 +47,8 @@ TEST_CASE("everything that went wrong is told with its figure, in a fixed order"
   CHECK(make_texts(host_warnings(calm(0), after, Seconds{20})) ==
         Warnings{"other processes used 35 % of the CPU time", "the hypervisor took 12 % of the CPU time",
                  "the machine slept for 3,600 s", "on battery", "low power mode is on",
-                 "CPU frequency governor is performance, powersave", "the CPU throttled 1,014 times for heat",
-                 "thermal pressure: heavy"});
+                 "CPU frequency governor is performance, powersave",
+                 "the CPU throttled for heat: 1,014 events on its cores", "thermal pressure: heavy"});
 }
 
 TEST_CASE("the case's own processor time is not that of others") {
