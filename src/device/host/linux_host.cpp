@@ -80,6 +80,70 @@ std::string find_in_line(const std::string& line, std::string_view key) {
   return line.substr(colon + 2, line.find_last_not_of(' ') - colon - 1);
 }
 
+struct ControlGroup {
+  bool is_v2 = true;
+
+  /// The group's folder and those above it, the mount last; a limit in any of them counts. In a container the
+  /// group's own may be missing, since its path is that outside.
+  std::vector<std::string> folders;
+};
+
+/// Finds the group for "memory" or "cpu", in version 1 if that names the controller.
+ControlGroup control_group(const HostFiles& files, const std::string& controller) {
+  ControlGroup group;
+  std::string path;
+  for (const std::string& line : files.lines("/proc/self/cgroup")) {  // "0::/a/b" or "4:memory:/a/b"
+    const std::size_t first = line.find(':');
+    const std::size_t second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    const bool is_v1 = ("," + controllers + ",").find("," + controller + ",") != std::string::npos;
+    if (!is_v1 && !(controllers.empty() && group.is_v2)) continue;
+    group.is_v2 = !is_v1;
+    path = line.substr(second + 1);
+  }
+  if (path == "/") path.clear();
+  const std::string mount = group.is_v2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/" + controller;
+  for (; path.starts_with('/'); path.erase(path.rfind('/'))) group.folders.push_back(mount + path);
+  group.folders.push_back(mount);
+  return group;
+}
+
+/// Returns the least of the CPU quotas, in cores; missing without one.
+Measured<double> read_quota_cores(const HostFiles& files) {
+  const ControlGroup group = control_group(files, "cpu");
+  Measured<double> least = missing("no CPU quota");
+  for (const std::string& folder : group.folders) {
+    // "max 100000" (no limit) or quota and period in us; version 1: a file for each, -1 for no limit.
+    const auto read = [&](const char* file) { return files.line(folder + file).value_or("") + " "; };
+    std::istringstream text(group.is_v2 ? read("/cpu.max")
+                                        : read("/cpu.cfs_quota_us") + read("/cpu.cfs_period_us"));
+    double quota = 0;
+    double period = 0;
+    if (text >> quota >> period && quota > 0 && period > 0) keep_less(least, quota / period);
+  }
+  return least;
+}
+
+/// Sums over the process's cgroup and those above it.
+void read_quota_stops(const HostFiles& files, HostState& state) {
+  const ControlGroup group = control_group(files, "cpu");
+  state.quota_stops = missing("no cgroup counts what its CPU quota stopped");
+  state.quota_stopped = missing(state.quota_stops.reason());
+  std::int64_t stops = 0;
+  Seconds stopped;
+  for (const std::string& folder : group.folders) {
+    const std::string file = folder + "/cpu.stat";
+    const auto count = files.read_number(file, "nr_throttled ");
+    const auto time = files.read_number(file, group.is_v2 ? "throttled_usec " : "throttled_time ");
+    if (!count.has_value() || !time.has_value()) continue;
+    stops += count.value();
+    stopped.value += static_cast<double>(time.value()) * (group.is_v2 ? 1e-6 : 1e-9);
+    state.quota_stops = stops;
+    state.quota_stopped = stopped;
+  }
+}
+
 Measured<std::int64_t> read_out_of_memory_kills(const HostFiles& files) {
   const ControlGroup group = control_group(files, "memory");
   const std::string file = group.is_v2 ? "/memory.events" : "/memory.oom_control";
@@ -209,59 +273,6 @@ std::string usable_cores() {
     if (cores[i] > first) text += "-" + std::to_string(cores[i]);
   }
   return text;
-}
-
-ControlGroup control_group(const HostFiles& files, const std::string& controller) {
-  ControlGroup group;
-  std::string path;
-  for (const std::string& line : files.lines("/proc/self/cgroup")) {  // "0::/a/b" or "4:memory:/a/b"
-    const std::size_t first = line.find(':');
-    const std::size_t second = line.find(':', first + 1);
-    if (first == std::string::npos || second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    const bool is_v1 = ("," + controllers + ",").find("," + controller + ",") != std::string::npos;
-    if (!is_v1 && !(controllers.empty() && group.is_v2)) continue;
-    group.is_v2 = !is_v1;
-    path = line.substr(second + 1);
-  }
-  if (path == "/") path.clear();
-  const std::string mount = group.is_v2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/" + controller;
-  for (; path.starts_with('/'); path.erase(path.rfind('/'))) group.folders.push_back(mount + path);
-  group.folders.push_back(mount);
-  return group;
-}
-
-Measured<double> read_quota_cores(const HostFiles& files) {
-  const ControlGroup group = control_group(files, "cpu");
-  Measured<double> least = missing("no CPU quota");
-  for (const std::string& folder : group.folders) {
-    // "max 100000" (no limit) or quota and period in us; version 1: a file for each, -1 for no limit.
-    const auto read = [&](const char* file) { return files.line(folder + file).value_or("") + " "; };
-    std::istringstream text(group.is_v2 ? read("/cpu.max")
-                                        : read("/cpu.cfs_quota_us") + read("/cpu.cfs_period_us"));
-    double quota = 0;
-    double period = 0;
-    if (text >> quota >> period && quota > 0 && period > 0) keep_less(least, quota / period);
-  }
-  return least;
-}
-
-void read_quota_stops(const HostFiles& files, HostState& state) {
-  const ControlGroup group = control_group(files, "cpu");
-  state.quota_stops = missing("no cgroup counts what its CPU quota stopped");
-  state.quota_stopped = missing(state.quota_stops.reason());
-  std::int64_t stops = 0;
-  Seconds stopped;
-  for (const std::string& folder : group.folders) {
-    const std::string file = folder + "/cpu.stat";
-    const auto count = files.read_number(file, "nr_throttled ");
-    const auto time = files.read_number(file, group.is_v2 ? "throttled_usec " : "throttled_time ");
-    if (!count.has_value() || !time.has_value()) continue;
-    stops += count.value();
-    stopped.value += static_cast<double>(time.value()) * (group.is_v2 ? 1e-6 : 1e-9);
-    state.quota_stops = stops;
-    state.quota_stopped = stopped;
-  }
 }
 
 Measured<Bytes> read_available_memory(const HostFiles& files) {

@@ -5,13 +5,19 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/io/outside_file.h"
+#include "gpubench/record/environment.h"
+#include "gpubench/record/gpu_match.h"
 
 namespace gpubench {
 namespace {
@@ -82,6 +88,103 @@ std::string link_text(const std::string& interface_name) {
   const std::string kind = type.value() == "32" ? "InfiniBand" : "Ethernet";  // See <linux/if_arp.h>.
   const std::int64_t speed = files.number(folder + "/speed").value_or(0);
   return speed > 0 ? fmt::format("{}, {} Mbit/s", kind, speed) : kind;
+}
+
+namespace {
+
+constexpr unsigned kMostLinks = 36;      // Per GPU; NVML_NVLINK_MAX_LINKS has been 18 at most.
+constexpr unsigned kLinkMegabytes = 90;  // NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON: MB/s of a link.
+constexpr int kByNvlink = 2;             // NVML_P2P_CAPS_INDEX_NVLINK
+
+/// nvmlGpuTopologyLevel_t, the nearest first.
+constexpr std::array<std::pair<unsigned, const char*>, 6> kWays = {
+    {{0, "on one board"},
+     {10, "through one PCIe switch"},
+     {20, "through several PCIe switches"},
+     {30, "through the processor"},
+     {40, "through the processor's interconnect"},
+     {50, "from processor to processor"}}};
+
+class NvmlLinks {
+ public:
+  NvmlLinks(const NvmlLibrary& library, NvmlDevice own) : library_(library), own_(own) {}
+
+  bool has_nvlink(NvmlDevice to) const {
+    const auto status = library_.ask("NVLink between GPUs", -1, peer_status_, own_, to, kByNvlink);
+    return status.has_value() && status.value() == 0;
+  }
+
+  std::string nvlink() const {
+    unsigned active = 0;
+    for (unsigned link = 0; link < kMostLinks; ++link) {
+      if (library_.ask("NVLink", 0, link_state_, own_, link).value_or(0) == 1) ++active;
+    }
+    if (active == 0) return "NVLink";
+    const Measured<double> megabytes = library_.field("speed of NVLink", own_, kLinkMegabytes);
+    return fmt::format("NVLink, {} link{}", active, active == 1 ? "" : "s") +
+           (megabytes.has_value() ? fmt::format(" of {:.1f} GB/s", megabytes.value() / 1000) : "");
+  }
+
+  /// Returns the best of GPU and slot, since idle ones save power, and the longest way to `others`.
+  Measured<std::string> pcie(const std::vector<NvmlDevice>& others) const {
+    const auto generation = library_.ask("PCIe generation", 0U, generation_, own_);
+    const auto width = library_.ask("PCIe width", 0U, width_, own_);
+    if (!generation.has_value()) return generation.why();
+    if (!width.has_value()) return width.why();
+    const std::string pcie = fmt::format("PCIe {} x{}", generation.value(), width.value());
+    std::optional<unsigned> longest;
+    for (const NvmlDevice other : others) {
+      const auto way = library_.ask("the way between GPUs", 0U, ancestor_, own_, other);
+      if (way.has_value()) longest = std::max(longest.value_or(0), way.value());
+    }
+    if (!longest) return pcie;
+    const auto* const known = std::ranges::find(kWays, *longest, &std::pair<unsigned, const char*>::first);
+    return pcie + ", " + (known == kWays.end() ? "on a way that is not known" : known->second);
+  }
+
+ private:
+  const NvmlLibrary& library_;
+  NvmlDevice own_;
+  int (*peer_status_)(NvmlDevice, NvmlDevice, int, int*) = library_.find("nvmlDeviceGetP2PStatus");
+  int (*link_state_)(NvmlDevice, unsigned, int*) = library_.find("nvmlDeviceGetNvLinkState");
+  int (*ancestor_)(NvmlDevice, NvmlDevice, unsigned*) = library_.find("nvmlDeviceGetTopologyCommonAncestor");
+  int (*generation_)(NvmlDevice, unsigned*) = library_.find("nvmlDeviceGetMaxPcieLinkGeneration");
+  int (*width_)(NvmlDevice, unsigned*) = library_.find("nvmlDeviceGetMaxPcieLinkWidth");
+};
+
+Measured<std::string> find_link(const NvmlLibrary& library, NvmlDevice own,
+                                const std::vector<NvmlGpu>& gpus) {
+  const NvmlLinks links(library, own);
+  std::vector<NvmlDevice> far;
+  std::size_t near = 0;
+  for (const NvmlGpu& gpu : gpus) {
+    if (gpu.device == own) continue;
+    if (links.has_nvlink(gpu.device))
+      ++near;
+    else
+      far.push_back(gpu.device);
+  }
+  if (near == 0) return links.pcie(far);
+  const std::string nvlink = links.nvlink();
+  if (far.empty())
+    return near == 1 ? nvlink + ", to the other" : fmt::format("{}, to all {} others", nvlink, near);
+  const Measured<std::string> rest = links.pcie(far);
+  return fmt::format("{}, to {} of {} others{}", nvlink, near, near + far.size(),
+                     rest.has_value() ? "; " + rest.value() : "");
+}
+
+}  // namespace
+
+Measured<std::string> gpu_link(const std::string& device, const Environment& run,
+                               const std::string& library_path) {
+  std::string why_not;
+  const auto library = NvmlLibrary::load(library_path, why_not);
+  if (library == nullptr) return missing(why_not);
+  const std::vector<NvmlGpu> gpus = library->gpus(why_not);
+  const auto matches = match_gpus(mapped(gpus, &NvmlGpu::identity), run);
+  const auto found = std::ranges::find(matches, device, &GpuMatch::device);
+  if (found == matches.end()) return missing("which of the driver's GPUs {} is cannot be told", device);
+  return find_link(*library, gpus[static_cast<std::size_t>(found - matches.begin())].device, gpus);
 }
 
 }  // namespace gpubench

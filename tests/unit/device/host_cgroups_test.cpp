@@ -17,52 +17,38 @@ class Machine {
   }
 
   HostFiles files() const { return HostFiles(dir_.path()); }
-  Measured<double> quota() const { return read_quota_cores(files()); }
+  /// Of eight cores.
+  double available() const { return read_core_limits(files(), {0, 1, 2, 3, 4, 5, 6, 7}).available; }
+  HostState state() const { return collect_host_state(files()); }
 
  private:
   TempDir dir_;
 };
 
-using Folders = std::vector<std::string>;
-
 }  // namespace
-
-TEST_CASE("a controller of version 1 has a mount of its own, others of its hierarchy notwithstanding") {
-  const Machine machine("9:name=systemd:/s\n4:cpu,cpuacct:/box\n3:cpuset:/set\n0::/other");
-  const ControlGroup cpu = control_group(machine.files(), "cpu");
-  CHECK_FALSE(cpu.is_v2);
-  CHECK(cpu.folders == Folders{"/sys/fs/cgroup/cpu/box", "/sys/fs/cgroup/cpu"});
-  CHECK(control_group(machine.files(), "memory").folders ==
-        Folders{"/sys/fs/cgroup/other", "/sys/fs/cgroup"});
-}
-
-TEST_CASE("where the kernel has no cgroups there is no quota") {
-  const TempDir empty;
-  CHECK(read_quota_cores(HostFiles(empty.path())).reason() == "no CPU quota");
-}
 
 TEST_CASE("a CPU quota counts wherever it stands on the way to the root, and the least one decides") {
   Machine machine("0::/pod/job/task");
   machine.with("pod/job/task/cpu.max", "max 100000").with("pod/job/cpu.max", "max 100000");
-  CHECK_FALSE(machine.quota().has_value());
+  CHECK(machine.available() == 8);
 
   machine.with("pod/cpu.max", "250000 100000");
-  CHECK(machine.quota().value() == 2.5);
+  CHECK(machine.available() == 2.5);
 
   machine.with("pod/job/task/cpu.max", "400000 100000");
-  CHECK(machine.quota().value() == 2.5);
+  CHECK(machine.available() == 2.5);
 
   machine.with("pod/job/cpu.max", "60000 50000");
-  CHECK(machine.quota().value() == 1.2);
+  CHECK(machine.available() == 1.2);
 }
 
 TEST_CASE("a CPU quota of version 1 counts, and -1 is none") {
-  Machine machine("4:cpu,cpuacct:/pod/box");
+  Machine machine("9:name=systemd:/s\n4:cpu,cpuacct:/pod/box\n3:cpuset:/set\n0::/other");
   machine.with("cpu/pod/box/cpu.cfs_quota_us", "-1").with("cpu/pod/box/cpu.cfs_period_us", "100000");
-  CHECK_FALSE(machine.quota().has_value());
+  CHECK(machine.available() == 8);
 
   machine.with("cpu/pod/cpu.cfs_quota_us", "300000").with("cpu/pod/cpu.cfs_period_us", "100000");
-  CHECK(machine.quota().value() == 3);
+  CHECK(machine.available() == 3);
 }
 
 TEST_CASE("threads take the whole cores of a quota") {
@@ -80,26 +66,21 @@ TEST_CASE("threads take the whole cores of a quota") {
 
 TEST_CASE("what a quota stopped is the sum over the cgroups that count it") {
   Machine machine("0::/pod/job");
-  HostState state;
-  read_quota_stops(machine.files(), state);
-  CHECK_FALSE(state.quota_stops.has_value());
-  CHECK_FALSE(state.quota_stopped.has_value());
+  CHECK_FALSE(machine.state().quota_stops.has_value());
+  CHECK_FALSE(machine.state().quota_stopped.has_value());
 
   machine.with("cpu.stat", "usage_usec 5\nuser_usec 3");
   machine.with("pod/cpu.stat", "usage_usec 5\nnr_periods 70\nnr_throttled 40\nthrottled_usec 1500000");
   machine.with("pod/job/cpu.stat", "nr_periods 9\nnr_throttled 2\nthrottled_usec 250000");
-  read_quota_stops(machine.files(), state);
-  CHECK(state.quota_stops.value() == 42);
-  CHECK(state.quota_stopped.value().value == approx(1.75));
+  CHECK(machine.state().quota_stops.value() == 42);
+  CHECK(machine.state().quota_stopped.value().value == approx(1.75));
 }
 
 TEST_CASE("a quota of version 1 counts what it stopped in nanoseconds") {
   Machine machine("4:cpu,cpuacct:/box");
   machine.with("cpu/box/cpu.stat", "nr_periods 9\nnr_throttled 7\nthrottled_time 2500000000");
-  HostState state;
-  read_quota_stops(machine.files(), state);
-  CHECK(state.quota_stops.value() == 7);
-  CHECK(state.quota_stopped.value().value == approx(2.5));
+  CHECK(machine.state().quota_stops.value() == 7);
+  CHECK(machine.state().quota_stopped.value().value == approx(2.5));
 }
 
 }  // namespace gpubench::test::host_cgroups_test
