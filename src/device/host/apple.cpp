@@ -33,33 +33,22 @@ Measured<std::int64_t> read_number(const char* name) {
   return number;
 }
 
-/// The right to ask the kernel about the host; every call of mach_host_self() hands out one more.
-class HostPort {
- public:
-  HostPort() : port_(mach_host_self()) {}
-  ~HostPort() { mach_port_deallocate(mach_task_self(), port_); }
-  HostPort(const HostPort&) = delete;
-  HostPort& operator=(const HostPort&) = delete;
-  host_t get() const { return port_; }
-
- private:
-  host_t port_;
-};
+/// Returns the right to ask the kernel about the host; each call of mach_host_self() would make one more.
+host_t host_port() {
+  static const host_t port = mach_host_self();
+  return port;
+}
 
 Seconds clock_time(clockid_t clock) { return {static_cast<double>(clock_gettime_nsec_np(clock)) * 1e-9}; }
 
 /// Reads 32-bit ticks, which start over after weeks: a negative growth causes no warning.
 void read_cpu_times(HostState& state) {
-  const HostPort host;
   host_cpu_load_info_data_t load{};
   mach_msg_type_number_t size = HOST_CPU_LOAD_INFO_COUNT;
-  if (host_statistics(host.get(), HOST_CPU_LOAD_INFO, reinterpret_cast<host_info_t>(&load), &size) !=
-      KERN_SUCCESS) {
-    return;
-  }
-  const double ticks = static_cast<double>(load.cpu_ticks[CPU_STATE_USER]) +
-                       static_cast<double>(load.cpu_ticks[CPU_STATE_SYSTEM]) +
-                       static_cast<double>(load.cpu_ticks[CPU_STATE_NICE]);
+  auto* const info = reinterpret_cast<host_info_t>(&load);
+  if (host_statistics(host_port(), HOST_CPU_LOAD_INFO, info, &size) != KERN_SUCCESS) return;
+  const double ticks =
+      0. + load.cpu_ticks[CPU_STATE_USER] + load.cpu_ticks[CPU_STATE_SYSTEM] + load.cpu_ticks[CPU_STATE_NICE];
   state.busy = Seconds{ticks / static_cast<double>(sysconf(_SC_CLK_TCK))};
   state.cores = sysconf(_SC_NPROCESSORS_ONLN);
 }
@@ -80,9 +69,7 @@ Measured<bool> is_saving_power() {
 Measured<std::string> thermal_pressure() {
   constexpr std::array<const char*, 5> kLevels = {"nominal", "moderate", "heavy", "trapping", "sleeping"};
   int token = 0;
-  if (notify_register_check("com.apple.system.thermalpressurelevel", &token) != NOTIFY_STATUS_OK) {
-    return {};
-  }
+  if (notify_register_check("com.apple.system.thermalpressurelevel", &token) != NOTIFY_STATUS_OK) return {};
   uint64_t level = kLevels.size();
   const bool is_read = notify_get_state(token, &level) == NOTIFY_STATUS_OK;
   notify_cancel(token);
@@ -121,10 +108,8 @@ Measured<std::int64_t> integrated_gpu_cores() {
   IOObjectRelease(gpu);
   if (number == nullptr) return missing("no core count of the GPU");
   std::int64_t cores = 0;
-  const bool is_read = CFGetTypeID(number) == CFNumberGetTypeID() &&
-                       CFNumberGetValue(static_cast<CFNumberRef>(number), kCFNumberSInt64Type, &cores);
+  CFNumberGetValue(static_cast<CFNumberRef>(number), kCFNumberSInt64Type, &cores);
   CFRelease(number);
-  if (!is_read) return missing("no core count of the GPU");
   return cores;
 }
 
@@ -132,10 +117,8 @@ Measured<std::int64_t> integrated_gpu_cores() {
 std::string usable_cores() { return {}; }
 
 const CoreLimits& core_limits() {
-  static const CoreLimits limits = [] {
-    return CoreLimits{static_cast<double>(read_number("hw.activecpu").value_or(1)),
-                      read_number("hw.physicalcpu").value_or(1)};
-  }();
+  static const CoreLimits limits{static_cast<double>(read_number("hw.activecpu").value_or(1)),
+                                 read_number("hw.physicalcpu").value_or(1)};
   return limits;
 }
 
@@ -166,15 +149,13 @@ HostState read_host_state() {
 }
 
 Measured<Bytes> available_memory() {
-  const HostPort host;
   vm_size_t page_size = 0;
   vm_statistics64_data_t pages{};
   mach_msg_type_number_t size = HOST_VM_INFO64_COUNT;
-  if (host_page_size(host.get(), &page_size) != KERN_SUCCESS ||
-      host_statistics64(host.get(), HOST_VM_INFO64, reinterpret_cast<host_info64_t>(&pages), &size) !=
-          KERN_SUCCESS) {
-    return missing("macOS does not tell the free memory");
-  }
+  auto* const info = reinterpret_cast<host_info64_t>(&pages);
+  if (host_page_size(host_port(), &page_size) != KERN_SUCCESS ||
+      host_statistics64(host_port(), HOST_VM_INFO64, info, &size) != KERN_SUCCESS)
+    return missing("macOS does not report the free memory");
   const std::int64_t count = std::int64_t{pages.free_count} + std::int64_t{pages.inactive_count};
   return Bytes{count * static_cast<std::int64_t>(page_size)};
 }

@@ -51,11 +51,8 @@ void keep_less(Measured<T>& least, T other) {
 
 Bytes of_kibibytes(std::int64_t count) { return {count * 1024}; }
 
-/// Names Arm's register values as util-linux's lscpu does: "Arm Neoverse-V2", else "Arm part 0xdff".
+/// Names Arm's register values as util-linux's lscpu does: "Arm Neoverse-V2".
 std::string arm_name(const std::string& implementer, const std::string& part) {
-  static const std::map<std::string, std::string> makers = {
-      {"0x41", "Arm"},      {"0x46", "Fujitsu"}, {"0x48", "HiSilicon"}, {"0x4e", "NVIDIA"},
-      {"0x51", "Qualcomm"}, {"0x61", "Apple"},   {"0x6d", "Microsoft"}, {"0xc0", "Ampere"}};
   static const std::map<std::string, std::string> parts = {
       {"0x41 0xd03", "Arm Cortex-A53"},         {"0x41 0xd05", "Arm Cortex-A55"},
       {"0x41 0xd07", "Arm Cortex-A57"},         {"0x41 0xd08", "Arm Cortex-A72"},
@@ -68,9 +65,8 @@ std::string arm_name(const std::string& implementer, const std::string& part) {
       {"0x48 0xd01", "HiSilicon TaiShan-v110"}, {"0x4e 0x004", "NVIDIA Carmel"},
       {"0x51 0x001", "Qualcomm Oryon"},         {"0x6d 0xd49", "Microsoft Azure Cobalt 100"},
       {"0xc0 0xac3", "Ampere Ampere-1"},        {"0xc0 0xac4", "Ampere Ampere-1a"}};
-  if (const auto known = parts.find(implementer + " " + part); known != parts.end()) return known->second;
-  const auto maker = makers.find(implementer);
-  return (maker == makers.end() ? "Arm implementer " + implementer : maker->second) + " part " + part;
+  const auto known = parts.find(implementer + " " + part);
+  return known != parts.end() ? known->second : "Arm implementer " + implementer + " part " + part;
 }
 
 /// Returns the text behind the colon of a /proc/cpuinfo line about `key`, whose key may be padded.
@@ -128,19 +124,14 @@ Measured<double> read_quota_cores(const HostFiles& files) {
 /// Sums over the process's cgroup and those above it.
 void read_quota_stops(const HostFiles& files, HostState& state) {
   const ControlGroup group = control_group(files, "cpu");
-  state.quota_stops = missing("no cgroup counts what its CPU quota stopped");
-  state.quota_stopped = missing(state.quota_stops.reason());
-  std::int64_t stops = 0;
-  Seconds stopped;
   for (const std::string& folder : group.folders) {
     const std::string file = folder + "/cpu.stat";
     const auto count = files.read_number(file, "nr_throttled ");
     const auto time = files.read_number(file, group.is_v2 ? "throttled_usec " : "throttled_time ");
     if (!count.has_value() || !time.has_value()) continue;
-    stops += count.value();
-    stopped.value += static_cast<double>(time.value()) * (group.is_v2 ? 1e-6 : 1e-9);
-    state.quota_stops = stops;
-    state.quota_stopped = stopped;
+    const Seconds stopped{static_cast<double>(time.value()) * (group.is_v2 ? 1e-6 : 1e-9)};
+    state.quota_stops = state.quota_stops.value_or(0) + count.value();
+    state.quota_stopped = state.quota_stopped.value_or({}) + stopped;
   }
 }
 
