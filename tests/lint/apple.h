@@ -10,7 +10,6 @@
 // CoreFoundation
 using Boolean = unsigned char;
 using CFIndex = long;
-using CFTypeID = unsigned long;
 using CFStringEncoding = std::uint32_t;
 using CFTypeRef = const void*;
 using CFAllocatorRef = const struct __CFAllocator*;
@@ -82,10 +81,8 @@ constexpr std::uint32_t NOTIFY_STATUS_OK = 0;
 
 extern "C" {
 void CFRelease(CFTypeRef);
-CFTypeID CFGetTypeID(CFTypeRef);
 CFStringRef gpubench_cf_string(const char*);
 Boolean CFStringGetCString(CFStringRef, char*, CFIndex, CFStringEncoding);
-CFTypeID CFNumberGetTypeID();
 Boolean CFNumberGetValue(CFNumberRef, CFNumberType, void*);
 const void* CFDictionaryGetValue(CFDictionaryRef, const void*);
 CFMutableDictionaryRef CFDictionaryCreateMutableCopy(CFAllocatorRef, CFIndex, CFDictionaryRef);
@@ -96,7 +93,6 @@ CFMutableArrayRef CFArrayCreateMutable(CFAllocatorRef, CFIndex, const CFArrayCal
 void CFArrayAppendValue(CFMutableArrayRef, const void*);
 mach_port_t mach_task_self();
 mach_port_t mach_host_self();
-kern_return_t mach_port_deallocate(mach_port_t, mach_port_t);
 kern_return_t host_page_size(mach_port_t, vm_size_t*);
 kern_return_t host_statistics(mach_port_t, int, host_info_t, mach_msg_type_number_t*);
 kern_return_t host_statistics64(mach_port_t, int, host_info64_t, mach_msg_type_number_t*);
