@@ -69,6 +69,18 @@ tjscalingfactor reduction(int width, int height) {
   return best;
 }
 
+std::string_view text_in(std::span<const std::byte> file) {
+  return {reinterpret_cast<const char*>(file.data()), file.size()};
+}
+
+/// Accepts bytes between two markers. The decoder has no code for its warnings, only this text.
+bool is_harmless(void* decoder, std::span<const std::byte> file) {
+  return tjGetErrorCode(decoder) == TJERR_WARNING &&
+         std::string_view(tjGetErrorStr2(decoder)).find("xtraneous bytes before marker") !=
+             std::string_view::npos &&
+         text_in(file).rfind("\xff\xd9") != std::string_view::npos;
+}
+
 Measured<Picture> decode_jpeg(std::span<const std::byte> file) {
   const std::unique_ptr<void, decltype(&tjDestroy)> decoder(tjInitDecompress(), tjDestroy);
   if (decoder == nullptr) throw std::bad_alloc();
@@ -87,7 +99,7 @@ Measured<Picture> decode_jpeg(std::span<const std::byte> file) {
   // A file of a million scans is not an image.
   const int status = tjDecompress2(decoder.get(), bytes, file.size(), picture.pixels.data(), picture.width,
                                    3 * picture.width, picture.height, TJPF_RGB, TJFLAG_LIMITSCANS);
-  if (status != 0) return failure();
+  if (status != 0 && !is_harmless(decoder.get(), file)) return failure();
   return picture;
 }
 
@@ -108,9 +120,8 @@ Measured<Picture> decode_png(std::span<const std::byte> file) {
 /// Decodes JPEG or PNG by the first bytes; transparent parts become white. Missing for damaged, too large or
 /// unknown files.
 Measured<Picture> decode_picture(std::span<const std::byte> file) {
-  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
-  if (text.starts_with("\xff\xd8\xff")) return decode_jpeg(file);
-  if (text.starts_with("\x89PNG")) return decode_png(file);
+  if (text_in(file).starts_with("\xff\xd8\xff")) return decode_jpeg(file);
+  if (text_in(file).starts_with("\x89PNG")) return decode_png(file);
   return missing("neither JPEG nor PNG");
 }
 
