@@ -110,54 +110,45 @@ std::int32_t draw_token(std::int64_t vocabulary, Generator& generate) {
   }
 }
 
-/// Three tokens of four are the successor of the one before.
-Split make_stream(const std::vector<std::int32_t>& successors, std::int64_t count, Generator& generate) {
-  std::vector<std::int32_t> tokens(static_cast<std::size_t>(count));
+/// Three tokens of four are the successor of the one before. Sequences follow each other in one stream, of
+/// which the targets are one token ahead.
+Split make_tokens(const DataSpec& spec, const std::vector<std::int32_t>& successors, std::int64_t count,
+                  Generator& generate) {
+  const bool is_cut = !spec.sample_shape.empty();
+  const std::int64_t ahead = is_cut && count > 0 ? 1 : 0;
+  std::vector<std::int32_t> tokens(static_cast<std::size_t>(count * product(spec.sample_shape) + ahead));
   std::size_t last = 0;
   for (std::int32_t& token : tokens) {
     const bool follows = generate() >> 62 != 0;
     token = follows ? successors[last] : draw_token(std::ssize(successors), generate);
     last = static_cast<std::size_t>(token);
   }
-  return {{ElementType::kInt32, {count}, to_bytes(tokens)}, {ElementType::kInt32, {}, {}}};
-}
-
-Dataset make_sequences(const DataSpec& spec, const SplitSizes& sizes, std::uint64_t seed) {
-  DataSpec stream = spec;
-  stream.sample_shape.clear();
-  // The last target is one token behind the last input.
-  const auto tokens = [&](std::int64_t count) {
-    return count > 0 ? count * product(spec.sample_shape) + 1 : 0;
-  };
-  const Dataset whole =
-      make_synthetic(stream, {tokens(sizes.train), tokens(sizes.validation), tokens(sizes.test)}, seed);
-  Dataset cut = arrange(whole, spec, seed);
-  for (Split* const split : {&cut.train, &cut.validation, &cut.test}) {
-    for (HostArray* const array : {&split->inputs, &split->targets}) {
-      array->bytes.assign(array->shared.begin(), array->shared.end());
-      array->shared = {};
-    }
-  }
-  return cut;
+  Split split{{ElementType::kInt32, {count}, to_bytes(tokens)}, {ElementType::kInt32, {}, {}}};
+  if (!is_cut) return split;
+  append(split.inputs.shape, spec.sample_shape);
+  split.targets = split.inputs;
+  const auto size = static_cast<std::ptrdiff_t>(sizeof(std::int32_t)) * ahead;
+  split.inputs.bytes.erase(split.inputs.bytes.end() - size, split.inputs.bytes.end());
+  split.targets.bytes.erase(split.targets.bytes.begin(), split.targets.bytes.begin() + size);
+  return split;
 }
 
 }  // namespace
 
 Dataset make_synthetic(const DataSpec& spec, const SplitSizes& sizes, std::uint64_t seed) {
-  if (spec.task == Task::kLanguage && !spec.sample_shape.empty()) return make_sequences(spec, sizes, seed);
   Generator generate(seed);
-  const bool is_stream = spec.task == Task::kLanguage;
-  std::vector<std::int32_t> successors(is_stream ? static_cast<std::size_t>(spec.classes) : 0);
+  const bool is_text = spec.task == Task::kLanguage;
+  std::vector<std::int32_t> successors(is_text ? static_cast<std::size_t>(spec.classes) : 0);
   for (std::int32_t& successor : successors) successor = draw_token(spec.classes, generate);
   const bool has_classes = spec.task == Task::kClassification;
-  const std::int64_t pattern_count = is_stream ? 0 : has_classes ? spec.classes : kSmoothPatterns;
+  const std::int64_t pattern_count = is_text ? 0 : has_classes ? spec.classes : kSmoothPatterns;
   std::vector<Pattern> patterns;
   for (std::int64_t i = 0; i < pattern_count; ++i) {
     patterns.push_back(make_pattern(spec.sample_shape, has_classes ? kPatches : kSmooth, generate));
   }
   const auto make = [&](std::int64_t count) {
-    return is_stream ? make_stream(successors, count, generate)
-                     : make_images(spec, patterns, count, generate);
+    return is_text ? make_tokens(spec, successors, count, generate)
+                   : make_images(spec, patterns, count, generate);
   };
   Dataset dataset;
   dataset.spec = spec;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -10,26 +9,20 @@
 namespace gpubench {
 namespace {
 
-/// Kind and index of "cuda:1"; the index is -1 if none is given.
-struct DeviceName {
-  std::string kind;
-  int index = -1;
-};
+/// Lists the usable devices of a kind; `why_not` is the reason for none.
+std::vector<std::string> list_devices(const DeviceEntry& entry, std::string& why_not) {
+  std::vector<std::string> names;
+  const int count = entry.count(why_not);
+  for (int i = 0; i < count; ++i)
+    names.push_back(entry.has_index ? fmt::format("{}:{}", entry.name, i) : entry.name);
+  return names;
+}
 
-DeviceName parse_device_name(const std::string& name) {
+const DeviceEntry& require_kind(const std::string& name) {
   const std::size_t colon = name.find(':');
-  if (colon == std::string::npos) return {name, -1};
-  const auto index = parse_whole(name.substr(colon + 1));
-  if (index && *index >= 0 && *index <= std::numeric_limits<int>::max())
-    return {name.substr(0, colon), static_cast<int>(*index)};
-  throw Error(ErrorKind::kUsage, "--device: '{}' is no device; write cpu, cuda, cuda:1, mps or auto", name);
-}
-
-std::string full_name(const DeviceEntry& entry, int index) {
-  return entry.has_index ? entry.name + ":" + std::to_string(index) : entry.name;
-}
-
-const DeviceEntry& require_kind(const std::string& kind) {
+  if (colon != std::string::npos && !parse_whole(name.substr(colon + 1)))
+    throw Error(ErrorKind::kUsage, "--device: '{}' is no device; write cpu, cuda, cuda:1, mps or auto", name);
+  const std::string kind = name.substr(0, colon);
   if (const DeviceEntry* entry = device_kinds().find(kind)) return *entry;
   std::vector<std::string> known = device_kinds().names();
   known.push_back("auto");
@@ -40,32 +33,26 @@ const DeviceEntry& require_kind(const std::string& kind) {
 
 std::vector<std::string> usable_devices() {
   std::vector<std::string> names;
-  for (const DeviceEntry& entry : device_kinds()) {
-    std::string why_not;
-    const int count = entry.count(why_not);
-    for (int index = 0; index < count; ++index) names.push_back(full_name(entry, index));
-  }
+  std::string ignored;
+  for (const DeviceEntry& entry : device_kinds()) append(names, list_devices(entry, ignored));
   return names;
 }
 
 std::string resolve_device(const std::string& name) {
   if (name == "auto") return usable_devices().front();
-  const DeviceName wanted = parse_device_name(name);
-  const DeviceEntry& entry = require_kind(wanted.kind);
-  if (wanted.index > 0 && !entry.has_index) {
-    throw Error(ErrorKind::kDevice, "--device {}: there is one {}; leave the number out", name, entry.name);
-  }
-  const int index = std::max(wanted.index, 0);
+  const DeviceEntry& entry = require_kind(name);
+  const std::string full = entry.has_index && name == entry.name ? name + ":0" : name;
   std::string why_not;
-  const int count = entry.count(why_not);
-  if (index < count) return full_name(entry, index);
-  if (count > 0) why_not = fmt::format("this machine has {} such device(s), counted from 0", count);
-  throw Error(ErrorKind::kDevice, "--device {}: {}", full_name(entry, index), why_not);
+  const std::vector<std::string> usable = list_devices(entry, why_not);
+  if (std::ranges::find(usable, full) != usable.end()) return full;
+  if (!usable.empty()) why_not = "this machine has " + join(usable);
+  throw Error(ErrorKind::kDevice, "--device {}: {}", full, why_not);
 }
 
 std::unique_ptr<Device> open_device(const std::string& name) {
-  const DeviceName resolved = parse_device_name(resolve_device(name));
-  return require_kind(resolved.kind).open(std::max(resolved.index, 0));
+  const std::string full = resolve_device(name);
+  const DeviceEntry& entry = require_kind(full);
+  return entry.open(entry.has_index ? std::stoi(full.substr(entry.name.size() + 1)) : 0);
 }
 
 }  // namespace gpubench
