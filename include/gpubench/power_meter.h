@@ -9,7 +9,7 @@
 #include "gpubench/core/catalog.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/gpu_identity.h"
-#include "gpubench/core/io/outside_file.h"
+#include "gpubench/core/io/files.h"
 #include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/energy_record.h"

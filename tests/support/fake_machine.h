@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "gpubench/core/io/outside_file.h"
+#include "gpubench/core/io/files.h"
 #include "support/temp_dir.h"
 
 namespace gpubench::test {

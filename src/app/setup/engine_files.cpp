@@ -10,8 +10,8 @@
 #include "data/fetch/raw_file.h"
 #include "device/host/host_process.h"
 #include "gpubench/core/error.h"
+#include "gpubench/core/io/files.h"
 #include "gpubench/core/io/machine_cache.h"
-#include "gpubench/core/io/outside_file.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench_version.h"
 

@@ -4,7 +4,6 @@
 
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/io/files.h"
-#include "gpubench/core/io/outside_file.h"
 
 namespace gpubench {
 namespace {

@@ -9,7 +9,6 @@
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/io/machine_cache.h"
-#include "gpubench/core/io/outside_file.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/dataset.h"

@@ -30,7 +30,6 @@
 
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
-#include "gpubench/core/io/outside_file.h"
 
 namespace gpubench {
 namespace {

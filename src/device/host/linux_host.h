@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "device/host/host.h"
-#include "gpubench/core/io/outside_file.h"
+#include "gpubench/core/io/files.h"
 
 namespace gpubench {
 

@@ -15,7 +15,6 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
-#include "gpubench/core/io/outside_file.h"
 #include "gpubench/record/environment.h"
 #include "gpubench/record/gpu_match.h"
 

@@ -10,7 +10,7 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
-#include "gpubench/core/io/outside_file.h"
+#include "gpubench/core/io/files.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
 #include "record/document/json.h"

@@ -22,7 +22,6 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
-#include "gpubench/core/io/outside_file.h"
 #include "record/document/json.h"
 
 namespace gpubench {

@@ -9,7 +9,7 @@
 #include <archive_entry.h>
 
 #include "gpubench/core/error.h"
-#include "gpubench/core/io/outside_file.h"
+#include "gpubench/core/io/files.h"
 #include "gpubench/core/text/utf8.h"
 #include "gpubench/core/units.h"
 

@@ -9,7 +9,7 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
-#include "gpubench/core/io/outside_file.h"
+#include "gpubench/core/io/files.h"
 
 namespace gpubench {
 namespace {

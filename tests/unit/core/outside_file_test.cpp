@@ -1,4 +1,4 @@
-#include "gpubench/core/io/outside_file.h"
+#include "gpubench/core/io/files.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

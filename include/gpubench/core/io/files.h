@@ -1,20 +1,26 @@
 #pragma once
-// How bytes reach the disk, for all that write files. Errors are those of the system: who calls knows the
-// option that named the file, and the remedy.
+// Writes files durably, and reads files that anybody may have written: none can hold the program up, and no
+// more is read than allowed. Stateless, hence safe to call from several threads.
 
 #include <unistd.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
+
+#include "gpubench/core/measured.h"
+#include "gpubench/core/units.h"
 
 namespace gpubench {
 
-/// Owns a file descriptor, and closes it; -1 holds nothing.
+/// Owns a file descriptor; -1 is none.
 class FileDescriptor {
  public:
   explicit FileDescriptor(int descriptor = -1) : descriptor_(descriptor) {}
@@ -36,38 +42,84 @@ class FileDescriptor {
   int descriptor_;
 };
 
-/// Writes all of it, however many calls that takes. False leaves errno set; part of it may be written.
+/// Writes all bytes. False leaves errno set; some may be written.
 bool write_all(int descriptor, std::span<const std::byte> bytes);
 bool write_all(int descriptor, std::string_view text);
 
-/// Returns when the disk has what was written. True as well for pipes and devices, which have no disk. False
-/// leaves errno set.
+/// Waits until the disk has what was written. True for pipes and devices, too. False leaves errno set.
 bool sync_file(int descriptor);
 
-/// After a power failure a file that was made or renamed is found only where its folder was synced as well.
-/// File systems that cannot do that keep the order of operations anyway.
+/// Syncs the folder, without which a power failure may undo the creation or renaming of `path`.
 void sync_parent_folder(const std::filesystem::path& path);
 
-/// Syncs the file that is open, and gives it the name `target` instead of `draft`, for good. False leaves
-/// errno set.
+/// Syncs the open file `draft` and renames it to `target`. False leaves errno set.
 bool publish(int descriptor, const std::filesystem::path& draft, const std::filesystem::path& target);
 
-/// Fills a file that was made for it, open as `descriptor` and called `draft`. False leaves errno set.
+/// Writes a new file, open as `descriptor` and called `draft`. False leaves errno set.
 using FillDraft = std::function<bool(int descriptor, const std::filesystem::path& draft)>;
 
-/// Has `fill` write a new file beside `path` and moves it there once it is whole and on the disk: whatever
-/// happens, `path` has its former content or all of the new. The draft is of this call alone; none stays.
+/// Replaces `path` by a file that `fill` writes. Whatever happens, `path` has its former content or all of
+/// the new, and no draft stays.
 std::error_code replace_file(const std::filesystem::path& path, const FillDraft& fill);
 
-/// Whether `path` exists and is written in place, once and in order: a pipe, a device, a descriptor of this
-/// process (/dev/stdout), or a link to one.
+/// Returns true for a pipe, a device, a descriptor of this process (/dev/stdout), or a link to one.
 bool is_stream(const std::filesystem::path& path);
 
-/// Puts `text` into what `path` names: into a stream as it is, else as replace_file() does. Symbolic links
-/// are followed, and stay. A pipe is waited for until somebody reads it.
+/// Writes `text` to a stream, or else as replace_file() does. Follows symbolic links, which stay. Waits for
+/// the reader of a pipe.
 std::error_code write_file(const std::filesystem::path& path, std::string_view text);
 
-/// What write_file() would fail with, as far as that can be known without a change.
+/// Returns the error that write_file() would probably have. Changes nothing.
 std::error_code check_writable(const std::filesystem::path& path);
+
+enum class Owner {
+  kAnybody,
+  kThisUser,  ///< Or root. The file is no link, and nobody else may write to it.
+};
+
+struct OutsideFile {
+  FileDescriptor file;  ///< At its beginning.
+  Bytes size;
+};
+
+/// Opens a regular file of at most `most`. Else missing, with the rest of a sentence: "is no regular file".
+/// Waits neither for the other end of a pipe nor for a device.
+Measured<OutsideFile> open_outside_file(const std::filesystem::path& path, Bytes most,
+                                        Owner owner = Owner::kAnybody);
+
+/// Fills `bytes` from the file. False if it has less, or cannot be read.
+bool read_all(int descriptor, std::span<std::byte> bytes);
+
+/// Reads such a file; missing, too, if it became shorter meanwhile.
+Measured<std::string> read_outside_file(const std::filesystem::path& path, Bytes most,
+                                        Owner owner = Owner::kAnybody);
+
+/// Reads small files below `root`, which is "/" except in tests. Paths are absolute: "/proc/stat". Never
+/// throws: sysfs has files that exist and cannot be read.
+class HostFiles {
+ public:
+  explicit HostFiles(std::filesystem::path root = "/") : root_(std::move(root)) {}
+
+  /// Returns the first line.
+  Measured<std::string> line(const std::string& path) const { return read_line(path, ""); }
+
+  /// Returns the rest of the first line that starts with `key`, without blanks at its ends.
+  Measured<std::string> read_line(const std::string& path, const std::string& key) const;
+
+  /// Returns the number at the start of the first line.
+  Measured<std::int64_t> number(const std::string& path) const { return read_number(path, ""); }
+
+  /// Returns the number after `key` at the start of a line: "MemAvailable: 12 kB", "oom_kill 3".
+  Measured<std::int64_t> read_number(const std::string& path, const std::string& key) const;
+
+  /// Returns all lines; none if the file cannot be read.
+  std::vector<std::string> lines(const std::string& path) const;
+
+  /// Returns the sorted paths of the entries of `folder` whose names start with `prefix`.
+  std::vector<std::string> entries(const std::string& folder, const std::string& prefix = "") const;
+
+ private:
+  std::filesystem::path root_;
+};
 
 }  // namespace gpubench
