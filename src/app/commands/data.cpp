@@ -6,7 +6,7 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/figures.h"
-#include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/utf8.h"
 
 namespace gpubench::data_plugin {
 namespace {

@@ -10,7 +10,7 @@
 #include "engine/machine/facts.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/utf8.h"
 #include "gpubench/record/field_table.h"
 #include "power/trace/diagnosis.h"
 #include "power/trace/energy_account.h"

@@ -5,7 +5,7 @@
 #include "gpubench/core/embedded_text.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/utf8.h"
 
 namespace gpubench {
 /// Returns the pages of docs/ in Markdown, sorted by name. The first line is "# Title".

@@ -14,7 +14,7 @@
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
-#include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/utf8.h"
 #include "gpubench/power_meter.h"
 #include "gpubench/record/gpu_match.h"
 

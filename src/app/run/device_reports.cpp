@@ -7,7 +7,7 @@
 #include "engine/api/peak.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/quantities.h"
-#include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/utf8.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {

@@ -15,7 +15,7 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
-#include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/utf8.h"
 #include "gpubench/report_writer.h"
 #include "pages/run_page.h"
 

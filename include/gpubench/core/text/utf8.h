@@ -1,10 +1,11 @@
 #pragma once
-// Characters of UTF-8: their width in a terminal, and text of unknown origin made safe for one. Stateless,
-// hence safe to call from several threads.
+// Text for a terminal: the width of characters in UTF-8, text of unknown origin made safe, and tables.
+// Functions are stateless, hence safe to call from several threads.
 
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gpubench {
 
@@ -16,27 +17,59 @@ struct Character {
 
 constexpr char32_t kReplacementCharacter = 0xfffd;
 
-/// The character at the start of `text`, which is not empty. What is no valid UTF-8 is U+FFFD, one byte long.
+/// Returns the first character of a text that is not empty: U+FFFD of one byte if that is no valid UTF-8.
 Character first_character(std::string_view text);
 
-/// Whether first_character() found valid UTF-8: U+FFFD itself takes three bytes.
+/// Returns true if first_character() found valid UTF-8: U+FFFD itself takes three bytes.
 constexpr bool is_valid(const Character& character) {
   return character.code != kReplacementCharacter || character.length > 1;
 }
 
-/// How many columns of a terminal `text` takes: characters of East Asia are two wide, accents that combine
-/// with the character before take none. A byte that is not UTF-8 counts as one.
+/// Returns the columns that `text` takes in a terminal: two for characters of East Asia, none for combining
+/// accents, one for a byte that is not UTF-8.
 std::size_t display_width(std::string_view text);
 
-/// As many whole characters from the start of `text`, with their accents, as `width` columns hold.
+/// Returns the longest start of `text`, of whole characters, that fits into `width` columns.
 std::string_view fitting(std::string_view text, std::size_t width);
 
-/// Whether a terminal, or whatever lays text out, could take the character for a command: control characters,
-/// ends of lines and paragraphs, and marks that turn the direction of writing.
+/// Returns true if a terminal may take the character for a command: control characters, ends of lines and
+/// paragraphs, marks of writing direction.
 bool is_command(char32_t code);
 
-/// `text` without what is_command(), on one line: line ends and tabs become spaces, the rest and bytes that
-/// are not UTF-8 become '?'.
+/// Returns `text` on one line: line ends and tabs become spaces; other commands and invalid bytes become '?'.
 std::string plain_text(std::string_view text);
+
+enum class Align { kLeft, kRight };
+
+/// Columns of plain_text() under headings, two spaces apart.
+class TextTable {
+ public:
+  struct Heading {
+    std::string text;
+    Align align = Align::kLeft;
+  };
+
+  TextTable() = default;
+  explicit TextTable(std::vector<Heading> headings);
+
+  void add_column(std::string heading, Align align);
+
+  /// Adds a row with one cell a column.
+  void add_row(std::vector<std::string> cells);
+
+  /// Returns headings and rows, each a line without trailing spaces.
+  std::string to_string() const;
+
+ private:
+  using Row = std::vector<std::string>;
+
+  struct Column {
+    std::size_t width;
+    Align align;
+  };
+
+  std::vector<Column> columns_;
+  std::vector<Row> rows_ = {Row()};  ///< The headings first.
+};
 
 }  // namespace gpubench
