@@ -1,6 +1,6 @@
 #pragma once
-// A dataset: where its files come from and how they become arrays in host memory. Implementations live in
-// src/data, one file each. No LibTorch here: the engine moves the arrays to a device.
+// A dataset: where its files come from and how they become arrays in host memory. Implementations: src/data,
+// one file each. No LibTorch here: the engine moves the arrays to a device.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,13 +20,12 @@ namespace gpubench {
 /// Element type of a host array.
 enum class ElementType { kUint8, kInt32, kInt64 };
 
-/// A dense row-major array. `shape[0]` counts samples. Its bytes are its own, or, in a process that was
-/// handed a dataset, in memory shared with other processes, which outlives it.
+/// A dense row-major array; `shape[0]` counts samples. Owns its bytes, or views memory that outlives it.
 struct HostArray {
   ElementType type = ElementType::kUint8;
   std::vector<std::int64_t> shape;
-  std::vector<std::byte> bytes;            ///< Empty where they are shared.
-  std::span<const std::byte> shared = {};  ///< Empty where they are its own.
+  std::vector<std::byte> bytes;            ///< Empty if shared.
+  std::span<const std::byte> shared = {};  ///< Empty if owned.
 
   std::span<const std::byte> data() const { return shared.empty() ? std::span(bytes) : shared; }
 };
@@ -60,57 +59,53 @@ struct DatasetEntry {
   std::string name;     ///< Command-line name, e.g. "fashion-mnist".
   std::string summary;  ///< One line for `gpubench list`.
   DataSpec spec;
-  SplitSizes sizes;    ///< Of the official dataset.
-  std::string folder;  ///< Folder below the data directory; downloads go there.
-  std::vector<std::string>
-      other_folders;       ///< Where torchvision, Kaggle and others put the files; tried next.
-  std::string file_names;  ///< Names that are searched, for the message about a missing dataset.
-  std::string base_url;    ///< Official place of the files, without a trailing slash.
+  SplitSizes sizes;                        ///< Of the official dataset.
+  std::string folder;                      ///< Folder below the data directory; downloads go there.
+  std::vector<std::string> other_folders;  ///< Of torchvision, Kaggle and others; tried next.
+  std::string file_names;                  ///< For the message about a missing dataset.
+  std::string base_url;                    ///< Official place of the files, without a trailing slash.
   std::vector<RemoteFile> files;
 
-  /// Whether `folder` (below the data directory) seems to hold the dataset: names only, nothing is read.
+  /// Returns true if `folder` seems to hold the dataset, by names alone.
   std::function<bool(const std::filesystem::path& folder)> is_present;
 
-  /// Reads and checks the dataset in `folder`. Throws a data Error that names the file and what is wrong.
-  /// Memory is bounded by the dataset's official size whatever the files claim.
+  /// Reads and checks the dataset. Throws a data Error that names the file and what is wrong. Memory is
+  /// bounded by the dataset's official size whatever the files claim.
   std::function<Dataset(const std::filesystem::path& folder)> load;
 
   /// Unpacks the downloaded archives in `folder` to what `load` reads; empty if the files are no archives.
   std::function<void(const std::filesystem::path& folder)> unpack;
 };
 
-/// All datasets, in the order of src/data/catalog.def. The synthetic stand-in is not one: see make_synthetic.
+/// Returns all datasets but the synthetic stand-in, in the order of src/data/catalog.def.
 const Catalog<DatasetEntry>& datasets();
 
-/// The dataset as a model of `wanted` takes it, which it can_feed(). Pairs are drawn from `seed`: image i
-/// comes with another one of its class where i is even, of another class where it is odd. What need not be
-/// copied is shared with `dataset`, which outlives the result.
+/// Arranges the dataset as a model of `wanted` takes it, which it can_feed(). Pairs are drawn from `seed`:
+/// image i comes with one of its class if i is even, of another class if it is odd. Other bytes are shared
+/// with `dataset`, which outlives the result.
 Dataset arrange(const Dataset& dataset, const DataSpec& wanted, std::uint64_t seed);
 
-/// A stand-in of the given shape whose classes can be told apart, so that training on it lowers the loss.
-/// The same arguments give the same bytes on every machine.
+/// Makes a stand-in on which training lowers the loss. The bytes depend on the arguments alone.
 Dataset make_synthetic(const DataSpec& spec, const SplitSizes& sizes, std::uint64_t seed);
 
-/// How a download is going. Called often, from the downloading thread.
+/// Reports the progress of a download. Called often, from the downloading thread.
 using DownloadProgress = std::function<void(const std::string& file, Bytes done, Bytes total)>;
 
-/// Downloads what is missing of `entry` into `data_dir`, checks every checksum, then unpacks. A partial file
-/// is resumed; a finished one appears under its name only after its checksum was right. The environment
-/// variable GPUBENCH_BASE_URL names another place than the official one. Safe to run from several processes
-/// at once. Throws a data Error; what arrived so far is kept for the next try.
+/// Downloads missing files of `entry` into `data_dir`, checks every checksum, then unpacks. Partial files are
+/// resumed, and kept on a data Error. GPUBENCH_BASE_URL names another place than the official one. Safe to
+/// run from several processes at once.
 void fetch_dataset(const DatasetEntry& entry, const std::filesystem::path& data_dir,
                    const DownloadProgress& progress);
 
-/// Returns the first folder of the entry below `data_dir` that seems to hold the dataset, else its own
-/// folder.
+/// Returns the first folder of the entry that seems to hold the dataset, else its own.
 std::filesystem::path dataset_folder(const DatasetEntry& entry, const std::filesystem::path& data_dir);
 
-/// Loads the dataset from dataset_folder(). Throws a data Error that names the file, what is wrong, the names
-/// and folders that were searched for a missing one, and the remedy, which is no download where `is_offline`.
+/// Loads the dataset from dataset_folder(). Throws a data Error with the file, the fault, the places searched
+/// for a missing one, and the remedy, which is no download if `is_offline`.
 Dataset load_dataset(const DatasetEntry& entry, const std::filesystem::path& data_dir, bool is_offline);
 
-/// --data-dir if not empty, else GPUBENCH_DATA_DIR, else the `data` folder in gpubench's cache
-/// (${XDG_CACHE_HOME:-~/.cache}/gpubench). Throws a data Error where there is none of them.
+/// Returns --data-dir if not empty, else GPUBENCH_DATA_DIR, else `data` in cache_folder(). Throws a data
+/// Error without any of them.
 std::filesystem::path data_directory(const std::string& option);
 
 }  // namespace gpubench

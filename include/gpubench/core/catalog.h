@@ -1,6 +1,5 @@
 #pragma once
-// An ordered table of plug-ins of one kind. Filled explicitly from the folder's catalog.def, never by static
-// initialisers.
+// An ordered table of plug-ins of one kind, filled from the folder's catalog.def.
 
 #include <algorithm>
 #include <string>
@@ -13,8 +12,7 @@
 
 namespace gpubench {
 
-/// Immutable after construction, hence safe to read from several threads. `Entry` has a member `std::string
-/// name`.
+/// Immutable, hence safe to read from several threads. `Entry` has a member `std::string name`.
 template <class Entry>
 class Catalog {
  public:
@@ -26,14 +24,14 @@ class Catalog {
   auto end() const { return entries_.end(); }
   std::size_t size() const { return entries_.size(); }
 
-  /// The entry of that name, or nullptr.
+  /// Returns the entry of that name, or nullptr.
   const Entry* find(std::string_view name) const {
     const auto found = std::ranges::find(entries_, name, &Entry::name);
     return found == entries_.end() ? nullptr : &*found;
   }
 
-  /// The entry of that name; throws a usage Error that starts with `option` and names the nearest known
-  /// entry.
+  /// Returns the entry of that name. Throws a usage Error that starts with `option` and names the nearest
+  /// one.
   const Entry& require(std::string_view name, const std::string& option) const {
     if (const Entry* entry = find(name)) return *entry;
     throw_unknown_name(option, kind_, name, names());

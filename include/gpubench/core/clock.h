@@ -1,5 +1,5 @@
 #pragma once
-// Time: the clock that everything measures by, which tests replace, dates, and deadlines for waiting.
+// The clock of measurements, which tests replace; dates; deadlines for waiting.
 
 #include <string>
 
@@ -12,7 +12,7 @@ class Clock {
  public:
   virtual ~Clock() = default;
 
-  /// Time since an arbitrary fixed point; never goes back.
+  /// Returns the time since an arbitrary fixed point; never goes back.
   virtual Seconds now() const = 0;
 };
 
@@ -22,27 +22,25 @@ class SteadyClock : public Clock {
   Seconds now() const override;
 };
 
-/// The wall clock as `YYYY-MM-DDThh:mm:ssZ`, for labels and file names only: durations never come from it.
+/// Returns `YYYY-MM-DDThh:mm:ssZ` for labels and file names: durations never come from the wall clock.
 std::string utc_timestamp();
 
-/// The same with milliseconds: `YYYY-MM-DDThh:mm:ss.mmmZ`.
+/// Returns `YYYY-MM-DDThh:mm:ss.mmmZ`.
 std::string utc_timestamp_milliseconds();
 
-/// The moment at which waiting is over, by SteadyClock; handed on to whatever waits, so that several waits
-/// share one budget. A value: copies end at the same moment.
+/// The end of waiting, by SteadyClock: several waits share one budget. Copies end at the same moment.
 class Deadline {
  public:
   /// Never comes.
   Deadline() = default;
-  /// So long from now.
   explicit Deadline(Seconds budget);
 
   bool is_over() const { return left().value <= 0; }
-  /// Until then; 0 once it is over, infinite where it never comes.
+  /// Returns the remaining time: 0 once it is over, infinite if it never comes.
   Seconds left() const;
-  /// Returns the remaining time for poll(): rounded up, at most one hour. Longer waits call it again.
+  /// Returns the remaining time for poll(): rounded up, at most one hour.
   int milliseconds() const;
-  /// The earlier of this one and so long from now.
+  /// Returns the earlier of this deadline and the end of `budget` from now.
   Deadline at_most(Seconds budget) const;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// Lists made of lists.
+// Makes lists of lists.
 
 #include <algorithm>
 #include <cstddef>
@@ -13,8 +13,7 @@
 
 namespace gpubench {
 
-/// What `function`, or a pointer to a member, makes of each item, in their order; a name that is a literal or
-/// a view becomes a string.
+/// Applies `function`, or a pointer to a member, to each item. Literals and views become strings.
 template <class Items, class Function>
 auto mapped(const Items& items, Function function) {
   using Made = std::decay_t<std::invoke_result_t<Function, decltype(*std::begin(items))>>;
@@ -23,20 +22,19 @@ auto mapped(const Items& items, Function function) {
   return made;
 }
 
-/// The names of what has a member of this name.
+/// Returns the members `name` of the items.
 template <class Items>
 std::vector<std::string> names_in(const Items& items) {
   return mapped(items, [](const auto& item) { return std::string(item.name); });
 }
 
-/// Puts `item` behind what `list` has, unless it is in it.
+/// Appends `item` unless `list` has it.
 template <class Item>
 void add_once(std::vector<Item>& list, const Item& item) {
   if (std::ranges::find(list, item) == list.end()) list.push_back(item);
 }
 
-/// Puts what `more` has, in its order, behind what `list` has. Moves out of a container that nobody else has,
-/// and copies what a view shows.
+/// Appends all of `more`. Moves out of a temporary container; copies from a view.
 template <class Item, class Items>
 void append(std::vector<Item>& list, Items&& more) {
   if constexpr (std::ranges::borrowed_range<Items>) {
@@ -46,7 +44,7 @@ void append(std::vector<Item>& list, Items&& more) {
   }
 }
 
-/// The bytes of numbers as they lie in memory.
+/// Returns the bytes of numbers as they lie in memory.
 template <class Number>
 std::vector<std::byte> to_bytes(const std::vector<Number>& numbers) {
   const auto bytes = std::as_bytes(std::span(numbers));

@@ -1,5 +1,5 @@
 #pragma once
-// The one exception that crosses floors, and the process exit codes it leads to.
+// The exception of all parts, and the exit codes it leads to.
 
 #include <stdexcept>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace gpubench {
 
-/// Fixed exit codes of the program; scripts rely on them. Each has one meaning.
+/// Fixed exit codes of the program, for scripts.
 enum class ExitCode : int {
   kOk = 0,
   kInternal = 1,
@@ -23,7 +23,7 @@ enum class ExitCode : int {
   kInterrupted = 130,  ///< The user ended the run; what was measured is in the result.
 };
 
-/// What kind of thing went wrong; decides the exit code and nothing else.
+/// Decides the exit code.
 enum class ErrorKind {
   kInternal,  ///< A fault of gpubench itself or of a library: please report.
   kUsage,     ///< An option or argument, an output that cannot be written included.
@@ -36,12 +36,10 @@ constexpr ExitCode exit_code(ErrorKind kind) {
   return kCodes[static_cast<int>(kind)];
 }
 
-/// One sentence in lower case that names the option or file, what is wrong and the remedy. Thrown where that
-/// is known.
+/// One sentence in lower case that names the option or file, what is wrong and the remedy.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
-  /// Formatted as fmt::format does.
   template <class First, class... More>
   Error(ErrorKind kind, fmt::format_string<First, More...> text, First&& first, More&&... more)
       : Error(kind, fmt::format(text, std::forward<First>(first), std::forward<More>(more)...)) {}
@@ -51,7 +49,7 @@ class Error : public std::runtime_error {
   ErrorKind kind_;
 };
 
-/// Throws a usage Error of this text, formatted as fmt::format does, unless `is_fine`.
+/// Throws a usage Error of this text unless `is_fine`.
 template <class... Args>
 void require(bool is_fine, fmt::format_string<Args...> text, Args&&... args) {
   if (!is_fine) throw Error(ErrorKind::kUsage, fmt::format(text, std::forward<Args>(args)...));

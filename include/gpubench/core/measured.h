@@ -19,7 +19,6 @@ struct Missing {
 };
 
 inline Missing missing(std::string reason) { return {std::move(reason)}; }
-/// Formatted as fmt::format does.
 template <class First, class... More>
 Missing missing(fmt::format_string<First, More...> reason, First&& first, More&&... more) {
   return {fmt::format(reason, std::forward<First>(first), std::forward<More>(more)...)};
@@ -34,13 +33,12 @@ class Measured {
   Measured(Missing why) : why_(std::move(why)) {}  // NOLINT(google-explicit-constructor)
 
   bool has_value() const { return value_.has_value(); }
-  /// The value; throws std::bad_optional_access when absent.
+  /// Throws std::bad_optional_access if the value is missing.
   const T& value() const& { return value_.value(); }
   T value() && { return std::move(value_).value(); }
   T value_or(T other) const { return value_.value_or(std::move(other)); }
-  /// Why the value is absent; empty when it is present.
+  /// Returns the reason; empty if there is a value.
   const std::string& reason() const { return why_.reason; }
-  /// The same, and what is known beside.
   const Missing& why() const { return why_; }
 
   /// Returns function(value), or *this's reason if the value is missing. `function` may be a pointer to a

@@ -11,11 +11,10 @@ namespace gpubench {
 
 enum class ErrorKind;  // error.h
 
-/// The entry of `known` with the smallest edit distance to `name`, if it is near enough to be a likely slip.
+/// Returns the entry of `known` nearest to `name`, if that is a likely slip.
 std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> known);
 
-/// "unknown model 'cn'; did you mean 'cnn'? known: mlp, cnn, lstm", for error messages. `kind` is a singular
-/// noun.
+/// Returns "unknown model 'cn'; did you mean 'cnn'? known: mlp, cnn, lstm" for the `kind` "model".
 std::string unknown_name_message(std::string_view kind, std::string_view name,
                                  std::span<const std::string> known);
 
@@ -26,7 +25,7 @@ std::string unknown_name_message(std::string_view kind, std::string_view name,
 [[noreturn]] void throw_unknown_name(std::string_view option, std::string_view kind, std::string_view name,
                                      std::span<const std::string> known);
 
-/// "a, b, c".
+/// Returns "a, b, c".
 std::string join(std::span<const std::string> words, std::string_view separator = ", ");
 
 }  // namespace gpubench

@@ -6,8 +6,7 @@
 
 namespace gpubench {
 
-/// A number with a unit in its type. `value` is in the base unit (seconds, bytes, ...), never a multiple of
-/// it.
+/// A number with a unit in its type. `value` is in the base unit (seconds, bytes, ...).
 template <class Tag, class Number = double>
 struct Quantity {
   Number value{};

@@ -32,7 +32,7 @@ std::string without_passwords(std::string text) {
     const std::size_t host = at + kScheme.size();
     const std::size_t end = std::min(text.find_first_of("/?# \t\n", host), text.size());
     const std::size_t sign = text.substr(0, end).rfind('@');
-    if (sign != std::string::npos && sign > host) text.replace(at, sign + 1 - at, kHiddenPassword);
+    if (sign != std::string::npos && sign > host) text.replace(at, sign + 1 - at, "://***@");
   }
   return text;
 }

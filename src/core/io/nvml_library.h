@@ -62,10 +62,10 @@ class NvmlLibrary {
   NvmlLibrary(const NvmlLibrary&) = delete;
   NvmlLibrary& operator=(const NvmlLibrary&) = delete;
 
-  /// In the driver's order, that of PCI addresses; `why_not` names one that does not answer.
+  /// Lists GPUs in the driver's order, that of PCI addresses; `why_not` names one that does not answer.
   std::vector<NvmlGpu> gpus(std::string& why_not) const;
 
-  /// What a field of this GPU holds (NVML_FI_DEV_...); `what` names it where it is absent.
+  /// Returns a field (NVML_FI_DEV_...); `what` names it in the reason.
   Measured<double> field(const std::string& what, NvmlDevice device, unsigned id) const;
 
   /// A function of the library, whatever its type; null where the library lacks it.

@@ -29,8 +29,8 @@ struct CoreLimits {
   std::int64_t threads() const;
 };
 
-/// Returns the limits at the first call, which must precede LibTorch: with OMP_PROC_BIND and the like, OpenMP
-/// binds the first thread, and its affinity mask no longer shows what the process may use.
+/// Returns the limits at the first call, which must precede LibTorch: with OMP_PROC_BIND OpenMP narrows the
+/// affinity mask of the first thread.
 const CoreLimits& core_limits();
 
 /// Restores the affinity mask of the first core_limits() call for processes that this thread starts.
@@ -51,15 +51,15 @@ std::string usable_cores();
 /// Counts NVIDIA's usable GPUs by the driver's files and CUDA_VISIBLE_DEVICES, without a driver call.
 std::int64_t visible_nvidia_gpus();
 
-/// Makes glibc keep freed memory, since each large tensor would pay its page faults again. Call before
-/// LibTorch is loaded. Idempotent and permanent; does nothing with other C libraries.
+/// Makes glibc keep freed memory, lest each large tensor pays its page faults again. Call before LibTorch is
+/// loaded. Idempotent and permanent.
 void tune_allocator();
 
 /// Returns "tuned" if large blocks come from kept memory, else "system". Found by trying.
 std::string allocator_name();
 
 /// Leaves one thread to an OpenBLAS that starts its own: the two pools would compete for cores. Call after
-/// LibTorch is loaded; idempotent. Returns a sentence about what was done, or an empty one.
+/// LibTorch is loaded. Idempotent. Returns a sentence about it, or an empty one.
 std::string cure_blas_clash();
 
 /// Describes a fault in PYTORCH_ALLOC_CONF or its older names (LibTorch asserts on these); empty if none.
@@ -91,8 +91,7 @@ Measured<Bytes> available_memory();
 /// Returns the size of the caches next to main memory, those of all sockets together.
 Measured<Bytes> last_level_cache();
 
-/// Counters of the operating system since some point in the past: only their growth has a meaning. Missing
-/// where the platform lacks a reading.
+/// Counters of the operating system, of which the growth has a meaning. Missing if the platform lacks one.
 struct HostState {
   Seconds at;                ///< On a steady clock that stands still while the machine sleeps.
   Measured<Seconds> asleep;  ///< Time that the machine was suspended.

@@ -11,8 +11,8 @@
 
 namespace gpubench {
 
-/// Peaks by device, processor, threads and LibTorch version. A full measurement replaces the stored peak. A
-/// trial never replaces a full measurement; the best of each figure of several trials is kept.
+/// Peaks by device, processor, threads and LibTorch version. A full measurement replaces the stored peak;
+/// trials keep the best of each figure, and never replace a full measurement.
 class PeakStore {
  public:
   explicit PeakStore(MachineCache cache) : cache_(std::move(cache)) {}

@@ -65,7 +65,7 @@ TEST_CASE("names and passwords of URLs are hidden, and nothing else is") {
        {"", "https://host/@scope/x", "mail me@host", "http://", "://@", "--model mlp"}) {
     CHECK(without_passwords(harmless) == harmless);
   }
-  CHECK_THAT(without_passwords("http://me@host"), gpubench::test::contains_text(kHiddenPassword));
+  CHECK_THAT(without_passwords("http://me@host"), gpubench::test::contains_text("://***@"));
 }
 
 TEST_CASE("all that is printed goes through the functions that never throw") {

@@ -1,5 +1,5 @@
 #pragma once
-// What was measured once on this machine and need not be measured again: a small file for each fact.
+// Facts that were measured once on this machine: a small file each.
 
 #include <filesystem>
 #include <optional>
@@ -9,22 +9,21 @@
 
 namespace gpubench {
 
-/// ${XDG_CACHE_HOME:-~/.cache}/gpubench; empty where neither that nor HOME is set.
+/// Returns ${XDG_CACHE_HOME:-~/.cache}/gpubench; empty if neither variable is set.
 std::filesystem::path cache_folder();
 
-/// Texts by key in a folder. A key says all that the fact depends on: machine, versions, sizes. Safe to use
-/// from several processes at once; of two that store the same key the later one wins.
+/// Texts by key, a line that says all that the fact depends on: machine, versions, sizes. Safe to use from
+/// several processes at once: the later store wins.
 class MachineCache {
  public:
-  /// A `folder` that is not absolute, for want of a cache_folder(), finds and keeps nothing.
+  /// Without an absolute `folder` it finds and keeps nothing.
   explicit MachineCache(std::filesystem::path folder)
       : folder_(folder.is_absolute() ? std::move(folder) : std::filesystem::path()) {}
 
-  /// Returns the text stored under `key`, which is one line; nothing where others than this user can write to
-  /// it, or where it has more than `most`.
+  /// Returns the text of `key`; nothing if other users can write to it, or if it has more than `most`.
   std::optional<std::string> find(const std::string& key, Bytes most = {1 << 20}) const;
 
-  /// Keeps `text`. Where it cannot be written the fact will be measured again: that is no error.
+  /// Keeps `text`. A failure is no error: the fact will be measured again.
   void store(const std::string& key, const std::string& text) const;
 
  private:

@@ -1,21 +1,20 @@
 #pragma once
-// Numbers as people read them: three digits, whatever the magnitude.
+// Numbers for people: three digits, whatever the magnitude.
 
 #include <string>
 
 namespace gpubench {
 
-/// 1234567 as "1,234,567".
+/// Formats 1234567 as "1,234,567".
 std::string with_separators(long long number);
 
-/// "0.0412", "2.40", "123", "45,678"; "-" for what is no number.
+/// Formats "0.0412", "2.40", "123", "45,678"; "-" if not finite.
 std::string figure_text(double figure);
 
-/// 0.0123 as "1.2 %", 1.5 as "150 %".
+/// Formats 0.0123 as "1.2 %", 1.5 as "150 %".
 std::string percent_text(double part);
 
-/// Three digits with the prefix that suits the magnitude: "6.50 TFLOP/s", "3.50 µs"; seconds get no larger
-/// unit.
+/// Formats three digits with a prefix: "6.50 TFLOP/s", "3.50 µs"; seconds get no larger unit.
 std::string prefixed_text(double number, const std::string& unit);
 
 }  // namespace gpubench
