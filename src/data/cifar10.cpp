@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "data/fetch/archive.h"
-#include "data/fetch/raw_file.h"
+#include "data/fetch/fetch.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/dataset.h"

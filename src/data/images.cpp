@@ -10,7 +10,7 @@
 #include <png.h>
 #include <turbojpeg.h>
 
-#include "data/fetch/raw_file.h"
+#include "data/fetch/fetch.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/io/machine_cache.h"

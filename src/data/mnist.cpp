@@ -11,7 +11,7 @@
 #include <numeric>
 #include <utility>
 
-#include "data/fetch/raw_file.h"
+#include "data/fetch/fetch.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/dataset.h"
 

@@ -6,8 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "data/fetch/archive.h"
-#include "data/fetch/raw_file.h"
+#include "data/fetch/fetch.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/text/figures.h"

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "data/fetch/raw_file.h"
+#include "data/fetch/fetch.h"
 #include "device/host/host_process.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"

@@ -9,8 +9,7 @@
 #include <span>
 #include <sstream>
 
-#include "data/fetch/archive.h"
-#include "data/fetch/download.h"
+#include "data/fetch/fetch.h"
 #include "gpubench/core/embedded_text.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"

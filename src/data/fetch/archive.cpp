@@ -1,4 +1,4 @@
-#include "data/fetch/archive.h"
+#include "data/fetch/fetch.h"
 
 #include <fcntl.h>
 
@@ -13,7 +13,6 @@
 #include <archive_entry.h>
 
 #include "gpubench/core/error.h"
-#include "gpubench/core/io/files.h"
 
 namespace gpubench {
 namespace {

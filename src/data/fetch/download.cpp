@@ -1,4 +1,4 @@
-#include "data/fetch/download.h"
+#include "data/fetch/fetch.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -1,17 +1,15 @@
+#include "data/fetch/fetch.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <system_error>
 
-#include "data/fetch/download.h"
-#include "data/fetch/raw_file.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
-#include "gpubench/core/io/digest.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/io/machine_cache.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
-#include "gpubench/dataset.h"
 
 namespace gpubench {
 namespace {

@@ -1,6 +1,6 @@
 // Archives of datasets, of which two members are taken.
 
-#include "data/fetch/archive.h"
+#include "data/fetch/fetch.h"
 #include "fuzz/pieces.h"
 #include "fuzz/target.h"
 

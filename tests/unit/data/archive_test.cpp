@@ -1,4 +1,4 @@
-#include "data/fetch/archive.h"
+#include "data/fetch/fetch.h"
 
 #include <random>
 

@@ -1,4 +1,4 @@
-#include "data/fetch/download.h"
+#include "data/fetch/fetch.h"
 
 #include <unistd.h>
 

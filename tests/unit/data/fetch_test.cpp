@@ -1,6 +1,6 @@
 #include <future>
 
-#include "data/fetch/raw_file.h"
+#include "data/fetch/fetch.h"
 #include "files.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/dataset.h"

@@ -1,4 +1,4 @@
-#include "data/fetch/raw_file.h"
+#include "data/fetch/fetch.h"
 
 #include "files.h"
 #include "gpubench/core/io/digest.h"

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "data/fetch/raw_file.h"
+#include "data/fetch/fetch.h"
 #include "files.h"
 #include "gpubench/dataset.h"
 
