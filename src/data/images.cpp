@@ -13,7 +13,7 @@
 #include "data/fetch/fetch.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
-#include "gpubench/core/io/machine_cache.h"
+#include "gpubench/core/io/files.h"
 #include "gpubench/core/measured.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/utf8.h"

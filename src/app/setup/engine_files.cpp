@@ -11,7 +11,6 @@
 #include "device/host/host_process.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
-#include "gpubench/core/io/machine_cache.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench_version.h"
 

@@ -23,9 +23,6 @@ struct NumberWithUnit {
 constexpr std::string_view kNumerals = "0123456789.";
 constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-// More digits than these are a slip.
-constexpr std::size_t kLongestNumber = 40;
-
 /// Removes the characters in `allowed` from the front of `text` and returns them.
 std::string take(std::string_view& text, std::string_view allowed) {
   const std::string taken(text.substr(0, text.find_first_not_of(allowed)));
@@ -37,9 +34,8 @@ std::string take(std::string_view& text, std::string_view allowed) {
 std::vector<NumberWithUnit> numbers_with_units(std::string_view text) {
   std::vector<NumberWithUnit> parts;
   while (!text.empty()) {
-    const std::string digits = take(text, kNumerals);
-    const auto number = parse_decimal(digits);
-    if (!number || digits.size() > kLongestNumber) return {};
+    const auto number = parse_decimal(take(text, kNumerals));
+    if (!number) return {};
     parts.push_back({*number, take(text, kLetters)});
   }
   return parts;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/api/engine.h"
-#include "gpubench/core/io/machine_cache.h"
+#include "gpubench/core/io/files.h"
 #include "gpubench/power_meter.h"
 
 namespace gpubench {

@@ -24,7 +24,7 @@
 #include "engine/training/session.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
-#include "gpubench/core/io/machine_cache.h"
+#include "gpubench/core/io/files.h"
 #include "gpubench/record/names.h"
 
 namespace gpubench {

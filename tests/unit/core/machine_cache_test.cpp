@@ -1,4 +1,4 @@
-#include "gpubench/core/io/machine_cache.h"
+#include "gpubench/core/io/files.h"
 
 #include <fstream>
 
