@@ -113,7 +113,7 @@ Environment rank_environment(const EngineFacts& facts, const std::vector<Dataset
   rank.libtorch_build = environment.libtorch_build;
   rank.threads = threads;
   rank.address = address_towards(launch.host, std::max(1, launch.port));
-  rank.link = link_text(find_interface(rank.address));
+  rank.link = link_text(rank.address);
   rank.device_link = rank.device.starts_with("cuda") ? gpu_link(rank.device, environment)
                                                      : missing("links are read between NVIDIA's GPUs alone");
   rank.visible_devices = environment.visible_devices;

@@ -21,9 +21,6 @@
 
 #include <climits>
 #endif
-#ifdef __linux__
-#include <link.h>
-#endif
 
 extern char** environ;  // Not every system's headers have it.
 
@@ -94,24 +91,14 @@ std::string allocator_variable_flaw() {
   return {};
 }
 
-#ifdef __linux__
 namespace {
 
 constexpr int kOwnThreads = 1;  // openblas_get_parallel() of a build on pthreads; 2 is OpenMP.
 
-std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
-int add_openblas(dl_phdr_info* object, std::size_t, void* paths) {
-  const std::string path = object->dlpi_name;
-  const bool is_openblas = file_name(path).find("openblas") != std::string::npos;
-  if (is_openblas) static_cast<std::vector<std::string>*>(paths)->push_back(path);
-  return 0;
-}
-
-/// Returns true if the library had threads of its own and now uses the caller's alone.
-bool silence(const std::string& path) {
-  // Asked of the library itself: what a library brought that was loaded privately is not in the global scope.
-  const std::unique_ptr<void, int (*)(void*)> library(dlopen(path.c_str(), RTLD_NOLOAD | RTLD_LAZY), dlclose);
+/// Returns true if the library is loaded, had threads of its own, and now uses the caller's alone.
+bool silence(const char* name) {
+  // Not RTLD_DEFAULT: the global scope lacks libraries of a library that was loaded privately.
+  const std::unique_ptr<void, int (*)(void*)> library(dlopen(name, RTLD_NOLOAD | RTLD_LAZY), dlclose);
   if (library == nullptr) return false;
   auto* const parallel_kind = reinterpret_cast<int (*)()>(dlsym(library.get(), "openblas_get_parallel"));
   auto* const set_threads = reinterpret_cast<void (*)(int)>(dlsym(library.get(), "openblas_set_num_threads"));
@@ -123,20 +110,14 @@ bool silence(const std::string& path) {
 }  // namespace
 
 std::string cure_blas_clash() {
-  std::vector<std::string> paths;
-  dl_iterate_phdr(add_openblas, &paths);
-  std::vector<std::string> silenced;
-  for (const std::string& path : paths) {
-    if (silence(path)) silenced.push_back(file_name(path));
+  for (const char* const name : {"libopenblas.so.0", "libopenblasp.so.0"}) {
+    if (silence(name))
+      return std::string(name) +
+             " has threads of its own, which would fight with OpenMP's for the cores: set to one; a build of "
+             "OpenBLAS on OpenMP can use all of them";
   }
-  if (silenced.empty()) return {};
-  return join(silenced) +
-         " has threads of its own, which would fight with OpenMP's for the cores: set to one; a build of "
-         "OpenBLAS on OpenMP can use all of them";
+  return {};
 }
-#else
-std::string cure_blas_clash() { return {}; }
-#endif
 
 namespace {
 

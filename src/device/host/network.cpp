@@ -32,6 +32,20 @@ std::string source_for(const addrinfo& target) {
   return has_way ? address_text(address, size) : "";
 }
 
+/// Returns the interface of the address; empty if there is none.
+std::string find_interface(const std::string& address) {
+  ifaddrs* list = nullptr;
+  if (getifaddrs(&list) != 0) return {};
+  const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> owner(list, freeifaddrs);
+  for (const ifaddrs* each = list; each != nullptr; each = each->ifa_next) {
+    const sockaddr* const own = each->ifa_addr;
+    if (own == nullptr || (own->sa_family != AF_INET && own->sa_family != AF_INET6)) continue;
+    const socklen_t size = own->sa_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
+    if (address_text(own, size) == address) return each->ifa_name;
+  }
+  return {};
+}
+
 }  // namespace
 
 AddressList find_addresses(const std::string& host, int port, int kind) {
@@ -64,20 +78,8 @@ std::string address_towards(const std::string& host, int port) {
   throw Error(ErrorKind::kUsage, "host {}: no network leads there; see the routing table", host);
 }
 
-std::string find_interface(const std::string& address) {
-  ifaddrs* list = nullptr;
-  if (getifaddrs(&list) != 0) return {};
-  const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> owner(list, freeifaddrs);
-  for (const ifaddrs* each = list; each != nullptr; each = each->ifa_next) {
-    const sockaddr* const own = each->ifa_addr;
-    if (own == nullptr || (own->sa_family != AF_INET && own->sa_family != AF_INET6)) continue;
-    const socklen_t size = own->sa_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
-    if (address_text(own, size) == address) return each->ifa_name;
-  }
-  return {};
-}
-
-std::string link_text(const std::string& interface_name) {
+std::string link_text(const std::string& address) {
+  const std::string interface_name = find_interface(address);
   if (interface_name.empty()) return {};
   if (interface_name == "lo" || interface_name == "lo0") return "loopback";
   const HostFiles files;

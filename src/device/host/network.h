@@ -26,11 +26,8 @@ bool is_loopback(const std::string& address);
 /// Returns the local address of the route to `host`; sends nothing. Throws a usage Error without a route.
 std::string address_towards(const std::string& host, int port);
 
-/// Returns the interface of the address; empty if there is none.
-std::string find_interface(const std::string& address);
-
-/// Formats "ethernet, 10000 Mbit/s" or "loopback"; empty if unknown.
-std::string link_text(const std::string& interface_name);
+/// Describes the interface of an own address, "Ethernet, 10000 Mbit/s" or "loopback"; empty if unknown.
+std::string link_text(const std::string& address);
 
 /// Returns the connection of NVIDIA's GPU `device` of `run` to all others of its machine: "NVLink, 18 links
 /// of 26.6 GB/s, to all 7 others", "PCIe 4 x16, through the processor" (the farthest), or "PCIe 5 x16" alone.

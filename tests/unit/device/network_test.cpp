@@ -14,9 +14,8 @@ TEST_CASE("loopback addresses are recognized") {
 
 TEST_CASE("this machine reaches itself by an address of its own, on an interface without a speed") {
   CHECK(address_towards("127.0.0.1", 1) == "127.0.0.1");
-  CHECK(link_text(find_interface("127.0.0.1")) == "loopback");
-  CHECK(find_interface("192.0.2.1").empty());
-  CHECK(link_text("").empty());
+  CHECK(link_text("127.0.0.1") == "loopback");
+  CHECK(link_text("192.0.2.1").empty());
   CHECK_THROWS_AS(address_towards("no.such.host.invalid", 1), Error);
 }
 
