@@ -11,6 +11,7 @@
 #include <turbojpeg.h>
 
 #include "data/fetch/fetch.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/io/files.h"
@@ -272,21 +273,15 @@ Split make_split(std::vector<std::byte> pixels) {
            std::vector<std::byte>(static_cast<std::size_t>(count) * sizeof(std::int64_t))}};
 }
 
-/// Moves every tenth image to the test split.
-void divide(std::vector<std::byte> pixels, Dataset& dataset) {
+/// Takes every tenth image for the test split.
+void divide(std::span<const std::byte> pixels, Dataset& dataset) {
+  std::vector<std::byte> train;
   std::vector<std::byte> test;
-  auto end = pixels.begin();
-  std::int64_t index = 0;
-  for (auto image = pixels.begin(); image != pixels.end(); image += kImageBytes) {
-    if (++index % kTestShare == 0) {
-      test.insert(test.end(), image, image + kImageBytes);
-      continue;
-    }
-    if (end != image) std::copy_n(image, kImageBytes, end);
-    end += kImageBytes;
+  for (std::int64_t index = 1; !pixels.empty(); ++index) {
+    append(index % kTestShare == 0 ? test : train, pixels.first(kImageBytes));
+    pixels = pixels.subspan(kImageBytes);
   }
-  pixels.erase(end, pixels.end());
-  dataset.train = make_split(std::move(pixels));
+  dataset.train = make_split(std::move(train));
   dataset.test = make_split(std::move(test));
 }
 
@@ -305,7 +300,7 @@ Dataset load(const fs::path& folder) {
   dataset.record.note =
       fmt::format("{} images of one's own", with_separators(std::ssize(images.pixels) / kImageBytes));
   if (!images.skipped.empty()) dataset.record.note += "; " + images.skipped;
-  divide(std::move(images.pixels), dataset);
+  divide(images.pixels, dataset);
   return dataset;
 }
 

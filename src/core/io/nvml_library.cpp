@@ -3,28 +3,6 @@
 #include <dlfcn.h>
 
 namespace gpubench {
-namespace {
-
-/// nvmlValueType_t says which member holds the number.
-double field_number(const NvmlField& field) {
-  switch (field.value_type) {
-    case 0:
-      return field.value.as_double;
-    case 2:  // unsigned long, which is as long as the next
-    case 3:
-      return static_cast<double>(field.value.as_unsigned_long_long);
-    case 4:
-      return static_cast<double>(field.value.as_long_long);
-    case 5:
-      return field.value.as_int;
-    case 6:
-      return field.value.as_unsigned_short;
-    default:
-      return field.value.as_unsigned;
-  }
-}
-
-}  // namespace
 
 std::shared_ptr<const NvmlLibrary> NvmlLibrary::load(const std::string& path, std::string& why_not) {
   void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -67,7 +45,8 @@ Measured<double> NvmlLibrary::field(const std::string& what, NvmlDevice device, 
   return ask(what, asked, field_values_, device, 1).then([&](const NvmlField& told) -> Measured<double> {
     // The call succeeds even where the field does not.
     if (told.result != kSuccess) return why(what, told.result);
-    return field_number(told);
+    constexpr int kUnsigned = 1;  // nvmlValueType_t: 32 bits, after which there may be anything.
+    return static_cast<double>(told.value_type == kUnsigned ? told.value & 0xffff'ffff : told.value);
   });
 }
 

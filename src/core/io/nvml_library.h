@@ -23,14 +23,7 @@ struct NvmlField {
   long long latency_microseconds;
   int value_type;
   int result;
-  union {
-    double as_double;
-    unsigned as_unsigned;
-    unsigned long long as_unsigned_long_long;
-    long long as_long_long;
-    int as_int;
-    unsigned short as_unsigned_short;
-  } value;
+  unsigned long long value;  // A union of numbers, in a little-endian machine.
 };
 static_assert(sizeof(NvmlField) == 40);
 
