@@ -1,4 +1,4 @@
-// Synthetic data: patterns of coarse patches under noise, smooth images, tokens by a table of successors.
+// Synthetic data: patterns of patches under noise, tokens by a table of successors.
 
 #include <algorithm>
 #include <bit>
@@ -16,51 +16,32 @@ namespace {
 using Generator = std::mt19937_64;
 using Pattern = std::vector<std::uint8_t>;
 
-constexpr int kSmoothPatterns = 10;
+constexpr int kPatternsWithoutClasses = 10;
 
 struct Style {
-  std::size_t side;  ///< Pixels from one level that is drawn to the next.
-  bool is_smooth;    ///< Levels are linear in between; else they make patches.
+  std::size_t side;  ///< Pixels along a patch of one level.
   unsigned pattern;  ///< How much of a sample is its pattern,
   unsigned noise;    ///< and how much is noise.
-
-  /// Interpolates the level of a pixel `step` behind `from`.
-  std::uint8_t between(std::size_t from, std::size_t to, std::size_t step) const {
-    return static_cast<std::uint8_t>(is_smooth ? (from * (side - step) + to * step) / side : to);
-  }
 };
-constexpr Style kPatches{4, false, 1, 3};  // survive convolution and pooling
-constexpr Style kSmooth{16, true, 7, 1};
+constexpr Style kSmallPatches{4, 1, 3};  // Survive convolution and pooling.
+constexpr Style kLargePatches{16, 7, 1};
 
 std::int64_t product(std::span<const std::int64_t> shape) {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-Pattern make_row(std::int64_t width, const Style& style, Generator& generate) {
-  const auto draw = [&] { return static_cast<unsigned>(generate() >> 56); };
-  Pattern row(static_cast<std::size_t>(width));
-  unsigned from = 0;
-  unsigned to = style.is_smooth ? draw() : 0;
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    const std::size_t step = i % style.side;
-    if (step == 0) from = std::exchange(to, draw());
-    row[i] = style.between(from, to, step);
-  }
-  return row;
-}
-
-/// Varies levels over the last two dimensions, with other levels for each plane of the others.
+/// Draws the levels of patches, other ones for each plane of the dimensions before the last two.
 Pattern make_pattern(const std::vector<std::int64_t>& shape, const Style& style, Generator& generate) {
-  const std::int64_t width = shape.back();
-  const std::int64_t height = shape.size() > 1 ? shape[shape.size() - 2] : 1;
-  Pattern pattern;
-  Pattern from;
-  Pattern to(static_cast<std::size_t>(width));
-  for (std::int64_t i = 0; i < product(shape) / width; ++i) {
-    const std::size_t step = static_cast<std::size_t>(i % height) % style.side;
-    if (style.is_smooth && i % height == 0) to = make_row(width, style, generate);
-    if (step == 0) from = std::exchange(to, make_row(width, style, generate));
-    for (std::size_t x = 0; x < from.size(); ++x) pattern.push_back(style.between(from[x], to[x], step));
+  const auto width = static_cast<std::size_t>(shape.back());
+  const auto height = static_cast<std::size_t>(shape.size() > 1 ? shape[shape.size() - 2] : 1);
+  Pattern pattern(static_cast<std::size_t>(product(shape)));
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const bool begins_row = i / width % height % style.side == 0;
+    if (i % width % style.side > 0) {
+      pattern[i] = pattern[i - 1];
+    } else {
+      pattern[i] = begins_row ? static_cast<std::uint8_t>(generate() >> 56) : pattern[i - width];
+    }
   }
   return pattern;
 }
@@ -79,7 +60,7 @@ void draw_sample(std::span<std::byte> pixels, const Pattern& pattern, const Styl
   }
 }
 
-/// Draws from one pattern for each class, or from some smooth ones.
+/// Draws from one pattern for each class, or from some without a class.
 Split make_images(const DataSpec& spec, const std::vector<Pattern>& patterns, std::int64_t count,
                   Generator& generate) {
   const bool has_classes = spec.task == Task::kClassification;
@@ -92,7 +73,8 @@ Split make_images(const DataSpec& spec, const std::vector<Pattern>& patterns, st
   for (std::int64_t& label : labels) {
     const std::size_t drawn = generate() % patterns.size();
     if (has_classes) label = static_cast<std::int64_t>(drawn);
-    draw_sample(rest.first(sample_size), patterns[drawn], has_classes ? kPatches : kSmooth, generate);
+    draw_sample(rest.first(sample_size), patterns[drawn], has_classes ? kSmallPatches : kLargePatches,
+                generate);
     rest = rest.subspan(sample_size);
   }
   split.targets.bytes = to_bytes(labels);
@@ -141,10 +123,11 @@ Dataset make_synthetic(const DataSpec& spec, const SplitSizes& sizes, std::uint6
   std::vector<std::int32_t> successors(is_text ? static_cast<std::size_t>(spec.classes) : 0);
   for (std::int32_t& successor : successors) successor = draw_token(spec.classes, generate);
   const bool has_classes = spec.task == Task::kClassification;
-  const std::int64_t pattern_count = is_text ? 0 : has_classes ? spec.classes : kSmoothPatterns;
+  const std::int64_t pattern_count = is_text ? 0 : has_classes ? spec.classes : kPatternsWithoutClasses;
   std::vector<Pattern> patterns;
   for (std::int64_t i = 0; i < pattern_count; ++i) {
-    patterns.push_back(make_pattern(spec.sample_shape, has_classes ? kPatches : kSmooth, generate));
+    patterns.push_back(
+        make_pattern(spec.sample_shape, has_classes ? kSmallPatches : kLargePatches, generate));
   }
   const auto make = [&](std::int64_t count) {
     return is_text ? make_tokens(spec, successors, count, generate)

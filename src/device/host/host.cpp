@@ -27,13 +27,11 @@ constexpr double kCoreWaitLimit = 0.1;
 /// Counters step by 10 ms on each core: a share of less time than this is mostly chance.
 constexpr Seconds kShortestForShares{1};
 
-/// Nothing suspends for less. Two clocks that are read one after the other may be apart for that long.
-constexpr Seconds kShortestSleep{1};
+/// In seconds. Two clocks that are read one after the other may be apart for less.
+constexpr double kShortestSleep = 1;
 
 /// Governors that hold the clock down or raise it slowly. "schedutil" and "ondemand" take milliseconds.
 constexpr const char* kSlowGovernors[] = {"powersave", "conservative", "userspace"};
-
-std::string percent(double part) { return std::to_string(std::lround(part * 100)) + " %"; }
 
 /// None where it is unknown.
 template <class T>
@@ -55,8 +53,6 @@ bool is_slow(const Measured<std::string>& governor) {
 
 bool is_hot(const HostState& state) { return state.thermal_pressure.value_or("nominal") != "nominal"; }
 
-std::string times(std::int64_t count) { return count == 1 ? "once" : with_separators(count) + " times"; }
-
 /// Returns the share of other processes; 0 if unknown.
 double share_of_others(const HostState& before, const HostState& after, Seconds own_cpu) {
   const double available = core_seconds(before, after);
@@ -65,7 +61,7 @@ double share_of_others(const HostState& before, const HostState& after, Seconds 
 
 std::string cause_of_core_wait(double others, bool has_stops, bool spins) {
   if (others > kOthersLimit)
-    return fmt::format("other processes used {} of the CPU time; end them{}", percent(others),
+    return fmt::format("other processes used {} of the CPU time; end them{}", percent_text(others),
                        spins ? ", or set OMP_WAIT_POLICY=passive" : "");
   return has_stops ? "the CPU quota stopped them; raise it, or use fewer --threads"
                    : "there are more threads than free cores; use fewer --threads";
@@ -103,40 +99,37 @@ std::string host_name() {
 
 std::vector<Warning> host_warnings(const HostState& before, const HostState& after, Seconds own_cpu) {
   std::vector<Warning> warnings;
+  const auto warn = [&](const char* kind, std::optional<double> figure, std::string text) {
+    warnings.push_back({kind, figure, std::move(text)});
+  };
   const double others = share_of_others(before, after, own_cpu);
   if (others > kOthersLimit)
-    warnings.push_back(
-        {"other-processes", others, "other processes used " + percent(others) + " of the CPU time"});
+    warn("other-processes", others, "other processes used " + percent_text(others) + " of the CPU time");
   const double available = core_seconds(before, after);
   const double stolen = available <= 0 ? 0 : growth(before.stolen, after.stolen).value / available;
   if (stolen > kStolenLimit)
-    warnings.push_back({"hypervisor", stolen, "the hypervisor took " + percent(stolen) + " of the CPU time"});
-  const Seconds slept = growth(before.asleep, after.asleep);
+    warn("hypervisor", stolen, "the hypervisor took " + percent_text(stolen) + " of the CPU time");
+  const double slept = growth(before.asleep, after.asleep).value;
   if (slept >= kShortestSleep)
-    warnings.push_back(
-        {"sleep", slept.value,
-         fmt::format("the machine slept for {} s", with_separators(std::lround(slept.value)))});
+    warn("sleep", slept, fmt::format("the machine slept for {} s", with_separators(std::lround(slept))));
   if (before.is_on_battery.value_or(false) || after.is_on_battery.value_or(false))
-    warnings.push_back({"battery", {}, "on battery"});
+    warn("battery", {}, "on battery");
   if (before.is_saving_power.value_or(false) || after.is_saving_power.value_or(false))
-    warnings.push_back({"low-power-mode", {}, "low power mode is on"});
+    warn("low-power-mode", {}, "low power mode is on");
   const HostState& slower = is_slow(after.governor) ? after : before;
-  if (is_slow(slower.governor))
-    warnings.push_back({"governor", {}, "CPU frequency governor is " + slower.governor.value()});
+  if (is_slow(slower.governor)) warn("governor", {}, "CPU frequency governor is " + slower.governor.value());
   const std::int64_t events = growth(before.throttle_events, after.throttle_events);
   if (events > 0)
-    warnings.push_back(
-        {"cpu-throttling", static_cast<double>(events),
-         fmt::format("the CPU throttled for heat: {} events on its cores", with_separators(events))});
+    warn("cpu-throttling", static_cast<double>(events),
+         fmt::format("the CPU throttled for heat: {} events on its cores", with_separators(events)));
   const std::int64_t stops = growth(before.quota_stops, after.quota_stops);
   const double stopped = growth(before.quota_stopped, after.quota_stopped).value;
   if (stops > 0)
-    warnings.push_back(
-        {"cpu-quota", stopped,
-         fmt::format("the CPU quota stopped threads {}, for {:.3g} s in all", times(stops), stopped)});
+    warn("cpu-quota", stopped,
+         fmt::format("the CPU quota stopped threads {} times, for {:.3g} s in all", with_separators(stops),
+                     stopped));
   const HostState& hotter = is_hot(after) ? after : before;
-  if (is_hot(hotter))
-    warnings.push_back({"thermal-pressure", {}, "thermal pressure: " + hotter.thermal_pressure.value()});
+  if (is_hot(hotter)) warn("thermal-pressure", {}, "thermal pressure: " + hotter.thermal_pressure.value());
   return warnings;
 }
 
@@ -150,7 +143,7 @@ std::vector<Warning> core_wait_warnings(const HostState& before, const HostState
   const bool has_stops = growth(before.quota_stops, after.quota_stops) > 0;
   const double others = share_of_others(before, after, own_cpu);
   return {{"core-wait", part,
-           fmt::format("threads had no core for {} of the time: {}", percent(part),
+           fmt::format("threads had no core for {} of the time: {}", percent_text(part),
                        cause_of_core_wait(others, has_stops, spins && threads > 1))}};
 }
 
