@@ -31,13 +31,6 @@ namespace fs = std::filesystem;
 constexpr long kPatienceSeconds = 6;
 constexpr long kSlowestBytesPerSecond = 16'384;
 
-enum HttpStatus : long {
-  kRequestTimeout = 408,
-  kRangeNotSatisfiable = 416,
-  kTooManyRequests = 429,
-  kServerError = 500,
-};
-
 std::string system_message(int error) { return std::generic_category().message(error); }
 
 using Curl = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
@@ -94,7 +87,7 @@ struct Outcome {
                                        CURLE_RECV_ERROR,   CURLE_HTTP2,       CURLE_OPERATION_TIMEDOUT,
                                        CURLE_HTTP2_STREAM};
     if (code != CURLE_HTTP_RETURNED_ERROR) return std::ranges::find(kBrokenOff, code) != kBrokenOff.end();
-    return status == kRequestTimeout || status == kTooManyRequests || status >= kServerError;
+    return status == 408 || status == 429 || status >= 500;  // Request timeout, too many, server error.
   }
 };
 
@@ -188,7 +181,8 @@ class Download {
         perform(curl.get(), kPatienceSeconds + static_cast<long>(file_.size.value / kSlowestBytesPerSecond));
     if (failure_) std::rethrow_exception(failure_);
     if (is_endless_) fail_as_too_large();
-    if (outcome.code == CURLE_RANGE_ERROR || outcome.status == kRangeNotSatisfiable) {
+    constexpr long kRangeOutsideFile = 416;
+    if (outcome.code == CURLE_RANGE_ERROR || outcome.status == kRangeOutsideFile) {
       if (ftruncate(part_.get(), 0) != 0) fail_to_write(errno);
       size_ = Bytes{0};
       return "the server does not continue a part";

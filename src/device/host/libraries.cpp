@@ -26,12 +26,9 @@ extern char** environ;  // Not every system's headers have it.
 
 namespace gpubench {
 
-#ifdef __GLIBC__
 namespace {
 
-/// Above glibc's own thresholds: at most 32 MiB for mapped blocks, 64 MiB for free memory of the heap.
-constexpr std::size_t kLargeBlock = std::size_t{96} << 20;
-
+#ifdef __GLIBC__
 /// Bytes in blocks that are not mapped by themselves, modulo 2^32: the older call counts in int.
 unsigned bytes_in_arenas() {
 #if __GLIBC_PREREQ(2, 33)
@@ -40,29 +37,7 @@ unsigned bytes_in_arenas() {
   return static_cast<unsigned>(mallinfo().uordblks);
 #endif
 }
-
-}  // namespace
-
-void tune_allocator() {
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  mallopt(M_TRIM_THRESHOLD, INT_MAX);
-  mallopt(M_TOP_PAD, 64 << 20);
-}
-
-std::string allocator_name() {
-  const unsigned before = bytes_in_arenas();
-  // Volatile, lest the compiler leaves out a block that nobody writes to.
-  void* volatile const block = std::malloc(kLargeBlock);
-  const unsigned taken = bytes_in_arenas() - before;
-  std::free(block);
-  return block != nullptr && taken >= kLargeBlock ? "tuned" : "system";
-}
-#else
-void tune_allocator() {}
-std::string allocator_name() { return "system"; }
 #endif
-
-namespace {
 
 /// Checks "key:value,key:[a:1,b:2]" outside of brackets.
 bool has_all_values(std::string_view settings) {
@@ -79,20 +54,6 @@ bool has_all_values(std::string_view settings) {
   return has_value && depth == 0;
 }
 
-}  // namespace
-
-std::string allocator_variable_flaw() {
-  for (const char* const name : {"PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_HIP_ALLOC_CONF"}) {
-    const char* const value = std::getenv(name);
-    if (value == nullptr || *value == '\0' || has_all_values(value)) continue;
-    return fmt::format("{}={}: a setting has no value; write name:value, separated by commas, or unset it",
-                       name, value);
-  }
-  return {};
-}
-
-namespace {
-
 constexpr int kOwnThreads = 1;  // openblas_get_parallel() of a build on pthreads; 2 is OpenMP.
 
 /// Returns true if the library is loaded, had threads of its own, and now uses the caller's alone.
@@ -106,20 +67,6 @@ bool silence(const char* name) {
   set_threads(1);
   return true;
 }
-
-}  // namespace
-
-std::string cure_blas_clash() {
-  for (const char* const name : {"libopenblas.so.0", "libopenblasp.so.0"}) {
-    if (silence(name))
-      return std::string(name) +
-             " has threads of its own, which would fight with OpenMP's for the cores: set to one; a build of "
-             "OpenBLAS on OpenMP can use all of them";
-  }
-  return {};
-}
-
-namespace {
 
 constexpr const char* kWaitVariables[] = {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME"};
 
@@ -159,6 +106,48 @@ std::int64_t bound_cores() {
 }
 
 }  // namespace
+
+void tune_allocator() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, INT_MAX);
+  mallopt(M_TOP_PAD, 64 << 20);
+#endif
+}
+
+std::string allocator_name() {
+#ifdef __GLIBC__
+  // Above glibc's own thresholds: at most 32 MiB for mapped blocks, 64 MiB for free memory of the heap.
+  constexpr std::size_t kLargeBlock = std::size_t{96} << 20;
+  const unsigned before = bytes_in_arenas();
+  // Volatile, lest the compiler leaves out a block that nobody writes to.
+  void* volatile const block = std::malloc(kLargeBlock);
+  const unsigned taken = bytes_in_arenas() - before;
+  std::free(block);
+  if (block != nullptr && taken >= kLargeBlock) return "tuned";
+#endif
+  return "system";
+}
+
+std::string allocator_variable_flaw() {
+  for (const char* const name : {"PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_HIP_ALLOC_CONF"}) {
+    const char* const value = std::getenv(name);
+    if (value == nullptr || *value == '\0' || has_all_values(value)) continue;
+    return fmt::format("{}={}: a setting has no value; write name:value, separated by commas, or unset it",
+                       name, value);
+  }
+  return {};
+}
+
+std::string cure_blas_clash() {
+  for (const char* const name : {"libopenblas.so.0", "libopenblasp.so.0"}) {
+    if (silence(name))
+      return std::string(name) +
+             " has threads of its own, which would fight with OpenMP's for the cores: set to one; a build of "
+             "OpenBLAS on OpenMP can use all of them";
+  }
+  return {};
+}
 
 std::string thread_variables() {
   std::vector<std::string> found;
