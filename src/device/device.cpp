@@ -1,3 +1,5 @@
+#include "gpubench/device.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <thread>
@@ -9,13 +11,34 @@
 #include <torch/version.h>
 
 #include "device/host/host.h"
+#include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/device.h"
+#include "gpubench/core/text/quantities.h"
 #include "gpubench/record/environment.h"
 #include "gpubench/record/gpu_match.h"
 
 namespace gpubench {
 namespace {
+
+/// Lists the usable devices of a kind; `why_not` is the reason for none.
+std::vector<std::string> list_devices(const DeviceEntry& entry, std::string& why_not) {
+  std::vector<std::string> names;
+  const int count = entry.count(why_not);
+  for (int i = 0; i < count; ++i)
+    names.push_back(entry.has_index ? fmt::format("{}:{}", entry.name, i) : entry.name);
+  return names;
+}
+
+const DeviceEntry& require_kind(const std::string& name) {
+  const std::size_t colon = name.find(':');
+  if (colon != std::string::npos && !parse_whole(name.substr(colon + 1)))
+    throw Error(ErrorKind::kUsage, "--device: '{}' is no device; write cpu, cuda, cuda:1, mps or auto", name);
+  const std::string kind = name.substr(0, colon);
+  if (const DeviceEntry* entry = device_kinds().find(kind)) return *entry;
+  std::vector<std::string> known = device_kinds().names();
+  known.push_back("auto");
+  throw_unknown_name("--device", "device", kind, known);
+}
 
 /// Returns the speed-related part of at::show_config(): "BLAS_INFO=mkl, CUDA_VERSION=13.0, ...".
 std::string build_settings() {
@@ -42,6 +65,30 @@ std::string note_on_threads(std::int64_t threads, const CoreLimits& limits) {
 }
 
 }  // namespace
+
+std::vector<std::string> usable_devices() {
+  std::vector<std::string> names;
+  std::string ignored;
+  for (const DeviceEntry& entry : device_kinds()) append(names, list_devices(entry, ignored));
+  return names;
+}
+
+std::string resolve_device(const std::string& name) {
+  if (name == "auto") return usable_devices().front();
+  const DeviceEntry& entry = require_kind(name);
+  const std::string full = entry.has_index && name == entry.name ? name + ":0" : name;
+  std::string why_not;
+  const std::vector<std::string> usable = list_devices(entry, why_not);
+  if (std::ranges::find(usable, full) != usable.end()) return full;
+  if (!usable.empty()) why_not = "this machine has " + join(usable);
+  throw Error(ErrorKind::kDevice, "--device {}: {}", full, why_not);
+}
+
+std::unique_ptr<Device> open_device(const std::string& name) {
+  const std::string full = resolve_device(name);
+  const DeviceEntry& entry = require_kind(full);
+  return entry.open(entry.has_index ? std::stoi(full.substr(entry.name.size() + 1)) : 0);
+}
 
 Environment read_environment(const CoreLimits& limits) {
   Environment environment = read_host();
