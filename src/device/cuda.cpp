@@ -113,8 +113,7 @@ class CudaMarks : public DeviceMarks {
 
   Measured<Seconds> between(std::size_t from, std::size_t to) const override {
     float milliseconds = 0;
-    if (!has_succeeded(
-            cudaEventElapsedTime(&milliseconds, events_.at(from).event(), events_.at(to).event())))
+    if (!has_succeeded(cudaEventElapsedTime(&milliseconds, events_.at(from).event(), events_.at(to).event())))
       return missing("cudaEventElapsedTime failed");
     return Seconds{static_cast<double>(milliseconds) / 1000};
   }
@@ -190,8 +189,8 @@ class CudaGraph : public RecordedWork {
 #else
     const cudaError_t found = cudaStreamGetCaptureInfo_v2(stream_, &status, &id, &graph, nullptr, nullptr);
 #endif
-    const bool is_counted = has_succeeded(found) && graph != nullptr &&
-                            has_succeeded(cudaGraphGetNodes(graph, nullptr, &count));
+    const bool is_counted =
+        has_succeeded(found) && graph != nullptr && has_succeeded(cudaGraphGetNodes(graph, nullptr, &count));
     return is_counted ? static_cast<std::int64_t>(count) : 0;
   }
 
@@ -328,7 +327,8 @@ class CudaDevice : public Device {
 
 int count(std::string& why_not) {
   why_not =
-      "LibTorch finds no usable NVIDIA GPU; check CUDA_VISIBLE_DEVICES, that 'nvidia-smi' works, and that the "
+      "LibTorch finds no usable NVIDIA GPU; check CUDA_VISIBLE_DEVICES, that 'nvidia-smi' works, and that "
+      "the "
       "driver is new enough";
   return torch::cuda::is_available() ? torch::cuda::device_count() : 0;
 }
