@@ -327,9 +327,8 @@ class CudaDevice : public Device {
 
 int count(std::string& why_not) {
   why_not =
-      "LibTorch finds no usable NVIDIA GPU; check CUDA_VISIBLE_DEVICES, that 'nvidia-smi' works, and that "
-      "the "
-      "driver is new enough";
+      "LibTorch finds no usable NVIDIA GPU; check CUDA_VISIBLE_DEVICES, the driver's version, and that "
+      "'nvidia-smi' works";
   return torch::cuda::is_available() ? torch::cuda::device_count() : 0;
 }
 
@@ -339,8 +338,7 @@ std::unique_ptr<Device> open(int index) { return std::make_unique<CudaDevice>(in
 
 constexpr const char* kHowToGetCuda =
     "this LibTorch has no CUDA; run 'gpubench setup --device cuda', or in a clone delete the build folder "
-    "and run "
-    "scripts/run.sh with GPUBENCH_TORCH_FLAVOR=cuda";
+    "and run scripts/run.sh with GPUBENCH_TORCH_FLAVOR=cuda";
 
 int count(std::string& why_not) {
   why_not = kHowToGetCuda;

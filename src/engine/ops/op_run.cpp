@@ -187,10 +187,10 @@ class OpTiming {
   OpCall& call_;
   Device& device_;
   const Clock& clock_;
-  Tensors right_;  // Sampled elements of the call that was checked.
+  Tensors right_;                       // Sampled elements of the call that was checked.
   std::unique_ptr<DeviceMarks> marks_;  // None without a clock of the device's own.
-  at::Tensor flush_buffer_;  // Undefined with warm caches.
-  Seconds spent_;            // In all samples so far, those of the warm-up included.
+  at::Tensor flush_buffer_;             // Undefined with warm caches.
+  Seconds spent_;                       // In all samples so far, those of the warm-up included.
   // Of the samples after the warm-up, in seconds.
   std::vector<double> host_;
   std::vector<double> by_device_;
