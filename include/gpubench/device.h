@@ -66,8 +66,8 @@ class Device {
   /// Returns true if marks are on the device's own clock, not on that of the host.
   virtual bool has_own_clock() const { return false; }
 
-  /// Makes marks 0 to `count` - 1; nullptr if unsupported. `clock` is for a device that has done its work when
-  /// it is queued, and outlives the marks.
+  /// Makes marks 0 to `count` - 1; nullptr if unsupported. `clock` is for a device that has done its work
+  /// when it is queued, and outlives the marks.
   virtual std::unique_ptr<DeviceMarks> make_marks(const Clock& /*clock*/, std::size_t /*count*/) {
     return nullptr;
   }
