@@ -4,19 +4,22 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
+#include "record/row_fields.h"
 
 namespace gpubench {
 namespace {
 
+using C = CaseRecord;
+
 constexpr double kBurst = 60;     // Seconds.
 constexpr double kSlowed = 0.95;  // Of the first minute's speed.
+constexpr int kSlowEpochs = 3;
 
 /// Scopes by how closely they stand for a device: its own first, then what contains it.
 std::span<const PowerScope> list_scopes(const std::string& device) {
@@ -140,31 +143,16 @@ double median_speed(std::span<const EpochSpeed> speeds) {
   return compute_median(mapped(speeds, &EpochSpeed::samples_per_second));
 }
 
-/// The earliest epoch from which on the case is slow for good. Medians of fewer than this many say little.
-Measured<double> find_onset(std::span<const EpochSpeed> speeds, double burst) {
-  constexpr std::size_t kLeast = 3;
-  const double limit = kSlowed * burst;
-  Measured<double> onset = missing("it did not fall below 95 % of the first minute's speed");
-  // On which side of the limit the median of the rest lies, the numbers of the two sides tell; where these
-  // are equal, it is the mean of the speeds next to the limit.
-  std::size_t slow = 0;
-  double fastest_slow = -std::numeric_limits<double>::infinity();
-  double slowest_fast = std::numeric_limits<double>::infinity();
-  for (std::size_t i = speeds.size(); i-- > 0;) {
-    const double speed = speeds[i].samples_per_second;
-    const bool is_slow = speed < limit;
-    if (is_slow) {
-      ++slow;
-      fastest_slow = std::max(fastest_slow, speed);
-    } else {
-      slowest_fast = std::min(slowest_fast, speed);
-    }
-    const std::size_t count = speeds.size() - i;
-    const bool is_rest_slow =
-        2 * slow == count ? (fastest_slow + slowest_fast) / 2 < limit : 2 * slow > count;
-    if (is_slow && is_rest_slow && count >= kLeast) onset = speeds[i].start;
-  }
-  return onset;
+/// Why there is none is said in a field of its own.
+Measured<CaseEnergy> told_energy(const C& record) {
+  if (record.energy.empty() && !record.energy_note.empty()) return missing("see energy_note");
+  return case_energy(record);
+}
+
+/// A figure of the energy that stands for the case.
+template <class Figure>
+Access<C> of_energy(Figure of) {
+  return derived<C>([of](const C& record) { return told_energy(record).then(of); });
 }
 
 }  // namespace
@@ -199,7 +187,48 @@ Measured<SustainedSpeed> sustained_speed(const CaseRecord& record) {
   const auto first_later = std::ranges::find_if(speeds, is_later, &EpochSpeed::start);
   const double burst = median_speed({speeds.begin(), first_later});
   const double sustained = median_speed(std::span(speeds).subspan(speeds.size() / 2));
-  return SustainedSpeed{burst, sustained, sustained / burst, find_onset(speeds, burst)};
+  SustainedSpeed speed{burst, sustained, sustained / burst,
+                       missing("it did not fall below 95 % of the first minute's speed")};
+  if (speed.kept < kSlowed) {
+    const auto is_slow = [=](const EpochSpeed& epoch) { return epoch.samples_per_second < kSlowed * burst; };
+    const auto slow = std::ranges::search_n(speeds, kSlowEpochs, true, {}, is_slow);
+    if (!slow.empty()) speed.onset_seconds = slow.front().start;
+  }
+  return speed;
+}
+
+std::vector<Field<C>> energy_figures() {
+  return std::vector<Field<C>>({
+      {"energy_scope", "", "energy of",
+       "What the energy of the case includes: that of its device's own source, else of what contains it.",
+       of_energy([](const CaseEnergy& energy) { return to_string(energy.scope); })
+           .one_of(known_names<PowerScope>())
+           .in("energy")
+           .optional()},
+      {"mean_epoch_joules", "J", "epoch energy", kWhereUnusual,
+       "Gross energy of a mean epoch after the warm-up.",
+       of_energy(&CaseEnergy::epoch_joules).in("energy").optional()},
+      {"net_epoch_joules", "J", "net of idle",
+       "The same less idle power, the mean of before and after, times its time. Null where it is less than "
+       "half of what these two differ by, times its time.",
+       of_energy(&CaseEnergy::net_joules).in("energy").optional()},
+      {"joules_per_1000_samples", "J", "per 1,000 samples", "Gross.",
+       derived<C>([](const C& record) {
+         return told_energy(record).then([&](const CaseEnergy&) { return joules_per_1000_samples(record); });
+       })
+           .in("energy")
+           .optional()},
+      {"mean_watts", "W", "mean power", kWhereUnusual, "Over the epochs after the warm-up.",
+       of_energy(&CaseEnergy::mean_watts).in("energy").optional()},
+      {"peak_watts", "W", "peak power", "Highest power in them.",
+       of_energy(&CaseEnergy::peak_watts).in("energy").optional()},
+      {"sustained_share", "fraction", "kept", kWhereUnusual,
+       "Median speed of the last half of the epochs after the warm-up as a part of that of the epochs in "
+       "their first minute; null for less than two minutes.",
+       derived<C>([](const C& record) {
+         return sustained_speed(record).then(&SustainedSpeed::kept);
+       }).optional()},
+  });
 }
 
 }  // namespace gpubench

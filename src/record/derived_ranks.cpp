@@ -8,7 +8,7 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/record/derived.h"
-#include "record/field_value.h"
+#include "record/row_fields.h"
 
 namespace gpubench {
 namespace {
@@ -20,6 +20,12 @@ Measured<std::vector<double>> after_warmup(const CaseRecord& record, const std::
   if (values.size() != record.epoch_seconds.size() || values.size() <= dropped)
     return missing("not measured after the warm-up");
   return std::vector<double>(values.begin() + static_cast<std::ptrdiff_t>(dropped), values.end());
+}
+
+Measured<double> median_imbalance(const CaseRecord& record) {
+  return after_warmup(record, record.imbalance).then([](const std::vector<double>& values) {
+    return compute_median(values);
+  });
 }
 
 /// The repetitions of one case that ended well.
@@ -148,12 +154,6 @@ Measured<double> communication_share(const CaseRecord& record) {
   });
 }
 
-Measured<double> median_imbalance(const CaseRecord& record) {
-  return after_warmup(record, record.imbalance).then([](const std::vector<double>& values) {
-    return compute_median(values);
-  });
-}
-
 Measured<double> bus_bytes_per_second(const OpRecord& record) {
   return bus_factor(record.op, static_cast<double>(record.ranks)).then([&](double factor) {
     return bytes_per_second(record).then([=](double rate) { return factor * rate; });
@@ -214,6 +214,17 @@ const FieldTable<ScalingRow>& scaling_fields() {
        figure(&S::imbalance)},
   });
   return fields;
+}
+
+std::vector<Field<CaseRecord>> rank_figures() {
+  return std::vector<Field<CaseRecord>>({
+      {"communication_share", "fraction", "exchange", kWhereUnusual,
+       "`communication_seconds` as a part of the epoch: median over the epochs after the warm-up.",
+       derived<CaseRecord>(communication_share).in("exchange").optional()},
+      {"median_imbalance", "fraction", "imbalance", kWhereUnusual,
+       "Median of `imbalance` over the epochs after the warm-up.",
+       derived<CaseRecord>(median_imbalance).in("exchange").optional()},
+  });
 }
 
 }  // namespace gpubench

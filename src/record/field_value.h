@@ -77,12 +77,6 @@ Access<Record> member(T Record::*pointer) {
           list_values(T{})};
 }
 
-/// Access to a member of the base: `member<CaseRecord>(&RowRecord::device)`.
-template <std::derived_from<RowRecord> Record, class T>
-Access<Record> member(T RowRecord::*pointer) {
-  return member<Record>(static_cast<T Record::*>(pointer));
-}
-
 /// The text that `value` is; throws a data Error for one of another kind.
 inline std::string text_in(const FieldValue& value) {
   std::string text;
@@ -110,10 +104,6 @@ Access<Record> named(Enum Record::*pointer) {
   return named<Record>(std::mem_fn(pointer));
 }
 
-inline constexpr const char* kPeakSourceHelp =
-    "Where that is from: `measured` by a trial or `gpubench peak`; of a `row` on this machine that reached "
-    "more.";
-
 /// Access to a member whose empty value means that there is none: then the field is missing with `why_none`.
 template <class Record, class T>
 Access<Record> or_none(T Record::*pointer, const char* why_none) {
@@ -127,11 +117,6 @@ Access<Record> or_none(T Record::*pointer, const char* why_none) {
           },
           list_values(Measured<T>())};
 }
-template <std::derived_from<RowRecord> Record, class T>
-Access<Record> or_none(T RowRecord::*pointer, const char* why_none) {
-  return or_none<Record>(static_cast<T Record::*>(pointer), why_none);
-}
-
 /// A derived field: no setter. `derived<CaseRecord>(startup)`.
 template <class Record, class Function>
 Access<Record> derived(Function function) {

@@ -1,22 +1,13 @@
-#include "gpubench/record/derived.h"
-#include "gpubench/record/op_parameters.h"
-#include "gpubench/record/peak_record.h"
-#include "gpubench/record/run_record.h"
-#include "gpubench/record/selftest_record.h"
-#include "record/field_value.h"
+#include "gpubench/record/machine_records.h"
+#include "gpubench/record/parameter.h"
+#include "record/row_fields.h"
 
 namespace gpubench {
 namespace {
 
 using R = OpRecord;
 
-/// What `figure` makes of the time of a call.
-template <class Figure>
-Access<R> of_time(Figure figure) {
-  return derived<R>([figure](const R& record) { return call_time(record).then(figure); });
-}
-
-/// Those that are no parameters.
+/// Neither parameters nor figures.
 std::vector<Field<R>> measured_op_fields() {
   return std::vector<Field<R>>({
       {"backend", "", "exchange by", "Of a collective, what carries it: `gloo` or `nccl`.",
@@ -36,12 +27,6 @@ std::vector<Field<R>> measured_op_fields() {
                                           "error", "timeout", "crashed", "interrupted"})
            .always()
            .direct()},
-      {"status_message", "", "status message", "Why the row did not end well.",
-       or_none<R>(&R::status_reason, "the row ended well").direct().optional()},
-      {"stderr_tail", "", "last words",
-       "What the process last wrote to stderr, where it took the row with it.",
-       member<R>(&R::stderr_tail).direct().optional()},
-      {"warnings", "", "warnings", "What makes the time doubtful.", member<R>(&R::warnings).direct()},
       {"calls_per_sample", "", "calls a sample", "How many calls a sample times together.",
        member(&R::calls_per_sample)},
       {"clock", "", "clock",
@@ -63,46 +48,6 @@ std::vector<Field<R>> measured_op_fields() {
        member(&R::needed_host)},
       {"needed_device_bytes", "B", "device memory needed",
        "Memory of the device for the row; null for the CPU.", member(&R::needed_device)},
-      {"peak_flops_per_second", "FLOP/s", "peak",
-       "Best product or convolution on the device, or the best rate of a row where that is higher.",
-       member<R>(&R::peak_flops_per_second).in("peak")},
-      {"peak_source", "", "peak from", kPeakSourceHelp,
-       member<R>(&R::peak_source).one_of(known_names<PeakSource>()).in("peak")},
-      {"peak_bytes_per_second", "B/s", "peak bandwidth", "Memory bandwidth of the device.",
-       member<R>(&R::peak_bytes_per_second).in("peak")},
-      {"operation_latency_seconds", "s", "least time of an operation", "Least time of a launch.",
-       member<R>(&R::operation_latency).in("peak")},
-      {"median_call_seconds", "s", "median", kInTable, "Median of `call_seconds`.",
-       of_time(&Estimate::value).in("time")},
-      {"median_call_halfwidth", "fraction", "± this process", kInTable,
-       "Half its 95 % interval as a part of the median: from the calls of this process alone.",
-       of_time([](const Estimate& time) { return halfwidth(time.interval, time.value); }).in("time")},
-      {"flops_per_second", "FLOP/s", "FLOP/s", kInTable, "`flop` over the median.",
-       derived<R>(flops_per_second).in("rates")},
-      {"flops_share", "fraction", "of peak", kInTable,
-       "`flops_per_second` as a part of `peak_flops_per_second`.", derived<R>(flops_share).in("rates")},
-      {"bytes_per_second", "B/s", "memory", kInTable, "`traffic_bytes` over the median.",
-       derived<R>(bytes_per_second).in("rates")},
-      {"bus_bytes_per_second", "B/s", "bus bandwidth", kWhereUnusual,
-       "Of a collective: `bytes_per_second` times what each link has to carry of it, as nccl-tests counts "
-       "it.",
-       derived<R>(bus_bytes_per_second).in("ranks").optional()},
-      {"bandwidth_share", "fraction", "of bandwidth", kInTable,
-       "`bytes_per_second` as a part of `peak_bytes_per_second`; null for what a cache holds.",
-       derived<R>(bandwidth_share).in("rates")},
-      {"bottleneck", "", "limited by", kInTable,
-       "What most of the call's time goes into; `none` where no share explains half of it.",
-       derived<R>(bottleneck).one_of({"compute", "memory", "launch", "none"}).in("rates")},
-      {"unexplained_share", "fraction", "unexplained", "Part of the time that the largest share leaves.",
-       derived<R>(unexplained_share).in("rates")},
-      {"likely_cause", "", "likely cause", "Where `bound` is `none`: what most likely takes that part.",
-       derived<R>(likely_cause).one_of({"launch", "caches", "kernels"}).optional()},
-      {"launch_cost_seconds", "s", "launch", kWhereUnusual,
-       "Median of `call_seconds` less that of `graph_call_seconds`: what launching costs.",
-       derived<R>(launch_cost).of_any_sign().optional()},
-      {"slow", "", "slow",
-       "Whether the row is `ok`, yet reaches less than 1 % of what its nearest bound allows.",
-       derived<R>(is_slow).optional()},
       {"error", "", "error", kWhereUnusual, "Largest difference from fp64, relative to the largest value.",
        member(&R::error).at_least(0)},
       {"tolerance", "", "error allowed", "What `error` may be.", member(&R::tolerance).at_least(0)},
@@ -112,7 +57,7 @@ std::vector<Field<R>> measured_op_fields() {
 }  // namespace
 
 const FieldTable<OpRecord>& op_fields() {
-  static const FieldTable<R> fields(with_parameters<R>(op_parameters(), measured_op_fields()));
+  static const FieldTable<R> fields(make_row_table(op_parameters(), {measured_op_fields(), op_figures()}));
   return fields;
 }
 

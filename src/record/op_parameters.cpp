@@ -1,4 +1,4 @@
-#include "gpubench/record/op_parameters.h"
+#include "gpubench/record/parameter.h"
 
 #include "record/field_value.h"
 
@@ -6,7 +6,6 @@ namespace gpubench {
 namespace {
 
 using O = OpPoint;
-using InName = IdentityKey::InName;
 
 constexpr double kMostCollectiveRanks = 65536;
 constexpr double kLeastTime = 1e-9;

@@ -8,7 +8,7 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
-#include "gpubench/record/row_record.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 namespace {

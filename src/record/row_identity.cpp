@@ -9,18 +9,19 @@
 #include <utility>
 
 #include "gpubench/core/nearest.h"
-#include "gpubench/record/op_parameters.h"
+#include "gpubench/record/parameter.h"
 #include "gpubench/record/run_record.h"
-#include "gpubench/record/train_parameters.h"
 
 namespace gpubench {
 namespace {
 
-using InName = IdentityKey::InName;
 using Part = RowIdentity::Part;
 
-constexpr IdentityKey kTrainSamples{"train_samples",     InName::kOnlyWhereUnlike, ", ", " samples", {},
-                                    /*mode_distance=*/16};
+constexpr ParameterUse kTrainSamples{.in_name = InName::kOnlyWhereUnlike,
+                                     .after = " samples",
+                                     .usual = "",
+                                     .mode_distance = 16,
+                                     .key = "train_samples"};
 
 /// In these, rows of different models are expected to differ.
 constexpr std::array<std::string_view, 3> kOfSubject = {"sizes", "dataset", "train_samples"};
@@ -46,7 +47,7 @@ std::vector<Part> list_parts(const ParameterTable<Point>& parameters, const Poin
   std::vector<Part> parts;
   for (const Parameter<Point>& parameter : parameters) {
     if (parameter.use.in_name != InName::kNever)
-      parts.push_back({&parameter.identity, to_text(parameter.get(point))});
+      parts.push_back({&parameter.use, to_text(parameter.get(point))});
   }
   return parts;
 }
@@ -55,7 +56,7 @@ std::vector<Part> list_parts(const ParameterTable<Point>& parameters, const Poin
 
 const std::string& RowIdentity::at(std::string_view key) const {
   static const std::string none;
-  const auto found = std::ranges::find(parts_, key, [](const Part& part) { return part.key->name; });
+  const auto found = std::ranges::find(parts_, key, [](const Part& part) { return part.key->key; });
   return found == parts_.end() ? none : found->value;
 }
 
@@ -69,7 +70,7 @@ std::int64_t RowIdentity::number(std::string_view key) const {
 RowIdentity RowIdentity::with(std::string_view key, std::string value) const {
   RowIdentity other = *this;
   for (Part& part : other.parts_) {
-    if (part.key->name == key) part.value = value;
+    if (part.key->key == key) part.value = value;
   }
   return other;
 }
@@ -77,14 +78,14 @@ RowIdentity RowIdentity::with(std::string_view key, std::string value) const {
 RowIdentity RowIdentity::without(std::span<const std::string_view> keys) const {
   std::vector<Part> rest;
   for (const Part& part : parts_) {
-    if (std::ranges::find(keys, part.key->name) == keys.end()) rest.push_back(part);
+    if (std::ranges::find(keys, part.key->key) == keys.end()) rest.push_back(part);
   }
   return RowIdentity(std::move(rest));
 }
 
 bool operator<(const RowIdentity& left, const RowIdentity& right) {
   const auto is_less = [](const Part& a, const Part& b) {
-    return std::tie(a.key->name, a.value) < std::tie(b.key->name, b.value);
+    return std::tie(a.key->key, a.value) < std::tie(b.key->key, b.value);
   };
   return std::ranges::lexicographical_compare(left.parts_, right.parts_, is_less);
 }
@@ -138,7 +139,7 @@ RowNames::RowNames(std::span<const RowIdentity> rows) {
   };
   for (const RowIdentity& row : rows) {
     for (const RowIdentity::Part& part : row.parts()) {
-      const std::string_view key = part.key->name;
+      const std::string_view key = part.key->key;
       const bool is_of_subject = std::ranges::find(kOfSubject, key) != kOfSubject.end();
       const std::string kind = std::string(key) + (is_of_subject ? " " + row.subject() : "");
       // A part that a file does not state never differs.
@@ -153,13 +154,13 @@ RowNames::RowNames(std::span<const RowIdentity> rows) {
 bool RowNames::is_shown(const RowIdentity::Part& part) const {
   if (part.key->in_name == InName::kAlways) return true;
   return part.key->in_name == InName::kUnlessUsual ? part.value != part.key->usual
-                                                   : unlike_.contains(part.key->name);
+                                                   : unlike_.contains(part.key->key);
 }
 
 std::string RowNames::of(const RowIdentity& identity) const {
   std::string name;
   for (const RowIdentity::Part& part : identity.parts()) {
-    const bool is_of_model = part.key->name == "sizes" && part.key->in_name != InName::kAlways;
+    const bool is_of_model = part.key->key == "sizes" && part.key->in_name != InName::kAlways;
     const std::string value = is_of_model ? told_sizes(identity) : part.value;
     if (value.empty() || !is_shown(part)) continue;
     const bool is_first = name.empty();

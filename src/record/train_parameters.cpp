@@ -1,4 +1,4 @@
-#include "gpubench/record/train_parameters.h"
+#include "gpubench/record/parameter.h"
 
 #include <algorithm>
 
@@ -10,7 +10,6 @@ namespace gpubench {
 namespace {
 
 using P = TrainPoint;
-using InName = IdentityKey::InName;
 using enum Comparability;
 
 constexpr Effects kAllButAccuracy = {kCaveat, kCaveat, kCaveat, kComparable, kCaveat};

@@ -10,10 +10,37 @@
 
 #include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
-#include "gpubench/record/dataset_record.h"
-#include "gpubench/record/warning.h"
 
 namespace gpubench {
+
+/// A disturbance of a measurement. Stored as data; formatted where it is shown.
+struct Warning {
+  std::string kind;  ///< Alike for one cause, "host-memory-growth"; docs/environment.md lists them.
+  std::optional<double> figure;  ///< How bad, in a unit of the kind's: the larger the worse.
+  std::string text;              ///< A sentence for people, with the figure.
+
+  friend bool operator==(const Warning&, const Warning&) = default;
+};
+
+/// One file of a dataset as it was read.
+struct DataFileRecord {
+  std::string name;  ///< Without its folder: results are shared between people.
+  Bytes size;
+  std::string sha256;
+  std::string provenance;  ///< "official": the checksum is the publisher's; "other" or "unverified".
+
+  friend bool operator==(const DataFileRecord&, const DataFileRecord&) = default;
+};
+
+/// A dataset that cases used.
+struct DatasetRecord {
+  std::string name;
+  bool is_synthetic = false;
+  std::string note;  ///< Why it is not what was asked for, or not official; else empty.
+  std::vector<DataFileRecord> files;
+
+  friend bool operator==(const DatasetRecord&, const DatasetRecord&) = default;
+};
 
 /// Which gpubench made the record, and how it was called.
 struct ToolRecord {

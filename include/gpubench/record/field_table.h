@@ -90,8 +90,8 @@ inline constexpr std::array kNamedSections{FieldSection::kAsked, FieldSection::k
 
 /// Records of what one row of a plan gave.
 template <class Record>
-concept ResultRecord = std::same_as<Record, CaseRecord> || std::same_as<Record, OpRecord> ||
-    std::same_as<Record, PeakPoint> || std::same_as<Record, CheckRow>;
+concept ResultRecord =
+    std::derived_from<Record, RowRecord> || std::same_as<Record, PeakPoint> || std::same_as<Record, CheckRow>;
 
 /// How a field is read and put back, and what it can be: `member(&CaseRecord::batch_size).at_least(1)`.
 template <class Record>

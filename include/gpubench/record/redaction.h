@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "gpubench/record/machine_records.h"
 #include "gpubench/record/run_record.h"
-#include "gpubench/record/selftest_record.h"
 
 namespace gpubench {
 

@@ -11,19 +11,19 @@
 #include <vector>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/record/identity_key.h"
 
 namespace gpubench {
 
 struct CaseRecord;
 struct OpRecord;
+struct ParameterUse;
 
 /// Parts in the order in which people say them, what is worked on first. Whichever repetition a row is, is no
 /// part.
 class RowIdentity {
  public:
   struct Part {
-    const IdentityKey* key;
+    const ParameterUse* key;
     std::string value;
 
     friend bool operator==(const Part&, const Part&) = default;

@@ -12,7 +12,7 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/field_table.h"
-#include "gpubench/record/peak_record.h"
+#include "gpubench/record/machine_records.h"
 #include "record/document/json.h"
 #include "record/document/json_object.h"
 #include "record/document/record_json.h"

@@ -13,9 +13,8 @@
 #include <vector>
 
 #include "gpubench/record/environment.h"
-#include "gpubench/record/peak_record.h"
+#include "gpubench/record/machine_records.h"
 #include "gpubench/record/run_record.h"
-#include "gpubench/record/selftest_record.h"
 #include "record/document/json.h"
 
 namespace gpubench {
