@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <sstream>
 #include <tuple>
 #include <utility>
 
 #include "gpubench/core/nearest.h"
+#include "gpubench/core/text/quantities.h"
 #include "gpubench/record/parameter.h"
 #include "gpubench/record/run_record.h"
 
@@ -60,12 +60,7 @@ const std::string& RowIdentity::at(std::string_view key) const {
   return found == parts_.end() ? none : found->value;
 }
 
-std::int64_t RowIdentity::number(std::string_view key) const {
-  const std::string& text = at(key);
-  std::int64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
+std::int64_t RowIdentity::number(std::string_view key) const { return parse_whole(at(key)).value_or(0); }
 
 RowIdentity RowIdentity::with(std::string_view key, std::string value) const {
   RowIdentity other = *this;
