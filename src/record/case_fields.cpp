@@ -1,5 +1,5 @@
 #include "gpubench/record/parameter.h"
-#include "record/row_fields.h"
+#include "record/field_value.h"
 
 namespace gpubench {
 namespace {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
-#include "record/row_fields.h"
+#include "record/field_value.h"
 
 namespace gpubench {
 namespace {

@@ -8,7 +8,7 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/record/derived.h"
-#include "record/row_fields.h"
+#include "record/field_value.h"
 
 namespace gpubench {
 namespace {

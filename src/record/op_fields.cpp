@@ -1,11 +1,15 @@
 #include "gpubench/record/machine_records.h"
 #include "gpubench/record/parameter.h"
-#include "record/row_fields.h"
+#include "record/field_value.h"
 
 namespace gpubench {
 namespace {
 
+using O = OpPoint;
 using R = OpRecord;
+
+constexpr double kMostCollectiveRanks = 65536;
+constexpr double kLeastTime = 1e-9;
 
 /// Neither parameters nor figures.
 std::vector<Field<R>> measured_op_fields() {
@@ -55,6 +59,86 @@ std::vector<Field<R>> measured_op_fields() {
 }
 
 }  // namespace
+
+// clang-format off
+
+const ParameterTable<OpPoint>& op_parameters() {
+  static const ParameterTable<O> parameters({
+      {"op", "", "operation", kInTable, "Operations (default: all; see 'gpubench list ops')",
+       member(&O::op).at_least(1).own_word().always(),
+       {.option = "--op", .type = "NAME,...", .span = Span::kList, .in_name = InName::kAlways}},
+      {"sizes", "", "sizes", kInTable, "Sizes for one --op: \"64x1024x128 axis=0\"",
+       member(&O::sizes).at_least(1).own_word().always(),
+       {.option = "--shape", .type = "SIZES,...", .span = Span::kList, .in_name = InName::kAlways,
+        .before = " "}},
+      {"type", "", "type", kInTable, "Number format of the inputs", named(&O::type).always(),
+       {.option = "--dtype", .type = "NAME,...", .initial = "fp32", .span = Span::kList,
+        .in_name = InName::kWhereUnlike}},
+      {"direction", "", "direction", kWhereUnusual, "Operation alone, or with the gradients of all of its inputs",
+       named(&O::direction).always(),
+       {.option = "--direction", .type = "NAME,...", .initial = "forward", .span = Span::kList,
+        .in_name = InName::kWhereUnlike}},
+      {"cache", "", "cache", kWhereUnusual, "State of the caches; `cold`: full of other data before each call",
+       named(&O::cache),
+       {.option = "--cache", .type = "NAME,...", .initial = "warm", .span = Span::kList,
+        .in_name = InName::kWhereUnlike}},
+      {"device", "", "device", kWhereUnusual, "Devices: auto, cpu, cuda, cuda:1, mps",
+       member(&O::device).at_least(1).own_word().always(),
+       {.option = "--device", .type = "NAME,...", .initial = "auto", .span = Span::kList,
+        .in_name = InName::kWhereUnlike, .on_difference = kNoEffect}},
+      {"world_size", "", "ranks", kWhereUnusual, "Processes of a collective (default: all GPUs or cores)",
+       member(&O::ranks).at_least(1).at_most(kMostCollectiveRanks).optional(),
+       {.type = "N,...", .span = Span::kList, .in_name = InName::kUnlessUsual, .after = " ranks",
+        .usual = "1"}},
+      {"repeat", "", "repeat", Shown::kInTableOfRepeats, "Repetitions, each in fresh processes",
+       member(&O::repeat).at_least(1),
+       {.option = "--repeat", .type = "N", .initial = "1", .topic = Topic::kLength, .span = Span::kCount,
+        .on_difference = kNoEffect}},
+      {"seed", "", "seed", Shown::kInFile, "Seed of the inputs", member(&O::seed),
+       {.option = "--seed", .type = "N", .initial = "0", .topic = Topic::kHow, .on_difference = kNoEffect}},
+      {"sample_seconds", "s", "a sample lasts", Shown::kInFile, "Minimum time of a sample",
+       member(&O::sample).at_least(kLeastTime),
+       {.option = "--sample", .type = "TIME", .initial = "5ms", .topic = Topic::kLength,
+        .on_difference = kNoEffect}},
+      {"limit_seconds", "s", "a row lasts", Shown::kInFile,
+       "Time of a row (default 0.5s, of the small set 0.2s)", member(&O::limit).at_least(kLeastTime),
+       {.option = "--time", .type = "TIME", .topic = Topic::kLength, .on_difference = kNoEffect}},
+      {"most_samples", "", "maximum samples", Shown::kInFile, "Maximum number of samples",
+       member(&O::most_samples), {.is_in_file = false}},
+      {"protocol", "", "protocol", Shown::kInFile, "Samples until the time is up, or the second of two calls",
+       named(&O::protocol),
+       {.option = "--protocol", .type = "NAME", .initial = "default", .topic = Topic::kHow,
+        .on_difference = {Comparability::kCaveat}, .difference = "protocol of calls"}},
+  });
+  return parameters;
+}
+
+// clang-format on
+
+const ParameterTable<OpPoint>& collective_parameters() {
+  static const ParameterTable<O> parameters = [] {
+    const auto make_row = [](const char* key, const char* option = nullptr, const char* help = nullptr) {
+      Parameter<O> row = *op_parameters().find(key);
+      if (option != nullptr) row.use.option = option;
+      if (help != nullptr) row.help = help;
+      return row;
+    };
+    Parameter<O> sizes = make_row("sizes", "--sizes", "Bytes");
+    sizes.use.type = "A:B:STEP";
+    sizes.use.initial = "4:1073741824:*4";
+    sizes.use.span = Span::kSingle;
+    return ParameterTable<O>(
+        {make_row("op", "--collective", "Collectives: all_reduce, all_gather, ... (all)"), sizes,
+         make_row("device"), make_row("world_size", "--world-size"), make_row("repeat"),
+         make_row("sample_seconds"), make_row("limit_seconds", "--time", "Time of a row (default 0.5s)"),
+         make_row("most_samples")});
+  }();
+  return parameters;
+}
+
+std::vector<std::string> collective_names() {
+  return {"all_reduce", "all_gather", "reduce_scatter", "broadcast", "send_receive"};
+}
 
 const FieldTable<OpRecord>& op_fields() {
   static const FieldTable<R> fields(make_row_table(op_parameters(), {measured_op_fields(), op_figures()}));
