@@ -106,20 +106,16 @@ Measured<bool> compare(const GpuIdentity& gpu, const RunGpu& own, bool has_unlik
   return by_address ? Measured<bool>(*by_address) : compare_numbers(gpu, own, has_unlike);
 }
 
-std::string or_empty(const Measured<std::string>& reading) {
-  return reading.has_value() ? reading.value() : "";
-}
-
 std::vector<RunGpu> list_gpus(const Environment& run) {
   std::vector<RunGpu> gpus;
   for (const DeviceRecord& device : run.devices) {
-    gpus.push_back({device.name, device.model, or_empty(device.uuid), or_empty(device.pci_address),
+    gpus.push_back({device.name, device.model, device.uuid.value_or(""), device.pci_address.value_or(""),
                     run.visible_devices});
   }
   for (const RankRecord& rank : run.ranks) {
-    RunGpu gpu{rank.device, rank.device_model, or_empty(rank.device_uuid), "", std::nullopt};
+    RunGpu gpu{rank.device, rank.device_model, rank.device_uuid.value_or(""), "", std::nullopt};
     if (rank.host == run.host) {
-      gpu.pci_address = or_empty(rank.device_pci_address);
+      gpu.pci_address = rank.device_pci_address.value_or("");
       gpu.visible_devices = rank.visible_devices;
     }
     gpus.push_back(std::move(gpu));
@@ -128,18 +124,14 @@ std::vector<RunGpu> list_gpus(const Environment& run) {
   return gpus;
 }
 
-/// Some tools leave the maker out.
-std::string without_maker(const std::string& model) {
-  constexpr std::string_view kMaker = "NVIDIA ";
-  return model.starts_with(kMaker) ? model.substr(kMaker.size()) : model;
-}
-
+/// Some tools leave the maker out: "H200" is "NVIDIA H200".
 bool are_models_unlike(std::span<const GpuIdentity> gpus, const std::vector<RunGpu>& own) {
-  std::vector<std::string> models;
-  for (const GpuIdentity& gpu : gpus) models.push_back(without_maker(gpu.model));
-  for (const RunGpu& gpu : own) models.push_back(without_maker(gpu.model));
+  std::vector<std::string> models = mapped(gpus, &GpuIdentity::model);
+  append(models, mapped(own, &RunGpu::model));
   std::erase(models, "");
-  return std::ranges::adjacent_find(models, std::not_equal_to()) != models.end();
+  return std::ranges::any_of(models, [&](const std::string& model) {
+    return !model.ends_with(models.front()) && !models.front().ends_with(model);
+  });
 }
 
 }  // namespace

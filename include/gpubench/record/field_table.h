@@ -85,8 +85,6 @@ enum class FieldSection {
 };
 inline constexpr std::array kSectionNames{"", "asked", "facts", "figures", "samples"};
 constexpr EnumNames<FieldSection> enum_names(FieldSection) { return {"section", kSectionNames}; }
-inline constexpr std::array kNamedSections{FieldSection::kAsked, FieldSection::kFacts, FieldSection::kFigures,
-                                           FieldSection::kSamples};
 
 /// Records of what one row of a plan gave.
 template <class Record>

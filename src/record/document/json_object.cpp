@@ -82,8 +82,6 @@ void add_member(Json& object, std::string key, Json value) {
       .emplace_back(std::move(key), std::move(value));
 }
 
-constexpr std::size_t index_of(FieldSection section) { return static_cast<std::size_t>(section); }
-
 constexpr std::size_t kMostItems = 100'000;  // In a list: epochs, at most.
 
 bool is_number_or_null(const Json& value) { return value.is_number() || value.is_null(); }
@@ -132,11 +130,11 @@ Json make_object(const std::vector<Member>& members) {
   std::array<Json, kSectionNames.size()> parts;
   parts.fill(Json::object());
   for (const Member& member : members)
-    add_member(parts[index_of(member.field->section)], member.field->key, json_value(member.value));
-  Json object = std::move(parts[index_of(FieldSection::kDirect)]);
-  for (const FieldSection section : kNamedSections) {
-    Json& part = parts[index_of(section)];
-    if (!part.empty()) add_member(object, to_string(section), std::move(part));
+    add_member(parts[static_cast<std::size_t>(member.field->section)], member.field->key,
+               json_value(member.value));
+  Json object = std::move(parts.front());
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    if (!parts[i].empty()) add_member(object, kSectionNames[i], std::move(parts[i]));
   }
   Json reasons = make_reasons(members);
   if (!reasons.empty()) add_member(object, kMissingKey, std::move(reasons));
