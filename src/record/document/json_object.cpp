@@ -6,8 +6,8 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
-#include <utility>
 
 #include "gpubench/core/collect.h"
 
@@ -17,14 +17,13 @@ namespace {
 struct Writer {
   Json operator()(const Missing& /*why*/) const { return nullptr; }
   Json operator()(double number) const { return std::isfinite(number) ? Json(number) : Json(); }
-  Json operator()(const std::vector<double>& numbers) const {
+  Json operator()(const Phase& phase) const { return make_object(phase_fields(), phase); }
+  Json operator()(const Warning& warning) const { return make_object(warning_fields(), warning); }
+  template <class T>
+  Json operator()(const std::vector<T>& items) const {
     Json list = Json::array();
-    for (const double number : numbers) list.push_back((*this)(number));
+    for (const T& item : items) list.push_back((*this)(item));
     return list;
-  }
-  Json operator()(const std::vector<Phase>& phases) const { return make_list(phase_fields(), phases); }
-  Json operator()(const std::vector<Warning>& warnings) const {
-    return make_list(warning_fields(), warnings);
   }
   template <class T>
   Json operator()(const std::vector<std::pair<std::string, T>>& named) const {
@@ -46,32 +45,17 @@ std::optional<std::string> why_null(const FieldValue& value) {
   return std::nullopt;
 }
 
-using Reason = std::optional<std::string>;
-
-/// Groups whose fields are all null for one reason, and that.
-std::map<std::string_view, Reason> common_reasons(const std::vector<Member>& members,
-                                                  const std::vector<Reason>& reasons) {
-  std::map<std::string_view, Reason> common;
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    const auto [known, is_new] = common.emplace(members[i].field->group, reasons[i]);
-    if (!is_new && known->second != reasons[i]) known->second = std::nullopt;
-  }
-  common.erase("");
-  return common;
-}
-
-/// The reasons of members, by key or by group.
+/// The reasons of members by key; by group where all of that are null for one reason.
 Json make_reasons(const std::vector<Member>& members) {
-  const std::vector<Reason> whys =
-      mapped(members, [](const Member& member) { return why_null(member.value); });
-  const std::map<std::string_view, Reason> common = common_reasons(members, whys);
+  std::map<std::string_view, std::set<std::optional<std::string>>> by_group;
+  for (const Member& member : members) by_group[member.field->group].insert(why_null(member.value));
   Json reasons = Json::object();
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    if (!whys[i]) continue;
-    const FieldFacts& field = *members[i].field;
-    const auto of_group = common.find(field.group);
-    const bool is_common = of_group != common.end() && of_group->second;
-    reasons[is_common ? field.group : field.key] = *whys[i];
+  for (const Member& member : members) {
+    const std::optional<std::string> why = why_null(member.value);
+    if (!why) continue;
+    const FieldFacts& field = *member.field;
+    const bool is_common = !field.group.empty() && by_group[field.group].size() == 1;
+    reasons[is_common ? field.group : field.key] = *why;
   }
   return reasons;
 }
