@@ -22,14 +22,9 @@ constexpr double kSlowed = 0.95;  // Of the first minute's speed.
 constexpr int kSlowEpochs = 3;
 
 /// Scopes by how closely they stand for a device: its own first, then what contains it.
-std::span<const PowerScope> list_scopes(const std::string& device) {
-  static constexpr std::array kGpu{PowerScope::kGpuBoard, PowerScope::kGpuRail, PowerScope::kSoc,
-                                   PowerScope::kSystem,   PowerScope::kBattery, PowerScope::kUnknown};
-  static constexpr std::array kCpu{PowerScope::kCpuPackage, PowerScope::kSoc, PowerScope::kSystem,
-                                   PowerScope::kBattery, PowerScope::kUnknown};
-  if (device == "cpu") return kCpu;
-  return kGpu;
-}
+constexpr std::array kByCloseness{PowerScope::kGpuBoard, PowerScope::kGpuRail, PowerScope::kCpuPackage,
+                                  PowerScope::kSoc,      PowerScope::kSystem,  PowerScope::kBattery,
+                                  PowerScope::kUnknown};
 
 using Parts = std::vector<const EnergyRecord*>;
 
@@ -44,16 +39,6 @@ bool is_of_case(const std::string& device, const CaseRecord& record) {
   return place > 0 && place < record.ranks;
 }
 
-/// Of several GPUs that do not tell their device, none stands for the case's.
-Measured<Parts> list_gpus(const CaseRecord& record, Parts parts) {
-  const auto is_nameless = [](const EnergyRecord* part) { return part->device.empty(); };
-  const auto nameless = static_cast<std::size_t>(std::ranges::count_if(parts, is_nameless));
-  if (nameless < parts.size()) std::erase_if(parts, is_nameless);
-  if (nameless > 1 && nameless == parts.size())
-    return missing("{} GPUs were measured, and which of them is {} is not known", nameless, record.device);
-  return parts;
-}
-
 std::string why_no_parts(const CaseRecord& record) {
   const auto unmatched = std::ranges::find_if(
       record.energy, [](const EnergyRecord& energy) { return !energy.device_note.empty(); });
@@ -61,50 +46,39 @@ std::string why_no_parts(const CaseRecord& record) {
   return fmt::format("no source of power is known to measure {}: {}", record.device, unmatched->device_note);
 }
 
-/// Those of one scope that measured the case's device, or that do not tell whose work they measured. A log
-/// says little of what it is of: where it is all there is, it stands for the device.
+/// Returns those of one scope that measured the case's device, or that do not tell whose work they measured:
+/// where a log is all there is, it stands for the device. Of several GPUs that do not tell, none does.
 Measured<Parts> list_parts(const CaseRecord& record) {
-  for (const PowerScope scope : list_scopes(record.device)) {
+  const bool is_on_cpu = record.device == "cpu";
+  for (const PowerScope scope : kByCloseness) {
+    const bool is_of_gpus = scope == PowerScope::kGpuBoard || scope == PowerScope::kGpuRail;
+    if (is_on_cpu ? is_of_gpus : scope == PowerScope::kCpuPackage) continue;
     Parts parts;
     for (const EnergyRecord& energy : record.energy) {
       const bool is_candidate = is_of_case(energy.device, record) && energy.device_note.empty();
       if (is_candidate && energy.scope == scope) parts.push_back(&energy);
     }
-    const bool is_of_gpus = scope == PowerScope::kGpuBoard || scope == PowerScope::kGpuRail;
-    if (!parts.empty()) return is_of_gpus ? list_gpus(record, std::move(parts)) : parts;
+    if (is_of_gpus && parts.size() > 1)
+      std::erase_if(parts, [](const EnergyRecord* part) { return part->device.empty(); });
+    if (!parts.empty()) return parts;
   }
   return missing(why_no_parts(record));
-}
-
-/// Mean of what is known of the idle power around the case.
-Measured<double> idle_watts(const EnergyRecord& energy) {
-  const Measured<Watts>& before = energy.idle_before;
-  const Measured<Watts>& after = energy.idle_after;
-  if (before.has_value() && after.has_value()) return (before.value().value + after.value().value) / 2;
-  const Measured<Watts>& known = before.has_value() ? before : after;
-  if (known.has_value()) return known.value().value;
-  return missing("idle power: " + before.reason());
-}
-
-Measured<double> compute_sum(const Measured<double>& one, const Measured<double>& other) {
-  return one.then([&](double a) { return other.then([a](double b) { return a + b; }); });
-}
-
-/// Bounds the drift of idle power during the case: half the difference of before and after, in watts.
-double idle_drift(const EnergyRecord& energy) {
-  if (!energy.idle_before.has_value() || !energy.idle_after.has_value()) return 0;
-  return std::abs(energy.idle_after.value().value - energy.idle_before.value().value) / 2;
 }
 
 /// Per timed epoch, of which there are `epochs`.
 CaseEnergy compute_energy(const Parts& parts, double epochs) {
   double joules = 0;
+  double drift = 0;  // Of idle power during the case, in watts: at most half of what it changed by.
   Measured<double> idle = 0.0;  // Watts.
-  double drift = 0;
   for (const EnergyRecord* part : parts) {
     joules += part->energy.value().value;
-    idle = compute_sum(idle, idle_watts(*part));
-    drift += idle_drift(*part);
+    if (!part->idle_before.has_value() && !part->idle_after.has_value())
+      idle = missing("idle power: " + part->idle_before.reason());
+    // Where one is not known, the other stands for both.
+    const Watts before = part->idle_before.value_or(part->idle_after.value_or(Watts{0}));
+    const Watts after = part->idle_after.value_or(before);
+    idle = idle.then([=](double watts) { return watts + (before.value + after.value) / 2; });
+    drift += std::abs(after.value - before.value) / 2;
   }
   const EnergyRecord& first = *parts.front();
   const double seconds = first.window.value;
