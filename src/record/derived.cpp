@@ -189,28 +189,24 @@ Measured<double> flops_per_second_of_rank(const CaseRecord& record) {
 std::vector<Field<C>> time_figures() {
   return std::vector<Field<C>>({
       {"startup_seconds", "s", "start-up", kInTable,
-       "T0 of T(n) = T0 + n t: set-up, and what the first epoch took beyond the median one.",
-       derived<C>(startup).in("statistics")},
+       "T0 of T(n) = T0 + n t: set-up and the excess of epoch 1.", derived<C>(startup).in("statistics")},
       {"first_epoch_seconds", "s", "epoch 1", "The first epoch.",
        derived<C>([](const C& record) -> Measured<Seconds> {
          if (record.epoch_seconds.empty()) return why_absent(record, "no epoch finished");
          return Seconds{record.epoch_seconds.front()};
        }).in("statistics")},
-      {"median_epoch_seconds", "s", "epoch", kInTable,
-       "Of the epochs after the warm-up, as all figures down to `is_stationary`.",
+      {"median_epoch_seconds", "s", "epoch", kInTable, "Median of the epochs after the warm-up.",
        derived<C>(median_epoch).in("statistics")},
-      {"epoch_cv", "fraction", "sd", kInTable,
-       "Coefficient of variation: standard deviation of the epochs as a part of their mean.",
+      {"epoch_cv", "fraction", "sd", kInTable, "Standard deviation of these epochs as a part of their mean.",
        derived<C>(epoch_cv).in("statistics")},
       {"median_epoch_rel_ci95", "fraction", "±", kInTable,
-       "Half the 95 % interval of the median as a part of it, for this process in the long run; another "
-       "process differs. Null for fewer than 3 epochs whose blocks have no times.",
+       "Half the 95 % interval of the median as a part of it, for this process; null for few epochs.",
        derived<C>([](const C& record) {
          return median_epoch(record).then(
              [&](double median) { return halfwidth(epoch_interval(record), median); });
        }).in("statistics")},
       {"outlier_epochs", "", "outliers",
-       "Epochs, numbered from 1, that lie far from the others; they stay in every statistic.",
+       "Epochs, from 1, far from the others; every statistic includes them.",
        derived<C>([](const C& record) {
          return mapped(outliers(steady_epochs(record)), [&](std::size_t position) {
            return record.warmup_epochs + static_cast<std::int64_t>(position) + 1;
@@ -219,19 +215,15 @@ std::vector<Field<C>> time_figures() {
            .at_least(1)
            .optional()},
       {"is_stationary", "", "steady",
-       "Whether the epochs after the warm-up neither fall nor rise, by their blocks; null where they are too "
-       "few to tell: a single one, or four without blocks.",
+       "Whether these epochs neither fall nor rise; null where they are too few to tell.",
        derived<C>(is_steady)},
       {"p50_step_seconds", "s", "step p50",
-       "Half of the steps take no longer: median over the blocks of the epochs after the warm-up, of a "
-       "block's `block_seconds` by its `block_steps`.",
+       "Median of `block_seconds` by `block_steps` over the blocks after the warm-up.",
        derived<C>([](const C& record) { return step_quantile(record, 0.5); }).in("blocks").optional()},
       {"p99_step_seconds", "s", "step p99",
-       "99 in 100 steps take no longer, likewise: of steps averaged over their block; of fewer than 100 "
-       "blocks, close to the slowest of them.",
+       "The 99th percentile of these; of fewer than 100 blocks, close to the slowest.",
        derived<C>([](const C& record) { return step_quantile(record, 0.99); }).in("blocks").optional()},
-      {"fit_seconds", "s", "whole fit",
-       "Set-up, all epochs and the validation after each; protocol `fit` only.",
+      {"fit_seconds", "s", "whole fit", "Set-up, all epochs and validations; protocol `fit` only.",
        derived<C>([](const C& record) -> Measured<Seconds> {
          if (record.protocol != Protocol::kFit) return missing("the protocol epoch times no whole fit");
          if (record.status != RowStatus::kOk || record.epoch_seconds.empty())
@@ -242,7 +234,7 @@ std::vector<Field<C>> time_figures() {
       {"samples_per_second", "samples/s", "samples/s", kInTable, "Throughput, from the median epoch.",
        derived<C>(samples_per_second)},
       {"tokens_per_second", "tokens/s", "tokens/s", kWhereUnusual,
-       "Throughput of a language model: `samples_per_second * tokens_per_sample`.",
+       "`samples_per_second * tokens_per_sample`.",
        derived<C>([](const C& record) -> Measured<double> {
          if (record.tokens_per_sample == 0) return no_sequences();
          return samples_per_second(record).then(
@@ -255,11 +247,9 @@ std::vector<Field<C>> time_figures() {
 
 std::vector<Field<C>> quality_figures() {
   return std::vector<Field<C>>({
-      {"accuracy", "fraction", "accuracy", kInTable,
-       "Of the test set, after the last epoch; the same as `test.accuracy`.",
+      {"accuracy", "fraction", "accuracy", kInTable, "Of the test set, after the last epoch.",
        of_test("accuracy").at_most(1).in("evaluation")},
-      {"perplexity", "", "perplexity", kWhereUnusual,
-       "Of a language model: exp of the mean loss of a token of the test set.",
+      {"perplexity", "", "perplexity", kWhereUnusual, "exp of the mean loss of a token of the test set.",
        derived<C>([](const C& record) -> Measured<double> {
          if (record.tokens_per_sample == 0) return no_sequences();
          return find_value(record.test, "loss").then([](double loss) {

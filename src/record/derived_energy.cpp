@@ -173,18 +173,15 @@ Measured<SustainedSpeed> sustained_speed(const CaseRecord& record) {
 
 std::vector<Field<C>> energy_figures() {
   return std::vector<Field<C>>({
-      {"energy_scope", "", "energy of",
-       "What the energy of the case includes: that of its device's own source, else of what contains it.",
+      {"energy_scope", "", "energy of", "Scope of the source that stands for the case.",
        of_energy([](const CaseEnergy& energy) { return to_string(energy.scope); })
            .one_of(known_names<PowerScope>())
            .in("energy")
            .optional()},
-      {"mean_epoch_joules", "J", "epoch energy", kWhereUnusual,
-       "Gross energy of a mean epoch after the warm-up.",
+      {"mean_epoch_joules", "J", "epoch energy", kWhereUnusual, "Gross, of a mean epoch after the warm-up.",
        of_energy(&CaseEnergy::epoch_joules).in("energy").optional()},
       {"net_epoch_joules", "J", "net of idle",
-       "The same less idle power, the mean of before and after, times its time. Null where it is less than "
-       "half of what these two differ by, times its time.",
+       "Less idle power; null where that is within the change of idle power.",
        of_energy(&CaseEnergy::net_joules).in("energy").optional()},
       {"joules_per_1000_samples", "J", "per 1,000 samples", "Gross.",
        derived<C>([](const C& record) {
@@ -197,8 +194,7 @@ std::vector<Field<C>> energy_figures() {
       {"peak_watts", "W", "peak power", "Highest power in them.",
        of_energy(&CaseEnergy::peak_watts).in("energy").optional()},
       {"sustained_share", "fraction", "kept", kWhereUnusual,
-       "Median speed of the last half of the epochs after the warm-up as a part of that of the epochs in "
-       "their first minute; null for less than two minutes.",
+       "Speed of the last half of the epochs over that of the first minute.",
        derived<C>([](const C& record) {
          return sustained_speed(record).then(&SustainedSpeed::kept);
        }).optional()},

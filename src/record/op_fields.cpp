@@ -22,32 +22,25 @@ std::vector<Field<R>> measured_op_fields() {
            .always()
            .direct()},
       {"status", "", "status", kInTable,
-       "`wrong`: not what fp64 on the CPU gives; `unsupported`: the device lacks the operation for this "
-       "type, or it has no gradient; `cpu-fallback`: it ran on another device; `skipped`: it needs more "
-       "memory than there is; `oom`: memory ran out; `error`: anything else; `timeout`: it took longer than "
-       "`--timeout`; `crashed`: its process ended without a result; `interrupted`: the run ended before it. "
-       "Only `ok` has times.",
+       "How it ended; only `ok` has times. See [operations.md](../docs/operations.md).",
        named<R>(std::mem_fn(&R::status), {"ok", "incorrect", "unsupported", "cpu-fallback", "skipped", "oom",
                                           "error", "timeout", "crashed", "interrupted"})
            .always()
            .direct()},
       {"calls_per_sample", "", "calls a sample", "How many calls a sample times together.",
        member(&R::calls_per_sample)},
-      {"clock", "", "clock",
-       "Whose clock `call_seconds` were taken with: `host`, or `device` for its own events.",
+      {"clock", "", "clock", "Clock of `call_seconds`: `host`, or `device` for its own events.",
        member(&R::clock).one_of({"host", "device"})},
       {"call_seconds", "s", "a call, a sample each", "Time of a call in each sample, in order.",
        member(&R::call_seconds)},
       {"host_call_seconds", "s", "a call by the host's clock, a sample each",
-       "The same samples by the host's clock, where `clock` is `device`.",
-       member(&R::host_call_seconds).optional()},
-      {"graph_call_seconds", "s", "a call in a graph, a sample each",
-       "Time of a call that the device replays from a recorded graph, a sample each.",
+       "The same samples by the host's clock.", member(&R::host_call_seconds).optional()},
+      {"graph_call_seconds", "s", "a call in a graph, a sample each", "Calls replayed from a graph.",
        member(&R::graph_call_seconds).optional()},
       {"flop", "FLOP", "FLOP a call", "Floating-point operations of a call; 0 where it only moves data.",
        member(&R::flop).or_absent()},
-      {"traffic_bytes", "B", "bytes a call",
-       "Of a call: what it takes read once, what it makes written once.", member(&R::traffic)},
+      {"traffic_bytes", "B", "bytes a call", "Inputs read once and outputs written once.",
+       member(&R::traffic)},
       {"needed_host_bytes", "B", "host memory needed", "Host memory for the row and its check.",
        member(&R::needed_host)},
       {"needed_device_bytes", "B", "device memory needed",
@@ -156,9 +149,8 @@ const FieldTable<PeakPoint>& peak_point_fields() {
       {"device", "", "device", "Name of one of `environment.devices`.",
        member(&P::device).at_least(1).asked()},
       {"kind", "", "kind",
-       "`gemm`: product of two square matrices; `convolution`: one with a 1x1 filter, with as many FLOP; "
-       "`copy`: b = a; `triad`: a = b + s c; `host-to-device`: copy out of pinned host memory; `launch`: "
-       "tiny operations in a row; `graph-node`: the same in a recorded graph.",
+       "`gemm` and `convolution` (1x1): arithmetic; `copy`: b = a; `triad`: a = b + s c; `host-to-device`: "
+       "from pinned memory; `launch`: tiny operations in a row; `graph-node`: the same in a graph.",
        named(&P::kind).asked()},
       {"precision", "", "precision", "Of a product or convolution.",
        or_none(&P::precision, "it is no arithmetic")
@@ -166,8 +158,7 @@ const FieldTable<PeakPoint>& peak_point_fields() {
            .asked()
            .optional()},
       {"size", "", "size",
-       "Rows of a matrix, channels of a convolution, bytes of an array, or operations in a row; likewise "
-       "where a value is null at every size.",
+       "Rows of a matrix, channels of a convolution, bytes of an array, or operations in a row.",
        or_none(&P::size, "it could be measured at no size").at_least(1).asked()},
       {"workload", "", "workload", "Kind of work: `peak`.",
        derived<P>([](const P&) { return std::string("peak"); }).one_of({"peak"}).always().direct()},
@@ -193,8 +184,7 @@ const FieldTable<CheckRow>& check_fields() {
       {"check", "", "check", Shown::kInTable,
        "Name of the check; [selftest.md](../docs/selftest.md) has all.",
        member(&R::check).at_least(1).own_word().asked()},
-      {"subject", "", "of", Shown::kInTable,
-       "What of it was checked: a model, a precision, a power meter; empty where there is one thing alone.",
+      {"subject", "", "of", Shown::kInTable, "Model, precision or power meter that was checked; else empty.",
        member(&R::subject).own_word().asked()},
       {"claim", "", "claim", "What is true where it passes.",
        member(&R::claim).at_least(1).own_word().asked()},

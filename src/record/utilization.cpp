@@ -238,19 +238,15 @@ std::vector<Field<C>> utilization_figures() {
   return std::vector<Field<C>>({
       {"flops_per_second", "FLOP/s", "FLOP/s", "`train_flop_per_sample` times `samples_per_second`.",
        derived<C>(flops_per_second).in("utilization")},
-      {"mfu", "fraction", "MFU", kInTable,
-       "That as a part of the peak, which is the least time that arithmetic needs as a part of the median "
-       "epoch.",
+      {"mfu", "fraction", "MFU", kInTable, "`flops_per_second` as a part of the peak.",
        share(&Shares::compute, kAbovePeak).in("utilization")},
       {"memory_share", "fraction", "memory",
-       "Least time that memory traffic needs, as a part of the median epoch; null for what caches hold. See "
-       "[utilization.md](../docs/utilization.md).",
+       "Least time of memory traffic as a part of the epoch; null for what caches hold.",
        share(&Shares::memory, kAboveMemory).in("utilization")},
       {"launch_share", "fraction", "launches", "Least time that operations need, likewise.",
        share(&Shares::launch, kAboveLaunch).in("utilization")},
       {"input_share", "fraction", "waiting for input",
-       "Median wait for batches as a part of an epoch; loader `host` only.",
-       derived<C>(input_share).optional()},
+       "Median wait as a part of the epoch; loader `host` only.", derived<C>(input_share).optional()},
       {"bottleneck", "", "limited by", kInTable,
        "What most of the time goes into; `none` where no share explains half of it.",
        derived<C>(bottleneck)
@@ -277,7 +273,7 @@ std::vector<Field<R>> op_figures() {
       {"median_call_seconds", "s", "median", kInTable, "Median of `call_seconds`.",
        of_time(&Estimate::value).in("time")},
       {"median_call_halfwidth", "fraction", "± this process", kInTable,
-       "Half its 95 % interval as a part of the median: from the calls of this process alone.",
+       "Half its 95 % interval as a part of the median.",
        of_time([](const Estimate& time) { return halfwidth(time.interval, time.value); }).in("time")},
       {"flops_per_second", "FLOP/s", "FLOP/s", kInTable, "`flop` over the median.",
        derived<R>(flops_per_second).in("rates")},
@@ -286,8 +282,7 @@ std::vector<Field<R>> op_figures() {
       {"bytes_per_second", "B/s", "memory", kInTable, "`traffic_bytes` over the median.",
        derived<R>(bytes_per_second).in("rates")},
       {"bus_bytes_per_second", "B/s", "bus bandwidth", kWhereUnusual,
-       "Of a collective: `bytes_per_second` times what each link has to carry of it, as nccl-tests counts "
-       "it.",
+       "`bytes_per_second` times what each link carries, as in nccl-tests.",
        derived<R>(bus_bytes_per_second).in("ranks").optional()},
       {"bandwidth_share", "fraction", "of bandwidth", kInTable,
        "`bytes_per_second` as a part of `peak_bytes_per_second`; null for what a cache holds.",
@@ -313,8 +308,7 @@ std::vector<Field<R>> op_figures() {
        })
            .of_any_sign()
            .optional()},
-      {"slow", "", "slow",
-       "Whether the row is `ok`, yet reaches less than 1 % of what its nearest bound allows.",
+      {"slow", "", "slow", "Whether an `ok` row reaches less than 1 % of its nearest bound.",
        derived<R>(is_slow).optional()},
   });
 }
