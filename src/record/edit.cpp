@@ -65,19 +65,14 @@ void unite_times(ToolRecord& whole, const ToolRecord& other) {
 /// A measurement that is in several files is one all the same: its row began when it did, and took so long.
 using Measurement = std::tuple<RowIdentity, std::string, std::vector<double>>;
 
-/// Throws a data Error where one of these has a measurement that was there before.
+/// Throws a data Error for a measurement that was there before.
 void require_new(const NamedRun& run, std::set<Measurement>& known) {
-  std::set<Measurement> own;
   for (const CaseRecord& c : run.run.cases) {
     if (c.epoch_seconds.empty() || !c.started_at.has_value()) continue;
-    const Measurement measurement{make_identity(c), c.started_at.value(), c.epoch_seconds};
-    if (known.contains(measurement)) {
+    if (!known.insert({make_identity(c), c.started_at.value(), c.epoch_seconds}).second)
       throw Error(ErrorKind::kData, "{}: {} in it is in a file before it too; merge each measurement once",
                   run.name, make_name(make_identity(c)));
-    }
-    own.insert(measurement);
   }
-  known.merge(own);
 }
 
 constexpr const char* kRemoved = "removed";

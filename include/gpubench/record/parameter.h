@@ -72,6 +72,8 @@ struct ParameterUse {
   const char* usual = nullptr;  ///< Value that a name leaves out with kUnlessUsual; null: the default.
   /// Reads values in other notations than the field's kind. Throws an Error that says what is expected.
   FieldValue (*read)(const std::string& word) = nullptr;
+  const char* word = "";  ///< Typed for `word_value` instead of a whole number: "all"; empty: none.
+  std::int64_t word_value = 0;
 
   /// Above 0: a mode. Rows that differ in it do the same work, and the nearest ones are compared. Distances
   /// are powers of two, so that no number of lesser modes outweighs a greater one.
