@@ -167,21 +167,20 @@ std::vector<LatencyFit> latency_fits(const RunRecord& ops) {
   std::vector<LatencyFit> fits;
   for (const std::vector<std::size_t>& positions : group_repeats(kinds)) {
     std::vector<TimedSize> sizes;
+    const OpRecord* timed = nullptr;
     for (const std::size_t i : positions) {
       const OpRecord& row = ops.operations[i];
       const Measured<Estimate> time = call_time(row);
-      if (row.status == RowStatus::kOk && row.ranks > 1 && time.has_value() && time.value().value > 0 &&
-          row.traffic.has_value())
-        sizes.push_back({static_cast<double>(row.traffic.value().value), time.value().value});
+      if (row.status != RowStatus::kOk || row.ranks < 2 || !row.traffic.has_value()) continue;
+      if (!time.has_value() || time.value().value <= 0) continue;
+      sizes.push_back({static_cast<double>(row.traffic.value().value), time.value().value});
+      timed = &row;
     }
     if (sizes.size() < kLeastRows) continue;
-    const OpRecord& first = ops.operations[positions.front()];
     LatencyFit fit = fitted(sizes);
-    fit.op = first.op;
-    fit.ranks = first.ranks;
-    for (const std::size_t i : positions) {
-      if (ops.operations[i].backend.has_value()) fit.backend = ops.operations[i].backend.value();
-    }
+    fit.op = timed->op;
+    fit.ranks = timed->ranks;
+    fit.backend = timed->backend.value_or("");
     fits.push_back(fit);
   }
   return fits;

@@ -109,15 +109,13 @@ Measured<Bound> find_bound(const Shares& shares) {
 
 std::string name_bound(const Bound& bound) { return bound.part < kMost ? kNoBound : bound.name; }
 
-double or_zero(const Measured<double>& share) { return share.value_or(0); }
-
 /// What may explain the rest of the time, and its size as a part of that.
 using Cause = std::pair<const char*, double>;
 
 /// Causes within the work: many operations, or traffic that caches serve.
 std::vector<Cause> causes_within(const Shares& shares) {
-  std::vector<Cause> causes{{"launch", std::min(1.0, or_zero(shares.launch))}};
-  if (or_zero(shares.memory) > 1) causes.emplace_back("caches", kMost);
+  std::vector<Cause> causes{{"launch", std::min(1.0, shares.launch.value_or(0))}};
+  if (shares.memory.value_or(0) > 1) causes.emplace_back("caches", kMost);
   return causes;
 }
 
@@ -182,16 +180,16 @@ Measured<double> flops_per_second_of_rank(const CaseRecord& record) {
 }
 
 Measured<std::string> bottleneck(const CaseRecord& record) {
-  if (or_zero(input_share(record)) > kMost) return std::string("input");
-  if (or_zero(communication_share(record)) > kMost) return std::string("exchange");
+  if (input_share(record).value_or(0) > kMost) return std::string("input");
+  if (communication_share(record).value_or(0) > kMost) return std::string("exchange");
   return find_bound(compute_shares(record)).then(name_bound);
 }
 
 Measured<std::string> likely_cause(const CaseRecord& record) {
   std::vector<Cause> causes = causes_around(record);
   append(causes, causes_within(compute_shares(record)));
-  causes.emplace_back("input", or_zero(input_share(record)));
-  causes.emplace_back("exchange", or_zero(communication_share(record)));
+  causes.emplace_back("input", input_share(record).value_or(0));
+  causes.emplace_back("exchange", communication_share(record).value_or(0));
   return find_likeliest(bottleneck(record), causes);
 }
 
@@ -255,7 +253,7 @@ std::vector<Field<C>> utilization_figures() {
       {"unexplained_share", "fraction", "unexplained",
        "Part of the time that neither the largest share nor waiting explains.",
        derived<C>([](const C& record) {
-         const double waited = or_zero(input_share(record)) + or_zero(communication_share(record));
+         const double waited = input_share(record).value_or(0) + communication_share(record).value_or(0);
          return find_bound(compute_shares(record)).then([=](const Bound& bound) {
            return std::max(0.0, 1 - waited - bound.part);
          });

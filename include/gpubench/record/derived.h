@@ -50,8 +50,8 @@ Measured<double> epoch_slope(const CaseRecord& record);
 /// Samples seen in an epoch divided by the median steady epoch.
 Measured<double> samples_per_second(const CaseRecord& record);
 
-/// T0 of T(n) = T0 + n t: set-up plus what the first epoch took beyond a median steady one. Never below the
-/// set-up, which is timed by itself.
+/// T0 of T(n) = T0 + n t: set-up plus what the first epoch took beyond a median steady one, at least the
+/// set-up.
 Measured<Seconds> startup(const CaseRecord& record);
 
 /// The value called `name`, or absent with the reason why `values` has none.
@@ -59,8 +59,7 @@ Measured<double> find_value(const Measured<NamedValues>& values, const std::stri
 
 // Energy and sustained speed; docs/energy.md explains.
 
-/// The energy that stands for a case: that of its device, over all parts of one scope (two processor
-/// packages, say).
+/// The energy that stands for a case: that of its device, over all parts of one scope.
 struct CaseEnergy {
   PowerScope scope = PowerScope::kUnknown;
   EnergyMethod method = EnergyMethod::kTrapezoid;
@@ -79,8 +78,7 @@ Measured<CaseEnergy> case_energy(const CaseRecord& record);
 /// Energy of a thousand samples of training.
 Measured<double> joules_per_1000_samples(const CaseRecord& record);
 
-/// Speed at first and in the long run: small cases and power limits let machines begin faster than they go
-/// on.
+/// Speed at first and in the long run, which heat and power limits lower.
 struct SustainedSpeed {
   double burst_samples_per_second = 0;      ///< Median of the timed epochs that begin in the first minute.
   double sustained_samples_per_second = 0;  ///< Median of the last half of the timed epochs.
@@ -103,13 +101,12 @@ Measured<double> flops_per_second_of_rank(const CaseRecord& record);
 /// Where none of the bounds explains most of the time.
 inline constexpr const char* kNoBound = "none";
 
-/// Name of what most of the time goes into: "input" or "exchange", where waiting for that takes more than
-/// half of it; else "compute", "memory" or "launch", whichever of these shares is largest and at least a
-/// half; else kNoBound. Missing where one of the three shares is not known.
+/// What most of the time goes into: "input" or "exchange", where the wait for that is more than a half; else
+/// the largest share of at least a half: "compute", "memory" or "launch"; else kNoBound. Missing with a
+/// share.
 Measured<std::string> bottleneck(const CaseRecord& record);
 
-/// Most likely cause of the rest, where there is no bound: "other-processes", "launch", "kernels", ...;
-/// docs/utilization.md has all.
+/// Most likely cause where there is no bound: "other-processes", "kernels", ...; see docs/utilization.md.
 Measured<std::string> likely_cause(const CaseRecord& record);
 
 // Of several ranks.
@@ -127,8 +124,7 @@ struct ScalingRow {
   Measured<double> imbalance;
 };
 
-/// One for each case with several ranks that has such a partner; two where it is one of both kinds. In the
-/// order of the cases.
+/// Returns one for each case of several ranks with such a partner, two for both kinds, in their order.
 std::vector<ScalingRow> compute_scaling(const RunRecord& run);
 
 // Of operations.
@@ -138,9 +134,8 @@ Measured<Estimate> call_time(const OpRecord& record);
 /// FLOP and bytes a second at the median; absent where a call has none.
 Measured<double> flops_per_second(const OpRecord& record);
 
-/// Of a collective: its bytes over its time, times what an ideal network would have to carry of each, so that
-/// the figure is that of the links whatever the number of ranks. Factors and bytes are those of nccl-tests
-/// (https://github.com/NVIDIA/nccl-tests/blob/master/doc/PERFORMANCE.md).
+/// Of a collective: its bytes a second times what each link has to carry of a byte, whatever the number of
+/// ranks (https://github.com/NVIDIA/nccl-tests/blob/master/doc/PERFORMANCE.md).
 Measured<double> bus_bytes_per_second(const OpRecord& record);
 
 /// Times of a collective over its bytes as T(S) = latency + S / bandwidth (Hockney, "The communication
@@ -154,20 +149,17 @@ struct LatencyFit {
   double worst = 0;             ///< The largest relative error of a row.
 };
 
-/// One for each collective and number of ranks with three sizes or more that have a time. In the order of the
-/// rows.
+/// Returns one for each collective and number of ranks with three timed sizes or more, in the order of rows.
 std::vector<LatencyFit> latency_fits(const RunRecord& ops);
 Measured<double> bytes_per_second(const OpRecord& record);
-/// The same as a part of the device's best. Missing where that would be more than 1, as bytes in a cache are:
-/// another bound holds.
+/// The same as a part of the device's best. Missing above 1, where another bound holds, such as a cache's.
 Measured<double> flops_share(const OpRecord& record);
 Measured<double> bandwidth_share(const OpRecord& record);
 /// The same as for a case, without waits.
 Measured<std::string> bottleneck(const OpRecord& record);
 Measured<double> unexplained_share(const OpRecord& record);
 
-/// Whether the row is `ok`, yet reaches less than 1 % of what its nearest bound allows. Whole numbers are
-/// held against the peak of fp32.
+/// Returns whether the row is `ok`, yet below 1 % of its nearest bound: for whole numbers the peak of fp32.
 bool is_slow(const OpRecord& record);
 
 }  // namespace gpubench

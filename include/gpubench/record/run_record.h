@@ -78,8 +78,7 @@ using NamedSeries = std::vector<std::pair<std::string, std::vector<double>>>;
 /// Maximum number of epochs whose blocks a record has.
 inline constexpr std::size_t kMostStampedEpochs = 1000;
 
-/// One model trained on one dataset and device with one batch size. The point is as resolved: model, sizes,
-/// dataset, device, learning rate and warm-up are those that were used.
+/// One model trained on one dataset and device with one batch size. The point is as resolved.
 struct CaseRecord : RowRecord, TrainPoint {
   // What it was made of.
   bool is_synthetic = false;
@@ -176,8 +175,8 @@ struct OpRecord : RowRecord, OpPoint {
   Measured<double> tolerance;     ///< What `error` may be.
 };
 
-/// Additions of one epoch to the row of its case. The training process and its supervisor both add it, so
-/// that a case that dies keeps the epochs before.
+/// Additions of one epoch to the row of its case, made by worker and supervisor: a crash keeps the epochs
+/// before.
 struct EpochRecord {
   std::vector<Phase> phases;  ///< Of the timeline: the epoch and, protocol fit, its validation.
   Seconds duration;
@@ -194,12 +193,10 @@ struct EpochRecord {
   std::vector<double> rank_busy_seconds;  ///< Of each rank; empty of a single one.
 };
 
-/// Adds all that training and validation gave. Throws a data Error where the figures are not those that the
-/// epochs before had.
+/// Adds an epoch. Throws a data Error for other figures than those of the epochs before.
 void add_epoch(CaseRecord& record, const EpochRecord& epoch);
 
-// The two halves of add_epoch(). An epoch counts also where its validation fails. The phases, which are in
-// order, belong to whoever times them.
+// The two halves of add_epoch(), without the phases: an epoch counts also where its validation fails.
 void add_training(CaseRecord& record, const EpochRecord& epoch);
 void add_validation(CaseRecord& record, const EpochRecord& epoch);
 
@@ -211,8 +208,7 @@ struct PlanRecord {
   std::int64_t order_seed = 0;        ///< Of the shuffle of repetitions.
   Measured<Seconds> budget = missing("no budget was given");
 
-  /// The same text in the runs of all sides whose rounds were measured in alternation, in an order drawn for
-  /// each round; their repetitions are these rounds.
+  /// Text shared by the runs of all sides measured in alternation; their repetitions are the rounds.
   Measured<std::string> alternation = missing("the run was not measured in alternation");
   Measured<std::string> side =
       missing("the run was not measured in alternation");  ///< "A", "B", ... of these.

@@ -5,8 +5,7 @@
 // Writing adds derived values to raw ones and leaves out empty optional fields. Reading ignores unknown keys,
 // takes defaults for missing ones, and throws a data Error that names a key of wrong type:
 // "results[3].asked.batch_size: a number is expected". from_json(to_json(record)) is the same raw record, NaN
-// included. Dump text that is not UTF-8 with `error_handler_t::replace`; see json_text. Stateless, hence safe
-// to call from several threads.
+// included. Stateless, hence safe to call from several threads.
 
 #include <array>
 #include <filesystem>
