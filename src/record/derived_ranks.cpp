@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gpubench/core/collect.h"
@@ -96,10 +97,7 @@ Measured<double> bus_factor(const std::string& op, double n) {
   return missing("no collective");
 }
 
-struct TimedSize {
-  double bytes;
-  double seconds;
-};
+using TimedSize = std::pair<double, double>;  // Bytes and seconds.
 
 /// Minimises the sum of (a + b S_i - t_i)^2 / t_i^2.
 LatencyFit fitted(const std::vector<TimedSize>& rows) {
@@ -173,7 +171,7 @@ std::vector<LatencyFit> latency_fits(const RunRecord& ops) {
       const Measured<Estimate> time = call_time(row);
       if (row.status != RowStatus::kOk || row.ranks < 2 || !row.traffic.has_value()) continue;
       if (!time.has_value() || time.value().value <= 0) continue;
-      sizes.push_back({static_cast<double>(row.traffic.value().value), time.value().value});
+      sizes.emplace_back(static_cast<double>(row.traffic.value().value), time.value().value);
       timed = &row;
     }
     if (sizes.size() < kLeastRows) continue;

@@ -109,6 +109,7 @@ Access<Record> or_none(T Record::*pointer, const char* why_none) {
           },
           list_values(Measured<T>())};
 }
+
 /// A derived field: no setter. `derived<CaseRecord>(startup)`.
 template <class Record, class Function>
 Access<Record> derived(Function function) {

@@ -92,15 +92,13 @@ Measured<bool> compare_numbers(const GpuIdentity& gpu, const RunGpu& own, bool h
   return gpu.index == number;
 }
 
-/// "NVIDIA A100-SXM4-40GB MIG 1g.5gb".
-bool is_part(const RunGpu& gpu) { return gpu.model.find(" MIG ") != std::string::npos; }
-
 Measured<bool> compare(const GpuIdentity& gpu, const RunGpu& own, bool has_unlike) {
   const auto by_address = is_same_pci_address(gpu.pci_address, own.pci_address);
   const auto by_uuid = is_same_uuid(gpu.uuid, own.uuid);
   // CUDA gives a part of a GPU a UUID of its own and the address of the whole.
   const bool has_own_uuid = by_uuid == false && by_address == true;
-  if (has_own_uuid || (is_part(own) && by_address != false))
+  const bool is_part = own.model.find(" MIG ") != std::string::npos;  // "NVIDIA A100-SXM4-40GB MIG 1g.5gb".
+  if (has_own_uuid || (is_part && by_address != false))
     return missing("{} is a MIG part of a GPU", own.device);
   if (by_uuid) return *by_uuid;
   return by_address ? Measured<bool>(*by_address) : compare_numbers(gpu, own, has_unlike);

@@ -141,17 +141,6 @@ std::vector<Cause> causes_around(const C& record) {
   return causes;
 }
 
-/// Returns the largest cause where there is no bound; where none is worth its name, kernels that reach less
-/// than the peak by themselves.
-Measured<std::string> find_likeliest(const Measured<std::string>& bound, const std::vector<Cause>& causes) {
-  constexpr double kLeast = 0.1;
-  return bound.then([&](const std::string& name) -> Measured<std::string> {
-    if (name != kNoBound) return missing("`bound` explains most of the time");
-    const auto largest = std::ranges::max_element(causes, {}, &Cause::second);
-    return std::string(largest->second < kLeast ? "kernels" : largest->first);
-  });
-}
-
 /// Median time that an epoch waited for batches, as a part of it.
 Measured<double> input_share(const C& record) {
   if (record.mode.loader != Loader::kHost) return missing("samples were on the device before the epochs");
@@ -186,11 +175,17 @@ Measured<std::string> bottleneck(const CaseRecord& record) {
 }
 
 Measured<std::string> likely_cause(const CaseRecord& record) {
+  constexpr double kLeast = 0.1;
   std::vector<Cause> causes = causes_around(record);
   append(causes, causes_within(compute_shares(record)));
   causes.emplace_back("input", input_share(record).value_or(0));
   causes.emplace_back("exchange", communication_share(record).value_or(0));
-  return find_likeliest(bottleneck(record), causes);
+  const Cause largest = std::ranges::max(causes, {}, &Cause::second);
+  return bottleneck(record).then([&](const std::string& name) -> Measured<std::string> {
+    if (name != kNoBound) return missing("`bound` explains most of the time");
+    // Where no cause is worth its name, kernels reach less than the peak by themselves.
+    return std::string(largest.second < kLeast ? "kernels" : largest.first);
+  });
 }
 
 Measured<Estimate> call_time(const OpRecord& record) {
@@ -290,12 +285,6 @@ std::vector<Field<R>> op_figures() {
        derived<R>(bottleneck).one_of({"compute", "memory", "launch", "none"}).in("rates")},
       {"unexplained_share", "fraction", "unexplained", "Part of the time that the largest share leaves.",
        derived<R>(unexplained_share).in("rates")},
-      {"likely_cause", "", "likely cause", "Where `bound` is `none`: what most likely takes that part.",
-       derived<R>([](const R& record) {
-         return find_likeliest(bottleneck(record), causes_within(compute_shares(record)));
-       })
-           .one_of({"launch", "caches", "kernels"})
-           .optional()},
       {"launch_cost_seconds", "s", "launch", kWhereUnusual,
        "Median of `call_seconds` less that of `graph_call_seconds`: what launching costs.",
        derived<R>([](const R& record) {

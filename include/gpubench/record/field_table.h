@@ -104,8 +104,7 @@ struct Access {
   Presence presence = Presence::kMeasured;
   std::string group = {};
   bool is_signed = false;
-  std::optional<FieldSection> section =
-      std::nullopt;  ///< Of a result; where empty it follows from the others.
+  std::optional<FieldSection> section = {};  ///< Of a result; where empty it follows from the others.
 
   Access&& at_least(double least) && {
     values.least = least;

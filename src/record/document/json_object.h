@@ -42,10 +42,6 @@ bool is_written(const Field<Record>& field, const FieldValue& value, Written wri
   return value != field.get(empty);
 }
 
-template <class Record>
-Json make_list(const FieldTable<Record>& fields, const std::vector<Record>& records,
-               Written written = Written::kAll);
-
 template <class Record, class Row>
 Json make_object(const FieldTable<Record, Row>& fields, const Record& record,
                  Written written = Written::kAll) {
@@ -62,7 +58,8 @@ Json make_object(const FieldTable<Record, Row>& fields, const Record& record,
 }
 
 template <class Record>
-Json make_list(const FieldTable<Record>& fields, const std::vector<Record>& records, Written written) {
+Json make_list(const FieldTable<Record>& fields, const std::vector<Record>& records,
+               Written written = Written::kAll) {
   Json list = Json::array();
   for (const Record& record : records) list.push_back(make_object(fields, record, written));
   return list;
@@ -83,10 +80,6 @@ std::string find_reason(const FieldFacts& field, const Json& object);
 
 /// Returns the value at `place`; null numbers become NaN. Throws a data Error if it is not of `kind`.
 FieldValue make_field_value(const Json& value, Kind kind, const std::string& place);
-
-template <class Record>
-std::vector<Record> make_records(const Json& list, const FieldTable<Record>& fields,
-                                 const std::string& place);
 
 /// Reads a record. Ignores keys that no field has; refuses what a field does not take, with its place.
 template <class Record, class Row>
