@@ -70,6 +70,32 @@ Access<C> of_test(const std::string& name) {
   return derived<C>([name](const C& record) { return find_value(record.test, name); });
 }
 
+std::vector<std::int64_t> list_outliers(const C& record) {
+  return mapped(outliers(steady_epochs(record)), [&](std::size_t position) {
+    return record.warmup_epochs + static_cast<std::int64_t>(position) + 1;
+  });
+}
+
+Measured<double> tokens_per_second(const C& record) {
+  if (record.tokens_per_sample == 0) return no_sequences();
+  return samples_per_second(record).then(
+      [&](double samples) { return samples * static_cast<double>(record.tokens_per_sample); });
+}
+
+Measured<double> perplexity(const C& record) {
+  if (record.tokens_per_sample == 0) return no_sequences();
+  return find_value(record.test, "loss").then([](double loss) {
+    const double value = std::exp(loss);
+    return std::isfinite(value) ? Measured<double>(value) : missing("the loss is too large for it");
+  });
+}
+
+Measured<double> elbo(const C& record) {
+  return find_value(record.test, "divergence").then([&](double divergence) {
+    return find_value(record.test, "reconstruction").then([=](double loss) { return -(loss + divergence); });
+  });
+}
+
 Measured<double> last_loss(const C& record) {
   // A model with several losses has none of this name, and its first one counts.
   auto series = std::ranges::find(record.training, "loss", &NamedSeries::value_type::first);
@@ -207,13 +233,7 @@ std::vector<Field<C>> time_figures() {
        }).in("statistics")},
       {"outlier_epochs", "", "outliers",
        "Epochs, from 1, far from the others; every statistic includes them.",
-       derived<C>([](const C& record) {
-         return mapped(outliers(steady_epochs(record)), [&](std::size_t position) {
-           return record.warmup_epochs + static_cast<std::int64_t>(position) + 1;
-         });
-       })
-           .at_least(1)
-           .optional()},
+       derived<C>(list_outliers).at_least(1).optional()},
       {"is_stationary", "", "steady",
        "Whether these epochs neither fall nor rise; null where they are too few to tell.",
        derived<C>(is_steady)},
@@ -234,14 +254,7 @@ std::vector<Field<C>> time_figures() {
       {"samples_per_second", "samples/s", "samples/s", kInTable, "Throughput, from the median epoch.",
        derived<C>(samples_per_second)},
       {"tokens_per_second", "tokens/s", "tokens/s", kWhereUnusual,
-       "`samples_per_second * tokens_per_sample`.",
-       derived<C>([](const C& record) -> Measured<double> {
-         if (record.tokens_per_sample == 0) return no_sequences();
-         return samples_per_second(record).then(
-             [&](double samples) { return samples * static_cast<double>(record.tokens_per_sample); });
-       })
-           .in("sequences")
-           .optional()},
+       "`samples_per_second * tokens_per_sample`.", derived<C>(tokens_per_second).in("sequences").optional()},
   });
 }
 
@@ -250,27 +263,10 @@ std::vector<Field<C>> quality_figures() {
       {"accuracy", "fraction", "accuracy", kInTable, "Of the test set, after the last epoch.",
        of_test("accuracy").at_most(1).in("evaluation")},
       {"perplexity", "", "perplexity", kWhereUnusual, "exp of the mean loss of a token of the test set.",
-       derived<C>([](const C& record) -> Measured<double> {
-         if (record.tokens_per_sample == 0) return no_sequences();
-         return find_value(record.test, "loss").then([](double loss) {
-           const double value = std::exp(loss);
-           return std::isfinite(value) ? Measured<double>(value) : missing("the loss is too large for it");
-         });
-       })
-           .at_least(1)
-           .in("sequences")
-           .optional()},
+       derived<C>(perplexity).at_least(1).in("sequences").optional()},
       {"elbo", "", "ELBO", kWhereUnusual,
        "Of a variational autoencoder: the evidence lower bound on the test set, in nats a sample.",
-       derived<C>([](const C& record) {
-         return find_value(record.test, "divergence").then([&](double divergence) {
-           return find_value(record.test, "reconstruction").then([=](double loss) {
-             return -(loss + divergence);
-           });
-         });
-       })
-           .in("evaluation")
-           .optional()},
+       derived<C>(elbo).in("evaluation").optional()},
       {"discriminator_loss", "", "D loss", kWhereUnusual, "Of a GAN, on the test set.",
        of_test("discriminator_loss").in("evaluation").optional()},
       {"generator_loss", "", "G loss", kWhereUnusual, "Of a GAN, on the test set.",

@@ -117,16 +117,10 @@ double median_speed(std::span<const EpochSpeed> speeds) {
   return compute_median(mapped(speeds, &EpochSpeed::samples_per_second));
 }
 
-/// Why there is none is said in a field of its own.
-Measured<CaseEnergy> told_energy(const C& record) {
-  if (record.energy.empty() && !record.energy_note.empty()) return missing("see energy_note");
-  return case_energy(record);
-}
-
 /// A figure of the energy that stands for the case.
 template <class Figure>
 Access<C> of_energy(Figure of) {
-  return derived<C>([of](const C& record) { return told_energy(record).then(of); });
+  return derived<C>([of](const C& record) { return case_energy(record).then(of); });
 }
 
 }  // namespace
@@ -180,15 +174,10 @@ std::vector<Field<C>> energy_figures() {
            .optional()},
       {"mean_epoch_joules", "J", "epoch energy", kWhereUnusual, "Gross, of a mean epoch after the warm-up.",
        of_energy(&CaseEnergy::epoch_joules).in("energy").optional()},
-      {"net_epoch_joules", "J", "net of idle",
-       "Less idle power; null where that is within the change of idle power.",
+      {"net_epoch_joules", "J", "net of idle", "Less idle power; null where that changed by more.",
        of_energy(&CaseEnergy::net_joules).in("energy").optional()},
       {"joules_per_1000_samples", "J", "per 1,000 samples", "Gross.",
-       derived<C>([](const C& record) {
-         return told_energy(record).then([&](const CaseEnergy&) { return joules_per_1000_samples(record); });
-       })
-           .in("energy")
-           .optional()},
+       derived<C>(joules_per_1000_samples).in("energy").optional()},
       {"mean_watts", "W", "mean power", kWhereUnusual, "Over the epochs after the warm-up.",
        of_energy(&CaseEnergy::mean_watts).in("energy").optional()},
       {"peak_watts", "W", "peak power", "Highest power in them.",

@@ -218,8 +218,7 @@ std::vector<Field<CaseRecord>> rank_figures() {
       {"communication_share", "fraction", "exchange", kWhereUnusual,
        "`communication_seconds` as a part of the epoch: median over the epochs after the warm-up.",
        derived<CaseRecord>(communication_share).in("exchange").optional()},
-      {"median_imbalance", "fraction", "imbalance", kWhereUnusual,
-       "Median of `imbalance` over the epochs after the warm-up.",
+      {"median_imbalance", "fraction", "imbalance", kWhereUnusual, "Median of `imbalance` after the warm-up.",
        derived<CaseRecord>(median_imbalance).in("exchange").optional()},
   });
 }

@@ -150,6 +150,13 @@ Measured<double> input_share(const C& record) {
   return quotient(compute_median(waits.subspan(dropped)), epoch_summary(record).then(&Summary::median));
 }
 
+Measured<Seconds> launch_cost(const R& record) {
+  return median_call(record).then([&](double alone) -> Measured<Seconds> {
+    if (record.graph_call_seconds.empty()) return missing("no graph was recorded");
+    return Seconds{alone - compute_median(record.graph_call_seconds)};
+  });
+}
+
 /// What `figure` makes of the time of a call.
 template <class Figure>
 Access<R> of_time(Figure figure) {
@@ -182,7 +189,7 @@ Measured<std::string> likely_cause(const CaseRecord& record) {
   causes.emplace_back("exchange", communication_share(record).value_or(0));
   const Cause largest = std::ranges::max(causes, {}, &Cause::second);
   return bottleneck(record).then([&](const std::string& name) -> Measured<std::string> {
-    if (name != kNoBound) return missing("`bound` explains most of the time");
+    if (name != kNoBound) return missing("`bottleneck` explains most of the time");
     // Where no cause is worth its name, kernels reach less than the peak by themselves.
     return std::string(largest.second < kLeast ? "kernels" : largest.first);
   });
@@ -233,15 +240,13 @@ std::vector<Field<C>> utilization_figures() {
        derived<C>(flops_per_second).in("utilization")},
       {"mfu", "fraction", "MFU", kInTable, "`flops_per_second` as a part of the peak.",
        share(&Shares::compute, kAbovePeak).in("utilization")},
-      {"memory_share", "fraction", "memory",
-       "Least time of memory traffic as a part of the epoch; null for what caches hold.",
+      {"memory_share", "fraction", "memory", "Least time of memory traffic over the epoch; null for caches.",
        share(&Shares::memory, kAboveMemory).in("utilization")},
       {"launch_share", "fraction", "launches", "Least time that operations need, likewise.",
        share(&Shares::launch, kAboveLaunch).in("utilization")},
       {"input_share", "fraction", "waiting for input",
        "Median wait as a part of the epoch; loader `host` only.", derived<C>(input_share).optional()},
-      {"bottleneck", "", "limited by", kInTable,
-       "What most of the time goes into; `none` where no share explains half of it.",
+      {"bottleneck", "", "limited by", kInTable, "What explains at least half of the time, or `none`.",
        derived<C>(bottleneck)
            .one_of({"compute", "memory", "launch", "input", "exchange", "none"})
            .in("utilization")},
@@ -253,7 +258,7 @@ std::vector<Field<C>> utilization_figures() {
            return std::max(0.0, 1 - waited - bound.part);
          });
        }).in("utilization")},
-      {"likely_cause", "", "likely cause", "Where `bound` is `none`: what most likely takes that part.",
+      {"likely_cause", "", "likely cause", "Where `bottleneck` is `none`: what most likely takes the time.",
        derived<C>(likely_cause)
            .one_of({"other-processes", "hypervisor", "cpu-quota", "too-many-threads", "input", "exchange",
                     "launch", "caches", "kernels"})
@@ -266,7 +271,7 @@ std::vector<Field<R>> op_figures() {
       {"median_call_seconds", "s", "median", kInTable, "Median of `call_seconds`.",
        of_time(&Estimate::value).in("time")},
       {"median_call_halfwidth", "fraction", "± this process", kInTable,
-       "Half its 95 % interval as a part of the median.",
+       "Half its 95 % interval over the median.",
        of_time([](const Estimate& time) { return halfwidth(time.interval, time.value); }).in("time")},
       {"flops_per_second", "FLOP/s", "FLOP/s", kInTable, "`flop` over the median.",
        derived<R>(flops_per_second).in("rates")},
@@ -278,23 +283,14 @@ std::vector<Field<R>> op_figures() {
        "`bytes_per_second` times what each link carries, as in nccl-tests.",
        derived<R>(bus_bytes_per_second).in("ranks").optional()},
       {"bandwidth_share", "fraction", "of bandwidth", kInTable,
-       "`bytes_per_second` as a part of `peak_bytes_per_second`; null for what a cache holds.",
-       derived<R>(bandwidth_share).in("rates")},
-      {"bottleneck", "", "limited by", kInTable,
-       "What most of the call's time goes into; `none` where no share explains half of it.",
+       "`bytes_per_second` over that of the peak; null for caches.", derived<R>(bandwidth_share).in("rates")},
+      {"bottleneck", "", "limited by", kInTable, "What explains at least half of the time, or `none`.",
        derived<R>(bottleneck).one_of({"compute", "memory", "launch", "none"}).in("rates")},
       {"unexplained_share", "fraction", "unexplained", "Part of the time that the largest share leaves.",
        derived<R>(unexplained_share).in("rates")},
       {"launch_cost_seconds", "s", "launch", kWhereUnusual,
        "Median of `call_seconds` less that of `graph_call_seconds`: what launching costs.",
-       derived<R>([](const R& record) {
-         return median_call(record).then([&](double alone) -> Measured<Seconds> {
-           if (record.graph_call_seconds.empty()) return missing("no graph was recorded");
-           return Seconds{alone - compute_median(record.graph_call_seconds)};
-         });
-       })
-           .of_any_sign()
-           .optional()},
+       derived<R>(launch_cost).of_any_sign().optional()},
       {"slow", "", "slow", "Whether an `ok` row reaches less than 1 % of its nearest bound.",
        derived<R>(is_slow).optional()},
   });

@@ -147,7 +147,7 @@ TEST_CASE("where no share explains half of the time there is no bound, but a lik
   record.device = "cuda:0";
   CHECK(likely_cause(record).value() == "kernels");
 
-  CHECK(likely_cause(measured_case()).reason() == "`bound` explains most of the time");
+  CHECK(likely_cause(measured_case()).reason() == "`bottleneck` explains most of the time");
 }
 
 TEST_CASE("a case that waits for exchanges for more than half of its time is bound by them") {
