@@ -13,7 +13,7 @@
 #include "gpubench/core/catalog.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/data_spec.h"
-#include "gpubench/record/dataset_record.h"
+#include "gpubench/record/environment.h"
 
 namespace gpubench {
 

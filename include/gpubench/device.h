@@ -13,7 +13,7 @@
 #include "gpubench/core/clock.h"
 #include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
-#include "gpubench/record/warning.h"
+#include "gpubench/record/environment.h"
 
 namespace gpubench {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "gpubench/core/stats/bootstrap.h"
-#include "gpubench/record/comparability.h"
 #include "gpubench/record/derived.h"
+#include "gpubench/record/parameter.h"
 #include "gpubench/record/row_identity.h"
 #include "gpubench/record/run_record.h"
 

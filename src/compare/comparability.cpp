@@ -11,8 +11,7 @@
 #include "gpubench/core/text/figures.h"
 #include "gpubench/record/energy_record.h"
 #include "gpubench/record/field_table.h"
-#include "gpubench/record/op_parameters.h"
-#include "gpubench/record/train_parameters.h"
+#include "gpubench/record/parameter.h"
 
 namespace gpubench {
 namespace {
@@ -83,7 +82,7 @@ std::vector<Condition<RowFigures>> list_parameters(const ParameterTable<Point>& 
   for (const Parameter<Point>& parameter : parameters) {
     const ParameterUse& use = parameter.use;
     if (!use.is_in_file || use.on_difference == kNoEffect) continue;
-    const bool is_stated = !is_published || use.in_name != IdentityKey::InName::kNever;
+    const bool is_stated = !is_published || use.in_name != InName::kNever;
     const Field<Record>* const used = fields.find(use.used);
     std::string value = to_text(used != nullptr ? used->get(record) : parameter.get(record));
     if (!parameter.unit.empty()) value += " " + parameter.unit;
@@ -281,7 +280,7 @@ Comparability comparability_on(Metric metric, const std::vector<Difference>& dif
 RowIdentity to_work(const RowIdentity& identity) {
   std::vector<RowIdentity::Part> parts = identity.parts();
   std::erase_if(parts, [](const RowIdentity::Part& part) {
-    return part.key->mode_distance > 0 || part.key->name == "device";
+    return part.key->mode_distance > 0 || part.key->key == "device";
   });
   return RowIdentity(std::move(parts));
 }
@@ -289,7 +288,7 @@ RowIdentity to_work(const RowIdentity& identity) {
 int distance(const RowIdentity& left, const RowIdentity& right) {
   int sum = 0;
   for (const RowIdentity::Part& part : left.parts())
-    sum += part.value != right.at(part.key->name) ? part.key->mode_distance : 0;
+    sum += part.value != right.at(part.key->key) ? part.key->mode_distance : 0;
   return sum;
 }
 

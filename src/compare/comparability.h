@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "compare/candidate.h"
-#include "gpubench/record/comparability.h"
+#include "gpubench/record/parameter.h"
 
 namespace gpubench {
 

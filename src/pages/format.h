@@ -20,7 +20,7 @@
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/field_table.h"
 #include "gpubench/record/page.h"
-#include "gpubench/record/row_record.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/record/merge.h"
+#include "gpubench/record/edit.h"
 #include "gpubench/record/page.h"
 
 namespace gpubench {

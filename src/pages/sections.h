@@ -63,7 +63,7 @@ std::string sample_rate_unit(const CaseRecord& c);
 struct CasesTable {
   Table table;                         ///< Figures after the throughput are details.
   std::vector<std::string> constants;  ///< "device cpu": columns that all rows would share.
-  std::vector<std::string> remarks;    ///< Figures that no row has, and common sizes of models.
+  std::vector<std::string> remarks;    ///< Figures that no row has.
 };
 
 /// Needs a case.

@@ -1,20 +1,18 @@
 #include "gpubench/record/derived.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
-#include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
+#include "record/field_value.h"
 
 namespace gpubench {
 namespace {
 
-constexpr double kSlow = 0.01;  // Of what the nearest bound of a call allows.
+using C = CaseRecord;
 
 Missing why_absent(const CaseRecord& record, const std::string& otherwise) {
   return missing(record.status == RowStatus::kOk ? otherwise
@@ -67,184 +65,46 @@ bool is_time(double seconds) { return std::isfinite(seconds) && std::abs(seconds
 
 Missing no_sequences() { return missing("the samples are no sequences of tokens"); }
 
-/// a / b, or why one of them is missing.
-Measured<double> quotient(const Measured<double>& a, const Measured<double>& b) {
-  if (!a.has_value()) return a;
-  if (!b.has_value()) return b;
-  if (b.value() <= 0) return missing("there is nothing above zero to compare with");
-  return a.value() / b.value();
+/// A figure of the model on the test split.
+Access<C> of_test(const std::string& name) {
+  return derived<C>([name](const C& record) { return find_value(record.test, name); });
 }
 
-/// `seconds` as a part of the median epoch.
-Measured<double> part_of_epoch(const CaseRecord& record, const Measured<double>& seconds) {
-  return quotient(seconds, median_epoch(record));
-}
-
-double count_steps(const CaseRecord& record) { return static_cast<double>(record.steps_per_epoch); }
-
-/// What rounding may add to the share of a rate that is its own peak.
-constexpr double kRounding = 1e-9;
-
-/// Returns the share of a bound; above the whole another bound holds, and `why_above` is the reason.
-Measured<double> at_most_whole(const Measured<double>& share, const char* why_above) {
-  return share.then([=](double part) -> Measured<double> {
-    if (part <= 1 + kRounding) return std::min(part, 1.0);
-    return missing("{:.3g} times {}", part, why_above);
+std::vector<std::int64_t> list_outliers(const C& record) {
+  return mapped(outliers(steady_epochs(record)), [&](std::size_t position) {
+    return record.warmup_epochs + static_cast<std::int64_t>(position) + 1;
   });
 }
 
-constexpr const char* kAbovePeak = "the peak, which was measured too low; run 'gpubench peak'";
-constexpr const char* kAboveMemory = "what memory carries: caches hold a part of it";
-constexpr const char* kAboveLaunch = "the epoch: the least time of an operation was measured too high";
-
-// As they are, be they above 1 or not.
-
-Measured<double> raw_compute_share(const CaseRecord& record) {
-  return quotient(flops_per_second_of_rank(record), record.peak_flops_per_second);
+Measured<double> tokens_per_second(const C& record) {
+  if (record.tokens_per_sample == 0) return no_sequences();
+  return samples_per_second(record).then(
+      [&](double samples) { return samples * static_cast<double>(record.tokens_per_sample); });
 }
 
-Measured<double> raw_memory_share(const CaseRecord& record) {
-  const auto of_epoch = record.traffic_per_step.then(
-      [&](Bytes traffic) { return count_steps(record) * static_cast<double>(traffic.value); });
-  return part_of_epoch(record, quotient(of_epoch, record.peak_bytes_per_second));
-}
-
-Measured<double> raw_launch_share(const CaseRecord& record) {
-  return record.operations_per_step.then([&](double operations) {
-    const auto of_epoch = record.operation_latency.then(
-        [&](Seconds latency) { return count_steps(record) * operations * latency.value; });
-    return part_of_epoch(record, of_epoch);
+Measured<double> perplexity(const C& record) {
+  if (record.tokens_per_sample == 0) return no_sequences();
+  return find_value(record.test, "loss").then([](double loss) {
+    const double value = std::exp(loss);
+    return std::isfinite(value) ? Measured<double>(value) : missing("the loss is too large for it");
   });
 }
 
-Measured<double> raw_compute_share(const OpRecord& record) {
-  return quotient(flops_per_second(record), record.peak_flops_per_second);
-}
-
-Measured<double> raw_memory_share(const OpRecord& record) {
-  return quotient(bytes_per_second(record), record.peak_bytes_per_second);
-}
-
-/// A part of what a bound allows, and which bound that is.
-using Share = std::pair<const char*, Measured<double>>;
-
-/// From this share on a bound explains most of the time.
-constexpr double kMost = 0.5;
-
-/// The largest of `shares`, where each is known.
-Measured<double> find_largest(std::span<const Share> shares) {
-  double largest = 0;
-  for (const auto& [name, share] : shares) {
-    if (!share.has_value()) return share;
-    largest = std::max(largest, share.value());
-  }
-  return largest;
-}
-
-/// What each explains of the time. More traffic than memory carries is not all memory's.
-std::vector<Share> explaining(std::span<const Share> shares) {
-  return mapped(shares, [](const Share& one) {
-    const auto find_part = [&](double share) {
-      return std::string_view(one.first) == "memory" && share > 1 + kRounding ? 0 : std::min(share, 1.0);
-    };
-    return Share{one.first, one.second.then(find_part)};
+Measured<double> elbo(const C& record) {
+  return find_value(record.test, "divergence").then([&](double divergence) {
+    return find_value(record.test, "reconstruction").then([=](double loss) { return -(loss + divergence); });
   });
 }
 
-Measured<std::string> bound_among(std::span<const Share> all) {
-  const std::vector<Share> shares = explaining(all);
-  return find_largest(shares).then([&](double largest) -> std::string {
-    if (largest < kMost) return kNoBound;
-    return std::ranges::find(shares, Measured<double>(largest), &Share::second)->first;
-  });
-}
-
-/// What may explain the rest, and its size as a part of the time.
-using Cause = std::pair<const char*, double>;
-
-/// The largest cause that is worth its name; else kernels that reach less than the peak by themselves.
-std::string likeliest(const std::vector<Cause>& causes) {
-  constexpr double kLeast = 0.1;
-  const auto largest = std::ranges::max_element(causes, {}, &Cause::second);
-  return largest == causes.end() || largest->second < kLeast ? "kernels" : largest->first;
-}
-
-double or_zero(const Measured<double>& share) { return share.has_value() ? share.value() : 0; }
-
-/// Causes within the work: many operations, or traffic that caches serve.
-std::vector<Cause> causes_among(std::span<const Share> shares) {
-  std::vector<Cause> causes;
-  for (const auto& [name, share] : shares) {
-    const bool is_above = or_zero(share) > 1;
-    if (std::string_view(name) == "launch") causes.emplace_back(name, std::min(1.0, or_zero(share)));
-    if (std::string_view(name) == "memory" && is_above) causes.emplace_back("caches", kMost);
-  }
-  return causes;
-}
-
-/// The figure of the warning of that kind; 0 where there is none.
-double find_figure(const RowRecord& record, std::string_view kind) {
-  const auto found = std::ranges::find(record.warnings, kind, &Warning::kind);
-  return found == record.warnings.end() ? 0 : found->figure.value_or(0);
-}
-
-/// Causes outside the work. Threads that lack a core are the consequence of another one.
-std::vector<Cause> causes_around(const CaseRecord& record) {
-  const double waited = find_figure(record, "core-wait");
-  const double others = find_figure(record, "other-processes");
-  const double quota = find_figure(record, "cpu-quota");
-  const double epochs = std::max(total(record.epoch_seconds), 1e-9);
-  std::vector<Cause> causes{{"hypervisor", find_figure(record, "hypervisor")}};
-  if (others > 0) causes.emplace_back("other-processes", std::max(others, waited));
-  if (quota > 0) causes.emplace_back("cpu-quota", std::max(quota / epochs, others > 0 ? 0 : waited));
-  if (others <= 0 && quota <= 0) causes.emplace_back("too-many-threads", waited);
-  // A device computes on while the host is busy with other work.
-  if (record.device != "cpu") std::erase_if(causes, [](const Cause& cause) { return cause.second < kMost; });
-  return causes;
-}
-
-std::array<Share, 3> compute_shares(const CaseRecord& record) {
-  return {{{"compute", raw_compute_share(record)},
-           {"memory", raw_memory_share(record)},
-           {"launch", raw_launch_share(record)}}};
-}
-
-/// The waits of a case: parts of its time that share nothing with each other or with the work.
-std::array<Share, 2> compute_waits(const CaseRecord& record) {
-  return {{{"input", input_share(record)}, {"exchange", communication_share(record)}}};
-}
-
-/// By itself: its interval takes a thousand times as long.
-Measured<double> median_call(const OpRecord& record) {
-  if (record.call_seconds.empty()) return missing("the row is " + to_string(record.status));
-  const auto is_finite = [](double seconds) { return std::isfinite(seconds); };
-  if (!std::ranges::all_of(record.call_seconds, is_finite)) return missing("a time is no number");
-  return compute_median(record.call_seconds);
-}
-
-/// To divide by.
-Measured<double> median_above_zero(const OpRecord& record) {
-  Measured<double> median = median_call(record);
-  if (median.has_value() && median.value() <= 0) return missing("the time is zero");
-  return median;
-}
-
-/// `amount` of a call, a second; `why_none` for an amount of zero.
-Measured<double> rate(double amount, const OpRecord& record, const char* why_none) {
-  return median_above_zero(record).then(
-      [&](double seconds) { return amount > 0 ? Measured<double>(amount / seconds) : missing(why_none); });
-}
-
-/// The least time of a launch, as a part of the call's.
-Measured<double> raw_launch_share(const OpRecord& record) {
-  return median_above_zero(record).then([&](double seconds) {
-    return record.operation_latency.then([=](Seconds latency) { return latency.value / seconds; });
-  });
-}
-
-std::array<Share, 3> compute_shares(const OpRecord& record) {
-  const Measured<double> compute = record.flop > 0 ? raw_compute_share(record) : Measured<double>(0.0);
-  return {{{"compute", compute}, {"memory", raw_memory_share(record)}, {"launch", raw_launch_share(record)}}};
+Measured<double> last_loss(const C& record) {
+  // A model with several losses has none of this name, and its first one counts.
+  auto series = std::ranges::find(record.training, "loss", &NamedSeries::value_type::first);
+  if (series == record.training.end()) series = record.training.begin();
+  if (series == record.training.end() || series->second.empty())
+    return why_absent(record, "no epoch finished");
+  const double loss = series->second.back();
+  if (!std::isfinite(loss)) return missing("the loss of the last epoch is not finite");
+  return loss;
 }
 
 }  // namespace
@@ -283,13 +143,9 @@ Measured<double> halfwidth_between_runs(std::span<const double> process_medians)
 }
 
 Measured<double> epoch_cv(const CaseRecord& record) {
-  return epoch_summary(record).then(
-      [](const Summary& summary) { return quotient(summary.stddev, summary.mean); });
-}
-
-std::vector<std::int64_t> outlier_epochs(const CaseRecord& record) {
-  return mapped(outliers(steady_epochs(record)), [&](std::size_t position) {
-    return record.warmup_epochs + static_cast<std::int64_t>(position) + 1;
+  return epoch_summary(record).then([](const Summary& summary) -> Measured<double> {
+    if (summary.mean <= 0) return missing("the mean is zero");
+    return summary.stddev.then([&](double deviation) { return deviation / summary.mean; });
   });
 }
 
@@ -329,59 +185,12 @@ Measured<double> samples_per_second(const CaseRecord& record) {
   });
 }
 
-Measured<double> tokens_per_second(const CaseRecord& record) {
-  if (record.tokens_per_sample == 0) return no_sequences();
-  return samples_per_second(record).then(
-      [&](double samples) { return samples * static_cast<double>(record.tokens_per_sample); });
-}
-
-Measured<double> perplexity(const CaseRecord& record) {
-  if (record.tokens_per_sample == 0) return no_sequences();
-  return find_value(record.test, "loss").then([](double loss) {
-    const double value = std::exp(loss);
-    return std::isfinite(value) ? Measured<double>(value) : missing("the loss is too large for it");
-  });
-}
-
-Measured<double> elbo(const CaseRecord& record) {
-  return find_value(record.test, "divergence").then([&](double divergence) {
-    return find_value(record.test, "reconstruction").then([=](double loss) { return -(loss + divergence); });
-  });
-}
-
-Measured<Seconds> first_epoch(const CaseRecord& record) {
-  if (record.epoch_seconds.empty()) return why_absent(record, "no epoch finished");
-  return Seconds{record.epoch_seconds.front()};
-}
-
 Measured<Seconds> startup(const CaseRecord& record) {
   if (record.warmup_epochs == 0) return missing("no warm-up epoch to compare the steady ones with");
   return median_epoch(record).then([&](double median) {
-    const double beyond = std::max(0.0, first_epoch(record).value().value - median);
+    const double beyond = std::max(0.0, record.epoch_seconds.front() - median);
     return record.setup.then([=](Seconds setup) { return setup + Seconds{beyond}; });
   });
-}
-
-Measured<Seconds> fit_time(const CaseRecord& record) {
-  if (record.protocol != Protocol::kFit) return missing("the protocol epoch times no whole fit");
-  if (record.status != RowStatus::kOk || record.epoch_seconds.empty()) {
-    return why_absent(record, "no epoch finished");
-  }
-  return record.setup.then([&](Seconds setup) {
-    return setup + Seconds{total(record.epoch_seconds) + total(record.validation_seconds)};
-  });
-}
-
-Measured<double> final_loss(const CaseRecord& record) {
-  // A model with several losses has none of this name, and its first one counts.
-  auto series = std::ranges::find(record.training, "loss", &NamedSeries::value_type::first);
-  if (series == record.training.end()) series = record.training.begin();
-  if (series == record.training.end() || series->second.empty()) {
-    return why_absent(record, "no epoch finished");
-  }
-  const double loss = series->second.back();
-  if (!std::isfinite(loss)) return missing("the loss of the last epoch is not finite");
-  return loss;
 }
 
 Measured<double> find_value(const Measured<NamedValues>& values, const std::string& name) {
@@ -403,98 +212,68 @@ Measured<double> flops_per_second_of_rank(const CaseRecord& record) {
   return flops_per_second(record).then([&](double rate) { return rate / static_cast<double>(record.ranks); });
 }
 
-Measured<double> mfu(const CaseRecord& record) {
-  return at_most_whole(raw_compute_share(record), kAbovePeak);
-}
-
-Measured<double> memory_share(const CaseRecord& record) {
-  return at_most_whole(raw_memory_share(record), kAboveMemory);
-}
-
-Measured<double> launch_share(const CaseRecord& record) {
-  return at_most_whole(raw_launch_share(record), kAboveLaunch);
-}
-
-Measured<double> input_share(const CaseRecord& record) {
-  if (record.mode.loader != Loader::kHost) return missing("samples were on the device before the epochs");
-  const auto dropped = static_cast<std::size_t>(record.warmup_epochs);
-  if (record.input_wait_seconds.size() <= dropped) return missing("no wait was measured after the warm-up");
-  const std::span<const double> waits(record.input_wait_seconds);
-  return part_of_epoch(record, compute_median(waits.subspan(dropped)));
-}
-
-Measured<std::string> bottleneck(const CaseRecord& record) {
-  for (const auto& [name, wait] : compute_waits(record)) {
-    if (or_zero(wait) > kMost) return std::string(name);
-  }
-  return bound_among(compute_shares(record));
-}
-
-Measured<double> unexplained_share(const CaseRecord& record) {
-  double waited = 0;
-  for (const auto& [name, wait] : compute_waits(record)) waited += or_zero(wait);
-  const Measured<double> largest = find_largest(explaining(compute_shares(record)));
-  return largest.then([=](double part) { return std::max(0.0, 1 - waited - part); });
-}
-
-Measured<std::string> likely_cause(const CaseRecord& record) {
-  return bottleneck(record).then([&](const std::string& name) -> Measured<std::string> {
-    if (name != kNoBound) return missing("`bound` explains most of the time");
-    std::vector<Cause> causes = causes_around(record);
-    append(causes, causes_among(compute_shares(record)));
-    for (const auto& [wait, share] : compute_waits(record)) causes.emplace_back(wait, or_zero(share));
-    return likeliest(causes);
+std::vector<Field<C>> time_figures() {
+  return std::vector<Field<C>>({
+      {"startup_seconds", "s", "start-up", kInTable,
+       "T0 of T(n) = T0 + n t: set-up and the excess of epoch 1.", derived<C>(startup).in("statistics")},
+      {"first_epoch_seconds", "s", "epoch 1", "The first epoch.",
+       derived<C>([](const C& record) -> Measured<Seconds> {
+         if (record.epoch_seconds.empty()) return why_absent(record, "no epoch finished");
+         return Seconds{record.epoch_seconds.front()};
+       }).in("statistics")},
+      {"median_epoch_seconds", "s", "epoch", kInTable, "Median of the epochs after the warm-up.",
+       derived<C>(median_epoch).in("statistics")},
+      {"epoch_cv", "fraction", "sd", kInTable, "Standard deviation of these epochs as a part of their mean.",
+       derived<C>(epoch_cv).in("statistics")},
+      {"median_epoch_rel_ci95", "fraction", "±", kInTable,
+       "Half the 95 % interval of the median as a part of it, for this process; null for few epochs.",
+       derived<C>([](const C& record) {
+         return median_epoch(record).then(
+             [&](double median) { return halfwidth(epoch_interval(record), median); });
+       }).in("statistics")},
+      {"outlier_epochs", "", "outliers",
+       "Epochs, from 1, far from the others; every statistic includes them.",
+       derived<C>(list_outliers).at_least(1).optional()},
+      {"is_stationary", "", "steady",
+       "Whether these epochs neither fall nor rise; null where they are too few to tell.",
+       derived<C>(is_steady)},
+      {"p50_step_seconds", "s", "step p50",
+       "Median of `block_seconds` by `block_steps` over the blocks after the warm-up.",
+       derived<C>([](const C& record) { return step_quantile(record, 0.5); }).in("blocks").optional()},
+      {"p99_step_seconds", "s", "step p99",
+       "The 99th percentile of these; of fewer than 100 blocks, close to the slowest.",
+       derived<C>([](const C& record) { return step_quantile(record, 0.99); }).in("blocks").optional()},
+      {"fit_seconds", "s", "whole fit", "Set-up, all epochs and validations; protocol `fit` only.",
+       derived<C>([](const C& record) -> Measured<Seconds> {
+         if (record.protocol != Protocol::kFit) return missing("the protocol epoch times no whole fit");
+         if (record.status != RowStatus::kOk || record.epoch_seconds.empty())
+           return why_absent(record, "no epoch finished");
+         const double epochs = total(record.epoch_seconds) + total(record.validation_seconds);
+         return record.setup.then([=](Seconds setup) { return setup + Seconds{epochs}; });
+       }).optional()},
+      {"samples_per_second", "samples/s", "samples/s", kInTable, "Throughput, from the median epoch.",
+       derived<C>(samples_per_second)},
+      {"tokens_per_second", "tokens/s", "tokens/s", kWhereUnusual,
+       "`samples_per_second * tokens_per_sample`.", derived<C>(tokens_per_second).in("sequences").optional()},
   });
 }
 
-Measured<Estimate> call_time(const OpRecord& record) {
-  return median_call(record).then([&](double median) {
-    return Estimate{median, median_interval(record.call_seconds)};
+std::vector<Field<C>> quality_figures() {
+  return std::vector<Field<C>>({
+      {"accuracy", "fraction", "accuracy", kInTable, "Of the test set, after the last epoch.",
+       of_test("accuracy").at_most(1).in("evaluation")},
+      {"perplexity", "", "perplexity", kWhereUnusual, "exp of the mean loss of a token of the test set.",
+       derived<C>(perplexity).at_least(1).in("sequences").optional()},
+      {"elbo", "", "ELBO", kWhereUnusual,
+       "Of a variational autoencoder: the evidence lower bound on the test set, in nats a sample.",
+       derived<C>(elbo).in("evaluation").optional()},
+      {"discriminator_loss", "", "D loss", kWhereUnusual, "Of a GAN, on the test set.",
+       of_test("discriminator_loss").in("evaluation").optional()},
+      {"generator_loss", "", "G loss", kWhereUnusual, "Of a GAN, on the test set.",
+       of_test("generator_loss").in("evaluation").optional()},
+      {"final_loss", "", "last training loss", "Loss of the last epoch over the training samples.",
+       derived<C>(last_loss)},
   });
-}
-
-Measured<double> flops_per_second(const OpRecord& record) {
-  return rate(record.flop, record, "a call only moves data");
-}
-
-Measured<double> bytes_per_second(const OpRecord& record) {
-  return record.traffic.then([&](Bytes traffic) {
-    return rate(static_cast<double>(traffic.value), record, "a call moves no data");
-  });
-}
-
-Measured<double> flops_share(const OpRecord& record) {
-  return at_most_whole(raw_compute_share(record), kAbovePeak);
-}
-
-Measured<double> bandwidth_share(const OpRecord& record) {
-  return at_most_whole(raw_memory_share(record), kAboveMemory);
-}
-
-Measured<Seconds> launch_cost(const OpRecord& record) {
-  return median_call(record).then([&](double alone) -> Measured<Seconds> {
-    if (record.graph_call_seconds.empty()) return missing("no graph was recorded");
-    return Seconds{alone - compute_median(record.graph_call_seconds)};
-  });
-}
-
-Measured<std::string> bottleneck(const OpRecord& record) { return bound_among(compute_shares(record)); }
-
-Measured<double> unexplained_share(const OpRecord& record) {
-  return find_largest(explaining(compute_shares(record))).then([](double largest) { return 1 - largest; });
-}
-
-Measured<std::string> likely_cause(const OpRecord& record) {
-  return bottleneck(record).then([&](const std::string& name) -> Measured<std::string> {
-    if (name != kNoBound) return missing("`bound` explains most of the time");
-    return likeliest(causes_among(compute_shares(record)));
-  });
-}
-
-bool is_slow(const OpRecord& record) {
-  if (record.status != RowStatus::kOk) return false;
-  const Measured<double> share = find_largest(compute_shares(record));
-  return share.has_value() && share.value() < kSlow;
 }
 
 }  // namespace gpubench

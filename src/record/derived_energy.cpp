@@ -4,29 +4,27 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
+#include "record/field_value.h"
 
 namespace gpubench {
 namespace {
 
+using C = CaseRecord;
+
 constexpr double kBurst = 60;     // Seconds.
 constexpr double kSlowed = 0.95;  // Of the first minute's speed.
+constexpr int kSlowEpochs = 3;
 
 /// Scopes by how closely they stand for a device: its own first, then what contains it.
-std::span<const PowerScope> list_scopes(const std::string& device) {
-  static constexpr std::array kGpu{PowerScope::kGpuBoard, PowerScope::kGpuRail, PowerScope::kSoc,
-                                   PowerScope::kSystem,   PowerScope::kBattery, PowerScope::kUnknown};
-  static constexpr std::array kCpu{PowerScope::kCpuPackage, PowerScope::kSoc, PowerScope::kSystem,
-                                   PowerScope::kBattery, PowerScope::kUnknown};
-  if (device == "cpu") return kCpu;
-  return kGpu;
-}
+constexpr std::array kByCloseness{PowerScope::kGpuBoard, PowerScope::kGpuRail, PowerScope::kCpuPackage,
+                                  PowerScope::kSoc,      PowerScope::kSystem,  PowerScope::kBattery,
+                                  PowerScope::kUnknown};
 
 using Parts = std::vector<const EnergyRecord*>;
 
@@ -41,16 +39,6 @@ bool is_of_case(const std::string& device, const CaseRecord& record) {
   return place > 0 && place < record.ranks;
 }
 
-/// Of several GPUs that do not tell their device, none stands for the case's.
-Measured<Parts> list_gpus(const CaseRecord& record, Parts parts) {
-  const auto is_nameless = [](const EnergyRecord* part) { return part->device.empty(); };
-  const auto nameless = static_cast<std::size_t>(std::ranges::count_if(parts, is_nameless));
-  if (nameless < parts.size()) std::erase_if(parts, is_nameless);
-  if (nameless > 1 && nameless == parts.size())
-    return missing("{} GPUs were measured, and which of them is {} is not known", nameless, record.device);
-  return parts;
-}
-
 std::string why_no_parts(const CaseRecord& record) {
   const auto unmatched = std::ranges::find_if(
       record.energy, [](const EnergyRecord& energy) { return !energy.device_note.empty(); });
@@ -58,50 +46,39 @@ std::string why_no_parts(const CaseRecord& record) {
   return fmt::format("no source of power is known to measure {}: {}", record.device, unmatched->device_note);
 }
 
-/// Those of one scope that measured the case's device, or that do not tell whose work they measured. A log
-/// says little of what it is of: where it is all there is, it stands for the device.
+/// Returns those of one scope that measured the case's device, or that do not tell whose work they measured:
+/// where a log is all there is, it stands for the device. Of several GPUs that do not tell, none does.
 Measured<Parts> list_parts(const CaseRecord& record) {
-  for (const PowerScope scope : list_scopes(record.device)) {
+  const bool is_on_cpu = record.device == "cpu";
+  for (const PowerScope scope : kByCloseness) {
+    const bool is_of_gpus = scope == PowerScope::kGpuBoard || scope == PowerScope::kGpuRail;
+    if (is_on_cpu ? is_of_gpus : scope == PowerScope::kCpuPackage) continue;
     Parts parts;
     for (const EnergyRecord& energy : record.energy) {
       const bool is_candidate = is_of_case(energy.device, record) && energy.device_note.empty();
       if (is_candidate && energy.scope == scope) parts.push_back(&energy);
     }
-    const bool is_of_gpus = scope == PowerScope::kGpuBoard || scope == PowerScope::kGpuRail;
-    if (!parts.empty()) return is_of_gpus ? list_gpus(record, std::move(parts)) : parts;
+    if (is_of_gpus && parts.size() > 1)
+      std::erase_if(parts, [](const EnergyRecord* part) { return part->device.empty(); });
+    if (!parts.empty()) return parts;
   }
   return missing(why_no_parts(record));
-}
-
-/// Mean of what is known of the idle power around the case.
-Measured<double> idle_watts(const EnergyRecord& energy) {
-  const Measured<Watts>& before = energy.idle_before;
-  const Measured<Watts>& after = energy.idle_after;
-  if (before.has_value() && after.has_value()) return (before.value().value + after.value().value) / 2;
-  const Measured<Watts>& known = before.has_value() ? before : after;
-  if (known.has_value()) return known.value().value;
-  return missing("idle power: " + before.reason());
-}
-
-Measured<double> compute_sum(const Measured<double>& one, const Measured<double>& other) {
-  return one.then([&](double a) { return other.then([a](double b) { return a + b; }); });
-}
-
-/// Bounds the drift of idle power during the case: half the difference of before and after, in watts.
-double idle_drift(const EnergyRecord& energy) {
-  if (!energy.idle_before.has_value() || !energy.idle_after.has_value()) return 0;
-  return std::abs(energy.idle_after.value().value - energy.idle_before.value().value) / 2;
 }
 
 /// Per timed epoch, of which there are `epochs`.
 CaseEnergy compute_energy(const Parts& parts, double epochs) {
   double joules = 0;
+  double drift = 0;  // Of idle power during the case, in watts: at most half of what it changed by.
   Measured<double> idle = 0.0;  // Watts.
-  double drift = 0;
   for (const EnergyRecord* part : parts) {
     joules += part->energy.value().value;
-    idle = compute_sum(idle, idle_watts(*part));
-    drift += idle_drift(*part);
+    if (!part->idle_before.has_value() && !part->idle_after.has_value())
+      idle = missing("idle power: " + part->idle_before.reason());
+    // Where one is not known, the other stands for both.
+    const Watts before = part->idle_before.value_or(part->idle_after.value_or(Watts{0}));
+    const Watts after = part->idle_after.value_or(before);
+    idle = idle.then([=](double watts) { return watts + (before.value + after.value) / 2; });
+    drift += std::abs(after.value - before.value) / 2;
   }
   const EnergyRecord& first = *parts.front();
   const double seconds = first.window.value;
@@ -140,31 +117,10 @@ double median_speed(std::span<const EpochSpeed> speeds) {
   return compute_median(mapped(speeds, &EpochSpeed::samples_per_second));
 }
 
-/// The earliest epoch from which on the case is slow for good. Medians of fewer than this many say little.
-Measured<double> find_onset(std::span<const EpochSpeed> speeds, double burst) {
-  constexpr std::size_t kLeast = 3;
-  const double limit = kSlowed * burst;
-  Measured<double> onset = missing("it did not fall below 95 % of the first minute's speed");
-  // On which side of the limit the median of the rest lies, the numbers of the two sides tell; where these
-  // are equal, it is the mean of the speeds next to the limit.
-  std::size_t slow = 0;
-  double fastest_slow = -std::numeric_limits<double>::infinity();
-  double slowest_fast = std::numeric_limits<double>::infinity();
-  for (std::size_t i = speeds.size(); i-- > 0;) {
-    const double speed = speeds[i].samples_per_second;
-    const bool is_slow = speed < limit;
-    if (is_slow) {
-      ++slow;
-      fastest_slow = std::max(fastest_slow, speed);
-    } else {
-      slowest_fast = std::min(slowest_fast, speed);
-    }
-    const std::size_t count = speeds.size() - i;
-    const bool is_rest_slow =
-        2 * slow == count ? (fastest_slow + slowest_fast) / 2 < limit : 2 * slow > count;
-    if (is_slow && is_rest_slow && count >= kLeast) onset = speeds[i].start;
-  }
-  return onset;
+/// A figure of the energy that stands for the case.
+template <class Figure>
+Access<C> of_energy(Figure of) {
+  return derived<C>([of](const C& record) { return case_energy(record).then(of); });
 }
 
 }  // namespace
@@ -199,7 +155,39 @@ Measured<SustainedSpeed> sustained_speed(const CaseRecord& record) {
   const auto first_later = std::ranges::find_if(speeds, is_later, &EpochSpeed::start);
   const double burst = median_speed({speeds.begin(), first_later});
   const double sustained = median_speed(std::span(speeds).subspan(speeds.size() / 2));
-  return SustainedSpeed{burst, sustained, sustained / burst, find_onset(speeds, burst)};
+  SustainedSpeed speed{burst, sustained, sustained / burst,
+                       missing("it did not fall below 95 % of the first minute's speed")};
+  if (speed.kept < kSlowed) {
+    const auto is_slow = [=](const EpochSpeed& epoch) { return epoch.samples_per_second < kSlowed * burst; };
+    const auto slow = std::ranges::search_n(speeds, kSlowEpochs, true, {}, is_slow);
+    if (!slow.empty()) speed.onset_seconds = slow.front().start;
+  }
+  return speed;
+}
+
+std::vector<Field<C>> energy_figures() {
+  return std::vector<Field<C>>({
+      {"energy_scope", "", "energy of", "Scope of the source that stands for the case.",
+       of_energy([](const CaseEnergy& energy) { return to_string(energy.scope); })
+           .one_of(known_names<PowerScope>())
+           .in("energy")
+           .optional()},
+      {"mean_epoch_joules", "J", "epoch energy", kWhereUnusual, "Gross, of a mean epoch after the warm-up.",
+       of_energy(&CaseEnergy::epoch_joules).in("energy").optional()},
+      {"net_epoch_joules", "J", "net of idle", "Less idle power; null where that changed by more.",
+       of_energy(&CaseEnergy::net_joules).in("energy").optional()},
+      {"joules_per_1000_samples", "J", "per 1,000 samples", "Gross.",
+       derived<C>(joules_per_1000_samples).in("energy").optional()},
+      {"mean_watts", "W", "mean power", kWhereUnusual, "Over the epochs after the warm-up.",
+       of_energy(&CaseEnergy::mean_watts).in("energy").optional()},
+      {"peak_watts", "W", "peak power", "Highest power in them.",
+       of_energy(&CaseEnergy::peak_watts).in("energy").optional()},
+      {"sustained_share", "fraction", "kept", kWhereUnusual,
+       "Speed of the last half of the epochs over that of the first minute.",
+       derived<C>([](const C& record) {
+         return sustained_speed(record).then(&SustainedSpeed::kept);
+       }).optional()},
+  });
 }
 
 }  // namespace gpubench

@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gpubench/core/collect.h"
@@ -20,6 +21,12 @@ Measured<std::vector<double>> after_warmup(const CaseRecord& record, const std::
   if (values.size() != record.epoch_seconds.size() || values.size() <= dropped)
     return missing("not measured after the warm-up");
   return std::vector<double>(values.begin() + static_cast<std::ptrdiff_t>(dropped), values.end());
+}
+
+Measured<double> median_imbalance(const CaseRecord& record) {
+  return after_warmup(record, record.imbalance).then([](const std::vector<double>& values) {
+    return compute_median(values);
+  });
 }
 
 /// The repetitions of one case that ended well.
@@ -90,10 +97,7 @@ Measured<double> bus_factor(const std::string& op, double n) {
   return missing("no collective");
 }
 
-struct TimedSize {
-  double bytes;
-  double seconds;
-};
+using TimedSize = std::pair<double, double>;  // Bytes and seconds.
 
 /// Minimises the sum of (a + b S_i - t_i)^2 / t_i^2.
 LatencyFit fitted(const std::vector<TimedSize>& rows) {
@@ -148,12 +152,6 @@ Measured<double> communication_share(const CaseRecord& record) {
   });
 }
 
-Measured<double> median_imbalance(const CaseRecord& record) {
-  return after_warmup(record, record.imbalance).then([](const std::vector<double>& values) {
-    return compute_median(values);
-  });
-}
-
 Measured<double> bus_bytes_per_second(const OpRecord& record) {
   return bus_factor(record.op, static_cast<double>(record.ranks)).then([&](double factor) {
     return bytes_per_second(record).then([=](double rate) { return factor * rate; });
@@ -167,21 +165,20 @@ std::vector<LatencyFit> latency_fits(const RunRecord& ops) {
   std::vector<LatencyFit> fits;
   for (const std::vector<std::size_t>& positions : group_repeats(kinds)) {
     std::vector<TimedSize> sizes;
+    const OpRecord* timed = nullptr;
     for (const std::size_t i : positions) {
       const OpRecord& row = ops.operations[i];
       const Measured<Estimate> time = call_time(row);
-      if (row.status == RowStatus::kOk && row.ranks > 1 && time.has_value() && time.value().value > 0 &&
-          row.traffic.has_value())
-        sizes.push_back({static_cast<double>(row.traffic.value().value), time.value().value});
+      if (row.status != RowStatus::kOk || row.ranks < 2 || !row.traffic.has_value()) continue;
+      if (!time.has_value() || time.value().value <= 0) continue;
+      sizes.emplace_back(static_cast<double>(row.traffic.value().value), time.value().value);
+      timed = &row;
     }
     if (sizes.size() < kLeastRows) continue;
-    const OpRecord& first = ops.operations[positions.front()];
     LatencyFit fit = fitted(sizes);
-    fit.op = first.op;
-    fit.ranks = first.ranks;
-    for (const std::size_t i : positions) {
-      if (ops.operations[i].backend.has_value()) fit.backend = ops.operations[i].backend.value();
-    }
+    fit.op = timed->op;
+    fit.ranks = timed->ranks;
+    fit.backend = timed->backend.value_or("");
     fits.push_back(fit);
   }
   return fits;
@@ -214,6 +211,16 @@ const FieldTable<ScalingRow>& scaling_fields() {
        figure(&S::imbalance)},
   });
   return fields;
+}
+
+std::vector<Field<CaseRecord>> rank_figures() {
+  return std::vector<Field<CaseRecord>>({
+      {"communication_share", "fraction", "exchange", kWhereUnusual,
+       "`communication_seconds` as a part of the epoch: median over the epochs after the warm-up.",
+       derived<CaseRecord>(communication_share).in("exchange").optional()},
+      {"median_imbalance", "fraction", "imbalance", kWhereUnusual, "Median of `imbalance` after the warm-up.",
+       derived<CaseRecord>(median_imbalance).in("exchange").optional()},
+  });
 }
 
 }  // namespace gpubench

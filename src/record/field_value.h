@@ -1,16 +1,18 @@
 #pragma once
-// Conversions between a record's members and FieldValue, shared by the field tables.
+// Conversions between a record's members and FieldValue, shared by the field tables, and parts of tables.
 
-#include <algorithm>
 #include <concepts>
 #include <functional>
+#include <initializer_list>
 #include <limits>
 #include <type_traits>
+#include <vector>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/record/field_table.h"
 #include "gpubench/record/names.h"
+#include "gpubench/record/parameter.h"
 
 namespace gpubench {
 
@@ -77,30 +79,14 @@ Access<Record> member(T Record::*pointer) {
           list_values(T{})};
 }
 
-/// Access to a member of the base: `member<CaseRecord>(&RowRecord::device)`.
-template <std::derived_from<RowRecord> Record, class T>
-Access<Record> member(T RowRecord::*pointer) {
-  return member<Record>(static_cast<T Record::*>(pointer));
-}
-
-/// The text that `value` is; throws a data Error for one of another kind.
-inline std::string text_in(const FieldValue& value) {
-  std::string text;
-  assign(text, value);
-  return text;
-}
-
-/// Access to an enumeration that `at` finds in a record, constant or not. Only `names` of it are allowed.
+/// Access to an enumeration that `at` finds in a record, constant or not. Documents have only `names` of it.
 template <class Record, class At, class Enum = std::decay_t<std::invoke_result_t<At, const Record&>>>
 Access<Record> named(At at, std::vector<std::string> names = known_names<Enum>()) {
   Access<Record> access{[at](const Record& record) { return to_string(at(record)); },
-                        [at, names](Record& record, const FieldValue& value) {
-                          const std::string text = text_in(value);
-                          if (std::ranges::find(names, text) == names.end()) {
-                            const char* kind = enum_names(Enum{}).kind;
-                            throw Error(ErrorKind::kData, unknown_name_message(kind, text, names));
-                          }
-                          at(record) = value_named<Enum>(text);
+                        [at](Record& record, const FieldValue& value) {
+                          std::string name;
+                          assign(name, value);
+                          at(record) = value_named<Enum>(name, ErrorKind::kData);
                         },
                         {Kind::kText}};
   return std::move(access).one_of(std::move(names));
@@ -109,10 +95,6 @@ template <class Record, class Enum>
 Access<Record> named(Enum Record::*pointer) {
   return named<Record>(std::mem_fn(pointer));
 }
-
-inline constexpr const char* kPeakSourceHelp =
-    "Where that is from: `measured` by a trial or `gpubench peak`; of a `row` on this machine that reached "
-    "more.";
 
 /// Access to a member whose empty value means that there is none: then the field is missing with `why_none`.
 template <class Record, class T>
@@ -126,10 +108,6 @@ Access<Record> or_none(T Record::*pointer, const char* why_none) {
             if (!std::holds_alternative<Missing>(value)) assign(record.*pointer, value);
           },
           list_values(Measured<T>())};
-}
-template <std::derived_from<RowRecord> Record, class T>
-Access<Record> or_none(T RowRecord::*pointer, const char* why_none) {
-  return or_none<Record>(static_cast<T Record::*>(pointer), why_none);
 }
 
 /// A derived field: no setter. `derived<CaseRecord>(startup)`.
@@ -145,5 +123,36 @@ template <class Record, class Value>
 Access<Record> derived(Value (*function)(const Record&)) {
   return derived<Record, Value (*)(const Record&)>(function);
 }
+
+// Parts of the tables of rows, by subject. Figures are computed beside their fields.
+
+std::vector<Field<RowRecord>> row_fields();  ///< Of every row, but `status`, whose names differ.
+
+std::vector<Field<CaseRecord>> time_figures();
+std::vector<Field<CaseRecord>> quality_figures();
+std::vector<Field<CaseRecord>> energy_figures();
+std::vector<Field<CaseRecord>> utilization_figures();
+std::vector<Field<CaseRecord>> rank_figures();
+std::vector<Field<OpRecord>> op_figures();
+
+/// The table of a kind of rows: the parameters that are in files, then `parts` and the fields of every row.
+template <class Record, class Point>
+std::vector<Field<Record>> make_row_table(const ParameterTable<Point>& parameters,
+                                          std::initializer_list<std::vector<Field<Record>>> parts) {
+  std::vector<Field<Record>> fields;
+  for (const Parameter<Point>& parameter : parameters) {
+    if (!parameter.use.is_in_file) continue;
+    Field<Record>& field = fields.emplace_back(static_cast<const Field<Point>&>(parameter));
+    field.help += '.';  // Help of an option has none.
+    field.section = FieldSection::kAsked;
+  }
+  for (const std::vector<Field<Record>>& part : parts) append(fields, part);
+  for (const Field<RowRecord>& field : row_fields()) fields.emplace_back(field);
+  return fields;
+}
+
+/// Median over the epochs after the warm-up of what the rank that waited least waited for exchanges, as a
+/// part of the epoch: what communication costs that no rank's slowness explains.
+Measured<double> communication_share(const CaseRecord& record);
 
 }  // namespace gpubench

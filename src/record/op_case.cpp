@@ -1,6 +1,5 @@
 #include "gpubench/record/op_case.h"
 
-#include <charconv>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -13,17 +12,6 @@
 #include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
-namespace {
-
-/// All of `text` as a number of at least `least`; nothing for other text.
-std::optional<std::int64_t> number_in(std::string_view text, std::int64_t least) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_number = error == std::errc() && end == text.data() + text.size() && value >= least;
-  return is_number ? std::optional(value) : std::nullopt;
-}
-
-}  // namespace
 
 std::string to_string(const OpCase& c) {
   std::vector<std::string> words =
@@ -38,8 +26,8 @@ OpCase parse_op_case(const std::string& text, const std::string& option) {
                       "{} \"{}\": give sizes as 64x1024x128, more tensors after spaces, axis=0 at the end",
                       option, text);
   const auto take = [&](std::string_view part, std::int64_t least) {
-    const auto number = number_in(part, least);
-    return number ? *number : throw refusal;
+    const std::optional<std::int64_t> number = parse_whole(part);
+    return number && *number >= least ? *number : throw refusal;
   };
   OpCase c;
   std::istringstream words(text);

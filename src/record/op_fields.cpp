@@ -1,22 +1,17 @@
-#include "gpubench/record/derived.h"
-#include "gpubench/record/op_parameters.h"
-#include "gpubench/record/peak_record.h"
-#include "gpubench/record/run_record.h"
-#include "gpubench/record/selftest_record.h"
+#include "gpubench/record/machine_records.h"
+#include "gpubench/record/parameter.h"
 #include "record/field_value.h"
 
 namespace gpubench {
 namespace {
 
+using O = OpPoint;
 using R = OpRecord;
 
-/// What `figure` makes of the time of a call.
-template <class Figure>
-Access<R> of_time(Figure figure) {
-  return derived<R>([figure](const R& record) { return call_time(record).then(figure); });
-}
+constexpr double kMostCollectiveRanks = 65536;
+constexpr double kLeastTime = 1e-9;
 
-/// Those that are no parameters.
+/// Neither parameters nor figures.
 std::vector<Field<R>> measured_op_fields() {
   return std::vector<Field<R>>({
       {"backend", "", "exchange by", "Of a collective, what carries it: `gloo` or `nccl`.",
@@ -27,82 +22,29 @@ std::vector<Field<R>> measured_op_fields() {
            .always()
            .direct()},
       {"status", "", "status", kInTable,
-       "`wrong`: not what fp64 on the CPU gives; `unsupported`: the device lacks the operation for this "
-       "type, or it has no gradient; `cpu-fallback`: it ran on another device; `skipped`: it needs more "
-       "memory than there is; `oom`: memory ran out; `error`: anything else; `timeout`: it took longer than "
-       "`--timeout`; `crashed`: its process ended without a result; `interrupted`: the run ended before it. "
-       "Only `ok` has times.",
+       "How it ended; only `ok` has times. See [operations.md](../docs/operations.md).",
        named<R>(std::mem_fn(&R::status), {"ok", "incorrect", "unsupported", "cpu-fallback", "skipped", "oom",
                                           "error", "timeout", "crashed", "interrupted"})
            .always()
            .direct()},
-      {"status_message", "", "status message", "Why the row did not end well.",
-       or_none<R>(&R::status_reason, "the row ended well").direct().optional()},
-      {"stderr_tail", "", "last words",
-       "What the process last wrote to stderr, where it took the row with it.",
-       member<R>(&R::stderr_tail).direct().optional()},
-      {"warnings", "", "warnings", "What makes the time doubtful.", member<R>(&R::warnings).direct()},
       {"calls_per_sample", "", "calls a sample", "How many calls a sample times together.",
        member(&R::calls_per_sample)},
-      {"clock", "", "clock",
-       "Whose clock `call_seconds` were taken with: `host`, or `device` for its own events.",
+      {"clock", "", "clock", "Clock of `call_seconds`: `host`, or `device` for its own events.",
        member(&R::clock).one_of({"host", "device"})},
       {"call_seconds", "s", "a call, a sample each", "Time of a call in each sample, in order.",
        member(&R::call_seconds)},
       {"host_call_seconds", "s", "a call by the host's clock, a sample each",
-       "The same samples by the host's clock, where `clock` is `device`.",
-       member(&R::host_call_seconds).optional()},
-      {"graph_call_seconds", "s", "a call in a graph, a sample each",
-       "Time of a call that the device replays from a recorded graph, a sample each.",
+       "The same samples by the host's clock.", member(&R::host_call_seconds).optional()},
+      {"graph_call_seconds", "s", "a call in a graph, a sample each", "Calls replayed from a graph.",
        member(&R::graph_call_seconds).optional()},
       {"flop", "FLOP", "FLOP a call", "Floating-point operations of a call; 0 where it only moves data.",
        member(&R::flop).or_absent()},
-      {"traffic_bytes", "B", "bytes a call",
-       "Of a call: what it takes read once, what it makes written once.", member(&R::traffic)},
+      {"traffic_bytes", "B", "bytes a call", "Inputs read once and outputs written once.",
+       member(&R::traffic)},
       {"needed_host_bytes", "B", "host memory needed", "Host memory for the row and its check.",
        member(&R::needed_host)},
       {"needed_device_bytes", "B", "device memory needed",
        "Memory of the device for the row; null for the CPU.", member(&R::needed_device)},
-      {"peak_flops_per_second", "FLOP/s", "peak",
-       "Best product or convolution on the device, or the best rate of a row where that is higher.",
-       member<R>(&R::peak_flops_per_second).in("peak")},
-      {"peak_source", "", "peak from", kPeakSourceHelp,
-       member<R>(&R::peak_source).one_of(known_names<PeakSource>()).in("peak")},
-      {"peak_bytes_per_second", "B/s", "peak bandwidth", "Memory bandwidth of the device.",
-       member<R>(&R::peak_bytes_per_second).in("peak")},
-      {"operation_latency_seconds", "s", "least time of an operation", "Least time of a launch.",
-       member<R>(&R::operation_latency).in("peak")},
-      {"median_call_seconds", "s", "median", kInTable, "Median of `call_seconds`.",
-       of_time(&Estimate::value).in("time")},
-      {"median_call_halfwidth", "fraction", "± this process", kInTable,
-       "Half its 95 % interval as a part of the median: from the calls of this process alone.",
-       of_time([](const Estimate& time) { return halfwidth(time.interval, time.value); }).in("time")},
-      {"flops_per_second", "FLOP/s", "FLOP/s", kInTable, "`flop` over the median.",
-       derived<R>(flops_per_second).in("rates")},
-      {"flops_share", "fraction", "of peak", kInTable,
-       "`flops_per_second` as a part of `peak_flops_per_second`.", derived<R>(flops_share).in("rates")},
-      {"bytes_per_second", "B/s", "memory", kInTable, "`traffic_bytes` over the median.",
-       derived<R>(bytes_per_second).in("rates")},
-      {"bus_bytes_per_second", "B/s", "bus bandwidth", kWhereUnusual,
-       "Of a collective: `bytes_per_second` times what each link has to carry of it, as nccl-tests counts "
-       "it.",
-       derived<R>(bus_bytes_per_second).in("ranks").optional()},
-      {"bandwidth_share", "fraction", "of bandwidth", kInTable,
-       "`bytes_per_second` as a part of `peak_bytes_per_second`; null for what a cache holds.",
-       derived<R>(bandwidth_share).in("rates")},
-      {"bottleneck", "", "limited by", kInTable,
-       "What most of the call's time goes into; `none` where no share explains half of it.",
-       derived<R>(bottleneck).one_of({"compute", "memory", "launch", "none"}).in("rates")},
-      {"unexplained_share", "fraction", "unexplained", "Part of the time that the largest share leaves.",
-       derived<R>(unexplained_share).in("rates")},
-      {"likely_cause", "", "likely cause", "Where `bound` is `none`: what most likely takes that part.",
-       derived<R>(likely_cause).one_of({"launch", "caches", "kernels"}).optional()},
-      {"launch_cost_seconds", "s", "launch", kWhereUnusual,
-       "Median of `call_seconds` less that of `graph_call_seconds`: what launching costs.",
-       derived<R>(launch_cost).of_any_sign().optional()},
-      {"slow", "", "slow",
-       "Whether the row is `ok`, yet reaches less than 1 % of what its nearest bound allows.",
-       derived<R>(is_slow).optional()},
       {"error", "", "error", kWhereUnusual, "Largest difference from fp64, relative to the largest value.",
        member(&R::error).at_least(0)},
       {"tolerance", "", "error allowed", "What `error` may be.", member(&R::tolerance).at_least(0)},
@@ -111,8 +53,88 @@ std::vector<Field<R>> measured_op_fields() {
 
 }  // namespace
 
+// clang-format off
+
+const ParameterTable<OpPoint>& op_parameters() {
+  static const ParameterTable<O> parameters({
+      {"op", "", "operation", kInTable, "Operations (default: all; see 'gpubench list ops')",
+       member(&O::op).at_least(1).own_word().always(),
+       {.option = "--op", .type = "NAME,...", .span = Span::kList, .in_name = InName::kAlways}},
+      {"sizes", "", "sizes", kInTable, "Sizes for one --op: \"64x1024x128 axis=0\"",
+       member(&O::sizes).at_least(1).own_word().always(),
+       {.option = "--shape", .type = "SIZES,...", .span = Span::kList, .in_name = InName::kAlways,
+        .before = " "}},
+      {"type", "", "type", kInTable, "Number format of the inputs", named(&O::type).always(),
+       {.option = "--dtype", .type = "NAME,...", .initial = "fp32", .span = Span::kList,
+        .in_name = InName::kWhereUnlike}},
+      {"direction", "", "direction", kWhereUnusual, "Operation alone, or with the gradients of all of its inputs",
+       named(&O::direction).always(),
+       {.option = "--direction", .type = "NAME,...", .initial = "forward", .span = Span::kList,
+        .in_name = InName::kWhereUnlike}},
+      {"cache", "", "cache", kWhereUnusual, "State of the caches; `cold`: full of other data before each call",
+       named(&O::cache),
+       {.option = "--cache", .type = "NAME,...", .initial = "warm", .span = Span::kList,
+        .in_name = InName::kWhereUnlike}},
+      {"device", "", "device", kWhereUnusual, "Devices: auto, cpu, cuda, cuda:1, mps",
+       member(&O::device).at_least(1).own_word().always(),
+       {.option = "--device", .type = "NAME,...", .initial = "auto", .span = Span::kList,
+        .in_name = InName::kWhereUnlike, .on_difference = kNoEffect}},
+      {"world_size", "", "ranks", kWhereUnusual, "Processes of a collective (default: all GPUs or cores)",
+       member(&O::ranks).at_least(1).at_most(kMostCollectiveRanks).optional(),
+       {.type = "N,...", .span = Span::kList, .in_name = InName::kUnlessUsual, .after = " ranks",
+        .usual = "1"}},
+      {"repeat", "", "repeat", Shown::kInTableOfRepeats, "Repetitions, each in fresh processes",
+       member(&O::repeat).at_least(1),
+       {.option = "--repeat", .type = "N", .initial = "1", .topic = Topic::kLength, .span = Span::kCount,
+        .on_difference = kNoEffect}},
+      {"seed", "", "seed", Shown::kInFile, "Seed of the inputs", member(&O::seed),
+       {.option = "--seed", .type = "N", .initial = "0", .topic = Topic::kHow, .on_difference = kNoEffect}},
+      {"sample_seconds", "s", "a sample lasts", Shown::kInFile, "Minimum time of a sample",
+       member(&O::sample).at_least(kLeastTime),
+       {.option = "--sample", .type = "TIME", .initial = "5ms", .topic = Topic::kLength,
+        .on_difference = kNoEffect}},
+      {"limit_seconds", "s", "a row lasts", Shown::kInFile,
+       "Time of a row (default 0.5s, of the small set 0.2s)", member(&O::limit).at_least(kLeastTime),
+       {.option = "--time", .type = "TIME", .topic = Topic::kLength, .on_difference = kNoEffect}},
+      {"most_samples", "", "maximum samples", Shown::kInFile, "Maximum number of samples",
+       member(&O::most_samples), {.is_in_file = false}},
+      {"protocol", "", "protocol", Shown::kInFile, "Samples until the time is up, or the second of two calls",
+       named(&O::protocol),
+       {.option = "--protocol", .type = "NAME", .initial = "default", .topic = Topic::kHow,
+        .on_difference = {Comparability::kCaveat}, .difference = "protocol of calls"}},
+  });
+  return parameters;
+}
+
+// clang-format on
+
+const ParameterTable<OpPoint>& collective_parameters() {
+  static const ParameterTable<O> parameters = [] {
+    const auto make_row = [](const char* key, const char* option = nullptr, const char* help = nullptr) {
+      Parameter<O> row = *op_parameters().find(key);
+      if (option != nullptr) row.use.option = option;
+      if (help != nullptr) row.help = help;
+      return row;
+    };
+    Parameter<O> sizes = make_row("sizes", "--sizes", "Bytes");
+    sizes.use.type = "A:B:STEP";
+    sizes.use.initial = "4:1073741824:*4";
+    sizes.use.span = Span::kSingle;
+    return ParameterTable<O>(
+        {make_row("op", "--collective", "Collectives: all_reduce, all_gather, ... (all)"), sizes,
+         make_row("device"), make_row("world_size", "--world-size"), make_row("repeat"),
+         make_row("sample_seconds"), make_row("limit_seconds", "--time", "Time of a row (default 0.5s)"),
+         make_row("most_samples")});
+  }();
+  return parameters;
+}
+
+std::vector<std::string> collective_names() {
+  return {"all_reduce", "all_gather", "reduce_scatter", "broadcast", "send_receive"};
+}
+
 const FieldTable<OpRecord>& op_fields() {
-  static const FieldTable<R> fields(with_parameters<R>(op_parameters(), measured_op_fields()));
+  static const FieldTable<R> fields(make_row_table(op_parameters(), {measured_op_fields(), op_figures()}));
   return fields;
 }
 
@@ -127,9 +149,8 @@ const FieldTable<PeakPoint>& peak_point_fields() {
       {"device", "", "device", "Name of one of `environment.devices`.",
        member(&P::device).at_least(1).asked()},
       {"kind", "", "kind",
-       "`gemm`: product of two square matrices; `convolution`: one with a 1x1 filter, with as many FLOP; "
-       "`copy`: b = a; `triad`: a = b + s c; `host-to-device`: copy out of pinned host memory; `launch`: "
-       "tiny operations in a row; `graph-node`: the same in a recorded graph.",
+       "`gemm` and `convolution` (1x1): arithmetic; `copy`: b = a; `triad`: a = b + s c; `host-to-device`: "
+       "from pinned memory; `launch`: tiny operations in a row; `graph-node`: the same in a graph.",
        named(&P::kind).asked()},
       {"precision", "", "precision", "Of a product or convolution.",
        or_none(&P::precision, "it is no arithmetic")
@@ -137,8 +158,7 @@ const FieldTable<PeakPoint>& peak_point_fields() {
            .asked()
            .optional()},
       {"size", "", "size",
-       "Rows of a matrix, channels of a convolution, bytes of an array, or operations in a row; likewise "
-       "where a value is null at every size.",
+       "Rows of a matrix, channels of a convolution, bytes of an array, or operations in a row.",
        or_none(&P::size, "it could be measured at no size").at_least(1).asked()},
       {"workload", "", "workload", "Kind of work: `peak`.",
        derived<P>([](const P&) { return std::string("peak"); }).one_of({"peak"}).always().direct()},
@@ -164,8 +184,7 @@ const FieldTable<CheckRow>& check_fields() {
       {"check", "", "check", Shown::kInTable,
        "Name of the check; [selftest.md](../docs/selftest.md) has all.",
        member(&R::check).at_least(1).own_word().asked()},
-      {"subject", "", "of", Shown::kInTable,
-       "What of it was checked: a model, a precision, a power meter; empty where there is one thing alone.",
+      {"subject", "", "of", Shown::kInTable, "Model, precision or power meter that was checked; else empty.",
        member(&R::subject).own_word().asked()},
       {"claim", "", "claim", "What is true where it passes.",
        member(&R::claim).at_least(1).own_word().asked()},

@@ -8,27 +8,29 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
-#include "gpubench/record/row_record.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 namespace {
 
-std::int64_t read_whole_number(const Values& values, const std::string& word) {
+std::int64_t read_whole_number(const Values& values, const ParameterUse& use, const std::string& word) {
+  if (!word.empty() && word == use.word) return use.word_value;
   const auto least = static_cast<std::int64_t>(values.least.value_or(0));
   const std::int64_t most =
       values.most ? static_cast<std::int64_t>(*values.most) : std::numeric_limits<std::int64_t>::max();
   const std::optional<std::int64_t> value = parse_whole(word);
-  require(value && *value >= least && *value <= most, "give a whole number from {} to {}", least, most);
+  require(value && *value >= least && *value <= most, "give a whole number from {} to {}{}{}", least, most,
+          *use.word == '\0' ? "" : ", or ", use.word);
   return *value;
 }
 
-FieldValue read_by_kind(const FieldFacts& field, const std::string& word) {
+FieldValue read_by_kind(const FieldFacts& field, const ParameterUse& use, const std::string& word) {
   switch (field.values.kind) {
     case Kind::kBoolean:
       require(word == "true" || word == "false", "give true or false");
       return word == "true";
     case Kind::kWholeNumber:
-      return read_whole_number(field.values, word);
+      return read_whole_number(field.values, use, word);
     case Kind::kNumber: {
       const std::optional<double> number = parse_decimal(word);
       require(number.has_value(), "give a number");
@@ -56,7 +58,7 @@ FieldValue read_parameter(const FieldFacts& field, const ParameterUse& use, cons
   if (use.read == nullptr && field.values.kind == Kind::kNumber && field.unit == "s")
     return read_time(field.values, word, name);
   try {
-    return use.read != nullptr ? use.read(word) : read_by_kind(field, word);
+    return use.read != nullptr ? use.read(word) : read_by_kind(field, use, word);
   } catch (const Error& error) {
     throw Error(ErrorKind::kUsage, "{} {}: {}", name, word, error.what());
   }

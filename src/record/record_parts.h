@@ -5,9 +5,8 @@
 #include <type_traits>
 
 #include "gpubench/record/field_table.h"
-#include "gpubench/record/peak_record.h"
+#include "gpubench/record/machine_records.h"
 #include "gpubench/record/run_record.h"
-#include "gpubench/record/selftest_record.h"
 
 namespace gpubench {
 

@@ -2,39 +2,27 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
-#include <sstream>
 #include <tuple>
-#include <utility>
 
 #include "gpubench/core/nearest.h"
-#include "gpubench/record/op_parameters.h"
+#include "gpubench/core/text/quantities.h"
+#include "gpubench/record/parameter.h"
 #include "gpubench/record/run_record.h"
-#include "gpubench/record/train_parameters.h"
 
 namespace gpubench {
 namespace {
 
-using InName = IdentityKey::InName;
 using Part = RowIdentity::Part;
 
-constexpr IdentityKey kTrainSamples{"train_samples",     InName::kOnlyWhereUnlike, ", ", " samples", {},
-                                    /*mode_distance=*/16};
+constexpr ParameterUse kTrainSamples{.in_name = InName::kOnlyWhereUnlike,
+                                     .after = " samples",
+                                     .usual = "",
+                                     .mode_distance = 16,
+                                     .key = "train_samples"};
 
 /// In these, rows of different models are expected to differ.
 constexpr std::array<std::string_view, 3> kOfSubject = {"sizes", "dataset", "train_samples"};
-
-/// "layers=2,heads=4" as pairs.
-std::vector<std::pair<std::string, std::string>> named_sizes(const RowIdentity& identity) {
-  std::vector<std::pair<std::string, std::string>> sizes;
-  std::istringstream words(identity.at("sizes"));
-  for (std::string word; std::getline(words, word, ',');) {
-    const std::size_t sign = std::min(word.find('='), word.size());
-    sizes.emplace_back(word.substr(0, sign), word.substr(sign));
-  }
-  return sizes;
-}
 
 /// Returns the text before the first part of a name: "batch " for ", batch ", empty for " on ".
 std::string_view without_comma(std::string_view before) {
@@ -46,7 +34,7 @@ std::vector<Part> list_parts(const ParameterTable<Point>& parameters, const Poin
   std::vector<Part> parts;
   for (const Parameter<Point>& parameter : parameters) {
     if (parameter.use.in_name != InName::kNever)
-      parts.push_back({&parameter.identity, to_text(parameter.get(point))});
+      parts.push_back({&parameter.use, to_text(parameter.get(point))});
   }
   return parts;
 }
@@ -55,21 +43,16 @@ std::vector<Part> list_parts(const ParameterTable<Point>& parameters, const Poin
 
 const std::string& RowIdentity::at(std::string_view key) const {
   static const std::string none;
-  const auto found = std::ranges::find(parts_, key, [](const Part& part) { return part.key->name; });
+  const auto found = std::ranges::find(parts_, key, [](const Part& part) { return part.key->key; });
   return found == parts_.end() ? none : found->value;
 }
 
-std::int64_t RowIdentity::number(std::string_view key) const {
-  const std::string& text = at(key);
-  std::int64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
+std::int64_t RowIdentity::number(std::string_view key) const { return parse_whole(at(key)).value_or(0); }
 
 RowIdentity RowIdentity::with(std::string_view key, std::string value) const {
   RowIdentity other = *this;
   for (Part& part : other.parts_) {
-    if (part.key->name == key) part.value = value;
+    if (part.key->key == key) part.value = value;
   }
   return other;
 }
@@ -77,14 +60,14 @@ RowIdentity RowIdentity::with(std::string_view key, std::string value) const {
 RowIdentity RowIdentity::without(std::span<const std::string_view> keys) const {
   std::vector<Part> rest;
   for (const Part& part : parts_) {
-    if (std::ranges::find(keys, part.key->name) == keys.end()) rest.push_back(part);
+    if (std::ranges::find(keys, part.key->key) == keys.end()) rest.push_back(part);
   }
   return RowIdentity(std::move(rest));
 }
 
 bool operator<(const RowIdentity& left, const RowIdentity& right) {
   const auto is_less = [](const Part& a, const Part& b) {
-    return std::tie(a.key->name, a.value) < std::tie(b.key->name, b.value);
+    return std::tie(a.key->key, a.value) < std::tie(b.key->key, b.value);
   };
   return std::ranges::lexicographical_compare(left.parts_, right.parts_, is_less);
 }
@@ -132,20 +115,14 @@ std::string mode_text(const TrainingMode& mode) {
 
 RowNames::RowNames(std::span<const RowIdentity> rows) {
   std::map<std::string, std::string> parts;
-  std::map<std::string, std::string> sizes;
-  const auto is_another = [](auto& first, const std::string& kind, const std::string& value) {
-    return first.emplace(kind, value).first->second != value;
-  };
   for (const RowIdentity& row : rows) {
     for (const RowIdentity::Part& part : row.parts()) {
-      const std::string_view key = part.key->name;
+      const std::string_view key = part.key->key;
       const bool is_of_subject = std::ranges::find(kOfSubject, key) != kOfSubject.end();
       const std::string kind = std::string(key) + (is_of_subject ? " " + row.subject() : "");
       // A part that a file does not state never differs.
-      if (!part.value.empty() && is_another(parts, kind, part.value)) unlike_.insert(key);
-    }
-    for (const auto& [name, value] : named_sizes(row)) {
-      if (is_another(sizes, name + " " + row.subject(), value)) unlike_sizes_.insert(name);
+      if (!part.value.empty() && parts.emplace(kind, part.value).first->second != part.value)
+        unlike_.insert(key);
     }
   }
 }
@@ -153,28 +130,18 @@ RowNames::RowNames(std::span<const RowIdentity> rows) {
 bool RowNames::is_shown(const RowIdentity::Part& part) const {
   if (part.key->in_name == InName::kAlways) return true;
   return part.key->in_name == InName::kUnlessUsual ? part.value != part.key->usual
-                                                   : unlike_.contains(part.key->name);
+                                                   : unlike_.contains(part.key->key);
 }
 
 std::string RowNames::of(const RowIdentity& identity) const {
   std::string name;
   for (const RowIdentity::Part& part : identity.parts()) {
-    const bool is_of_model = part.key->name == "sizes" && part.key->in_name != InName::kAlways;
-    const std::string value = is_of_model ? told_sizes(identity) : part.value;
-    if (value.empty() || !is_shown(part)) continue;
+    if (part.value.empty() || !is_shown(part)) continue;
     const bool is_first = name.empty();
-    name.append(is_first ? without_comma(part.key->before) : part.key->before).append(value);
+    name.append(is_first ? without_comma(part.key->before) : part.key->before).append(part.value);
     if (!is_first || !part.key->before.ends_with('(')) name += part.key->after;
   }
   return name;
-}
-
-std::string RowNames::format_sizes(const RowIdentity& identity, bool are_shown) const {
-  std::vector<std::string> words;
-  for (const auto& [name, value] : named_sizes(identity)) {
-    if (unlike_sizes_.contains(name) == are_shown) words.push_back(name + value);
-  }
-  return join(words);
 }
 
 }  // namespace gpubench

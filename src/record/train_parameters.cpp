@@ -1,4 +1,4 @@
-#include "gpubench/record/train_parameters.h"
+#include "gpubench/record/parameter.h"
 
 #include <algorithm>
 
@@ -10,7 +10,6 @@ namespace gpubench {
 namespace {
 
 using P = TrainPoint;
-using InName = IdentityKey::InName;
 using enum Comparability;
 
 constexpr Effects kAllButAccuracy = {kCaveat, kCaveat, kCaveat, kComparable, kCaveat};
@@ -59,14 +58,6 @@ Access<P> batch_size() {
   return access;
 }
 
-/// "4", or "all".
-FieldValue read_ranks(const std::string& word) {
-  if (word == "all") return std::int64_t{0};
-  const std::int64_t ranks = read_positive(word, "1 to 65536, or all");
-  require(static_cast<double>(ranks) <= kMostRanks, "give 1 to 65536, or all");
-  return ranks;
-}
-
 /// "5", or "5..200".
 FieldValue read_epochs(const std::string& word) {
   constexpr const char* kExpected = "a number of epochs from 1 on, as 5, or a range, as 5..200";
@@ -90,14 +81,6 @@ Access<P> epochs() {
     }
   };
   return access;
-}
-
-/// "1", or "auto".
-FieldValue read_warmup(const std::string& word) {
-  if (word == "auto") return std::int64_t{-1};
-  const std::optional<std::int64_t> epochs = parse_whole(word);
-  require(epochs && *epochs >= 0 && *epochs <= kMostEpochs, "give a number of epochs, or auto");
-  return *epochs;
 }
 
 /// A flag on the command line.
@@ -168,7 +151,7 @@ const ParameterTable<TrainPoint>& train_parameters() {
       {"world_size", "", "ranks", kWhereUnusual, "Ranks that train together; all: 1, 2, 4, ...",
        member(&P::ranks).at_least(1).at_most(kMostRanks),
        {.option = "--world-size", .type = "N,...", .initial = "1", .topic = Topic::kHow, .span = Span::kList,
-        .is_common = false, .in_name = InName::kUnlessUsual, .after = " ranks", .read = read_ranks,
+        .is_common = false, .in_name = InName::kUnlessUsual, .after = " ranks", .word = "all",
         .is_choice = true}},
       {"accumulate", "", "accumulated", kWhereUnusual,
        "Micro-batches per step (gradient accumulation)",
@@ -222,8 +205,8 @@ const ParameterTable<TrainPoint>& train_parameters() {
        {.on_difference = kNoEffect}},
       {"warmup_epochs", "", "warm-up epochs", Shown::kInFile, "Epochs discarded as warm-up",
        member(&P::warmup_epochs).at_least(0).at_most(kMostEpochs),
-       {.option = "--warmup", .type = "N", .initial = "auto", .topic = Topic::kLength, .read = read_warmup,
-        .on_difference = kNoEffect}},
+       {.option = "--warmup", .type = "N", .initial = "auto", .topic = Topic::kLength,
+        .word = "auto", .word_value = -1, .on_difference = kNoEffect}},
       {"min_timed_seconds", "s", "minimum time of the epochs", Shown::kInFile,
        "Train for at least this time (shows throttling)",
        member(&P::min_timed),

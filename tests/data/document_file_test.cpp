@@ -88,14 +88,6 @@ TEST_CASE("a text of more values than any document has is refused before it is p
   CHECK(complaint(std::string(kMostValues + 1, '[')) == "holds more than 64000000 values");
 }
 
-TEST_CASE("a list of more epochs than anybody trains is refused") {
-  Json record = {{"samples", {{"epoch_seconds", std::vector<double>(100'001, 1.0)}}}};
-  CHECK_THROWS_WITH(record.get<CaseRecord>(),
-                    contains_text("case.samples.epoch_seconds: has too many values"));
-  record["samples"]["epoch_seconds"].erase(0);
-  CHECK(record.get<CaseRecord>().epoch_seconds.size() == 100'000);
-}
-
 TEST_CASE("a file that is none of gpubench's is refused by name") {
   const TempDir dir;
   CHECK_THAT(complaint_of_file(dir.path() / "nothing.json"), contains_text("cannot be read"));

@@ -7,9 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "gpubench/record/peak_record.h"
+#include "gpubench/record/machine_records.h"
 #include "gpubench/record/run_record.h"
-#include "gpubench/record/selftest_record.h"
 #include "record/document/record_json.h"
 
 namespace gpubench::test {

@@ -1,4 +1,4 @@
-#include "gpubench/record/merge.h"
+#include "gpubench/record/edit.h"
 
 #include "gpubench/core/error.h"
 #include "support/catch.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "fuzz/target.h"
-#include "gpubench/record/redaction.h"
+#include "gpubench/record/edit.h"
 #include "record/document/json.h"
 #include "record/document/record_json.h"
 

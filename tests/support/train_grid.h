@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpubench/core/text/quantities.h"
-#include "gpubench/record/train_parameters.h"
+#include "gpubench/record/parameter.h"
 
 namespace gpubench::test {
 

@@ -1,6 +1,5 @@
 #pragma once
-// The machine, the libraries and the data that a run used, and what disturbed it: all that a reader needs to
-// judge whether two runs compare.
+// The machine, the libraries and the data that a run used, and what disturbed it.
 
 #include <cstdint>
 #include <optional>
@@ -10,10 +9,37 @@
 
 #include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
-#include "gpubench/record/dataset_record.h"
-#include "gpubench/record/warning.h"
 
 namespace gpubench {
+
+/// A disturbance of a measurement. Stored as data; formatted where it is shown.
+struct Warning {
+  std::string kind;  ///< Alike for one cause, "host-memory-growth"; docs/environment.md lists them.
+  std::optional<double> figure;  ///< How bad, in a unit of the kind's: the larger the worse.
+  std::string text;              ///< A sentence for people, with the figure.
+
+  friend bool operator==(const Warning&, const Warning&) = default;
+};
+
+/// One file of a dataset as it was read.
+struct DataFileRecord {
+  std::string name;  ///< Without its folder: results are shared between people.
+  Bytes size;
+  std::string sha256;
+  std::string provenance;  ///< "official": the checksum is the publisher's; "other" or "unverified".
+
+  friend bool operator==(const DataFileRecord&, const DataFileRecord&) = default;
+};
+
+/// A dataset that cases used.
+struct DatasetRecord {
+  std::string name;
+  bool is_synthetic = false;
+  std::string note;  ///< Why it is not what was asked for, or not official; else empty.
+  std::vector<DataFileRecord> files;
+
+  friend bool operator==(const DatasetRecord&, const DatasetRecord&) = default;
+};
 
 /// Which gpubench made the record, and how it was called.
 struct ToolRecord {
@@ -24,16 +50,14 @@ struct ToolRecord {
   Measured<std::string> finished_at;  ///< Missing while the run goes on.
 };
 
-/// Where the figures of a record come from that no gpubench measured: a publication, and what it states of
-/// each case beyond what a CaseRecord holds.
+/// The publication that states the figures of a record which no gpubench measured.
 struct PublishedRecord {
   std::string title;              ///< What was compared, and where.
   Measured<std::string> address;  ///< URL of the publication.
   std::string protocol;           ///< What was measured, and how, in words.
   std::string note;               ///< What to mind before such figures stand beside measured ones.
 
-  /// Further figures of each case, in the order of the cases, each with its unit in its name, such as
-  /// {"power_watts", 35}. A figure that is not stated is left out.
+  /// Further figures of each case, in their order, with units in their names: {"power_watts", 35}.
   std::vector<NamedValues> figures;
 };
 
@@ -45,8 +69,7 @@ struct DeviceRecord {
   Measured<std::string> driver{};        ///< Driver version.
   Measured<std::string> architecture{};  ///< Compute capability, instruction set in use, GPU family.
 
-  // Its peak, as measured by `gpubench peak` or by a short trial, or higher where a row reached more; see
-  // docs/utilization.md.
+  // Its peak, measured by `gpubench peak`, a short trial or a row that reached more: docs/utilization.md.
   Measured<NamedValues> peak_flops_per_second{};  ///< Best product or convolution by precision: "fp32", ...
   std::vector<std::string> peak_from_rows{};      ///< Precisions in which that is the rate of a row.
   Measured<double> triad_bytes_per_second{};      ///< a = b + s * c on arrays far larger than the caches.
@@ -93,9 +116,8 @@ struct Environment {
   std::int64_t logical_cores = 0;
   double available_cores = 0;  ///< What affinity and the cgroup quota leave to this process.
   Measured<Bytes> memory;
-  std::int64_t threads = 0;  ///< Intra-op threads of LibTorch.
-  std::string threads_note;  ///< Why these are fewer than there are cores for; empty where they are not, or
-                             ///< where the user gave the number.
+  std::int64_t threads = 0;      ///< Intra-op threads of LibTorch.
+  std::string threads_note;      ///< Why these are fewer than the cores; empty where they are not.
   std::string thread_variables;  ///< "OMP_PROC_BIND=close, ...": what the user sets of OpenMP's threads.
   std::string wait_policy;       ///< How these wait for each other: "GOMP_SPINCOUNT=1000", "default".
   std::string libtorch_version;

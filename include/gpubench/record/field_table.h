@@ -1,6 +1,6 @@
 #pragma once
-// Every field of a record once: key, unit, label, help, what values it has, how to read it and how to put it
-// back. Documents, their schemas and documentation, tables and validation iterate these tables.
+// Every field of a record once. Documents, schemas, documentation, tables and validation iterate these
+// tables.
 
 #include <array>
 #include <concepts>
@@ -24,8 +24,7 @@ struct OpRecord;
 struct PeakPoint;
 struct CheckRow;
 
-/// A field's value; Missing becomes `null` with its reason in the object's `missing` in files, and "-" in
-/// tables.
+/// A field's value. Missing is `null` in files, with its reason in the object's `missing`, and "-" in tables.
 using FieldValue = std::variant<Missing, bool, std::int64_t, double, std::string, std::vector<double>,
                                 std::vector<std::int64_t>, std::vector<std::string>, std::vector<Phase>,
                                 NamedValues, NamedSeries, std::vector<Warning>>;
@@ -70,9 +69,9 @@ enum class Shown {
 
 /// Which documents have the key of a field.
 enum class Presence {
-  kMeasured,  ///< Those of what was measured; of a publication's figures those where it says something.
-  kAlways,    ///< A publication's figures too, even where it is what an empty record says.
-  kOptional,  ///< Those where it differs from an empty record's; of derived fields those that have a value.
+  kMeasured,  ///< Those of measurements; publications where it says something.
+  kAlways,    ///< All, publications too.
+  kOptional,  ///< Those where it differs from an empty record's, or a derived field has a value.
 };
 
 /// Parts of a result. Other objects have direct members alone.
@@ -85,13 +84,11 @@ enum class FieldSection {
 };
 inline constexpr std::array kSectionNames{"", "asked", "facts", "figures", "samples"};
 constexpr EnumNames<FieldSection> enum_names(FieldSection) { return {"section", kSectionNames}; }
-inline constexpr std::array kNamedSections{FieldSection::kAsked, FieldSection::kFacts, FieldSection::kFigures,
-                                           FieldSection::kSamples};
 
 /// Records of what one row of a plan gave.
 template <class Record>
-concept ResultRecord = std::same_as<Record, CaseRecord> || std::same_as<Record, OpRecord> ||
-    std::same_as<Record, PeakPoint> || std::same_as<Record, CheckRow>;
+concept ResultRecord =
+    std::derived_from<Record, RowRecord> || std::same_as<Record, PeakPoint> || std::same_as<Record, CheckRow>;
 
 /// How a field is read and put back, and what it can be: `member(&CaseRecord::batch_size).at_least(1)`.
 template <class Record>
@@ -107,8 +104,7 @@ struct Access {
   Presence presence = Presence::kMeasured;
   std::string group = {};
   bool is_signed = false;
-  std::optional<FieldSection> section =
-      std::nullopt;  ///< Of a result; where empty it follows from the others.
+  std::optional<FieldSection> section = {};  ///< Of a result; where empty it follows from the others.
 
   Access&& at_least(double least) && {
     values.least = least;
@@ -161,8 +157,7 @@ struct Access {
   }
 };
 
-/// What is said of a field, of whatever kind of record. `key` is the name in files and carries the unit's
-/// suffix (`_seconds`, `_bytes`).
+/// Facts of a field. `key` is the name in files, with the unit's suffix (`_seconds`, `_bytes`).
 struct FieldFacts {
   std::string key;
   std::string unit;   ///< "s", "B", "samples/s", "fraction", "MAC", or empty for a plain number or text.

@@ -22,11 +22,10 @@ struct GpuMatch {
 };
 
 /// Matches the GPUs that one meter or log lists, each once, to the devices and ranks of a run; an entry for
-/// each of `gpus`. Compares UUIDs, else PCI addresses (with or without domain), else the driver's number, or
-/// the UUID, with what the variables in `visible_devices` show as "cuda:0" and so on. A number counts only
-/// where CUDA's order is known: with CUDA_DEVICE_ORDER=PCI_BUS_ID, or if no two models differ. Parts of GPUs
-/// (MIG) are unknown, and so are several GPUs that could be one device. Ranks on other hosts match by UUID
-/// alone.
+/// each of `gpus`. Compares UUIDs, else PCI addresses (with or without domain), else the driver's number with
+/// that in CUDA_VISIBLE_DEVICES. A number counts only where CUDA's order is known: with
+/// CUDA_DEVICE_ORDER=PCI_BUS_ID, or if no two models differ. Parts of GPUs (MIG) are unknown. Ranks on other
+/// hosts match by UUID alone.
 std::vector<GpuMatch> match_gpus(std::span<const GpuIdentity> gpus, const Environment& run);
 
 /// The variables of this process that hide or renumber GPUs, as Environment::visible_devices has them; "none"

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
 
 namespace gpubench {
@@ -19,16 +20,8 @@ struct EnumNames {
   const char* kind;  ///< What the enumeration is, for messages: "protocol".
   std::span<const char* const> names;
 
-  std::string make_name(Enum value) const { return names[static_cast<std::size_t>(value)]; }
-
   /// In the order of their values.
   std::vector<std::string> all() const { return {names.begin(), names.end()}; }
-
-  /// Throws an Error of `error` that lists the known names for an unknown one.
-  Enum find_value(const std::string& text, ErrorKind error) const {
-    if (const std::optional<Enum> value = find(text)) return *value;
-    throw_unknown_name(error, kind, text, all());
-  }
 
   /// The value of that name, or nothing.
   std::optional<Enum> find(const std::string& text) const {
@@ -40,15 +33,15 @@ struct EnumNames {
 /// The name of a value.
 template <class Enum>
 requires requires(Enum value) { enum_names(value); }
-std::string to_string(Enum value) { return enum_names(value).make_name(value); }
+std::string to_string(Enum value) { return enum_names(value).names[static_cast<std::size_t>(value)]; }
 
-/// The way back, `value_named<Protocol>("fit")`. Throws a usage Error that lists the names, the nearest
+/// The way back, `value_named<Protocol>("fit")`. Throws an Error of `error` that lists the names, the nearest
 /// first.
 template <class Enum>
-Enum value_named(const std::string& name) {
+Enum value_named(const std::string& name, ErrorKind error = ErrorKind::kUsage) {
   const EnumNames<Enum> names = enum_names(Enum{});
   if (const std::optional<Enum> value = names.find(name)) return *value;
-  throw_unknown_name("", names.kind, name, names.all());
+  throw_unknown_name(error, names.kind, name, names.all());
 }
 
 /// For options and their help.

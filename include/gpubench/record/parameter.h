@@ -3,16 +3,16 @@
 // their schema and documentation, and the names of rows loop over the table. To add a parameter, add a member
 // to the workload's point and a row to its table.
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "gpubench/record/comparability.h"
 #include "gpubench/record/field_table.h"
-#include "gpubench/record/identity_key.h"
 
 namespace gpubench {
 
@@ -26,6 +26,37 @@ enum class Span {
   kCount,  ///< 1, 2, ... up to the value that is given.
 };
 
+enum class Metric { kTime, kStartup, kMemory, kAccuracy, kEnergy };
+inline constexpr std::array kAllMetrics = {Metric::kTime, Metric::kStartup, Metric::kMemory,
+                                           Metric::kAccuracy, Metric::kEnergy};
+
+/// From good to bad.
+enum class Comparability : std::uint8_t {
+  kComparable,
+  kCaveat,   ///< Shown with a caution.
+  kRefused,  ///< Not shown unless forced: the figures are of different work.
+};
+
+/// Effects of a difference on time, start-up, memory, accuracy and energy.
+using Effects = std::array<Comparability, kAllMetrics.size()>;
+
+inline constexpr Effects kNoEffect = {};
+inline constexpr Effects kCaveatOnAll = {Comparability::kCaveat, Comparability::kCaveat,
+                                         Comparability::kCaveat, Comparability::kCaveat,
+                                         Comparability::kCaveat};
+inline constexpr Effects kRefusedOnAll = {Comparability::kRefused, Comparability::kRefused,
+                                          Comparability::kRefused, Comparability::kRefused,
+                                          Comparability::kRefused};
+
+/// Presence of a parameter in the name of a row.
+enum class InName {
+  kAlways,
+  kUnlessUsual,
+  kWhereUnlike,      ///< In full, and among other rows where these differ in it.
+  kOnlyWhereUnlike,  ///< Not in full.
+  kNever,            ///< No part of an identity.
+};
+
 /// Uses of a parameter, besides its field in files.
 struct ParameterUse {
   const char* option = "";   ///< "--batch"; empty: not an option.
@@ -35,18 +66,23 @@ struct ParameterUse {
   Span span = Span::kSingle;
   bool is_common = true;   ///< In `--help`; otherwise in `--help-all` only.
   bool is_in_file = true;  ///< A key of result files.
-  IdentityKey::InName in_name = IdentityKey::InName::kNever;  ///< Part of a row's identity unless kNever.
-  std::string_view before = ", ";                             ///< See IdentityKey.
+  InName in_name = InName::kNever;
+  std::string_view before = ", ";  ///< In a name: ", batch ", then the value.
   std::string_view after = {};
   const char* usual = nullptr;  ///< Value that a name leaves out with kUnlessUsual; null: the default.
   /// Reads values in other notations than the field's kind. Throws an Error that says what is expected.
   FieldValue (*read)(const std::string& word) = nullptr;
+  const char* word = "";  ///< Typed for `word_value` instead of a whole number: "all"; empty: none.
+  std::int64_t word_value = 0;
 
-  int mode_distance = 0;                 ///< See IdentityKey.
+  /// Above 0: a mode. Rows that differ in it do the same work, and the nearest ones are compared. Distances
+  /// are powers of two, so that no number of lesser modes outweighs a greater one.
+  int mode_distance = 0;
   Effects on_difference = kCaveatOnAll;  ///< Of two results that differ in it, if it is in files.
   const char* difference = "";           ///< Name of such a difference; empty: the label.
   bool is_choice = false;  ///< Sides in alternation may differ in it on purpose, without an effect.
   const char* used = "";   ///< Key of the fact with the value in force, which is compared; empty: as asked.
+  std::string_view key = {};  ///< Set by Parameter.
 };
 
 /// A row: the field of the point, whose help fits a line of `--help`, and its uses.
@@ -54,19 +90,15 @@ template <class Point>
 struct Parameter : Field<Point> {
   Parameter(const char* its_key, const char* its_unit, const char* its_label, Shown its_shown,
             const char* its_help, Access<Point>&& access, const ParameterUse& its_use)
-      : Field<Point>(its_key, its_unit, its_label, its_shown, its_help, std::move(access)),
-        use(its_use),
-        identity{its_key,
-                 use.in_name,
-                 use.before,
-                 use.after,
-                 use.in_name != IdentityKey::InName::kUnlessUsual ? ""
-                 : use.usual != nullptr                           ? use.usual
-                                                                  : use.initial,
-                 use.mode_distance} {}
+      : Field<Point>(its_key, its_unit, its_label, its_shown, its_help, std::move(access)), use(its_use) {
+    use.key = its_key;
+    if (use.in_name != InName::kUnlessUsual)
+      use.usual = "";
+    else if (use.usual == nullptr)
+      use.usual = use.initial;
+  }
 
   ParameterUse use;
-  IdentityKey identity;
 };
 
 template <class Point>
@@ -163,19 +195,24 @@ class Grid {
   std::map<std::string, std::vector<FieldValue>> values_;
 };
 
-/// Fields of a record that has a point as its base: those of the parameters that are in files, then `others`.
-template <class Record, class Point>
-std::vector<Field<Record>> with_parameters(const ParameterTable<Point>& parameters,
-                                           std::vector<Field<Record>> others) {
-  std::vector<Field<Record>> fields;
-  for (const Parameter<Point>& parameter : parameters) {
-    if (!parameter.use.is_in_file) continue;
-    Field<Record>& field = fields.emplace_back(static_cast<const Field<Point>&>(parameter));
-    field.help += '.';  // Help of an option has none.
-    field.section = FieldSection::kAsked;
-  }
-  fields.insert(fields.end(), others.begin(), others.end());
-  return fields;
-}
+// Immutable, safe to read from several threads.
+const ParameterTable<TrainPoint>& train_parameters();
+const ParameterTable<OpPoint>& op_parameters();
+const ParameterTable<OpPoint>& collective_parameters();
+
+/// Returns "all_reduce", "all_gather", "reduce_scatter", "broadcast", "send_receive".
+std::vector<std::string> collective_names();
+
+/// Trainings that the user asked for.
+struct TrainGrid : Grid<TrainPoint> {
+  TrainGrid() : Grid(train_parameters()) {}
+
+  /// Returns whether it asks for the largest batch that fits (`--batch max`) instead of times.
+  bool finds_max_batch() const;
+};
+
+/// Returns the point with its numbers of epochs, warm-up and target set. Throws a usage Error for numbers
+/// that contradict each other.
+TrainPoint with_length(TrainPoint point);
 
 }  // namespace gpubench

@@ -11,19 +11,19 @@
 #include <vector>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/record/identity_key.h"
 
 namespace gpubench {
 
 struct CaseRecord;
 struct OpRecord;
+struct ParameterUse;
 
 /// Parts in the order in which people say them, what is worked on first. Whichever repetition a row is, is no
 /// part.
 class RowIdentity {
  public:
   struct Part {
-    const IdentityKey* key;
+    const ParameterUse* key;
     std::string value;
 
     friend bool operator==(const Part&, const Part&) = default;
@@ -83,16 +83,10 @@ class RowNames {
   /// without the batch size what a line of a chart is about, without operation and sizes "bf16".
   std::string of(const RowIdentity& identity) const;
 
-  /// The sizes in which the rows of its model differ, "hidden=500, layers=4", and those in which they do not.
-  std::string told_sizes(const RowIdentity& identity) const { return format_sizes(identity, true); }
-  std::string common_sizes(const RowIdentity& identity) const { return format_sizes(identity, false); }
-
  private:
-  std::string format_sizes(const RowIdentity& identity, bool are_shown) const;
   bool is_shown(const RowIdentity::Part& part) const;
 
-  std::set<std::string_view> unlike_;   ///< Keys of parts that are to be shown.
-  std::set<std::string> unlike_sizes_;  ///< Names of the sizes in which cases of one model differ.
+  std::set<std::string_view> unlike_;  ///< Keys of parts that are to be shown.
 };
 
 }  // namespace gpubench

@@ -1,6 +1,7 @@
 #pragma once
 // What one run of gpubench measured. Plain data: raw values only; derived.h has the statistics.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -13,11 +14,54 @@
 #include "gpubench/core/units.h"
 #include "gpubench/record/energy_record.h"
 #include "gpubench/record/environment.h"
-#include "gpubench/record/op_record.h"
-#include "gpubench/record/row_record.h"
-#include "gpubench/record/train_point.h"
+#include "gpubench/record/names.h"
+#include "gpubench/record/points.h"
 
 namespace gpubench {
+
+/// How a row ended. Every planned row is in the result, whatever happened to it.
+enum class RowStatus {
+  kOk,
+  kIncorrect,    ///< Of an operation: not what fp64 on the CPU gives, or not there when the clock stopped.
+  kOutOfMemory,  ///< Of the host or of the device.
+  kUnsupported,  ///< The device or LibTorch lacks an operation for the row's type, or its gradient.
+  kCpuFallback,  ///< Of an operation: it ran, but on another device.
+  kError,
+  kDiverged,     ///< The loss was not finite, or did not fall.
+  kTimeout,      ///< Ended by gpubench because it took longer than --timeout.
+  kCrashed,      ///< Its process ended by a signal, or without a result.
+  kSkipped,      ///< Never tried: the reason says why.
+  kInterrupted,  ///< The run ended before the row did, or before it began.
+  kInvalid,      ///< It ran, but its figures cannot be true.
+};
+inline constexpr std::array kRowStatusNames{"ok",           "incorrect", "oom",         "unsupported",
+                                            "cpu-fallback", "error",     "diverged",    "timeout",
+                                            "crashed",      "skipped",   "interrupted", "invalid"};
+constexpr EnumNames<RowStatus> enum_names(RowStatus) { return {"status", kRowStatusNames}; }
+
+/// Where the peak of a row is from.
+enum class PeakSource {
+  kMeasured,  ///< A trial, or `gpubench peak`.
+  kRow,       ///< A row on this machine reached more than was measured: its rate is the peak.
+};
+inline constexpr std::array kPeakSourceNames{"measured", "row"};
+constexpr EnumNames<PeakSource> enum_names(PeakSource) { return {"source of a peak", kPeakSourceNames}; }
+
+inline constexpr std::size_t kMostRows = 200'000;  ///< Of a document: cases, operations, checks.
+
+/// Members of every row, of a training case or an operation.
+struct RowRecord {
+  RowStatus status = RowStatus::kError;
+  std::string status_reason;             ///< Empty for `ok`.
+  std::vector<std::string> stderr_tail;  ///< Last lines on stderr of a process that did not end well.
+  std::vector<Warning> warnings;         ///< What makes its figures doubtful, or what else the machine did.
+
+  // What the device could do at best; see docs/utilization.md.
+  Measured<double> peak_flops_per_second;  ///< Best product or convolution in the row's precision or type.
+  Measured<std::string> peak_source;       ///< Of that: a name of a PeakSource.
+  Measured<double> peak_bytes_per_second;  ///< Of the device's memory.
+  Measured<Seconds> operation_latency;     ///< Least time of an operation in this mode of execution.
+};
 
 /// A stretch of a case, on the clock of its process.
 struct Phase {
@@ -34,8 +78,7 @@ using NamedSeries = std::vector<std::pair<std::string, std::vector<double>>>;
 /// Maximum number of epochs whose blocks a record has.
 inline constexpr std::size_t kMostStampedEpochs = 1000;
 
-/// One model trained on one dataset and device with one batch size. The point is as resolved: model, sizes,
-/// dataset, device, learning rate and warm-up are those that were used.
+/// One model trained on one dataset and device with one batch size. The point is as resolved.
 struct CaseRecord : RowRecord, TrainPoint {
   // What it was made of.
   bool is_synthetic = false;
@@ -113,8 +156,27 @@ struct CaseRecord : RowRecord, TrainPoint {
   Measured<std::string> parameter_checksum;  ///< SHA-256 of the final parameters, in order, as float bytes.
 };
 
-/// Additions of one epoch to the row of its case. The training process and its supervisor both add it, so
-/// that a case that dies keeps the epochs before.
+/// An operation or a collective, timed at one size.
+struct OpRecord : RowRecord, OpPoint {
+  Measured<std::string> backend =
+      missing("an operation of one process");  ///< Of a collective: "gloo" or "nccl".
+
+  std::int64_t calls_per_sample = 0;       ///< So many that a sample is long for the clock.
+  std::string clock = "host";              ///< Of call_seconds: "host", or "device": its own events.
+  std::vector<double> call_seconds;        ///< Time of a call in each sample, in order.
+  std::vector<double> host_call_seconds;   ///< The samples by the host's clock, where `clock` is "device".
+  std::vector<double> graph_call_seconds;  ///< Of calls that the device replays from a recorded graph.
+
+  double flop = 0;                ///< Of a call; 0 where it only moves data.
+  Measured<Bytes> traffic;        ///< Of a call: what it takes read once, what it makes written once.
+  Measured<Bytes> needed_host;    ///< Memory for the row and its check.
+  Measured<Bytes> needed_device;  ///< Missing for the CPU.
+  Measured<double> error;         ///< Largest difference from fp64, relative to the largest value.
+  Measured<double> tolerance;     ///< What `error` may be.
+};
+
+/// Additions of one epoch to the row of its case, made by worker and supervisor: a crash keeps the epochs
+/// before.
 struct EpochRecord {
   std::vector<Phase> phases;  ///< Of the timeline: the epoch and, protocol fit, its validation.
   Seconds duration;
@@ -131,12 +193,10 @@ struct EpochRecord {
   std::vector<double> rank_busy_seconds;  ///< Of each rank; empty of a single one.
 };
 
-/// Adds all that training and validation gave. Throws a data Error where the figures are not those that the
-/// epochs before had.
+/// Adds an epoch. Throws a data Error for other figures than those of the epochs before.
 void add_epoch(CaseRecord& record, const EpochRecord& epoch);
 
-// The two halves of add_epoch(). An epoch counts also where its validation fails. The phases, which are in
-// order, belong to whoever times them.
+// The two halves of add_epoch(), without the phases: an epoch counts also where its validation fails.
 void add_training(CaseRecord& record, const EpochRecord& epoch);
 void add_validation(CaseRecord& record, const EpochRecord& epoch);
 
@@ -148,8 +208,7 @@ struct PlanRecord {
   std::int64_t order_seed = 0;        ///< Of the shuffle of repetitions.
   Measured<Seconds> budget = missing("no budget was given");
 
-  /// The same text in the runs of all sides whose rounds were measured in alternation, in an order drawn for
-  /// each round; their repetitions are these rounds.
+  /// Text shared by the runs of all sides measured in alternation; their repetitions are the rounds.
   Measured<std::string> alternation = missing("the run was not measured in alternation");
   Measured<std::string> side =
       missing("the run was not measured in alternation");  ///< "A", "B", ... of these.

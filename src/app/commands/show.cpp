@@ -32,10 +32,10 @@ std::string to_text(const Options& options, const Json& document) {
     return format.render(page);
   }
   require(options.price.empty(), "{}: is {}; --price-kwh is for runs, leave it out", options.file,
-          words_for(kind));
+          to_string(kind));
   if (kind == DocumentKind::kOperations) return format.render(ops_page(ops_from_json(document), name));
   require(options.format == "txt", "{}: is {}, which is shown as txt alone; leave --format out", options.file,
-          words_for(kind));
+          to_string(kind));
   if (kind == DocumentKind::kSelftest) return selftest_table(selftest_from_json(document).checks);
   return peak_table(peak_from_json(document).points);
 }

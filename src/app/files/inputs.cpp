@@ -66,7 +66,7 @@ struct Wanted {
 };
 
 std::nullopt_t leave_out(const Source& source, DocumentKind found, const Wanted& wanted) {
-  const std::string why = fmt::format("is {}, not {}", words_for(found), words_for(wanted.kind));
+  const std::string why = fmt::format("is {}, not {}", to_string(found), to_string(wanted.kind));
   if (wanted.selection == Selection::kAll && !source.is_optional)
     throw Error(ErrorKind::kUsage, "{}: {}; leave it out", source.name(), why);
   return leave_out(source, "it " + why);
@@ -98,7 +98,7 @@ std::vector<Named> named_records(const std::vector<Source>& sources,
     if (records[i]) named.push_back({sources[i].name(), std::move(*records[i])});
   }
   if (!named.empty()) return named;
-  throw Error(ErrorKind::kData, "no file is {}; name one that gpubench -o wrote", words_for(wanted));
+  throw Error(ErrorKind::kData, "no file is {}; name one that gpubench -o wrote", to_string(wanted));
 }
 
 /// Returns the kind of a file; nothing if it is no document.

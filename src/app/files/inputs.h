@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "compare/figures.h"
-#include "gpubench/record/merge.h"
+#include "gpubench/record/edit.h"
 #include "pages/ops_page.h"
 #include "record/document/record_json.h"
 

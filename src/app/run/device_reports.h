@@ -3,8 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/record/peak_record.h"
-#include "gpubench/record/selftest_record.h"
+#include "gpubench/record/machine_records.h"
 
 namespace gpubench {
 

@@ -8,7 +8,7 @@
 
 #include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
-#include "gpubench/record/warning.h"
+#include "gpubench/record/environment.h"
 
 namespace gpubench {
 

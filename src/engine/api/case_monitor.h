@@ -6,7 +6,7 @@
 
 #include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
-#include "gpubench/record/row_record.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 

@@ -16,8 +16,8 @@
 #include "gpubench/dataset.h"
 #include "gpubench/device.h"
 #include "gpubench/model_catalog.h"
+#include "gpubench/record/machine_records.h"
 #include "gpubench/record/run_record.h"
-#include "gpubench/record/selftest_record.h"
 #include "power/trace/diagnosis.h"
 
 namespace gpubench {

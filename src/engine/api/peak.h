@@ -8,7 +8,7 @@
 #include "gpubench/core/clock.h"
 #include "gpubench/device.h"
 #include "gpubench/record/environment.h"
-#include "gpubench/record/peak_record.h"
+#include "gpubench/record/machine_records.h"
 
 namespace gpubench {
 

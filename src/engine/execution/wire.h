@@ -75,7 +75,7 @@ struct WireReader {
 template <class T>
 Json wire_json(const T& value) {
   if constexpr (std::is_enum_v<T>) {
-    return enum_names(value).make_name(value);
+    return to_string(value);
   } else if constexpr (kIsA<T, Measured>) {
     return value.has_value() ? wire_json(value.value()) : Json{{"absent", value.reason()}};
   } else if constexpr (kIsA<T, std::optional>) {
@@ -108,7 +108,7 @@ Json wire_json(const T& value) {
 template <class T>
 void read_wire(const Json& json, T& value) {
   if constexpr (std::is_enum_v<T>) {
-    value = enum_names(T{}).find_value(json.get<std::string>(), ErrorKind::kData);
+    value = value_named<T>(json.get<std::string>(), ErrorKind::kData);
   } else if constexpr (kIsA<T, Measured>) {
     if (json.is_object()) return void(value = missing(json.at("absent").get<std::string>()));
     std::decay_t<decltype(value.value())> present{};

@@ -10,7 +10,7 @@
 #include "engine/plan/rank_context.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/op_case.h"
-#include "gpubench/record/op_parameters.h"
+#include "gpubench/record/parameter.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {

@@ -12,8 +12,8 @@
 #include "gpubench/core/units.h"
 #include "gpubench/dataset.h"
 #include "gpubench/model_catalog.h"
+#include "gpubench/record/parameter.h"
 #include "gpubench/record/row_identity.h"
-#include "gpubench/record/train_parameters.h"
 
 namespace gpubench {
 

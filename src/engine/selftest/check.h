@@ -14,8 +14,8 @@
 #include "engine/plan/plan.h"
 #include "gpubench/device.h"
 #include "gpubench/model_catalog.h"
+#include "gpubench/record/machine_records.h"
 #include "gpubench/record/run_record.h"
-#include "gpubench/record/selftest_record.h"
 
 namespace gpubench {
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "gpubench/record/row_record.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 

@@ -12,7 +12,7 @@
 #include "engine/training/input/batch_source.h"
 #include "engine/training/optimizer/optimizer.h"
 #include "gpubench/model.h"
-#include "gpubench/record/train_point.h"
+#include "gpubench/record/points.h"
 
 namespace gpubench {
 

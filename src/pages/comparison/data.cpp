@@ -4,8 +4,7 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/record/derived.h"
-#include "gpubench/record/op_parameters.h"
-#include "gpubench/record/train_parameters.h"
+#include "gpubench/record/parameter.h"
 #include "pages/comparison/comparison_page.h"
 #include "pages/comparison/sections.h"
 #include "pages/sections.h"
@@ -50,7 +49,7 @@ template <class Point>
 void add_parameters(Columns<DataRow>& table, const ParameterTable<Point>& parameters) {
   for (const Parameter<Point>& parameter : parameters) {
     const std::string& key = parameter.key;
-    if (parameter.use.in_name == IdentityKey::InName::kNever || key == "device") continue;
+    if (parameter.use.in_name == InName::kNever || key == "device") continue;
     table.text(key, [&](const DataRow& row) {
       const RowIdentity& identity = row.figures->identity;
       if (parameter.values.is_number()) return count_cell(identity.number(key));

@@ -12,7 +12,7 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/field_table.h"
-#include "gpubench/record/peak_record.h"
+#include "gpubench/record/machine_records.h"
 #include "record/document/json.h"
 #include "record/document/json_object.h"
 #include "record/document/record_json.h"
@@ -27,23 +27,10 @@ constexpr std::size_t kMostFaults = 1000;  // Each is a line.
 constexpr double kTolerance = 1e-9;  // Of the larger one: the last digits depend on compiler and machine.
 
 bool agrees(const SortedJson& stated, const SortedJson& computed) {
-  if (stated.is_number() && computed.is_number()) {
-    const auto one = stated.get<double>();
-    const auto other = computed.get<double>();
-    return std::abs(one - other) <= kTolerance * std::max(std::abs(one), std::abs(other));
-  }
-  if (!stated.is_array() || !computed.is_array()) return stated == computed;
-  return std::equal(stated.begin(), stated.end(), computed.begin(), computed.end(), agrees);
-}
-
-SortedJson reasons_in(const SortedJson& object, const std::string& place) {
-  SortedJson reasons = object.value(kMissingKey, SortedJson::object());
-  if (!reasons.is_object()) refuse(place, "an object is expected");
-  return reasons;
-}
-
-bool has_objects(const SortedJson& list) {
-  return list.is_array() && !list.empty() && list.front().is_object();
+  if (!stated.is_number() || !computed.is_number()) return stated == computed;
+  const auto one = stated.get<double>();
+  const auto other = computed.get<double>();
+  return std::abs(one - other) <= kTolerance * std::max(std::abs(one), std::abs(other));
 }
 
 class Check {
@@ -56,14 +43,30 @@ class Check {
     if (faults_.size() < kMostFaults) faults_.push_back(place + ": " + what);
   }
 
-  /// Adds the differences of a document from what is written of the record that was read from it.
-  void compare(const SortedJson& stated, const SortedJson& computed, const std::string& place) {
+  /// Adds the differences of a document from what is written of the record that was read from it. Words of
+  /// reasons may differ: of some fields the record has none.
+  void compare(const SortedJson& stated, const SortedJson& computed, const std::string& place,
+               bool are_reasons = false) {
     if (stated.is_object() && computed.is_object()) {
-      compare_members(stated, computed, place);
-    } else if (has_objects(stated) && computed.is_array() && stated.size() == computed.size()) {
+      for (const auto& [key, value] : stated.items()) {
+        if (!computed.contains(key)) add(inside(place, key), "is not a known key here");
+      }
+      for (const auto& [key, value] : computed.items()) {
+        const auto known = stated.find(key);
+        if (known == stated.end())
+          add(inside(place, key), "is missing");
+        else
+          compare(*known, value, inside(place, key), are_reasons || key == kMissingKey);
+      }
+    } else if (are_reasons) {
+      if (!stated.is_string() || stated == kNoReason || stated == "")
+        add(place, "is no reason why a value is null");
+    } else if (agrees(stated, computed)) {
+      return;
+    } else if (stated.is_array() && computed.is_array() && stated.size() == computed.size()) {
       for (std::size_t i = 0; i < stated.size(); ++i)
         compare(stated[i], computed[i], fmt::format("{}[{}]", place, i));
-    } else if (!agrees(stated, computed)) {
+    } else {
       add(place, fmt::format("{} is stated, but {} follows from the raw values", json_text(stated),
                              json_text(computed)));
     }
@@ -86,33 +89,6 @@ class Check {
   }
 
  private:
-  void compare_members(const SortedJson& stated, const SortedJson& computed, const std::string& place) {
-    for (const auto& [key, value] : stated.items()) {
-      const auto known = computed.find(key);
-      if (key == kMissingKey) continue;
-      if (known == computed.end())
-        add(inside(place, key), "is not a known key here");
-      else
-        compare(value, *known, inside(place, key));
-    }
-    for (const auto& [key, value] : computed.items()) {
-      if (key != kMissingKey && !stated.contains(key)) add(inside(place, key), "is missing");
-    }
-    const std::string its_place = inside(place, kMissingKey);
-    compare_reasons(reasons_in(stated, its_place), reasons_in(computed, its_place), its_place);
-  }
-
-  /// Compares what has a reason. Words may differ: of some fields the record has none.
-  void compare_reasons(const SortedJson& stated, const SortedJson& computed, const std::string& place) {
-    for (const auto& [key, why] : stated.items()) {
-      if (!computed.contains(key)) add(inside(place, key), "is a reason, but nothing is null for it");
-    }
-    for (const auto& [key, why] : computed.items()) {
-      if (!stated.contains(key) || why == kNoReason || why == "")
-        add(inside(place, key), "is null without a reason");
-    }
-  }
-
   template <class Record>
   void check_list(const std::vector<Record>& list, const FieldTable<Record>& fields,
                   const std::string& place) {
@@ -128,17 +104,7 @@ class Check {
     const auto pattern = patterns_.try_emplace(values.pattern, values.pattern).first;
     if (!std::regex_search(text, pattern->second)) add(place, "does not match " + values.pattern);
   }
-  void check_value(const std::vector<Phase>& phases, const Values& /*values*/, const std::string& place) {
-    check_list(phases, phase_fields(), place);
-  }
-  void check_value(const std::vector<Warning>& warnings, const Values& /*values*/, const std::string& place) {
-    check_list(warnings, warning_fields(), place);
-  }
-  template <class T>
-  void check_value(const std::vector<std::pair<std::string, T>>& named, const Values& values,
-                   const std::string& place) {
-    for (const auto& [name, item] : named) check_value(item, values, inside(place, name));
-  }
+
   template <class T>
   void check_value(const T& value, const Values& values, const std::string& place) {
     if constexpr (std::is_arithmetic_v<T>) {
@@ -147,8 +113,14 @@ class Check {
         add(place, fmt::format("{} is below {}", number, *values.least));
       if (values.most && number > *values.most)
         add(place, fmt::format("{} is above {}", number, *values.most));
-    } else if constexpr (std::same_as<T, std::vector<double>> || std::same_as<T, std::vector<std::int64_t>>) {
-      for (const auto number : value) check_value(number, values, place);
+    } else if constexpr (std::same_as<T, std::vector<Phase>>) {
+      check_list(value, phase_fields(), place);
+    } else if constexpr (std::same_as<T, std::vector<Warning>>) {
+      check_list(value, warning_fields(), place);
+    } else if constexpr (requires { value.front().second; }) {
+      for (const auto& [name, item] : value) check_value(item, values, inside(place, name));
+    } else if constexpr (!std::same_as<T, Missing>) {
+      for (const auto& item : value) check_value(item, values, place);
     }
   }
 
@@ -157,41 +129,29 @@ class Check {
   std::map<std::string, std::regex> patterns_;
 };
 
-// What contradicts the status of a row; empty where nothing does.
-
+/// Returns what contradicts the status of a row; empty where nothing does.
 template <class Row>
-std::string message_fault(const Row& row) {
-  const bool is_ok = row.status == RowStatus::kOk;
-  if (is_ok == row.status_reason.empty()) return "";
-  return is_ok ? "is ok, but has a status_message" : "is not ok, but has no status_message";
+std::string status_fault(const Row& row, Written written) {
+  if constexpr (std::derived_from<Row, RowRecord>) {
+    const bool is_ok = row.status == RowStatus::kOk;
+    if (is_ok && !row.status_reason.empty()) return "is ok, but has a status_message";
+    if (!is_ok && row.status_reason.empty()) return "is not ok, but has no status_message";
+    if constexpr (std::same_as<Row, OpRecord>) {
+      if (is_ok == row.call_seconds.empty()) return "call_seconds and an ok status belong together";
+    } else {
+      const bool is_skipped = row.status == RowStatus::kSkipped;
+      const bool is_measured = written == Written::kAll;
+      if (is_ok && row.epoch_seconds.empty()) return "is ok, but has no epoch";
+      if (!is_ok && !row.epoch_seconds.empty() && (is_skipped || !is_measured))
+        return "has epochs, but is " + to_string(row.status);
+      if (is_measured && is_ok && (row.train_samples < 1 || row.steps_per_epoch < 1))
+        return "is ok, but has no samples or no steps";
+      if (is_measured && is_skipped != row.skip_rule.has_value())
+        return "has a skip_rule, or was skipped, but not both";
+    }
+  }
+  return "";
 }
-
-std::string status_fault(const CaseRecord& c, Written written) {
-  const bool is_ok = c.status == RowStatus::kOk;
-  const bool is_skipped = c.status == RowStatus::kSkipped;
-  const bool is_measured = written == Written::kAll;
-  if (is_ok && c.epoch_seconds.empty()) return "is ok, but has no epoch";
-  if (!is_ok && !c.epoch_seconds.empty() && (is_skipped || !is_measured))
-    return "has epochs, but is " + to_string(c.status);
-  if (is_measured && is_ok && (c.train_samples < 1 || c.steps_per_epoch < 1))
-    return "is ok, but has no samples or no steps";
-  if (is_measured && is_skipped != c.skip_rule.has_value())
-    return "has a skip_rule, or was skipped, but not both";
-  return message_fault(c);
-}
-
-std::string status_fault(const OpRecord& row, Written /*written*/) {
-  const bool is_ok = row.status == RowStatus::kOk;
-  if (is_ok == row.call_seconds.empty()) return "call_seconds and an ok status belong together";
-  return message_fault(row);
-}
-
-std::string status_fault(const PeakPoint& point, Written /*written*/) {
-  if (is_arithmetic(point.kind) == point.precision.empty()) return "arithmetic alone has a precision";
-  return point.value.has_value() && point.size == 0 ? "has a value, but no size" : "";
-}
-
-std::string status_fault(const CheckRow& /*row*/, Written /*written*/) { return ""; }
 
 template <class Run>
 Faults content_faults(const Json& document, Run (*read)(const Json&), Json (*write)(const Run&)) try {

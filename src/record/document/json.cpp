@@ -1,12 +1,12 @@
 #include "record/document/json.h"
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/io/files.h"
@@ -58,16 +58,12 @@ namespace fs = std::filesystem;
 /// The list under an ordered map, to which a member can be added without a search for its key.
 using Members = Json::object_t::Container;
 
-/// Refuses duplicate keys. Looks by hash first: few keys share one, and sorting numbers is cheap.
 void refuse_twins(const Members& members) {
-  const auto hash = [](const auto& member) { return std::hash<std::string>()(member.first); };
-  std::vector<std::size_t> hashes = mapped(members, hash);
-  std::ranges::sort(hashes);
-  if (std::ranges::adjacent_find(hashes) == hashes.end()) return;
-  std::vector<std::string> names = mapped(members, &Members::value_type::first);
-  std::ranges::sort(names);
-  const auto twin = std::ranges::adjacent_find(names);
-  if (twin != names.end()) refuse_text(fmt::format("holds the key {} twice in an object", json_text(*twin)));
+  std::set<std::string_view> known;
+  for (const auto& [key, value] : members) {
+    if (!known.insert(key).second)
+      refuse_text(fmt::format("holds the key {} twice in an object", json_text(key)));
+  }
 }
 
 Members& list_members(Json& object) { return object.get_ref<Json::object_t&>(); }

@@ -28,9 +28,9 @@ inline constexpr const char* kMissingKey = "missing";
 /// Key of the checksum in a document.
 inline constexpr const char* kContentHashKey = "content_sha256";
 
-/// SHA-256, in lower-case hexadecimal, of `document` without its `content_sha256`, as nlohmann_json writes it
-/// on one line without white space, with keys sorted by their bytes and all numbers as doubles: layout, order
-/// of keys and notation of numbers do not matter. Throws a usage Error where OpenSSL offers no SHA-256.
+/// SHA-256, in lower-case hexadecimal, of `document` without its `content_sha256`, written by nlohmann_json
+/// on one line without white space, keys sorted by bytes and numbers as doubles. Throws a usage Error where
+/// OpenSSL offers no SHA-256.
 std::string content_hash(const Json& document);
 
 /// `document` with its checksum as the last key; one that it had is replaced.

@@ -6,8 +6,8 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
-#include <utility>
 
 #include "gpubench/core/collect.h"
 
@@ -17,14 +17,13 @@ namespace {
 struct Writer {
   Json operator()(const Missing& /*why*/) const { return nullptr; }
   Json operator()(double number) const { return std::isfinite(number) ? Json(number) : Json(); }
-  Json operator()(const std::vector<double>& numbers) const {
+  Json operator()(const Phase& phase) const { return make_object(phase_fields(), phase); }
+  Json operator()(const Warning& warning) const { return make_object(warning_fields(), warning); }
+  template <class T>
+  Json operator()(const std::vector<T>& items) const {
     Json list = Json::array();
-    for (const double number : numbers) list.push_back((*this)(number));
+    for (const T& item : items) list.push_back((*this)(item));
     return list;
-  }
-  Json operator()(const std::vector<Phase>& phases) const { return make_list(phase_fields(), phases); }
-  Json operator()(const std::vector<Warning>& warnings) const {
-    return make_list(warning_fields(), warnings);
   }
   template <class T>
   Json operator()(const std::vector<std::pair<std::string, T>>& named) const {
@@ -46,32 +45,17 @@ std::optional<std::string> why_null(const FieldValue& value) {
   return std::nullopt;
 }
 
-using Reason = std::optional<std::string>;
-
-/// Groups whose fields are all null for one reason, and that.
-std::map<std::string_view, Reason> common_reasons(const std::vector<Member>& members,
-                                                  const std::vector<Reason>& reasons) {
-  std::map<std::string_view, Reason> common;
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    const auto [known, is_new] = common.emplace(members[i].field->group, reasons[i]);
-    if (!is_new && known->second != reasons[i]) known->second = std::nullopt;
-  }
-  common.erase("");
-  return common;
-}
-
-/// The reasons of members, by key or by group.
+/// The reasons of members by key; by group where all of that are null for one reason.
 Json make_reasons(const std::vector<Member>& members) {
-  const std::vector<Reason> whys =
-      mapped(members, [](const Member& member) { return why_null(member.value); });
-  const std::map<std::string_view, Reason> common = common_reasons(members, whys);
+  std::map<std::string_view, std::set<std::optional<std::string>>> by_group;
+  for (const Member& member : members) by_group[member.field->group].insert(why_null(member.value));
   Json reasons = Json::object();
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    if (!whys[i]) continue;
-    const FieldFacts& field = *members[i].field;
-    const auto of_group = common.find(field.group);
-    const bool is_common = of_group != common.end() && of_group->second;
-    reasons[is_common ? field.group : field.key] = *whys[i];
+  for (const Member& member : members) {
+    const std::optional<std::string> why = why_null(member.value);
+    if (!why) continue;
+    const FieldFacts& field = *member.field;
+    const bool is_common = !field.group.empty() && by_group[field.group].size() == 1;
+    reasons[is_common ? field.group : field.key] = *why;
   }
   return reasons;
 }
@@ -81,10 +65,6 @@ void add_member(Json& object, std::string key, Json value) {
   static_cast<Json::object_t::Container&>(object.get_ref<Json::object_t&>())
       .emplace_back(std::move(key), std::move(value));
 }
-
-constexpr std::size_t index_of(FieldSection section) { return static_cast<std::size_t>(section); }
-
-constexpr std::size_t kMostItems = 100'000;  // In a list: epochs, at most.
 
 bool is_number_or_null(const Json& value) { return value.is_number() || value.is_null(); }
 
@@ -102,7 +82,6 @@ double number_or_nan(const Json& value) {
 void require_list(const Json& list, const std::string& place, bool (*is_one)(const Json&), const char* what) {
   if (!list.is_array() || !std::ranges::all_of(list, is_one))
     refuse(place, fmt::format("a list of {} is expected", what));
-  if (list.size() > kMostItems) refuse(place, "has too many values");
 }
 
 std::vector<double> read_numbers(const Json& list, const std::string& place) {
@@ -132,11 +111,11 @@ Json make_object(const std::vector<Member>& members) {
   std::array<Json, kSectionNames.size()> parts;
   parts.fill(Json::object());
   for (const Member& member : members)
-    add_member(parts[index_of(member.field->section)], member.field->key, json_value(member.value));
-  Json object = std::move(parts[index_of(FieldSection::kDirect)]);
-  for (const FieldSection section : kNamedSections) {
-    Json& part = parts[index_of(section)];
-    if (!part.empty()) add_member(object, to_string(section), std::move(part));
+    add_member(parts[static_cast<std::size_t>(member.field->section)], member.field->key,
+               json_value(member.value));
+  Json object = std::move(parts.front());
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    if (!parts[i].empty()) add_member(object, kSectionNames[i], std::move(parts[i]));
   }
   Json reasons = make_reasons(members);
   if (!reasons.empty()) add_member(object, kMissingKey, std::move(reasons));

@@ -42,10 +42,6 @@ bool is_written(const Field<Record>& field, const FieldValue& value, Written wri
   return value != field.get(empty);
 }
 
-template <class Record>
-Json make_list(const FieldTable<Record>& fields, const std::vector<Record>& records,
-               Written written = Written::kAll);
-
 template <class Record, class Row>
 Json make_object(const FieldTable<Record, Row>& fields, const Record& record,
                  Written written = Written::kAll) {
@@ -62,7 +58,8 @@ Json make_object(const FieldTable<Record, Row>& fields, const Record& record,
 }
 
 template <class Record>
-Json make_list(const FieldTable<Record>& fields, const std::vector<Record>& records, Written written) {
+Json make_list(const FieldTable<Record>& fields, const std::vector<Record>& records,
+               Written written = Written::kAll) {
   Json list = Json::array();
   for (const Record& record : records) list.push_back(make_object(fields, record, written));
   return list;
@@ -81,46 +78,34 @@ inline constexpr const char* kNoReason = "no reason is given";
 /// Returns why a field of an object is null, by its key, else by its group, else kNoReason.
 std::string find_reason(const FieldFacts& field, const Json& object);
 
-/// Calls `visit(section, members, place)` with each part of the object at `place`.
-template <class Record, class Visit>
-void visit_sections(const Json& object, const std::string& place, const Visit& visit) {
-  visit(FieldSection::kDirect, object, place);
-  if constexpr (ResultRecord<Record>) {
-    for (const FieldSection section : kNamedSections) {
-      const auto part = object.find(to_string(section));
-      if (part != object.end()) visit(section, *part, inside(place, part.key()));
-    }
-  }
-}
-
 /// Returns the value at `place`; null numbers become NaN. Throws a data Error if it is not of `kind`.
 FieldValue make_field_value(const Json& value, Kind kind, const std::string& place);
-
-template <class Record>
-std::vector<Record> make_records(const Json& list, const FieldTable<Record>& fields,
-                                 const std::string& place);
 
 /// Reads a record. Ignores keys that no field has; refuses what a field does not take, with its place.
 template <class Record, class Row>
 Record make_record(const Json& object, const FieldTable<Record, Row>& fields, const std::string& where) {
   require_object(object, where);
   Record record;
-  visit_sections<Record>(
-      object, where, [&](FieldSection section, const Json& members, const std::string& part) {
-        require_object(members, part);
-        for (auto member = members.begin(); member != members.end(); ++member) {
-          const Row* const field = fields.find(member.key());
-          if (field == nullptr || !field->set || field->section != section) continue;
-          const std::string place = inside(part, member.key());
-          const FieldValue value = member->is_null() ? missing(find_reason(*field, object))
-                                                     : make_field_value(*member, field->values.kind, place);
-          try {
-            field->set(record, value);
-          } catch (const Error& error) {
-            refuse(place, error.what());
-          }
-        }
-      });
+  for (std::size_t i = 0; i < kSectionNames.size(); ++i) {
+    const auto section = static_cast<FieldSection>(i);
+    const bool is_direct = section == FieldSection::kDirect;
+    if (!is_direct && !object.contains(kSectionNames[i])) continue;
+    const Json& members = is_direct ? object : object.at(kSectionNames[i]);
+    const std::string part = is_direct ? where : inside(where, kSectionNames[i]);
+    require_object(members, part);
+    for (auto member = members.begin(); member != members.end(); ++member) {
+      const Row* const field = fields.find(member.key());
+      if (field == nullptr || !field->set || field->section != section) continue;
+      const std::string place = inside(part, member.key());
+      const FieldValue value = member->is_null() ? missing(find_reason(*field, object))
+                                                 : make_field_value(*member, field->values.kind, place);
+      try {
+        field->set(record, value);
+      } catch (const Error& error) {
+        refuse(place, error.what());
+      }
+    }
+  }
   visit_lists(record, [&](const char* key, auto& list, const auto& its_fields) {
     if (object.contains(key)) list = make_records(object.at(key), its_fields, inside(where, key));
   });

@@ -12,35 +12,20 @@
 namespace gpubench {
 namespace {
 
-struct KindFacts {
-  const char* name;
-  std::vector<std::string> workloads;
-};
-
 template <class Record>
-const std::vector<std::string>& workloads_in(const FieldTable<Record>& fields) {
-  return fields.find("workload")->values.names;
-}
-
-/// In the order of DocumentKind.
-const std::array<KindFacts, 4>& all_kinds() {
-  static const std::array<KindFacts, 4> kinds{{{"a run", workloads_in(case_fields())},
-                                               {"a table of operations", workloads_in(op_fields())},
-                                               {"a peak measurement", workloads_in(peak_point_fields())},
-                                               {"a selftest", workloads_in(check_fields())}}};
-  return kinds;
+bool is_workload(const std::string& name, const FieldTable<Record>& fields) {
+  return std::ranges::count(fields.find("workload")->values.names, name) > 0;
 }
 
 DocumentKind find_kind(const Json& result, const std::string& place) {
   require_object(result, place);
   const std::string workload = std::get<std::string>(
       make_field_value(result.value("workload", Json()), Kind::kText, inside(place, "workload")));
-  const auto has_workload = [&](const KindFacts& kind) {
-    return std::ranges::find(kind.workloads, workload) != kind.workloads.end();
-  };
-  const auto found = std::ranges::find_if(all_kinds(), has_workload);
-  if (found == all_kinds().end()) refuse(inside(place, "workload"), "is none that this gpubench knows");
-  return static_cast<DocumentKind>(found - all_kinds().begin());
+  if (is_workload(workload, case_fields())) return DocumentKind::kRun;
+  if (is_workload(workload, op_fields())) return DocumentKind::kOperations;
+  if (is_workload(workload, peak_point_fields())) return DocumentKind::kPeak;
+  if (is_workload(workload, check_fields())) return DocumentKind::kSelftest;
+  refuse(inside(place, "workload"), "is none that this gpubench knows");
 }
 
 void require_version(const Json& document) {
@@ -115,7 +100,7 @@ Json make_document(const Run& run) {
 template <class Run>
 Run make_run(const Json& document, DocumentKind kind) {
   if (const DocumentKind found = document_kind(document); found != kind)
-    throw Error(ErrorKind::kData, "is {}; this command needs {}", words_for(found), words_for(kind));
+    throw Error(ErrorKind::kData, "is {}; this command needs {}", to_string(found), to_string(kind));
   Run run;
   visit_parts(run, [&](const char* key, auto& part, const auto& fields) {
     if (document.contains(key)) part = make_record(document.at(key), fields, key);
@@ -169,8 +154,6 @@ DocumentKind document_kind(const Json& document) {
       document.value("plan", Json::object()).value("kind", Json(usual.kind)) == usual.kind;
   return is_of_training ? DocumentKind::kRun : DocumentKind::kOperations;
 }
-
-std::string words_for(DocumentKind kind) { return all_kinds().at(static_cast<std::size_t>(kind)).name; }
 
 Json to_json(const CaseRecord& record) { return make_object(case_fields(), record); }
 Json to_json(const PlanRecord& plan) { return make_object(plan_fields(), plan); }

@@ -5,17 +5,16 @@
 // Writing adds derived values to raw ones and leaves out empty optional fields. Reading ignores unknown keys,
 // takes defaults for missing ones, and throws a data Error that names a key of wrong type:
 // "results[3].asked.batch_size: a number is expected". from_json(to_json(record)) is the same raw record, NaN
-// included. Dump text that is not UTF-8 with `error_handler_t::replace`; see json_text. Stateless, hence safe
-// to call from several threads.
+// included. Stateless, hence safe to call from several threads.
 
+#include <array>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "gpubench/record/environment.h"
-#include "gpubench/record/peak_record.h"
+#include "gpubench/record/machine_records.h"
 #include "gpubench/record/run_record.h"
-#include "gpubench/record/selftest_record.h"
 #include "record/document/json.h"
 
 namespace gpubench {
@@ -25,12 +24,12 @@ inline constexpr std::int64_t kSchemaVersion = 1;
 
 /// Kinds of documents, by the workloads of their results.
 enum class DocumentKind { kRun, kOperations, kPeak, kSelftest };
+inline constexpr std::array kDocumentKindNames{"a run", "a table of operations", "a peak measurement",
+                                               "a selftest"};
+constexpr EnumNames<DocumentKind> enum_names(DocumentKind) { return {"document", kDocumentKindNames}; }
 
 /// Returns the kind of a document. Throws a data Error for another version, unknown workload or mixed kinds.
 DocumentKind document_kind(const Json& document);
-
-/// "a run", "a table of operations", "a peak measurement", "a selftest".
-std::string words_for(DocumentKind kind);
 
 Json to_json(const CaseRecord& record);
 Json to_json(const ToolRecord& tool);

@@ -6,6 +6,7 @@
 #include "gpubench/record/derived.h"
 #include "support/catch.h"
 #include "support/fake_clock.h"
+#include "support/figure.h"
 #include "tiny.h"
 
 namespace gpubench::test::runner_test {
@@ -179,14 +180,14 @@ TEST_CASE("protocol fit validates after each epoch, on the test split where ther
   REQUIRE(record.validation_history.size() == 2);
   CHECK(record.validation_history[0].second.size() == 3);
   CHECK(record.validation_history[0].second.back() == approx(find_value(record.test, "loss").value()));
-  CHECK(fit_time(record).value() == Seconds{3 + 3 + 3});
+  CHECK(figure(record, "fit_seconds").value() == 3 + 3 + 3);
 }
 
 TEST_CASE("a row proves the work: steps, samples, losses and what became of the parameters") {
   const CaseRecord record = run(tiny_case());
   CHECK(record.trained_steps == 3 * 4);
   CHECK(record.trained_samples == 3 * 50);
-  CHECK(record.initial_loss.value() > final_loss(record).value());
+  CHECK(record.initial_loss.value() > figure(record, "final_loss").value());
   CHECK(record.parameter_checksum.value().size() == 64);
   CHECK(run(tiny_case()).parameter_checksum == record.parameter_checksum);
   Case other = tiny_case();

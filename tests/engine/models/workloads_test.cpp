@@ -2,6 +2,7 @@
 
 #include "gpubench/record/derived.h"
 #include "support/catch.h"
+#include "support/figure.h"
 #include "tiny.h"
 
 namespace gpubench::test::workloads_test {
@@ -29,8 +30,8 @@ TEST_CASE("each network of the PyTorch examples trains, is counted and evaluated
   if (model != "transformer_lm") CHECK(last(record) < record.training.front().second.front());
   CHECK(record.test.has_value());
   CHECK(record.train_flop_per_sample.value() > 2 * 2 * static_cast<double>(record.forward_macs.value()));
-  CHECK(perplexity(record).has_value() == (model == "transformer_lm"));
-  CHECK(elbo(record).has_value() == (model == "vae"));
+  CHECK(figure(record, "perplexity").has_value() == (model == "transformer_lm"));
+  CHECK(figure(record, "elbo").has_value() == (model == "vae"));
 }
 
 TEST_CASE("a GAN trains both of its networks and is not called diverged for the loss of one") {

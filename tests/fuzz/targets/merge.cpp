@@ -1,8 +1,8 @@
 // Runs of one machine, a document a line, as one.
 
-#include "gpubench/record/merge.h"
 #include "fuzz/documents.h"
 #include "fuzz/pieces.h"
+#include "gpubench/record/edit.h"
 #include "record/document/record_json.h"
 
 namespace gpubench::fuzz {

@@ -6,6 +6,7 @@
 #include "record/document/record_json.h"
 
 #include "support/catch.h"
+#include "support/figure.h"
 #include "support/sample_runs.h"
 
 namespace gpubench::test::device_peaks_test {
@@ -107,10 +108,10 @@ TEST_CASE("a row above its peak lifts it, for all rows of its device and precisi
   CHECK(run.environment.devices[1].peak_from_rows == std::vector<std::string>{"fp32"});
   CHECK(run.environment.devices[0].peak_flops_per_second.value().front().second == 9);
 
-  CHECK(mfu(run.cases[0]).value() == approx(0.5 / 1.6));
-  CHECK(mfu(run.cases[1]).value() == 1);
-  CHECK(mfu(run.cases[2]).value() == approx(1.2 / 1.6));
-  CHECK(mfu(run.cases[3]).value() == approx(0.5));
+  CHECK(figure(run.cases[0], "mfu").value() == approx(0.5 / 1.6));
+  CHECK(figure(run.cases[1], "mfu").value() == 1);
+  CHECK(figure(run.cases[2], "mfu").value() == approx(1.2 / 1.6));
+  CHECK(figure(run.cases[3], "mfu").value() == approx(0.5));
   CHECK(run.cases[0].peak_source == Measured<std::string>("row"));
   CHECK(run.cases[3].peak_source == Measured<std::string>("measured"));
 }

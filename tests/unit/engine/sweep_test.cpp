@@ -6,6 +6,7 @@
 #include "small_run.h"
 #include "support/catch.h"
 #include "support/fake_clock.h"
+#include "support/figure.h"
 
 namespace gpubench::test::sweep_test {
 namespace {
@@ -183,7 +184,7 @@ TEST_CASE("before a rate counts as impossible the peak is measured again") {
   CHECK(sweep.statuses() == "ok ok ");
   CHECK(renewed == std::vector<std::string>{"cpu"});
   const RunRecord run = make_document(sweep.journal.state());
-  CHECK(mfu(run.cases[0]).value() == 1);
+  CHECK(figure(run.cases[0], "mfu").value() == 1);
   CHECK(run.cases[0].peak_source == Measured<std::string>("row"));
 }
 
@@ -207,7 +208,7 @@ TEST_CASE("a row that was invalid for its rate is tried again and judged by the 
   sweep.renew_peak = [](const std::string&) { return find_cpu(2e10); };
   CHECK(sweep.run());
   CHECK(sweep.statuses() == "ok ok ");
-  CHECK(mfu(make_document(sweep.journal.state()).cases[1]).value() == approx(0.96));
+  CHECK(figure(make_document(sweep.journal.state()).cases[1], "mfu").value() == approx(0.96));
 }
 
 }  // namespace gpubench::test::sweep_test

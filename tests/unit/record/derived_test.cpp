@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "support/catch.h"
+#include "support/figure.h"
 #include "support/sample_runs.h"
 
 namespace gpubench::test::derived_test {
@@ -64,14 +65,15 @@ TEST_CASE("start-up is absent without a warm-up epoch or without a set-up time")
 TEST_CASE("figures of a failed case are absent because of its failure") {
   CHECK_THAT(epoch_summary(failed_case()).reason(), contains_text("ended as oom"));
   CHECK_THAT(samples_per_second(failed_case()).reason(), contains_text("ended as oom"));
-  CHECK_THAT(first_epoch(failed_case()).reason(), contains_text("ended as oom"));
+  CHECK_THAT(figure(failed_case(), "first_epoch_seconds").reason(), contains_text("ended as oom"));
 }
 
 TEST_CASE("outliers are numbered as epochs from 1, and the warm-up is never one") {
-  const std::vector<std::int64_t> numbers = outlier_epochs(with_epochs({9, 1, 1.1, 0.9, 5, 1.05, 0.95}));
-  CHECK(numbers == std::vector<std::int64_t>{5});
-  CHECK(outlier_epochs(finished_case()).empty());
-  CHECK(outlier_epochs(failed_case()).empty());
+  using Numbers = std::vector<std::int64_t>;
+  const auto outliers_in = [](const CaseRecord& c) { return figure<Numbers>(c, "outlier_epochs").value(); };
+  CHECK(outliers_in(with_epochs({9, 1, 1.1, 0.9, 5, 1.05, 0.95})) == Numbers{5});
+  CHECK(outliers_in(finished_case()).empty());
+  CHECK(outliers_in(failed_case()).empty());
 }
 
 TEST_CASE("epochs that get slower are not steady, and their slope is a part of the median") {
@@ -88,17 +90,17 @@ TEST_CASE("whether four epochs are steady is absent, for they cannot tell") {
 }
 
 TEST_CASE("the time of a fit is set-up, every epoch and every validation") {
-  CHECK(fit_time(fitted_case()).value().value == approx(0.25 + 2.81 + 0.6));
+  CHECK(figure(fitted_case(), "fit_seconds").value() == approx(0.25 + 2.81 + 0.6));
 }
 
 TEST_CASE("the time of a fit is absent for epochs alone and for a fit that did not end") {
-  CHECK_THAT(fit_time(finished_case()).reason(), contains_text("protocol epoch"));
+  CHECK_THAT(figure(finished_case(), "fit_seconds").reason(), contains_text("protocol epoch"));
   CaseRecord record = fitted_case();
   record.status = RowStatus::kTimeout;
-  CHECK(fit_time(record).reason() == "the case ended as timeout");
+  CHECK(figure(record, "fit_seconds").reason() == "the case ended as timeout");
   record = fitted_case();
   record.setup = missing("not timed");
-  CHECK(fit_time(record).reason() == "not timed");
+  CHECK(figure(record, "fit_seconds").reason() == "not timed");
 }
 
 TEST_CASE("a named value is found by its name, or absent with the name in the reason") {

@@ -1,11 +1,7 @@
 #include "gpubench/record/derived.h"
 
-#include <cmath>
-
-#include "gpubench/core/stats/stats.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
-#include "support/noise.h"
 #include "support/sample_energy.h"
 #include "support/sample_runs.h"
 
@@ -23,27 +19,6 @@ CaseRecord case_on(const std::string& device) {
 CaseRecord with(CaseRecord record, std::vector<EnergyRecord> sources) {
   record.energy = std::move(sources);
   return record;
-}
-
-/// Epochs of `seconds` each, the first a warm-up.
-CaseRecord make_case(const std::vector<double>& seconds) {
-  CaseRecord record = case_on("cuda:0");
-  record.epoch_seconds = seconds;
-  return record;
-}
-
-/// As results/README.md has it, epoch by epoch.
-Measured<double> onset_by_medians(const CaseRecord& record, double burst) {
-  std::vector<double> speeds;
-  for (const double seconds : steady_epochs(record)) {
-    speeds.push_back(static_cast<double>(record.train_samples) / seconds);
-  }
-  double start = 0;
-  for (std::size_t i = 0; i + 3 <= speeds.size(); start += steady_epochs(record)[i++]) {
-    const double median = compute_median(std::span(speeds).subspan(i));
-    if (speeds[i] < 0.95 * burst && median < 0.95 * burst) return start;
-  }
-  return missing("none");
 }
 
 }  // namespace
@@ -153,21 +128,6 @@ TEST_CASE("a machine that gets slower is known by its first minute and its last 
   CHECK(speed.kept == approx(0.8));
   // Seven timed epochs of 10 s go before.
   CHECK(speed.onset_seconds.value() == approx(70));
-}
-
-TEST_CASE("the onset is the first slow epoch from which on the median is slow, however the times scatter") {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    INFO("seed " << seed);
-    Noise noise(seed);
-    std::vector<double> seconds;
-    for (std::size_t i = 0; i < 80; ++i) {
-      seconds.push_back(5 * std::exp(0.1 * noise.normal()) * (i < 30 + seed ? 1 : 1.08));
-    }
-    const auto speed = sustained_speed(make_case(seconds)).value();
-    const Measured<double> expected = onset_by_medians(make_case(seconds), speed.burst_samples_per_second);
-    CHECK(speed.onset_seconds.has_value() == expected.has_value());
-    if (expected.has_value()) CHECK(speed.onset_seconds.value() == expected.value());
-  }
 }
 
 }  // namespace gpubench::test::energy_test

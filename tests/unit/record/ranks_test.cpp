@@ -2,6 +2,7 @@
 
 #include "gpubench/record/derived.h"
 #include "support/catch.h"
+#include "support/figure.h"
 
 namespace gpubench::test::ranks_test {
 
@@ -40,11 +41,11 @@ TEST_CASE("shares of epochs are medians after the warm-up, and absent for a sing
   CaseRecord record = ranked(2, 10, 2);
   record.communication_seconds = {8, 1, 0.5, 0.2};
   record.imbalance = {7, 0.1, 0.3, 0.2};
-  CHECK(communication_share(record).value() == approx(0.25));
-  CHECK(median_imbalance(record).value() == approx(0.2));
+  CHECK(figure(record, "communication_share").value() == approx(0.25));
+  CHECK(figure(record, "median_imbalance").value() == approx(0.2));
   record.communication_seconds.pop_back();
-  CHECK_FALSE(communication_share(record).has_value());
-  CHECK_THAT(communication_share(ranked(1, 10, 2)).reason(), contains_text("a single rank"));
+  CHECK_FALSE(figure(record, "communication_share").has_value());
+  CHECK_THAT(figure(ranked(1, 10, 2), "communication_share").reason(), contains_text("a single rank"));
 }
 
 TEST_CASE("energy is that of all ranks' devices, and of no other") {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "support/catch.h"
+#include "support/figure.h"
 #include "support/sample_runs.h"
 
 namespace gpubench::test::utilization_test {
@@ -34,12 +35,10 @@ CaseRecord host_loaded_case(std::vector<double> waits) {
   return record;
 }
 
-std::string find_reason(Measured<double> (*share)(const CaseRecord&),
-                        const std::function<void(CaseRecord&)>& remove) {
+std::string find_reason(const std::string& key, const std::function<void(CaseRecord&)>& remove) {
   CaseRecord record = measured_case();
   remove(record);
-  CHECK_FALSE(share(record).has_value());
-  return share(record).reason();
+  return figure(record, key).reason();
 }
 
 }  // namespace
@@ -47,18 +46,18 @@ std::string find_reason(Measured<double> (*share)(const CaseRecord&),
 TEST_CASE("the rate of work is that of a sample times the throughput, and MFU its part of the peak") {
   const CaseRecord record = measured_case();
   CHECK(flops_per_second(record).value() == approx(5e8));
-  CHECK(mfu(record).value() == approx(0.5));
+  CHECK(figure(record, "mfu").value() == approx(0.5));
 }
 
 TEST_CASE("memory and launches take the least time of an epoch as a part of the median one") {
-  CHECK(memory_share(measured_case()).value() == approx(10 * 40'000 / 1e6 / 2));
-  CHECK(launch_share(measured_case()).value() == approx(10 * 200 * 1e-4 / 2));
+  CHECK(figure(measured_case(), "memory_share").value() == approx(10 * 40'000 / 1e6 / 2));
+  CHECK(figure(measured_case(), "launch_share").value() == approx(10 * 200 * 1e-4 / 2));
 }
 
 TEST_CASE("traffic that a cache serves is no share of memory, and no bound") {
   CaseRecord record = measured_case();
   record.traffic_per_step = Bytes{400'000};
-  CHECK(memory_share(record).reason() == "2 times what memory carries: caches hold a part of it");
+  CHECK(figure(record, "memory_share").reason() == "2 times what memory carries: caches hold a part of it");
   CHECK(bottleneck(record).value() == "compute");
 
   record.peak_flops_per_second = 2e9;
@@ -69,13 +68,13 @@ TEST_CASE("traffic that a cache serves is no share of memory, and no bound") {
 TEST_CASE("what is above its peak has no share of it") {
   CaseRecord record = measured_case();
   record.peak_flops_per_second = 2e8;
-  CHECK_THAT(mfu(record).reason(), contains_text("2.5 times the peak"));
-  CHECK_THAT(mfu(record).reason(), contains_text("gpubench peak"));
+  CHECK_THAT(figure(record, "mfu").reason(), contains_text("2.5 times the peak"));
+  CHECK_THAT(figure(record, "mfu").reason(), contains_text("gpubench peak"));
   CHECK(bottleneck(record).value() == "compute");
 
   record = measured_case();
   record.operations_per_step = 4000.0;
-  CHECK_THAT(launch_share(record).reason(), contains_text("2 times the epoch"));
+  CHECK_THAT(figure(record, "launch_share").reason(), contains_text("2 times the epoch"));
   CHECK(bottleneck(record).value() == "launch");
 }
 
@@ -83,29 +82,29 @@ TEST_CASE("a share is absent where a part of it is, with the reason of that part
   const auto no_count = [](CaseRecord& c) { c.train_flop_per_sample = missing("not counted"); };
   const auto no_peak = [](CaseRecord& c) { c.peak_flops_per_second = missing("no such peak"); };
   const auto no_epoch = [](CaseRecord& c) { c.epoch_seconds = {9}; };
-  CHECK(find_reason(flops_per_second, no_count) == "not counted");
-  CHECK(find_reason(mfu, no_count) == "not counted");
-  CHECK(find_reason(mfu, no_peak) == "no such peak");
-  CHECK(find_reason(mfu, no_epoch) == "no epoch after the warm-up");
-  CHECK(find_reason(mfu, [](CaseRecord& c) { c.peak_flops_per_second = 0.0; }) != "");
+  CHECK(find_reason("flops_per_second", no_count) == "not counted");
+  CHECK(find_reason("mfu", no_count) == "not counted");
+  CHECK(find_reason("mfu", no_peak) == "no such peak");
+  CHECK(find_reason("mfu", no_epoch) == "no epoch after the warm-up");
+  CHECK(find_reason("mfu", [](CaseRecord& c) { c.peak_flops_per_second = 0.0; }) != "");
 
-  CHECK(find_reason(memory_share, no_epoch) == "no epoch after the warm-up");
-  CHECK(find_reason(memory_share, [](CaseRecord& c) { c.traffic_per_step = missing("no bytes"); }) ==
+  CHECK(find_reason("memory_share", no_epoch) == "no epoch after the warm-up");
+  CHECK(find_reason("memory_share", [](CaseRecord& c) { c.traffic_per_step = missing("no bytes"); }) ==
         "no bytes");
-  CHECK(find_reason(memory_share, [](CaseRecord& c) { c.peak_bytes_per_second = missing("no triad"); }) ==
+  CHECK(find_reason("memory_share", [](CaseRecord& c) { c.peak_bytes_per_second = missing("no triad"); }) ==
         "no triad");
 
-  CHECK(find_reason(launch_share, no_epoch) == "no epoch after the warm-up");
-  CHECK(find_reason(launch_share, [](CaseRecord& c) { c.operations_per_step = missing("no count"); }) ==
+  CHECK(find_reason("launch_share", no_epoch) == "no epoch after the warm-up");
+  CHECK(find_reason("launch_share", [](CaseRecord& c) { c.operations_per_step = missing("no count"); }) ==
         "no count");
-  CHECK(find_reason(launch_share, [](CaseRecord& c) { c.operation_latency = missing("no latency"); }) ==
+  CHECK(find_reason("launch_share", [](CaseRecord& c) { c.operation_latency = missing("no latency"); }) ==
         "no latency");
 }
 
 TEST_CASE("the wait for input is the median one after the warm-up, as a part of the median epoch") {
-  CHECK(input_share(host_loaded_case({9, 0.5, 0.7, 0.5})).value() == approx(0.25));
-  CHECK(input_share(host_loaded_case({9})).reason() == "no wait was measured after the warm-up");
-  CHECK_THAT(input_share(measured_case()).reason(), contains_text("on the device"));
+  CHECK(figure(host_loaded_case({9, 0.5, 0.7, 0.5}), "input_share").value() == approx(0.25));
+  CHECK(figure(host_loaded_case({9}), "input_share").reason() == "no wait was measured after the warm-up");
+  CHECK_THAT(figure(measured_case(), "input_share").reason(), contains_text("on the device"));
 }
 
 TEST_CASE("what binds a case is the largest of the three shares where it explains half of the time") {
@@ -131,7 +130,7 @@ TEST_CASE("where no share explains half of the time there is no bound, but a lik
   record.device = "cpu";
   record.peak_flops_per_second = 5e8 / 0.06;  // 6 % of the peak.
   CHECK(bottleneck(record).value() == "none");
-  CHECK(unexplained_share(record).value() == approx(1 - 0.2));
+  CHECK(figure(record, "unexplained_share").value() == approx(1 - 0.2));
   CHECK(likely_cause(record).value() == "launch");
   record.operations_per_step = 20.0;
   CHECK(likely_cause(record).value() == "kernels");
@@ -148,7 +147,7 @@ TEST_CASE("where no share explains half of the time there is no bound, but a lik
   record.device = "cuda:0";
   CHECK(likely_cause(record).value() == "kernels");
 
-  CHECK(likely_cause(measured_case()).reason() == "`bound` explains most of the time");
+  CHECK(likely_cause(measured_case()).reason() == "`bottleneck` explains most of the time");
 }
 
 TEST_CASE("a case that waits for exchanges for more than half of its time is bound by them") {

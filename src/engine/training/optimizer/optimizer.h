@@ -11,7 +11,7 @@
 #include <ATen/core/Tensor.h>
 
 #include "gpubench/recipe.h"
-#include "gpubench/record/training_mode.h"
+#include "gpubench/record/points.h"
 
 namespace gpubench {
 

@@ -1,5 +1,5 @@
 #pragma once
-// Peak rates of devices, point by point: the document of `gpubench peak`.
+// Records of devices: their peak rates, and whether what gpubench says of them is true.
 
 #include <array>
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpubench/core/measured.h"
+#include "gpubench/core/units.h"
 #include "gpubench/record/environment.h"
 #include "gpubench/record/names.h"
 
@@ -49,6 +50,35 @@ struct PeakRecord {
   ToolRecord tool;
   Environment environment;  ///< Its devices have the figures that stand for the points.
   std::vector<PeakPoint> points;
+};
+
+/// How a check ended.
+enum class CheckStatus {
+  kPass,
+  kFail,
+  kUnchecked,  ///< It cannot be checked here; the message says why.
+};
+inline constexpr std::array kCheckStatusNames{"pass", "fail", "unchecked"};
+constexpr EnumNames<CheckStatus> enum_names(CheckStatus) { return {"status of a check", kCheckStatusNames}; }
+
+/// One thing that was checked.
+struct CheckRow {
+  std::string device;   ///< "cuda:0".
+  std::string check;    ///< Name of the check in its catalog: "losses".
+  std::string subject;  ///< What of it: "cnn", "bf16"; empty for a check of a single row.
+  std::string claim;    ///< What is true where it passes.
+  CheckStatus status = CheckStatus::kFail;
+  std::string message;           ///< What was found, or why it cannot be checked.
+  Measured<double> deviation{};  ///< How far off it was, where that is a number,
+  Measured<double> tolerance{};  ///< and how far off it may be.
+  Seconds duration{};            ///< Of the whole check, in each of its rows.
+};
+
+/// All checks of a device, in their order.
+struct SelftestRecord {
+  ToolRecord tool;
+  Environment environment;
+  std::vector<CheckRow> checks;
 };
 
 }  // namespace gpubench

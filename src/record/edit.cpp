@@ -1,4 +1,4 @@
-#include "gpubench/record/merge.h"
+#include "gpubench/record/edit.h"
 
 #include <algorithm>
 #include <set>
@@ -7,6 +7,7 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/record/row_identity.h"
+#include "record/record_parts.h"
 
 namespace gpubench {
 namespace {
@@ -64,19 +65,74 @@ void unite_times(ToolRecord& whole, const ToolRecord& other) {
 /// A measurement that is in several files is one all the same: its row began when it did, and took so long.
 using Measurement = std::tuple<RowIdentity, std::string, std::vector<double>>;
 
-/// Throws a data Error where one of these has a measurement that was there before.
+/// Throws a data Error for a measurement that was there before.
 void require_new(const NamedRun& run, std::set<Measurement>& known) {
-  std::set<Measurement> own;
   for (const CaseRecord& c : run.run.cases) {
     if (c.epoch_seconds.empty() || !c.started_at.has_value()) continue;
-    const Measurement measurement{make_identity(c), c.started_at.value(), c.epoch_seconds};
-    if (known.contains(measurement)) {
+    if (!known.insert({make_identity(c), c.started_at.value(), c.epoch_seconds}).second)
       throw Error(ErrorKind::kData, "{}: {} in it is in a file before it too; merge each measurement once",
                   run.name, make_name(make_identity(c)));
-    }
-    own.insert(measurement);
   }
-  known.merge(own);
+}
+
+constexpr const char* kRemoved = "removed";
+
+/// Removes the text of a field that is present.
+template <class Record>
+void remove_text(Record& record, const Field<Record>& field) {
+  const FieldValue removed = missing(kRemoved);
+  if (field.values.may_be_absent) field.set(record, removed);
+  if (field.get(record) == removed) return;
+  const bool may_be_empty = !field.values.least && field.values.pattern.empty();
+  field.set(record, may_be_empty ? std::string() : std::string(kRemoved));
+}
+
+/// Returns whether a present value changed.
+template <class Record>
+bool redact_field(Record& record, const Field<Record>& field) {
+  const FieldValue value = field.get(record);
+  if (std::holds_alternative<Missing>(value)) {
+    // A reason that every empty record has says nothing.
+    static const Record empty{};
+    if (value != field.get(empty)) field.set(record, missing(kRemoved));
+    return false;
+  }
+  if (field.values.is_own_word) return false;
+  if (const auto* text = std::get_if<std::string>(&value); text && !text->empty()) {
+    remove_text(record, field);
+  } else if (std::holds_alternative<std::vector<std::string>>(value)) {
+    field.set(record, std::vector<std::string>());
+  } else if (const auto* warnings = std::get_if<std::vector<Warning>>(&value)) {
+    field.set(record, mapped(*warnings, [](const Warning& warning) {
+                return Warning{warning.kind, warning.figure, warning.kind};
+              }));
+  }
+  return field.get(record) != value;
+}
+
+template <class Record>
+void redact_record(Record& record, const FieldTable<Record>& fields, std::vector<std::string>& removed) {
+  for (const Field<Record>& field : fields) {
+    if (field.set && redact_field(record, field)) add_once(removed, field.key);
+  }
+  visit_lists(record, [&](const char* /*key*/, auto& list, const auto& its_fields) {
+    for (auto& item : list) redact_record(item, its_fields, removed);
+  });
+}
+
+template <class Run>
+std::vector<std::string> redact_all(Run& run) {
+  std::vector<std::string> removed;
+  visit_parts(run, [&](const char* /*key*/, auto& part, const auto& fields) {
+    redact_record(part, fields, removed);
+  });
+  if constexpr (requires { run.published; }) {
+    if (run.published) redact_record(*run.published, published_fields(), removed);
+  }
+  visit_rows(run, [&](auto& rows, const auto& fields) {
+    for (auto& row : rows) redact_record(row, fields, removed);
+  });
+  return removed;
 }
 
 }  // namespace
@@ -108,5 +164,8 @@ RunRecord merged(const std::vector<NamedRun>& runs) {
   }
   return whole;
 }
+
+std::vector<std::string> redact(RunRecord& run) { return redact_all(run); }
+std::vector<std::string> redact(SelftestRecord& selftest) { return redact_all(selftest); }
 
 }  // namespace gpubench

@@ -1,9 +1,11 @@
 #pragma once
-// Several runs of one machine as one.
+// New results from results: several runs of one machine as one, and a result without what identifies its
+// machine and its user.
 
 #include <string>
 #include <vector>
 
+#include "gpubench/record/machine_records.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {
@@ -23,5 +25,12 @@ struct NamedRun {
 /// figures that were published instead of measured, and for a measurement that is in two of them. `tool` is
 /// that of the first run: the caller says who merged.
 RunRecord merged(const std::vector<NamedRun>& runs);
+
+/// Removes every text that its field does not mark as an own word, and every reason: numbers, enumerations,
+/// names of products, versions and gpubench's own words stay. A removed value is null with the reason
+/// "removed" where the field can be absent, else empty, or "removed" where the field cannot be empty. A
+/// warning keeps its kind and its figure. Returns the keys of the removed values, each once.
+std::vector<std::string> redact(RunRecord& run);
+std::vector<std::string> redact(SelftestRecord& selftest);
 
 }  // namespace gpubench

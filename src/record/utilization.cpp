@@ -1,0 +1,299 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "gpubench/core/collect.h"
+#include "gpubench/record/derived.h"
+#include "record/field_value.h"
+
+namespace gpubench {
+namespace {
+
+using C = CaseRecord;
+using R = OpRecord;
+
+constexpr double kSlow = 0.01;      // Of what the nearest bound of a call allows.
+constexpr double kMost = 0.5;       // From this share on a bound explains most of the time.
+constexpr double kRounding = 1e-9;  // What this may add to the share of a rate that is its own peak.
+
+/// The least times that bounds allow as parts of the time: what they are, be they above 1 or not.
+struct Shares {
+  Measured<double> compute;
+  Measured<double> memory;
+  Measured<double> launch;
+};
+
+/// The largest part of the time that a bound explains.
+struct Bound {
+  const char* name = kNoBound;
+  double part = 0;
+};
+
+/// a / b, or why one of them is missing.
+Measured<double> quotient(const Measured<double>& a, const Measured<double>& b) {
+  if (!a.has_value()) return a;
+  if (!b.has_value()) return b;
+  if (b.value() <= 0) return missing("there is nothing above zero to compare with");
+  return a.value() / b.value();
+}
+
+Shares compute_shares(const C& record) {
+  const auto steps = static_cast<double>(record.steps_per_epoch);
+  const Measured<double> epoch = epoch_summary(record).then(&Summary::median);
+  const Measured<double> traffic =
+      record.traffic_per_step.then([=](Bytes bytes) { return steps * static_cast<double>(bytes.value); });
+  const Measured<double> launches = record.operations_per_step.then([&](double operations) {
+    return record.operation_latency.then([=](Seconds latency) { return steps * operations * latency.value; });
+  });
+  return {quotient(flops_per_second_of_rank(record), record.peak_flops_per_second),
+          quotient(quotient(traffic, record.peak_bytes_per_second), epoch), quotient(launches, epoch)};
+}
+
+/// Median of the calls by themselves: their interval takes a thousand times as long.
+Measured<double> median_call(const R& record) {
+  if (record.call_seconds.empty()) return missing("the row is " + to_string(record.status));
+  const auto is_finite = [](double seconds) { return std::isfinite(seconds); };
+  if (!std::ranges::all_of(record.call_seconds, is_finite)) return missing("a time is no number");
+  return compute_median(record.call_seconds);
+}
+
+/// `amount` of a call, a second; `why_none` for an amount of zero.
+Measured<double> rate(double amount, const R& record, const char* why_none) {
+  return median_call(record).then([&](double seconds) -> Measured<double> {
+    if (seconds <= 0) return missing("the time is zero");
+    return amount > 0 ? Measured<double>(amount / seconds) : missing(why_none);
+  });
+}
+
+Shares compute_shares(const R& record) {
+  const Measured<double> latency = record.operation_latency.then(&Seconds::value);
+  return {record.flop > 0 ? quotient(flops_per_second(record), record.peak_flops_per_second) : 0.0,
+          quotient(bytes_per_second(record), record.peak_bytes_per_second),
+          quotient(latency, median_call(record))};
+}
+
+/// Returns a share; above the whole another bound holds, and `why_above` is the reason.
+Measured<double> at_most_whole(const Measured<double>& share, const char* why_above) {
+  return share.then([=](double part) -> Measured<double> {
+    if (part <= 1 + kRounding) return std::min(part, 1.0);
+    return missing("{:.3g} times {}", part, why_above);
+  });
+}
+
+constexpr const char* kAbovePeak = "the peak, which was measured too low; run 'gpubench peak'";
+constexpr const char* kAboveMemory = "what memory carries: caches hold a part of it";
+constexpr const char* kAboveLaunch = "the epoch: the least time of an operation was measured too high";
+
+/// A share of a case as a figure.
+Access<C> share(Measured<double> Shares::*which, const char* why_above) {
+  return derived<C>([=](const C& record) { return at_most_whole(compute_shares(record).*which, why_above); });
+}
+
+/// Returns the bound that explains most. Missing where a share is.
+Measured<Bound> find_bound(const Shares& shares) {
+  Bound bound;
+  for (const auto& [name, share] :
+       {std::pair("compute", &shares.compute), std::pair("memory", &shares.memory),
+        std::pair("launch", &shares.launch)}) {
+    if (!share->has_value()) return share->why();
+    // More traffic than memory carries is not all memory's.
+    const bool is_cached = share == &shares.memory && share->value() > 1 + kRounding;
+    const double part = is_cached ? 0 : std::min(share->value(), 1.0);
+    if (part > bound.part) bound = {name, part};
+  }
+  return bound;
+}
+
+std::string name_bound(const Bound& bound) { return bound.part < kMost ? kNoBound : bound.name; }
+
+/// What may explain the rest of the time, and its size as a part of that.
+using Cause = std::pair<const char*, double>;
+
+/// Causes within the work: many operations, or traffic that caches serve.
+std::vector<Cause> causes_within(const Shares& shares) {
+  std::vector<Cause> causes{{"launch", std::min(1.0, shares.launch.value_or(0))}};
+  if (shares.memory.value_or(0) > 1) causes.emplace_back("caches", kMost);
+  return causes;
+}
+
+/// The figure of the warning of that kind; 0 where there is none.
+double find_figure(const RowRecord& record, std::string_view kind) {
+  const auto found = std::ranges::find(record.warnings, kind, &Warning::kind);
+  return found == record.warnings.end() ? 0 : found->figure.value_or(0);
+}
+
+/// Causes outside the work. Threads that lack a core are the consequence of another one.
+std::vector<Cause> causes_around(const C& record) {
+  const double waited = find_figure(record, "core-wait");
+  const double others = find_figure(record, "other-processes");
+  const double quota = find_figure(record, "cpu-quota");
+  const std::vector<double>& epochs = record.epoch_seconds;
+  const double time = std::max(std::accumulate(epochs.begin(), epochs.end(), 0.0), 1e-9);
+  std::vector<Cause> causes{{"hypervisor", find_figure(record, "hypervisor")}};
+  if (others > 0) causes.emplace_back("other-processes", std::max(others, waited));
+  if (quota > 0) causes.emplace_back("cpu-quota", std::max(quota / time, others > 0 ? 0 : waited));
+  if (others <= 0 && quota <= 0) causes.emplace_back("too-many-threads", waited);
+  // A device computes on while the host is busy with other work.
+  if (record.device != "cpu") std::erase_if(causes, [](const Cause& cause) { return cause.second < kMost; });
+  return causes;
+}
+
+/// Median time that an epoch waited for batches, as a part of it.
+Measured<double> input_share(const C& record) {
+  if (record.mode.loader != Loader::kHost) return missing("samples were on the device before the epochs");
+  const auto dropped = static_cast<std::size_t>(record.warmup_epochs);
+  if (record.input_wait_seconds.size() <= dropped) return missing("no wait was measured after the warm-up");
+  const std::span<const double> waits(record.input_wait_seconds);
+  return quotient(compute_median(waits.subspan(dropped)), epoch_summary(record).then(&Summary::median));
+}
+
+Measured<Seconds> launch_cost(const R& record) {
+  return median_call(record).then([&](double alone) -> Measured<Seconds> {
+    if (record.graph_call_seconds.empty()) return missing("no graph was recorded");
+    return Seconds{alone - compute_median(record.graph_call_seconds)};
+  });
+}
+
+/// What `figure` makes of the time of a call.
+template <class Figure>
+Access<R> of_time(Figure figure) {
+  return derived<R>([figure](const R& record) { return call_time(record).then(figure); });
+}
+
+}  // namespace
+
+Measured<double> flops_per_second(const CaseRecord& record) {
+  return record.train_flop_per_sample.then([&](double flop) {
+    return samples_per_second(record).then([=](double samples) { return flop * samples; });
+  });
+}
+
+Measured<double> flops_per_second_of_rank(const CaseRecord& record) {
+  return flops_per_second(record).then([&](double rate) { return rate / static_cast<double>(record.ranks); });
+}
+
+Measured<std::string> bottleneck(const CaseRecord& record) {
+  if (input_share(record).value_or(0) > kMost) return std::string("input");
+  if (communication_share(record).value_or(0) > kMost) return std::string("exchange");
+  return find_bound(compute_shares(record)).then(name_bound);
+}
+
+Measured<std::string> likely_cause(const CaseRecord& record) {
+  constexpr double kLeast = 0.1;
+  std::vector<Cause> causes = causes_around(record);
+  append(causes, causes_within(compute_shares(record)));
+  causes.emplace_back("input", input_share(record).value_or(0));
+  causes.emplace_back("exchange", communication_share(record).value_or(0));
+  const Cause largest = std::ranges::max(causes, {}, &Cause::second);
+  return bottleneck(record).then([&](const std::string& name) -> Measured<std::string> {
+    if (name != kNoBound) return missing("`bottleneck` explains most of the time");
+    // Where no cause is worth its name, kernels reach less than the peak by themselves.
+    return std::string(largest.second < kLeast ? "kernels" : largest.first);
+  });
+}
+
+Measured<Estimate> call_time(const OpRecord& record) {
+  return median_call(record).then([&](double median) {
+    return Estimate{median, median_interval(record.call_seconds)};
+  });
+}
+
+Measured<double> flops_per_second(const OpRecord& record) {
+  return rate(record.flop, record, "a call only moves data");
+}
+
+Measured<double> bytes_per_second(const OpRecord& record) {
+  return record.traffic.then([&](Bytes traffic) {
+    return rate(static_cast<double>(traffic.value), record, "a call moves no data");
+  });
+}
+
+Measured<double> flops_share(const OpRecord& record) {
+  return at_most_whole(quotient(flops_per_second(record), record.peak_flops_per_second), kAbovePeak);
+}
+
+Measured<double> bandwidth_share(const OpRecord& record) {
+  return at_most_whole(compute_shares(record).memory, kAboveMemory);
+}
+
+Measured<std::string> bottleneck(const OpRecord& record) {
+  return find_bound(compute_shares(record)).then(name_bound);
+}
+
+Measured<double> unexplained_share(const OpRecord& record) {
+  return find_bound(compute_shares(record)).then([](const Bound& bound) { return 1 - bound.part; });
+}
+
+bool is_slow(const OpRecord& record) {
+  const Shares shares = compute_shares(record);
+  const auto is_small = [](const Measured<double>& share) { return share.value_or(1) < kSlow; };
+  return record.status == RowStatus::kOk && is_small(shares.compute) && is_small(shares.memory) &&
+         is_small(shares.launch);
+}
+
+std::vector<Field<C>> utilization_figures() {
+  return std::vector<Field<C>>({
+      {"flops_per_second", "FLOP/s", "FLOP/s", "`train_flop_per_sample` times `samples_per_second`.",
+       derived<C>(flops_per_second).in("utilization")},
+      {"mfu", "fraction", "MFU", kInTable, "`flops_per_second` as a part of the peak.",
+       share(&Shares::compute, kAbovePeak).in("utilization")},
+      {"memory_share", "fraction", "memory", "Least time of memory traffic over the epoch; null for caches.",
+       share(&Shares::memory, kAboveMemory).in("utilization")},
+      {"launch_share", "fraction", "launches", "Least time that operations need, likewise.",
+       share(&Shares::launch, kAboveLaunch).in("utilization")},
+      {"input_share", "fraction", "waiting for input",
+       "Median wait as a part of the epoch; loader `host` only.", derived<C>(input_share).optional()},
+      {"bottleneck", "", "limited by", kInTable, "What explains at least half of the time, or `none`.",
+       derived<C>(bottleneck)
+           .one_of({"compute", "memory", "launch", "input", "exchange", "none"})
+           .in("utilization")},
+      {"unexplained_share", "fraction", "unexplained",
+       "Part of the time that neither the largest share nor waiting explains.",
+       derived<C>([](const C& record) {
+         const double waited = input_share(record).value_or(0) + communication_share(record).value_or(0);
+         return find_bound(compute_shares(record)).then([=](const Bound& bound) {
+           return std::max(0.0, 1 - waited - bound.part);
+         });
+       }).in("utilization")},
+      {"likely_cause", "", "likely cause", "Where `bottleneck` is `none`: what most likely takes the time.",
+       derived<C>(likely_cause)
+           .one_of({"other-processes", "hypervisor", "cpu-quota", "too-many-threads", "input", "exchange",
+                    "launch", "caches", "kernels"})
+           .optional()},
+  });
+}
+
+std::vector<Field<R>> op_figures() {
+  return std::vector<Field<R>>({
+      {"median_call_seconds", "s", "median", kInTable, "Median of `call_seconds`.",
+       of_time(&Estimate::value).in("time")},
+      {"median_call_halfwidth", "fraction", "± this process", kInTable,
+       "Half its 95 % interval over the median.",
+       of_time([](const Estimate& time) { return halfwidth(time.interval, time.value); }).in("time")},
+      {"flops_per_second", "FLOP/s", "FLOP/s", kInTable, "`flop` over the median.",
+       derived<R>(flops_per_second).in("rates")},
+      {"flops_share", "fraction", "of peak", kInTable,
+       "`flops_per_second` as a part of `peak_flops_per_second`.", derived<R>(flops_share).in("rates")},
+      {"bytes_per_second", "B/s", "memory", kInTable, "`traffic_bytes` over the median.",
+       derived<R>(bytes_per_second).in("rates")},
+      {"bus_bytes_per_second", "B/s", "bus bandwidth", kWhereUnusual,
+       "`bytes_per_second` times what each link carries, as in nccl-tests.",
+       derived<R>(bus_bytes_per_second).in("ranks").optional()},
+      {"bandwidth_share", "fraction", "of bandwidth", kInTable,
+       "`bytes_per_second` over that of the peak; null for caches.", derived<R>(bandwidth_share).in("rates")},
+      {"bottleneck", "", "limited by", kInTable, "What explains at least half of the time, or `none`.",
+       derived<R>(bottleneck).one_of({"compute", "memory", "launch", "none"}).in("rates")},
+      {"unexplained_share", "fraction", "unexplained", "Part of the time that the largest share leaves.",
+       derived<R>(unexplained_share).in("rates")},
+      {"launch_cost_seconds", "s", "launch", kWhereUnusual,
+       "Median of `call_seconds` less that of `graph_call_seconds`: what launching costs.",
+       derived<R>(launch_cost).of_any_sign().optional()},
+      {"slow", "", "slow", "Whether an `ok` row reaches less than 1 % of its nearest bound.",
+       derived<R>(is_slow).optional()},
+  });
+}
+
+}  // namespace gpubench
