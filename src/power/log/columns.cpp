@@ -125,8 +125,7 @@ PowerSourceFacts facts_of_name(const Heading& heading) {
   PowerSourceFacts facts{.meter = "table",
                          .part = heading.title,
                          .scope = scope_of_name(heading.name),
-                         .power_quantity = "power",
-                         .is_replayed = true};
+                         .power_quantity = "power"};
   if (facts.scope != PowerScope::kGpuBoard) return facts;
   // "GPU0 power" as well as "GPU0" and "system/gpu.0.power".
   std::string_view name = std::string_view(heading.name).substr(heading.name.rfind('/') + 1);
@@ -145,8 +144,7 @@ PowerSourceFacts make_facts(const KnownPower& known) {
           .device = known.device,
           .scope = known.scope,
           .power_quantity = known.quantity,
-          .averaging = known.averaging,
-          .is_replayed = true};
+          .averaging = known.averaging};
 }
 
 class HeadingReader {

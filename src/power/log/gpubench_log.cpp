@@ -40,8 +40,7 @@ PowerSourceFacts make_facts(const Fields& fields, std::size_t line) {
   PowerSourceFacts facts{.meter = std::string(fields[1]),
                          .part = std::string(fields[2]),
                          .device = std::string(fields[3]),
-                         .power_quantity = "power",
-                         .is_replayed = true};
+                         .power_quantity = "power"};
   if (facts.meter.empty()) refuse_line(line, "names no meter in its second field; remove it");
   try {
     facts.scope = value_named<PowerScope>(std::string(fields[4]));

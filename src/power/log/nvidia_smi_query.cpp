@@ -59,7 +59,6 @@ void collect(const std::string& text, TraceCollector& collector) {
                                 .part = "GPU " + gpu,
                                 .scope = PowerScope::kGpuBoard,
                                 .power_quantity = key == kInstant ? "instantaneous power" : "power.draw",
-                                .is_replayed = true,
                                 .gpu = {.pci_address = gpu}};
       };
       collector.add(gpu, facts, {collector.to_utc(*stamp), read_power(value, lines.number())},

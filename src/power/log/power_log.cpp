@@ -244,7 +244,10 @@ Seconds TraceCollector::to_utc(const Stamp& stamp) {
 void TraceCollector::add(const std::string& key, const std::function<PowerSourceFacts()>& facts,
                          PowerSample sample, std::size_t line) {
   const auto [entry, is_new] = index_.try_emplace(key, traces_.size());
-  if (is_new) traces_.push_back({facts(), {}});
+  if (is_new) {
+    traces_.push_back({facts(), {}});
+    traces_.back().facts.is_replayed = true;
+  }
   if (traces_.size() > kMostParts || ++samples_ > kMostSamples) {
     refuse_line(line, "is beyond 1,024 parts or 10 million readings; cut the log to the run");
   }

@@ -70,8 +70,7 @@ PowerSourceFacts make_facts(const RailFacts& rail, Seconds averaging) {
           .power_quantity = fmt::format("power averaged over {:.3g} s", averaging.value),
           .averaging = averaging,
           .accuracy =
-              "estimated by the system; its manual (man powermetrics) warns against comparing devices by it",
-          .is_replayed = true};
+              "estimated by the system; its manual (man powermetrics) warns against comparing devices by it"};
 }
 
 void add_block(const Block& block, TraceCollector& collector) {

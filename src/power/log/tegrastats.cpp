@@ -48,11 +48,8 @@ PowerScope find_scope(std::string_view name) {
 }
 
 PowerSourceFacts make_facts(std::string_view name) {
-  PowerSourceFacts facts{.meter = "tegrastats",
-                         .part = std::string(name),
-                         .scope = find_scope(name),
-                         .power_quantity = "power",
-                         .is_replayed = true};
+  PowerSourceFacts facts{
+      .meter = "tegrastats", .part = std::string(name), .scope = find_scope(name), .power_quantity = "power"};
   if (facts.scope == PowerScope::kGpuRail) facts.device = "cuda:0";
   if (facts.scope == PowerScope::kCpuPackage) facts.device = "cpu";
   return facts;

@@ -41,21 +41,16 @@ std::span<const Point> within(const Series& series, const TimeSpan& window) {
 Cadence compute_cadence(const Series& series) {
   constexpr std::size_t kLeastChanges = 5;
   Cadence cadence;
-  if (series.size() > 1) cadence.poll = compute_median(times_between(series));
-  cadence.update = cadence.poll;
+  if (series.size() < 2) return cadence;
   Series changes;
   for (std::size_t i = 1; i < series.size(); ++i) {
     if (series[i].value != series[i - 1].value) changes.push_back(series[i]);
   }
+  cadence.poll = cadence.update = compute_median(times_between(series));
   cadence.changes = changes.size();
+  if (changes.size() < 2) return cadence;
   const std::vector<double> between = times_between(changes);
-  if (changes.size() < kLeastChanges) {
-    // Too few for a period; but what stays the same from one change to the next may hide much.
-    if (!between.empty()) cadence.update = std::max(cadence.poll, std::ranges::min(between));
-    cadence.is_stepwise = cadence.update > 1.5 * cadence.poll;
-    return cadence;
-  }
-  cadence.period = compute_median(between);
+  if (changes.size() >= kLeastChanges) cadence.period = compute_median(between);
   // Equal neighbours make some of the times too long, so the shorter ones are nearer to the source's period.
   const double update = compute_quantile(between, 0.25);
   cadence.is_stepwise = update > 1.5 * cadence.poll;
