@@ -165,8 +165,7 @@ std::string Evaluation::too_coarse(double joules, std::span<const TimeSpan> wind
     const double whole = (windows.back().end - windows.front().begin).value;
     return fmt::format(
         "the epochs are short beside the pauses between them, which take {:.0f} % of the time, and the "
-        "source "
-        "sees both; more samples an epoch (--max-samples) would do",
+        "source sees both; more samples an epoch (--max-samples) would do",
         100 * (1 - seconds / whole));
   }
   if (seen.pauses + edge() * static_cast<double>(seen.spans.size()) > most) return too_short(windows);

@@ -13,16 +13,20 @@ std::vector<double> times_between(const Series& series) {
   return all;
 }
 
-/// Finds new figures, taken over halfway between two readings. A value that outlasts an update is new, too.
-Series find_updates(const Series& readings, const Cadence& cadence) {
-  if (!cadence.is_stepwise) return readings;
+/// Finds new figures, taken over halfway between two readings of a source that is asked more often than it
+/// changes. Power that outlasts an update is new, too.
+Series find_updates(const Series& readings, const Cadence& cadence, bool is_counter) {
   Series updates{readings.front()};
   for (std::size_t i = 1; i < readings.size(); ++i) {
-    const double halfway = (readings[i - 1].time + readings[i].time) / 2;
-    const bool is_changed = readings[i].value != readings[i - 1].value;
-    const bool is_due = readings[i].time - updates.back().time > 1.5 * cadence.update;
-    if (is_changed || is_due) updates.push_back({halfway, readings[i].value});
+    const Point& before = readings[i - 1];
+    const Point& point = readings[i];
+    const bool is_due = !cadence.is_stepwise || point.time - updates.back().time > 1.5 * cadence.update;
+    if (point.value == before.value && (is_counter || !is_due)) continue;
+    const double moment = cadence.is_stepwise ? (before.time + point.time) / 2 : point.time;
+    updates.push_back({moment, point.value});
   }
+  const double tail = readings.back().time - updates.back().time;
+  if (tail > (is_counter ? 1.5 * cadence.update : 0)) updates.push_back(readings.back());
   return updates;
 }
 
@@ -77,9 +81,7 @@ double total(std::span<const TimeSpan> windows) {
 EnergyCurve::EnergyCurve(Series readings, const Cadence& cadence, bool is_counter, double averaging) {
   if (readings.empty()) return;
   if (is_counter) bridge_resets(readings);
-  Series points = find_updates(readings, cadence);
-  const bool has_tail = points.back().time < readings.back().time;
-  if (has_tail && !is_counter) points.push_back(readings.back());
+  const Series points = find_updates(readings, cadence, is_counter);
   for (std::size_t i = 0; i < points.size(); ++i) {
     const auto [time, value] = points[i];
     const double begin = time - averaging / 2;
