@@ -22,7 +22,7 @@ constexpr double kMostUnresolved = 0.25;
 constexpr double kBridged = 3;
 
 /// The peak of a counter is a mean over this many updates.
-constexpr double kPeakUpdates = 10;
+constexpr double kPeakUpdates = 20;
 
 constexpr double kFlatParts = 10;
 constexpr double kFlatSpread = 0.05;

@@ -31,7 +31,7 @@ TEST_CASE("malformed logs are refused with the line, what is wrong there and wha
       {kHeading + std::string(70'000, 'x') + "\n", "power.log: line 2: is longer than 64 KiB"},
       {"timestamp, temperature.gpu\n",
        "line 1: no heading says that its column is power (timestamp, temperature.gpu)"},
-      {"power.draw [W]\n1.00 W\n", "line 1: no column has a date and a time (power.draw [W])"},
+      {"power.draw [W]\n1.00 W\n", "line 1: no column has a date and a time (power.draw, [W])"},
       {kHeading + "2023/13/17 18:49:17.547, 1.00 W\n",
        "line 2: '2023/13/17 18:49:17.547, 1.00 W' is no time such as 2023/12/17 18:49:17.547 or Sun Dec"},
       {kHeading + "2023/02/29 18:49:17.547, 1.00 W\n",
