@@ -78,9 +78,6 @@ double joules_per(const std::string& unit) {
   return known == kUnits.end() ? 0 : known->second;
 }
 
-/// A sample takes some 8 ms, of the sampler's time and of the processor's energy.
-constexpr Seconds kShortestPeriod{0.1};
-
 /// Channels of one part of the chip, several on chips of two dies.
 struct Rail {
   std::string part;
@@ -91,20 +88,17 @@ struct Rail {
 
 class RailCounters {
  public:
-  RailCounters(const IoReport& io, const Clock& clock, Owned<CFMutableDictionaryRef> channels)
-      : io_(io), clock_(clock), wanted_(std::move(channels)) {
+  RailCounters(const IoReport& io, Owned<CFMutableDictionaryRef> channels)
+      : io_(io), wanted_(std::move(channels)) {
     CFMutableDictionaryRef subscribed = nullptr;
     subscription_.reset(io_.subscribe(nullptr, wanted_.get(), &subscribed, 0, nullptr));
     subscribed_.reset(subscribed);
     last_ = sample();
-    sampled_at_ = clock_.now();
   }
 
   bool answers() const { return last_ != nullptr; }
 
   PowerReading read() {
-    if (clock_.now() - sampled_at_ < kShortestPeriod) return {.energy = total_};
-    sampled_at_ = clock_.now();
     Owned<CFDictionaryRef> now = sample();
     if (now == nullptr) return {.energy = missing("IOReport gave no sample")};
     const Owned<CFDictionaryRef> growth(io_.difference(last_.get(), now.get(), nullptr));
@@ -125,12 +119,10 @@ class RailCounters {
   }
 
   IoReport io_;
-  const Clock& clock_;
   Owned<CFMutableDictionaryRef> wanted_;
   Owned<CFMutableDictionaryRef> subscribed_;
   Owned<Subscription> subscription_;
   Owned<CFDictionaryRef> last_;
-  Seconds sampled_at_{0};
   Joules total_{0};
 };
 
@@ -152,7 +144,7 @@ Owned<CFMutableDictionaryRef> channels_named(const IoReport& io, CFDictionaryRef
   return list;
 }
 
-PowerSources open(const MeterRequest& request, std::string& why_not) {
+PowerSources open(const MeterRequest&, std::string& why_not) {
   IoReport io{};
   PowerSources sources;
   why_not = "IOReport does not tell the energy of this machine; it does on Apple silicon";
@@ -164,7 +156,7 @@ PowerSources open(const MeterRequest& request, std::string& why_not) {
   for (const Rail& rail : rails) {
     auto channels = channels_named(io, all.get(), rail.channel);
     if (channels == nullptr) continue;
-    const auto counters = std::make_shared<RailCounters>(io, request.clock, std::move(channels));
+    const auto counters = std::make_shared<RailCounters>(io, std::move(channels));
     if (!counters->answers()) continue;
     sources.push_back({{.meter = "apple",
                         .part = rail.part,

@@ -54,7 +54,7 @@ class PowerObserver : public Observer {
     const Seconds begin = clock_.now();
     if (!(options_.idle.value > 0)) return {{begin, begin}};
     Seconds longest_averaging{0};
-    for (const PowerTrace& trace : sampler_->latest(begin))
+    for (const PowerTrace& trace : sampler_->traces_since(begin))
       longest_averaging = std::max(longest_averaging, trace.facts.averaging);
     const Seconds least = begin + longest_averaging + options_.idle;
     wait_until(least);
@@ -73,7 +73,7 @@ class PowerObserver : public Observer {
   Idle last_stretch(Seconds earliest) {
     const Seconds now = clock_.now();
     const TimeSpan span{std::max(earliest, now - options_.idle), now};
-    return {span, mapped(sampler_->latest(span.begin - kMargin),
+    return {span, mapped(sampler_->traces_since(span.begin - kMargin),
                          [&](const PowerTrace& trace) { return power::Evaluation(trace).is_flat(span); })};
   }
 

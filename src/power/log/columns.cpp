@@ -1,31 +1,15 @@
 #include "power/log/columns.h"
 
 #include <algorithm>
-#include <charconv>
+#include <array>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/quantities.h"
+#include "power/log/values.h"
 
 namespace gpubench {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return result;
-}
-
-struct Unit {
-  std::string_view name;
-  double watts;
-};
-
-/// Long names first: headings may end with them without a separator.
-constexpr std::array kUnits{Unit{"milliwatts", 1e-3}, Unit{"milliwatt", 1e-3}, Unit{"watts", 1},
-                            Unit{"watt", 1},          Unit{"mw", 1e-3},        Unit{"kw", 1e3},
-                            Unit{"uw", 1e-6},         Unit{"\xc2\xb5w", 1e-6}, Unit{"w", 1}};
 
 struct Heading {
   std::string name;   ///< Lower case, without the unit.
@@ -44,15 +28,12 @@ Heading parse_heading(std::string_view text) {
     text = title;
   }
   Heading heading{lower(text), std::string(text), ""};
-  if (watts_per_unit(heading.name)) return {heading.name, heading.title, heading.name};
-  for (const Unit& unit : kUnits) {
-    if (!heading.name.ends_with(unit.name)) continue;
-    std::string name = heading.name.substr(0, heading.name.size() - unit.name.size());
-    const bool is_separated = name.size() > 1 && (name.ends_with('_') || name.ends_with(' '));
-    if (is_separated) name.pop_back();
-    if (is_separated || unit.name.ends_with("watts")) return {name, heading.title, std::string(unit.name)};
-  }
-  return heading;
+  const std::string_view unit = unit_at_end(heading.name);
+  std::string name = heading.name.substr(0, heading.name.size() - unit.size());
+  const bool is_separated = name.ends_with('_') || name.ends_with(' ');
+  if (unit.empty() || (!name.empty() && !is_separated && !unit.ends_with("watts"))) return heading;
+  if (is_separated) name.pop_back();
+  return {name.empty() ? heading.name : name, heading.title, std::string(unit)};
 }
 
 struct RoleHeadings {
@@ -71,15 +52,15 @@ const std::vector<RoleHeadings>& role_headings() {
        {"gpu", "gpu_id", "gpu id", "gpu_index", "gpu index", "gpuid", "device", "device_id", "card"}},
       {&Columns::uuid, {"uuid", "gpu_uuid", "gpu uuid"}},
       {&Columns::bus, {"pci.bus_id", "gpu_bus_id", "bdf", "gpu_bdf", "pci bus"}},
-      {&Columns::name, {"name", "gpu_name", "gpu name", "card series", "device name"}},
+      {&Columns::name, {"name", "gpu_name", "gpu name", "device name"}},
       {&Columns::host, {"host", "hostname", "node", "nodename", "node_name", "server"}},
       {&Columns::temperature,
-       {"temperature.gpu", "gtemp", "hotspot", "hotspot_temperature", "gpu temperature",
-        "temperature (sensor junction)", "temperature (sensor edge)"}},
+       {"temperature.gpu", "gtemp", "hotspot", "hotspot_temperature", "gpu temperature"}},
       {&Columns::clock,
        {"clocks.current.sm", "clocks.sm", "clocks.current.graphics", "clocks.gr", "pclk", "gfx_clk",
         "gfx_clock"}},
-      {&Columns::limit, {"enforced.power.limit", "power.limit"}}};
+      {&Columns::limit, {"enforced.power.limit", "power.limit"}},
+      {&Columns::processor, {"cpu", "core"}}};
   return all;
 }
 
@@ -104,12 +85,9 @@ constexpr std::array kKnownPower{
                .averaging = {1}},
     KnownPower{.heading = "pwr", .tool = "nvidia-smi", .quantity = "power", .signature = "gpu"},
     KnownPower{"socket_power", "amd-smi", "power"},
-    KnownPower{"power.socket_power", "amd-smi", "power"},
     KnownPower{"current_socket_power", "amd-smi", "power"},
     KnownPower{"average_socket_power", "amd-smi", "power"},
     KnownPower{.heading = "power_usage", .tool = "amd-smi", .quantity = "power", .signature = "gpu"},
-    KnownPower{"current socket graphics package power", "rocm-smi", "power"},
-    KnownPower{"average graphics package power", "rocm-smi", "average power"},
     KnownPower{"board power draw", "gpu-z", "power"},
     KnownPower{"gpu chip power draw", "gpu-z", "power", "GPU chip", PowerScope::kGpuRail},
     KnownPower{"pkgwatt", "turbostat", "average power", "packages", PowerScope::kCpuPackage, "cpu"},
@@ -147,8 +125,7 @@ PowerSourceFacts facts_of_name(const Heading& heading) {
   PowerSourceFacts facts{.meter = "table",
                          .part = heading.title,
                          .scope = scope_of_name(heading.name),
-                         .power_quantity = "power",
-                         .is_replayed = true};
+                         .power_quantity = "power"};
   if (facts.scope != PowerScope::kGpuBoard) return facts;
   // "GPU0 power" as well as "GPU0" and "system/gpu.0.power".
   std::string_view name = std::string_view(heading.name).substr(heading.name.rfind('/') + 1);
@@ -167,8 +144,7 @@ PowerSourceFacts make_facts(const KnownPower& known) {
           .device = known.device,
           .scope = known.scope,
           .power_quantity = known.quantity,
-          .averaging = known.averaging,
-          .is_replayed = true};
+          .averaging = known.averaging};
 }
 
 class HeadingReader {
@@ -180,9 +156,7 @@ class HeadingReader {
     columns_.count = texts_.size();
     find_roles();
     for (const std::string& text : chosen) find_chosen(text);
-    if (chosen.empty()) find_known_power();
-    if (columns_.power.empty()) find_named_power();
-    if (columns_.power.empty()) find_gpu_columns();
+    if (chosen.empty()) find_power();
     find_scopes();
     return std::move(columns_);
   }
@@ -202,11 +176,8 @@ class HeadingReader {
     }
     // "Date" alone is a whole time stamp; beside "Time" it is the first half of one.
     if (!columns_.time) std::swap(columns_.time, columns_.date);
-    if (!find("pkgwatt")) return;
-    for (const std::string_view name : {"package", "die", "node", "core", "cpu"}) {
-      if (const auto at = find(name)) columns_.topology.push_back(*at);
-    }
-    columns_.host.reset();
+    // turbostat's nodes are no machines.
+    (find("pkgwatt") ? columns_.host : columns_.processor).reset();
   }
 
   PowerColumn& add(std::size_t at, PowerSourceFacts facts) {
@@ -217,26 +188,24 @@ class HeadingReader {
 
   bool is_of_tool(const KnownPower& known) const { return known.signature.empty() || find(known.signature); }
 
-  void find_known_power() {
+  void find_power() {
     for (const KnownPower& known : kKnownPower) {
       const auto at = find(known.heading);
       const auto has_part = [&](const PowerColumn& column) { return column.facts.part == known.part; };
       if (!at || !is_of_tool(known) || std::ranges::any_of(columns_.power, has_part)) continue;
       add(*at, make_facts(known)).has_unit = true;
     }
+    if (columns_.power.empty()) add_all(is_power);
+    if (!columns_.power.empty()) return;
+    add_all([](const Heading& heading) {
+      return heading.name.starts_with("gpu") && gpu_index(heading.name) && heading.unit.empty();
+    });
+    for (PowerColumn& column : columns_.power) column.is_guess = true;
   }
 
-  void find_named_power() {
+  void add_all(bool (*is_wanted)(const Heading&)) {
     for (std::size_t i = 0; i < headings_.size(); ++i) {
-      if (is_power(headings_[i])) add(i, facts_of_name(headings_[i]));
-    }
-  }
-
-  /// "GPU0", "GPU1": watts or a load in percent; the table reader decides by the values.
-  void find_gpu_columns() {
-    for (std::size_t i = 0; i < headings_.size(); ++i) {
-      const bool is_gpu = headings_[i].name.starts_with("gpu") && gpu_index(headings_[i].name);
-      if (is_gpu && headings_[i].unit.empty()) add(i, facts_of_name(headings_[i])).is_guess = true;
+      if (is_wanted(headings_[i])) add(i, facts_of_name(headings_[i]));
     }
   }
 
@@ -290,37 +259,6 @@ class HeadingReader {
 Columns columns_of_headings(const std::vector<std::string_view>& headings,
                             const std::vector<std::string>& chosen) {
   return HeadingReader(headings).columns(chosen);
-}
-
-std::optional<double> watts_per_unit(std::string_view unit) {
-  const auto* const found = std::ranges::find(kUnits, lower(unit), &Unit::name);
-  return found == kUnits.end() ? std::nullopt : std::optional(found->watts);
-}
-
-Amount amount_in(std::string_view field) {
-  const std::size_t end = field.find_last_of("0123456789.") + 1;
-  return {field.substr(0, end), trimmed(field.substr(end))};
-}
-
-std::optional<Watts> parse_watts(std::string_view text) {
-  const auto [digits, unit] = amount_in(text);
-  const std::optional<double> number = parse_decimal(digits);
-  const std::optional<double> watts = watts_per_unit(unit);
-  return number && *number >= 0 && watts ? std::optional(Watts{*number * *watts}) : std::nullopt;
-}
-
-std::optional<std::int64_t> gpu_index(std::string_view text) {
-  if (text.ends_with(']')) text.remove_suffix(1);
-  const std::size_t last = text.find_last_not_of("0123456789");
-  const std::string_view digits = text.substr(last == std::string_view::npos ? 0 : last + 1);
-  const std::string word = lower(text.substr(0, text.size() - digits.size()));
-  constexpr std::array<std::string_view, 9> kWords{"",     "gpu",  "gpu ", "gpu_", "gpu-",
-                                                   "gpu.", "gpu[", "card", "cuda:"};
-  if (digits.empty() || digits.size() > 4 || std::ranges::find(kWords, word) == kWords.end())
-    return std::nullopt;
-  std::int64_t index = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), index);
-  return index;
 }
 
 }  // namespace gpubench

@@ -1,7 +1,6 @@
 #pragma once
 // Headings of tables of power: what each column of a log holds.
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,34 +21,17 @@ struct PowerColumn {
 using ColumnPlace = std::optional<std::size_t>;
 
 struct Columns {
-  std::size_t count = 0;  ///< Of all columns.
+  std::size_t count = 0;  ///< All columns, the unknown ones too.
   std::vector<PowerColumn> power{};
   ColumnPlace time{}, date{};
   ColumnPlace index{}, gpu{}, uuid{}, bus{}, name{}, host{};
   ColumnPlace temperature{}, clock{}, limit{};
-  std::vector<std::size_t> topology{};  ///< turbostat's columns of packages, cores and processors.
+  ColumnPlace processor{};  ///< Of turbostat.
 };
 
 /// Columns of power are those in `chosen` (see PowerLogOptions), else those of known tools, else those with
 /// a unit of power or the word. Throws a usage Error for a chosen name without a heading.
 Columns columns_of_headings(const std::vector<std::string_view>& headings,
                             const std::vector<std::string>& chosen);
-
-/// A number and its unit: "200.00 W", "20000mW", "1500 MHz".
-struct Amount {
-  std::string_view digits;
-  std::string_view unit;
-};
-
-Amount amount_in(std::string_view field);
-
-/// Returns the watts per "W", "mW", "kW" or "uW"; nothing for other texts.
-std::optional<double> watts_per_unit(std::string_view unit);
-
-/// Reads "200.00 W" or "20000mW"; nothing for other texts and for negative power.
-std::optional<Watts> parse_watts(std::string_view text);
-
-/// Returns the index at the end of "3", "GPU3", "gpu 3", "GPU[3]" or "card3"; nothing for other texts.
-std::optional<std::int64_t> gpu_index(std::string_view text);
 
 }  // namespace gpubench

@@ -1,6 +1,7 @@
 // The log that gpubench writes itself.
 
 #include <algorithm>
+#include <cmath>
 
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/quantities.h"
@@ -12,28 +13,24 @@ namespace {
 constexpr std::size_t kColumns = 11;
 using Fields = std::vector<std::string_view>;
 
-/// Reads a number from `least` on that sums of readings cannot take to infinity.
-double number_in(std::string_view field, const char* what, std::size_t line, double least = 0) {
+/// Reads a number that sums of readings cannot take to infinity.
+double number_in(std::string_view field, std::size_t line) {
   constexpr double kMost = 1e15;
   const std::optional<double> value = parse_decimal(field);
-  if (value && *value >= least && *value <= kMost) return *value;
-  refuse_line(line, "{} is no number of {} between {} and {}; remove the line", shown(field), what, least,
-              kMost);
-}
-
-template <class Unit>
-void take(Measured<Unit>& reading, std::string_view field, const char* what, std::size_t line,
-          double least = 0) {
-  if (!field.empty()) reading = Unit{number_in(field, what, line, least)};
+  if (value && std::abs(*value) <= kMost) return *value;
+  refuse_line(line, "{} is no number up to {}; remove the line", shown(field), kMost);
 }
 
 PowerReading make_reading(const Fields& fields, std::size_t line) {
   PowerReading reading = blank_reading();
-  take(reading.energy, fields[5], "joules", line);
-  take(reading.power, fields[6], "watts", line);
-  take(reading.temperature, fields[7], "degrees Celsius", line, -273.15);
-  take(reading.clock, fields[8], "hertz", line);
-  take(reading.limit, fields[9], "watts", line);
+  const auto take = [&]<class Unit>(Measured<Unit>& value, std::size_t at) {
+    if (!fields[at].empty()) value = Unit{number_in(fields[at], line)};
+  };
+  take(reading.energy, 5);
+  take(reading.power, 6);
+  take(reading.temperature, 7);
+  take(reading.clock, 8);
+  take(reading.limit, 9);
   reading.throttle = fields[10];
   std::ranges::replace(reading.throttle, ';', ',');
   return reading;
@@ -43,8 +40,7 @@ PowerSourceFacts make_facts(const Fields& fields, std::size_t line) {
   PowerSourceFacts facts{.meter = std::string(fields[1]),
                          .part = std::string(fields[2]),
                          .device = std::string(fields[3]),
-                         .power_quantity = "power",
-                         .is_replayed = true};
+                         .power_quantity = "power"};
   if (facts.meter.empty()) refuse_line(line, "names no meter in its second field; remove it");
   try {
     facts.scope = value_named<PowerScope>(std::string(fields[4]));
@@ -61,12 +57,11 @@ void add_line(std::string_view line, std::size_t number, TraceCollector& collect
   if (fields.size() != kColumns) {
     refuse_line(number, "has {} fields where {} belong; remove it, or record anew", fields.size(), kColumns);
   }
-  const double time = number_in(fields[0], "seconds", number);
+  const Seconds time{number_in(fields[0], number)};
   // Meter, part, device and scope together say what was read.
   const std::string key = fmt::format("{}\n{}\n{}\n{}", fields[1], fields[2], fields[3], fields[4]);
   collector.add(
-      key, [&] { return make_facts(fields, number); },
-      {collector.corrected(Seconds{time}), make_reading(fields, number)}, number);
+      key, [&] { return make_facts(fields, number); }, {time, make_reading(fields, number)}, number);
 }
 
 void collect(const std::string& text, TraceCollector& collector) {

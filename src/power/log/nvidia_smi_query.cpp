@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "gpubench/core/text/quantities.h"
-#include "power/log/columns.h"
 #include "power/log/trace_collector.h"
 
 namespace gpubench::nvidia_smi_query_plugin {
@@ -12,87 +11,61 @@ namespace {
 constexpr std::string_view kPage = "NVSMI LOG";
 constexpr std::string_view kInstant = "Instantaneous Power Draw";
 
-struct Section {
-  std::string bus;
-  std::size_t line = 0;
-  Measured<Watts> power = missing("not in the log");
-  std::string quantity = "power.draw";
-};
-
-Measured<Watts> read_watts(std::string_view value, std::size_t line) {
-  if (!value.ends_with(" W")) return missing(std::string(value.substr(0, 40)));
-  if (const std::optional<Watts> watts = parse_watts(value)) return *watts;
-  refuse_line(line, "the power {} is not a number of watts; correct or remove the line", shown(value));
+/// Splits "Key : value"; the value is empty for a title.
+std::pair<std::string_view, std::string_view> split(std::string_view line) {
+  const std::size_t colon = line.find(" : ");
+  if (colon == std::string_view::npos) return {line, ""};
+  return {trimmed(line.substr(0, colon)), trimmed(line.substr(colon + 3))};
 }
 
-class QueryReader {
- public:
-  QueryReader(const std::string& text, TraceCollector& collector)
-      : lines_(text, &collector), collector_(collector) {}
-
-  void read() {
-    while (lines_.next()) read_line(lines_.line());
-    add_section();
+/// Returns the name of the power to read: of the moment if the driver reports it, else an average.
+std::string_view find_key(const std::string& text) {
+  for (TextLines lines(text); lines.next();) {
+    const auto [key, value] = split(lines.line());
+    if (key == kInstant && value.ends_with(" W")) return kInstant;
   }
+  return text.find("Average Power Draw") == std::string::npos ? "Power Draw" : "Average Power Draw";
+}
 
- private:
-  void read_line(std::string_view line) {
-    const std::size_t colon = line.find(" : ");
-    const bool has_value = colon != std::string_view::npos;
-    const std::string_view key = trimmed(line.substr(0, colon));
-    const std::string_view value = has_value ? trimmed(line.substr(colon + 3)) : "";
-    if (line.find(kPage) != std::string_view::npos) {
-      add_section();
-      stamp_.reset();
-    } else if (line.starts_with("GPU ") && line.find(':') != std::string_view::npos && !has_value) {
-      add_section();
-      section_ = Section{.bus = std::string(line.substr(4)), .line = lines_.number()};
-    } else if (!has_value) {
-      is_board_ = key == "GPU Power Readings" || key == "Power Readings";
-    } else if (key == "Timestamp") {
-      stamp_ = require_stamp(value, lines_.number());
-    } else if (section_ && is_board_) {
-      read_power(key, value);
+PowerReading read_power(std::string_view value, std::size_t line) {
+  PowerReading reading = blank_reading();
+  reading.power = missing(std::string(value.substr(0, 40)));
+  if (!value.ends_with(" W")) return reading;
+  const std::optional<Watts> watts = parse_watts(value);
+  if (!watts)
+    refuse_line(line, "the power {} is not a number of watts; correct or remove the line", shown(value));
+  reading.power = *watts;
+  return reading;
+}
+
+void collect(const std::string& text, TraceCollector& collector) {
+  const std::string_view wanted = find_key(text);
+  std::optional<Stamp> stamp;
+  std::string gpu;
+  bool is_board = false;  // Else memory or module.
+  for (TextLines lines(text, &collector); lines.next();) {
+    const auto [key, value] = split(lines.line());
+    if (key == "Timestamp") {
+      stamp = require_stamp(value, lines.number());
+    } else if (value.empty() && key.starts_with("GPU ") && key.find(':') != std::string_view::npos) {
+      gpu = key.substr(4);
+    } else if (value.empty()) {
+      is_board = key == "GPU Power Readings" || key == "Power Readings";
+    } else if (is_board && key == wanted && !stamp) {
+      refuse_line(lines.number(), "is not below a Timestamp; record with nvidia-smi -q -d POWER -l 1");
+    } else if (is_board && key == wanted) {
+      const auto facts = [&] {
+        return PowerSourceFacts{.meter = "nvidia-smi",
+                                .part = "GPU " + gpu,
+                                .scope = PowerScope::kGpuBoard,
+                                .power_quantity = key == kInstant ? "instantaneous power" : "power.draw",
+                                .gpu = {.pci_address = gpu}};
+      };
+      collector.add(gpu, facts, {collector.to_utc(*stamp), read_power(value, lines.number())},
+                    lines.number());
     }
   }
-
-  /// Prefers instantaneous power to an average.
-  void read_power(std::string_view key, std::string_view value) {
-    const bool is_average = key == "Power Draw" || key == "Average Power Draw";
-    if (key != kInstant && (!is_average || section_->power.has_value())) return;
-    const Measured<Watts> power = read_watts(value, lines_.number());
-    if (key == kInstant && !power.has_value()) return;
-    section_->power = power;
-    if (key == kInstant) section_->quantity = "instantaneous power";
-  }
-
-  void add_section() {
-    if (!section_) return;
-    if (!stamp_) {
-      refuse_line(section_->line, "is not below a Timestamp; record with nvidia-smi -q -d POWER -l 1");
-    }
-    PowerReading reading = blank_reading();
-    reading.power = section_->power;
-    const auto facts = [&] {
-      return PowerSourceFacts{.meter = "nvidia-smi",
-                              .part = "GPU " + section_->bus,
-                              .scope = PowerScope::kGpuBoard,
-                              .power_quantity = section_->quantity,
-                              .is_replayed = true,
-                              .gpu = {.pci_address = section_->bus}};
-    };
-    collector_.add(section_->bus, facts, {collector_.to_utc(*stamp_), reading}, section_->line);
-    section_.reset();
-  }
-
-  TextLines lines_;
-  TraceCollector& collector_;
-  std::optional<Stamp> stamp_;
-  std::optional<Section> section_;
-  bool is_board_ = false;
-};
-
-void collect(const std::string& text, TraceCollector& collector) { QueryReader(text, collector).read(); }
+}
 
 bool is_like(const std::string& text) {
   constexpr std::size_t kBegin = 4096;

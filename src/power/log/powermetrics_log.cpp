@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "gpubench/core/collect.h"
 #include "gpubench/core/text/quantities.h"
-#include "power/log/columns.h"
 #include "power/log/trace_collector.h"
 
 namespace gpubench::powermetrics_log_plugin {
@@ -14,6 +12,7 @@ namespace {
 constexpr std::string_view kTextBegin = "*** Sampled system activity (";
 constexpr std::string_view kListBegin = "<plist";
 constexpr double kLongestElapsed = 86400;
+constexpr std::size_t kDescription = 4096;  // Of the machine, before the first sample.
 
 /// Parts of the chip. Combined is CPU, GPU and Neural Engine; Package is what macOS before 13 reports.
 enum Rail : std::size_t { kGpu, kCpu, kDram, kCombined, kPackage };
@@ -47,43 +46,62 @@ constexpr std::array kValues{
     Value{"Clusters Total Power:", "", kCpu},            // macOS 11
     Value{"Intel energy model derived package power (CPUs+GT+SA):", "package_watts", kCpu, 1}};
 
-struct RailPower {
-  Watts watts;
-  std::size_t line;
-};
-
+/// A sample: the mean of each rail over the time before its stamp.
 struct Block {
-  CoarseStamp stamp;
+  Stamp stamp;
+  Seconds elapsed;
   std::size_t line = 0;
-  std::array<std::optional<RailPower>, kRails.size()> powers{};
+  std::array<std::optional<Watts>, kRails.size()> powers{};
   std::optional<Hertz> gpu_clock{};
 };
 
-Block make_block(std::string_view when, std::optional<double> elapsed, std::size_t line,
-                 TraceCollector& collector) {
+Block make_block(std::string_view when, std::optional<double> elapsed, std::size_t line) {
   if (!elapsed || !(*elapsed > 0 && *elapsed <= kLongestElapsed)) {
     refuse_line(line, "has no elapsed time between 0 and a day; remove this sample");
   }
-  return {{collector.to_utc(require_stamp(when, line)), Seconds{*elapsed}}, line};
+  return {require_stamp(when, line), Seconds{*elapsed}, line};
+}
+
+PowerSourceFacts make_facts(const RailFacts& rail, Seconds averaging) {
+  return {.meter = "powermetrics",
+          .part = rail.part,
+          .device = rail.device,
+          .scope = rail.scope,
+          .power_quantity = fmt::format("power averaged over {:.3g} s", averaging.value),
+          .averaging = averaging,
+          .accuracy =
+              "estimated by the system; its manual (man powermetrics) warns against comparing devices by it"};
+}
+
+void add_block(const Block& block, TraceCollector& collector) {
+  for (std::size_t rail = 0; rail < kRails.size(); ++rail) {
+    if (!block.powers[rail]) continue;
+    PowerReading reading = blank_reading();
+    reading.power = *block.powers[rail];
+    if (rail == kGpu && block.gpu_clock) reading.clock = *block.gpu_clock;
+    collector.add(
+        kRails[rail].part, [&] { return make_facts(kRails[rail], block.elapsed); },
+        {collector.to_utc(block.stamp), std::move(reading)}, block.line);
+  }
 }
 
 /// Reads "*** Sampled system activity (TIME) (1003.00ms elapsed) ***".
-Block read_heading(std::string_view line, std::size_t number, TraceCollector& collector) {
+Block read_heading(std::string_view line, std::size_t number) {
   const std::string_view inner = line.substr(kTextBegin.size());
   const std::size_t middle = std::min(inner.find(") ("), inner.size());
   const std::size_t begin = std::min(middle + 3, inner.size());
   const std::size_t end = std::min(inner.find("ms elapsed)", begin), inner.size());
   std::optional<double> elapsed = parse_decimal(trimmed(inner.substr(begin, end - begin)));
   if (elapsed) *elapsed /= 1000;
-  return make_block(inner.substr(0, middle), elapsed, number, collector);
+  return make_block(inner.substr(0, middle), elapsed, number);
 }
 
 void read_value(std::string_view line, std::size_t number, Block& block) {
   for (const Value& value : kValues) {
     if (!line.starts_with(value.label)) continue;
-    const std::optional<Watts> watts = parse_watts(trimmed(line.substr(value.label.size())));
-    if (!watts) refuse_line(number, "{} is no power in W or mW; correct or remove the line", shown(line));
-    block.powers[value.rail] = RailPower{*watts, number};
+    block.powers[value.rail] = parse_watts(trimmed(line.substr(value.label.size())));
+    if (block.powers[value.rail]) continue;
+    refuse_line(number, "{} is no power in W or mW; correct or remove the line", shown(line));
   }
   for (const std::string_view label : {"GPU active frequency:", "GPU HW active frequency:"}) {
     if (!line.starts_with(label) || !line.ends_with("MHz")) continue;
@@ -93,16 +111,17 @@ void read_value(std::string_view line, std::size_t number, Block& block) {
   }
 }
 
-std::vector<Block> read_text(const std::string& text, TraceCollector& collector) {
-  std::vector<Block> blocks;
+void read_text(const std::string& text, TraceCollector& collector) {
+  std::optional<Block> block;
   for (TextLines lines(text, &collector); lines.next();) {
     if (lines.line().starts_with(kTextBegin)) {
-      blocks.push_back(read_heading(lines.line(), lines.number(), collector));
-    } else if (!blocks.empty()) {
-      read_value(lines.line(), lines.number(), blocks.back());
+      if (block) add_block(*block, collector);
+      block = read_heading(lines.line(), lines.number());
+    } else if (block) {
+      read_value(lines.line(), lines.number(), *block);
     }
   }
-  return blocks;
+  if (block) add_block(*block, collector);
 }
 
 /// Returns the text between the next two tags after <key>name</key>; empty if the key is missing.
@@ -120,10 +139,10 @@ std::optional<double> read_number(std::string_view sample, std::string_view name
   return number && *number >= 0 ? number : std::nullopt;
 }
 
-Block read_list(std::string_view sample, std::size_t line, TraceCollector& collector) {
+Block read_list(std::string_view sample, std::size_t line) {
   std::optional<double> elapsed = read_number(sample, "elapsed_ns");
   if (elapsed) *elapsed /= 1e9;
-  Block block = make_block(find_value(sample, "timestamp"), elapsed, line, collector);
+  Block block = make_block(find_value(sample, "timestamp"), elapsed, line);
   for (const Value& value : kValues) {
     std::optional<double> number = read_number(sample, value.key);
     if (number) *number *= value.watts;
@@ -132,74 +151,38 @@ Block read_list(std::string_view sample, std::size_t line, TraceCollector& colle
       number = read_number(sample, fmt::format("{}_energy", part));
       if (number) *number *= 1e-3 / *elapsed;
     }
-    if (number) block.powers[value.rail] = RailPower{{*number}, line};
+    if (number) block.powers[value.rail] = Watts{*number};
   }
   return block;
 }
 
-std::vector<Block> read_lists(const std::string& text, TraceCollector& collector) {
-  std::vector<Block> blocks;
+void read_lists(std::string_view text, TraceCollector& collector) {
   std::size_t line = 1;
-  std::size_t counted = 0;
-  for (std::size_t begin = text.find(kListBegin); begin != std::string::npos;) {
-    const std::string_view above = std::string_view(text).substr(counted, begin - counted);
-    line += static_cast<std::size_t>(std::ranges::count(above, '\n'));
-    counted = begin;
-    const std::size_t end = text.find("</plist>", begin);
+  std::size_t begin = text.find(kListBegin);
+  line += static_cast<std::size_t>(std::ranges::count(text.substr(0, begin), '\n'));
+  while (begin != std::string_view::npos) {
     const std::size_t next = text.find(kListBegin, begin + kListBegin.size());
-    if (end == std::string::npos || end > next) {
+    const std::string_view sample = text.substr(begin, next - begin);
+    if (sample.find("</plist>") == std::string_view::npos) {
       collector.leave_out_end();
     } else {
-      blocks.push_back(read_list(std::string_view(text).substr(begin, end - begin), line, collector));
+      add_block(read_list(sample, line), collector);
     }
+    line += static_cast<std::size_t>(std::ranges::count(sample, '\n'));
     begin = next;
   }
-  return blocks;
-}
-
-PowerSourceFacts make_facts(const RailFacts& rail, Seconds averaging) {
-  return {.meter = "powermetrics",
-          .part = rail.part,
-          .device = rail.device,
-          .scope = rail.scope,
-          .power_quantity = fmt::format("power averaged over {:.3g} s", averaging.value),
-          .averaging = averaging,
-          .accuracy =
-              "estimated by the system; its manual (man powermetrics) warns against comparing devices by it",
-          .is_replayed = true};
 }
 
 bool is_list(std::string_view text) {
-  constexpr std::size_t kStart = 4096;
-  return text.substr(0, kStart).find(kListBegin) != std::string_view::npos;
+  return text.substr(0, kDescription).find(kListBegin) != std::string_view::npos;
 }
 
 void collect(const std::string& text, TraceCollector& collector) {
-  const std::vector<Block> blocks = is_list(text) ? read_lists(text, collector) : read_text(text, collector);
-  if (blocks.empty()) return;
-  const std::vector<CoarseStamp> stamps = mapped(blocks, &Block::stamp);
-  const std::vector<Seconds> times = collector.refine(stamps);
-  std::vector<Seconds> elapsed = mapped(stamps, &CoarseStamp::elapsed);
-  std::ranges::sort(elapsed);
-  const Seconds averaging = elapsed[elapsed.size() / 2];
-  for (std::size_t rail = 0; rail < kRails.size(); ++rail) {
-    const auto lacks_rail = [rail](const Block& block) { return !block.powers[rail]; };
-    if (std::ranges::all_of(blocks, lacks_rail)) continue;
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-      PowerReading reading = blank_reading();
-      const auto& power = blocks[i].powers[rail];
-      if (power) reading.power = power->watts;
-      if (rail == kGpu && blocks[i].gpu_clock) reading.clock = *blocks[i].gpu_clock;
-      collector.add(
-          kRails[rail].part, [&] { return make_facts(kRails[rail], averaging); },
-          {times[i], std::move(reading)}, power ? power->line : blocks[i].line);
-    }
-  }
+  collector.keep_equal_stamps();
+  is_list(text) ? read_lists(text, collector) : read_text(text, collector);
 }
 
-/// The machine is described before the first block.
 bool is_like(const std::string& text) {
-  constexpr std::size_t kDescription = 4096;
   return text.substr(0, kDescription).find(kTextBegin) != std::string::npos ||
          (is_list(text) && text.find("elapsed_ns") != std::string::npos);
 }

@@ -1,6 +1,7 @@
 // Tables of power: a time stamp and powers a line, or a JSON object a line.
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include <nlohmann/json.hpp>
@@ -14,6 +15,7 @@ namespace gpubench::table_plugin {
 namespace {
 
 using Fields = std::vector<std::string_view>;
+using Json = nlohmann::ordered_json;
 
 /// A heading without a unit: more than this is taken for milliwatts.
 constexpr double kMostWithoutUnit = 3000;
@@ -21,8 +23,6 @@ constexpr double kMostWithoutUnit = 3000;
 constexpr double kPercent = 100;
 /// Whole numbers below this may be the index of a GPU.
 constexpr std::int64_t kMostGpus = 16;
-
-constexpr int kDeepestObject = 3;
 
 bool is_digit(char character) { return character >= '0' && character <= '9'; }
 
@@ -38,9 +38,9 @@ bool is_watts(std::string_view field) {
 }
 
 /// Recognises "[N/A]", "[Not Supported]", "[Unknown Error]", "ERR!" and "-".
-bool is_missing(std::string_view field) {
-  return field.starts_with('[') || field.starts_with("N/A") || field == "ERR!" || field.empty() ||
-         field == "-" || field == "null" || field == "nan" || field == "NaN";
+bool is_no_value(std::string_view field) {
+  constexpr std::array<std::string_view, 7> kTexts{"", "-", "N/A", "ERR!", "null", "nan", "NaN"};
+  return field.starts_with('[') || std::ranges::find(kTexts, field) != kTexts.end();
 }
 
 /// Returns the text from the begin of one field to the end of a later one.
@@ -82,6 +82,10 @@ void join_stamp(Fields& fields, std::size_t at) {
   fields.erase(fields.begin() + static_cast<std::ptrdiff_t>(at) + 1);
 }
 
+std::string list(const Fields& headings) {
+  return join(mapped(headings, [](std::string_view text) { return std::string(trimmed(text)); }));
+}
+
 struct Row {
   std::size_t line = 0;
   std::string_view text{};
@@ -91,24 +95,11 @@ struct Row {
   std::vector<std::string> values{};  ///< Owns the fields of a JSON object.
 };
 
-std::string to_text(const nlohmann::ordered_json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
-/// Adds names and values, inner ones as "outer.NAME". {"value": 200, "unit": "W"} is one value.
-void flatten(const nlohmann::ordered_json& object, const std::string& prefix, int depth,
-             std::vector<std::string>& names, std::vector<std::string>& values) {
-  for (const auto& [key, value] : object.items()) {
-    const bool has_unit = value.is_object() && value.size() == 2 && value.contains("value") &&
-                          value.contains("unit") && value["value"].is_primitive() &&
-                          value["unit"].is_primitive();
-    if (value.is_object() && !has_unit && depth < kDeepestObject) {
-      flatten(value, prefix + key + ".", depth + 1, names, values);
-    } else if (has_unit || value.is_primitive()) {
-      names.push_back(prefix + key);
-      values.push_back(has_unit ? to_text(value["value"]) + " " + to_text(value["unit"]) : to_text(value));
-    }
-  }
+/// Reads an object down to a depth of three; null for other texts.
+Json read_object(std::string_view line) {
+  const auto is_kept = [](int depth, Json::parse_event_t, const Json&) { return depth <= 3; };
+  const Json object = Json::parse(line, is_kept, /*allow_exceptions=*/false);
+  return object.is_object() && !object.empty() ? object.flatten() : Json();
 }
 
 /// Reads the rows of a table, and gives foreign lines to a collector, if any.
@@ -121,7 +112,8 @@ class Rows {
   bool next() {
     while (lines_.next()) {
       row_ = {.line = lines_.number(), .text = lines_.line()};
-      if (!row_.text.empty() && read_line()) return true;
+      if (row_.text.empty()) continue;
+      if (row_.text.starts_with('{') ? read_json() : read_fields()) return true;
     }
     return false;
   }
@@ -131,55 +123,40 @@ class Rows {
   bool has_columns() const { return columns_.has_value(); }
 
  private:
-  bool read_line() {
-    if (row_.text.starts_with('{') || row_.text.starts_with("[{")) return read_json(row_.text);
-    if (row_.text == "[" || row_.text == "]") return false;  // Around an array.
+  bool read_fields() {
     if (!json_names_.empty()) return skip("is not a JSON object");
-    const bool has_semicolon = row_.text.find(';') != std::string_view::npos;
-    const char separator = has_semicolon ? ';' : separator_.value_or(detect_separator(row_.text));
-    const bool has_commas = has_decimal_commas(row_.text, separator);
+    if (!columns_) separator_ = detect_separator(row_.text);
+    const bool has_commas = has_decimal_commas(row_.text, separator_);
     if (has_commas) row_.points = with_points(row_.text);
-    row_.fields = split_fields(has_commas ? row_.points : row_.text, separator);
-    if (separator == ' ') std::erase(row_.fields, "");
-    if (take_heading()) {
-      separator_ = separator;
-      return false;
-    }
-    if (row_.text.starts_with('#')) return false;
-    if (!time_column()) {
-      if (const Measured<Stamp> stamp = parse_stamp(row_.text); stamp.has_value()) {
-        carried_ = stamp.value();
-        return false;
-      }
-    }
-    if (!columns_) {
-      columns_ = guess_columns(row_.fields);
-      if (columns_) separator_ = separator;
-    }
+    row_.fields = split_fields(has_commas ? row_.points : row_.text, separator_);
+    if (separator_ == ' ') std::erase(row_.fields, "");
+    if (take_heading() || row_.text.starts_with('#')) return false;
+    if (!columns_) columns_ = guess_columns(row_.fields);
     return columns_ && fit_fields() && is_summary() && take_stamp();
   }
 
-  bool read_json(std::string_view line) {
-    if (line.ends_with(',')) line.remove_suffix(1);  // An array may have an object a line, or be one.
-    if (line.starts_with("[{") && line.ends_with("}]")) line = line.substr(1, line.size() - 2);
-    const auto object = nlohmann::ordered_json::parse(line, nullptr, /*allow_exceptions=*/false);
+  /// Reads an object, whose inner names become "outer.NAME".
+  bool read_json() {
+    const Json object = read_object(row_.text);
     if (!object.is_object()) return skip("is not a JSON object");
     if (columns_ && json_names_.empty()) return skip("is a JSON object among other lines");
     std::vector<std::string> names;
-    flatten(object, "", 0, names, row_.values);
-    if (!columns_ || json_names_ != names) {
+    for (const auto& [key, value] : object.items()) {
+      names.push_back(key.substr(1));
+      std::ranges::replace(names.back(), '/', '.');
+      row_.values.push_back(value.is_string() ? value.get<std::string>() : value.dump());
+    }
+    if (json_names_ != names) {
       const Fields headings(names.begin(), names.end());
       Columns columns = columns_of_headings(headings, chosen_);
       if (!columns.time || (columns_ && columns.power.empty())) return skip("has no time, or no power");
       columns_ = std::move(columns);
-      require_power(headings);
+      require_columns(headings);
       json_names_ = std::move(names);
     }
     row_.fields = Fields(row_.values.begin(), row_.values.end());
     return take_stamp();
   }
-
-  ColumnPlace time_column() const { return columns_ ? columns_->time : std::nullopt; }
 
   /// Headings have a name of a time or a power, and no value. Later ones have both, or repeat the first.
   bool take_heading() {
@@ -193,18 +170,22 @@ class Rows {
     if (columns_ ? !has_time || plain.power.empty() : !has_time && !has_known) return false;
     headings_ = row_.text;
     columns_ = chosen_.empty() ? plain : columns_of_headings(row_.fields, chosen_);
-    require_power(row_.fields);
+    require_columns(row_.fields);
     return true;
   }
 
-  void require_power(const Fields& headings) const {
+  void require_columns(const Fields& headings) const {
     if (std::ranges::find(headings, "emissions") != headings.end()) {
       refuse_line(row_.line, "is CodeCarbon's summary of whole runs; name a log of power over time");
+    }
+    if (!columns_->time) {
+      refuse_line(row_.line, "no column has a date and a time ({}); record with a time stamp in each line",
+                  list(headings));
     }
     if (!columns_->power.empty()) return;
     refuse_line(row_.line,
                 "no heading says that its column is power ({}); name it: --power-column NAME or NAME:mW",
-                join(mapped(headings, [](std::string_view text) { return std::string(trimmed(text)); })));
+                list(headings));
   }
 
   /// Finds the columns of a line without headings by giving it some; none for a line that is not a row.
@@ -216,24 +197,18 @@ class Rows {
     }
     if (time == fields.size()) return std::nullopt;
     if (fields.size() > 2) join_stamp(fields, time);
-    const bool is_nvidia = fields[time].find('/') != std::string_view::npos;
     Fields headings(fields.size());
     headings[time] = "timestamp";
     std::vector<std::size_t> watts;
     std::vector<std::size_t> numbers;
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      if (i == time) continue;
       const bool is_beside_time = i + 1 == time || i == time + 1;
-      const std::optional<std::int64_t> index = gpu_index(fields[i]);
+      if (i == time) continue;
       if (fields[i].starts_with("GPU-")) {
         headings[i] = "uuid";
-      } else if (index && *index < kMostGpus && fields.size() > 2) {
-        if (!is_beside_time && chosen_.empty()) {
-          refuse_line(row_.line,
-                      "has no headings, and a column of small whole numbers may be the index of a GPU or "
-                      "something else; record with headings");
-        }
-        if (is_beside_time) headings[i] = "gpu";
+      } else if (is_beside_time && fields.size() > 2 &&
+                 gpu_index(fields[i]).value_or(kMostGpus) < kMostGpus) {
+        headings[i] = "gpu";
       } else if (is_watts(fields[i])) {
         watts.push_back(i);
       } else if (is_number(fields[i])) {
@@ -242,13 +217,13 @@ class Rows {
     }
     const std::vector<std::size_t>& found = watts.empty() ? numbers : watts;
     if (found.empty() && chosen_.empty()) return std::nullopt;
-    for (const std::size_t i : found)
-      headings[i] = is_nvidia ? "power.draw" : watts.empty() ? "power" : "power [W]";
     if (found.size() > 1 && chosen_.empty()) {
       refuse_line(row_.line,
                   "has no headings, and {} of its columns may be the power; name it: --power-column {}",
                   found.size(), found.front() + 1);
     }
+    const bool is_nvidia = fields[time].find('/') != std::string_view::npos;
+    for (const std::size_t i : found) headings[i] = is_nvidia ? "power.draw" : "power";
     return columns_of_headings(headings, chosen_);
   }
 
@@ -256,12 +231,11 @@ class Rows {
   bool fit_fields() {
     const std::size_t count = columns_->count;
     Fields& fields = row_.fields;
-    const ColumnPlace time = time_column();
-    if (fields.size() > count && time) join_stamp(fields, *time);
+    if (fields.size() > count) join_stamp(fields, *columns_->time);
     // turbostat leaves out what a processor has no value for.
-    if (fields.size() < count && (separator_ == '\t' || separator_ == ' ')) fields.resize(count);
+    if (fields.size() < count && columns_->processor) fields.resize(count);
     if (fields.size() == count) return true;
-    if (fields.size() < count || (time && !is_stamp(fields[*time]))) {
+    if (fields.size() < count || !is_stamp(fields[*columns_->time])) {
       return skip(fmt::format("has {} of {} fields", fields.size(), count));
     }
     refuse_line(row_.line,
@@ -269,32 +243,16 @@ class Rows {
                 shown(row_.text), fields.size(), count);
   }
 
-  /// turbostat's line of the whole machine has a dash for package, core and processor.
-  bool is_summary() const {
-    return std::ranges::all_of(columns_->topology, [&](std::size_t at) { return row_.fields[at] == "-"; });
-  }
+  /// turbostat's line of the whole machine has a dash for the processor.
+  bool is_summary() const { return !columns_->processor || row_.fields[*columns_->processor] == "-"; }
 
   bool take_stamp() {
-    const ColumnPlace time = time_column();
-    if (!time) {
-      if (!carried_) {
-        refuse_line(row_.line, "no column has a date and a time; record with a time stamp in each line");
-      }
-      row_.stamp = *carried_;
-      return true;
-    }
-    std::string text(row_.fields[*time]);
+    std::string text(row_.fields[*columns_->time]);
     if (const auto date = columns_->date) text = fmt::format("{} {}", row_.fields[*date], text);
     const Measured<Stamp> stamp = parse_stamp(text);
-    if (stamp.has_value()) {
-      row_.stamp = stamp.value();
-      return true;
-    }
-    // A date that no calendar has is a fault of the log; other texts are not readings.
-    const bool is_date =
-        text.size() > 8 && text.find_first_of("/-") != std::string::npos && is_whole(text.substr(0, 4));
-    if (is_date) refuse_line(row_.line, "{}: {}; correct or remove the line", shown(text), stamp.reason());
-    return skip("has neither a date and time nor Unix time where the time belongs");
+    if (!stamp.has_value()) return skip(stamp.reason());
+    row_.stamp = stamp.value();
+    return true;
   }
 
   bool skip(const std::string& why) {
@@ -307,10 +265,9 @@ class Rows {
   TraceCollector* collector_;
   Row row_;
   std::optional<Columns> columns_;
-  std::optional<char> separator_;
+  char separator_ = ',';  ///< Of the line that gave the columns.
   std::string headings_;  ///< Empty for a table without.
   std::vector<std::string> json_names_;
-  std::optional<Stamp> carried_;  ///< Of a line that has a stamp alone.
 };
 
 /// Returns the column of GPUs: that of a loop over GPUs, since the driver's index may be 0 in each line.
@@ -324,29 +281,15 @@ std::string make_key(const Row& row, std::initializer_list<ColumnPlace> labels) 
   return key;
 }
 
-/// Decides whether "GPU0" is watts; returns true if the index separates GPUs, or for a single GPU.
-bool survey(const std::string& text, TraceCollector& collector) {
+/// Returns false if the index is the same in all lines and another column tells GPUs apart.
+bool has_true_index(const std::string& text, const std::vector<std::string>& chosen) {
   std::set<std::string> indices;
   std::set<std::string> others;
-  std::optional<double> highest_guess;
-  for (Rows rows(text, collector.options().power_columns, nullptr); rows.next();) {
-    const Row& row = rows.row();
+  for (Rows rows(text, chosen, nullptr); rows.next() && indices.size() < 2;) {
     const Columns& columns = rows.columns();
-    const auto index = index_column(columns);
-    if (index && indices.size() < 2) indices.emplace(row.fields[*index]);
-    if (others.size() < 2) others.insert(make_key(row, {columns.uuid, columns.bus, columns.name}));
-    for (const PowerColumn& column : columns.power) {
-      if (!column.is_guess) continue;
-      const double value = parse_decimal(row.fields[column.at]).value_or(0);
-      highest_guess = std::max(highest_guess.value_or(0), value);
-    }
+    indices.insert(make_key(rows.row(), {index_column(columns)}));
+    others.insert(make_key(rows.row(), {columns.uuid, columns.bus, columns.name}));
   }
-  if (highest_guess && *highest_guess <= kPercent) {
-    throw Error(
-        ErrorKind::kData,
-        "columns named by GPUs alone may be watts or a load in percent; name them: --power-column GPU0:W");
-  }
-  if (highest_guess) collector.note("columns named by GPUs alone were read as watts");
   return indices.size() > 1 || others.size() < 2;
 }
 
@@ -388,15 +331,12 @@ PowerSourceFacts make_facts(const Row& row, const Columns& columns, const PowerC
 
 Measured<Watts> watts(const Row& row, const PowerColumn& column) {
   const std::string_view field = row.fields[column.at];
-  if (is_missing(field)) return missing(field.size() > 40 ? "[...]" : std::string(field));
+  if (is_no_value(field)) return missing(std::string(field.substr(0, 40)));
   const auto [digits, unit] = amount_in(field);
   const std::optional<double> own = watts_per_unit(unit);
   const std::optional<double> value = parse_decimal(digits);
   if (!value || (!unit.empty() && !own)) {
     refuse_line(row.line, "the power {} is not a number of watts; correct or remove the line", shown(field));
-  }
-  if (*value < 0) {
-    refuse_line(row.line, "the power {} is negative; correct or remove the line", shown(field));
   }
   const double watts = *value * own.value_or(column.watts);
   if (own || column.has_unit || watts <= kMostWithoutUnit) return Watts{watts};
@@ -416,8 +356,10 @@ void add_details(const Row& row, const Columns& columns, PowerReading& reading) 
 }
 
 void collect(const std::string& text, TraceCollector& collector) {
-  const bool has_index = survey(text, collector);
-  for (Rows rows(text, collector.options().power_columns, &collector); rows.next();) {
+  const std::vector<std::string>& chosen = collector.options().power_columns;
+  const bool has_index = has_true_index(text, chosen);
+  std::optional<double> highest_guess;
+  for (Rows rows(text, chosen, &collector); rows.next();) {
     const Row& row = rows.row();
     const Columns& columns = rows.columns();
     const GpuIdentity gpu = find_gpu(row, columns, has_index);
@@ -426,12 +368,18 @@ void collect(const std::string& text, TraceCollector& collector) {
     for (const PowerColumn& column : columns.power) {
       PowerReading reading = blank_reading();
       reading.power = watts(row, column);
+      if (column.is_guess)
+        highest_guess = std::max(highest_guess.value_or(0), reading.power.value_or({0}).value);
       if (columns.power.size() == 1) add_details(row, columns, reading);
       collector.add(
           key + column.facts.part, [&] { return make_facts(row, columns, column, gpu); },
           {collector.to_utc(row.stamp), std::move(reading)}, row.line);
     }
   }
+  if (!highest_guess || *highest_guess > kPercent) return;
+  throw Error(
+      ErrorKind::kData,
+      "columns named by GPUs alone may be watts or a load in percent; name them: --power-column GPU0:W");
 }
 
 bool is_like(const std::string& text) {

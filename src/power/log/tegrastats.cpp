@@ -2,9 +2,7 @@
 // "Jetson Linux Developer Guide", Software-Based Power Consumption Modeling.
 
 #include <algorithm>
-#include <cmath>
 
-#include "gpubench/core/collect.h"
 #include "gpubench/core/text/quantities.h"
 #include "power/log/trace_collector.h"
 
@@ -18,17 +16,10 @@ struct Rail {
   Watts watts;
 };
 
-struct TegraLine {
-  std::size_t line = 0;
-  Seconds time;
-  std::vector<Rail> rails;
-};
-
 /// Reads "20000mW", or "20000" as before JetPack 5.
 std::optional<double> parse_milliwatts(std::string_view text) {
   if (text.ends_with("mW")) text.remove_suffix(2);
-  const std::optional<double> number = parse_decimal(text);
-  return number && *number >= 0 ? number : std::nullopt;
+  return parse_decimal(text);
 }
 
 /// Finds the words before "2000mW/1900mW". Memory is in other units: "RAM 17953/62841MB".
@@ -57,11 +48,8 @@ PowerScope find_scope(std::string_view name) {
 }
 
 PowerSourceFacts make_facts(std::string_view name) {
-  PowerSourceFacts facts{.meter = "tegrastats",
-                         .part = std::string(name),
-                         .scope = find_scope(name),
-                         .power_quantity = "power",
-                         .is_replayed = true};
+  PowerSourceFacts facts{
+      .meter = "tegrastats", .part = std::string(name), .scope = find_scope(name), .power_quantity = "power"};
   if (facts.scope == PowerScope::kGpuRail) facts.device = "cuda:0";
   if (facts.scope == PowerScope::kCpuPackage) facts.device = "cpu";
   return facts;
@@ -78,40 +66,27 @@ Measured<Stamp> read_stamp(std::string_view line) {
   return stamp.has_value() ? stamp : parse_stamp(line.substr(0, first));
 }
 
-/// Spreads lines whose stamps have whole seconds over these, as far apart as they are on average.
-void refine_times(std::vector<TegraLine>& lines, TraceCollector& collector) {
-  const auto is_whole = [](const TegraLine& line) { return line.time.value == std::floor(line.time.value); };
-  if (lines.size() < 2 || !std::ranges::all_of(lines, is_whole)) return;
-  const Seconds step{(lines.back().time - lines.front().time).value / static_cast<double>(lines.size() - 1)};
-  const std::vector<Seconds> times = collector.refine(mapped(lines, [&](const TegraLine& line) {
-    return CoarseStamp{line.time, step};
-  }));
-  for (std::size_t i = 0; i < lines.size(); ++i) lines[i].time = times[i];
-}
-
 void collect(const std::string& text, TraceCollector& collector) {
-  std::vector<TegraLine> found;
+  collector.keep_equal_stamps();
   for (TextLines lines(text, &collector); lines.next();) {
     if (lines.line().empty()) continue;
-    std::vector<Rail> rails = find_rails(lines.line());
-    const Measured<Stamp> stamp = read_stamp(lines.line());
+    const std::vector<Rail> rails = find_rails(lines.line());
     if (rails.empty()) {
       collector.skip(lines.number(), lines.line(), "has no power of a rail");
-    } else if (!stamp.has_value()) {
+      continue;
+    }
+    const Measured<Stamp> stamp = read_stamp(lines.line());
+    if (!stamp.has_value()) {
       refuse_line(lines.number(),
                   "has no date and time, which tegrastats writes since JetPack 5; before that, record with: "
                   "tegrastats | while read -r line; do echo \"$(date +%s.%N) $line\"; done");
-    } else {
-      found.push_back({lines.number(), collector.to_utc(stamp.value()), std::move(rails)});
     }
-  }
-  refine_times(found, collector);
-  for (const TegraLine& line : found) {
-    for (const Rail& rail : line.rails) {
+    for (const auto& [name, watts] : rails) {
       PowerReading reading = blank_reading();
-      reading.power = rail.watts;
+      reading.power = watts;
       collector.add(
-          std::string(rail.name), [&] { return make_facts(rail.name); }, {line.time, reading}, line.line);
+          std::string(name), [&, name = name] { return make_facts(name); },
+          {collector.to_utc(stamp.value()), reading}, lines.number());
     }
   }
 }

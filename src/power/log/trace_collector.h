@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,7 +13,7 @@
 
 #include "gpubench/core/error.h"
 #include "power/log/power_log.h"
-#include "power/log/stamp.h"
+#include "power/log/values.h"
 
 namespace gpubench {
 
@@ -34,51 +35,40 @@ std::string shown(std::string_view text);
 /// Makes a reading without values. Its reasons are short, since a log may have millions of them.
 PowerReading blank_reading();
 
-/// A stamp cut to whole seconds, and its time since the one above.
-struct CoarseStamp {
-  Seconds time;
-  Seconds elapsed;
-};
-
 class TraceCollector {
  public:
   explicit TraceCollector(const PowerLogOptions& options) : options_(options) {}
 
   const PowerLogOptions& options() const { return options_; }
 
-  /// Adds the clock offset of the options.
-  Seconds corrected(Seconds time) const { return time + options_.clock_offset; }
-  /// Adds the clock offset, and turns a stamp into UTC.
   Seconds to_utc(const Stamp& stamp);
 
   /// Adds a sample of part `key`, with `facts` if new. Throws a data Error for impossible power.
   void add(const std::string& key, const std::function<PowerSourceFacts()>& facts, PowerSample sample,
            std::size_t line);
 
-  /// Returns times with the distances `elapsed` that, cut to whole seconds, give the stamps; with gaps, the
-  /// nearest ones within their stamp's second. Notes how far they may be off.
-  std::vector<Seconds> refine(const std::vector<CoarseStamp>& stamps);
+  /// Readings of a part with one stamp of whole seconds follow each other: the format tells sensors apart.
+  void keep_equal_stamps() { keeps_equal_ = true; }
 
   /// Counts a line that is not a reading, such as an error message of the driver. `why` ends a sentence.
   void skip(std::size_t line, std::string_view text, const std::string& why);
   /// Notes that the log ends within a line.
   void leave_out_end() { is_cut_ = true; }
-  void note(std::string text) { notes_.push_back(std::move(text)); }
 
   /// Sorts, and keeps the last of equal stamps. Throws a data Error for a log without power, with many
   /// foreign lines, or with readings of several sensors that it does not tell apart.
   void finish(PowerLog& log);
 
  private:
-  void sort(PowerTrace& trace);
+  void sort(PowerTrace& trace, bool is_coarse);
 
   const PowerLogOptions& options_;
-  std::map<double, Seconds> utc_offsets_;  ///< By quarter of an hour: asking the system takes long.
+  std::set<double> utc_offsets_;  ///< Of stamps without a zone.
+  bool keeps_equal_ = false;
   bool has_fractions_ = false;
   bool is_cut_ = false;
   std::size_t skipped_ = 0;
   std::string first_skipped_;  ///< With its line number and the reason.
-  std::vector<std::string> notes_;
 
   std::map<std::string, std::size_t> index_;
   std::vector<PowerTrace> traces_;
@@ -87,7 +77,7 @@ class TraceCollector {
   std::size_t repeated_ = 0;
 };
 
-/// Reads lines of at most 64 KiB; refuses binary data. Drops a last line that was cut off.
+/// Reads lines of at most 64 KiB; refuses binary data. Drops a last line without an end.
 class TextLines {
  public:
   explicit TextLines(std::string_view text, TraceCollector* collector = nullptr)

@@ -13,37 +13,22 @@
 namespace gpubench {
 namespace {
 
-using power::Point;
-using power::Series;
-
 /// A load that raises power by less is lost in the noise.
 constexpr double kLeastRise = 0.1;
+constexpr double kMostSteps = 1000;
 
-/// Returns power by the sensor, else from one change of the counter to the next.
-Series power_points(const PowerTrace& trace) {
-  Series points = power::make_series(trace, &PowerReading::power);
-  const Series counter = power::make_series(trace, &PowerReading::energy);
-  if (!points.empty() || counter.empty()) return points;
-  Point last = counter.front();
-  for (const Point& point : counter) {
-    if (point.value == last.value) continue;
-    points.push_back({point.time, (point.value - last.value) / (point.time - last.time)});
-    last = point;
-  }
-  return points;
-}
-
-Measured<Seconds> compute_lag(const PowerTrace& trace, const PowerDiagnosis& known, TimeSpan load) {
+Measured<Seconds> compute_lag(const power::Evaluation& source, const PowerDiagnosis& known, TimeSpan load) {
   if (!known.idle_before.has_value()) return missing(known.idle_before.reason());
   if (!known.load.has_value()) return missing(known.load.reason());
   const double idle = known.idle_before.value().value;
   const double loaded = known.load.value().value;
   if (loaded < idle * (1 + kLeastRise)) return missing("the load hardly raises this power");
-  for (const Point& point : power_points(trace)) {
-    if (point.time >= load.begin.value && point.value >= (idle + loaded) / 2)
-      return Seconds{point.time} - load.begin;
-  }
-  return missing("power did not rise");
+  const std::vector<Measured<Watts>> means = source.mean_powers(load, kMostSteps);
+  const auto is_raised = [&](const Measured<Watts>& mean) {
+    return mean.has_value() && mean.value().value >= (idle + loaded) / 2;
+  };
+  const auto steps = std::ranges::find_if(means, is_raised) - means.begin();
+  return Seconds{compute_length(load).value * static_cast<double>(steps) / static_cast<double>(means.size())};
 }
 
 /// Ranks a source for work on `device`: better ones are greater, 0 is unusable.
@@ -72,7 +57,7 @@ PowerDiagnosis diagnose(const PowerTrace& trace, const TrialTimes& times) {
   result.load = source.mean_power(times.load);
   result.idle_after = source.mean_power(times.idle_after);
   result.least_window = source.least_window();
-  result.lag = compute_lag(trace, result, times.load);
+  result.lag = compute_lag(sensor.is_empty() ? source : sensor, result, times.load);
   return result;
 }
 
@@ -101,12 +86,10 @@ BestSource best_source(const std::vector<PowerDiagnosis>& sources, const std::st
   const auto rank = [&](const PowerDiagnosis& source) { return find_rank(source, device); };
   const auto best = std::ranges::max_element(sources, {}, rank);
   if (best == sources.end() || rank(*best) == 0) return {"", "no source shows the load of " + device};
-  const std::string& quantity = best->facts.power_quantity;
-  const std::string no_counter = best->by_counter.has_value() ? "" : best->by_counter.reason();
   return {best->facts.meter + " " + best->facts.part,
-          rank(*best) == 3   ? "an energy counter misses nothing between two readings"
-          : rank(*best) == 2 ? fmt::format("{}; {} is read", no_counter, quantity)
-                             : fmt::format("{}, and nothing finer than {}", no_counter, quantity)};
+          best->by_counter.has_value()
+              ? "an energy counter misses nothing between two readings"
+              : fmt::format("{}; {} is read", best->by_counter.reason(), best->facts.power_quantity)};
 }
 
 }  // namespace gpubench

@@ -70,6 +70,16 @@ TimeSpan shown_span(const CaseRecord& record, const EnergyTimes& times) {
   return span;
 }
 
+void add_facts(EnergyRecord& energy, const PowerSourceFacts& facts) {
+  energy.meter = facts.meter;
+  energy.part = facts.part;
+  energy.device = facts.device;
+  energy.device_note = facts.why_no_device;
+  energy.scope = facts.scope;
+  energy.quantity = facts.power_quantity.empty() ? "power" : facts.power_quantity;
+  if (energy.method == EnergyMethod::kCounterDifference) energy.quantity = "energy counter";
+}
+
 std::vector<std::string> make_notes(const Evaluation& evaluation, const PowerSourceFacts& facts,
                                     EnergyMethod method, std::span<const TimeSpan> timed) {
   std::vector<std::string> notes;
@@ -107,28 +117,20 @@ std::vector<TimeSpan> epoch_windows(const CaseRecord& record, Seconds case_start
 EnergyRecord account_for(const PowerTrace& trace, const CaseRecord& record, const EnergyTimes& times,
                          EnergyMethod method) {
   const bool is_spike = method == EnergyMethod::kSpikeQ30;
-  const PowerSourceFacts& facts = trace.facts;
   const Evaluation evaluation(trace);
   const std::vector<TimeSpan> epochs = epoch_windows(record, times.case_start);
-  const std::size_t warmup =
-      std::min(epochs.size(), static_cast<std::size_t>(std::max<std::int64_t>(0, record.warmup_epochs)));
-  const std::span<const TimeSpan> timed = std::span(epochs).subspan(warmup);
+  const auto warmup = static_cast<std::size_t>(std::max<std::int64_t>(0, record.warmup_epochs));
+  const std::span<const TimeSpan> timed = std::span(epochs).subspan(std::min(epochs.size(), warmup));
   EnergyRecord energy =
       is_spike ? Evaluation::compute_spike_energy(trace, timed) : evaluation.compute_energy(timed);
-  energy.meter = facts.meter;
-  energy.part = facts.part;
-  energy.device = facts.device;
-  energy.device_note = facts.why_no_device;
-  energy.scope = facts.scope;
-  energy.quantity = facts.power_quantity.empty() ? "power" : facts.power_quantity;
-  if (evaluation.has_counter() && !is_spike) energy.quantity = "energy counter";
+  add_facts(energy, trace.facts);
   energy.window = {power::total(timed)};
-  for (std::size_t i = 0; i < epochs.size(); ++i) {
+  for (const TimeSpan& epoch : epochs) {
     // The published method knows one power for all timed epochs.
-    const double share = compute_length(epochs[i]).value / energy.window.value;
-    const double spike_joules = i < warmup ? kNone : or_none(energy.energy) * share;
-    energy.epoch_joules.push_back(is_spike ? spike_joules
-                                           : or_none(evaluation.compute_energy({&epochs[i], 1}).energy));
+    const bool is_warmup = energy.epoch_joules.size() < warmup;
+    const double share = is_warmup ? kNone : compute_length(epoch).value / energy.window.value;
+    energy.epoch_joules.push_back(is_spike ? or_none(energy.energy) * share
+                                           : or_none(evaluation.compute_energy({&epoch, 1}).energy));
   }
   energy.idle_before = energy.idle_after = missing("idle was not measured");
   if (!is_empty(times.idle_before)) energy.idle_before = evaluation.mean_power(times.idle_before);
@@ -139,7 +141,7 @@ EnergyRecord account_for(const PowerTrace& trace, const CaseRecord& record, cons
     energy.watts_step = Seconds{compute_length(span).value / static_cast<double>(energy.watts.size())};
   }
   describe_epochs(energy, trace, epochs);
-  energy.notes = make_notes(evaluation, facts, method, timed);
+  energy.notes = make_notes(evaluation, trace.facts, energy.method, timed);
   if (!times.is_settled) energy.notes.push_back("power had not settled when idle was measured");
   return energy;
 }

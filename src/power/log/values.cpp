@@ -1,6 +1,7 @@
-#include "power/log/stamp.h"
+#include "power/log/values.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <ctime>
@@ -63,6 +64,16 @@ const char* read_calendar(const char* text, std::tm& parts) {
   return nullptr;
 }
 
+struct Unit {
+  std::string_view name;
+  double watts;
+};
+
+/// Long names first: headings may end with them without a separator.
+constexpr std::array kUnits{Unit{"milliwatts", 1e-3}, Unit{"milliwatt", 1e-3}, Unit{"watts", 1},
+                            Unit{"watt", 1},          Unit{"mw", 1e-3},        Unit{"kw", 1e3},
+                            Unit{"uw", 1e-6},         Unit{"\xc2\xb5w", 1e-6}, Unit{"w", 1}};
+
 }  // namespace
 
 Measured<Stamp> parse_stamp(std::string_view text) {
@@ -80,10 +91,10 @@ Measured<Stamp> parse_stamp(std::string_view text) {
     return missing("is no time such as 2023/12/17 18:49:17.547 or Sun Dec 17 12:56:33 2023 +0100");
   const std::chrono::year_month_day day =
       std::chrono::year(parts.tm_year + 1900) / (parts.tm_mon + 1) / parts.tm_mday;
-  if (!day.ok()) return missing("no month {} has a day {}", parts.tm_mon + 1, parts.tm_mday);
+  if (!day.ok()) return missing("has the day {}, which month {} lacks", parts.tm_mday, parts.tm_mon + 1);
   // No GPU had a power sensor before.
   if (day.year() < std::chrono::year(2000) || day.year() > std::chrono::year(2100))
-    return missing("the year {} is not between 2000 and 2100", parts.tm_year + 1900);
+    return missing("has the year {}, not 2000 to 2100", parts.tm_year + 1900);
   const auto days = std::chrono::sys_days(day).time_since_epoch().count();
   const int seconds = parts.tm_hour * 3600 + parts.tm_min * 60 + parts.tm_sec;
   return Stamp{Seconds{86400.0 * static_cast<double>(days) + seconds + fraction}, offset, has_fraction};
@@ -97,6 +108,47 @@ Seconds parse_utc_offset(const std::string& text, const std::string& option) {
 std::string utc_text(Seconds time) {
   const auto seconds = static_cast<std::time_t>(std::floor(time.value));
   return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(seconds));
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return result;
+}
+
+std::optional<double> watts_per_unit(std::string_view unit) {
+  const auto* const found = std::ranges::find(kUnits, lower(unit), &Unit::name);
+  return found == kUnits.end() ? std::nullopt : std::optional(found->watts);
+}
+
+std::string_view unit_at_end(std::string_view text) {
+  const auto ends = [&](const Unit& unit) { return text.ends_with(unit.name); };
+  const auto* const found = std::ranges::find_if(kUnits, ends);
+  return found == kUnits.end() ? "" : found->name;
+}
+
+Amount amount_in(std::string_view field) {
+  const std::size_t end = field.find_last_of("0123456789.") + 1;
+  return {field.substr(0, end), trimmed(field.substr(end))};
+}
+
+std::optional<Watts> parse_watts(std::string_view text) {
+  const auto [digits, unit] = amount_in(text);
+  const std::optional<double> number = parse_decimal(digits);
+  const std::optional<double> watts = watts_per_unit(unit);
+  return number && watts ? std::optional(Watts{*number * *watts}) : std::nullopt;
+}
+
+std::optional<std::int64_t> gpu_index(std::string_view text) {
+  if (text.ends_with(']')) text.remove_suffix(1);
+  const std::size_t last = text.find_last_not_of("0123456789");
+  const std::string_view digits = text.substr(last == std::string_view::npos ? 0 : last + 1);
+  const std::string word = lower(text.substr(0, text.size() - digits.size()));
+  constexpr std::array<std::string_view, 9> kWords{"",     "gpu",  "gpu ", "gpu_", "gpu-",
+                                                   "gpu.", "gpu[", "card", "cuda:"};
+  const bool is_named = digits.size() <= 4 && std::ranges::find(kWords, word) != kWords.end();
+  return is_named ? parse_whole(digits) : std::nullopt;
 }
 
 }  // namespace gpubench

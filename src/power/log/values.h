@@ -1,6 +1,7 @@
 #pragma once
-// Moments as logs and people write them. Does not depend on the locale.
+// Moments, powers and indices as logs and people write them. Does not depend on the locale.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,5 +26,28 @@ Seconds parse_utc_offset(const std::string& text, const std::string& option);
 
 /// Formats seconds since 1970-01-01 UTC as "2023-12-17 17:49:17 UTC".
 std::string utc_text(Seconds time);
+
+/// A number and its unit: "200.00 W", "20000mW", "1500 MHz".
+struct Amount {
+  std::string_view digits;
+  std::string_view unit;
+};
+
+Amount amount_in(std::string_view field);
+
+/// Returns the watts per "W", "mW", "kW" or "uW", or a longer name of these; nothing for other texts.
+std::optional<double> watts_per_unit(std::string_view unit);
+
+/// Returns the unit of power that ends a lower-case text; empty for other texts.
+std::string_view unit_at_end(std::string_view text);
+
+/// Reads "200.00 W" or "20000mW"; nothing for other texts.
+std::optional<Watts> parse_watts(std::string_view text);
+
+/// Returns the index at the end of "3", "GPU3", "gpu 3", "GPU[3]" or "card3"; nothing for other texts.
+std::optional<std::int64_t> gpu_index(std::string_view text);
+
+/// Returns the text with ASCII letters in lower case.
+std::string lower(std::string_view text);
 
 }  // namespace gpubench

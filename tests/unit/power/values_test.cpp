@@ -1,4 +1,4 @@
-#include "power/log/stamp.h"
+#include "power/log/values.h"
 
 #include <cmath>
 #include <string>
@@ -8,7 +8,7 @@
 #include "support/catch.h"
 #include "support/scoped_variable.h"
 
-namespace gpubench::test::stamp_test {
+namespace gpubench::test::values_test {
 namespace {
 
 constexpr double kNoon = 1702814400;  // 2023-12-17 12:00:00 UTC.
@@ -52,4 +52,4 @@ TEST_CASE("stamps without a zone are local time, by the calendar of its summer")
             "stamps without a time zone were read as UTC+01:00, UTC+02:00, this machine's local time"});
 }
 
-}  // namespace gpubench::test::stamp_test
+}  // namespace gpubench::test::values_test
