@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <functional>
 #include <numbers>
-#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -18,8 +16,7 @@ namespace {
 constexpr double kLevel = 0.025;  // Beyond one arm of a 95 % interval.
 
 struct GateSuspect {
-  GateSuspect(GateCase judged, double limit)
-      : row(std::move(judged)), distance(std::log(row.slowdown.value / limit)) {
+  GateSuspect(GateCase& judged, double limit) : row(judged), distance(std::log(row.slowdown.value / limit)) {
     if (!row.slowdown.interval.has_value() || distance == 0) return;
     const auto [low, high] = row.slowdown.interval.value();
     const double arm = std::log(distance > 0 ? row.slowdown.value / low : high / row.slowdown.value);
@@ -31,7 +28,7 @@ struct GateSuspect {
     return distance != 0 && std::erfc(std::abs(score) * growth / std::numbers::sqrt2) / 2 <= level;
   }
 
-  GateCase row;
+  GateCase& row;
   double distance;        ///< Of the slowdown from the limit, in logarithms; negative below it.
   double score = 0;       ///< Distance in standard deviations towards the limit.
   double level = kLevel;  ///< Chance of a false verdict that is left to it.
@@ -54,102 +51,90 @@ void find_regressions(std::vector<GateSuspect>& suspects) {
   }
 }
 
-Measured<std::int64_t> repetitions_to_decide(const GateSuspect& suspect) {
-  if (suspect.row.verdict != GateVerdict::kInconclusive) return missing("the case is decided");
-  const Measured<Interval>& interval = suspect.row.slowdown.interval;
-  if (!interval.has_value()) return missing(interval.reason());
-  const auto now = static_cast<double>(suspect.row.repetitions);
-  for (std::int64_t more = suspect.row.repetitions + 1; more <= kMostRepetitions; ++more) {
+std::int64_t repetitions_to_decide(const GateSuspect& suspect) {
+  const GateCase& row = suspect.row;
+  if (row.verdict != GateVerdict::kInconclusive || !row.slowdown.interval.has_value()) return 0;
+  const auto now = static_cast<double>(row.repetitions);
+  for (std::int64_t more = row.repetitions + 1; more <= kMostRepetitions; ++more) {
     if (suspect.is_beyond_doubt(std::sqrt(static_cast<double>(more) / now))) return more;
   }
-  return missing("the slowdown is so close to the threshold that {} repetitions would not decide",
-                 kMostRepetitions);
+  return 0;
 }
 
-GateVerdict overall_verdict(const GateOutcome& outcome) {
+GateVerdict overall_verdict(const GateReport& report) {
   const auto regresses = [](const GateCase& row) { return row.verdict == GateVerdict::kRegression; };
-  if (regresses(outcome.mean) || std::ranges::any_of(outcome.cases, regresses))
-    return GateVerdict::kRegression;
+  if (regresses(report.mean) || std::ranges::any_of(report.cases, regresses)) return GateVerdict::kRegression;
   const bool is_below = std::ranges::all_of(
-      outcome.cases, [&](const GateCase& row) { return row.slowdown.value < 1 + outcome.threshold; });
-  return is_below ? outcome.mean.verdict : GateVerdict::kInconclusive;
+      report.cases, [&](const GateCase& row) { return row.slowdown.value < 1 + report.threshold; });
+  return is_below ? report.mean.verdict : GateVerdict::kInconclusive;
 }
 
-/// The cases to judge, with the processes that each ratio is made of.
-struct Judged {
-  std::vector<GateCase> cases;
-  std::vector<RowRatio> slowdowns;  ///< t_new / t_old of each case.
-
-  void add(const std::string& name, const Pair& pair) {
-    const CandidateRow old{pair.versus->base, pair.base};
-    const CandidateRow now{pair.versus->other, pair.other};
-    // The threshold allows for what a machine does between sides that do not alternate.
-    const Measuring measuring =
-        are_in_alternation(*old.candidate, *now.candidate) ? Measuring::kAlternation : Measuring::kMixed;
-    slowdowns.push_back(make_ratio(now, old, &RowFigures::process_seconds, measuring));
-    cases.push_back({name, slowdowns.back().ratio, std::min(pair.base->processes, pair.other->processes)});
-  }
-};
-
-/// Adds a pair that ran in the baseline to the cases to judge, or reports why it cannot be judged.
-void sort(const Pair& pair, const std::string& name, Judged& judged, GateReport& report) {
-  if (pair.other == nullptr) {
-    report.obstacles.push_back(name + ": is missing");
-  } else if (!pair.other->is_ok) {
-    report.failures.push_back(
-        fmt::format("{}: was ok, now {} ({})", name, pair.other->status, pair.other->status_reason));
-  } else if (const auto ratio = speed_ratio(pair); !ratio.has_value()) {
-    report.obstacles.push_back(name + ": " + ratio.reason());
-  } else {
-    judged.add(name, pair);
-  }
+/// Returns why a pair that ran in the baseline cannot be judged; empty if it can.
+std::string find_obstacle(const Pair& pair) {
+  return pair.other == nullptr ? "is missing" : speed_ratio(pair).reason();
 }
 
-GateVerdict make_answer(const GateReport& report) {
-  if (!report.failures.empty() || report.outcome.verdict == GateVerdict::kRegression)
-    return GateVerdict::kRegression;
-  if (!report.obstacles.empty() || report.outcome.cases.empty()) return GateVerdict::kIncomparable;
-  return report.outcome.verdict;
+/// Returns the ratio t_new / t_old of a pair with times on both sides.
+RowRatio compute_slowdown(const Pair& pair) {
+  const CandidateRow old{pair.versus->base, pair.base};
+  const CandidateRow now{pair.versus->other, pair.other};
+  // The threshold allows for what a machine does between sides that do not alternate.
+  const Measuring measuring =
+      are_in_alternation(*old.candidate, *now.candidate) ? Measuring::kAlternation : Measuring::kMixed;
+  return make_ratio(now, old, &RowFigures::process_seconds, measuring);
 }
 
 }  // namespace
 
-GateOutcome judge(std::span<const GateCase> cases, const Estimate& mean, double threshold) {
-  if (cases.empty()) throw std::invalid_argument("no verdict about no cases");
+GateReport judge(std::vector<GateCase> cases, const Estimate& mean, double threshold) {
+  const bool has_mean = cases.size() > 1;
+  const std::int64_t fewest = std::ranges::min(mapped(cases, &GateCase::repetitions));
+  if (has_mean) cases.push_back({"geometric mean", mean, std::min(fewest, kMostRepetitions)});
   std::vector<GateSuspect> suspects;
-  for (const GateCase& one : cases) suspects.emplace_back(one, 1 + threshold);
-  if (cases.size() > 1) {
-    const std::int64_t fewest = std::ranges::min(mapped(cases, &GateCase::repetitions));
-    suspects.emplace_back(GateCase{"geometric mean", mean, std::min(fewest, kMostRepetitions)},
-                          1 + threshold);
-  }
+  for (GateCase& one : cases) suspects.emplace_back(one, 1 + threshold);
   find_regressions(suspects);
-  GateOutcome outcome{GateVerdict::kInconclusive, threshold, {}, {}};
   for (GateSuspect& suspect : suspects) {
     if (suspect.distance < 0 && suspect.is_beyond_doubt()) suspect.row.verdict = GateVerdict::kPass;
     suspect.row.repetitions_to_decide = repetitions_to_decide(suspect);
-    outcome.cases.push_back(suspect.row);
   }
-  outcome.mean = outcome.cases.back();
-  if (cases.size() > 1) outcome.cases.pop_back();
-  outcome.verdict = overall_verdict(outcome);
-  return outcome;
+  GateReport report{GateVerdict::kInconclusive, threshold, std::move(cases)};
+  report.mean = report.cases.back();
+  if (has_mean) report.cases.pop_back();
+  report.answer = overall_verdict(report);
+  return report;
 }
 
 GateReport gate(const Comparison& comparison, double threshold) {
-  GateReport report;
-  report.outcome.threshold = threshold;
-  Judged judged;
+  std::vector<GateCase> cases;
+  std::vector<RowRatio> slowdowns;
+  std::vector<std::string> failures;
+  std::vector<std::string> obstacles;
   const RowNames names(make_identities(comparison.candidates));
   for (const BaselineComparison& versus : comparison.versus_baseline) {
     const std::string who = comparison.versus_baseline.size() == 1 ? "" : pair_name(versus) + ", ";
     for (const Pair& pair : versus.pairs) {
-      if (pair.base != nullptr && pair.base->is_ok)
-        sort(pair, who + names.of(pair.base->identity), judged, report);
+      if (pair.base == nullptr || !pair.base->is_ok) continue;
+      const std::string name = who + names.of(pair.base->identity);
+      if (pair.other != nullptr && !pair.other->is_ok) {
+        failures.push_back(
+            fmt::format("{}: was ok, now {} ({})", name, pair.other->status, pair.other->status_reason));
+      } else if (const std::string why = find_obstacle(pair); !why.empty()) {
+        obstacles.push_back(name + ": " + why);
+      } else {
+        slowdowns.push_back(compute_slowdown(pair));
+        cases.push_back(
+            {name, slowdowns.back().ratio, std::min(pair.base->processes, pair.other->processes)});
+      }
     }
   }
-  if (!judged.cases.empty()) report.outcome = judge(judged.cases, compute_mean(judged.slowdowns), threshold);
-  report.answer = make_answer(report);
+  GateReport report{GateVerdict::kIncomparable, threshold};
+  if (!cases.empty()) report = judge(std::move(cases), compute_mean(slowdowns), threshold);
+  if (!failures.empty())
+    report.answer = GateVerdict::kRegression;
+  else if (!obstacles.empty() && report.answer != GateVerdict::kRegression)
+    report.answer = GateVerdict::kIncomparable;
+  report.failures = std::move(failures);
+  report.obstacles = std::move(obstacles);
   return report;
 }
 

@@ -2,7 +2,6 @@
 // Decision for continuous integration: whether a comparison lets a change pass.
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -19,7 +18,7 @@ enum class GateVerdict {
 };
 
 /// More repetitions than this are not recommended to decide a case.
-constexpr std::int64_t kMostRepetitions = 1000;
+inline constexpr std::int64_t kMostRepetitions = 1000;
 
 /// A case that both sides ran, and what judge() makes of it.
 struct GateCase {
@@ -28,15 +27,17 @@ struct GateCase {
   std::int64_t repetitions = 0;  ///< Processes on the side that has fewer; at least 1.
   GateVerdict verdict = GateVerdict::kInconclusive;
   /// Processes a side that would decide the case at this slowdown: arms shrink with the root of their number.
-  /// Missing where the case is decided, has no interval, or would need more than kMostRepetitions.
-  Measured<std::int64_t> repetitions_to_decide{};
+  /// 0 where the case is decided, has no interval, or would need more than kMostRepetitions.
+  std::int64_t repetitions_to_decide = 0;
 };
 
-struct GateOutcome {
-  GateVerdict verdict = GateVerdict::kInconclusive;
-  double threshold = 0;         ///< 0.05 is 5 %.
-  std::vector<GateCase> cases;  ///< In the order given.
-  GateCase mean;                ///< The geometric mean of all cases, judged likewise.
+struct GateReport {
+  GateVerdict answer = GateVerdict::kInconclusive;
+  double threshold = 0;                  ///< 0.05 is 5 %.
+  std::vector<GateCase> cases{};         ///< Those with times on both sides, in the order given.
+  GateCase mean{};                       ///< The geometric mean of all cases, judged likewise.
+  std::vector<std::string> failures{};   ///< Rows that ran in the baseline and now do not, a sentence each.
+  std::vector<std::string> obstacles{};  ///< Reasons why rows cannot be judged, likewise.
 };
 
 /// Judges cases by a threshold of at least 0, of which 0.05 means that a change may cost 5 %.
@@ -51,15 +52,8 @@ struct GateOutcome {
 /// case was measured below the threshold, so one noisy case does not hold up a change. Otherwise it is
 /// inconclusive, and more repeats help. docs/intervals.md has the rates of false alarms.
 ///
-/// `mean` is the geometric mean of the cases' slowdowns. Throws std::invalid_argument for no cases.
-GateOutcome judge(std::span<const GateCase> cases, const Estimate& mean, double threshold);
-
-struct GateReport {
-  GateVerdict answer = GateVerdict::kPass;
-  GateOutcome outcome;                 ///< Of the rows with times on both sides; empty if no row has them.
-  std::vector<std::string> failures;   ///< Rows that ran in the baseline and now do not, a sentence each.
-  std::vector<std::string> obstacles;  ///< Reasons why rows cannot be judged, likewise.
-};
+/// `mean` is the geometric mean of the slowdowns of `cases`, at least one.
+GateReport judge(std::vector<GateCase> cases, const Estimate& mean, double threshold);
 
 /// Judges the rows of all versus_baseline by `threshold` (0.05 is 5 %). Fewer than three processes a side are
 /// inconclusive. Sides measured apart are compared as if measured at the same time: the threshold has to

@@ -128,9 +128,8 @@ RunRecord published_run(const std::string& name) {
   }
   std::vector<std::string> known = published_names();
   // The backends of other machines would make the message long.
-  std::erase_if(known, [&](const std::string& one) {
-    return !name.starts_with(one.substr(0, one.find('/') + 1));
-  });
+  std::erase_if(known,
+                [&](const std::string& one) { return !name.starts_with(one.substr(0, one.find('/') + 1)); });
   throw Error(ErrorKind::kUsage, "published:{}: {}", name, unknown_name_message("publication", name, known));
 }
 

@@ -96,13 +96,13 @@ void add_details(const Comparison& comparison, Detail detail, std::vector<Paragr
 /// "; use --repeat 5 on both sides"; empty where nothing helps.
 std::string format_advice(const Comparison& comparison, const GateReport& report) {
   const bool has_intervals = std::ranges::all_of(
-      report.outcome.cases, [](const GateCase& row) { return row.slowdown.interval.has_value(); });
+      report.cases, [](const GateCase& row) { return row.slowdown.interval.has_value(); });
   const std::string advice = advise(comparison.versus_baseline.front(), has_intervals);
   return advice.empty() ? "" : "; " + advice;
 }
 
 Paragraph sentence(const Comparison& comparison, const GateReport& report) {
-  const std::string threshold = percent_text(report.outcome.threshold);
+  const std::string threshold = percent_text(report.threshold);
   switch (report.answer) {
     case GateVerdict::kRegression:
       return {std::string("Regression: this change makes ") +
@@ -118,7 +118,7 @@ Paragraph sentence(const Comparison& comparison, const GateReport& report) {
       break;
   }
   const bool is_whole = std::ranges::all_of(
-      report.outcome.cases, [](const GateCase& row) { return row.verdict == GateVerdict::kPass; });
+      report.cases, [](const GateCase& row) { return row.verdict == GateVerdict::kPass; });
   return {is_whole ? "Pass: nothing is slower by more than " + threshold + "."
                    : "Pass: the mean is not slower by more than " + threshold +
                          ", and no case was measured slower than that.",
@@ -137,18 +137,17 @@ Cell verdict_cell(const GateCase& row, double limit) {
 }
 
 Table slowdown_table(const Comparison& comparison, const GateReport& report) {
-  std::vector<GateCase> rows = report.outcome.cases;
-  if (rows.size() > 1) rows.push_back(report.outcome.mean);
+  std::vector<GateCase> rows = report.cases;
+  if (rows.size() > 1) rows.push_back(report.mean);
   const BaselineComparison& versus = comparison.versus_baseline.front();
   const char* const unit = are_in_alternation(*versus.base, *versus.other) ? "rounds" : "runs";
   Columns<GateCase> table(rows);
   table.text("case", &GateCase::name);
   table.number("new / old", "x", [](const GateCase& row) { return row.slowdown.value; });
   table.text("95 % interval", [](const GateCase& row) { return interval_text(row.slowdown); });
-  table.text("verdict", [&](const GateCase& row) { return verdict_cell(row, 1 + report.outcome.threshold); });
+  table.text("verdict", [&](const GateCase& row) { return verdict_cell(row, 1 + report.threshold); });
   table.add_told({"needs"}, [&](const GateCase& row) {
-    const Measured<std::int64_t>& needed = row.repetitions_to_decide;
-    return needed.has_value() ? fmt::format("about {} {}", needed.value(), unit) : "";
+    return row.repetitions_to_decide > 0 ? fmt::format("about {} {}", row.repetitions_to_decide, unit) : "";
   });
   return table.take();
 }
@@ -236,10 +235,10 @@ Page gate_page(const Comparison& comparison, const GateReport& report) {
   page.summary.push_back(sentence(comparison, report));
   for (const std::string& failure : report.failures) page.summary.push_back({failure, Tone::kBad});
   for (const std::string& obstacle : report.obstacles) page.summary.push_back({obstacle, Tone::kWarning});
-  if (report.outcome.cases.empty()) return page;
+  if (report.cases.empty()) return page;
   page.data = slowdown_table(comparison, report);
   page.sections.push_back(
-      {fmt::format("Slowdowns, threshold {}", percent_text(report.outcome.threshold)), {page.data}});
+      {fmt::format("Slowdowns, threshold {}", percent_text(report.threshold)), {page.data}});
   return page;
 }
 
