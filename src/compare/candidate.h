@@ -1,5 +1,6 @@
 #pragma once
-// Devices of result files, reduced to what comparisons read: a thousand files of fifty rows fit into memory.
+// Devices of result files, reduced to what comparisons read: a thousand files of fifty rows fit into memory;
+// and the rules on which of their figures compare. docs/comparing.md has the table in words.
 
 #include <algorithm>
 #include <cstddef>
@@ -44,29 +45,34 @@ struct EnergyFigures {
 };
 
 /// A condition of a measurement: figures of sides that differ in it may not compare.
-template <class Side>
 struct Condition {
   std::string_view name;     ///< "precision", "LibTorch".
   Effects effects;           ///< Of a difference.
   std::string value;         ///< Empty if the file does not state it.
   bool is_choice = false;    ///< Sides in alternation may differ in it on purpose.
   bool is_doubtful = false;  ///< The value is a caveat, even if both sides have it.
-  /// Returns whether the values of two sides may differ without an effect. Null: they never may.
-  bool (*is_ignored)(const Side& left, const Side& right) = nullptr;
+  std::string scope{};       ///< Only values of one scope compare, such as drivers of one model of device.
+  double amount = 0;         ///< Not 0: values whose amounts differ by at most 1 % are alike.
 };
+using Conditions = std::vector<Condition>;
 
-/// Returns the value of a condition; empty if it is unknown.
-template <class Side>
-std::string find_condition(const Side& side, std::string_view name) {
-  const auto found = std::ranges::find(side.conditions, name, &Condition<Side>::name);
-  return found == side.conditions.end() ? "" : found->value;
-}
+/// A condition that differs between two sides, with its effect on each metric.
+struct Difference {
+  std::string what;  ///< "precision", "LibTorch".
+  std::string left;  ///< On the baseline's side.
+  std::string right;
+  Effects effect{};
+  bool is_choice = false;  ///< Sides in alternation differ in it on purpose.
+
+  Comparability on(Metric metric) const { return effect[static_cast<std::size_t>(metric)]; }
+
+  friend bool operator==(const Difference&, const Difference&) = default;
+};
 
 /// A training case or an operation: all its repetitions on one device. Operations lack most figures.
 struct RowFigures {
   RowIdentity identity;
-  std::vector<Condition<RowFigures>> conditions{};
-  double train_flop = 0;  ///< Of a sample; 0 if unknown.
+  Conditions conditions{};
 
   bool is_ok = false;    ///< At least one repetition ended well.
   std::string status{};  ///< "ok", or how the first repetition ended.
@@ -94,7 +100,7 @@ struct Candidate {
   std::string host;
   DeviceRecord device;
   std::optional<PublishedRecord> published;  ///< Set for figures that gpubench did not measure.
-  std::vector<Condition<Candidate>> conditions{};
+  Conditions conditions{};
   std::int64_t threads = 0;
   std::string started_at;   ///< UTC, of the run.
   std::string alternation;  ///< In which its rounds were measured; empty without one.
@@ -116,6 +122,15 @@ struct CandidateRow {
 };
 
 std::vector<CandidateRow> make_rows(const std::vector<Candidate>& candidates);
+
+/// Returns the cases of a run, or the operations of a table, with all repetitions, in order of the first.
+std::vector<RowFigures> make_rows(const RunRecord& run);
+
+/// Returns the time of a call of a row that is ok, above 0.
+Measured<Estimate> usable_time(const OpRecord& row);
+
+/// The devices that have rows, in the order of the first ones. `file` is the name to show.
+std::vector<Candidate> make_candidates(const RunRecord& run, const std::string& file);
 
 /// Sets short names that differ: host, device, both, or file; the labels if none of these do.
 void name_candidates(std::vector<Candidate>& all);
@@ -162,5 +177,52 @@ std::string format_description(const Candidate& candidate);
 
 /// "B (laptop, mps (Apple M2 Max))".
 std::string named(const Candidate& candidate);
+
+/// "epoch time", "start-up", "memory", "accuracy", "energy".
+std::string to_string(Metric metric);
+
+/// "comparable", "caveat", "refused".
+std::string to_string(Comparability comparability);
+
+/// Stands for gpubench's version in documents of another program's measurements.
+inline constexpr const char* kAnotherProgram = "another program";
+
+/// All repetitions of a row, at least one.
+template <class Record>
+struct Repetitions {
+  const RunRecord& document;
+  const Record* typical;              ///< Represents all: the first that ended well, else the first.
+  std::vector<const Record*> good{};  ///< Those that ended well.
+  bool has_warnings = false;
+};
+
+/// Returns the conditions of a row whose figures are known.
+Conditions list_conditions(const RowFigures& row, const Repetitions<CaseRecord>& repetitions);
+Conditions list_conditions(const Repetitions<OpRecord>& repetitions);
+
+/// Returns the conditions of a candidate whose device is known.
+Conditions list_conditions(const Candidate& candidate, const RunRecord& run);
+
+/// Differences between the machines' set-ups, which concern every case.
+std::vector<Difference> differences(const Candidate& left, const Candidate& right);
+
+std::vector<Difference> differences(const RowFigures& left, const RowFigures& right);
+
+/// Returns what distinguishes `one`: in alternation "precision amp-bf16", or "side B" without a choice; among
+/// others of its host and device its file. Otherwise empty.
+std::string describe_distinction(const Candidate& one, const std::vector<Candidate>& all);
+
+/// Returns the worst effect of any of `differences` on the metric.
+Comparability comparability_on(Metric metric, const std::vector<Difference>& differences);
+
+/// Returns what rows must share: the identity without its modes and its device.
+RowIdentity to_work(const RowIdentity& identity);
+
+/// Distance between the modes of two rows of the same work; 0 for equal modes.
+int distance(const RowIdentity& left, const RowIdentity& right);
+
+/// The candidate nearest to `identity`; null without candidates.
+const RowFigures* find_nearest_row(const RowIdentity& identity,
+                                   const std::vector<const RowFigures*>& candidates);
 
 }  // namespace gpubench

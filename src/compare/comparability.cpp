@@ -1,4 +1,4 @@
-#include "compare/comparability.h"
+#include "compare/candidate.h"
 
 #include <algorithm>
 #include <array>
@@ -48,38 +48,11 @@ std::string power_limit_text(const std::vector<CaseRecord>& rows, const std::str
   return least == most ? fmt::format("{:.0f} W", least) : fmt::format("{:.0f} to {:.0f} W", least, most);
 }
 
-/// Drivers, power limits and cores of unlike machines are a part of what is compared.
-bool are_other_models(const Candidate& left, const Candidate& right) {
-  return left.device.model != right.device.model;
-}
-
-/// Returns the conditions of a machine, the most important first. Cautions say "different" before each name.
-std::vector<Condition<Candidate>> list_conditions(const Candidate& candidate, const RunRecord& document) {
-  const ToolRecord& tool = document.tool;
-  const Environment& e = document.environment;
-  const auto if_cpu = [&](const std::string& text) { return is_cpu(candidate) ? text : ""; };
-  const std::string cores = e.available_cores > 0 ? fmt::format("{:g}", e.available_cores) : "";
-  const std::string power_limit = power_limit_text(document.cases, candidate.device.name);
-  return {{"protocol", kCaveatOnAll, document.published ? "published, other protocol" : "gpubench"},
-          {"thread count", kOnTimeAndStartup, if_cpu(text_in(e.threads)), kChoice},
-          {"available cores", kOnTimeAndStartup, if_cpu(cores), kChoice, false, are_other_models},
-          {"power limit", kOnTimeAndEnergy, power_limit, kFixed, false, are_other_models},
-          {"LibTorch", kNotOnAccuracy, e.libtorch_version, kChoice},
-          {"LibTorch build", kNotOnAccuracy, e.libtorch_build, kChoice},
-          {"driver", kNotOnAccuracy, text_in(candidate.device.driver), kFixed, false, are_other_models},
-          {"gpubench", kNotOnAccuracy, tool.version, kChoice, tool.version == kAnotherProgram},
-          {"gpubench commit", kNotOnAccuracy, text_in(tool.git_commit), kChoice},
-          {"allocator", kNotOnAccuracy, if_cpu(e.allocator), kChoice},
-          {"wait policy", kNotOnAccuracy, if_cpu(e.wait_policy)},
-          {"isolation", kOnStartupAndMemory, document.plan.isolation}};
-}
-
 /// Returns the parameters in files whose difference has an effect. Publications state those that name a row.
 template <class Record, class Point>
-std::vector<Condition<RowFigures>> list_parameters(const ParameterTable<Point>& parameters,
-                                                   const FieldTable<Record>& fields, const Record& record,
-                                                   bool is_published) {
-  std::vector<Condition<RowFigures>> conditions;
+Conditions list_parameters(const ParameterTable<Point>& parameters, const FieldTable<Record>& fields,
+                           const Record& record, bool is_published) {
+  Conditions conditions;
   for (const Parameter<Point>& parameter : parameters) {
     const ParameterUse& use = parameter.use;
     if (!use.is_in_file || use.on_difference == kNoEffect) continue;
@@ -117,27 +90,8 @@ std::string describe_steadiness(const std::vector<const CaseRecord*>& records) {
   return text;
 }
 
-/// Devices count one network differently: a fused LSTM computes a gradient that others leave out.
-bool have_similar_flop(const RowFigures& left, const RowFigures& right) {
-  constexpr double kTolerance = 0.01;
-  return std::abs(left.train_flop - right.train_flop) <=
-         kTolerance * std::max(left.train_flop, right.train_flop);
-}
-
-/// A counter and samples of power agree, except for the method that is biased upward.
-bool is_biased(const RowFigures& row) { return row.energy.method == to_string(EnergyMethod::kSpikeQ30); }
-bool have_one_bias(const RowFigures& left, const RowFigures& right) {
-  return is_biased(left) == is_biased(right);
-}
-
-/// No machine drew the power of a replay.
-bool is_replayed(const RowFigures& row) { return row.energy.meter == "replay"; }
-bool are_measured(const RowFigures& left, const RowFigures& right) {
-  return !is_replayed(left) && !is_replayed(right);
-}
-
 /// Returns what is no parameter, the most important first.
-std::vector<Condition<RowFigures>> list_facts(const RowFigures& row, const CaseRepetitions& repetitions) {
+Conditions list_facts(const RowFigures& row, const CaseRepetitions& repetitions) {
   const RunRecord& run = repetitions.document;
   const CaseRecord& c = *repetitions.typical;
   const EnergyFigures& energy = row.energy;
@@ -147,6 +101,11 @@ std::vector<Condition<RowFigures>> list_facts(const RowFigures& row, const CaseR
   };
   const auto device = std::ranges::find(run.environment.devices, c.device, &DeviceRecord::name);
   const std::string model = device == run.environment.devices.end() ? "" : device->model;
+  // Devices count one network differently: a fused LSTM computes a gradient that others leave out.
+  const double flop = run.published ? 0 : c.train_flop_per_sample.value_or(0);
+  // A counter and samples of power agree, except for the method that is biased upward.
+  const bool is_biased = energy.method == to_string(EnergyMethod::kSpikeQ30);
+  const bool is_replayed = energy.meter == "replay";  // No machine drew this power.
   const std::string steadiness = describe_steadiness(repetitions.good);
   return {
       {"parameters", kRefusedOnAll, if_run(text_in(c.parameters.value_or(0)))},
@@ -156,8 +115,8 @@ std::vector<Condition<RowFigures>> list_facts(const RowFigures& row, const CaseR
       {"samples per epoch", {kRefused, kRefused, kCaveat, kRefused, kRefused}, text_in(c.train_samples)},
       {"data", {kCaveat, kComparable, kComparable, kRefused, kCaveat}, describe_data(run, c)},
       {"optimizer", {kCaveat, kComparable, kCaveat, kCaveat, kCaveat}, c.optimizer},
-      {"training FLOP", kOnTimeAndEnergy, row.train_flop > 0 ? prefixed_text(row.train_flop, "FLOP") : "",
-       kFixed, false, have_similar_flop},
+      {"training FLOP", kOnTimeAndEnergy, flop > 0 ? prefixed_text(flop, "FLOP") : "", kFixed, false, "",
+       flop},
       {"last batch dropped",
        {kCaveat, kComparable, kComparable, kCaveat, kCaveat},
        yes_or_no(c.is_last_batch_dropped)},
@@ -171,26 +130,30 @@ std::vector<Condition<RowFigures>> list_facts(const RowFigures& row, const CaseR
        if_energy(energy.scope),
        kFixed,
        energy.scope == "unknown" || energy.scope == "published"},
-      {"energy method", kOnEnergy, if_energy(energy.method + (is_biased(row) ? " (biased upward)" : "")),
-       kFixed, false, have_one_bias},
-      {"power meter", kOnEnergy, if_energy(energy.meter), kFixed, is_replayed(row), are_measured},
+      {"energy method", kOnEnergy, if_energy(is_biased ? energy.method + " (biased upward)" : "unbiased")},
+      {"power meter", kOnEnergy, if_energy(is_replayed ? "replay" : "measured"), kFixed, is_replayed},
       {"power sensor", kOnEnergy, energy.meter.empty() ? "" : energy.meter + " of " + model}};
 }
 
+bool are_alike(const Condition& one, const Condition& other) {
+  constexpr double kTolerance = 0.01;
+  if (one.value.empty() || other.value.empty() || one.scope != other.scope) return true;
+  if (one.is_doubtful || other.is_doubtful) return false;
+  if (one.amount > 0 && other.amount > 0)
+    return std::abs(one.amount - other.amount) <= kTolerance * std::max(one.amount, other.amount);
+  return one.value == other.value;
+}
+
 /// Compares conditions by position: both sides have those of one kind of document.
-template <class Side>
-std::vector<Difference> compare_conditions(const Side& left, const Side& right) {
+std::vector<Difference> compare_conditions(const Conditions& left, const Conditions& right) {
   std::vector<Difference> all;
-  for (std::size_t i = 0; i < std::min(left.conditions.size(), right.conditions.size()); ++i) {
-    const Condition<Side>& one = left.conditions[i];
-    const Condition<Side>& other = right.conditions[i];
-    const bool has_doubt = one.is_doubtful || other.is_doubtful;
-    const bool is_alike = one.value == other.value && !has_doubt;
-    if (is_alike || one.value.empty() || other.value.empty()) continue;
-    if (one.is_ignored != nullptr && one.is_ignored(left, right)) continue;
+  for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
+    const Condition& one = left[i];
+    const Condition& other = right[i];
+    if (are_alike(one, other)) continue;
     Difference difference{std::string(one.name), one.value, other.value, one.effects,
                           one.is_choice && one.value != other.value};
-    if (has_doubt) {
+    if (one.is_doubtful || other.is_doubtful) {
       for (Comparability& effect : difference.effect) effect = std::min(effect, kCaveat);
     }
     all.push_back(std::move(difference));
@@ -225,31 +188,52 @@ std::string to_string(Comparability comparability) {
   return kNames[static_cast<std::size_t>(comparability)];
 }
 
-void set_conditions(RowFigures& row, const CaseRepetitions& repetitions) {
-  const bool is_published = repetitions.document.published.has_value();
-  row.conditions = list_parameters(train_parameters(), case_fields(), *repetitions.typical, is_published);
-  append(row.conditions, list_facts(row, repetitions));
+Conditions list_conditions(const RowFigures& row, const CaseRepetitions& repetitions) {
+  Conditions conditions = list_parameters(train_parameters(), case_fields(), *repetitions.typical,
+                                          repetitions.document.published.has_value());
+  append(conditions, list_facts(row, repetitions));
+  return conditions;
 }
 
-void set_conditions(RowFigures& row, const Repetitions<OpRecord>& repetitions) {
-  const bool is_published = repetitions.document.published.has_value();
-  row.conditions = list_parameters(op_parameters(), op_fields(), *repetitions.typical, is_published);
-  row.conditions.push_back(
+Conditions list_conditions(const Repetitions<OpRecord>& repetitions) {
+  Conditions conditions = list_parameters(op_parameters(), op_fields(), *repetitions.typical,
+                                          repetitions.document.published.has_value());
+  conditions.push_back(
       {"disturbed", kOnTimeAndEnergy, yes_or_no(repetitions.has_warnings), kFixed, repetitions.has_warnings});
+  return conditions;
 }
 
-void set_conditions(Candidate& candidate, const RunRecord& run) {
-  candidate.conditions = list_conditions(candidate, run);
+/// Returns the most important first. Cautions say "different" before each name.
+Conditions list_conditions(const Candidate& candidate, const RunRecord& run) {
+  const ToolRecord& tool = run.tool;
+  const Environment& e = run.environment;
+  // Drivers, power limits and cores of unlike machines are a part of what is compared.
+  const std::string& model = candidate.device.model;
+  const auto if_cpu = [&](const std::string& text) { return is_cpu(candidate) ? text : ""; };
+  const std::string cores = e.available_cores > 0 ? fmt::format("{:g}", e.available_cores) : "";
+  const std::string power_limit = power_limit_text(run.cases, candidate.device.name);
+  return {{"protocol", kCaveatOnAll, run.published ? "published, other protocol" : "gpubench"},
+          {"thread count", kOnTimeAndStartup, if_cpu(text_in(e.threads)), kChoice},
+          {"available cores", kOnTimeAndStartup, if_cpu(cores), kChoice, false, model},
+          {"power limit", kOnTimeAndEnergy, power_limit, kFixed, false, model},
+          {"LibTorch", kNotOnAccuracy, e.libtorch_version, kChoice},
+          {"LibTorch build", kNotOnAccuracy, e.libtorch_build, kChoice},
+          {"driver", kNotOnAccuracy, text_in(candidate.device.driver), kFixed, false, model},
+          {"gpubench", kNotOnAccuracy, tool.version, kChoice, tool.version == kAnotherProgram},
+          {"gpubench commit", kNotOnAccuracy, text_in(tool.git_commit), kChoice},
+          {"allocator", kNotOnAccuracy, if_cpu(e.allocator), kChoice},
+          {"wait policy", kNotOnAccuracy, if_cpu(e.wait_policy)},
+          {"isolation", kOnStartupAndMemory, run.plan.isolation}};
 }
 
 std::vector<Difference> differences(const Candidate& left, const Candidate& right) {
-  std::vector<Difference> all = compare_conditions(left, right);
+  std::vector<Difference> all = compare_conditions(left.conditions, right.conditions);
   append(all, order_difference(left, right));
   return all;
 }
 
 std::vector<Difference> differences(const RowFigures& left, const RowFigures& right) {
-  return compare_conditions(left, right);
+  return compare_conditions(left.conditions, right.conditions);
 }
 
 std::string describe_distinction(const Candidate& one, const std::vector<Candidate>& all) {

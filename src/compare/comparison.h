@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "compare/candidate.h"
-#include "compare/comparability.h"
-#include "compare/figures.h"
 #include "gpubench/core/stats/bootstrap.h"
 
 namespace gpubench {

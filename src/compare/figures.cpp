@@ -1,10 +1,8 @@
-#include "compare/figures.h"
-
 #include <algorithm>
 #include <span>
 #include <utility>
 
-#include "compare/comparability.h"
+#include "compare/candidate.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/stats.h"
@@ -163,7 +161,6 @@ RowFigures begin_figures(const Repetitions<Record>& repetitions, const Positions
 RowFigures make_figures(const RunRecord& run, const Positions& positions) {
   const auto repetitions = list_repetitions(run, run.cases, positions);
   RowFigures figures = begin_figures(repetitions, positions);
-  if (!run.published) figures.train_flop = repetitions.typical->train_flop_per_sample.value_or(0);
   if (!figures.is_ok) {
     const Missing why = missing("the case ended as {}", figures.status);
     figures.process_start_seconds = figures.startup_seconds = why;
@@ -175,7 +172,7 @@ RowFigures make_figures(const RunRecord& run, const Positions& positions) {
     else
       measure_energy(repetitions.good, figures);
   }
-  set_conditions(figures, repetitions);
+  figures.conditions = list_conditions(figures, repetitions);
   return figures;
 }
 
@@ -189,7 +186,7 @@ RowFigures make_op_figures(const RunRecord& ops, const Positions& positions) {
     if (time.has_value()) figures.process_seconds.add(row->repeat, time.value().value);
   }
   measure_time(figures, usable_time(*repetitions.typical).reason());
-  set_conditions(figures, repetitions);
+  figures.conditions = list_conditions(repetitions);
   return figures;
 }
 
@@ -205,7 +202,7 @@ Candidate make_candidate(const RunRecord& record, const std::string& file, const
   candidate.published = record.published;
   candidate.threads = environment.threads;
   candidate.started_at = record.tool.started_at;
-  set_conditions(candidate, record);
+  candidate.conditions = list_conditions(candidate, record);
   return candidate;
 }
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/ab/sides.h"
-#include "compare/comparability.h"
+#include "compare/candidate.h"
 #include "device/host/host.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"

@@ -1,6 +1,6 @@
 #include "app/ab/sides.h"
 
-#include "compare/comparability.h"
+#include "compare/candidate.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
 #include "record/document/record_json.h"
