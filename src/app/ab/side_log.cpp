@@ -15,7 +15,6 @@
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/utf8.h"
 #include "gpubench/record/field_table.h"
-#include "record/document/json.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
@@ -116,25 +115,15 @@ CaseRecord make_asked(const CaseRecord& row) {
   return asked;
 }
 
-/// Returns the row with `reason` for all that is missing without a reason of its own.
-CaseRecord explained(const CaseRecord& row, const std::string& reason) {
-  const std::string usual = Measured<double>().reason();
-  Json object = to_json(row);
-  for (auto& [key, why] : object[kMissingKey].items()) {
-    if (why == usual) why = reason;
-  }
-  return object.get<CaseRecord>();
-}
-
-CaseRecord failed_row(const SideRun& run, CaseRecord row) {
+/// Returns the row that was asked for, with the outcome of a run without rows of its own.
+CaseRecord make_row(const SideRun& run, CaseRecord row) {
+  row.repeat = run.round;
+  row.started_at = run.started_at;
+  row.process = run.duration;
   row.status = run.status;
   row.status_reason = run.failure;
   row.stderr_tail = run.stderr_tail;
-  return explained(row, run.failure);
-}
-
-CaseRecord peer_row(const SideRun& run, CaseRecord row) {
-  row.status = RowStatus::kOk;
+  if (!run.failure.empty()) return row;
   row.epoch_seconds = run.figure.epoch_seconds;
   if (row.epoch_seconds.empty())
     row.epoch_seconds = {static_cast<double>(row.train_samples) / run.figure.samples_per_second};
@@ -142,17 +131,7 @@ CaseRecord peer_row(const SideRun& run, CaseRecord row) {
   row.warmup_epochs = 0;
   row.min_timed = Seconds{};
   row.target_rel_ci95 = missing("another program chose the number of epochs");
-  return explained(row, "another program measured, and did not tell");
-}
-
-std::vector<CaseRecord> make_rows(const SideRun& run, const std::vector<CaseRecord>& asked) {
-  if (!run.rows.empty()) return run.rows;
-  return mapped(asked, [&](CaseRecord row) {
-    row.repeat = run.round;
-    row.started_at = run.started_at;
-    row.process = run.duration;
-    return run.failure.empty() ? peer_row(run, row) : failed_row(run, row);
-  });
+  return row;
 }
 
 /// Returns what gpubench was asked for on the side; empty if it has no row.
@@ -170,11 +149,10 @@ void describe(const SideLog& log, const std::vector<SideLog>& all, const CaseRec
     document.environment = told->document.environment;
     document.plan.isolation = told->document.plan.isolation;
   } else {  // Only other programs run.
-    Environment& environment = document.environment = read_host();
-    environment.logical_cores = std::thread::hardware_concurrency();
-    environment.available_cores = core_limits().available;
-    environment.threads = std::max<std::int64_t>(1, static_cast<std::int64_t>(environment.available_cores));
-    environment.devices.emplace_back().name = row.device;
+    document.environment = read_host();
+    document.environment.logical_cores = std::thread::hardware_concurrency();
+    document.environment.threads = std::max<std::int64_t>(1, document.environment.logical_cores);
+    document.environment.devices.emplace_back().name = row.device;
     document.plan.isolation = "process";
   }
   if (!log.side.is_peer()) return;
@@ -187,6 +165,31 @@ std::int64_t number_in(const NamedOptions& options, const std::string& name, std
   const std::string text = value_in(options, name, "");
   std::from_chars(text.data(), text.data() + text.size(), otherwise);
   return std::max<std::int64_t>(1, otherwise);
+}
+
+/// Returns what the options say, for comparisons without gpubench.
+CaseRecord named_row(const NamedOptions& options) {
+  CaseRecord row;
+  row.model = value_in(options, "--model", "command");
+  row.dataset = value_in(options, "--dataset", "auto");
+  row.device = value_in(options, "--device", "cpu");
+  row.batch_size = number_in(options, "--batch", 128);
+  row.item = "sample";
+  row.epochs = row.min_epochs = 1;
+  row.train_samples = number_in(options, "--max-samples", row.batch_size);
+  row.steps_per_epoch = (row.train_samples + row.batch_size - 1) / row.batch_size;
+  return row;
+}
+
+/// Returns what the rows of another program are about; see make_documents().
+std::vector<CaseRecord> asked_rows(const SideLog& log, const std::vector<SideLog>& all, bool is_final) {
+  std::vector<CaseRecord> rows = own_rows(log);
+  for (const SideLog& other : all) {
+    if (rows.empty()) rows = own_rows(other);
+  }
+  const bool is_of_peers = std::ranges::all_of(all, [](const SideLog& one) { return one.side.is_peer(); });
+  if (rows.empty() && (is_of_peers || is_final)) rows.push_back(named_row(log.side.training));
+  return rows;
 }
 
 }  // namespace
@@ -238,41 +241,23 @@ SideLog make_log(const Side& side, RunRecord document) {
   return log;
 }
 
-CaseRecord named_row(const NamedOptions& options) {
-  CaseRecord row;
-  row.model = value_in(options, "--model", "command");
-  row.dataset = value_in(options, "--dataset", "auto");
-  row.device = value_in(options, "--device", "cpu");
-  row.batch_size = number_in(options, "--batch", 128);
-  row.item = "sample";
-  row.epochs = row.min_epochs = 1;
-  row.train_samples = number_in(options, "--max-samples", row.batch_size);
-  row.steps_per_epoch = (row.train_samples + row.batch_size - 1) / row.batch_size;
-  return row;
-}
-
-std::vector<CaseRecord> asked_rows(const SideLog& log, const std::vector<SideLog>& all) {
-  std::vector<CaseRecord> rows = own_rows(log);
-  for (const SideLog& other : all) {
-    if (rows.empty()) rows = own_rows(other);
-  }
-  const bool is_gpubench_asked =
-      std::ranges::any_of(all, [](const SideLog& one) { return !one.side.is_peer(); });
-  if (rows.empty() && !is_gpubench_asked) rows.push_back(named_row(log.side.training));
-  return rows;
-}
-
-RunRecord make_document(const SideLog& log, const std::vector<SideLog>& all,
-                        const std::vector<CaseRecord>& asked) {
-  const bool has_figure = std::ranges::any_of(
-      log.runs, [](const SideRun& run) { return run.rows.empty() && run.failure.empty(); });
-  require(!has_figure || asked.size() == 1,
+std::vector<RunRecord> make_documents(const std::vector<SideLog>& all, bool is_final) {
+  return mapped(all, [&](const SideLog& log) {
+    const std::vector<CaseRecord> asked = asked_rows(log, all, is_final);
+    RunRecord document = log.document;
+    if (!log.is_described && !asked.empty()) describe(log, all, asked.front(), document);
+    for (const SideRun& run : log.runs) {
+      const bool has_figure = run.rows.empty() && run.failure.empty();
+      require(
+          !has_figure || asked.size() < 2,
           "side {}: its figure is one, but gpubench trains {} cases; name one model, batch size and so on",
           log.side.name, asked.size());
-  RunRecord document = log.document;
-  if (!log.is_described) describe(log, all, asked.front(), document);
-  for (const SideRun& run : log.runs) append(document.cases, make_rows(run, asked));
-  return document;
+      append(document.cases, run.rows);
+      if (!run.rows.empty()) continue;
+      for (const CaseRecord& row : asked) document.cases.push_back(make_row(run, row));
+    }
+    return document;
+  });
 }
 
 }  // namespace gpubench

@@ -62,11 +62,10 @@ NamedOptions laid_over(NamedOptions base, const NamedOptions& own) {
 
 /// Makes the path absolute, since words before the command may change the folder.
 void check_program(std::string& program) {
+  if (program.find('/') == std::string::npos) return;  // Found on PATH.
   std::error_code ignored;
-  require(!fs::is_directory(program, ignored), "--program {}: is a folder; name the program in it", program);
-  if (program.find('/') == std::string::npos) return;
-  require(fs::is_regular_file(program, ignored), "--program {}: there is no such file", program);
-  require(access(program.c_str(), X_OK) == 0, "--program {}: cannot be executed", program);
+  require(fs::is_regular_file(program, ignored) && access(program.c_str(), X_OK) == 0,
+          "--program {}: is no file that can be executed; name a gpubench", program);
   program = fs::absolute(program).lexically_normal().string();
 }
 

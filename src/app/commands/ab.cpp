@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <span>
 
 #include "app/ab/sides.h"
 #include "app/command.h"
@@ -14,7 +13,6 @@
 #include "device/host/host_process.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/io/digest.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/report_writer.h"
@@ -117,7 +115,6 @@ ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const Inter
   const auto awake = keep_awake();
   InterruptWatch interrupts(/*ends_at_second=*/false, "run");
   const InterleavedRunEnd end = alternation.run(interrupts);
-  alternation.finish(end);
   ExitCode code = alternation.has_failures() ? ExitCode::kCaseFailed : ExitCode::kOk;
   const Comparison comparison = alternation.comparison();
   const ReportFormat& format = report_formats().require("txt", "--format");
@@ -179,8 +176,7 @@ ExitCode run_ab(const Options& options, const Words& arguments, bool is_continue
                    settings, /*overwrites=*/true);
   }
   const std::string started_at = utc_timestamp();
-  const std::string origin = fmt::format("{} {} {}", utc_timestamp_milliseconds(), host_name(), getpid());
-  const std::string alternation = sha256(std::as_bytes(std::span(origin))).substr(0, 16);
+  const std::string alternation = fmt::format("{} {}", utc_timestamp_milliseconds(), getpid());
   const std::string stem = make_stem(options.all.output, started_at);
   return run_all(make_logs(sides, options, tool_record(arguments, started_at), alternation, stem), stem,
                  settings, options.all.overwrites);
