@@ -1,10 +1,9 @@
 #include "compare/candidate.h"
 
 #include <algorithm>
-#include <functional>
+#include <array>
 #include <initializer_list>
 #include <set>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -16,6 +15,16 @@ namespace {
 
 /// "laptop" of "laptop.json".
 std::string file_stem(const Candidate& one) { return one.file.substr(0, one.file.rfind(".json")); }
+
+constexpr std::size_t kNameChoices = 6;
+
+/// The first that differs among all candidates is taken; labels always do.
+std::array<std::string, kNameChoices> list_names(const Candidate& one) {
+  const std::string& device = one.device.name;
+  const std::string& host = one.published ? device : one.host;
+  const std::string stem = file_stem(one);
+  return {host, device, host + " " + device, stem, stem + " " + device, one.label};
+}
 
 }  // namespace
 
@@ -42,21 +51,14 @@ std::vector<CandidateRow> make_rows(const std::vector<Candidate>& candidates) {
 
 void name_candidates(std::vector<Candidate>& all) {
   constexpr std::size_t kLongestName = 20;
-  using NameOf = std::function<std::string(const Candidate&)>;
-  const NameOf host = [](const Candidate& one) { return one.published ? one.device.name : one.host; };
-  const NameOf device = [](const Candidate& one) { return one.device.name; };
-  const auto with_device = [](const NameOf& name) {
-    return [=](const Candidate& one) { return name(one) + " " + one.device.name; };
-  };
-  const NameOf labels = [](const Candidate& one) { return one.label; };
-  for (const NameOf& name :
-       {host, device, NameOf(with_device(host)), NameOf(file_stem), NameOf(with_device(file_stem)), labels}) {
-    const std::vector<std::string> names = mapped(all, name);
-    const auto is_short = [](const std::string& one) { return !one.empty() && one.size() <= kLongestName; };
-    const bool is_unlike = std::set(names.begin(), names.end()).size() == names.size();
-    if (!is_unlike || !std::ranges::all_of(names, is_short)) continue;
-    for (std::size_t i = 0; i < all.size(); ++i) all[i].name = names[i];
-    return;
+  const auto lists = mapped(all, list_names);
+  for (std::size_t choice = 0; choice < kNameChoices; ++choice) {
+    std::set<std::string> unlike;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const std::string& name = all[i].name = lists[i][choice];
+      if (!name.empty() && name.size() <= kLongestName) unlike.insert(name);
+    }
+    if (unlike.size() == all.size()) return;
   }
 }
 
@@ -79,11 +81,7 @@ std::vector<RowIdentity> make_identities(const std::vector<Candidate>& candidate
 
 bool is_cpu(const Candidate& candidate) {
   if (!candidate.published) return candidate.device.name == "cpu";
-  std::istringstream words(candidate.device.name);
-  for (std::string word; words >> word;) {
-    if (word == "CPU") return true;
-  }
-  return false;
+  return (" " + candidate.device.name + " ").find(" CPU ") != std::string::npos;
 }
 
 bool is_of_same_file(const Candidate& left, const Candidate& right) {

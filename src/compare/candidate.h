@@ -40,8 +40,6 @@ struct EnergyFigures {
   Measured<double> mean_watts;
   Measured<double> peak_watts;  ///< The highest of all repetitions.
   Measured<double> idle_watts;
-  Measured<double> coverage;        ///< The least of all repetitions.
-  Measured<double> period_seconds;  ///< Of the source, the longest.
 };
 
 /// A condition of a measurement: figures of sides that differ in it may not compare.
@@ -88,9 +86,6 @@ struct RowFigures {
   Measured<Estimate> epoch_joules{};         ///< Gross energy of a mean epoch; median of the repetitions.
   EnergyFigures energy{};                    ///< Details of `epoch_joules`.
 };
-
-/// Processes per side from which on their scatter gives the interval of a median or of a ratio.
-inline constexpr std::size_t kEnoughProcesses = 3;
 
 /// One device of one file: of a run, or of a table of operations.
 struct Candidate {
@@ -203,10 +198,12 @@ Conditions list_conditions(const Repetitions<OpRecord>& repetitions);
 /// Returns the conditions of a candidate whose device is known.
 Conditions list_conditions(const Candidate& candidate, const RunRecord& run);
 
-/// Differences between the machines' set-ups, which concern every case.
+/// Differences between the machines' set-ups, which concern every case. Choices of sides in alternation
+/// (threads, LibTorch, ...) have no effect.
 std::vector<Difference> differences(const Candidate& left, const Candidate& right);
 
-std::vector<Difference> differences(const RowFigures& left, const RowFigures& right);
+/// Differences between rows. Choices (precision, layout, ...) have no effect if the sides `may_choose`.
+std::vector<Difference> differences(const RowFigures& left, const RowFigures& right, bool may_choose = false);
 
 /// Returns what distinguishes `one`: in alternation "precision amp-bf16", or "side B" without a choice; among
 /// others of its host and device its file. Otherwise empty.

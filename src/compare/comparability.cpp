@@ -145,7 +145,7 @@ bool are_alike(const Condition& one, const Condition& other) {
 }
 
 /// Compares conditions by position: both sides have those of one kind of document.
-std::vector<Difference> compare_conditions(const Conditions& left, const Conditions& right) {
+std::vector<Difference> compare_conditions(const Conditions& left, const Conditions& right, bool may_choose) {
   std::vector<Difference> all;
   for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
     const Condition& one = left[i];
@@ -153,6 +153,7 @@ std::vector<Difference> compare_conditions(const Conditions& left, const Conditi
     if (are_alike(one, other)) continue;
     Difference difference{std::string(one.name), one.value, other.value, one.effects,
                           one.is_choice && one.value != other.value};
+    if (may_choose && difference.is_choice) difference.effect = kNoEffect;
     if (one.is_doubtful || other.is_doubtful) {
       for (Comparability& effect : difference.effect) effect = std::min(effect, kCaveat);
     }
@@ -163,7 +164,7 @@ std::vector<Difference> compare_conditions(const Conditions& left, const Conditi
 
 bool has_rounds(const Candidate& candidate) {
   return std::ranges::any_of(
-      candidate.rows, [](const RowFigures& row) { return row.process_seconds.size() >= kEnoughProcesses; });
+      candidate.rows, [](const RowFigures& row) { return row.process_seconds.size() >= kFewestForInterval; });
 }
 
 /// Rounds show how a machine changes over time only where both sides went through the same times.
@@ -227,13 +228,14 @@ Conditions list_conditions(const Candidate& candidate, const RunRecord& run) {
 }
 
 std::vector<Difference> differences(const Candidate& left, const Candidate& right) {
-  std::vector<Difference> all = compare_conditions(left.conditions, right.conditions);
+  std::vector<Difference> all =
+      compare_conditions(left.conditions, right.conditions, are_in_alternation(left, right));
   append(all, order_difference(left, right));
   return all;
 }
 
-std::vector<Difference> differences(const RowFigures& left, const RowFigures& right) {
-  return compare_conditions(left.conditions, right.conditions);
+std::vector<Difference> differences(const RowFigures& left, const RowFigures& right, bool may_choose) {
+  return compare_conditions(left.conditions, right.conditions, may_choose);
 }
 
 std::string describe_distinction(const Candidate& one, const std::vector<Candidate>& all) {

@@ -114,14 +114,8 @@ std::map<RowIdentity, Rows> by_work(const Candidate& candidate) {
   return groups;
 }
 
-std::vector<Pair> make_pairs(const Candidate& base, const Candidate& other) {
-  std::vector<Pair> pairs;
-  if (are_in_alternation(base, other) && base.rows.size() == other.rows.size()) {
-    // Sides in alternation may differ in anything, so their rows are paired by position.
-    for (std::size_t i = 0; i < base.rows.size(); ++i)
-      pairs.push_back({&base.rows[i], &other.rows[i], differences(base.rows[i], other.rows[i])});
-    return pairs;
-  }
+/// Pairs rows of the same work that are most alike.
+std::vector<Pair> match_rows(const Candidate& base, const Candidate& other) {
   std::map<RowIdentity, Rows> others = by_work(other);
   std::map<const RowFigures*, const RowFigures*> matches;
   for (const auto& [work, rows] : by_work(base)) {
@@ -129,10 +123,9 @@ std::vector<Pair> make_pairs(const Candidate& base, const Candidate& other) {
     match(rows, others[work], 0, matches);
     match(rows, others[work], std::numeric_limits<int>::max(), matches);
   }
-  for (const RowFigures& figures : base.rows) {
-    Pair& pair = pairs.emplace_back(Pair{&figures, matches[&figures]});
-    if (pair.other != nullptr) pair.differences = differences(figures, *pair.other);
-  }
+  std::vector<Pair> pairs = mapped(base.rows, [&](const RowFigures& figures) {
+    return Pair{&figures, matches[&figures]};
+  });
   for (const RowFigures& figures : other.rows) {
     const Rows& left = others[to_work(figures.identity)];
     if (std::ranges::find(left, &figures) != left.end()) pairs.push_back({nullptr, &figures});
@@ -140,19 +133,19 @@ std::vector<Pair> make_pairs(const Candidate& base, const Candidate& other) {
   return pairs;
 }
 
-/// Choices of sides in alternation (precision, threads, ...) have no effect.
-void allow_choices(std::vector<Difference>& differences) {
-  for (Difference& difference : differences) {
-    if (difference.is_choice) difference.effect = kNoEffect;
+std::vector<Pair> make_pairs(const Candidate& base, const Candidate& other) {
+  std::vector<Pair> pairs;
+  const bool is_alternation = are_in_alternation(base, other);
+  if (is_alternation && base.rows.size() == other.rows.size()) {
+    // Sides in alternation may differ in anything, so their rows are paired by position.
+    for (std::size_t i = 0; i < base.rows.size(); ++i) pairs.push_back({&base.rows[i], &other.rows[i]});
+  } else {
+    pairs = match_rows(base, other);
   }
-}
-
-BaselineComparison make_baseline_comparison(const Candidate& base, const Candidate& other, bool is_forced) {
-  BaselineComparison versus{&base, &other, is_forced, differences(base, other), make_pairs(base, other)};
-  if (!are_in_alternation(base, other)) return versus;
-  allow_choices(versus.differences);
-  for (Pair& pair : versus.pairs) allow_choices(pair.differences);
-  return versus;
+  for (Pair& pair : pairs) {
+    if (pair.is_common()) pair.differences = differences(*pair.base, *pair.other, is_alternation);
+  }
+  return pairs;
 }
 
 /// Returns why there is no figure of the metric; empty if there is one.
@@ -233,7 +226,7 @@ RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other, RoundFi
   const double measured = compute_median(over) / compute_median(under);
   if (row.measuring == Measuring::kAlternation)
     row.ratio = ratio_in_alternation({row.over}, {row.under}, measured);
-  else if (std::min(over.size(), under.size()) >= kEnoughProcesses)
+  else if (std::min(over.size(), under.size()) >= kFewestForInterval)
     row.ratio = ratio_of_processes(over, under, row.measuring);
   else
     row.ratio = {measured, unknown_between_runs(row)};
@@ -253,7 +246,7 @@ Estimate compute_mean(std::span<const RowRatio> rows) {
     return moved_to(of_rows.value, ratio_in_alternation(over, under, of_rows.value));
   const std::vector<double> above = means_in(shared_rounds(over), over);
   const std::vector<double> below = means_in(shared_rounds(under), under);
-  if (std::min(above.size(), below.size()) < kEnoughProcesses) return of_rows;
+  if (std::min(above.size(), below.size()) < kFewestForInterval) return of_rows;
   const Measuring measuring = is_of_all(Measuring::kMixed) ? Measuring::kMixed : Measuring::kApart;
   return moved_to(of_rows.value, ratio_of_processes(above, below, measuring));
 }
@@ -276,7 +269,8 @@ Comparison compare(std::vector<Candidate> candidates, bool is_forced, std::optio
   const bool is_one_file = second_file == all.end();
   for (std::size_t i = is_one_file ? 1 : first_file; i < all.size(); ++i) {
     const Candidate& base = all[is_one_file ? 0 : base_for(all[i], all, first_file)];
-    comparison.versus_baseline.push_back(make_baseline_comparison(base, all[i], is_forced));
+    comparison.versus_baseline.push_back(
+        {&base, &all[i], is_forced, differences(base, all[i]), make_pairs(base, all[i])});
   }
   for (BaselineComparison& versus : comparison.versus_baseline) {
     for (Pair& pair : versus.pairs) pair.versus = &versus;

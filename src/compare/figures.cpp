@@ -43,16 +43,6 @@ Measured<double> over(const std::vector<Repetition>& repetitions, Figure figure,
 }
 
 double find_maximum(std::span<const double> values) { return std::ranges::max(values); }
-double find_minimum(std::span<const double> values) { return std::ranges::min(values); }
-
-/// Returns the source of the case's energy; the first part of several.
-const EnergyRecord& find_source(const MeasuredEnergy& one) {
-  const auto& sources = one.record->energy;
-  const auto found = std::ranges::find_if(sources, [&](const EnergyRecord& source) {
-    return source.scope == one.energy.scope && source.meter == one.energy.meter;
-  });
-  return found == sources.end() ? sources.front() : *found;
-}
 
 /// The median of all processes, at least one; with its interval if these are enough.
 Estimate median_over(std::span<const double> processes) {
@@ -73,11 +63,6 @@ EnergyFigures make_figures(const std::vector<MeasuredEnergy>& repetitions) {
   figures.peak_watts = over(
       repetitions, [](const One& one) { return one.energy.peak_watts; }, find_maximum);
   figures.idle_watts = over(repetitions, [](const One& one) { return one.energy.idle_watts; });
-  figures.coverage = over(
-      repetitions, [](const One& one) { return find_source(one).coverage; }, find_minimum);
-  figures.period_seconds = over(
-      repetitions, [](const One& one) { return find_source(one).source_period.then(&Seconds::value); },
-      find_maximum);
   return figures;
 }
 
@@ -190,33 +175,40 @@ RowFigures make_op_figures(const RunRecord& ops, const Positions& positions) {
   return figures;
 }
 
-Candidate make_candidate(const RunRecord& record, const std::string& file, const std::string& device) {
-  const Environment& environment = record.environment;
-  Candidate candidate;
-  candidate.file = file;
-  candidate.host = environment.host;
-  candidate.device.name = device;
-  for (const DeviceRecord& known : environment.devices) {
-    if (known.name == device) candidate.device = known;
+/// Sets when the first and the last row of the device started.
+void set_starts(const RunRecord& run, Candidate& candidate) {
+  if (run.is_of_operations() && run.tool.finished_at.has_value()) {
+    candidate.first_start = run.tool.started_at;
+    candidate.last_start = run.tool.finished_at.value();
   }
-  candidate.published = record.published;
-  candidate.threads = environment.threads;
-  candidate.started_at = record.tool.started_at;
-  candidate.conditions = list_conditions(candidate, record);
-  return candidate;
+  for (const CaseRecord& row : run.cases) {
+    if (row.device != candidate.device.name || !row.started_at.has_value()) continue;
+    const std::string& start = row.started_at.value();
+    if (candidate.first_start.empty() || start < candidate.first_start) candidate.first_start = start;
+    candidate.last_start = std::max(candidate.last_start, start);
+  }
 }
 
-std::vector<Candidate> by_device(const RunRecord& record, const std::string& file) {
-  std::vector<Candidate> candidates;
-  for (RowFigures& row : make_rows(record)) {
-    const std::string& device = row.identity.at("device");
-    auto candidate =
-        std::ranges::find_if(candidates, [&](const auto& one) { return one.device.name == device; });
-    if (candidate == candidates.end())
-      candidate = candidates.insert(candidate, make_candidate(record, file, device));
-    candidate->rows.push_back(std::move(row));
+/// Returns the candidate without rows.
+Candidate make_candidate(const RunRecord& run, const std::string& file, const std::string& device) {
+  Candidate candidate;
+  candidate.file = file;
+  candidate.host = run.environment.host;
+  candidate.device.name = device;
+  for (const DeviceRecord& known : run.environment.devices) {
+    if (known.name == device) candidate.device = known;
   }
-  return candidates;
+  candidate.published = run.published;
+  candidate.threads = run.environment.threads;
+  candidate.started_at = run.tool.started_at;
+  candidate.alternation = run.plan.alternation.value_or("");
+  candidate.side = run.plan.side.value_or("");
+  candidate.conditions = list_conditions(candidate, run);
+  candidate.scaling = compute_scaling(run);
+  std::erase_if(candidate.scaling,
+                [&](const ScalingRow& row) { return row.identity.at("device") != device; });
+  set_starts(run, candidate);
+  return candidate;
 }
 
 }  // namespace
@@ -240,23 +232,14 @@ Measured<Estimate> usable_time(const OpRecord& row) {
 }
 
 std::vector<Candidate> make_candidates(const RunRecord& run, const std::string& file) {
-  std::vector<Candidate> candidates = by_device(run, file);
-  for (Candidate& candidate : candidates) {
-    if (run.is_of_operations() && run.tool.finished_at.has_value()) {
-      candidate.first_start = run.tool.started_at;
-      candidate.last_start = run.tool.finished_at.value();
-    }
-    candidate.alternation = run.plan.alternation.value_or("");
-    candidate.side = run.plan.side.value_or("");
-    candidate.scaling = compute_scaling(run);
-    std::erase_if(candidate.scaling,
-                  [&](const ScalingRow& row) { return row.identity.at("device") != candidate.device.name; });
-    for (const CaseRecord& row : run.cases) {
-      if (row.device != candidate.device.name || !row.started_at.has_value()) continue;
-      const std::string& start = row.started_at.value();
-      if (candidate.first_start.empty() || start < candidate.first_start) candidate.first_start = start;
-      candidate.last_start = std::max(candidate.last_start, start);
-    }
+  std::vector<Candidate> candidates;
+  for (RowFigures& row : make_rows(run)) {
+    const std::string& device = row.identity.at("device");
+    auto candidate =
+        std::ranges::find_if(candidates, [&](const auto& one) { return one.device.name == device; });
+    if (candidate == candidates.end())
+      candidate = candidates.insert(candidate, make_candidate(run, file, device));
+    candidate->rows.push_back(std::move(row));
   }
   return candidates;
 }
