@@ -82,9 +82,8 @@ struct RowFigures {
   RoundFigures process_joule_seconds{};  ///< Energy times the mean epoch.
   Measured<Estimate> seconds{};        ///< Median epoch or call; of the repetitions' medians where repeated.
   Measured<double> startup_seconds{};  ///< T0, see startup(); median of the repetitions.
-  Measured<double> process_start_seconds{};  ///< Before T0, see CaseRecord::process_start; median, too.
-  Measured<Estimate> epoch_joules{};         ///< Gross energy of a mean epoch; median of the repetitions.
-  EnergyFigures energy{};                    ///< Details of `epoch_joules`.
+  Measured<Estimate> epoch_joules{};   ///< Gross energy of a mean epoch; median of the repetitions.
+  EnergyFigures energy{};              ///< Details of `epoch_joules`.
 };
 
 /// One device of one file: of a run, or of a table of operations.

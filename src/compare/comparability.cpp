@@ -19,14 +19,16 @@ namespace {
 
 using enum Comparability;
 
+constexpr Comparability kFine = kComparable;  // Short, for the tables below.
+
 constexpr bool kChoice = true;  // See Condition::is_choice.
 constexpr bool kFixed = false;
 
-constexpr Effects kNotOnAccuracy = {kCaveat, kCaveat, kCaveat, kComparable, kCaveat};
-constexpr Effects kOnTimeAndStartup = {kCaveat, kCaveat, kComparable, kComparable, kCaveat};
-constexpr Effects kOnTimeAndEnergy = {kCaveat, kComparable, kComparable, kComparable, kCaveat};
-constexpr Effects kOnEnergy = {kComparable, kComparable, kComparable, kComparable, kCaveat};
-constexpr Effects kOnStartupAndMemory = {kComparable, kCaveat, kCaveat, kComparable, kComparable};
+constexpr Effects kNotOnAccuracy = {kCaveat, kCaveat, kCaveat, kFine, kCaveat};
+constexpr Effects kOnTimeAndStartup = {kCaveat, kCaveat, kFine, kFine, kCaveat};
+constexpr Effects kOnTimeAndEnergy = {kCaveat, kFine, kFine, kFine, kCaveat};
+constexpr Effects kOnEnergy = {kFine, kFine, kFine, kFine, kCaveat};
+constexpr Effects kOnStartupAndMemory = {kFine, kCaveat, kCaveat, kFine, kFine};
 
 std::string yes_or_no(bool is_so) { return is_so ? "yes" : "no"; }
 
@@ -103,9 +105,11 @@ Conditions list_facts(const RowFigures& row, const CaseRepetitions& repetitions)
   const std::string model = device == run.environment.devices.end() ? "" : device->model;
   // Devices count one network differently: a fused LSTM computes a gradient that others leave out.
   const double flop = run.published ? 0 : c.train_flop_per_sample.value_or(0);
+  const std::string flop_text = flop > 0 ? prefixed_text(flop, "FLOP") : "";
   // A counter and samples of power agree, except for the method that is biased upward.
   const bool is_biased = energy.method == to_string(EnergyMethod::kSpikeQ30);
   const bool is_replayed = energy.meter == "replay";  // No machine drew this power.
+  const bool is_unclear = energy.scope == "unknown" || energy.scope == "published";
   const std::string steadiness = describe_steadiness(repetitions.good);
   return {
       {"parameters", kRefusedOnAll, if_run(text_in(c.parameters.value_or(0)))},
@@ -113,23 +117,14 @@ Conditions list_facts(const RowFigures& row, const CaseRepetitions& repetitions)
       {"disturbed", kOnTimeAndEnergy, yes_or_no(repetitions.has_warnings), kFixed, repetitions.has_warnings},
       {"stable times", kOnTimeAndEnergy, steadiness, kFixed, steadiness == "no"},
       {"samples per epoch", {kRefused, kRefused, kCaveat, kRefused, kRefused}, text_in(c.train_samples)},
-      {"data", {kCaveat, kComparable, kComparable, kRefused, kCaveat}, describe_data(run, c)},
-      {"optimizer", {kCaveat, kComparable, kCaveat, kCaveat, kCaveat}, c.optimizer},
-      {"training FLOP", kOnTimeAndEnergy, flop > 0 ? prefixed_text(flop, "FLOP") : "", kFixed, false, "",
-       flop},
-      {"last batch dropped",
-       {kCaveat, kComparable, kComparable, kCaveat, kCaveat},
-       yes_or_no(c.is_last_batch_dropped)},
-      {"epochs trained",
-       {kComparable, kComparable, kComparable, kRefused, kComparable},
-       text_in(std::ssize(c.epoch_seconds))},
+      {"data", {kCaveat, kFine, kFine, kRefused, kCaveat}, describe_data(run, c)},
+      {"optimizer", {kCaveat, kFine, kCaveat, kCaveat, kCaveat}, c.optimizer},
+      {"training FLOP", kOnTimeAndEnergy, flop_text, kFixed, false, "", flop},
+      {"last batch dropped", {kCaveat, kFine, kFine, kCaveat, kCaveat}, yes_or_no(c.is_last_batch_dropped)},
+      {"epochs trained", {kFine, kFine, kFine, kRefused, kFine}, text_in(std::ssize(c.epoch_seconds))},
       {"stopping rule", kOnTimeAndEnergy, if_run(text_in(c.stopped_by))},
       {"warm-up", kOnTimeAndEnergy, if_run(yes_or_no(c.warmup_epochs > 0))},
-      {"energy scope",
-       {kComparable, kComparable, kComparable, kComparable, kRefused},
-       if_energy(energy.scope),
-       kFixed,
-       energy.scope == "unknown" || energy.scope == "published"},
+      {"energy scope", {kFine, kFine, kFine, kFine, kRefused}, if_energy(energy.scope), kFixed, is_unclear},
       {"energy method", kOnEnergy, if_energy(is_biased ? energy.method + " (biased upward)" : "unbiased")},
       {"power meter", kOnEnergy, if_energy(is_replayed ? "replay" : "measured"), kFixed, is_replayed},
       {"power sensor", kOnEnergy, energy.meter.empty() ? "" : energy.meter + " of " + model}};

@@ -152,12 +152,14 @@ std::vector<Pair> make_pairs(const Candidate& base, const Candidate& other) {
 std::string obstacle(Metric metric, const Pair& pair) {
   if (pair.base == nullptr) return fmt::format("{} has no such case", pair.versus->base->label);
   if (pair.other == nullptr) return fmt::format("{} has no such case", pair.versus->other->label);
-  if (comparability_on(metric, pair) != Comparability::kRefused) return "";
-  for (const Difference& difference : pair.differences) {
-    if (difference.on(metric) != Comparability::kRefused) continue;
-    return "refused: " + format_sentence(difference, *pair.versus);
+  if (pair.versus->is_forced) return "";
+  for (const auto* differences : {&pair.differences, &pair.versus->differences}) {
+    for (const Difference& difference : *differences) {
+      if (difference.on(metric) == Comparability::kRefused)
+        return "refused: " + format_sentence(difference, *pair.versus);
+    }
   }
-  return "refused";
+  return "";
 }
 
 /// Returns whether the same meter on the same model of device measured both energies.

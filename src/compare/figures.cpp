@@ -83,8 +83,6 @@ void measure_case(const std::vector<const CaseRecord*>& records, RowFigures& fig
   measure_time(figures, "no epoch after the warm-up");
   figures.startup_seconds =
       over(records, [](const CaseRecord* record) { return startup(*record).then(&Seconds::value); });
-  figures.process_start_seconds =
-      over(records, [](const CaseRecord* record) { return record->process_start.then(&Seconds::value); });
 }
 
 void measure_energy(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
@@ -148,7 +146,7 @@ RowFigures make_figures(const RunRecord& run, const Positions& positions) {
   RowFigures figures = begin_figures(repetitions, positions);
   if (!figures.is_ok) {
     const Missing why = missing("the case ended as {}", figures.status);
-    figures.process_start_seconds = figures.startup_seconds = why;
+    figures.startup_seconds = why;
     figures.seconds = figures.epoch_joules = why;
   } else {
     measure_case(repetitions.good, figures);
@@ -164,7 +162,7 @@ RowFigures make_figures(const RunRecord& run, const Positions& positions) {
 RowFigures make_op_figures(const RunRecord& ops, const Positions& positions) {
   const auto repetitions = list_repetitions(ops, ops.operations, positions);
   RowFigures figures = begin_figures(repetitions, positions);
-  figures.process_start_seconds = figures.startup_seconds = missing("operations have none");
+  figures.startup_seconds = missing("operations have none");
   figures.epoch_joules = missing("energy was not measured");
   for (const OpRecord* row : repetitions.good) {
     const Measured<Estimate> time = usable_time(*row);

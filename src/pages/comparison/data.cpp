@@ -82,8 +82,6 @@ void add_figures(Columns<DataRow>& table, bool is_of_ops) {
   table.add_estimate({"median_epoch_seconds", "median_epoch_low_seconds", "median_epoch_high_seconds"},
                      seconds);
   table.text("startup_seconds", [](const DataRow& row) { return value_cell(row.figures->startup_seconds); });
-  table.text("process_start_seconds",
-             [](const DataRow& row) { return value_cell(row.figures->process_start_seconds); });
   table.add_estimate({"epoch_joules", "epoch_joules_low", "epoch_joules_high"},
                      [](const DataRow& row) { return row.figures->epoch_joules; });
   using E = EnergyFigures;
