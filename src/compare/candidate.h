@@ -35,11 +35,11 @@ struct EnergyFigures {
   std::string scope;   ///< "gpu-board", ...; "published" for a stated power; empty without energy.
   std::string method;  ///< "counter-difference", ...; empty for a publication.
   std::string meter;
-  Measured<double> net_joules;  ///< Of an epoch, less idle power times its time; median of the repetitions.
-  Measured<double> joules_per_1000_samples;
-  Measured<double> mean_watts;
-  Measured<double> peak_watts;  ///< The highest of all repetitions.
-  Measured<double> idle_watts;
+  Measured<double> net_joules{};  ///< Of an epoch, less idle power times its time; a median as the others.
+  Measured<double> joules_per_1000_samples{};
+  Measured<double> mean_watts{};
+  Measured<double> peak_watts{};  ///< The highest of all repetitions.
+  Measured<double> idle_watts{};
 };
 
 /// A condition of a measurement: figures of sides that differ in it may not compare.
@@ -99,8 +99,7 @@ struct Candidate {
   std::string started_at;   ///< UTC, of the run.
   std::string alternation;  ///< In which its rounds were measured; empty without one.
   std::string side;         ///< Of the alternation: "A", "B".
-  std::string
-      distinction;  ///< From others of its name: "precision fp32", "side A", or its file; may be empty.
+  std::string distinction;  ///< From others: "precision fp32", "side A", or its file; may be empty.
   std::string first_start;  ///< Start of its first row; of operations of the table. Empty if unknown.
   std::string last_start;   ///< Start of its last row; of operations the end of the table.
   std::optional<double> equality_margin;   ///< Within which sides are equal; none: see compute_margin().
@@ -147,9 +146,6 @@ bool is_of_same_file(const Candidate& left, const Candidate& right);
 /// Returns whether they are sides measured in alternation: each round of one goes with that of the other.
 bool are_in_alternation(const Candidate& left, const Candidate& right);
 
-/// Returns whether all rows of one started before those of the other; false if a file lacks its times.
-bool is_before(const Candidate& early, const Candidate& late);
-
 /// How two sides were measured, which decides which changes of a machine both have seen.
 enum class Measuring {
   kAlternation,  ///< Round by round: see are_in_alternation().
@@ -163,13 +159,7 @@ std::size_t count_of_good(const Candidate& candidate);
 /// The identities of all rows without their devices, for short names.
 std::vector<RowIdentity> make_identities(const std::vector<Candidate>& candidates);
 
-/// "laptop, mps (Apple M2 Max)"; a publication's device by its name alone.
-std::string device_text(const Candidate& candidate);
-
-/// device_text() and the distinction from others.
-std::string format_description(const Candidate& candidate);
-
-/// "B (laptop, mps (Apple M2 Max))".
+/// "B (laptop, mps (Apple M2 Max), precision amp-bf16)", with the distinction from others.
 std::string named(const Candidate& candidate);
 
 /// "epoch time", "start-up", "memory", "accuracy", "energy".
@@ -180,22 +170,6 @@ std::string to_string(Comparability comparability);
 
 /// Stands for gpubench's version in documents of another program's measurements.
 inline constexpr const char* kAnotherProgram = "another program";
-
-/// All repetitions of a row, at least one.
-template <class Record>
-struct Repetitions {
-  const RunRecord& document;
-  const Record* typical;              ///< Represents all: the first that ended well, else the first.
-  std::vector<const Record*> good{};  ///< Those that ended well.
-  bool has_warnings = false;
-};
-
-/// Returns the conditions of a row whose figures are known.
-Conditions list_conditions(const RowFigures& row, const Repetitions<CaseRecord>& repetitions);
-Conditions list_conditions(const Repetitions<OpRecord>& repetitions);
-
-/// Returns the conditions of a candidate whose device is known.
-Conditions list_conditions(const Candidate& candidate, const RunRecord& run);
 
 /// Differences between the machines' set-ups, which concern every case. Choices of sides in alternation
 /// (threads, LibTorch, ...) have no effect.

@@ -63,24 +63,14 @@ RowRatio compute_ratio(const RankedMachine& machine, const RankedMachine& refere
   return row;
 }
 
-const RankedMachine* find_machine(const Ranking& work, const Candidate* candidate) {
-  const auto found = std::ranges::find(work.machines, candidate, &RankedMachine::candidate);
-  return found == work.machines.end() ? nullptr : &*found;
-}
-
-/// Returns the machines of the first work that all works have.
-std::vector<RankedMachine> list_common(const std::vector<Ranking>& works) {
-  std::vector<RankedMachine> common = works.front().machines;
-  std::erase_if(common, [&](const RankedMachine& machine) {
-    return std::ranges::any_of(
-        works, [&](const Ranking& work) { return find_machine(work, machine.candidate) == nullptr; });
-  });
-  return common;
+/// Expects a machine of the work.
+const RankedMachine& find_machine(const Ranking& work, const Candidate* candidate) {
+  return *std::ranges::find(work.machines, candidate, &RankedMachine::candidate);
 }
 
 double compute_mean_speed(const std::vector<Ranking>& works, const Candidate* candidate) {
   double logarithms = 0;
-  for (const Ranking& work : works) logarithms += std::log(find_machine(work, candidate)->throughput);
+  for (const Ranking& work : works) logarithms += std::log(find_machine(work, candidate).throughput);
   return std::exp(logarithms / static_cast<double>(works.size()));
 }
 
@@ -103,24 +93,24 @@ void assign_ranks(Ranking& ranking) {
   if (std::ranges::none_of(machines, is_certain)) machines.front().is_certain = false;
 }
 
-/// Ranks the machines that all of `works`, at least one, have.
+/// Ranks the machines of `works`, at least one, which all have the same.
 Ranking rank(const std::vector<Ranking>& works, const Comparison& comparison) {
-  Ranking ranking{works.front().work, works.size(), nullptr, list_common(works), works.front().left_out};
+  Ranking ranking = works.front();
+  ranking.cases = works.size();
   std::vector<RankedMachine>& machines = ranking.machines;
   for (RankedMachine& machine : machines) machine.throughput = compute_mean_speed(works, machine.candidate);
   std::ranges::stable_sort(machines, std::greater(), &RankedMachine::throughput);
-  if (machines.empty()) return ranking;
   const Candidate* baseline = &comparison.candidates.front();
   const bool is_ranked = std::ranges::count(machines, baseline, &RankedMachine::candidate) > 0;
   ranking.reference = comparison.has_baseline && is_ranked ? baseline : machines.front().candidate;
   for (RankedMachine& machine : machines) {
     if (machine.candidate == ranking.reference) {
       machine.relative = {1, Interval{1, 1}};
-      continue;
+    } else {
+      machine.relative = compute_mean(mapped(works, [&](const Ranking& work) {
+        return compute_ratio(find_machine(work, machine.candidate), find_machine(work, ranking.reference));
+      }));
     }
-    machine.relative = compute_mean(mapped(works, [&](const Ranking& work) {
-      return compute_ratio(*find_machine(work, machine.candidate), *find_machine(work, ranking.reference));
-    }));
   }
   assign_ranks(ranking);
   return ranking;
