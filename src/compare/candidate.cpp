@@ -89,6 +89,28 @@ std::vector<Difference> order_difference(const Candidate& left, const Candidate&
            {kCaveat, kComparable, kComparable, kComparable, kCaveat}}};
 }
 
+/// Returns what distinguishes `one`: in alternation "precision amp-bf16", or "side B" without a choice; among
+/// others of its host and device its file. Otherwise empty.
+std::string describe_distinction(const Candidate& one, const std::vector<Candidate>& all) {
+  std::vector<std::string> words;
+  for (const Candidate& other : all) {
+    if (!are_in_alternation(one, other)) continue;
+    std::vector<Difference> found;
+    for (std::size_t i = 0; i < std::min(one.rows.size(), other.rows.size()); ++i)
+      append(found, differences(one.rows[i], other.rows[i]));
+    append(found, differences(one, other));
+    for (const Difference& difference : found) {
+      if (difference.is_choice) add_once(words, difference.what + " " + difference.left);
+    }
+  }
+  if (!words.empty()) return join(words);
+  if (!one.side.empty()) return "side " + one.side;
+  const auto is_other_of_its_name = [&](const Candidate& other) {
+    return other.file != one.file && device_text(other) == device_text(one);
+  };
+  return std::ranges::any_of(all, is_other_of_its_name) ? one.file : "";
+}
+
 }  // namespace
 
 Measuring find_measuring(const Candidate& left, const Candidate& right) {
@@ -104,19 +126,6 @@ std::vector<CandidateRow> make_rows(const std::vector<Candidate>& candidates) {
     for (const RowFigures& figures : candidate.rows) rows.push_back({&candidate, &figures});
   }
   return rows;
-}
-
-void name_candidates(std::vector<Candidate>& all) {
-  constexpr std::size_t kLongestName = 20;
-  const auto lists = mapped(all, list_names);
-  for (std::size_t choice = 0; choice < kNameChoices; ++choice) {
-    std::set<std::string> unlike;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const std::string& name = all[i].name = lists[i][choice];
-      if (!name.empty() && name.size() <= kLongestName) unlike.insert(name);
-    }
-    if (unlike.size() == all.size()) return;
-  }
 }
 
 void set_price(std::vector<Candidate>& all, const std::string& name, double per_hour) {
@@ -180,24 +189,18 @@ std::vector<Difference> differences(const RowFigures& left, const RowFigures& ri
   return compare_conditions(left.conditions, right.conditions, may_choose);
 }
 
-std::string describe_distinction(const Candidate& one, const std::vector<Candidate>& all) {
-  std::vector<std::string> words;
-  for (const Candidate& other : all) {
-    if (!are_in_alternation(one, other)) continue;
-    std::vector<Difference> found;
-    for (std::size_t i = 0; i < std::min(one.rows.size(), other.rows.size()); ++i)
-      append(found, differences(one.rows[i], other.rows[i]));
-    append(found, differences(one, other));
-    for (const Difference& difference : found) {
-      if (difference.is_choice) add_once(words, difference.what + " " + difference.left);
+void name_candidates(std::vector<Candidate>& all) {
+  constexpr std::size_t kLongestName = 20;
+  for (Candidate& one : all) one.distinction = describe_distinction(one, all);
+  const auto lists = mapped(all, list_names);
+  for (std::size_t choice = 0; choice < kNameChoices; ++choice) {
+    std::set<std::string> unlike;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i].name = lists[i][choice];
+      if (!all[i].name.empty() && all[i].name.size() <= kLongestName) unlike.insert(all[i].name);
     }
+    if (unlike.size() == all.size()) return;
   }
-  if (!words.empty()) return join(words);
-  if (!one.side.empty()) return "side " + one.side;
-  const auto is_other_of_its_name = [&](const Candidate& other) {
-    return other.file != one.file && device_text(other) == device_text(one);
-  };
-  return std::ranges::any_of(all, is_other_of_its_name) ? one.file : "";
 }
 
 Comparability comparability_on(Metric metric, const std::vector<Difference>& differences) {
@@ -212,20 +215,6 @@ RowIdentity to_work(const RowIdentity& identity) {
     return part.key->mode_distance > 0 || part.key->name == "device";
   });
   return RowIdentity(std::move(parts));
-}
-
-int distance(const RowIdentity& left, const RowIdentity& right) {
-  int sum = 0;
-  for (const RowIdentity::Part& part : left.parts())
-    sum += part.value != right.at(part.key->name) ? part.key->mode_distance : 0;
-  return sum;
-}
-
-const RowFigures* find_nearest_row(const RowIdentity& identity,
-                                   const std::vector<const RowFigures*>& candidates) {
-  const auto nearest = std::ranges::min_element(
-      candidates, {}, [&](const RowFigures* other) { return distance(identity, other->identity); });
-  return nearest == candidates.end() ? nullptr : *nearest;
 }
 
 }  // namespace gpubench

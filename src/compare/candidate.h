@@ -125,7 +125,7 @@ Measured<Estimate> usable_time(const OpRecord& row);
 /// The devices that have rows, in the order of the first ones. `file` is the name to show.
 std::vector<Candidate> make_candidates(const RunRecord& run, const std::string& file);
 
-/// Sets short names that differ: host, device, both, or file; the labels if none of these do.
+/// Sets short names that differ: host, device, both, or file, else the labels; and distinctions.
 void name_candidates(std::vector<Candidate>& all);
 
 /// Sets the price of candidates with this label, name, file, host or device. Throws a usage Error if unknown.
@@ -178,21 +178,10 @@ std::vector<Difference> differences(const Candidate& left, const Candidate& righ
 /// Differences between rows. Choices (precision, layout, ...) have no effect if the sides `may_choose`.
 std::vector<Difference> differences(const RowFigures& left, const RowFigures& right, bool may_choose = false);
 
-/// Returns what distinguishes `one`: in alternation "precision amp-bf16", or "side B" without a choice; among
-/// others of its host and device its file. Otherwise empty.
-std::string describe_distinction(const Candidate& one, const std::vector<Candidate>& all);
-
 /// Returns the worst effect of any of `differences` on the metric.
 Comparability comparability_on(Metric metric, const std::vector<Difference>& differences);
 
 /// Returns what rows must share: the identity without its modes and its device.
 RowIdentity to_work(const RowIdentity& identity);
-
-/// Distance between the modes of two rows of the same work; 0 for equal modes.
-int distance(const RowIdentity& left, const RowIdentity& right);
-
-/// The candidate nearest to `identity`; null without candidates.
-const RowFigures* find_nearest_row(const RowIdentity& identity,
-                                   const std::vector<const RowFigures*>& candidates);
 
 }  // namespace gpubench

@@ -96,6 +96,21 @@ std::size_t base_for(const Candidate& candidate, const std::vector<Candidate>& c
 
 using Rows = std::vector<const RowFigures*>;
 
+/// Distance between the modes of two rows of the same work; 0 for equal modes.
+int distance(const RowIdentity& left, const RowIdentity& right) {
+  int sum = 0;
+  for (const RowIdentity::Part& part : left.parts())
+    sum += part.value != right.at(part.key->name) ? part.key->mode_distance : 0;
+  return sum;
+}
+
+/// The candidate nearest to `identity`; null without candidates.
+const RowFigures* find_nearest_row(const RowIdentity& identity, const Rows& candidates) {
+  const auto nearest = std::ranges::min_element(
+      candidates, {}, [&](const RowFigures* other) { return distance(identity, other->identity); });
+  return nearest == candidates.end() ? nullptr : *nearest;
+}
+
 /// Pairs each row of `left` with the nearest one that is left in `right`, up to a distance.
 void match(const Rows& left, Rows& right, int most_distance,
            std::map<const RowFigures*, const RowFigures*>& matches) {
@@ -195,7 +210,7 @@ void add_gain(std::vector<RowRatio>& gains, const Candidate& base, const Candida
   };
   const RowIdentity& identity = fast.figures->identity;
   const RowIdentity wanted = as_asked(identity.with("precision", precision));
-  std::vector<const RowFigures*> alike;
+  Rows alike;
   for (const RowFigures& slow : base.rows) {
     if (slow.seconds.has_value() && as_asked(slow.identity) == wanted) alike.push_back(&slow);
   }
@@ -260,10 +275,7 @@ Comparison compare(std::vector<Candidate> candidates, bool is_forced, std::optio
   std::vector<Candidate>& all = comparison.candidates;
   for (std::size_t i = 0; i < all.size(); ++i) all[i].label = format_label(i);
   name_candidates(all);
-  for (Candidate& candidate : all) {
-    candidate.distinction = describe_distinction(candidate, all);
-    candidate.equality_margin = equality_margin;
-  }
+  for (Candidate& candidate : all) candidate.equality_margin = equality_margin;
   if (all.empty()) return comparison;
   const auto second_file = std::ranges::find_if_not(
       all, [&](const Candidate& candidate) { return is_of_same_file(candidate, all.front()); });

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "compare/gate.h"
+#include "compare/conclusions.h"
 #include "device/host/host_process.h"
 #include "engine/plan/plan.h"
 #include "gpubench/core/clock.h"

@@ -8,7 +8,7 @@
 #include "app/commands/common_options.h"
 #include "app/files/result_file.h"
 #include "app/run/terminal.h"
-#include "compare/gate.h"
+#include "compare/conclusions.h"
 #include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "gpubench/core/clock.h"

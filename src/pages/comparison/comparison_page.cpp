@@ -34,10 +34,8 @@ void add_verdict(const Comparison& comparison, Page& page) {
   add_section(page.sections, are_operations(comparison) ? "Rows" : "Cases", std::move(tables));
 }
 
-void add_ranking(const Comparison& comparison, std::vector<Ranking> rankings, Page& page) {
+void add_ranking(const Comparison& comparison, const std::vector<Ranking>& rankings, Page& page) {
   constexpr std::size_t kMostRows = 40;
-  if (std::optional<Ranking> overall = rank_overall(comparison))
-    rankings.insert(rankings.begin(), std::move(*overall));
   append(page.summary, describe_ranking(rankings.front(), comparison));
   append(page.summary, ranking_notes(rankings, comparison));
   std::vector<Table> tables;
@@ -193,7 +191,7 @@ Page comparison_page(const Comparison& comparison, Detail detail) {
   if (rankings.empty()) {
     add_verdict(comparison, page);
   } else {
-    add_ranking(comparison, std::move(rankings), page);
+    add_ranking(comparison, rankings, page);
   }
   const std::vector<Paragraph> cautions = list_cautions(comparison);
   const auto rest = cautions.begin() + std::min(kMostCautions, std::ssize(cautions));

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "compare/gate.h"
+#include "compare/conclusions.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/bootstrap.h"
 #include "support/catch.h"

@@ -1,4 +1,4 @@
-#include "compare/gate.h"
+#include "compare/conclusions.h"
 
 #include <cmath>
 #include <cstddef>

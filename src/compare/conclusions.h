@@ -1,13 +1,45 @@
 #pragma once
-// Decision for continuous integration: whether a comparison lets a change pass.
+// Conclusions from a comparison: a ranking of its machines, and whether a change may pass in CI.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "compare/comparison.h"
 
 namespace gpubench {
+
+/// Best row of a machine for some work. Points into the comparison.
+struct RankedMachine {
+  const Candidate* candidate = nullptr;
+  const RowFigures* best = nullptr;  ///< Of several works the row of the first one.
+  const RowFigures* fp32 = nullptr;  ///< Fastest row in fp32; null without one.
+  double throughput = 0;             ///< Of `best`, see compute_throughput(); of several works the mean.
+  Estimate relative{};               ///< Throughput over that of the reference.
+  std::size_t rank = 1;     ///< Equal for machines whose intervals overlap that of the first of them.
+  bool is_certain = false;  ///< False if an interval is missing: then the rank is the measured place.
+};
+
+struct Ranking {
+  RowIdentity work;                             ///< Without device and modes.
+  std::size_t cases = 1;                        ///< More: `relative` is a geometric mean over these.
+  const Candidate* reference = nullptr;         ///< The baseline if one was named, else the fastest machine.
+  std::vector<RankedMachine> machines;          ///< The fastest first; at least two.
+  std::vector<const Candidate*> left_out = {};  ///< Machines whose rows are of other work.
+};
+
+/// Returns samples per second, or epochs or calls per second if their samples are unknown.
+double compute_throughput(const RowFigures& row);
+
+/// Returns a ranking for each model and batch size (or operation) that two machines ran well; before these,
+/// one by the geometric mean over the works that all ranked machines have, if they are several. Precisions
+/// are ranked together; rows that are refused for another reason are left out unless the comparison is
+/// forced.
+std::vector<Ranking> rank_machines(const Comparison& comparison);
+
+/// Cost of a million samples where the machine has a price and the samples are known.
+std::optional<double> cost_per_million(const RankedMachine& machine);
 
 /// Verdict on a case, or on all. The first that applies.
 enum class GateVerdict {
@@ -17,9 +49,6 @@ enum class GateVerdict {
   kPass,
 };
 
-/// More repetitions than this are not recommended to decide a case.
-inline constexpr std::int64_t kMostRepetitions = 1000;
-
 /// A case that both sides ran, and what judge() makes of it.
 struct GateCase {
   std::string name;
@@ -27,7 +56,7 @@ struct GateCase {
   std::int64_t repetitions = 0;  ///< Processes on the side that has fewer; at least 1.
   GateVerdict verdict = GateVerdict::kInconclusive;
   /// Processes a side that would decide the case at this slowdown: arms shrink with the root of their number.
-  /// 0 where the case is decided, has no interval, or would need more than kMostRepetitions.
+  /// 0 where the case is decided, has no interval, or would need more than 1,000.
   std::int64_t repetitions_to_decide = 0;
 };
 
