@@ -268,6 +268,10 @@ Estimate compute_mean(std::span<const RowRatio> rows) {
   return moved_to(of_rows.value, ratio_of_processes(above, below, measuring));
 }
 
+std::vector<double> ratio_values(std::span<const RowRatio> rows) {
+  return mapped(rows, [](const RowRatio& row) { return row.ratio.value; });
+}
+
 Comparison compare(std::vector<Candidate> candidates, bool is_forced, std::optional<double> equality_margin) {
   Comparison comparison;
   comparison.is_forced = is_forced;

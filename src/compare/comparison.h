@@ -60,6 +60,9 @@ RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other,
 /// that of compute_geometric_mean().
 Estimate compute_mean(std::span<const RowRatio> rows);
 
+/// The ratios without their intervals.
+std::vector<double> ratio_values(std::span<const RowRatio> rows);
+
 struct BaselineComparison;
 
 /// Two rows of the same work or position, or one without a counterpart. Points into the comparison.

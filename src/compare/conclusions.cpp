@@ -71,12 +71,6 @@ const RankedMachine& find_machine(const Ranking& work, const Candidate* candidat
   return *std::ranges::find(work.machines, candidate, &RankedMachine::candidate);
 }
 
-double compute_mean_speed(const std::vector<Ranking>& works, const Candidate* candidate) {
-  double logarithms = 0;
-  for (const Ranking& work : works) logarithms += std::log(find_machine(work, candidate).throughput);
-  return std::exp(logarithms / static_cast<double>(works.size()));
-}
-
 /// Gives machines the rank of the leader before them if their intervals overlap. Expects the fastest first.
 void assign_ranks(Ranking& ranking) {
   std::vector<RankedMachine>& machines = ranking.machines;
@@ -101,7 +95,12 @@ Ranking rank(const std::vector<Ranking>& works, const Comparison& comparison) {
   Ranking ranking = works.front();
   ranking.cases = works.size();
   std::vector<RankedMachine>& machines = ranking.machines;
-  for (RankedMachine& machine : machines) machine.throughput = compute_mean_speed(works, machine.candidate);
+  for (RankedMachine& machine : machines) {
+    const auto speed_in = [&](const Ranking& work) {
+      return Estimate{find_machine(work, machine.candidate).throughput};
+    };
+    machine.throughput = compute_geometric_mean(mapped(works, speed_in)).value;
+  }
   std::ranges::stable_sort(machines, std::greater(), &RankedMachine::throughput);
   const Candidate* baseline = &comparison.candidates.front();
   const bool is_ranked = std::ranges::count(machines, baseline, &RankedMachine::candidate) > 0;

@@ -45,8 +45,6 @@ std::vector<MeasuredEnergy> list_energies(const std::vector<const CaseRecord*>& 
   return all;
 }
 
-double find_maximum(std::span<const double> values) { return std::ranges::max(values); }
-
 /// Returns one value for the repetitions that have the figure; the reason of the first if none has it.
 template <class Repetition, class Figure>
 Measured<double> over(const std::vector<Repetition>& repetitions, Figure figure,
@@ -72,7 +70,8 @@ EnergyFigures make_figures(const std::vector<MeasuredEnergy>& repetitions) {
   figures.mean_watts = over(repetitions, &MeasuredEnergy::mean_watts);
   figures.joules_per_1000_samples =
       over(repetitions, [](const MeasuredEnergy& one) { return joules_per_1000_samples(*one.record); });
-  figures.peak_watts = over(repetitions, &MeasuredEnergy::peak_watts, find_maximum);
+  figures.peak_watts = over(repetitions, &MeasuredEnergy::peak_watts,
+                            [](std::span<const double> values) { return std::ranges::max(values); });
   figures.idle_watts = over(repetitions, &MeasuredEnergy::idle_watts);
   return figures;
 }

@@ -91,10 +91,10 @@ Side make_side(std::string name, const NamedOptions& options) {
   require(side.command.empty() || (side.program.empty() && side.torch.empty()),
           "--command runs something else than gpubench; leave --program and --torch out");
   require(side.figure.empty() || side.seconds.empty(), "--figure and --seconds exclude each other");
-  const bool is_pointer = side.seconds == "wall" || side.seconds.empty() || side.seconds.starts_with('/');
-  require(is_pointer, "--seconds {}: give wall, or a JSON pointer such as /seconds", side.seconds);
-  require(side.figure.empty() || side.figure.starts_with('/'),
-          "--figure {}: give a JSON pointer such as /images_per_s", side.figure);
+  const std::string pointer = side.figure + side.seconds;
+  require(pointer.empty() || pointer.starts_with('/') || side.seconds == "wall",
+          "{} {}: give a JSON pointer such as /seconds, or --seconds wall",
+          side.figure.empty() ? "--seconds" : "--figure", pointer);
   check_program(side.program);
   check_torch(side.torch);
   return side;

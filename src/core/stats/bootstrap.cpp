@@ -235,16 +235,6 @@ Estimate compute_geometric_mean(std::span<const Estimate> figures) {
   return {value, Interval{value * std::exp(-below / count), value * std::exp(above / count)}};
 }
 
-Average compute_average(std::span<const Estimate> figures) {
-  Average average{figures.size(), 0, 0, 0, compute_geometric_mean(figures)};
-  average.least = std::ranges::min(figures, {}, &Estimate::value).value;
-  average.greatest = std::ranges::max(figures, {}, &Estimate::value).value;
-  for (const Estimate& figure : figures) {
-    average.arithmetic_mean += figure.value / static_cast<double>(figures.size());
-  }
-  return average;
-}
-
 Estimate ratio_of_rounds(std::span<const double> over, std::span<const double> under) {
   if (over.empty() || over.size() != under.size())
     throw std::invalid_argument("a ratio of rounds needs both sides of each");
