@@ -125,6 +125,13 @@ Measured<Estimate> usable_time(const OpRecord& row);
 /// The devices that have rows, in the order of the first ones. `file` is the name to show.
 std::vector<Candidate> make_candidates(const RunRecord& run, const std::string& file);
 
+/// Returns the value of a condition of a row or a candidate; empty if it is unknown.
+template <class Side>
+std::string find_condition(const Side& side, std::string_view name) {
+  const auto found = std::ranges::find(side.conditions, name, &Condition::name);
+  return found == side.conditions.end() ? "" : found->value;
+}
+
 /// Sets short names that differ: host, device, both, or file, else the labels; and distinctions.
 void name_candidates(std::vector<Candidate>& all);
 

@@ -1,7 +1,7 @@
 #include "app/ab/sides.h"
 
 #include <algorithm>
-#include <functional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@
 namespace gpubench {
 namespace {
 
-constexpr std::ptrdiff_t kMostFailures = 3;  // In a row.
+constexpr std::size_t kMostFailures = 3;  // In a row.
 
 /// For what gpubench does before and after its case: devices, data, the result.
 constexpr Seconds kAroundCase{600};
@@ -52,15 +52,22 @@ bool fits(const std::optional<Seconds>& budget, Seconds elapsed, std::size_t bef
 }
 
 void report_failure(const SideLog& log) {
-  const SideRun& run = log.runs.back();
-  const std::string why = run.failure.empty() ? run.rows.front().status_reason : run.failure;
-  const std::string last = run.stderr_tail.empty() ? "" : ": " + run.stderr_tail.back();
-  log_info("round {}, side {}: {}{}", run.round, log.side.name, why, last);
+  const CaseRecord& row = log.document.cases.back();
+  const std::string last = row.stderr_tail.empty() ? "" : ": " + row.stderr_tail.back();
+  log_info("round {}, side {}: {}{}", row.repeat, log.side.name, row.status_reason, last);
 }
 
-bool keeps_failing(const SideLog& log) {
-  return std::ssize(log.runs) >= kMostFailures &&
-         std::none_of(log.runs.end() - kMostFailures, log.runs.end(), std::mem_fn(&SideRun::is_fine));
+/// Returns the number of rounds after the last one with a row that ended well.
+std::size_t count_failures(const SideLog& log) {
+  std::int64_t last_good = 0;
+  for (const CaseRecord& row : log.document.cases) {
+    if (row.status == RowStatus::kOk) last_good = std::max(last_good, row.repeat);
+  }
+  std::set<std::int64_t> failed;
+  for (const CaseRecord& row : log.document.cases) {
+    if (row.repeat > last_good) failed.insert(row.repeat);
+  }
+  return failed.size();
 }
 
 }  // namespace
@@ -152,10 +159,11 @@ std::optional<InterleavedRunEnd> InterleavedRun::take(const Trial& trial, Interr
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!all[i].cases.empty()) files_[i].save_snapshot(run_document(all[i]));
   }
-  if (!log.runs.back().is_fine() && !settings_.is_quiet) report_failure(log);
+  const std::size_t failures = count_failures(log);
+  if (failures > 0 && !settings_.is_quiet) report_failure(log);
   if (interrupts.count() > 0) return InterleavedRunEnd{"interrupted", true};
-  if (keeps_failing(log))
-    return InterleavedRunEnd{fmt::format("side {} failed {} times in a row", log.side.name, kMostFailures)};
+  if (failures >= kMostFailures)
+    return InterleavedRunEnd{fmt::format("side {} failed {} times in a row", log.side.name, failures)};
   const auto has_run = [&](const SideLog& one) { return one.has_run_in(trial.round); };
   if (!settings_.is_quiet && std::ranges::all_of(logs_, has_run))
     log_info("round {}: {}", trial.round, join(mapped(comparison().versus_baseline, ratio_text), "; "));
@@ -171,13 +179,9 @@ Comparison InterleavedRun::comparison() const {
 }
 
 bool InterleavedRun::has_failures() const {
-  return std::ranges::any_of(logs_, [](const SideLog& log) {
-    return std::ranges::any_of(log.runs, [](const SideRun& run) {
-      return !run.failure.empty() || std::ranges::any_of(run.rows, [](const CaseRecord& row) {
-        return row.status != RowStatus::kOk;
-      });
-    });
-  });
+  const auto is_bad = [](const CaseRecord& row) { return row.status != RowStatus::kOk; };
+  return std::ranges::any_of(
+      logs_, [&](const SideLog& log) { return std::ranges::any_of(log.document.cases, is_bad); });
 }
 
 }  // namespace gpubench

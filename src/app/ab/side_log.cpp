@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <sstream>
 #include <thread>
 
@@ -37,67 +38,70 @@ Json last_object(std::string_view printed) {
               shown.empty() ? "" : "; output began: " + shown);
 }
 
-double checked(const Json& value, const std::string& place) {
-  const double number = value.is_number() ? value.get<double>() : 0;
-  if (std::isfinite(number) && number > 0) return number;
-  throw Error(ErrorKind::kData, "{} in its output is no number above 0", place);
-}
-
-double number_at(const Json& object, const std::string& pointer) {
+/// Returns the numbers above 0 at a place, one or a list of them; none if the object has no such place.
+std::vector<double> numbers_at(const Json& object, const std::string& pointer) {
+  std::vector<double> numbers;
   try {
     const Json::json_pointer place(pointer);
-    if (object.contains(place)) return checked(object.at(place), pointer);
+    if (!object.contains(place)) return numbers;
+    const Json& found = object.at(place);
+    for (const Json& value : found.is_array() ? found : Json::array({found})) {
+      numbers.push_back(value.is_number() ? value.get<double>() : 0);
+      if (!std::isfinite(numbers.back()) || numbers.back() <= 0)
+        throw Error(ErrorKind::kData, "{} in its output is no number above 0", pointer);
+    }
   } catch (const Json::exception& error) {
     throw Error(ErrorKind::kUsage, "{}: is no JSON pointer ({})", pointer, error.what());
   }
-  throw Error(ErrorKind::kData, "its output has no {}", pointer);
+  return numbers;
 }
 
 bool is_ok(const CaseRecord& row) { return row.status == RowStatus::kOk; }
 
-void fail(SideRun& run, RowStatus status, const std::string& why) {
-  run.status = status;
-  run.failure = "the run " + why;
+CaseRecord make_failed(RowStatus status, const std::string& why) {
+  CaseRecord row;
+  row.status = status;
+  row.status_reason = "the run " + why;
+  return row;
 }
 
-/// Sets the failure of a process whose output need not be read.
-void note_end(const SideLog& log, const ProcessEnd& process, SideRun& run) {
+/// Returns the row of a process whose output need not be read, since it failed.
+std::optional<CaseRecord> find_failure(const Side& side, const ProcessEnd& process) {
   const ChildEnd& end = process.end;
-  const bool is_row_failed = end.exit_code == static_cast<int>(ExitCode::kCaseFailed) && !log.side.is_peer();
-  if (process.is_timeout) {
-    fail(run, RowStatus::kTimeout, fmt::format("took longer than {}", duration_text(end.duration)));
-  } else if (end.signal != 0) {
-    fail(run, RowStatus::kCrashed,
-         fmt::format("was ended by signal {} ({})", end.signal, strsignal(end.signal)));
-  } else if (end.exit_code != 0 && !is_row_failed) {
-    fail(run, RowStatus::kError, fmt::format("ended with exit code {}", end.exit_code));
-  }
+  const bool is_row_failed = end.exit_code == static_cast<int>(ExitCode::kCaseFailed) && !side.is_peer();
+  if (process.is_timeout)
+    return make_failed(RowStatus::kTimeout, "took longer than " + duration_text(end.duration));
+  if (end.signal != 0)
+    return make_failed(RowStatus::kCrashed,
+                       fmt::format("was ended by signal {} ({})", end.signal, strsignal(end.signal)));
+  if (end.exit_code != 0 && !is_row_failed)
+    return make_failed(RowStatus::kError, fmt::format("ended with exit code {}", end.exit_code));
+  return std::nullopt;
 }
 
-void take_document(SideLog& log, RunRecord document, SideRun& run) {
+std::vector<CaseRecord> take_document(SideLog& log, RunRecord document) {
   if (document.cases.empty()) throw Error(ErrorKind::kData, "its document has no rows");
-  run.rows = std::move(document.cases);
-  for (CaseRecord& row : run.rows) row.repeat = run.round;
-  if (std::exchange(log.is_described, true)) return;
-  log.document.environment = std::move(document.environment);
-  log.document.tool.version = document.tool.version;
-  log.document.tool.git_commit = document.tool.git_commit;
-  log.document.plan.isolation = document.plan.isolation;
+  if (!std::exchange(log.is_described, true)) {
+    log.document.environment = std::move(document.environment);
+    log.document.tool.version = document.tool.version;
+    log.document.tool.git_commit = document.tool.git_commit;
+    log.document.plan.isolation = document.plan.isolation;
+  }
+  return std::move(document.cases);
 }
 
-void read_output(SideLog& log, const ProcessEnd& process, SideRun& run) {
+std::vector<CaseRecord> read_rows(SideLog& log, const ProcessEnd& process) {
   const Side& side = log.side;
+  if (const auto failure = find_failure(side, process)) return {*failure};
   const bool has_pointer = !side.figure.empty() || !side.seconds.empty();
   const bool is_document =
       !has_pointer && (!side.is_peer() || process.printed.find("\"schema_version\"") != std::string::npos);
   try {
-    if (is_document)
-      take_document(log, run_from_json(parse_document(process.printed)), run);
-    else
-      run.figure = peer_figure(process.printed, side, process.end.duration);
+    if (is_document) return take_document(log, run_from_json(parse_document(process.printed)));
+    return {peer_row(process.printed, side, process.end.duration)};
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kUsage) throw;
-    fail(run, RowStatus::kError, fmt::format("gave no figure: {}", error.what()));
+    return {make_failed(RowStatus::kError, fmt::format("gave no figure: {}", error.what()))};
   }
 }
 
@@ -115,18 +119,19 @@ CaseRecord make_asked(const CaseRecord& row) {
   return asked;
 }
 
-/// Returns the row that was asked for, with the outcome of a run without rows of its own.
-CaseRecord make_row(const SideRun& run, CaseRecord row) {
-  row.repeat = run.round;
+/// Returns the row that was asked for, with the outcome of a run of another program or of a failure.
+CaseRecord make_row(const CaseRecord& run, CaseRecord row) {
+  row.repeat = run.repeat;
   row.started_at = run.started_at;
-  row.process = run.duration;
+  row.process = run.process;
   row.status = run.status;
-  row.status_reason = run.failure;
+  row.status_reason = run.status_reason;
   row.stderr_tail = run.stderr_tail;
-  if (!run.failure.empty()) return row;
-  row.epoch_seconds = run.figure.epoch_seconds;
-  if (row.epoch_seconds.empty())
-    row.epoch_seconds = {static_cast<double>(row.train_samples) / run.figure.samples_per_second};
+  if (!is_ok(run)) return row;
+  row.epoch_seconds = run.epoch_seconds;
+  // A rate is an epoch of one sample.
+  const std::int64_t scale = run.train_samples == 1 ? row.train_samples : 1;
+  for (double& seconds : row.epoch_seconds) seconds *= static_cast<double>(scale);
   row.epochs = row.min_epochs = std::ssize(row.epoch_seconds);
   row.warmup_epochs = 0;
   row.min_timed = Seconds{};
@@ -134,11 +139,14 @@ CaseRecord make_row(const SideRun& run, CaseRecord row) {
   return row;
 }
 
-/// Returns what gpubench was asked for on the side; empty if it has no row.
+/// Returns what gpubench was asked for on the side, in its first round with rows; empty without such rows.
 std::vector<CaseRecord> own_rows(const SideLog& log) {
-  const auto has_rows = [](const SideRun& run) { return !run.rows.empty(); };
-  const auto run = std::ranges::find_if(log.runs, has_rows);
-  return run == log.runs.end() ? std::vector<CaseRecord>() : mapped(run->rows, make_asked);
+  std::vector<CaseRecord> rows;
+  for (const CaseRecord& row : log.document.cases) {
+    const bool is_of_first = rows.empty() || row.repeat == rows.front().repeat;
+    if (!row.model.empty() && is_of_first) rows.push_back(make_asked(row));
+  }
+  return rows;
 }
 
 /// Describes the machine of a side without a document by that of another side. Its libraries are unknown.
@@ -194,51 +202,55 @@ std::vector<CaseRecord> asked_rows(const SideLog& log, const std::vector<SideLog
 
 }  // namespace
 
-PeerFigure peer_figure(std::string_view printed, const Side& side, Seconds wall) {
-  if (side.seconds == "wall") return {0, {wall.value}};
+CaseRecord peer_row(std::string_view printed, const Side& side, Seconds wall) {
+  struct Place {
+    std::string pointer;
+    bool is_rate;
+  };
+  CaseRecord row;
+  row.status = RowStatus::kOk;
+  row.epoch_seconds = {wall.value};
+  if (side.seconds == "wall") return row;
+  std::vector<Place> places{
+      {"/samples_per_second", true}, {"/images_per_s", true}, {"/epoch_seconds", false}};
+  if (!side.figure.empty()) places = {{side.figure, true}};
+  if (!side.seconds.empty()) places = {{side.seconds, false}};
   const Json object = last_object(printed);
-  if (!side.seconds.empty()) return {0, {number_at(object, side.seconds)}};
-  if (!side.figure.empty()) return {number_at(object, side.figure)};
-  for (const std::string key : {"samples_per_second", "images_per_s"}) {
-    if (object.contains(key)) return {checked(object.at(key), key)};
+  for (const auto& [pointer, is_rate] : places) {
+    row.epoch_seconds = numbers_at(object, pointer);
+    if (row.epoch_seconds.empty()) continue;
+    if (!is_rate) return row;
+    row.epoch_seconds = {1 / row.epoch_seconds.front()};
+    row.train_samples = 1;
+    return row;
   }
-  const std::string key = "epoch_seconds";
-  PeerFigure figure;
-  for (const Json& epoch : object.value(key, Json::array()))
-    figure.epoch_seconds.push_back(checked(epoch, key));
-  if (!figure.epoch_seconds.empty()) return figure;
-  throw Error(ErrorKind::kData, "its output has neither samples_per_second, images_per_s nor {}", key);
-}
-
-bool SideRun::is_fine() const {
-  return failure.empty() && (rows.empty() || std::ranges::any_of(rows, is_ok));
+  throw Error(ErrorKind::kData, "its output has no {}", join(mapped(places, &Place::pointer), " or "));
 }
 
 bool SideLog::has_run_in(std::int64_t round) const {
-  return std::ranges::find(runs, round, &SideRun::round) != runs.end();
+  return std::ranges::find(document.cases, round, &CaseRecord::repeat) != document.cases.end();
 }
 
 void add_run(SideLog& log, std::int64_t round, const std::string& started_at, const ProcessEnd& process) {
   const std::vector<std::string>& lines = process.end.stderr_tail;
   require(process.end.exit_code != static_cast<int>(ExitCode::kUsage) || log.side.is_peer(), "side {}: {}",
           log.side.name, lines.empty() ? "its program refuses its command line" : lines.back());
-  SideRun run{round, started_at, process.end.duration};
-  note_end(log, process, run);
-  if (run.failure.empty()) read_output(log, process, run);
-  if (!run.is_fine()) run.stderr_tail = lines;
-  log.runs.push_back(std::move(run));
+  for (CaseRecord& row : read_rows(log, process)) {
+    row.repeat = round;
+    if (row.model.empty()) {
+      row.started_at = started_at;
+      row.process = process.end.duration;
+      if (!is_ok(row)) row.stderr_tail = lines;
+    }
+    log.document.cases.push_back(std::move(row));
+  }
 }
 
 SideLog make_log(const Side& side, RunRecord document) {
-  SideLog log{side};
-  log.is_described = document.tool.version != kAnotherProgram && std::ranges::any_of(document.cases, is_ok);
-  for (CaseRecord& row : std::exchange(document.cases, {})) {
-    if (log.runs.empty() || log.runs.back().round != row.repeat) log.runs.push_back({row.repeat, {}});
-    log.runs.back().rows.push_back(std::move(row));
-  }
-  log.document = std::move(document);
-  log.document.tool.finished_at = missing("the run goes on");
-  return log;
+  const bool is_described =
+      document.tool.version != kAnotherProgram && std::ranges::any_of(document.cases, is_ok);
+  document.tool.finished_at = missing("the run goes on");
+  return {side, std::move(document), is_described};
 }
 
 std::vector<RunRecord> make_documents(const std::vector<SideLog>& all, bool is_final) {
@@ -246,14 +258,16 @@ std::vector<RunRecord> make_documents(const std::vector<SideLog>& all, bool is_f
     const std::vector<CaseRecord> asked = asked_rows(log, all, is_final);
     RunRecord document = log.document;
     if (!log.is_described && !asked.empty()) describe(log, all, asked.front(), document);
-    for (const SideRun& run : log.runs) {
-      const bool has_figure = run.rows.empty() && run.failure.empty();
+    document.cases.clear();
+    for (const CaseRecord& run : log.document.cases) {
+      if (!run.model.empty()) {
+        document.cases.push_back(run);
+        continue;
+      }
       require(
-          !has_figure || asked.size() < 2,
-          "side {}: its figure is one, but gpubench trains {} cases; name one model, batch size and so on",
+          !is_ok(run) || asked.size() < 2,
+          "side {}: it has one figure, but gpubench trains {} cases; name one model, batch size and so on",
           log.side.name, asked.size());
-      append(document.cases, run.rows);
-      if (!run.rows.empty()) continue;
       for (const CaseRecord& row : asked) document.cases.push_back(make_row(run, row));
     }
     return document;

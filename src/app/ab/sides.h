@@ -74,43 +74,23 @@ struct ProcessEnd {
 ProcessEnd run_command(const std::vector<std::string>& words, std::optional<Seconds> timeout,
                        Interrupts& interrupts);
 
-/// The speed of another program.
-struct PeerFigure {
-  double samples_per_second = 0;        ///< Above 0, or 0 with times of epochs.
-  std::vector<double> epoch_seconds{};  ///< Time of each epoch after the warm-up, above 0.
-};
-
-/// Returns the figure in the output of another program: in all of it if it is one JSON value, else in the
-/// last line that is a JSON object. Side::figure or Side::seconds point to it (RFC 6901); without either it
-/// is the first of `samples_per_second`, `images_per_s` (rates) and `epoch_seconds` (a list). `wall` is the
-/// time of the whole process. Throws a data Error for a missing figure.
-PeerFigure peer_figure(std::string_view printed, const Side& side, Seconds wall);
-
-/// A run of a side. It has rows, or a figure, or a failure.
-struct SideRun {
-  std::int64_t round = 0;  ///< From 1.
-  std::string started_at;  ///< As utc_timestamp_milliseconds() has it.
-  Seconds duration{};
-  std::vector<CaseRecord> rows{};  ///< Of gpubench.
-  PeerFigure figure{};
-  RowStatus status = RowStatus::kOk;  ///< Of a failure.
-  std::string failure{};              ///< Reason of a failure; empty: none.
-  std::vector<std::string> stderr_tail{};
-
-  /// Returns true if it measured anything.
-  bool is_fine() const;
-};
+/// Returns the row of another program, without what it was asked for, from its output: all of it if it is one
+/// JSON value, else the last line that is a JSON object. Side::figure or Side::seconds point to the figure
+/// (RFC 6901); without either it is the first of `samples_per_second`, `images_per_s` (rates) and
+/// `epoch_seconds` (a list). A rate gives an epoch of one sample. `wall` is the time of the whole process.
+/// Throws a data Error for a missing figure.
+CaseRecord peer_row(std::string_view printed, const Side& side, Seconds wall);
 
 struct SideLog {
   Side side;
-  RunRecord document{};       ///< Without rows.
+  /// With the rows so far. Those of other programs and of failures lack a model until make_documents().
+  RunRecord document{};
   bool is_described = false;  ///< `document` has the machine as a run of gpubench described it.
-  std::vector<SideRun> runs{};
 
   bool has_run_in(std::int64_t round) const;
 };
 
-/// Adds a run that ended. Throws a usage Error if gpubench refuses the command line of the side.
+/// Adds the rows of a run that ended. Throws a usage Error if gpubench refuses the command line of the side.
 void add_run(SideLog& log, std::int64_t round, const std::string& started_at, const ProcessEnd& run);
 
 /// Returns the log of a document that make_documents() made.
