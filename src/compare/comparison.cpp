@@ -83,15 +83,14 @@ std::string format_label(std::size_t position) {
 }
 
 /// The counterpart among the first `count` candidates.
-std::size_t base_for(const Candidate& candidate, const std::vector<Candidate>& candidates,
-                     std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    if (candidates[i].device.name == candidate.device.name) return i;
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    if (is_cpu(candidates[i]) == is_cpu(candidate)) return i;
-  }
-  return 0;
+const Candidate& base_for(const Candidate& candidate, const std::vector<Candidate>& all, std::size_t count) {
+  const std::span first(all.data(), count);
+  const auto same = std::ranges::find_if(
+      first, [&](const Candidate& one) { return one.device.name == candidate.device.name; });
+  if (same != first.end()) return *same;
+  const auto alike =
+      std::ranges::find_if(first, [&](const Candidate& one) { return is_cpu(one) == is_cpu(candidate); });
+  return alike != first.end() ? *alike : all.front();
 }
 
 using Rows = std::vector<const RowFigures*>;
@@ -111,39 +110,25 @@ const RowFigures* find_nearest_row(const RowIdentity& identity, const Rows& cand
   return nearest == candidates.end() ? nullptr : *nearest;
 }
 
-/// Pairs each row of `left` with the nearest one that is left in `right`, up to a distance.
-void match(const Rows& left, Rows& right, int most_distance,
-           std::map<const RowFigures*, const RowFigures*>& matches) {
-  for (const RowFigures* figures : left) {
-    if (matches.contains(figures)) continue;
-    const RowFigures* other = find_nearest_row(figures->identity, right);
-    if (other == nullptr || distance(figures->identity, other->identity) > most_distance) continue;
-    matches[figures] = other;
-    std::erase(right, other);
-  }
-}
-
-std::map<RowIdentity, Rows> by_work(const Candidate& candidate) {
-  std::map<RowIdentity, Rows> groups;
-  for (const RowFigures& figures : candidate.rows) groups[to_work(figures.identity)].push_back(&figures);
-  return groups;
-}
-
-/// Pairs rows of the same work that are most alike.
+/// Pairs each row with the one of the same work that is most alike, as long as there are any.
 std::vector<Pair> match_rows(const Candidate& base, const Candidate& other) {
-  std::map<RowIdentity, Rows> others = by_work(other);
-  std::map<const RowFigures*, const RowFigures*> matches;
-  for (const auto& [work, rows] : by_work(base)) {
-    // Rows that are exactly alike find each other before the others take what is left.
-    match(rows, others[work], 0, matches);
-    match(rows, others[work], std::numeric_limits<int>::max(), matches);
+  std::vector<Pair> pairs = mapped(base.rows, [](const RowFigures& row) { return Pair{&row}; });
+  std::map<RowIdentity, Rows> left;
+  for (const RowFigures& row : other.rows) left[to_work(row.identity)].push_back(&row);
+  // Rows that are exactly alike find each other before the others take what is left.
+  for (const int most_distance : {0, std::numeric_limits<int>::max()}) {
+    for (Pair& pair : pairs) {
+      Rows& rows = left[to_work(pair.base->identity)];
+      const RowFigures* const nearest = find_nearest_row(pair.base->identity, rows);
+      if (pair.other != nullptr || nearest == nullptr) continue;
+      if (distance(pair.base->identity, nearest->identity) > most_distance) continue;
+      pair.other = nearest;
+      std::erase(rows, nearest);
+    }
   }
-  std::vector<Pair> pairs = mapped(base.rows, [&](const RowFigures& figures) {
-    return Pair{&figures, matches[&figures]};
-  });
-  for (const RowFigures& figures : other.rows) {
-    const Rows& left = others[to_work(figures.identity)];
-    if (std::ranges::find(left, &figures) != left.end()) pairs.push_back({nullptr, &figures});
+  for (const RowFigures& row : other.rows) {
+    const Rows& rows = left[to_work(row.identity)];
+    if (std::ranges::find(rows, &row) != rows.end()) pairs.push_back({nullptr, &row});
   }
   return pairs;
 }
@@ -286,7 +271,7 @@ Comparison compare(std::vector<Candidate> candidates, bool is_forced, std::optio
   const auto first_file = static_cast<std::size_t>(second_file - all.begin());
   const bool is_one_file = second_file == all.end();
   for (std::size_t i = is_one_file ? 1 : first_file; i < all.size(); ++i) {
-    const Candidate& base = all[is_one_file ? 0 : base_for(all[i], all, first_file)];
+    const Candidate& base = is_one_file ? all.front() : base_for(all[i], all, first_file);
     comparison.versus_baseline.push_back(
         {&base, &all[i], is_forced, differences(base, all[i]), make_pairs(base, all[i])});
   }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 
@@ -116,18 +115,6 @@ std::vector<std::string> format_words(const Side& side, const std::string& own_p
   return words;
 }
 
-/// Quotes a word for a shell if that is needed.
-std::string quoted(const std::string& word) {
-  const auto is_plain = [](unsigned char c) {
-    return std::isalnum(c) != 0 ||
-           std::string_view("-_=./,:+@%").find(static_cast<char>(c)) != std::string_view::npos;
-  };
-  if (!word.empty() && std::ranges::all_of(word, is_plain)) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 }  // namespace
 
 bool is_of_all_sides(const std::string& option) { return is_among(option, kWholeOptions); }
@@ -171,7 +158,7 @@ std::vector<std::string> make_command(const Side& side, const std::string& own_p
 
 std::string shown_command(const Side& side, const std::string& own_program) {
   const std::string before = side.with.empty() ? "" : side.with + " ";
-  return before + join(mapped(format_words(side, own_program), quoted), " ");
+  return before + (side.command.empty() ? join(format_words(side, own_program), " ") : side.command);
 }
 
 ProcessEnd run_command(const std::vector<std::string>& words, std::optional<Seconds> timeout,

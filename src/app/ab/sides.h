@@ -60,7 +60,7 @@ std::string value_in(const NamedOptions& options, const std::string& name, const
 /// process that starts it, if its standard input is a pipe from that.
 std::vector<std::string> make_command(const Side& side, const std::string& own_program);
 
-/// Returns the command of the side as a person would type it.
+/// Returns the command of the side for people, without the quotes that a shell may want.
 std::string shown_command(const Side& side, const std::string& own_program);
 
 struct ProcessEnd {
