@@ -1,10 +1,10 @@
 #include "compare/candidate.h"
 
 #include <algorithm>
-#include <functional>
+#include <array>
+#include <cmath>
 #include <initializer_list>
 #include <set>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -14,16 +14,104 @@
 namespace gpubench {
 namespace {
 
+using enum Comparability;
+
 /// "laptop" of "laptop.json".
 std::string file_stem(const Candidate& one) { return one.file.substr(0, one.file.rfind(".json")); }
 
-}  // namespace
+constexpr std::size_t kNameChoices = 6;
 
+/// The first that differs among all candidates is taken; labels always do.
+std::array<std::string, kNameChoices> list_names(const Candidate& one) {
+  const std::string& device = one.device.name;
+  const std::string& host = one.published ? device : one.host;
+  const std::string stem = file_stem(one);
+  return {host, device, host + " " + device, stem, stem + " " + device, one.label};
+}
+
+/// Returns whether all rows of one started before those of the other; false if a file lacks its times.
 bool is_before(const Candidate& early, const Candidate& late) {
   if (early.first_start.empty() || late.first_start.empty()) return false;
   // One may end in the second in which the other begins.
   return early.last_start <= late.first_start && early.first_start < late.last_start;
 }
+
+/// "laptop, mps (Apple M2 Max)"; a publication's device by its name alone.
+std::string device_text(const Candidate& candidate) {
+  const DeviceRecord& device = candidate.device;
+  if (candidate.published) return fmt::format("{}, published", device.name);
+  const std::string model = device.model.empty() ? "" : fmt::format(" ({})", device.model);
+  const std::string host = candidate.host.empty() ? "" : candidate.host + ", ";
+  return host + device.name + model;
+}
+
+bool are_alike(const Condition& one, const Condition& other) {
+  constexpr double kTolerance = 0.01;
+  if (one.value.empty() || other.value.empty() || one.scope != other.scope) return true;
+  if (one.is_doubtful || other.is_doubtful) return false;
+  if (one.amount > 0 && other.amount > 0)
+    return std::abs(one.amount - other.amount) <= kTolerance * std::max(one.amount, other.amount);
+  return one.value == other.value;
+}
+
+/// Compares conditions by position: both sides have those of one kind of document.
+std::vector<Difference> compare_conditions(const Conditions& left, const Conditions& right, bool may_choose) {
+  std::vector<Difference> all;
+  for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
+    const Condition& one = left[i];
+    const Condition& other = right[i];
+    if (are_alike(one, other)) continue;
+    Difference difference{std::string(one.name), one.value, other.value, one.effects,
+                          one.is_choice && one.value != other.value};
+    if (may_choose && difference.is_choice) difference.effect = kNoEffect;
+    if (one.is_doubtful || other.is_doubtful) {
+      for (Comparability& effect : difference.effect) effect = std::min(effect, kCaveat);
+    }
+    all.push_back(std::move(difference));
+  }
+  return all;
+}
+
+bool has_rounds(const Candidate& candidate) {
+  return std::ranges::any_of(
+      candidate.rows, [](const RowFigures& row) { return row.process_seconds.size() >= kFewestForInterval; });
+}
+
+/// Rounds show how a machine changes over time only where both sides went through the same times.
+std::vector<Difference> order_difference(const Candidate& left, const Candidate& right) {
+  const bool is_one_host = left.host == right.host;
+  if (!is_one_host || find_measuring(left, right) != Measuring::kApart) return {};
+  if (!has_rounds(left) || !has_rounds(right)) return {};
+  const bool is_left_first = is_before(left, right);
+  return {{"order of measuring",
+           is_left_first ? "ran first" : "ran afterwards",
+           is_left_first ? "ran afterwards" : "ran first",
+           {kCaveat, kComparable, kComparable, kComparable, kCaveat}}};
+}
+
+/// Returns what distinguishes `one`: in alternation "precision amp-bf16", or "side B" without a choice; among
+/// others of its host and device its file. Otherwise empty.
+std::string describe_distinction(const Candidate& one, const std::vector<Candidate>& all) {
+  std::vector<std::string> words;
+  for (const Candidate& other : all) {
+    if (!are_in_alternation(one, other)) continue;
+    std::vector<Difference> found;
+    for (std::size_t i = 0; i < std::min(one.rows.size(), other.rows.size()); ++i)
+      append(found, differences(one.rows[i], other.rows[i]));
+    append(found, differences(one, other));
+    for (const Difference& difference : found) {
+      if (difference.is_choice) add_once(words, difference.what + " " + difference.left);
+    }
+  }
+  if (!words.empty()) return join(words);
+  if (!one.side.empty()) return "side " + one.side;
+  const auto is_other_of_its_name = [&](const Candidate& other) {
+    return other.file != one.file && device_text(other) == device_text(one);
+  };
+  return std::ranges::any_of(all, is_other_of_its_name) ? one.file : "";
+}
+
+}  // namespace
 
 Measuring find_measuring(const Candidate& left, const Candidate& right) {
   if (are_in_alternation(left, right)) return Measuring::kAlternation;
@@ -38,26 +126,6 @@ std::vector<CandidateRow> make_rows(const std::vector<Candidate>& candidates) {
     for (const RowFigures& figures : candidate.rows) rows.push_back({&candidate, &figures});
   }
   return rows;
-}
-
-void name_candidates(std::vector<Candidate>& all) {
-  constexpr std::size_t kLongestName = 20;
-  using NameOf = std::function<std::string(const Candidate&)>;
-  const NameOf host = [](const Candidate& one) { return one.published ? one.device.name : one.host; };
-  const NameOf device = [](const Candidate& one) { return one.device.name; };
-  const auto with_device = [](const NameOf& name) {
-    return [=](const Candidate& one) { return name(one) + " " + one.device.name; };
-  };
-  const NameOf labels = [](const Candidate& one) { return one.label; };
-  for (const NameOf& name :
-       {host, device, NameOf(with_device(host)), NameOf(file_stem), NameOf(with_device(file_stem)), labels}) {
-    const std::vector<std::string> names = mapped(all, name);
-    const auto is_short = [](const std::string& one) { return !one.empty() && one.size() <= kLongestName; };
-    const bool is_unlike = std::set(names.begin(), names.end()).size() == names.size();
-    if (!is_unlike || !std::ranges::all_of(names, is_short)) continue;
-    for (std::size_t i = 0; i < all.size(); ++i) all[i].name = names[i];
-    return;
-  }
 }
 
 void set_price(std::vector<Candidate>& all, const std::string& name, double per_hour) {
@@ -79,11 +147,7 @@ std::vector<RowIdentity> make_identities(const std::vector<Candidate>& candidate
 
 bool is_cpu(const Candidate& candidate) {
   if (!candidate.published) return candidate.device.name == "cpu";
-  std::istringstream words(candidate.device.name);
-  for (std::string word; words >> word;) {
-    if (word == "CPU") return true;
-  }
-  return false;
+  return (" " + candidate.device.name + " ").find(" CPU ") != std::string::npos;
 }
 
 bool is_of_same_file(const Candidate& left, const Candidate& right) {
@@ -98,21 +162,59 @@ std::size_t count_of_good(const Candidate& candidate) {
   return static_cast<std::size_t>(std::ranges::count(candidate.rows, true, &RowFigures::is_ok));
 }
 
-std::string device_text(const Candidate& candidate) {
-  const DeviceRecord& device = candidate.device;
-  if (candidate.published) return fmt::format("{}, published", device.name);
-  const std::string model = device.model.empty() ? "" : fmt::format(" ({})", device.model);
-  const std::string host = candidate.host.empty() ? "" : candidate.host + ", ";
-  return host + device.name + model;
-}
-
-std::string format_description(const Candidate& candidate) {
-  const std::string& distinction = candidate.distinction;
-  return device_text(candidate) + (distinction.empty() ? "" : ", " + distinction);
-}
-
 std::string named(const Candidate& candidate) {
-  return fmt::format("{} ({})", candidate.label, format_description(candidate));
+  const std::string& distinction = candidate.distinction;
+  return fmt::format("{} ({}{})", candidate.label, device_text(candidate),
+                     distinction.empty() ? "" : ", " + distinction);
+}
+
+std::string to_string(Metric metric) {
+  constexpr std::array kNames = {"epoch time", "start-up", "memory", "accuracy", "energy"};
+  return kNames[static_cast<std::size_t>(metric)];
+}
+
+std::string to_string(Comparability comparability) {
+  constexpr std::array kNames = {"comparable", "caveat", "refused"};
+  return kNames[static_cast<std::size_t>(comparability)];
+}
+
+std::vector<Difference> differences(const Candidate& left, const Candidate& right) {
+  std::vector<Difference> all =
+      compare_conditions(left.conditions, right.conditions, are_in_alternation(left, right));
+  append(all, order_difference(left, right));
+  return all;
+}
+
+std::vector<Difference> differences(const RowFigures& left, const RowFigures& right, bool may_choose) {
+  return compare_conditions(left.conditions, right.conditions, may_choose);
+}
+
+void name_candidates(std::vector<Candidate>& all) {
+  constexpr std::size_t kLongestName = 20;
+  for (Candidate& one : all) one.distinction = describe_distinction(one, all);
+  const auto lists = mapped(all, list_names);
+  for (std::size_t choice = 0; choice < kNameChoices; ++choice) {
+    std::set<std::string> unlike;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i].name = lists[i][choice];
+      if (!all[i].name.empty() && all[i].name.size() <= kLongestName) unlike.insert(all[i].name);
+    }
+    if (unlike.size() == all.size()) return;
+  }
+}
+
+Comparability comparability_on(Metric metric, const std::vector<Difference>& differences) {
+  Comparability worst = kComparable;
+  for (const Difference& difference : differences) worst = std::max(worst, difference.on(metric));
+  return worst;
+}
+
+RowIdentity to_work(const RowIdentity& identity) {
+  std::vector<RowIdentity::Part> parts = identity.parts();
+  std::erase_if(parts, [](const RowIdentity::Part& part) {
+    return part.key->mode_distance > 0 || part.key->key == "device";
+  });
+  return RowIdentity(std::move(parts));
 }
 
 }  // namespace gpubench

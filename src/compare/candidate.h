@@ -1,5 +1,6 @@
 #pragma once
-// Devices of result files, reduced to what comparisons read: a thousand files of fifty rows fit into memory.
+// Devices of result files, reduced to what comparisons read: a thousand files of fifty rows fit into memory;
+// and the rules on which of their figures compare. docs/comparing.md has the table in words.
 
 #include <algorithm>
 #include <cstddef>
@@ -34,39 +35,42 @@ struct EnergyFigures {
   std::string scope;   ///< "gpu-board", ...; "published" for a stated power; empty without energy.
   std::string method;  ///< "counter-difference", ...; empty for a publication.
   std::string meter;
-  Measured<double> net_joules;  ///< Of an epoch, less idle power times its time; median of the repetitions.
-  Measured<double> joules_per_1000_samples;
-  Measured<double> mean_watts;
-  Measured<double> peak_watts;  ///< The highest of all repetitions.
-  Measured<double> idle_watts;
-  Measured<double> coverage;        ///< The least of all repetitions.
-  Measured<double> period_seconds;  ///< Of the source, the longest.
+  Measured<double> net_joules{};  ///< Of an epoch, less idle power times its time; a median as the others.
+  Measured<double> joules_per_1000_samples{};
+  Measured<double> mean_watts{};
+  Measured<double> peak_watts{};  ///< The highest of all repetitions.
+  Measured<double> idle_watts{};
 };
 
 /// A condition of a measurement: figures of sides that differ in it may not compare.
-template <class Side>
 struct Condition {
   std::string_view name;     ///< "precision", "LibTorch".
   Effects effects;           ///< Of a difference.
   std::string value;         ///< Empty if the file does not state it.
   bool is_choice = false;    ///< Sides in alternation may differ in it on purpose.
   bool is_doubtful = false;  ///< The value is a caveat, even if both sides have it.
-  /// Returns whether the values of two sides may differ without an effect. Null: they never may.
-  bool (*is_ignored)(const Side& left, const Side& right) = nullptr;
+  std::string scope{};       ///< Only values of one scope compare, such as drivers of one model of device.
+  double amount = 0;         ///< Not 0: values whose amounts differ by at most 1 % are alike.
 };
+using Conditions = std::vector<Condition>;
 
-/// Returns the value of a condition; empty if it is unknown.
-template <class Side>
-std::string find_condition(const Side& side, std::string_view name) {
-  const auto found = std::ranges::find(side.conditions, name, &Condition<Side>::name);
-  return found == side.conditions.end() ? "" : found->value;
-}
+/// A condition that differs between two sides, with its effect on each metric.
+struct Difference {
+  std::string what;  ///< "precision", "LibTorch".
+  std::string left;  ///< On the baseline's side.
+  std::string right;
+  Effects effect{};
+  bool is_choice = false;  ///< Sides in alternation differ in it on purpose.
+
+  Comparability on(Metric metric) const { return effect[static_cast<std::size_t>(metric)]; }
+
+  friend bool operator==(const Difference&, const Difference&) = default;
+};
 
 /// A training case or an operation: all its repetitions on one device. Operations lack most figures.
 struct RowFigures {
   RowIdentity identity;
-  std::vector<Condition<RowFigures>> conditions{};
-  double train_flop = 0;  ///< Of a sample; 0 if unknown.
+  Conditions conditions{};
 
   bool is_ok = false;    ///< At least one repetition ended well.
   std::string status{};  ///< "ok", or how the first repetition ended.
@@ -78,13 +82,9 @@ struct RowFigures {
   RoundFigures process_joule_seconds{};  ///< Energy times the mean epoch.
   Measured<Estimate> seconds{};        ///< Median epoch or call; of the repetitions' medians where repeated.
   Measured<double> startup_seconds{};  ///< T0, see startup(); median of the repetitions.
-  Measured<double> process_start_seconds{};  ///< Before T0, see CaseRecord::process_start; median, too.
-  Measured<Estimate> epoch_joules{};         ///< Gross energy of a mean epoch; median of the repetitions.
-  EnergyFigures energy{};                    ///< Details of `epoch_joules`.
+  Measured<Estimate> epoch_joules{};   ///< Gross energy of a mean epoch; median of the repetitions.
+  EnergyFigures energy{};              ///< Details of `epoch_joules`.
 };
-
-/// Processes per side from which on their scatter gives the interval of a median or of a ratio.
-inline constexpr std::size_t kEnoughProcesses = 3;
 
 /// One device of one file: of a run, or of a table of operations.
 struct Candidate {
@@ -94,13 +94,12 @@ struct Candidate {
   std::string host;
   DeviceRecord device;
   std::optional<PublishedRecord> published;  ///< Set for figures that gpubench did not measure.
-  std::vector<Condition<Candidate>> conditions{};
+  Conditions conditions{};
   std::int64_t threads = 0;
   std::string started_at;   ///< UTC, of the run.
   std::string alternation;  ///< In which its rounds were measured; empty without one.
   std::string side;         ///< Of the alternation: "A", "B".
-  std::string
-      distinction;  ///< From others of its name: "precision fp32", "side A", or its file; may be empty.
+  std::string distinction;  ///< From others: "precision fp32", "side A", or its file; may be empty.
   std::string first_start;  ///< Start of its first row; of operations of the table. Empty if unknown.
   std::string last_start;   ///< Start of its last row; of operations the end of the table.
   std::optional<double> equality_margin;   ///< Within which sides are equal; none: see compute_margin().
@@ -117,7 +116,23 @@ struct CandidateRow {
 
 std::vector<CandidateRow> make_rows(const std::vector<Candidate>& candidates);
 
-/// Sets short names that differ: host, device, both, or file; the labels if none of these do.
+/// Returns the cases of a run, or the operations of a table, with all repetitions, in order of the first.
+std::vector<RowFigures> make_rows(const RunRecord& run);
+
+/// Returns the time of a call of a row that is ok, above 0.
+Measured<Estimate> usable_time(const OpRecord& row);
+
+/// The devices that have rows, in the order of the first ones. `file` is the name to show.
+std::vector<Candidate> make_candidates(const RunRecord& run, const std::string& file);
+
+/// Returns the value of a condition of a row or a candidate; empty if it is unknown.
+template <class Side>
+std::string find_condition(const Side& side, std::string_view name) {
+  const auto found = std::ranges::find(side.conditions, name, &Condition::name);
+  return found == side.conditions.end() ? "" : found->value;
+}
+
+/// Sets short names that differ: host, device, both, or file, else the labels; and distinctions.
 void name_candidates(std::vector<Candidate>& all);
 
 /// Sets the price of candidates with this label, name, file, host or device. Throws a usage Error if unknown.
@@ -138,9 +153,6 @@ bool is_of_same_file(const Candidate& left, const Candidate& right);
 /// Returns whether they are sides measured in alternation: each round of one goes with that of the other.
 bool are_in_alternation(const Candidate& left, const Candidate& right);
 
-/// Returns whether all rows of one started before those of the other; false if a file lacks its times.
-bool is_before(const Candidate& early, const Candidate& late);
-
 /// How two sides were measured, which decides which changes of a machine both have seen.
 enum class Measuring {
   kAlternation,  ///< Round by round: see are_in_alternation().
@@ -154,13 +166,29 @@ std::size_t count_of_good(const Candidate& candidate);
 /// The identities of all rows without their devices, for short names.
 std::vector<RowIdentity> make_identities(const std::vector<Candidate>& candidates);
 
-/// "laptop, mps (Apple M2 Max)"; a publication's device by its name alone.
-std::string device_text(const Candidate& candidate);
-
-/// device_text() and the distinction from others.
-std::string format_description(const Candidate& candidate);
-
-/// "B (laptop, mps (Apple M2 Max))".
+/// "B (laptop, mps (Apple M2 Max), precision amp-bf16)", with the distinction from others.
 std::string named(const Candidate& candidate);
+
+/// "epoch time", "start-up", "memory", "accuracy", "energy".
+std::string to_string(Metric metric);
+
+/// "comparable", "caveat", "refused".
+std::string to_string(Comparability comparability);
+
+/// Stands for gpubench's version in documents of another program's measurements.
+inline constexpr const char* kAnotherProgram = "another program";
+
+/// Differences between the machines' set-ups, which concern every case. Choices of sides in alternation
+/// (threads, LibTorch, ...) have no effect.
+std::vector<Difference> differences(const Candidate& left, const Candidate& right);
+
+/// Differences between rows. Choices (precision, layout, ...) have no effect if the sides `may_choose`.
+std::vector<Difference> differences(const RowFigures& left, const RowFigures& right, bool may_choose = false);
+
+/// Returns the worst effect of any of `differences` on the metric.
+Comparability comparability_on(Metric metric, const std::vector<Difference>& differences);
+
+/// Returns what rows must share: the identity without its modes and its device.
+RowIdentity to_work(const RowIdentity& identity);
 
 }  // namespace gpubench

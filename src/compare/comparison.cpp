@@ -83,88 +83,83 @@ std::string format_label(std::size_t position) {
 }
 
 /// The counterpart among the first `count` candidates.
-std::size_t base_for(const Candidate& candidate, const std::vector<Candidate>& candidates,
-                     std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    if (candidates[i].device.name == candidate.device.name) return i;
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    if (is_cpu(candidates[i]) == is_cpu(candidate)) return i;
-  }
-  return 0;
+const Candidate& base_for(const Candidate& candidate, const std::vector<Candidate>& all, std::size_t count) {
+  const std::span first(all.data(), count);
+  const auto same = std::ranges::find_if(
+      first, [&](const Candidate& one) { return one.device.name == candidate.device.name; });
+  if (same != first.end()) return *same;
+  const auto alike =
+      std::ranges::find_if(first, [&](const Candidate& one) { return is_cpu(one) == is_cpu(candidate); });
+  return alike != first.end() ? *alike : all.front();
 }
 
 using Rows = std::vector<const RowFigures*>;
 
-/// Pairs each row of `left` with the nearest one that is left in `right`, up to a distance.
-void match(const Rows& left, Rows& right, int most_distance,
-           std::map<const RowFigures*, const RowFigures*>& matches) {
-  for (const RowFigures* figures : left) {
-    if (matches.contains(figures)) continue;
-    const RowFigures* other = find_nearest_row(figures->identity, right);
-    if (other == nullptr || distance(figures->identity, other->identity) > most_distance) continue;
-    matches[figures] = other;
-    std::erase(right, other);
-  }
+/// Distance between the modes of two rows of the same work; 0 for equal modes.
+int distance(const RowIdentity& left, const RowIdentity& right) {
+  int sum = 0;
+  for (const RowIdentity::Part& part : left.parts())
+    sum += part.value != right.at(part.key->key) ? part.key->mode_distance : 0;
+  return sum;
 }
 
-std::map<RowIdentity, Rows> by_work(const Candidate& candidate) {
-  std::map<RowIdentity, Rows> groups;
-  for (const RowFigures& figures : candidate.rows) groups[to_work(figures.identity)].push_back(&figures);
-  return groups;
+/// The candidate nearest to `identity`; null without candidates.
+const RowFigures* find_nearest_row(const RowIdentity& identity, const Rows& candidates) {
+  const auto nearest = std::ranges::min_element(
+      candidates, {}, [&](const RowFigures* other) { return distance(identity, other->identity); });
+  return nearest == candidates.end() ? nullptr : *nearest;
 }
 
-std::vector<Pair> make_pairs(const Candidate& base, const Candidate& other) {
-  std::vector<Pair> pairs;
-  if (are_in_alternation(base, other) && base.rows.size() == other.rows.size()) {
-    // Sides in alternation may differ in anything, so their rows are paired by position.
-    for (std::size_t i = 0; i < base.rows.size(); ++i)
-      pairs.push_back({&base.rows[i], &other.rows[i], differences(base.rows[i], other.rows[i])});
-    return pairs;
+/// Pairs each row with the one of the same work that is most alike, as long as there are any.
+std::vector<Pair> match_rows(const Candidate& base, const Candidate& other) {
+  std::vector<Pair> pairs = mapped(base.rows, [](const RowFigures& row) { return Pair{&row}; });
+  std::map<RowIdentity, Rows> left;
+  for (const RowFigures& row : other.rows) left[to_work(row.identity)].push_back(&row);
+  // Rows that are exactly alike find each other before the others take what is left.
+  for (const int most_distance : {0, std::numeric_limits<int>::max()}) {
+    for (Pair& pair : pairs) {
+      Rows& rows = left[to_work(pair.base->identity)];
+      const RowFigures* const nearest = find_nearest_row(pair.base->identity, rows);
+      if (pair.other != nullptr || nearest == nullptr) continue;
+      if (distance(pair.base->identity, nearest->identity) > most_distance) continue;
+      pair.other = nearest;
+      std::erase(rows, nearest);
+    }
   }
-  std::map<RowIdentity, Rows> others = by_work(other);
-  std::map<const RowFigures*, const RowFigures*> matches;
-  for (const auto& [work, rows] : by_work(base)) {
-    // Rows that are exactly alike find each other before the others take what is left.
-    match(rows, others[work], 0, matches);
-    match(rows, others[work], std::numeric_limits<int>::max(), matches);
-  }
-  for (const RowFigures& figures : base.rows) {
-    Pair& pair = pairs.emplace_back(Pair{&figures, matches[&figures]});
-    if (pair.other != nullptr) pair.differences = differences(figures, *pair.other);
-  }
-  for (const RowFigures& figures : other.rows) {
-    const Rows& left = others[to_work(figures.identity)];
-    if (std::ranges::find(left, &figures) != left.end()) pairs.push_back({nullptr, &figures});
+  for (const RowFigures& row : other.rows) {
+    const Rows& rows = left[to_work(row.identity)];
+    if (std::ranges::find(rows, &row) != rows.end()) pairs.push_back({nullptr, &row});
   }
   return pairs;
 }
 
-/// Choices of sides in alternation (precision, threads, ...) have no effect.
-void allow_choices(std::vector<Difference>& differences) {
-  for (Difference& difference : differences) {
-    if (difference.is_choice) difference.effect = kNoEffect;
+std::vector<Pair> make_pairs(const Candidate& base, const Candidate& other) {
+  std::vector<Pair> pairs;
+  const bool is_alternation = are_in_alternation(base, other);
+  if (is_alternation && base.rows.size() == other.rows.size()) {
+    // Sides in alternation may differ in anything, so their rows are paired by position.
+    for (std::size_t i = 0; i < base.rows.size(); ++i) pairs.push_back({&base.rows[i], &other.rows[i]});
+  } else {
+    pairs = match_rows(base, other);
   }
-}
-
-BaselineComparison make_baseline_comparison(const Candidate& base, const Candidate& other, bool is_forced) {
-  BaselineComparison versus{&base, &other, is_forced, differences(base, other), make_pairs(base, other)};
-  if (!are_in_alternation(base, other)) return versus;
-  allow_choices(versus.differences);
-  for (Pair& pair : versus.pairs) allow_choices(pair.differences);
-  return versus;
+  for (Pair& pair : pairs) {
+    if (pair.is_common()) pair.differences = differences(*pair.base, *pair.other, is_alternation);
+  }
+  return pairs;
 }
 
 /// Returns why there is no figure of the metric; empty if there is one.
 std::string obstacle(Metric metric, const Pair& pair) {
   if (pair.base == nullptr) return fmt::format("{} has no such case", pair.versus->base->label);
   if (pair.other == nullptr) return fmt::format("{} has no such case", pair.versus->other->label);
-  if (comparability_on(metric, pair) != Comparability::kRefused) return "";
-  for (const Difference& difference : pair.differences) {
-    if (difference.on(metric) != Comparability::kRefused) continue;
-    return "refused: " + format_sentence(difference, *pair.versus);
+  if (pair.versus->is_forced) return "";
+  for (const auto* differences : {&pair.differences, &pair.versus->differences}) {
+    for (const Difference& difference : *differences) {
+      if (difference.on(metric) == Comparability::kRefused)
+        return "refused: " + format_sentence(difference, *pair.versus);
+    }
   }
-  return "refused";
+  return "";
 }
 
 /// Returns whether the same meter on the same model of device measured both energies.
@@ -200,7 +195,7 @@ void add_gain(std::vector<RowRatio>& gains, const Candidate& base, const Candida
   };
   const RowIdentity& identity = fast.figures->identity;
   const RowIdentity wanted = as_asked(identity.with("precision", precision));
-  std::vector<const RowFigures*> alike;
+  Rows alike;
   for (const RowFigures& slow : base.rows) {
     if (slow.seconds.has_value() && as_asked(slow.identity) == wanted) alike.push_back(&slow);
   }
@@ -233,7 +228,7 @@ RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other, RoundFi
   const double measured = compute_median(over) / compute_median(under);
   if (row.measuring == Measuring::kAlternation)
     row.ratio = ratio_in_alternation({row.over}, {row.under}, measured);
-  else if (std::min(over.size(), under.size()) >= kEnoughProcesses)
+  else if (std::min(over.size(), under.size()) >= kFewestForInterval)
     row.ratio = ratio_of_processes(over, under, row.measuring);
   else
     row.ratio = {measured, unknown_between_runs(row)};
@@ -253,9 +248,13 @@ Estimate compute_mean(std::span<const RowRatio> rows) {
     return moved_to(of_rows.value, ratio_in_alternation(over, under, of_rows.value));
   const std::vector<double> above = means_in(shared_rounds(over), over);
   const std::vector<double> below = means_in(shared_rounds(under), under);
-  if (std::min(above.size(), below.size()) < kEnoughProcesses) return of_rows;
+  if (std::min(above.size(), below.size()) < kFewestForInterval) return of_rows;
   const Measuring measuring = is_of_all(Measuring::kMixed) ? Measuring::kMixed : Measuring::kApart;
   return moved_to(of_rows.value, ratio_of_processes(above, below, measuring));
+}
+
+std::vector<double> ratio_values(std::span<const RowRatio> rows) {
+  return mapped(rows, [](const RowRatio& row) { return row.ratio.value; });
 }
 
 Comparison compare(std::vector<Candidate> candidates, bool is_forced, std::optional<double> equality_margin) {
@@ -265,18 +264,16 @@ Comparison compare(std::vector<Candidate> candidates, bool is_forced, std::optio
   std::vector<Candidate>& all = comparison.candidates;
   for (std::size_t i = 0; i < all.size(); ++i) all[i].label = format_label(i);
   name_candidates(all);
-  for (Candidate& candidate : all) {
-    candidate.distinction = describe_distinction(candidate, all);
-    candidate.equality_margin = equality_margin;
-  }
+  for (Candidate& candidate : all) candidate.equality_margin = equality_margin;
   if (all.empty()) return comparison;
   const auto second_file = std::ranges::find_if_not(
       all, [&](const Candidate& candidate) { return is_of_same_file(candidate, all.front()); });
   const auto first_file = static_cast<std::size_t>(second_file - all.begin());
   const bool is_one_file = second_file == all.end();
   for (std::size_t i = is_one_file ? 1 : first_file; i < all.size(); ++i) {
-    const Candidate& base = all[is_one_file ? 0 : base_for(all[i], all, first_file)];
-    comparison.versus_baseline.push_back(make_baseline_comparison(base, all[i], is_forced));
+    const Candidate& base = is_one_file ? all.front() : base_for(all[i], all, first_file);
+    comparison.versus_baseline.push_back(
+        {&base, &all[i], is_forced, differences(base, all[i]), make_pairs(base, all[i])});
   }
   for (BaselineComparison& versus : comparison.versus_baseline) {
     for (Pair& pair : versus.pairs) pair.versus = &versus;

@@ -6,15 +6,13 @@
 #include <vector>
 
 #include "compare/candidate.h"
-#include "compare/comparability.h"
-#include "compare/figures.h"
 #include "gpubench/core/stats/bootstrap.h"
 
 namespace gpubench {
 
 // Ratios of two sides, and the verdicts on them. Intervals include how fresh processes of one program differ:
-// only several processes show that, never epochs alone
-// (Kalibera and Jones 2013, doi:10.1145/2491894.2464160).
+// only several processes show that, never epochs alone (Kalibera and Jones 2013,
+// doi:10.1145/2491894.2464160).
 
 /// Verdict on a ratio above 1 for the better side, by its 95 % interval. The first that holds.
 enum class Outcome {
@@ -62,6 +60,9 @@ RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other,
 /// that of compute_geometric_mean().
 Estimate compute_mean(std::span<const RowRatio> rows);
 
+/// The ratios without their intervals.
+std::vector<double> ratio_values(std::span<const RowRatio> rows);
+
 struct BaselineComparison;
 
 /// Two rows of the same work or position, or one without a counterpart. Points into the comparison.
@@ -100,10 +101,10 @@ struct Comparison {
   std::optional<double> price_kwh;  ///< Price of a kWh in any currency; then energy has a cost.
 };
 
-/// Compares each candidate after the first with the baseline's side: a CPU with the CPU of the first file,
-/// another device with its first other device, else with the first candidate. Labels candidates "A", "B", ...
-/// Compares candidates of the baseline's own file only if there is no other file. Pairs rows of sides in
-/// alternation by position if both have as many. All have the margin of equality, if any.
+/// Labels candidates "A", "B", ... and compares each after the first with the baseline's side: a CPU with the
+/// CPU of the first file, another device with its first other device, else with the first candidate. Those of
+/// the first file are compared only if there is no other. Rows of sides in alternation are paired by
+/// position.
 Comparison compare(std::vector<Candidate> candidates, bool is_forced,
                    std::optional<double> equality_margin = {});
 

@@ -1,23 +1,36 @@
-#include "compare/figures.h"
-
 #include <algorithm>
+#include <functional>
 #include <span>
 #include <utility>
 
-#include "compare/comparability.h"
+#include <fmt/format.h>
+
+#include "compare/candidate.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/stats.h"
+#include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
+#include "gpubench/record/energy_record.h"
+#include "gpubench/record/field_table.h"
+#include "gpubench/record/parameter.h"
 
 namespace gpubench {
 namespace {
 
 using Positions = std::vector<std::size_t>;
 
-struct MeasuredEnergy {
+/// All repetitions of a row, at least one.
+template <class Record>
+struct Repetitions {
+  const RunRecord& document;
+  const Record* typical;              ///< Represents all: the first that ended well, else the first.
+  std::vector<const Record*> good{};  ///< Those that ended well.
+  bool has_warnings = false;
+};
+
+struct MeasuredEnergy : CaseEnergy {
   const CaseRecord* record;
-  CaseEnergy energy;
 };
 
 /// Returns the repetitions that have an energy of the same scope as the first of them.
@@ -25,9 +38,8 @@ std::vector<MeasuredEnergy> list_energies(const std::vector<const CaseRecord*>& 
   std::vector<MeasuredEnergy> all;
   for (const CaseRecord* record : records) {
     const Measured<CaseEnergy> energy = case_energy(*record);
-    if (!energy.has_value()) continue;
-    if (all.empty() || all.front().energy.scope == energy.value().scope)
-      all.push_back({record, energy.value()});
+    if (energy.has_value() && (all.empty() || all.front().scope == energy.value().scope))
+      all.push_back({energy.value(), record});
   }
   return all;
 }
@@ -38,22 +50,11 @@ Measured<double> over(const std::vector<Repetition>& repetitions, Figure figure,
                       double (*one_of)(std::span<const double>) = compute_median) {
   std::vector<double> values;
   for (const Repetition& one : repetitions) {
-    if (const Measured<double> value = figure(one); value.has_value()) values.push_back(value.value());
+    if (const Measured<double> value = std::invoke(figure, one); value.has_value())
+      values.push_back(value.value());
   }
-  if (values.empty()) return missing(figure(repetitions.front()).reason());
+  if (values.empty()) return Measured<double>(std::invoke(figure, repetitions.front()));
   return one_of(values);
-}
-
-double find_maximum(std::span<const double> values) { return std::ranges::max(values); }
-double find_minimum(std::span<const double> values) { return std::ranges::min(values); }
-
-/// Returns the source of the case's energy; the first part of several.
-const EnergyRecord& find_source(const MeasuredEnergy& one) {
-  const auto& sources = one.record->energy;
-  const auto found = std::ranges::find_if(sources, [&](const EnergyRecord& source) {
-    return source.scope == one.energy.scope && source.meter == one.energy.meter;
-  });
-  return found == sources.end() ? sources.front() : *found;
 }
 
 /// The median of all processes, at least one; with its interval if these are enough.
@@ -62,24 +63,15 @@ Estimate median_over(std::span<const double> processes) {
 }
 
 EnergyFigures make_figures(const std::vector<MeasuredEnergy>& repetitions) {
-  using One = MeasuredEnergy;
-  const CaseEnergy& first = repetitions.front().energy;
-  EnergyFigures figures;
-  figures.scope = to_string(first.scope);
-  figures.method = to_string(first.method);
-  figures.meter = first.meter;
-  figures.net_joules = over(repetitions, [](const One& one) { return one.energy.net_joules; });
-  figures.mean_watts = over(repetitions, [](const One& one) { return Measured(one.energy.mean_watts); });
+  const CaseEnergy& first = repetitions.front();
+  EnergyFigures figures{to_string(first.scope), to_string(first.method), first.meter};
+  figures.net_joules = over(repetitions, &MeasuredEnergy::net_joules);
+  figures.mean_watts = over(repetitions, &MeasuredEnergy::mean_watts);
   figures.joules_per_1000_samples =
-      over(repetitions, [](const One& one) { return joules_per_1000_samples(*one.record); });
-  figures.peak_watts = over(
-      repetitions, [](const One& one) { return one.energy.peak_watts; }, find_maximum);
-  figures.idle_watts = over(repetitions, [](const One& one) { return one.energy.idle_watts; });
-  figures.coverage = over(
-      repetitions, [](const One& one) { return find_source(one).coverage; }, find_minimum);
-  figures.period_seconds = over(
-      repetitions, [](const One& one) { return find_source(one).source_period.then(&Seconds::value); },
-      find_maximum);
+      over(repetitions, [](const MeasuredEnergy& one) { return joules_per_1000_samples(*one.record); });
+  figures.peak_watts = over(repetitions, &MeasuredEnergy::peak_watts,
+                            [](std::span<const double> values) { return std::ranges::max(values); });
+  figures.idle_watts = over(repetitions, &MeasuredEnergy::idle_watts);
   return figures;
 }
 
@@ -100,8 +92,6 @@ void measure_case(const std::vector<const CaseRecord*>& records, RowFigures& fig
   measure_time(figures, "no epoch after the warm-up");
   figures.startup_seconds =
       over(records, [](const CaseRecord* record) { return startup(*record).then(&Seconds::value); });
-  figures.process_start_seconds =
-      over(records, [](const CaseRecord* record) { return record->process_start.then(&Seconds::value); });
 }
 
 void measure_energy(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
@@ -112,10 +102,9 @@ void measure_energy(const std::vector<const CaseRecord*>& records, RowFigures& f
   }
   figures.energy = make_figures(repetitions);
   for (const MeasuredEnergy& one : repetitions) {
-    const double joules = one.energy.epoch_joules;
-    figures.process_joules.add(one.record->repeat, joules);
     const double mean_epoch = summarize(steady_epochs(*one.record)).mean;
-    figures.process_joule_seconds.add(one.record->repeat, joules * mean_epoch);
+    figures.process_joules.add(one.record->repeat, one.epoch_joules);
+    figures.process_joule_seconds.add(one.record->repeat, one.epoch_joules * mean_epoch);
   }
   figures.epoch_joules = median_over(figures.process_joules.values);
 }
@@ -160,13 +149,162 @@ RowFigures begin_figures(const Repetitions<Record>& repetitions, const Positions
   return figures;
 }
 
+// Conditions of rows and machines.
+
+using enum Comparability;
+
+constexpr Comparability kFine = kComparable;  // Short, for the tables below.
+
+constexpr bool kChoice = true;  // See Condition::is_choice.
+constexpr bool kFixed = false;
+
+constexpr Effects kNotOnAccuracy = {kCaveat, kCaveat, kCaveat, kFine, kCaveat};
+constexpr Effects kOnTimeAndStartup = {kCaveat, kCaveat, kFine, kFine, kCaveat};
+constexpr Effects kOnTimeAndEnergy = {kCaveat, kFine, kFine, kFine, kCaveat};
+constexpr Effects kOnEnergy = {kFine, kFine, kFine, kFine, kCaveat};
+constexpr Effects kOnStartupAndMemory = {kFine, kCaveat, kCaveat, kFine, kFine};
+
+std::string yes_or_no(bool is_so) { return is_so ? "yes" : "no"; }
+
+/// Empty for an unknown one, which is 0.
+std::string text_in(std::int64_t count) { return count > 0 ? std::to_string(count) : ""; }
+
+/// The lowest and highest power limit of all epochs for which a meter of the device reported one.
+std::string power_limit_text(const std::vector<CaseRecord>& rows, const std::string& device) {
+  std::vector<double> watts;
+  for (const CaseRecord& row : rows) {
+    for (const EnergyRecord& source : row.energy) {
+      if (row.device == device && source.device == device) append(watts, source.epoch_limit_watts);
+    }
+  }
+  std::erase_if(watts, [](double limit) { return !(limit > 0); });
+  if (watts.empty()) return "";
+  const auto [least, most] = std::ranges::minmax(watts);
+  return least == most ? fmt::format("{:.0f} W", least) : fmt::format("{:.0f} to {:.0f} W", least, most);
+}
+
+/// Returns the parameters in files whose difference has an effect. Publications state those that name a row.
+template <class Record, class Point>
+Conditions list_parameters(const ParameterTable<Point>& parameters, const FieldTable<Record>& fields,
+                           const Record& record, bool is_published) {
+  Conditions conditions;
+  for (const Parameter<Point>& parameter : parameters) {
+    const ParameterUse& use = parameter.use;
+    if (!use.is_in_file || use.on_difference == kNoEffect) continue;
+    const bool is_stated = !is_published || use.in_name != InName::kNever;
+    const Field<Record>* const used = fields.find(use.used);
+    std::string value = to_text(used != nullptr ? used->get(record) : parameter.get(record));
+    if (!parameter.unit.empty()) value += " " + parameter.unit;
+    const std::string_view difference = use.difference;
+    conditions.push_back({difference.empty() ? parameter.label : difference, use.on_difference,
+                          is_stated ? value : "", use.is_choice});
+  }
+  return conditions;
+}
+
+/// "files 1a2b3c4d", by the checksums of the first files; "synthetic"; empty if unknown.
+std::string describe_data(const RunRecord& run, const CaseRecord& record) {
+  if (record.is_synthetic) return "synthetic";
+  std::string digest;
+  for (const DatasetRecord& dataset : run.environment.datasets) {
+    if (dataset.name != record.dataset) continue;
+    for (const DataFileRecord& file : dataset.files) digest += file.sha256.substr(0, 8);
+  }
+  return digest.empty() ? "" : "files " + digest.substr(0, 8);
+}
+
+/// "no" if the epochs of any repetition still became faster or slower; empty if all have too few epochs.
+std::string describe_steadiness(const std::vector<const CaseRecord*>& records) {
+  std::string text;
+  for (const CaseRecord* record : records) {
+    const Measured<bool> is_level = is_steady(*record);
+    if (is_level.has_value() && text != "no") text = yes_or_no(is_level.value());
+  }
+  return text;
+}
+
+/// Returns what is no parameter, the most important first.
+Conditions list_facts(const RowFigures& row, const Repetitions<CaseRecord>& repetitions) {
+  const RunRecord& run = repetitions.document;
+  const CaseRecord& c = *repetitions.typical;
+  const EnergyFigures& energy = row.energy;
+  const auto if_run = [&](const std::string& text) { return run.published ? "" : text; };
+  const auto if_energy = [&](const std::string& text) {
+    return !row.epoch_joules.has_value() ? "" : text.empty() ? "not told" : text;
+  };
+  const auto device = std::ranges::find(run.environment.devices, c.device, &DeviceRecord::name);
+  const std::string model = device == run.environment.devices.end() ? "" : device->model;
+  // Devices count one network differently: a fused LSTM computes a gradient that others leave out.
+  const double flop = run.published ? 0 : c.train_flop_per_sample.value_or(0);
+  const std::string flop_text = flop > 0 ? prefixed_text(flop, "FLOP") : "";
+  // A counter and samples of power agree, except for the method that is biased upward.
+  const bool is_biased = energy.method == to_string(EnergyMethod::kSpikeQ30);
+  const bool is_replayed = energy.meter == "replay";  // No machine drew this power.
+  const bool is_unclear = energy.scope == "unknown" || energy.scope == "published";
+  const std::string steadiness = describe_steadiness(repetitions.good);
+  return {
+      {"parameters", kRefusedOnAll, if_run(text_in(c.parameters.value_or(0)))},
+      {"forward MACs", kRefusedOnAll, if_run(text_in(c.forward_macs.value_or(0)))},
+      {"disturbed", kOnTimeAndEnergy, yes_or_no(repetitions.has_warnings), kFixed, repetitions.has_warnings},
+      {"stable times", kOnTimeAndEnergy, steadiness, kFixed, steadiness == "no"},
+      {"samples per epoch", {kRefused, kRefused, kCaveat, kRefused, kRefused}, text_in(c.train_samples)},
+      {"data", {kCaveat, kFine, kFine, kRefused, kCaveat}, describe_data(run, c)},
+      {"optimizer", {kCaveat, kFine, kCaveat, kCaveat, kCaveat}, c.optimizer},
+      {"training FLOP", kOnTimeAndEnergy, flop_text, kFixed, false, "", flop},
+      {"last batch dropped", {kCaveat, kFine, kFine, kCaveat, kCaveat}, yes_or_no(c.is_last_batch_dropped)},
+      {"epochs trained", {kFine, kFine, kFine, kRefused, kFine}, text_in(std::ssize(c.epoch_seconds))},
+      {"stopping rule", kOnTimeAndEnergy, if_run(c.stopped_by.value_or(""))},
+      {"warm-up", kOnTimeAndEnergy, if_run(yes_or_no(c.warmup_epochs > 0))},
+      {"energy scope", {kFine, kFine, kFine, kFine, kRefused}, if_energy(energy.scope), kFixed, is_unclear},
+      {"energy method", kOnEnergy, if_energy(is_biased ? energy.method + " (biased upward)" : "unbiased")},
+      {"power meter", kOnEnergy, if_energy(is_replayed ? "replay" : "measured"), kFixed, is_replayed},
+      {"power sensor", kOnEnergy, energy.meter.empty() ? "" : energy.meter + " of " + model}};
+}
+
+Conditions list_conditions(const RowFigures& row, const Repetitions<CaseRecord>& repetitions) {
+  Conditions conditions = list_parameters(train_parameters(), case_fields(), *repetitions.typical,
+                                          repetitions.document.published.has_value());
+  append(conditions, list_facts(row, repetitions));
+  return conditions;
+}
+
+Conditions list_conditions(const Repetitions<OpRecord>& repetitions) {
+  Conditions conditions = list_parameters(op_parameters(), op_fields(), *repetitions.typical,
+                                          repetitions.document.published.has_value());
+  conditions.push_back(
+      {"disturbed", kOnTimeAndEnergy, yes_or_no(repetitions.has_warnings), kFixed, repetitions.has_warnings});
+  return conditions;
+}
+
+/// Returns the most important first. Cautions say "different" before each name.
+Conditions list_conditions(const Candidate& candidate, const RunRecord& run) {
+  const ToolRecord& tool = run.tool;
+  const Environment& e = run.environment;
+  // Drivers, power limits and cores of unlike machines are a part of what is compared.
+  const std::string& model = candidate.device.model;
+  const auto if_cpu = [&](const std::string& text) { return is_cpu(candidate) ? text : ""; };
+  const std::string cores = e.available_cores > 0 ? fmt::format("{:g}", e.available_cores) : "";
+  const std::string power_limit = power_limit_text(run.cases, candidate.device.name);
+  return {{"protocol", kCaveatOnAll, run.published ? "published, other protocol" : "gpubench"},
+          {"thread count", kOnTimeAndStartup, if_cpu(text_in(e.threads)), kChoice},
+          {"available cores", kOnTimeAndStartup, if_cpu(cores), kChoice, false, model},
+          {"power limit", kOnTimeAndEnergy, power_limit, kFixed, false, model},
+          {"LibTorch", kNotOnAccuracy, e.libtorch_version, kChoice},
+          {"LibTorch build", kNotOnAccuracy, e.libtorch_build, kChoice},
+          {"driver", kNotOnAccuracy, candidate.device.driver.value_or(""), kFixed, false, model},
+          {"gpubench", kNotOnAccuracy, tool.version, kChoice, tool.version == kAnotherProgram},
+          {"gpubench commit", kNotOnAccuracy, tool.git_commit.value_or(""), kChoice},
+          {"allocator", kNotOnAccuracy, if_cpu(e.allocator), kChoice},
+          {"wait policy", kNotOnAccuracy, if_cpu(e.wait_policy)},
+          {"isolation", kOnStartupAndMemory, run.plan.isolation}};
+}
+
 RowFigures make_figures(const RunRecord& run, const Positions& positions) {
   const auto repetitions = list_repetitions(run, run.cases, positions);
   RowFigures figures = begin_figures(repetitions, positions);
-  if (!run.published) figures.train_flop = repetitions.typical->train_flop_per_sample.value_or(0);
   if (!figures.is_ok) {
     const Missing why = missing("the case ended as {}", figures.status);
-    figures.process_start_seconds = figures.startup_seconds = why;
+    figures.startup_seconds = why;
     figures.seconds = figures.epoch_joules = why;
   } else {
     measure_case(repetitions.good, figures);
@@ -175,51 +313,58 @@ RowFigures make_figures(const RunRecord& run, const Positions& positions) {
     else
       measure_energy(repetitions.good, figures);
   }
-  set_conditions(figures, repetitions);
+  figures.conditions = list_conditions(figures, repetitions);
   return figures;
 }
 
 RowFigures make_op_figures(const RunRecord& ops, const Positions& positions) {
   const auto repetitions = list_repetitions(ops, ops.operations, positions);
   RowFigures figures = begin_figures(repetitions, positions);
-  figures.process_start_seconds = figures.startup_seconds = missing("operations have none");
+  figures.startup_seconds = missing("operations have none");
   figures.epoch_joules = missing("energy was not measured");
   for (const OpRecord* row : repetitions.good) {
     const Measured<Estimate> time = usable_time(*row);
     if (time.has_value()) figures.process_seconds.add(row->repeat, time.value().value);
   }
   measure_time(figures, usable_time(*repetitions.typical).reason());
-  set_conditions(figures, repetitions);
+  figures.conditions = list_conditions(repetitions);
   return figures;
 }
 
-Candidate make_candidate(const RunRecord& record, const std::string& file, const std::string& device) {
-  const Environment& environment = record.environment;
-  Candidate candidate;
-  candidate.file = file;
-  candidate.host = environment.host;
-  candidate.device.name = device;
-  for (const DeviceRecord& known : environment.devices) {
-    if (known.name == device) candidate.device = known;
+/// Sets when the first and the last row of the device started.
+void set_starts(const RunRecord& run, Candidate& candidate) {
+  if (run.is_of_operations() && run.tool.finished_at.has_value()) {
+    candidate.first_start = run.tool.started_at;
+    candidate.last_start = run.tool.finished_at.value();
   }
-  candidate.published = record.published;
-  candidate.threads = environment.threads;
-  candidate.started_at = record.tool.started_at;
-  set_conditions(candidate, record);
-  return candidate;
+  for (const CaseRecord& row : run.cases) {
+    if (row.device != candidate.device.name || !row.started_at.has_value()) continue;
+    const std::string& start = row.started_at.value();
+    if (candidate.first_start.empty() || start < candidate.first_start) candidate.first_start = start;
+    candidate.last_start = std::max(candidate.last_start, start);
+  }
 }
 
-std::vector<Candidate> by_device(const RunRecord& record, const std::string& file) {
-  std::vector<Candidate> candidates;
-  for (RowFigures& row : make_rows(record)) {
-    const std::string& device = row.identity.at("device");
-    auto candidate =
-        std::ranges::find_if(candidates, [&](const auto& one) { return one.device.name == device; });
-    if (candidate == candidates.end())
-      candidate = candidates.insert(candidate, make_candidate(record, file, device));
-    candidate->rows.push_back(std::move(row));
+/// Returns the candidate without rows.
+Candidate make_candidate(const RunRecord& run, const std::string& file, const std::string& device) {
+  Candidate candidate;
+  candidate.file = file;
+  candidate.host = run.environment.host;
+  candidate.device.name = device;
+  for (const DeviceRecord& known : run.environment.devices) {
+    if (known.name == device) candidate.device = known;
   }
-  return candidates;
+  candidate.published = run.published;
+  candidate.threads = run.environment.threads;
+  candidate.started_at = run.tool.started_at;
+  candidate.alternation = run.plan.alternation.value_or("");
+  candidate.side = run.plan.side.value_or("");
+  candidate.conditions = list_conditions(candidate, run);
+  candidate.scaling = compute_scaling(run);
+  std::erase_if(candidate.scaling,
+                [&](const ScalingRow& row) { return row.identity.at("device") != device; });
+  set_starts(run, candidate);
+  return candidate;
 }
 
 }  // namespace
@@ -243,23 +388,14 @@ Measured<Estimate> usable_time(const OpRecord& row) {
 }
 
 std::vector<Candidate> make_candidates(const RunRecord& run, const std::string& file) {
-  std::vector<Candidate> candidates = by_device(run, file);
-  for (Candidate& candidate : candidates) {
-    if (run.is_of_operations() && run.tool.finished_at.has_value()) {
-      candidate.first_start = run.tool.started_at;
-      candidate.last_start = run.tool.finished_at.value();
-    }
-    candidate.alternation = run.plan.alternation.value_or("");
-    candidate.side = run.plan.side.value_or("");
-    candidate.scaling = compute_scaling(run);
-    std::erase_if(candidate.scaling,
-                  [&](const ScalingRow& row) { return row.identity.at("device") != candidate.device.name; });
-    for (const CaseRecord& row : run.cases) {
-      if (row.device != candidate.device.name || !row.started_at.has_value()) continue;
-      const std::string& start = row.started_at.value();
-      if (candidate.first_start.empty() || start < candidate.first_start) candidate.first_start = start;
-      candidate.last_start = std::max(candidate.last_start, start);
-    }
+  std::vector<Candidate> candidates;
+  for (RowFigures& row : make_rows(run)) {
+    const std::string& device = row.identity.at("device");
+    auto candidate =
+        std::ranges::find_if(candidates, [&](const auto& one) { return one.device.name == device; });
+    if (candidate == candidates.end())
+      candidate = candidates.insert(candidate, make_candidate(run, file, device));
+    candidate->rows.push_back(std::move(row));
   }
   return candidates;
 }

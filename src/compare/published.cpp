@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <functional>
-#include <map>
-#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -27,26 +24,7 @@ std::string make_slug(const std::string& name) {
   return slug;
 }
 
-RunRecord make_run(const EmbeddedText& text) { return run_from_json(Json::parse(text.text)); }
-
-/// Returns the cases of one device, with the further figures of each.
-RunRecord find_part(const RunRecord& run, const std::string& device) {
-  RunRecord part = run;
-  part.cases.clear();
-  part.published->figures.clear();
-  for (std::size_t i = 0; i < run.cases.size(); ++i) {
-    if (run.cases[i].device != device) continue;
-    part.cases.push_back(run.cases[i]);
-    part.published->figures.push_back(run.published->figures[i]);
-  }
-  return part;
-}
-
 using Words = std::vector<std::string_view>;
-
-[[noreturn]] void refuse(std::string_view line) {
-  throw Error(ErrorKind::kInternal, "ops-published: malformed line: {}", line);
-}
 
 PublishedRecord publication(const std::string& machine) {
   return {"times of operations of PyTorch on " + machine + ", from mlx-benchmark",
@@ -64,92 +42,96 @@ OpRecord to_row(const Words& words) {
   row.sizes = words[3];
   row.status = RowStatus::kOk;
   row.calls_per_sample = 1;
-  const std::optional<double> milliseconds = parse_decimal(words[4]);
-  if (!milliseconds) refuse(words[4]);
-  if (*milliseconds > 0)
-    row.call_seconds = {*milliseconds * 1e-3};
+  const double milliseconds = parse_decimal(words[4]).value();
+  if (milliseconds > 0)
+    row.call_seconds = {milliseconds * 1e-3};
   else
     row.status_reason = fmt::format("published as {} ms, which is too short for its digits", words[4]);
   return row;
 }
 
-struct PublishedTable {
-  std::string machine;
-  std::string name;  ///< "m3-max/mps".
-  RunRecord record{};
+struct Publication {
+  std::string name;
+  RunRecord run;
 };
 
-/// Lines of machines come first, then a heading, then figures.
-std::vector<PublishedTable> read_tables(std::string_view text) {
-  std::vector<PublishedTable> tables;
-  std::map<std::string, std::string, std::less<>> texts;
+/// Reads a table for each machine. Lines of machines come first, then a heading, then figures.
+std::vector<Publication> read_tables(std::string_view text) {
+  std::vector<Publication> tables;
   for (const std::string_view line : split_fields(text, '\n')) {
     const Words words = split_fields(line, '\t');
     if (line.empty() || words[0] == "slug") continue;
-    if (words[0] == "machine" && words.size() == 3) {
-      texts.emplace(words[1], words[2]);
-      continue;
+    if (words[0] == "machine") {
+      RunRecord& table = tables.emplace_back(Publication{std::string(words[1]), {}}).run;
+      table.plan.kind = "table";
+      table.published = publication(std::string(words[2]));
+    } else {
+      std::ranges::find(tables, words[0], &Publication::name)->run.operations.push_back(to_row(words));
     }
-    const auto machine = texts.find(words[0]);
-    if (words.size() != 5 || machine == texts.end()) refuse(line);
-    const std::string name = fmt::format("{}/{}", words[0], words[1]);
-    auto table = std::ranges::find(tables, name, &PublishedTable::name);
-    if (table == tables.end()) {
-      table = tables.insert(table, {machine->first, name});
-      table->record.plan.kind = "table";
-      table->record.published = publication(machine->second);
-    }
-    table->record.operations.push_back(to_row(words));
   }
   return tables;
 }
 
-const std::vector<PublishedTable>& all_tables() {
-  static const std::vector<PublishedTable> tables = read_tables(published_ops_texts().front().text);
-  return tables;
+const std::vector<Publication>& publications() {
+  static const std::vector<Publication> all = [] {
+    std::vector<Publication> made = mapped(published_texts(), [](const EmbeddedText& text) {
+      return Publication{std::string(text.name), run_from_json(Json::parse(text.text))};
+    });
+    append(made, read_tables(published_ops_texts().front().text));
+    return made;
+  }();
+  return all;
+}
+
+/// A device of a publication, with its name among publications.
+struct Part {
+  std::string name;
+  std::string device;
+};
+
+std::vector<Part> list_parts(const Publication& whole) {
+  const bool is_of_ops = whole.run.is_of_operations();
+  const auto devices = is_of_ops ? list_devices(whole.run.operations) : list_devices(whole.run.cases);
+  return mapped(devices, [&](const std::string& device) {
+    return Part{is_of_ops ? whole.name + "/" + device : make_slug(device), device};
+  });
+}
+
+/// Returns the rows of one device, with the further figures of each.
+RunRecord take_part(RunRecord run, const std::string& device) {
+  std::vector<NamedValues> figures;
+  for (std::size_t i = 0; i < run.published->figures.size(); ++i) {
+    if (run.cases[i].device == device) figures.push_back(std::move(run.published->figures[i]));
+  }
+  run.published->figures = std::move(figures);
+  std::erase_if(run.cases, [&](const CaseRecord& row) { return row.device != device; });
+  std::erase_if(run.operations, [&](const OpRecord& row) { return row.device != device; });
+  return run;
 }
 
 }  // namespace
 
 RunRecord published_run(const std::string& name) {
-  for (const EmbeddedText& text : published_texts()) {
-    const RunRecord run = make_run(text);
-    if (text.name == name) return run;
-    for (const std::string& device : list_devices(run.cases)) {
-      if (make_slug(device) == name) return find_part(run, device);
+  for (const Publication& whole : publications()) {
+    if (whole.name == name) return whole.run;
+    for (const Part& part : list_parts(whole)) {
+      if (part.name == name) return take_part(whole.run, part.device);
     }
   }
-  throw Error(ErrorKind::kUsage, "published:{}: {}", name,
-              unknown_name_message("publication", name, published_names()));
+  std::vector<std::string> known = published_names();
+  // The backends of other machines would make the message long.
+  std::erase_if(known,
+                [&](const std::string& one) { return !name.starts_with(one.substr(0, one.find('/') + 1)); });
+  throw Error(ErrorKind::kUsage, "published:{}: {}", name, unknown_name_message("publication", name, known));
 }
 
 std::vector<std::string> published_names() {
   std::vector<std::string> names;
-  for (const EmbeddedText& text : published_texts()) {
-    names.emplace_back(text.name);
-    append(names, mapped(list_devices(make_run(text).cases), make_slug));
+  for (const Publication& whole : publications()) {
+    names.push_back(whole.name);
+    append(names, names_in(list_parts(whole)));
   }
   return names;
 }
-
-std::vector<RunRecord> published_ops(const std::string& name) {
-  std::vector<RunRecord> found;
-  for (const PublishedTable& table : all_tables()) {
-    if (name == table.machine || name == table.name) found.push_back(table.record);
-  }
-  if (!found.empty()) return found;
-  std::vector<std::string> known;
-  for (const PublishedTable& table : all_tables()) {
-    // A mistyped backend of a known machine needs no other machines.
-    if (name.starts_with(table.machine + "/")) known.push_back(table.name);
-  }
-  if (known.empty()) {
-    for (const PublishedTable& table : all_tables()) add_once(known, table.machine);
-  }
-  throw Error(ErrorKind::kUsage, "published:{}: {}", name,
-              unknown_name_message("table of operations", name, known));
-}
-
-std::vector<std::string> published_ops_names() { return names_in(all_tables()); }
 
 }  // namespace gpubench

@@ -14,17 +14,12 @@ namespace gpubench {
 std::span<const EmbeddedText> published_texts();
 std::span<const EmbeddedText> published_ops_texts();
 
-/// Returns the run of a document ("m1-ultra-rtx-2070-super"), or the cases of one of its devices
-/// ("rtx-2070-super"). Throws a usage Error that names the nearest known one.
+/// Returns the run of a document ("m1-ultra-rtx-2070-super") or of one of its devices ("rtx-2070-super"); or
+/// the operations of a machine ("m3-max") or of one of its backends ("m3-max/mps"). Throws a usage Error that
+/// names the nearest known one.
 RunRecord published_run(const std::string& name);
 
 /// All that published_run() takes.
 std::vector<std::string> published_names();
-
-/// Returns the tables of a machine ("m3-max") or of one of its backends ("m3-max/mps"). Throws a usage Error.
-std::vector<RunRecord> published_ops(const std::string& name);
-
-/// All names of machines with their backends, as "m3-max/mps".
-std::vector<std::string> published_ops_names();
 
 }  // namespace gpubench

@@ -46,11 +46,8 @@ Notes add_cost(Columns<Row>& table, const std::vector<Row>& rows, double price_k
 
 void add_quantities(Columns<Row>& table, const std::vector<Row>& rows) {
   using E = EnergyFigures;
-  const auto add = [&](const char* heading, const char* unit, bool is_detail, Measured<double> E::*member,
-                       double scale = 1) {
-    const auto make_cell = [&](const Row& row) {
-      return number_cell((row.figures->energy.*member).then([&](double figure) { return scale * figure; }));
-    };
+  const auto add = [&](const char* heading, const char* unit, bool is_detail, Measured<double> E::*member) {
+    const auto make_cell = [&](const Row& row) { return number_cell(row.figures->energy.*member); };
     table.add_known({heading, unit, true, is_detail}, make_cell, make_cell(rows.front()).note);
   };
   add("J/1,000 samples", "", false, &E::joules_per_1000_samples);
@@ -60,8 +57,6 @@ void add_quantities(Columns<Row>& table, const std::vector<Row>& rows) {
   add("peak power", "W", true, &E::peak_watts);
   add("idle power", "W", true, &E::idle_watts);
   add("net of idle", "J", true, &E::net_joules);
-  add("coverage", "%", true, &E::coverage, 100);
-  add("period", "s", true, &E::period_seconds);
 }
 
 /// Reasons, with their candidates: "A", or "A (2 of 5 cases)".

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "compare/comparability.h"
+#include "compare/candidate.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"

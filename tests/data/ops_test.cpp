@@ -56,7 +56,7 @@ RunRecord repeated_ops(double factor) {
 
 std::vector<RunRecord> samples() {
   return {empty_ops(), mixed_ops(),  matrix_ops(),
-          sweep_ops(), laptop_ops(), published_ops("a100/cuda").at(0)};
+          sweep_ops(), laptop_ops(), published_run("a100/cuda")};
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ TEST_CASE("a table of operations is written as agreed") {
 }
 
 TEST_CASE("a published table has what the publication states and no more") {
-  const Json document = make_document(published_ops("m1/mps").at(0));
+  const Json document = make_document(published_run("m1/mps"));
   CHECK_FALSE(document.contains("tool"));
   CHECK(document.at("published").at("address") == "https://github.com/TristanBilot/mlx-benchmark");
   CHECK(document.at("results").at(0) == Json{{"workload", "op"},
@@ -117,7 +117,7 @@ TEST_CASE("operations in several types are a matrix of what works, and a sweep i
 }
 
 TEST_CASE("a published table of operations is shown with its warning first") {
-  check_parts(shown(published_ops("m1/mps").at(0)),
+  check_parts(shown(published_run("m1/mps")),
               {"Not measured by gpubench, but published: times of operations of PyTorch on M1\n",
                "On mps. 61 of 61 rows ended well.\n",
                "argmax      64x1024x128 axis=0             ok      3.93 ms\n"});
@@ -143,7 +143,7 @@ TEST_CASE("comparisons of operations are shown as agreed") {
   check_parts(
       flattened(compared(mixed_ops(), mixed_ops())),
       {"A failed in 6 of 10 rows: ", "Disturbed while measuring (load, heat or sleep): A, B (1 row)."});
-  check_parts(flattened(compared(published_ops("m1-max/mps").at(0), published_ops("rtx-4090/cuda").at(0))),
+  check_parts(flattened(compared(published_run("m1-max/mps"), published_run("rtx-4090/cuda"))),
               {"B (cuda, published) was measured 9.80 times as fast as A (mps, published) (geometric mean of "
                "73 rows,",
                "published figures have no interval", "times of operations of PyTorch on M1 Max",

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "compare/gate.h"
+#include "compare/conclusions.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
 #include "simulation/rate.h"

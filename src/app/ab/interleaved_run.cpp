@@ -1,10 +1,11 @@
 #include "app/ab/sides.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
-#include "compare/gate.h"
+#include "compare/conclusions.h"
 #include "device/host/host_process.h"
 #include "engine/plan/plan.h"
 #include "gpubench/core/clock.h"
@@ -23,19 +24,6 @@ constexpr std::size_t kMostFailures = 3;  // In a row.
 
 /// For what gpubench does before and after its case: devices, data, the result.
 constexpr Seconds kAroundCase{600};
-
-std::vector<const Pair*> make_pairs(const Comparison& comparison) {
-  std::vector<const Pair*> pairs;
-  for (const BaselineComparison& versus : comparison.versus_baseline) {
-    for (const Pair& pair : versus.pairs) pairs.push_back(&pair);
-  }
-  return pairs;
-}
-
-/// A row that failed has no time yet, and may have one in the next round.
-bool is_hopeless(const Pair& pair) {
-  return !pair.is_common() || (pair.base->seconds.has_value() && pair.other->seconds.has_value());
-}
 
 /// "B 1.10 times as fast as A (1.05 to 1.15)".
 std::string ratio_text(const BaselineComparison& versus) {
@@ -64,30 +52,50 @@ bool fits(const std::optional<Seconds>& budget, Seconds elapsed, std::size_t bef
 }
 
 void report_failure(const SideLog& log) {
-  const SideRun& run = log.runs.back();
-  const std::string why = run.failure.empty() ? run.rows.front().status_reason : run.failure;
-  const std::string last = run.stderr_tail.empty() ? "" : ": " + run.stderr_tail.back();
-  log_info("round {}, side {}: {}{}", run.round, log.side.name, why, last);
+  const CaseRecord& row = log.document.cases.back();
+  const std::string last = row.stderr_tail.empty() ? "" : ": " + row.stderr_tail.back();
+  log_info("round {}, side {}: {}{}", row.repeat, log.side.name, row.status_reason, last);
+}
+
+/// Returns the number of rounds after the last one with a row that ended well.
+std::size_t count_failures(const SideLog& log) {
+  std::int64_t last_good = 0;
+  for (const CaseRecord& row : log.document.cases) {
+    if (row.status == RowStatus::kOk) last_good = std::max(last_good, row.repeat);
+  }
+  std::set<std::int64_t> failed;
+  for (const CaseRecord& row : log.document.cases) {
+    if (row.repeat > last_good) failed.insert(row.repeat);
+  }
+  return failed.size();
 }
 
 }  // namespace
 
-StoppingDecision decide_stopping(const Comparison& comparison, const std::optional<double>& threshold) {
+bool is_decided(const Comparison& comparison, const std::optional<double>& threshold) {
   bool is_open = false;
   bool has_ratio = false;
   bool has_hope = false;
-  for (const Pair* pair : make_pairs(comparison)) {
-    const Measured<Estimate> ratio = speed_ratio(*pair);
-    has_ratio = has_ratio || ratio.has_value();
-    has_hope = has_hope || ratio.has_value() || !is_hopeless(*pair);
-    if (!ratio.has_value()) continue;
-    const Outcome outcome = decide_outcome(ratio.value(), compute_margin(*pair));
-    is_open = is_open || outcome == Outcome::kUndecided || outcome == Outcome::kUnknown;
+  std::string why;
+  for (const BaselineComparison& versus : comparison.versus_baseline) {
+    for (const Pair& pair : versus.pairs) {
+      const Measured<Estimate> ratio = speed_ratio(pair);
+      if (!ratio.has_value()) {
+        why = ratio.reason();
+        // A row that failed has no time yet, and may have one in the next round.
+        has_hope = has_hope ||
+                   (pair.is_common() && !(pair.base->seconds.has_value() && pair.other->seconds.has_value()));
+        continue;
+      }
+      has_ratio = true;
+      const Outcome outcome = decide_outcome(ratio.value(), compute_margin(pair));
+      is_open = is_open || outcome == Outcome::kUndecided || outcome == Outcome::kUnknown;
+    }
   }
-  if (!has_hope) return StoppingDecision::kIncomparable;
-  if (!has_ratio) return StoppingDecision::kOpen;
-  if (threshold) is_open = gate(comparison, *threshold).answer == GateVerdict::kInconclusive;
-  return is_open ? StoppingDecision::kOpen : StoppingDecision::kDecided;
+  require(has_ratio || has_hope,
+          "ab: the sides do not compare ({}); --unlike shows figures of different work too", why);
+  if (threshold && has_ratio) is_open = gate(comparison, *threshold).answer == GateVerdict::kInconclusive;
+  return has_ratio && !is_open;
 }
 
 std::vector<Trial> make_trials(std::size_t sides, std::int64_t rounds, std::int64_t seed) {
@@ -103,11 +111,19 @@ std::vector<Trial> make_trials(std::size_t sides, std::int64_t rounds, std::int6
   return mapped(order, [&](std::size_t i) { return trials[i]; });
 }
 
-InterleavedRun::InterleavedRun(std::vector<SideLog> logs, std::vector<ResultFile> files,
-                               const InterleavedRunSettings& settings)
-    : logs_(std::move(logs)), files_(std::move(files)), settings_(settings), failures_(logs_.size()) {}
-
 InterleavedRunEnd InterleavedRun::run(Interrupts& interrupts) {
+  InterleavedRunEnd end = run_trials(interrupts);
+  for (SideLog& log : logs_) {
+    if (!end.is_interrupted) log.document.tool.finished_at = utc_timestamp();
+  }
+  const std::vector<RunRecord> all = make_documents(logs_, /*is_final=*/true);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].cases.empty()) files_[i].save(run_document(all[i]));
+  }
+  return end;
+}
+
+InterleavedRunEnd InterleavedRun::run_trials(Interrupts& interrupts) {
   const SteadyClock clock;
   const Seconds start = clock.now();
   std::size_t runs = 0;
@@ -127,16 +143,8 @@ InterleavedRunEnd InterleavedRun::run(Interrupts& interrupts) {
 }
 
 std::optional<InterleavedRunEnd> InterleavedRun::reason_to_end(std::int64_t round) const {
-  if (round == 0) return std::nullopt;
-  const Comparison now = comparison();
-  const StoppingDecision decision = decide_stopping(now, settings_.gate);
-  if (decision == StoppingDecision::kIncomparable) {
-    const std::vector<const Pair*> pairs = make_pairs(now);
-    throw Error(ErrorKind::kUsage,
-                "ab: the sides do not compare ({}); --unlike shows figures of different work too",
-                pairs.empty() ? "" : speed_ratio(*pairs.front()).reason());
-  }
-  if (decision == StoppingDecision::kOpen || round < settings_.min_rounds) return std::nullopt;
+  if (round == 0 || !is_decided(comparison(), settings_.gate) || round < settings_.min_rounds)
+    return std::nullopt;
   return InterleavedRunEnd{"verdict after " + rounds_text(round)};
 }
 
@@ -147,16 +155,14 @@ std::optional<InterleavedRunEnd> InterleavedRun::take(const Trial& trial, Interr
       run_command(make_command(log.side, executable_path()), find_timeout(log.side), interrupts);
   if (end.is_interrupted) return InterleavedRunEnd{"interrupted", true};
   add_run(log, trial.round, started_at, end);
-  const std::vector<RunRecord> all = documents(/*is_final=*/false);
+  const std::vector<RunRecord> all = make_documents(logs_, /*is_final=*/false);
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!all[i].cases.empty()) files_[i].save_snapshot(run_document(all[i]));
   }
-  const bool is_fine = log.runs.back().is_fine();
-  if (!is_fine && !settings_.is_quiet) report_failure(log);
-  std::size_t& failures = failures_[trial.side];
-  failures = is_fine ? 0 : failures + 1;
+  const std::size_t failures = count_failures(log);
+  if (failures > 0 && !settings_.is_quiet) report_failure(log);
   if (interrupts.count() > 0) return InterleavedRunEnd{"interrupted", true};
-  if (failures == kMostFailures)
+  if (failures >= kMostFailures)
     return InterleavedRunEnd{fmt::format("side {} failed {} times in a row", log.side.name, failures)};
   const auto has_run = [&](const SideLog& one) { return one.has_run_in(trial.round); };
   if (!settings_.is_quiet && std::ranges::all_of(logs_, has_run))
@@ -164,30 +170,8 @@ std::optional<InterleavedRunEnd> InterleavedRun::take(const Trial& trial, Interr
   return std::nullopt;
 }
 
-void InterleavedRun::finish(const InterleavedRunEnd& end) {
-  for (SideLog& log : logs_) {
-    if (!end.is_interrupted) log.document.tool.finished_at = utc_timestamp();
-  }
-  const std::vector<RunRecord> all = documents(/*is_final=*/true);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!all[i].cases.empty()) files_[i].save(run_document(all[i]));
-  }
-}
-
-/// Returns nothing before the end unless the rows are known. A document of a side without runs has no cases.
-std::vector<RunRecord> InterleavedRun::documents(bool is_final) const {
-  std::vector<RunRecord> all;
-  for (const SideLog& log : logs_) {
-    std::vector<CaseRecord> asked = asked_rows(log, logs_);
-    if (asked.empty() && !is_final) return {};
-    if (asked.empty()) asked.push_back(named_row(log.side.training));
-    all.push_back(make_document(log, logs_, asked));
-  }
-  return all;
-}
-
 Comparison InterleavedRun::comparison() const {
-  const std::vector<RunRecord> all = documents(/*is_final=*/true);
+  const std::vector<RunRecord> all = make_documents(logs_, /*is_final=*/true);
   std::vector<Candidate> candidates;
   for (std::size_t i = 0; i < all.size(); ++i)
     append(candidates, make_candidates(all[i], files_[i].path().filename().string()));
@@ -196,9 +180,8 @@ Comparison InterleavedRun::comparison() const {
 
 bool InterleavedRun::has_failures() const {
   const auto is_bad = [](const CaseRecord& row) { return row.status != RowStatus::kOk; };
-  return std::ranges::any_of(documents(/*is_final=*/true), [&](const RunRecord& document) {
-    return std::ranges::any_of(document.cases, is_bad);
-  });
+  return std::ranges::any_of(
+      logs_, [&](const SideLog& log) { return std::ranges::any_of(log.document.cases, is_bad); });
 }
 
 }  // namespace gpubench

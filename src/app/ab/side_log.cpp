@@ -2,20 +2,20 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <sstream>
 #include <thread>
 
 #include <fmt/format.h>
 
 #include "app/ab/sides.h"
-#include "compare/comparability.h"
+#include "compare/candidate.h"
 #include "device/host/host.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/utf8.h"
 #include "gpubench/record/field_table.h"
-#include "record/document/json.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
@@ -38,67 +38,70 @@ Json last_object(std::string_view printed) {
               shown.empty() ? "" : "; output began: " + shown);
 }
 
-double checked(const Json& value, const std::string& place) {
-  const double number = value.is_number() ? value.get<double>() : 0;
-  if (std::isfinite(number) && number > 0) return number;
-  throw Error(ErrorKind::kData, "{} in its output is no number above 0", place);
-}
-
-double number_at(const Json& object, const std::string& pointer) {
+/// Returns the numbers above 0 at a place, one or a list of them; none if the object has no such place.
+std::vector<double> numbers_at(const Json& object, const std::string& pointer) {
+  std::vector<double> numbers;
   try {
     const Json::json_pointer place(pointer);
-    if (object.contains(place)) return checked(object.at(place), pointer);
+    if (!object.contains(place)) return numbers;
+    const Json& found = object.at(place);
+    for (const Json& value : found.is_array() ? found : Json::array({found})) {
+      numbers.push_back(value.is_number() ? value.get<double>() : 0);
+      if (!std::isfinite(numbers.back()) || numbers.back() <= 0)
+        throw Error(ErrorKind::kData, "{} in its output is no number above 0", pointer);
+    }
   } catch (const Json::exception& error) {
     throw Error(ErrorKind::kUsage, "{}: is no JSON pointer ({})", pointer, error.what());
   }
-  throw Error(ErrorKind::kData, "its output has no {}", pointer);
+  return numbers;
 }
 
 bool is_ok(const CaseRecord& row) { return row.status == RowStatus::kOk; }
 
-void fail(SideRun& run, RowStatus status, const std::string& why) {
-  run.status = status;
-  run.failure = "the run " + why;
+CaseRecord make_failed(RowStatus status, const std::string& why) {
+  CaseRecord row;
+  row.status = status;
+  row.status_reason = "the run " + why;
+  return row;
 }
 
-/// Sets the failure of a process whose output need not be read.
-void note_end(const SideLog& log, const ProcessEnd& process, SideRun& run) {
+/// Returns the row of a process whose output need not be read, since it failed.
+std::optional<CaseRecord> find_failure(const Side& side, const ProcessEnd& process) {
   const ChildEnd& end = process.end;
-  const bool is_row_failed = end.exit_code == static_cast<int>(ExitCode::kCaseFailed) && !log.side.is_peer();
-  if (process.is_timeout) {
-    fail(run, RowStatus::kTimeout, fmt::format("took longer than {}", duration_text(end.duration)));
-  } else if (end.signal != 0) {
-    fail(run, RowStatus::kCrashed,
-         fmt::format("was ended by signal {} ({})", end.signal, strsignal(end.signal)));
-  } else if (end.exit_code != 0 && !is_row_failed) {
-    fail(run, RowStatus::kError, fmt::format("ended with exit code {}", end.exit_code));
-  }
+  const bool is_row_failed = end.exit_code == static_cast<int>(ExitCode::kCaseFailed) && !side.is_peer();
+  if (process.is_timeout)
+    return make_failed(RowStatus::kTimeout, "took longer than " + duration_text(end.duration));
+  if (end.signal != 0)
+    return make_failed(RowStatus::kCrashed,
+                       fmt::format("was ended by signal {} ({})", end.signal, strsignal(end.signal)));
+  if (end.exit_code != 0 && !is_row_failed)
+    return make_failed(RowStatus::kError, fmt::format("ended with exit code {}", end.exit_code));
+  return std::nullopt;
 }
 
-void take_document(SideLog& log, RunRecord document, SideRun& run) {
+std::vector<CaseRecord> take_document(SideLog& log, RunRecord document) {
   if (document.cases.empty()) throw Error(ErrorKind::kData, "its document has no rows");
-  run.rows = std::move(document.cases);
-  for (CaseRecord& row : run.rows) row.repeat = run.round;
-  if (std::exchange(log.is_described, true)) return;
-  log.document.environment = std::move(document.environment);
-  log.document.tool.version = document.tool.version;
-  log.document.tool.git_commit = document.tool.git_commit;
-  log.document.plan.isolation = document.plan.isolation;
+  if (!std::exchange(log.is_described, true)) {
+    log.document.environment = std::move(document.environment);
+    log.document.tool.version = document.tool.version;
+    log.document.tool.git_commit = document.tool.git_commit;
+    log.document.plan.isolation = document.plan.isolation;
+  }
+  return std::move(document.cases);
 }
 
-void read_output(SideLog& log, const ProcessEnd& process, SideRun& run) {
+std::vector<CaseRecord> read_rows(SideLog& log, const ProcessEnd& process) {
   const Side& side = log.side;
+  if (const auto failure = find_failure(side, process)) return {*failure};
   const bool has_pointer = !side.figure.empty() || !side.seconds.empty();
   const bool is_document =
       !has_pointer && (!side.is_peer() || process.printed.find("\"schema_version\"") != std::string::npos);
   try {
-    if (is_document)
-      take_document(log, run_from_json(parse_document(process.printed)), run);
-    else
-      run.figure = peer_figure(process.printed, side, process.end.duration);
+    if (is_document) return take_document(log, run_from_json(parse_document(process.printed)));
+    return {peer_row(process.printed, side, process.end.duration)};
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kUsage) throw;
-    fail(run, RowStatus::kError, fmt::format("gave no figure: {}", error.what()));
+    return {make_failed(RowStatus::kError, fmt::format("gave no figure: {}", error.what()))};
   }
 }
 
@@ -116,50 +119,34 @@ CaseRecord make_asked(const CaseRecord& row) {
   return asked;
 }
 
-/// Returns the row with `reason` for all that is missing without a reason of its own.
-CaseRecord explained(const CaseRecord& row, const std::string& reason) {
-  const std::string usual = Measured<double>().reason();
-  Json object = to_json(row);
-  for (auto& [key, why] : object[kMissingKey].items()) {
-    if (why == usual) why = reason;
-  }
-  return object.get<CaseRecord>();
-}
-
-CaseRecord failed_row(const SideRun& run, CaseRecord row) {
+/// Returns the row that was asked for, with the outcome of a run of another program or of a failure.
+CaseRecord make_row(const CaseRecord& run, CaseRecord row) {
+  row.repeat = run.repeat;
+  row.started_at = run.started_at;
+  row.process = run.process;
   row.status = run.status;
-  row.status_reason = run.failure;
+  row.status_reason = run.status_reason;
   row.stderr_tail = run.stderr_tail;
-  return explained(row, run.failure);
-}
-
-CaseRecord peer_row(const SideRun& run, CaseRecord row) {
-  row.status = RowStatus::kOk;
-  row.epoch_seconds = run.figure.epoch_seconds;
-  if (row.epoch_seconds.empty())
-    row.epoch_seconds = {static_cast<double>(row.train_samples) / run.figure.samples_per_second};
+  if (!is_ok(run)) return row;
+  row.epoch_seconds = run.epoch_seconds;
+  // A rate is an epoch of one sample.
+  const std::int64_t scale = run.train_samples == 1 ? row.train_samples : 1;
+  for (double& seconds : row.epoch_seconds) seconds *= static_cast<double>(scale);
   row.epochs = row.min_epochs = std::ssize(row.epoch_seconds);
   row.warmup_epochs = 0;
   row.min_timed = Seconds{};
   row.target_rel_ci95 = missing("another program chose the number of epochs");
-  return explained(row, "another program measured, and did not tell");
+  return row;
 }
 
-std::vector<CaseRecord> make_rows(const SideRun& run, const std::vector<CaseRecord>& asked) {
-  if (!run.rows.empty()) return run.rows;
-  return mapped(asked, [&](CaseRecord row) {
-    row.repeat = run.round;
-    row.started_at = run.started_at;
-    row.process = run.duration;
-    return run.failure.empty() ? peer_row(run, row) : failed_row(run, row);
-  });
-}
-
-/// Returns what gpubench was asked for on the side; empty if it has no row.
+/// Returns what gpubench was asked for on the side, in its first round with rows; empty without such rows.
 std::vector<CaseRecord> own_rows(const SideLog& log) {
-  const auto has_rows = [](const SideRun& run) { return !run.rows.empty(); };
-  const auto run = std::ranges::find_if(log.runs, has_rows);
-  return run == log.runs.end() ? std::vector<CaseRecord>() : mapped(run->rows, make_asked);
+  std::vector<CaseRecord> rows;
+  for (const CaseRecord& row : log.document.cases) {
+    const bool is_of_first = rows.empty() || row.repeat == rows.front().repeat;
+    if (!row.model.empty() && is_of_first) rows.push_back(make_asked(row));
+  }
+  return rows;
 }
 
 /// Describes the machine of a side without a document by that of another side. Its libraries are unknown.
@@ -170,11 +157,10 @@ void describe(const SideLog& log, const std::vector<SideLog>& all, const CaseRec
     document.environment = told->document.environment;
     document.plan.isolation = told->document.plan.isolation;
   } else {  // Only other programs run.
-    Environment& environment = document.environment = read_host();
-    environment.logical_cores = std::thread::hardware_concurrency();
-    environment.available_cores = core_limits().available;
-    environment.threads = std::max<std::int64_t>(1, static_cast<std::int64_t>(environment.available_cores));
-    environment.devices.emplace_back().name = row.device;
+    document.environment = read_host();
+    document.environment.logical_cores = std::thread::hardware_concurrency();
+    document.environment.threads = std::max<std::int64_t>(1, document.environment.logical_cores);
+    document.environment.devices.emplace_back().name = row.device;
     document.plan.isolation = "process";
   }
   if (!log.side.is_peer()) return;
@@ -189,55 +175,7 @@ std::int64_t number_in(const NamedOptions& options, const std::string& name, std
   return std::max<std::int64_t>(1, otherwise);
 }
 
-}  // namespace
-
-PeerFigure peer_figure(std::string_view printed, const Side& side, Seconds wall) {
-  if (side.seconds == "wall") return {0, {wall.value}};
-  const Json object = last_object(printed);
-  if (!side.seconds.empty()) return {0, {number_at(object, side.seconds)}};
-  if (!side.figure.empty()) return {number_at(object, side.figure)};
-  for (const std::string key : {"samples_per_second", "images_per_s"}) {
-    if (object.contains(key)) return {checked(object.at(key), key)};
-  }
-  const std::string key = "epoch_seconds";
-  PeerFigure figure;
-  for (const Json& epoch : object.value(key, Json::array()))
-    figure.epoch_seconds.push_back(checked(epoch, key));
-  if (!figure.epoch_seconds.empty()) return figure;
-  throw Error(ErrorKind::kData, "its output has neither samples_per_second, images_per_s nor {}", key);
-}
-
-bool SideRun::is_fine() const {
-  return failure.empty() && (rows.empty() || std::ranges::any_of(rows, is_ok));
-}
-
-bool SideLog::has_run_in(std::int64_t round) const {
-  return std::ranges::find(runs, round, &SideRun::round) != runs.end();
-}
-
-void add_run(SideLog& log, std::int64_t round, const std::string& started_at, const ProcessEnd& process) {
-  const std::vector<std::string>& lines = process.end.stderr_tail;
-  require(process.end.exit_code != static_cast<int>(ExitCode::kUsage) || log.side.is_peer(), "side {}: {}",
-          log.side.name, lines.empty() ? "its program refuses its command line" : lines.back());
-  SideRun run{round, started_at, process.end.duration};
-  note_end(log, process, run);
-  if (run.failure.empty()) read_output(log, process, run);
-  if (!run.is_fine()) run.stderr_tail = lines;
-  log.runs.push_back(std::move(run));
-}
-
-SideLog make_log(const Side& side, RunRecord document) {
-  SideLog log{side};
-  log.is_described = document.tool.version != kAnotherProgram && std::ranges::any_of(document.cases, is_ok);
-  for (CaseRecord& row : std::exchange(document.cases, {})) {
-    if (log.runs.empty() || log.runs.back().round != row.repeat) log.runs.push_back({row.repeat, {}});
-    log.runs.back().rows.push_back(std::move(row));
-  }
-  log.document = std::move(document);
-  log.document.tool.finished_at = missing("the run goes on");
-  return log;
-}
-
+/// Returns what the options say, for comparisons without gpubench.
 CaseRecord named_row(const NamedOptions& options) {
   CaseRecord row;
   row.model = value_in(options, "--model", "command");
@@ -251,28 +189,89 @@ CaseRecord named_row(const NamedOptions& options) {
   return row;
 }
 
-std::vector<CaseRecord> asked_rows(const SideLog& log, const std::vector<SideLog>& all) {
+/// Returns what the rows of another program are about; see make_documents().
+std::vector<CaseRecord> asked_rows(const SideLog& log, const std::vector<SideLog>& all, bool is_final) {
   std::vector<CaseRecord> rows = own_rows(log);
   for (const SideLog& other : all) {
     if (rows.empty()) rows = own_rows(other);
   }
-  const bool is_gpubench_asked =
-      std::ranges::any_of(all, [](const SideLog& one) { return !one.side.is_peer(); });
-  if (rows.empty() && !is_gpubench_asked) rows.push_back(named_row(log.side.training));
+  const bool is_of_peers = std::ranges::all_of(all, [](const SideLog& one) { return one.side.is_peer(); });
+  if (rows.empty() && (is_of_peers || is_final)) rows.push_back(named_row(log.side.training));
   return rows;
 }
 
-RunRecord make_document(const SideLog& log, const std::vector<SideLog>& all,
-                        const std::vector<CaseRecord>& asked) {
-  const bool has_figure = std::ranges::any_of(
-      log.runs, [](const SideRun& run) { return run.rows.empty() && run.failure.empty(); });
-  require(!has_figure || asked.size() == 1,
-          "side {}: its figure is one, but gpubench trains {} cases; name one model, batch size and so on",
+}  // namespace
+
+CaseRecord peer_row(std::string_view printed, const Side& side, Seconds wall) {
+  struct Place {
+    std::string pointer;
+    bool is_rate;
+  };
+  CaseRecord row;
+  row.status = RowStatus::kOk;
+  row.epoch_seconds = {wall.value};
+  if (side.seconds == "wall") return row;
+  std::vector<Place> places{
+      {"/samples_per_second", true}, {"/images_per_s", true}, {"/epoch_seconds", false}};
+  if (!side.figure.empty()) places = {{side.figure, true}};
+  if (!side.seconds.empty()) places = {{side.seconds, false}};
+  const Json object = last_object(printed);
+  for (const auto& [pointer, is_rate] : places) {
+    row.epoch_seconds = numbers_at(object, pointer);
+    if (row.epoch_seconds.empty()) continue;
+    if (!is_rate) return row;
+    row.epoch_seconds = {1 / row.epoch_seconds.front()};
+    row.train_samples = 1;
+    return row;
+  }
+  throw Error(ErrorKind::kData, "its output has no {}", join(mapped(places, &Place::pointer), " or "));
+}
+
+bool SideLog::has_run_in(std::int64_t round) const {
+  return std::ranges::find(document.cases, round, &CaseRecord::repeat) != document.cases.end();
+}
+
+void add_run(SideLog& log, std::int64_t round, const std::string& started_at, const ProcessEnd& process) {
+  const std::vector<std::string>& lines = process.end.stderr_tail;
+  require(process.end.exit_code != static_cast<int>(ExitCode::kUsage) || log.side.is_peer(), "side {}: {}",
+          log.side.name, lines.empty() ? "its program refuses its command line" : lines.back());
+  for (CaseRecord& row : read_rows(log, process)) {
+    row.repeat = round;
+    if (row.model.empty()) {
+      row.started_at = started_at;
+      row.process = process.end.duration;
+      if (!is_ok(row)) row.stderr_tail = lines;
+    }
+    log.document.cases.push_back(std::move(row));
+  }
+}
+
+SideLog make_log(const Side& side, RunRecord document) {
+  const bool is_described =
+      document.tool.version != kAnotherProgram && std::ranges::any_of(document.cases, is_ok);
+  document.tool.finished_at = missing("the run goes on");
+  return {side, std::move(document), is_described};
+}
+
+std::vector<RunRecord> make_documents(const std::vector<SideLog>& all, bool is_final) {
+  return mapped(all, [&](const SideLog& log) {
+    const std::vector<CaseRecord> asked = asked_rows(log, all, is_final);
+    RunRecord document = log.document;
+    if (!log.is_described && !asked.empty()) describe(log, all, asked.front(), document);
+    document.cases.clear();
+    for (const CaseRecord& run : log.document.cases) {
+      if (!run.model.empty()) {
+        document.cases.push_back(run);
+        continue;
+      }
+      require(
+          !is_ok(run) || asked.size() < 2,
+          "side {}: it has one figure, but gpubench trains {} cases; name one model, batch size and so on",
           log.side.name, asked.size());
-  RunRecord document = log.document;
-  if (!log.is_described) describe(log, all, asked.front(), document);
-  for (const SideRun& run : log.runs) append(document.cases, make_rows(run, asked));
-  return document;
+      for (const CaseRecord& row : asked) document.cases.push_back(make_row(run, row));
+    }
+    return document;
+  });
 }
 
 }  // namespace gpubench

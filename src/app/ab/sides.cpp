@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 
@@ -62,11 +61,10 @@ NamedOptions laid_over(NamedOptions base, const NamedOptions& own) {
 
 /// Makes the path absolute, since words before the command may change the folder.
 void check_program(std::string& program) {
+  if (program.find('/') == std::string::npos) return;  // Found on PATH.
   std::error_code ignored;
-  require(!fs::is_directory(program, ignored), "--program {}: is a folder; name the program in it", program);
-  if (program.find('/') == std::string::npos) return;
-  require(fs::is_regular_file(program, ignored), "--program {}: there is no such file", program);
-  require(access(program.c_str(), X_OK) == 0, "--program {}: cannot be executed", program);
+  require(fs::is_regular_file(program, ignored) && access(program.c_str(), X_OK) == 0,
+          "--program {}: is no file that can be executed; name a gpubench", program);
   program = fs::absolute(program).lexically_normal().string();
 }
 
@@ -92,10 +90,10 @@ Side make_side(std::string name, const NamedOptions& options) {
   require(side.command.empty() || (side.program.empty() && side.torch.empty()),
           "--command runs something else than gpubench; leave --program and --torch out");
   require(side.figure.empty() || side.seconds.empty(), "--figure and --seconds exclude each other");
-  const bool is_pointer = side.seconds == "wall" || side.seconds.empty() || side.seconds.starts_with('/');
-  require(is_pointer, "--seconds {}: give wall, or a JSON pointer such as /seconds", side.seconds);
-  require(side.figure.empty() || side.figure.starts_with('/'),
-          "--figure {}: give a JSON pointer such as /images_per_s", side.figure);
+  const std::string pointer = side.figure + side.seconds;
+  require(pointer.empty() || pointer.starts_with('/') || side.seconds == "wall",
+          "{} {}: give a JSON pointer such as /seconds, or --seconds wall",
+          side.figure.empty() ? "--seconds" : "--figure", pointer);
   check_program(side.program);
   check_torch(side.torch);
   return side;
@@ -115,18 +113,6 @@ std::vector<std::string> format_words(const Side& side, const std::string& own_p
   append(words, format_words(side.training));
   append(words, std::vector<std::string>{"--quiet", "--output=-"});
   return words;
-}
-
-/// Quotes a word for a shell if that is needed.
-std::string quoted(const std::string& word) {
-  const auto is_plain = [](unsigned char c) {
-    return std::isalnum(c) != 0 ||
-           std::string_view("-_=./,:+@%").find(static_cast<char>(c)) != std::string_view::npos;
-  };
-  if (!word.empty() && std::ranges::all_of(word, is_plain)) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
 }
 
 }  // namespace
@@ -172,7 +158,7 @@ std::vector<std::string> make_command(const Side& side, const std::string& own_p
 
 std::string shown_command(const Side& side, const std::string& own_program) {
   const std::string before = side.with.empty() ? "" : side.with + " ";
-  return before + join(mapped(format_words(side, own_program), quoted), " ");
+  return before + (side.command.empty() ? join(format_words(side, own_program), " ") : side.command);
 }
 
 ProcessEnd run_command(const std::vector<std::string>& words, std::optional<Seconds> timeout,

@@ -60,7 +60,7 @@ std::string value_in(const NamedOptions& options, const std::string& name, const
 /// process that starts it, if its standard input is a pipe from that.
 std::vector<std::string> make_command(const Side& side, const std::string& own_program);
 
-/// Returns the command of the side as a person would type it.
+/// Returns the command of the side for people, without the quotes that a shell may want.
 std::string shown_command(const Side& side, const std::string& own_program);
 
 struct ProcessEnd {
@@ -74,69 +74,38 @@ struct ProcessEnd {
 ProcessEnd run_command(const std::vector<std::string>& words, std::optional<Seconds> timeout,
                        Interrupts& interrupts);
 
-/// The speed of another program.
-struct PeerFigure {
-  double samples_per_second = 0;        ///< Above 0, or 0 with times of epochs.
-  std::vector<double> epoch_seconds{};  ///< Time of each epoch after the warm-up, above 0.
-};
-
-/// Returns the figure in the output of another program: in all of it if it is one JSON value, else in the
-/// last line that is a JSON object. Side::figure or Side::seconds point to it (RFC 6901); without either it
-/// is the first of `samples_per_second`, `images_per_s` (rates) and `epoch_seconds` (a list). `wall` is the
-/// time of the whole process. Throws a data Error for a missing figure.
-PeerFigure peer_figure(std::string_view printed, const Side& side, Seconds wall);
-
-/// A run of a side. It has rows, or a figure, or a failure.
-struct SideRun {
-  std::int64_t round = 0;  ///< From 1.
-  std::string started_at;  ///< As utc_timestamp_milliseconds() has it.
-  Seconds duration{};
-  std::vector<CaseRecord> rows{};  ///< Of gpubench.
-  PeerFigure figure{};
-  RowStatus status = RowStatus::kOk;  ///< Of a failure.
-  std::string failure{};              ///< Reason of a failure; empty: none.
-  std::vector<std::string> stderr_tail{};
-
-  /// Returns true if it measured anything.
-  bool is_fine() const;
-};
+/// Returns the row of another program, without what it was asked for, from its output: all of it if it is one
+/// JSON value, else the last line that is a JSON object. Side::figure or Side::seconds point to the figure
+/// (RFC 6901); without either it is the first of `samples_per_second`, `images_per_s` (rates) and
+/// `epoch_seconds` (a list). A rate gives an epoch of one sample. `wall` is the time of the whole process.
+/// Throws a data Error for a missing figure.
+CaseRecord peer_row(std::string_view printed, const Side& side, Seconds wall);
 
 struct SideLog {
   Side side;
-  RunRecord document{};       ///< Without rows.
+  /// With the rows so far. Those of other programs and of failures lack a model until make_documents().
+  RunRecord document{};
   bool is_described = false;  ///< `document` has the machine as a run of gpubench described it.
-  std::vector<SideRun> runs{};
 
   bool has_run_in(std::int64_t round) const;
 };
 
-/// Adds a run that ended. Throws a usage Error if gpubench refuses the command line of the side.
+/// Adds the rows of a run that ended. Throws a usage Error if gpubench refuses the command line of the side.
 void add_run(SideLog& log, std::int64_t round, const std::string& started_at, const ProcessEnd& run);
 
-/// Returns the log of a document that make_document() made.
+/// Returns the log of a document that make_documents() made.
 SideLog make_log(const Side& side, RunRecord document);
 
-/// Returns what the rows of another program are about: what gpubench was asked for on that side or else on
-/// the first one with a row; if only other programs run, what the options say. Empty until gpubench has a
-/// row.
-std::vector<CaseRecord> asked_rows(const SideLog& log, const std::vector<SideLog>& all);
-
-/// Returns a row of what the options say, for comparisons without gpubench.
-CaseRecord named_row(const NamedOptions& options);
-
-/// Returns the document of a side with a row for each of `asked` and each round. Throws a usage Error if the
+/// Returns the document of each side. Rows of another program are about what gpubench was asked for on that
+/// side, else on the first one with a row; if only other programs run, what the options say. Until gpubench
+/// has a row, a document that `is_final` has the latter, and another one no rows. Throws a usage Error if the
 /// figure of another program would stand beside several rows.
-RunRecord make_document(const SideLog& log, const std::vector<SideLog>& all,
-                        const std::vector<CaseRecord>& asked);
+std::vector<RunRecord> make_documents(const std::vector<SideLog>& all, bool is_final);
 
-enum class StoppingDecision {
-  kOpen,     ///< Further rounds may decide.
-  kDecided,  ///< For every pair of rows with a ratio it is known which is faster, or that they are equal.
-  kIncomparable,  ///< No pair of rows compares, whatever is measured.
-};
-
-/// With a threshold for gate(), it is decided once the gate knows its answer.
-StoppingDecision decide_stopping(const Comparison& comparison, const std::optional<double>& gate);
+/// Returns true if for every pair of rows with a ratio it is known which is faster, or that they are equal;
+/// with a threshold for gate(), if the gate knows its answer. Throws a usage Error if no pair of rows
+/// compares, whatever is measured.
+bool is_decided(const Comparison& comparison, const std::optional<double>& gate);
 
 struct InterleavedRunSettings {
   std::int64_t rounds = 60;                 ///< Maximum; see ratio_of_rounds().
@@ -169,27 +138,25 @@ class InterleavedRun {
  public:
   /// `files` has one for each log.
   InterleavedRun(std::vector<SideLog> logs, std::vector<ResultFile> files,
-                 const InterleavedRunSettings& settings);
+                 const InterleavedRunSettings& settings)
+      : logs_(std::move(logs)), files_(std::move(files)), settings_(settings) {}
 
-  /// Runs what is missing. An interrupt ends it after the present trial. Throws a usage Error if a side
-  /// refuses its command line, or nothing compares.
+  /// Runs what is missing and writes the final documents. An interrupt ends it after the present trial.
+  /// Throws a usage Error if a side refuses its command line, nothing compares, or a document cannot be
+  /// written.
   InterleavedRunEnd run(Interrupts& interrupts);
-
-  /// Writes the final documents. Throws a usage Error if they cannot be written.
-  void finish(const InterleavedRunEnd& end);
 
   Comparison comparison() const;
   bool has_failures() const;
 
  private:
+  InterleavedRunEnd run_trials(Interrupts& interrupts);
   std::optional<InterleavedRunEnd> reason_to_end(std::int64_t round) const;
   std::optional<InterleavedRunEnd> take(const Trial& trial, Interrupts& interrupts);
-  std::vector<RunRecord> documents(bool is_final) const;
 
   std::vector<SideLog> logs_;
   std::vector<ResultFile> files_;
   InterleavedRunSettings settings_;
-  std::vector<std::size_t> failures_;  // Of each side, in a row.
 };
 
 }  // namespace gpubench

@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <span>
 
 #include "app/ab/sides.h"
 #include "app/command.h"
@@ -9,12 +8,11 @@
 #include "app/commands/common_options.h"
 #include "app/files/result_file.h"
 #include "app/run/terminal.h"
-#include "compare/gate.h"
+#include "compare/conclusions.h"
 #include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/io/digest.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/report_writer.h"
@@ -52,13 +50,11 @@ std::vector<NamedOptions> list_parts(const Words& arguments) {
   return mapped(parts, named_options);
 }
 
-std::int64_t order_seed(const Options& options) { return options.all.plan.points().front().seed; }
-
 InterleavedRunSettings checked_settings(const Options& options) {
   InterleavedRunSettings settings = options.settings;
   require(settings.rounds >= 1 && settings.rounds <= kMostRounds, "--rounds {}: give 1 to {}",
           settings.rounds, kMostRounds);
-  settings.order_seed = order_seed(options);
+  settings.order_seed = options.all.plan.points().front().seed;
   settings.is_quiet = options.all.is_quiet;
   settings.budget = options.all.budget;
   if (!options.gate.empty()) settings.gate = parse_percent(options.gate, "--gate");
@@ -87,23 +83,33 @@ std::string make_path(const std::string& stem, const Side& side) {
   return fmt::format("{}-{}.json", stem, static_cast<char>(side.name.front() - 'A' + 'a'));
 }
 
-/// Returns the logs of new sides, or of those whose documents with the same alternation are there.
-std::vector<SideLog> make_logs(const std::vector<Side>& sides, const Options& options, const ToolRecord& tool,
-                               const std::string& alternation, const std::string& stem) {
+/// Returns what the documents of all sides begin with; of a run that is resumed that of `file`.
+RunRecord begin_documents(const std::string& file, const InterleavedRunSettings& settings,
+                          const Words& arguments) {
+  RunRecord first;
+  if (!file.empty()) {
+    const RunRecord former = read_run_file(file);
+    first.tool = former.tool;
+    first.plan = former.plan;
+    return first;
+  }
+  first.tool = tool_record(arguments, utc_timestamp());
+  first.plan.order_seed = settings.order_seed;
+  if (settings.budget) first.plan.budget = *settings.budget;
+  first.plan.alternation = fmt::format("{} {}", utc_timestamp_milliseconds(), getpid());
+  return first;
+}
+
+/// Returns logs whose documents begin as `first`; of sides with documents of the same alternation theirs.
+std::vector<SideLog> make_logs(const std::vector<Side>& sides, const RunRecord& first,
+                               const std::string& stem, bool is_resumed) {
   return mapped(sides, [&](const Side& side) {
-    if (const std::string path = make_path(stem, side); !options.all.resume.empty() && fs::exists(path)) {
+    if (const std::string path = make_path(stem, side); is_resumed && fs::exists(path)) {
       RunRecord document = read_run_file(path);
-      if (document.plan.alternation == Measured<std::string>(alternation))
-        return make_log(side, std::move(document));
+      if (document.plan.alternation == first.plan.alternation) return make_log(side, std::move(document));
     }
-    SideLog log{side};
-    log.document.tool = tool;
-    PlanRecord& plan = log.document.plan;
-    plan.order_seed = order_seed(options);
-    plan.budget = missing("no budget was given");
-    if (options.all.budget) plan.budget = *options.all.budget;
-    plan.alternation = alternation;
-    plan.side = side.name;
+    SideLog log{side, first};
+    log.document.plan.side = side.name;
     return log;
   });
 }
@@ -117,7 +123,6 @@ ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const Inter
   const auto awake = keep_awake();
   InterruptWatch interrupts(/*ends_at_second=*/false, "run");
   const InterleavedRunEnd end = alternation.run(interrupts);
-  alternation.finish(end);
   ExitCode code = alternation.has_failures() ? ExitCode::kCaseFailed : ExitCode::kOk;
   const Comparison comparison = alternation.comparison();
   const ReportFormat& format = report_formats().require("txt", "--format");
@@ -172,18 +177,12 @@ ExitCode run_ab(const Options& options, const Words& arguments, bool is_continue
   }
   const InterleavedRunSettings settings = checked_settings(options);
   if (options.all.is_dry_run) return run_dry(sides, settings);
-  if (!file.empty()) {
-    const std::string stem = stem_of_result(file);
-    const RunRecord former = read_run_file(file);
-    return run_all(make_logs(sides, options, former.tool, former.plan.alternation.value(), stem), stem,
-                   settings, /*overwrites=*/true);
-  }
-  const std::string started_at = utc_timestamp();
-  const std::string origin = fmt::format("{} {} {}", utc_timestamp_milliseconds(), host_name(), getpid());
-  const std::string alternation = sha256(std::as_bytes(std::span(origin))).substr(0, 16);
-  const std::string stem = make_stem(options.all.output, started_at);
-  return run_all(make_logs(sides, options, tool_record(arguments, started_at), alternation, stem), stem,
-                 settings, options.all.overwrites);
+  const RunRecord first = begin_documents(file, settings, arguments);
+  const bool is_resumed = !file.empty();
+  const std::string stem =
+      is_resumed ? stem_of_result(file) : make_stem(options.all.output, first.tool.started_at);
+  return run_all(make_logs(sides, first, stem, is_resumed), stem, settings,
+                 options.all.overwrites || is_resumed);
 }
 
 void add_own_options(CommandParser& parser, Options& options) {

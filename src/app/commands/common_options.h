@@ -8,7 +8,7 @@
 #include "app/command.h"
 #include "app/files/result_file.h"
 #include "app/train_options.h"
-#include "compare/gate.h"
+#include "compare/conclusions.h"
 #include "engine/api/engine.h"
 #include "gpubench/dataset.h"
 #include "gpubench/record/environment.h"

@@ -50,9 +50,8 @@ ExitCode print_gate(const Options& options, const ReportFormat& format, bool is_
 }
 
 ExitCode print_figures(const Options& options, const ReportFormat& format) {
-  require(options.gate.empty(), "--figures: excludes --gate; leave one out");
-  require(options.price.empty(), "--figures: excludes --price-kwh; leave one out");
-  require(options.inputs.equal_within.empty(), "--figures: has no verdicts; leave --equivalence-margin out");
+  require(options.gate.empty() && options.price.empty() && options.inputs.equal_within.empty(),
+          "--figures: excludes --gate, --price-kwh and --equivalence-margin; leave these out");
   require(format.reads_data, "--figures: needs a format for other programs; add --format tsv or csv");
   const bool is_of_runs = options.figures == "runs";
   require(is_of_runs || options.figures == "operations", "--figures {}: give runs or operations",

@@ -71,7 +71,7 @@ ExitCode run_ops(const OpsOptions& options, const std::vector<std::string>& argu
 }
 
 std::vector<std::string> published_tables() {
-  return mapped(published_ops_names(), [](const std::string& name) { return "published:" + name; });
+  return mapped(published_names(), [](const std::string& name) { return "published:" + name; });
 }
 
 void add_options(CommandParser& parser) {

@@ -24,19 +24,12 @@ struct Options {
   bool is_quiet = false;
 };
 
-/// ".txt", ".md", ...
-std::vector<std::string> endings() {
-  std::vector<std::string> names = report_formats().names();
-  for (std::string& name : names) name.insert(0, 1, '.');
-  return names;
-}
-
 const ReportFormat& format_for(const std::string& output) {
   std::string ending = std::filesystem::path(output).extension().string();
   if (!ending.empty()) ending.erase(0, 1);
   if (const ReportFormat* format = report_formats().find(ending)) return *format;
-  throw Error(ErrorKind::kUsage, "--output {}: its ending names no format; end it in {}", output,
-              join(endings()));
+  throw Error(ErrorKind::kUsage, "--output {}: its ending names no format; end it in .{}", output,
+              join(report_formats().names(), ", ."));
 }
 
 /// Makes the comparison; as details a section for each file.
@@ -117,8 +110,8 @@ void add_options(CommandParser& parser) {
   parser.footer(
       "Examples:\n  gpubench report run.json\n"
       "  gpubench report laptop.json workstation.json -o report.html\n"
-      "Replaces an existing report. Endings: " +
-      join(endings()));
+      "Replaces an existing report. Endings: ." +
+      join(report_formats().names(), ", ."));
   parser.on_parsed([options] { return run_report(*options); });
 }
 

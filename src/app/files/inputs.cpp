@@ -110,23 +110,21 @@ std::optional<DocumentKind> detect_kind(const Source& source) {
   }
 }
 
-/// Returns the kind of published figures; nothing for an unknown name. Runs take precedence.
-std::optional<DocumentKind> published_kind(const std::string& name) {
-  if (std::ranges::count(published_names(), name) > 0) return DocumentKind::kRun;
-  const auto matches = [&](const std::string& known) {
-    return known == name || known.substr(0, known.find('/')) == name;
-  };
-  return std::ranges::any_of(published_ops_names(), matches) ? std::optional(DocumentKind::kOperations)
-                                                             : std::nullopt;
+DocumentKind kind_of(const RunRecord& run) {
+  return run.is_of_operations() ? DocumentKind::kOperations : DocumentKind::kRun;
+}
+
+/// Returns nothing if the figures are of another kind.
+std::optional<RunRecord> read_published(const Source& source, const Wanted& wanted) {
+  RunRecord run = published_run(source.published);
+  if (const DocumentKind kind = kind_of(run); kind != wanted.kind) return leave_out(source, kind, wanted);
+  return run;
 }
 
 /// Returns nothing for a run that is left out.
 std::optional<RunRecord> read_run(const Source& source, Selection selection) {
   const Wanted wanted{DocumentKind::kRun, selection};
-  if (source.path.empty()) {
-    if (published_kind(source.published) != DocumentKind::kOperations) return published_run(source.published);
-    return leave_out(source, DocumentKind::kOperations, wanted);
-  }
+  if (source.path.empty()) return read_published(source, wanted);
   std::optional<RunRecord> run = read_file(source, wanted, run_from_json);
   if (!run || !run->cases.empty()) return run;
   if (selection == Selection::kUsable) return leave_out(source, "it is a run without cases");
@@ -135,14 +133,7 @@ std::optional<RunRecord> read_run(const Source& source, Selection selection) {
 
 std::optional<RunRecord> read_ops(const Source& source, Selection selection) {
   const Wanted wanted{DocumentKind::kOperations, selection};
-  if (!source.path.empty()) return read_file(source, wanted, ops_from_json);
-  if (published_kind(source.published) == DocumentKind::kRun)
-    return leave_out(source, DocumentKind::kRun, wanted);
-  std::vector<RunRecord> backends = published_ops(source.published);
-  RunRecord whole = std::move(backends.front());
-  for (std::size_t i = 1; i < backends.size(); ++i)
-    append(whole.operations, std::move(backends[i].operations));
-  return whole;
+  return source.path.empty() ? read_published(source, wanted) : read_file(source, wanted, ops_from_json);
 }
 
 bool has_good_case(const std::optional<RunRecord>& run) {
@@ -176,8 +167,7 @@ std::vector<Candidate> candidates_in(const std::vector<NamedRun>& runs) {
 DocumentKind compared_kind(const std::vector<std::string>& inputs) {
   const std::vector<Source> sources = list_sources(inputs);
   for (const Source& source : sources) {
-    if (!source.path.empty()) continue;
-    if (const auto kind = published_kind(source.published)) return *kind;
+    if (source.path.empty()) return kind_of(published_run(source.published));
   }
   bool has_ops = false;
   for (const Source& source : sources) {

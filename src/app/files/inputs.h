@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/figures.h"
+#include "compare/candidate.h"
 #include "gpubench/record/edit.h"
 #include "pages/ops_page.h"
 #include "record/document/record_json.h"

@@ -34,10 +34,8 @@ void add_verdict(const Comparison& comparison, Page& page) {
   add_section(page.sections, are_operations(comparison) ? "Rows" : "Cases", std::move(tables));
 }
 
-void add_ranking(const Comparison& comparison, std::vector<Ranking> rankings, Page& page) {
+void add_ranking(const Comparison& comparison, const std::vector<Ranking>& rankings, Page& page) {
   constexpr std::size_t kMostRows = 40;
-  if (std::optional<Ranking> overall = rank_overall(comparison))
-    rankings.insert(rankings.begin(), std::move(*overall));
   append(page.summary, describe_ranking(rankings.front(), comparison));
   append(page.summary, ranking_notes(rankings, comparison));
   std::vector<Table> tables;
@@ -96,13 +94,13 @@ void add_details(const Comparison& comparison, Detail detail, std::vector<Paragr
 /// "; use --repeat 5 on both sides"; empty where nothing helps.
 std::string format_advice(const Comparison& comparison, const GateReport& report) {
   const bool has_intervals = std::ranges::all_of(
-      report.outcome.cases, [](const GateCase& row) { return row.slowdown.interval.has_value(); });
+      report.cases, [](const GateCase& row) { return row.slowdown.interval.has_value(); });
   const std::string advice = advise(comparison.versus_baseline.front(), has_intervals);
   return advice.empty() ? "" : "; " + advice;
 }
 
 Paragraph sentence(const Comparison& comparison, const GateReport& report) {
-  const std::string threshold = percent_text(report.outcome.threshold);
+  const std::string threshold = percent_text(report.threshold);
   switch (report.answer) {
     case GateVerdict::kRegression:
       return {std::string("Regression: this change makes ") +
@@ -118,7 +116,7 @@ Paragraph sentence(const Comparison& comparison, const GateReport& report) {
       break;
   }
   const bool is_whole = std::ranges::all_of(
-      report.outcome.cases, [](const GateCase& row) { return row.verdict == GateVerdict::kPass; });
+      report.cases, [](const GateCase& row) { return row.verdict == GateVerdict::kPass; });
   return {is_whole ? "Pass: nothing is slower by more than " + threshold + "."
                    : "Pass: the mean is not slower by more than " + threshold +
                          ", and no case was measured slower than that.",
@@ -137,18 +135,17 @@ Cell verdict_cell(const GateCase& row, double limit) {
 }
 
 Table slowdown_table(const Comparison& comparison, const GateReport& report) {
-  std::vector<GateCase> rows = report.outcome.cases;
-  if (rows.size() > 1) rows.push_back(report.outcome.mean);
+  std::vector<GateCase> rows = report.cases;
+  if (rows.size() > 1) rows.push_back(report.mean);
   const BaselineComparison& versus = comparison.versus_baseline.front();
   const char* const unit = are_in_alternation(*versus.base, *versus.other) ? "rounds" : "runs";
   Columns<GateCase> table(rows);
   table.text("case", &GateCase::name);
   table.number("new / old", "x", [](const GateCase& row) { return row.slowdown.value; });
   table.text("95 % interval", [](const GateCase& row) { return interval_text(row.slowdown); });
-  table.text("verdict", [&](const GateCase& row) { return verdict_cell(row, 1 + report.outcome.threshold); });
+  table.text("verdict", [&](const GateCase& row) { return verdict_cell(row, 1 + report.threshold); });
   table.add_told({"needs"}, [&](const GateCase& row) {
-    const Measured<std::int64_t>& needed = row.repetitions_to_decide;
-    return needed.has_value() ? fmt::format("about {} {}", needed.value(), unit) : "";
+    return row.repetitions_to_decide > 0 ? fmt::format("about {} {}", row.repetitions_to_decide, unit) : "";
   });
   return table.take();
 }
@@ -194,7 +191,7 @@ Page comparison_page(const Comparison& comparison, Detail detail) {
   if (rankings.empty()) {
     add_verdict(comparison, page);
   } else {
-    add_ranking(comparison, std::move(rankings), page);
+    add_ranking(comparison, rankings, page);
   }
   const std::vector<Paragraph> cautions = list_cautions(comparison);
   const auto rest = cautions.begin() + std::min(kMostCautions, std::ssize(cautions));
@@ -236,10 +233,10 @@ Page gate_page(const Comparison& comparison, const GateReport& report) {
   page.summary.push_back(sentence(comparison, report));
   for (const std::string& failure : report.failures) page.summary.push_back({failure, Tone::kBad});
   for (const std::string& obstacle : report.obstacles) page.summary.push_back({obstacle, Tone::kWarning});
-  if (report.outcome.cases.empty()) return page;
+  if (report.cases.empty()) return page;
   page.data = slowdown_table(comparison, report);
   page.sections.push_back(
-      {fmt::format("Slowdowns, threshold {}", percent_text(report.outcome.threshold)), {page.data}});
+      {fmt::format("Slowdowns, threshold {}", percent_text(report.threshold)), {page.data}});
   return page;
 }
 

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "compare/comparison.h"
-#include "compare/gate.h"
+#include "compare/conclusions.h"
 #include "gpubench/record/page.h"
 #include "pages/ops_page.h"
 

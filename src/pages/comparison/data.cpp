@@ -81,8 +81,6 @@ void add_figures(Columns<DataRow>& table, bool is_of_ops) {
   table.add_estimate({"median_epoch_seconds", "median_epoch_low_seconds", "median_epoch_high_seconds"},
                      seconds);
   table.text("startup_seconds", [](const DataRow& row) { return value_cell(row.figures->startup_seconds); });
-  table.text("process_start_seconds",
-             [](const DataRow& row) { return value_cell(row.figures->process_start_seconds); });
   table.add_estimate({"epoch_joules", "epoch_joules_low", "epoch_joules_high"},
                      [](const DataRow& row) { return row.figures->epoch_joules; });
   using E = EnergyFigures;
@@ -129,7 +127,7 @@ struct FigureRow {
   std::string precision = {};
   Measured<Estimate> value = {};
   std::size_t cases = 1;
-  std::optional<Average> average = {};    ///< Of several cases.
+  std::optional<Summary> ratios = {};     ///< Of several cases.
   const RowIdentity* identity = nullptr;  ///< Null for averages.
 };
 
@@ -178,8 +176,6 @@ struct FigureRows {
   void add_average(const std::string& figure, const std::string& scope,
                    const std::pair<std::string, std::string>& work, const std::string& precision,
                    const std::vector<RowRatio>& ratios) {
-    Average average = compute_average(mapped(ratios, &RowRatio::ratio));
-    average.geometric_mean = compute_mean(ratios);
     rows.push_back({.figure = figure,
                     .scope = scope,
                     .candidate = ratios.front().other.candidate,
@@ -187,9 +183,9 @@ struct FigureRows {
                     .model = work.first,
                     .variant = work.second,
                     .precision = precision,
-                    .value = average.geometric_mean,
-                    .cases = average.count,
-                    .average = average});
+                    .value = compute_mean(ratios),
+                    .cases = ratios.size(),
+                    .ratios = summarize(ratio_values(ratios))});
   }
 
   /// The parts that tell a case of its model apart besides the batch size.
@@ -218,11 +214,10 @@ Table make_table(const std::vector<FigureRow>& rows) {
              [](const Row& row) { return row.figures == nullptr ? "" : row.figures->status_reason; });
   table.text("cases", [](const Row& row) { return count_cell(static_cast<std::int64_t>(row.cases)); });
   table.add_estimate({"value", "low", "high"}, [](const Row& row) { return row.value; });
-  for (const auto& [heading, field] : {std::pair{"mean", &Average::arithmetic_mean},
-                                       {"min", &Average::least},
-                                       {"max", &Average::greatest}}) {
+  for (const auto& [heading, field] :
+       {std::pair{"mean", &Summary::mean}, {"min", &Summary::min}, {"max", &Summary::max}}) {
     table.text(heading, [member = field](const Row& row) {
-      return row.average ? Cell{"", (*row.average).*member} : Cell{""};
+      return row.ratios ? Cell{"", (*row.ratios).*member} : Cell{""};
     });
   }
   return table.take();

@@ -55,9 +55,9 @@ Table model_table(const Comparison& comparison) {
   table.text(are_operations(comparison) ? "operation" : "model",
              [](const Row& row) { return row.subject.empty() ? "all" : row.subject; });
   table.number(row_noun(comparison) + "s", "", [](const Row& row) { return row.ratios(kSpeed).size(); });
-  for (const auto& [heading, field] : {std::pair{"min", &Average::least}, {"max", &Average::greatest}}) {
+  for (const auto& [heading, field] : {std::pair{"min", &Summary::min}, {"max", &Summary::max}}) {
     table.number(heading, "x", [member = field](const Row& row) {
-      return compute_average(mapped(row.ratios(kSpeed), &RowRatio::ratio)).*member;
+      return summarize(ratio_values(row.ratios(kSpeed))).*member;
     });
   }
   std::vector<std::string> notes = {"Geometric means; above 1 the first of the pair is the better one"};

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compare/comparison.h"
-#include "compare/ranking.h"
+#include "compare/conclusions.h"
 #include "gpubench/record/page.h"
 
 namespace gpubench {

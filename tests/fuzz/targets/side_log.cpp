@@ -30,9 +30,8 @@ void read_as(SideLog log, std::string_view input) {
   accepts({ErrorKind::kUsage}, [&] {
     add_run(log, 1, "2026-11-22T18:00:00.000Z", run);
     add_run(log, 2, "2026-11-22T18:00:02.000Z", run);
-    const std::vector<SideLog> all{log, told()};
-    const std::vector<CaseRecord> asked = asked_rows(log, all);
-    if (!asked.empty()) require_same_again(make_document(log, all, asked), run_document, run_from_json);
+    const RunRecord document = make_documents({log, told()}, false).front();
+    if (!document.cases.empty()) require_same_again(document, run_document, run_from_json);
   });
 }
 

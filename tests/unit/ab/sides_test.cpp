@@ -51,7 +51,7 @@ TEST_CASE("a side has the options of the first one, and its own in their place")
 TEST_CASE("a command takes the place of gpubench, and a gpubench that of a command") {
   const TempDir folder;
   const std::string program = folder.file("gpubench", "").string();
-  CHECK_THROWS_WITH(make_sides({{{"--program", {program}}}, {}}), contains_text("cannot be executed"));
+  CHECK_THROWS_WITH(make_sides({{{"--program", {program}}}, {}}), contains_text("can be executed"));
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   const auto sides = make_sides({{{"--program", {program}}, {"--wrapper", {"nice"}}},
                                  {{"--command", {"peer"}}, {"--figure", {"/rate"}}},

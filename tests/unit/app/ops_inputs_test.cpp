@@ -46,7 +46,6 @@ TEST_CASE("a comparison is of the kind of a publication, else of runs where ther
   CHECK(is_of_ops({"published:m3-max"}));
   CHECK(is_of_ops({files.run, "published:m3-max/mps"}));
   CHECK_FALSE(is_of_ops({files.ops, "published:rtx-2070-super"}));
-  CHECK_FALSE(is_of_ops({"published:nothing"}));
 }
 
 TEST_CASE("of documents of several kinds those of the wanted one are read, by name and from a folder") {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "compare/comparison.h"
-#include "compare/gate.h"
+#include "compare/conclusions.h"
 #include "gpubench/core/stats/bootstrap.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"

@@ -1,7 +1,5 @@
 // What makes figures of two files a caveat, or refused.
 
-#include "compare/comparability.h"
-
 #include <string>
 #include <vector>
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "compare/gate.h"
+#include "compare/conclusions.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/bootstrap.h"
 #include "support/catch.h"
@@ -21,7 +21,7 @@ namespace {
 constexpr int kRuns = 200;
 
 /// Judges cases by the geometric mean of their slowdowns.
-GateOutcome judge_all(const std::vector<GateCase>& cases, double threshold) {
+GateReport judge_all(const std::vector<GateCase>& cases, double threshold) {
   return judge(cases, compute_geometric_mean(mapped(cases, &GateCase::slowdown)), threshold);
 }
 
@@ -39,7 +39,7 @@ GateVerdict simulated_verdict(Noise& noise, const Setting& setting, double thres
     cases.push_back({"case", simulated_slowdown(noise, setting.scatter, slowdown, setting.processes),
                      static_cast<std::int64_t>(setting.processes)});
   }
-  return judge_all(cases, threshold).verdict;
+  return judge_all(cases, threshold).answer;
 }
 
 /// Part of the comparisons that are called a regression.
@@ -59,7 +59,7 @@ double false_alarms_at_zero(std::size_t case_count) {
   for (int run = 0; run < kRuns; ++run) {
     std::vector<GateCase> cases;
     while (cases.size() < case_count) cases.push_back({"case", simulated_slowdown(noise, 0.03, 1, 5), 5});
-    if (judge_all(cases, 0).verdict == GateVerdict::kRegression) ++found;
+    if (judge_all(cases, 0).answer == GateVerdict::kRegression) ++found;
   }
   return static_cast<double>(found) / kRuns;
 }
@@ -85,7 +85,7 @@ Series drawn(Noise& noise, Series& pool, std::size_t count) {
 /// The verdict about times of a real machine that are the same program's on both sides.
 GateVerdict real_verdict(const Series& before, const Series& after) {
   const auto repetitions = static_cast<std::int64_t>(before.size());
-  return judge_all({{"mlp", ratio_of_medians(after, before), repetitions}}, 0.05).verdict;
+  return judge_all({{"mlp", ratio_of_medians(after, before), repetitions}}, 0.05).answer;
 }
 
 struct Sides {

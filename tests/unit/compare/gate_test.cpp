@@ -1,4 +1,4 @@
-#include "compare/gate.h"
+#include "compare/conclusions.h"
 
 #include <cmath>
 #include <cstddef>
@@ -28,11 +28,11 @@ std::vector<GateCase> with_calm_ones(const GateCase& first, std::size_t count) {
 }
 
 /// Judges cases by the geometric mean of their slowdowns.
-GateOutcome judge_all(const std::vector<GateCase>& cases, double threshold) {
+GateReport judge_all(const std::vector<GateCase>& cases, double threshold) {
   return judge(cases, compute_geometric_mean(mapped(cases, &GateCase::slowdown)), threshold);
 }
 
-GateVerdict format_verdict(const GateCase& only) { return judge_all({only}, 0.05).verdict; }
+GateVerdict format_verdict(const GateCase& only) { return judge_all({only}, 0.05).answer; }
 
 }  // namespace
 
@@ -50,19 +50,19 @@ TEST_CASE("exact slowdowns are judged too, and one at the threshold is not") {
   CHECK(format_verdict(measured("mlp", 1.05, 0)) == GateVerdict::kInconclusive);
 }
 
-TEST_CASE("a case without an interval is inconclusive, and the row says why") {
-  const GateOutcome outcome = judge_all({without_interval("mlp", 2)}, 0.05);
-  CHECK(outcome.verdict == GateVerdict::kInconclusive);
-  CHECK(outcome.cases[0].repetitions_to_decide.reason() == "a single epoch");
+TEST_CASE("a case without an interval is inconclusive, and no number of repetitions is known to decide it") {
+  const GateReport outcome = judge_all({without_interval("mlp", 2)}, 0.05);
+  CHECK(outcome.answer == GateVerdict::kInconclusive);
+  CHECK(outcome.cases[0].repetitions_to_decide == 0);
 }
 
 TEST_CASE("what is a regression alone takes more evidence among many cases") {
   const GateCase slow = measured("mlp", 1.10, 0.04);
-  CHECK(judge_all({slow}, 0.05).verdict == GateVerdict::kRegression);
-  const GateOutcome among_many = judge_all(with_calm_ones(slow, 12), 0.05);
+  CHECK(judge_all({slow}, 0.05).answer == GateVerdict::kRegression);
+  const GateReport among_many = judge_all(with_calm_ones(slow, 12), 0.05);
   CHECK(among_many.cases[0].verdict == GateVerdict::kInconclusive);
-  CHECK(among_many.verdict == GateVerdict::kInconclusive);
-  CHECK(judge_all(with_calm_ones(measured("mlp", 1.10, 0.02), 12), 0.05).verdict == GateVerdict::kRegression);
+  CHECK(among_many.answer == GateVerdict::kInconclusive);
+  CHECK(judge_all(with_calm_ones(measured("mlp", 1.10, 0.02), 12), 0.05).answer == GateVerdict::kRegression);
 }
 
 TEST_CASE("a clear regression makes it easier to find the next one") {
@@ -77,10 +77,10 @@ TEST_CASE("a clear regression makes it easier to find the next one") {
 
 TEST_CASE("cases that are each a little too slow regress together") {
   const std::vector<GateCase> cases(12, measured("mlp", 1.09, 0.05));
-  const GateOutcome outcome = judge(cases, measured("mean", 1.09, 0.015).slowdown, 0.05);
+  const GateReport outcome = judge(cases, measured("mean", 1.09, 0.015).slowdown, 0.05);
   CHECK(outcome.cases[0].verdict == GateVerdict::kInconclusive);
   CHECK(outcome.mean.verdict == GateVerdict::kRegression);
-  CHECK(outcome.verdict == GateVerdict::kRegression);
+  CHECK(outcome.answer == GateVerdict::kRegression);
 }
 
 TEST_CASE("cases that may share what slowed them do not make up for each other's doubt") {
@@ -89,21 +89,21 @@ TEST_CASE("cases that may share what slowed them do not make up for each other's
 }
 
 TEST_CASE("a noisy case that was measured below the threshold does not hold up the others") {
-  const GateOutcome outcome = judge_all(with_calm_ones(measured("noisy", 1.02, 0.1), 12), 0.05);
+  const GateReport outcome = judge_all(with_calm_ones(measured("noisy", 1.02, 0.1), 12), 0.05);
   CHECK(outcome.cases[0].verdict == GateVerdict::kInconclusive);
-  CHECK(outcome.verdict == GateVerdict::kPass);
+  CHECK(outcome.answer == GateVerdict::kPass);
 }
 
 TEST_CASE("a noisy case that was measured above the threshold does") {
-  const GateOutcome outcome = judge_all(with_calm_ones(measured("noisy", 1.06, 0.1), 12), 0.05);
+  const GateReport outcome = judge_all(with_calm_ones(measured("noisy", 1.06, 0.1), 12), 0.05);
   CHECK(outcome.mean.verdict == GateVerdict::kPass);
-  CHECK(outcome.verdict == GateVerdict::kInconclusive);
+  CHECK(outcome.answer == GateVerdict::kInconclusive);
 }
 
 TEST_CASE("a case without an interval leaves the mean, and so the comparison, inconclusive") {
-  const GateOutcome outcome = judge_all(with_calm_ones(without_interval("mlp", 1), 12), 0.05);
+  const GateReport outcome = judge_all(with_calm_ones(without_interval("mlp", 1), 12), 0.05);
   CHECK(outcome.mean.verdict == GateVerdict::kInconclusive);
-  CHECK(outcome.verdict == GateVerdict::kInconclusive);
+  CHECK(outcome.answer == GateVerdict::kInconclusive);
 }
 
 TEST_CASE("repetitions that would decide follow from the square of arm over distance") {
@@ -111,19 +111,19 @@ TEST_CASE("repetitions that would decide follow from the square of arm over dist
     return judge_all({measured("mlp", slowdown, arm)}, 0.05).cases[0].repetitions_to_decide;
   };
   const double distance = std::log(1.05);
-  CHECK(needed(1, 2.001 * distance).value() == 21);
-  CHECK(needed(1, 1.999 * distance).value() == 20);
-  CHECK(needed(1, 1.001 * distance).value() == 6);
-  CHECK(needed(1.05 * 1.05, 1.999 * distance).value() == 20);
-  CHECK_THAT(needed(1.0499, 0.1).reason(), contains_text("1000 repetitions would not decide"));
-  CHECK_THAT(needed(1.05, 0.1).reason(), contains_text("would not decide"));
-  CHECK_THAT(needed(1, 0.01).reason(), contains_text("decided"));
+  CHECK(needed(1, 2.001 * distance) == 21);
+  CHECK(needed(1, 1.999 * distance) == 20);
+  CHECK(needed(1, 1.001 * distance) == 6);
+  CHECK(needed(1.05 * 1.05, 1.999 * distance) == 20);
+  CHECK(needed(1.0499, 0.1) == 0);
+  CHECK(needed(1.05, 0.1) == 0);
+  CHECK(needed(1, 0.01) == 0);
 }
 
 TEST_CASE("among many cases it takes more repetitions to show a regression") {
   const GateCase slow = measured("mlp", 1.10, 0.06);
-  const auto alone = judge_all({slow}, 0.05).cases[0].repetitions_to_decide.value();
-  CHECK(judge_all(with_calm_ones(slow, 12), 0.05).cases[0].repetitions_to_decide.value() > alone);
+  const auto alone = judge_all({slow}, 0.05).cases[0].repetitions_to_decide;
+  CHECK(judge_all(with_calm_ones(slow, 12), 0.05).cases[0].repetitions_to_decide > alone);
 }
 
 }  // namespace gpubench::test::gate_test

@@ -1,10 +1,34 @@
 #include "compare/published.h"
 
-#include "compare/figures.h"
+#include <algorithm>
+#include <set>
+
+#include "compare/candidate.h"
 #include "gpubench/core/error.h"
+#include "gpubench/record/op_case.h"
 #include "support/catch.h"
 
 namespace gpubench::test::published_test {
+namespace {
+
+/// The tables of all machines, each with all backends.
+std::vector<RunRecord> all_tables() {
+  std::vector<RunRecord> all;
+  for (const std::string& name : published_names()) {
+    const RunRecord run = published_run(name);
+    if (run.is_of_operations() && name.find('/') == std::string::npos) all.push_back(run);
+  }
+  return all;
+}
+
+const OpRecord& to_row(const RunRecord& ops, const std::string& op, const std::string& sizes) {
+  const auto found = std::find_if(ops.operations.begin(), ops.operations.end(),
+                                  [&](const OpRecord& row) { return row.op == op && row.sizes == sizes; });
+  if (found == ops.operations.end()) FAIL("no such row: " << op << " " << sizes);
+  return *found;
+}
+
+}  // namespace
 
 TEST_CASE("a publication is known by its name, and each of its devices by its own") {
   const RunRecord whole = published_run("m1-ultra-rtx-2070-super");
@@ -23,8 +47,52 @@ TEST_CASE("the energy of a published epoch is its power times its time") {
   CHECK(figures.epoch_joules.value().value == approx(84 * figures.seconds.value().value));
 }
 
+TEST_CASE("every published time of an operation is there, under a name of its own") {
+  const std::vector<std::string> names = published_names();
+  CHECK(names.size() == 4 + 22 + 44);
+  CHECK(std::set(names.begin(), names.end()).size() == names.size());
+  std::set<std::string> machines;
+  std::size_t rows = 0;
+  for (const RunRecord& table : all_tables()) {
+    machines.insert(table.published->title);
+    rows += table.operations.size();
+  }
+  CHECK(machines.size() == 22);
+  CHECK(rows == 3440);
+  CHECK(list_devices(published_run("m3-max").operations).size() == 2);
+  CHECK(list_devices(published_run("m3-max/cpu").operations).size() == 1);
+}
+
+TEST_CASE("a published time is that of the publication, in seconds") {
+  const RunRecord table = published_run("m3-max/mps");
+  const OpRecord& row = to_row(table, "argmax", "64x1024x128 axis=0");
+  REQUIRE(row.call_seconds.size() == 1);
+  CHECK(row.call_seconds[0] == approx(0.00074));
+  CHECK(row.type == OpType::kFp32);
+  CHECK(row.device == "mps");
+  CHECK(to_row(published_run("a100/cuda"), "sum", "64x128x128x128 axis=3").status == RowStatus::kOk);
+}
+
+TEST_CASE("a published time that was rounded to zero is no time") {
+  const RunRecord table = published_run("m3-max/cpu");
+  const OpRecord& row = to_row(table, "gather", "64x256 10");
+  CHECK(row.call_seconds.empty());
+  CHECK_THAT(row.status_reason, contains_text("0.00 ms"));
+}
+
+TEST_CASE("published sizes are written as gpubench writes sizes") {
+  for (const RunRecord& table : all_tables()) {
+    for (const OpRecord& row : table.operations) {
+      if (to_string(parse_op_case(row.sizes, "sizes")) != row.sizes) FAIL(row.sizes);
+    }
+  }
+}
+
 TEST_CASE("an unknown publication is refused with the nearest known one") {
-  CHECK_THROWS_WITH(published_run("rtx-2070-supper"), contains_text("rtx-2070-super"));
+  CHECK_THROWS_WITH(published_run("rtx-2070-supper"), contains_text("did you mean 'rtx-2070-super'"));
+  CHECK_THROWS_WITH(published_run("m3-maxx"), contains_text("did you mean 'm3-max'"));
+  CHECK_THROWS_WITH(published_run("m3-max/cuda"),
+                    contains_text("m3-max/mps") && !contains_text("m4-max/mps"));
 }
 
 }  // namespace gpubench::test::published_test

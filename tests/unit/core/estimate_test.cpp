@@ -23,16 +23,6 @@ TEST_CASE("a geometric mean is the root of the product, and no more precise than
   CHECK(mean.interval.value().high == approx(4 * std::exp(0.07)));
 }
 
-TEST_CASE("an average has both means, the least and the greatest") {
-  const Average average = compute_average(std::array{Estimate{2}, Estimate{8}});
-  CHECK(average.count == 2);
-  CHECK(average.arithmetic_mean == approx(5));
-  CHECK(average.least == 2);
-  CHECK(average.greatest == 8);
-  CHECK(average.geometric_mean.value == approx(4));
-  CHECK_THROWS_AS(compute_average({}), std::invalid_argument);
-}
-
 TEST_CASE("a geometric mean has no interval where one figure has none, and nothing has no mean") {
   const std::array figures{Estimate{2, Interval{1, 3}}, Estimate{8, missing("one epoch")}};
   CHECK(compute_geometric_mean(figures).value == approx(4));

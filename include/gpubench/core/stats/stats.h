@@ -28,8 +28,7 @@ struct Summary {
   double max = 0;
 };
 
-/// Summarises `values`, in any order. Throws std::invalid_argument for an empty span: there is no mean of
-/// nothing.
+/// Summarises `values`, in any order. Throws std::invalid_argument for an empty span.
 Summary summarize(std::span<const double> values);
 
 /// The median of `values`, in any order. Throws std::invalid_argument for an empty span.
@@ -40,19 +39,18 @@ double compute_median(std::span<const double> values);
 /// type 7). Throws std::invalid_argument for an empty span.
 double compute_quantile(std::span<const double> values, double part);
 
-/// Positions of the values whose modified z-score, 0.6745 (x - median) / MAD, is beyond 3.5 (Iglewicz and
-/// Hoaglin, How to Detect and Handle Outliers, 1993). None where the MAD is 0: more than half of the values
-/// are then equal, as on a coarse clock, and any other one would be infinitely far away.
+/// Returns the positions of the values whose modified z-score, 0.6745 (x - median) / MAD, is beyond 3.5
+/// (Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993). None where the MAD is 0, as on a coarse
+/// clock, on which more than half of the values are equal.
 std::vector<std::size_t> outliers(std::span<const double> values);
 
 /// The fewest values in which a trend can be shown: of four, even a steady fall is no rare accident.
 constexpr std::size_t kLeastForTrend = 5;
 
-/// What a series does, spikes notwithstanding.
+/// Direction of a series, spikes notwithstanding.
 struct Trend {
   double slope = 0;  ///< Theil-Sen: median change a step, as a part of the median; 0 where that is 0.
-  bool is_significant =
-      false;  ///< Mann-Kendall test, two-sided, at 5 %. Never for fewer than kLeastForTrend.
+  bool is_significant = false;  ///< Mann-Kendall, two-sided, at 5 %. Never for fewer than kLeastForTrend.
 };
 
 /// Returns the trend of `values`, in order, which come in whole periods of `period`: a profile that all
@@ -60,17 +58,16 @@ struct Trend {
 /// Hirsch, Slack and Smith 1982 (doi:10.1029/WR018i001p00107); significance by Mann 1945
 /// (doi:10.2307/1907187) and Kendall 1975, corrected for ties and for the resemblance of neighbours (Hamed
 /// and Rao 1998, doi:10.1016/S0022-1694(97)00125-X). By simulation 3 to 6 % of series of 50 values without a
-/// trend have a significant one, at any autocorrelation up to 0.9. Uses at most about 2,000 values, in evenly
-/// spread periods.
+/// trend have a significant one. Uses at most about 2,000 values, in evenly spread periods.
 Trend compute_trend(std::span<const double> values, std::size_t period = 1);
 
 /// Returns whether `values` are at least kLeastForTrend, without a significant trend or with one that moves
 /// them by less than 1 % from the first to the last.
 bool is_level(std::span<const double> values, std::size_t period = 1);
 
-/// Returns whether neighbours among `values`, in order, resemble each other more than chance has it, as on a
-/// slope or at a step. One-sided at 5 %, by the ratio of the mean square of successive differences to the
-/// variance (von Neumann 1941, doi:10.1214/aoms/1177731677). Never for fewer than 5 values or equal ones.
+/// Returns whether neighbours among `values`, in order, resemble each other more than by chance, as on a
+/// slope or at a step: one-sided at 5 %, by von Neumann's ratio (1941, doi:10.1214/aoms/1177731677). Never
+/// for fewer than 5 values or equal ones.
 bool has_order(std::span<const double> values);
 
 /// The quantile of the normal distribution for a two-sided interval of 95 %.
