@@ -5,27 +5,11 @@
 #include <cmath>
 #include <limits>
 
-#include <ATen/ops/arange.h>
-#include <ATen/ops/baddbmm.h>
-#include <ATen/ops/bmm.h>
-#include <ATen/ops/cross_entropy_loss.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/full.h>
-#include <ATen/ops/outer.h>
-#include <ATen/ops/scaled_dot_product_attention.h>
-#include <ATen/ops/softmax.h>
-#include <ATen/ops/stack.h>
-#include <torch/nn/init.h>
-#include <torch/nn/modules/embedding.h>
-#include <torch/nn/modules/normalization.h>
-
 #include "blocks.h"
 #include "gpubench/core/error.h"
 
 namespace gpubench::transformer_lm_plugin {
 namespace {
-
-namespace nn = torch::nn;
 
 constexpr std::int64_t kVocabulary = 33'278;  // Of WikiText-2's training tokens.
 constexpr double kDropout = 0.2;

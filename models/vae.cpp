@@ -2,17 +2,10 @@
 // examples. The loss is of the logits instead of a sigmoid's output: the same function, right in every
 // precision.
 
-#include <ATen/core/Reduction.h>
-#include <ATen/ops/binary_cross_entropy_with_logits.h>
-#include <ATen/ops/randn_like.h>
-#include <ATen/ops/stack.h>
-
 #include "blocks.h"
 
 namespace gpubench::vae_plugin {
 namespace {
-
-namespace nn = torch::nn;
 
 constexpr std::int64_t kSide = 28;
 constexpr std::int64_t kPixels = kSide * kSide;

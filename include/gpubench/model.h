@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <ATen/core/Tensor.h>
-#include <ATen/ops/stack.h>
+#include <ATen/ATen.h>
 #include <torch/nn/module.h>
 
 #include "gpubench/model_catalog.h"

@@ -6,8 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include <ATen/core/Generator.h>
-#include <ATen/core/Tensor.h>
+#include <ATen/ATen.h>
 
 #include "gpubench/core/catalog.h"
 #include "gpubench/record/op_case.h"

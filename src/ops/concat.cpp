@@ -1,5 +1,3 @@
-#include <ATen/ops/cat.h>
-#include <ATen/ops/empty.h>
 
 #include "ops/parts.h"
 

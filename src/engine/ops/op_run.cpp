@@ -10,9 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include <ATen/core/Tensor.h>
-#include <ATen/ops/empty.h>
-
 #include "device/host/host.h"
 #include "engine/timing/timing.h"
 #include "engine/torch/failure.h"
@@ -41,17 +38,16 @@ struct OpSample {
   Seconds best_known() const { return device.has_value() ? device.value() : host; }
 };
 
-/// Times the calls of a row, the last one of which was right. The parts of the row outlive it.
+/// Times the calls of a row, the last one of which was right. References outlive it.
 class OpTiming {
  public:
-  OpTiming(const OpRow& row, OpCall& call, const Clock& clock)
-      : row_(row),
-        asked_(row.asked),
-        call_(call),
-        device_(row.device),
+  OpTiming(OpCall& call, const OpPoint& asked, Device& device, const Clock& clock, OpRecord& record)
+      : call_(call),
+        asked_(asked),
+        device_(device),
         clock_(clock),
-        right_(sample_elements(call.outputs())),
-        timer_(device_.make_timer()) {
+        record_(record),
+        timer_(device.make_timer()) {
     if (asked_.cache == OpCache::kCold) flush_buffer_ = make_cache_flush_buffer(c10::Device(device_.name()));
   }
 
@@ -80,10 +76,9 @@ class OpTiming {
     constexpr double kTiny = 100e-6;           // Longer calls hide the cost of a launch.
     constexpr std::int64_t kGraphCalls = 100;  // In one graph, so that its own launch does not count.
     constexpr int kGraphSamples = 20;
-    std::vector<double>& times = row_.record.graph_call_seconds;
+    std::vector<double>& times = record_.graph_call_seconds;
     const bool is_worth_it = device_.why_no_graph().empty() && asked_.direction == OpDirection::kForward &&
-                             asked_.cache == OpCache::kWarm &&
-                             compute_median(row_.record.call_seconds) < kTiny;
+                             asked_.cache == OpCache::kWarm && compute_median(record_.call_seconds) < kTiny;
     if (!is_worth_it) return;
     try {
       const auto graph = device_.record_graph([&] { call(1); }, [&] { call(kGraphCalls); });
@@ -159,14 +154,13 @@ class OpTiming {
   void check_last() {
     const auto read = [this] {
       const Seconds start = clock_.now();
-      Tensors sampled = sample_elements(call_.outputs());
+      Tensors sampled = call_.sample();
       return std::pair(clock_.now() - start, std::move(sampled));
     };
     const auto [reading, made] = read();
     // Once more, when nothing is left to wait for: the difference was waiting.
     waits_.push_back((reading - read().first).value);
-    // An operation with several right results may return another one than before.
-    if (!agree(right_, made, row_.record.tolerance.value())) check_outputs(row_, call_);
+    call_.check_again(made);
   }
 
   void note(std::int64_t calls) {
@@ -174,20 +168,18 @@ class OpTiming {
       return mapped(windows, [calls](double window) { return window / static_cast<double>(calls); });
     };
     const bool has_device_clock = !by_device_.empty();
-    OpRecord& record = row_.record;
-    record.calls_per_sample = calls;
-    record.clock = has_device_clock ? "device" : "host";
-    record.call_seconds = per_call(has_device_clock ? by_device_ : host_);
-    if (has_device_clock) record.host_call_seconds = per_call(host_);
-    if (const auto warning = clock_warning(by_device_, host_)) record.warnings.push_back(*warning);
+    record_.calls_per_sample = calls;
+    record_.clock = has_device_clock ? "device" : "host";
+    record_.call_seconds = per_call(has_device_clock ? by_device_ : host_);
+    if (has_device_clock) record_.host_call_seconds = per_call(host_);
+    if (const auto warning = clock_warning(by_device_, host_)) record_.warnings.push_back(*warning);
   }
 
-  const OpRow& row_;
-  const OpPoint& asked_;
   OpCall& call_;
+  const OpPoint& asked_;
   Device& device_;
   const Clock& clock_;
-  Tensors right_;  // Sampled elements of the call that was checked.
+  OpRecord& record_;
   std::unique_ptr<DeviceTimer> timer_;
   at::Tensor flush_buffer_;  // Undefined with warm caches.
   Seconds spent_;            // In all samples so far, those of the warm-up included.
@@ -226,12 +218,10 @@ OpRecord run_op(const OpEntry& entry, const OpPoint& asked, Device& device, cons
   record.device = device.name();
   // With gradients, products are three: one forward, two backward.
   record.flop = entry.flop(sizes) * (asked.direction == OpDirection::kForward ? 1 : 3);
-  const OpRow row{entry, asked, sizes, device, record};
   try {
-    require_memory(row);
-    OpCall call(entry, sizes, make_inputs(row));
-    check_call(row, call);
-    OpTiming timing(row, call, clock);
+    OpCall call(entry, asked, sizes, device, record);
+    call.check();
+    OpTiming timing(call, asked, device, clock, record);
     timing.time_calls();
     timing.time_in_graph();
     record.status = RowStatus::kOk;

@@ -4,15 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include <ATen/core/Tensor.h>
-#include <ATen/ops/add.h>
-#include <ATen/ops/conv2d.h>
-#include <ATen/ops/empty_like.h>
-#include <ATen/ops/full.h>
-#include <ATen/ops/mm.h>
-#include <ATen/ops/neg.h>
-#include <ATen/ops/ones.h>
-#include <ATen/ops/randn.h>
+#include <ATen/ATen.h>
 
 #include "device/host/host.h"
 #include "engine/timing/timing.h"

@@ -4,9 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <ATen/ops/full.h>
-#include <ATen/ops/mm.h>
-#include <ATen/ops/randn.h>
 #include <fmt/format.h>
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/rnn.h>

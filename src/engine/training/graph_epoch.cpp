@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ATen/ops/arange.h>
-#include <ATen/ops/zeros.h>
 #include <fmt/format.h>
 
 #include "engine/training/cost/step_cost.h"

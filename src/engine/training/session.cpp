@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ATen/Context.h>
-#include <c10/core/Device.h>
+#include <ATen/ATen.h>
 
 #include "engine/torch/failure.h"
 #include "engine/torch/tf32.h"
-#include "engine/training/input/host_source.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 
@@ -73,8 +71,8 @@ void transfer(const Case& c, const Dataset& dataset, c10::Device device, const C
     session.train = resident.get();
     session.source = std::move(resident);
   } else {
-    session.source = std::make_unique<HostSource>(dataset.train, samples, device, session.format,
-                                                  c.asked.batch_size, clock, draw);
+    session.source =
+        make_host_source(dataset.train, samples, device, session.format, c.asked.batch_size, clock, draw);
   }
   // Validation, or test where the dataset has none.
   const Split& validation = dataset.validation.size() > 0 ? dataset.validation : dataset.test;

@@ -3,11 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <ATen/core/grad_mode.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/stack.h>
-#include <ATen/ops/zeros.h>
-
 #include "engine/torch/failure.h"
 #include "engine/training/cost/profile.h"
 #include "gpubench/core/collect.h"

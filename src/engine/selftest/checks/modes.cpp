@@ -1,7 +1,4 @@
-#include <ATen/ops/dropout.h>
-#include <ATen/ops/ones.h>
-#include <ATen/ops/randn.h>
-#include <ATen/ops/zeros.h>
+#include <ATen/ATen.h>
 #include <fmt/format.h>
 
 #include "engine/selftest/check.h"

@@ -1,7 +1,5 @@
 #include <array>
 
-#include <ATen/ops/mm.h>
-#include <ATen/ops/randn.h>
 #include <fmt/format.h>
 
 #include "engine/selftest/check.h"

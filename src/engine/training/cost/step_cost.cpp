@@ -10,10 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/enum_tag.h>
-#include <ATen/core/ivalue.h>
 #include <ATen/record_function.h>
 #include <c10/util/ScopeExit.h>
 

@@ -6,24 +6,7 @@
 
 #include <ATen/autocast_mode.h>
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/core/grad_mode.h>
-#include <ATen/ops/_amp_foreach_non_finite_check_and_unscale.h>
-#include <ATen/ops/_amp_update_scale.h>
-#include <ATen/ops/_foreach_add.h>
-#include <ATen/ops/_foreach_addcmul.h>
-#include <ATen/ops/_foreach_copy.h>
-#include <ATen/ops/_foreach_div.h>
-#include <ATen/ops/_foreach_mul.h>
-#include <ATen/ops/_foreach_norm.h>
-#include <ATen/ops/_foreach_sqrt.h>
-#include <ATen/ops/_foreach_sub.h>
-#include <ATen/ops/_fused_adam.h>
-#include <ATen/ops/_fused_sgd.h>
-#include <ATen/ops/full.h>
-#include <ATen/ops/linalg_vector_norm.h>
-#include <ATen/ops/stack.h>
-#include <ATen/ops/zeros.h>
-#include <ATen/ops/zeros_like.h>
+#include <ATen/ATen.h>
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
