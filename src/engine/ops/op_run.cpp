@@ -2,12 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <exception>
 #include <memory>
-#include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "device/host/host.h"
@@ -17,7 +12,6 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/stats/stats.h"
-#include "gpubench/op.h"
 
 namespace gpubench {
 namespace {
@@ -51,7 +45,7 @@ class OpTiming {
     if (asked_.cache == OpCache::kCold) flush_buffer_ = make_cache_flush_buffer(c10::Device(device_.name()));
   }
 
-  /// Throws RowEnd if a sample's last call was wrong or the device was busy when the clock stopped.
+  /// Throws RowEnd if a sample's last call was wrong.
   void time_calls() {
     std::int64_t calls = 1;
     if (asked_.protocol != OpProtocol::kS4) {
@@ -63,10 +57,7 @@ class OpTiming {
       const OpSample sample = take(calls);
       host_.push_back(sample.host.value);
       if (sample.device.has_value()) by_device_.push_back(sample.device.value().value);
-      check_last();
-    }
-    if (was_still_busy(host_, waits_)) {
-      throw RowEnd(RowStatus::kIncorrect, "the device was still computing when it had said that it was done");
+      call_.check_again();
     }
     note(calls);
   }
@@ -151,18 +142,6 @@ class OpTiming {
     return std::ssize(host_) < asked_.most_samples && since_first < asked_.limit;
   }
 
-  void check_last() {
-    const auto read = [this] {
-      const Seconds start = clock_.now();
-      Tensors sampled = call_.sample();
-      return std::pair(clock_.now() - start, std::move(sampled));
-    };
-    const auto [reading, made] = read();
-    // Once more, when nothing is left to wait for: the difference was waiting.
-    waits_.push_back((reading - read().first).value);
-    call_.check_again(made);
-  }
-
   void note(std::int64_t calls) {
     const auto per_call = [calls](const std::vector<double>& windows) {
       return mapped(windows, [calls](double window) { return window / static_cast<double>(calls); });
@@ -186,7 +165,6 @@ class OpTiming {
   // Of the samples after the warm-up, in seconds.
   std::vector<double> host_;
   std::vector<double> by_device_;
-  std::vector<double> waits_;  // For the device, after it had reported that it was done.
 };
 
 /// A refusal of whole numbers, which has no type of its own in LibTorch: "not supported for Long", "same

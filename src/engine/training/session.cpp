@@ -25,8 +25,8 @@ void require_precision(const Case& c, const c10::Device& device) {
     const at::ScalarType type = find_numerics(c.asked.mode.precision).type;
     const auto model = c.model->build(c.sizes);
     to_device(*model, device, {type, /*is_channels_last=*/false});
-    TrainPoint point = make_step_point(std::min<std::int64_t>(c.asked.batch_size, 4));
-    point.mode.precision = c.asked.mode.precision;
+    const TrainPoint point{.batch_size = std::min<std::int64_t>(c.asked.batch_size, 4),
+                           .mode = {.precision = c.asked.mode.precision}};
     Trainer trainer(*model, point, device);
     trainer.begin_epoch(point.batch_size);
     trainer.train_on(example_batch(make_spec(c), point.batch_size, at::TensorOptions(device).dtype(type)));
@@ -181,9 +181,8 @@ void Session::drop_graph(Device& device) {
 void Session::queue_step(std::int64_t samples) {
   left = 0;
   const std::int64_t count = std::min(samples, source->size());
-  const RankShare share = ranks ? ranks->share() : RankShare{};
   trainer->begin_epoch(samples);
-  if (train) return trainer->train_on(train->slice(share.first(count), share.size(count)), count);
+  if (train) return trainer->train_on(train->slice(share().first(count), share().size(count)), count);
   source->begin_epoch();
   trainer->train_on(source->next(count), count);
 }

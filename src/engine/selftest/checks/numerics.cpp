@@ -38,7 +38,7 @@ std::vector<double> losses(Subject& subject, const Reference& reference, c10::De
   model->to(place, type);
   const Dataset data = subject.means.make_data(entry.spec, {reference.samples, 0, 0});
   const ResidentSplit samples(data.train, 0, place, {.type = type});
-  Trainer trainer(*model, make_step_point(reference.samples, reference.learning_rate), place);
+  Trainer trainer(*model, {.batch_size = reference.samples, .learning_rate = reference.learning_rate}, place);
   std::vector<double> found;
   for (int step = 0; step < kSteps; ++step) {
     trainer.begin_epoch(reference.samples);
