@@ -144,16 +144,12 @@ double largest_difference(const std::vector<double>& found, const std::vector<do
   return largest;
 }
 
-CheckRow compared_modes(Subject& subject, const std::string& model, const TrainingMode& mode,
-                        const TrainingMode& other, const std::string& what) {
-  // Samples come in another order, or kernels add in another order.
-  constexpr double kTolerance = 1e-3;
-  const std::string name = what.empty() ? model : model + " " + what;
-  const CaseRecord record = train(subject, {.model = model, .mode = mode});
-  if (record.status == RowStatus::kUnsupported) return unchecked(name, record.status_reason);
-  const std::vector<double> expected = list_losses(train(subject, {.model = model, .mode = other}));
+CheckRow compared_losses(Subject& subject, const std::string& what, const SmallTraining& training,
+                         const std::vector<double>& expected, double tolerance) {
+  const CaseRecord record = train(subject, training);
+  if (record.status == RowStatus::kUnsupported) return unchecked(what, record.status_reason);
   const double difference = largest_difference(list_losses(record), expected);
-  return compared(name, difference, kTolerance,
+  return compared(what, difference, tolerance,
                   fmt::format("losses differ by {} at most", percent_text(difference)));
 }
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/training/cost/step_cost.h"
+#include "engine/training/cost/cost.h"
 #include "gpubench/core/collect.h"
 
 namespace gpubench {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "engine/torch/failure.h"
-#include "engine/training/cost/profile.h"
+#include "engine/training/cost/cost.h"
 #include "gpubench/core/collect.h"
 
 namespace gpubench {

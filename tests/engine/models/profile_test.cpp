@@ -1,6 +1,6 @@
 // Steps of small networks under LibTorch's profiler.
 
-#include "engine/training/cost/profile.h"
+#include "engine/training/cost/cost.h"
 
 #include <algorithm>
 #include <filesystem>

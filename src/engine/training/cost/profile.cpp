@@ -1,4 +1,4 @@
-#include "engine/training/cost/profile.h"
+#include "engine/training/cost/cost.h"
 
 #include <cerrno>
 #include <cstdlib>

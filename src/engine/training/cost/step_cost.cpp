@@ -1,4 +1,4 @@
-#include "engine/training/cost/step_cost.h"
+#include "engine/training/cost/cost.h"
 
 #include <algorithm>
 #include <atomic>
@@ -267,8 +267,8 @@ struct Tally {
 std::atomic<Tally*> current_tally{nullptr};
 
 struct Call : at::ObserverContext {
-  Call(Tally* count, Call* caller_, const at::RecordFunction& call)
-      : tally(count), caller(caller_), macs(count_macs_of(call.name(), call.inputs())), traffic(call) {}
+  Call(Call* caller_, const at::RecordFunction& call)
+      : caller(caller_), macs(count_macs_of(call.name(), call.inputs())), traffic(call) {}
 
   /// Counts products as a whole. The larger of own and delegated work is never too high.
   StepCost cost(const std::vector<c10::IValue>& outputs) const {
@@ -277,7 +277,6 @@ struct Call : at::ObserverContext {
             std::max(nested.operations, bytes ? 1.0 : 0.0), std::max(nested.bytes, bytes.value_or(0))};
   }
 
-  Tally* tally;
   Call* caller;  // On the same thread; nullptr for the outermost.
   std::optional<std::int64_t> macs;
   OperationTraffic traffic;
@@ -287,7 +286,7 @@ struct Call : at::ObserverContext {
 thread_local Call* innermost_call = nullptr;
 
 std::unique_ptr<at::ObserverContext> on_start(const at::RecordFunction& call) {
-  auto started = std::make_unique<Call>(current_tally.load(), innermost_call, call);
+  auto started = std::make_unique<Call>(innermost_call, call);
   innermost_call = started.get();
   return started;
 }
@@ -299,9 +298,9 @@ void on_end(const at::RecordFunction& call, at::ObserverContext* context) {
   const StepCost cost = ended->cost(call.outputs());
   if (ended->caller != nullptr) {
     ended->caller->nested += cost;
-  } else if (ended->tally != nullptr) {
-    const std::lock_guard lock(ended->tally->mutex);
-    ended->tally->total += cost;
+  } else if (Tally* const tally = current_tally.load()) {
+    const std::lock_guard lock(tally->mutex);
+    tally->total += cost;
   }
 }
 
