@@ -36,52 +36,36 @@ double compute_length(const at::Tensor& tensor) {
   return at::linalg_vector_norm(tensor, /*ord=*/2, /*dim=*/{}, /*keepdim=*/false, at::kDouble).item<double>();
 }
 
-double compute_length(const TrainingResult& result) {
-  double length = 0;
-  for (const auto& [name, values] : result.tensors) length = std::hypot(length, compute_length(values));
-  return length;
+/// Says how far `other` is from `plain` if that is more than the tolerance, a share of the length, and more
+/// than what rounding changes (`perturbed`). Values that are not finite agree.
+std::string tensors_apart(const std::string& name, const at::Tensor& plain, const at::Tensor& perturbed,
+                          const at::Tensor& other, double least_length, double tolerance) {
+  const double own_length = compute_length(plain);
+  if (!std::isfinite(own_length) && !std::isfinite(compute_length(other))) return {};
+  const double length = std::max({own_length, least_length, std::numeric_limits<double>::min()});
+  const auto share = [&](const at::Tensor& values) { return compute_length(plain.sub(values)) / length; };
+  const double apart = share(other);
+  if (apart <= std::max(tolerance, kTimesRounding * share(perturbed))) return {};
+  return fmt::format("{} is {:.3g} of its length apart", name, apart);
 }
 
-std::string losses_apart(const TrainingResult& plain, const TrainingResult& perturbed,
-                         const TrainingResult& other, double tolerance) {
-  for (std::size_t i = 0; i < plain.losses.size(); ++i) {
-    const double one = plain.losses[i];
-    const double another = other.losses[i];
-    const double most = std::max(tolerance * std::max(std::abs(one), std::abs(another)),
-                                 kTimesRounding * std::abs(one - perturbed.losses[i]));
-    if (std::isfinite(one) == std::isfinite(another) && !(std::abs(one - another) > most)) continue;
-    return fmt::format("loss {} of the trial is {:.5g} and {:.5g}", i + 1, one, another);
-  }
-  return {};
-}
-
-std::string tensors_apart(const TrainingResult& plain, const TrainingResult& perturbed,
-                          const TrainingResult& other, double tolerance) {
-  constexpr double kShortLength = 0.01;  // Of the length of all tensors together.
-  constexpr double kTiny = std::numeric_limits<double>::min();
-  const double whole = compute_length(plain);
-  if (!std::isfinite(whole) && !std::isfinite(compute_length(other))) return {};
-  for (std::size_t i = 0; i < plain.tensors.size(); ++i) {
-    const at::Tensor& values = plain.tensors[i].second;
-    const double length = std::max({compute_length(values), kShortLength * whole, kTiny});
-    const auto share = [&](const TrainingResult& result) {
-      return compute_length(values.sub(result.tensors[i].second)) / length;
-    };
-    const double apart = share(other);
-    if (apart <= std::max(tolerance, kTimesRounding * share(perturbed))) continue;
-    return fmt::format("{} is {:.3g} of its length apart", plain.tensors[i].first, apart);
-  }
-  return {};
-}
-
-/// Names a differing result, "loss 2 of the trial is 2.31 and 2.29"; empty if none differs. The limit is a
-/// share of the loss or length, far above rounding in another order (unrelated tensors are 1.4 apart), or
-/// three times the effect of rounding (`perturbed`). Values that are not finite agree.
+/// Names a differing result; empty if none differs. The limits are far above rounding in another order
+/// (unrelated tensors are 1.4 apart).
 std::string disagreement(const TrainingResult& plain, const TrainingResult& perturbed,
                          const TrainingResult& other, Precision precision) {
+  constexpr double kShortLength = 0.01;  // Of the length of all tensors together.
   const bool is_fp32 = precision == Precision::kFp32;
-  const std::string losses = losses_apart(plain, perturbed, other, is_fp32 ? 0.01 : 0.1);
-  return losses.empty() ? tensors_apart(plain, perturbed, other, is_fp32 ? 0.2 : 0.7) : losses;
+  const auto losses = [](const TrainingResult& result) { return at::tensor(result.losses, at::kDouble); };
+  std::string apart =
+      tensors_apart("the loss", losses(plain), losses(perturbed), losses(other), 0, is_fp32 ? 0.01 : 0.1);
+  double whole = 0;
+  for (const auto& [name, values] : plain.tensors) whole = std::hypot(whole, compute_length(values));
+  for (std::size_t i = 0; i < plain.tensors.size() && apart.empty(); ++i) {
+    const auto& [name, values] = plain.tensors[i];
+    apart = tensors_apart(name, values, perturbed.tensors[i].second, other.tensors[i].second,
+                          kShortLength * whole, is_fp32 ? 0.2 : 0.7);
+  }
+  return apart;
 }
 
 /// Returns a copy in fp32 in host memory, contiguous; empty if the tensor is undefined. Waits for the device.
