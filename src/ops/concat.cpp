@@ -1,4 +1,3 @@
-
 #include "ops/parts.h"
 
 namespace gpubench::concat_plugin {

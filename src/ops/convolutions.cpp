@@ -1,4 +1,3 @@
-
 #include "ops/parts.h"
 
 namespace gpubench::convolutions_plugin {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <vector>
 
 #include "device/host/host.h"
 #include "engine/timing/timing.h"

@@ -6,7 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <c10/util/BFloat16.h>
 #include <c10/util/Half.h>

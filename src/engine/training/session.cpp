@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ATen/ATen.h>
-
 #include "engine/torch/failure.h"
 #include "engine/torch/tf32.h"
 #include "gpubench/core/collect.h"

@@ -3,16 +3,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/enum_tag.h>
-#include <ATen/record_function.h>
 #include <c10/util/ScopeExit.h>
 
 #include "engine/training/input/batch_source.h"

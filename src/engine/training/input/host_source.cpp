@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
 #include <numeric>
 #include <span>
-#include <thread>
 
 #include <ATen/ATen.h>
 #include <c10/core/Event.h>
