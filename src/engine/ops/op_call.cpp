@@ -92,10 +92,7 @@ bool agree(const Tensors& sampled, const Tensors& others, double tolerance) {
   });
 }
 
-}  // namespace
-
-bool is_whole(OpType type) { return find_format(type).unit_roundoff == 0; }
-
+/// Marks the inputs that are not of whole numbers for gradients, and returns them.
 Tensors differentiable(const Tensors& inputs) {
   Tensors found;
   for (const at::Tensor& input : inputs) {
@@ -104,8 +101,10 @@ Tensors differentiable(const Tensors& inputs) {
   return found;
 }
 
+/// Returns the result of a call and, if `gradient` (the result's) is defined, those of `differentiated`
+/// inputs.
 Tensors call_op(const OpEntry& entry, const OpCase& sizes, const Tensors& inputs,
-                const Tensors& differentiated, const at::Tensor& gradient) {
+                const Tensors& differentiated = {}, const at::Tensor& gradient = {}) {
   const at::AutoGradMode mode(gradient.defined());
   const at::Tensor result = entry.call(inputs, sizes);
   Tensors outputs;
@@ -113,6 +112,10 @@ Tensors call_op(const OpEntry& entry, const OpCase& sizes, const Tensors& inputs
   outputs.insert(outputs.begin(), result.detach());
   return outputs;
 }
+
+}  // namespace
+
+bool is_whole(OpType type) { return find_format(type).unit_roundoff == 0; }
 
 OpCall::OpCall(const OpEntry& entry, const OpPoint& asked, const OpCase& sizes, Device& device,
                OpRecord& record)

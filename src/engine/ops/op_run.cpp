@@ -107,13 +107,10 @@ class OpTiming {
   /// Returns the calls that fill a sample; one with cold caches, since later calls would find them warm.
   std::int64_t calls_for_sample() {
     constexpr std::int64_t kMostCalls = 1 << 20;
-    constexpr double kPauses = 20;
     const double wanted = asked_.sample.value;
     std::int64_t calls = 1;
     while (!flush_buffer_.defined() && calls < kMostCalls) {
-      double took = take(calls).host.value;
-      // A pause of the machine makes a sample longer, but hardly a second time.
-      if (took >= wanted && took < kPauses * wanted) took = std::min(took, take(calls).host.value);
+      const double took = take(calls).host.value;
       if (took >= wanted) break;
       const double factor = took > 0 ? std::min(10.0, 1.2 * wanted / took) : 10;
       calls = std::min(kMostCalls, static_cast<std::int64_t>(std::ceil(static_cast<double>(calls) * factor)));

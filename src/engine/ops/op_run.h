@@ -26,14 +26,6 @@ struct RowEnd : std::runtime_error {
 
 bool is_whole(OpType type);
 
-/// Marks the inputs that are not of whole numbers for gradients, and returns them.
-Tensors differentiable(const Tensors& inputs);
-
-/// Returns the result of a call and, if `gradient` is defined, that of each of `differentiated` inputs.
-/// `gradient` is the result's. Does not wait for the device.
-Tensors call_op(const OpEntry& entry, const OpCase& sizes, const Tensors& inputs,
-                const Tensors& differentiated = {}, const at::Tensor& gradient = {});
-
 /// The operation of a row on its own random inputs, and its check. Not thread-safe. References outlive it.
 class OpCall {
  public:

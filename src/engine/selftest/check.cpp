@@ -5,8 +5,6 @@
 #include <limits>
 
 #include <fmt/format.h>
-#include <torch/nn/modules/batchnorm.h>
-#include <torch/nn/modules/rnn.h>
 
 #include "engine/timing/timing.h"
 #include "engine/torch/failure.h"
@@ -151,15 +149,6 @@ CheckRow compared_losses(Subject& subject, const std::string& what, const SmallT
   const double difference = largest_difference(list_losses(record), expected);
   return compared(what, difference, tolerance,
                   fmt::format("losses differ by {} at most", percent_text(difference)));
-}
-
-void switch_dropout_off(Model& model) {
-  model.eval();
-  for (const auto& module : model.modules(/*include_self=*/false)) {
-    // cuDNN has no gradient of a recurrent layer outside of training.
-    if (module->as<torch::nn::BatchNorm2d>() != nullptr || module->as<torch::nn::LSTM>() != nullptr)
-      module->train();
-  }
 }
 
 }  // namespace gpubench

@@ -100,7 +100,4 @@ double largest_difference(const std::vector<double>& found, const std::vector<do
 CheckRow compared_losses(Subject& subject, const std::string& what, const SmallTraining& training,
                          const std::vector<double>& expected, double tolerance);
 
-/// Leaves training mode to the layers that need it, all but dropout.
-void switch_dropout_off(Model& model);
-
 }  // namespace gpubench

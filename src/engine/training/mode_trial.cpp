@@ -192,14 +192,6 @@ constexpr std::int64_t kLeastSamples = 64;
 /// On a CPU a part of a batch is enough; on other devices epochs are what is launched.
 bool is_by_step(const Session& session) { return session.train->device().is_cpu(); }
 
-/// Leaves out dropout above all, whose random numbers would fall on other elements in another layout.
-void leave_out_dropout(const Model& model) {
-  for (const auto& module : model.modules(/*include_self=*/false)) {
-    if (module->children().empty() && module->parameters().empty() && module->buffers().empty())
-      module->eval();
-  }
-}
-
 /// Makes two steps, since some recipes magnify rounding in every further one. Takes small batches together,
 /// since batch normalization magnifies their rounding.
 TrainingResult train_steps(const Case& c, const Session& session, bool is_perturbed = false) {
@@ -210,7 +202,7 @@ TrainingResult train_steps(const Case& c, const Session& session, bool is_pertur
   TrainingResult result;
   for (int step = 0; step < 2; ++step) {
     session.trainer->begin_epoch(count);
-    leave_out_dropout(*session.model);
+    switch_dropout_off(*session.model);  // Its random numbers would fall on other elements.
     session.trainer->train_on(session.train->slice(0, count));
     result.losses.push_back(session.trainer->epoch_metrics().front());
     if (step > 0) continue;
@@ -326,14 +318,12 @@ Choice<Mode> time_trial(const char* name, Mode plain, Device& device, Timeline& 
   return choice;
 }
 
-/// `remark` is added to the note of a layout that was tried.
 ResolvedModes resolve_auto(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
-                           Timeline& timeline, const char* remark) {
+                           Timeline& timeline) {
   auto layout = known_layout(c, device);
   if (!layout) {
     layout = time_trial("layout trial", Layout::kNchw, device, timeline,
                         [&] { return try_layouts(c, dataset, device, clock); });
-    layout->note += remark;
   }
   const Case settled = in_layout(c, layout->used);
   auto execution = known_execution(settled, device);
@@ -355,13 +345,11 @@ std::optional<ResolvedModes> cached_modes(const Case& c, const Device& device) {
 ResolvedModes try_modes(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
   std::vector<Phase> phases;
   Timeline timeline(device, clock, phases);
-  return resolve_auto(c, dataset, device, clock, timeline, "");
+  return resolve_auto(c, dataset, device, clock, timeline);
 }
 
 Case with_modes(Case c, const Dataset& dataset, Device& device, const Clock& clock, Timeline& timeline) {
-  if (c.tried) return c;
-  c.tried = resolve_auto(c, dataset, device, clock, timeline,
-                         "; tried in this process, which was the warmer for it");
+  if (!c.tried) c.tried = resolve_auto(c, dataset, device, clock, timeline);
   return c;
 }
 

@@ -142,18 +142,9 @@ StopRequest stop_request(const Run& run) {
 std::string stop_reason(Run& run) {
   const CaseRecord& record = run.record;
   if (!std::isfinite(record.training.front().second.back())) return "loss-not-finite";
-  switch (decide(run.plan.stopping(), record.epoch_seconds, run.timed)) {
-    case Stop::kNo:
-      break;
-    case Stop::kEpochs:
-      return "epochs";
-    case Stop::kTargetReached:
-      return "target-ci";
-    case Stop::kMaxEpochs:
-      return "max-epochs";
-    case Stop::kTime:
-      return "time";
-  }
+  static constexpr const char* kReasons[] = {"", "epochs", "target-ci", "max-epochs", "time"};  // By Stop.
+  const Stop stop = decide(run.plan.stopping(), record.epoch_seconds, run.timed);
+  if (stop != Stop::kNo) return kReasons[static_cast<std::size_t>(stop)];
   const StopRequest request = stop_request(run);
   if (request == StopRequest::kInterrupt) return "interrupted";
   return request == StopRequest::kDeadline && has_figure(record) ? "deadline" : "";

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/rnn.h>
+
 #include "engine/torch/failure.h"
 #include "engine/torch/tf32.h"
 #include "gpubench/core/collect.h"
@@ -151,6 +154,15 @@ void to_device(Model& model, c10::Device device, const InputFormat& format) {
     if (format.is_channels_last && is_convolution_weight(parameter))
       parameter.set_data(parameter.to(parameter.options(), /*non_blocking=*/false, /*copy=*/true,
                                       at::MemoryFormat::ChannelsLast));
+  }
+}
+
+void switch_dropout_off(Model& model) {
+  model.eval();
+  for (const auto& module : model.modules(/*include_self=*/false)) {
+    // cuDNN has no gradient of a recurrent layer outside of training.
+    if (module->as<torch::nn::BatchNorm2d>() != nullptr || module->as<torch::nn::LSTM>() != nullptr)
+      module->train();
   }
 }
 

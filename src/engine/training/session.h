@@ -41,6 +41,9 @@ class Timeline {
 /// whose statistics need fp32; weights of convolutions get the format's strides.
 void to_device(Model& model, c10::Device device, const InputFormat& format);
 
+/// Leaves training mode to the layers that need it, all but dropout.
+void switch_dropout_off(Model& model);
+
 /// Returns whether the strides of the parameter depend on the layout.
 bool is_convolution_weight(const at::Tensor& parameter);
 

@@ -14,10 +14,6 @@ std::int64_t count_batches(std::int64_t samples, std::int64_t batch_size) {
   return (samples + batch_size - 1) / batch_size;
 }
 
-Batch slice(const Batch& batch, std::int64_t first, std::int64_t count) {
-  return {batch.inputs.narrow(0, first, count), batch.targets.narrow(0, first, count)};
-}
-
 // Many, so that the kernels hardly count, but few enough to keep little memory.
 constexpr std::int64_t kScoredTogether = 32;
 
@@ -170,7 +166,10 @@ void Trainer::train_on(const Batch& batch, std::int64_t all_samples) {
     const std::int64_t count = samples * (part + 1) / parts - first;
     const double share = model_.sums_losses() ? 1 : static_cast<double>(count) / static_cast<double>(samples);
     OptimizerStep step(*this, weight, share, part == 0, part + 1 == parts);
-    Results results = model_.train_step(parts == 1 ? batch : slice(batch, first, count), step);
+    Results results = model_.train_step(
+        parts == 1 ? batch
+                   : Batch{batch.inputs.narrow(0, first, count), batch.targets.narrow(0, first, count)},
+        step);
     if (is_first_step) first_step_.add(results, count);
     metrics_.add(std::move(results), count);
   }

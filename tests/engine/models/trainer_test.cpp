@@ -2,8 +2,8 @@
 
 #include <ATen/ops/arange.h>
 
-#include "engine/selftest/check.h"
 #include "engine/torch/failure.h"
+#include "engine/training/session.h"
 #include "support/catch.h"
 #include "tiny.h"
 

@@ -9,6 +9,7 @@
 #include <ATen/ops/empty.h>
 
 #include "engine/selftest/check.h"
+#include "engine/training/session.h"
 #include "engine/training/trainer.h"
 #include "record/document/json.h"
 #include "support/catch.h"

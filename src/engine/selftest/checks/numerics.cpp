@@ -5,7 +5,7 @@
 #include "engine/selftest/check.h"
 #include "engine/torch/failure.h"
 #include "engine/torch/tf32.h"
-#include "engine/training/trainer.h"
+#include "engine/training/session.h"
 
 namespace gpubench::numerics_plugin {
 namespace {
