@@ -210,16 +210,11 @@ class ProfileStudy {
   }
 
   void set_kind(std::size_t event) {
-    const ProfileEvent& e = events[event];
-    const std::string_view own = is_operation(e) ? find_kind(e.name) : std::string_view();
     std::string_view& kind = kinds_[event];
     if (parent_[event] != kNone) kind = kinds_[parent_[event]];
-    if (!is_composite(kind) && !own.empty()) kind = own;
-    const auto maker = makers_.find({e.forward_thread, e.sequence});
-    const bool is_of_maker = e.is_backward_node() && maker != makers_.end() && is_composite(maker->second);
-    if (is_of_maker && !is_composite(kind)) kind = maker->second;
-    // In the order of their starts, so that the last one to start stays.
-    if (is_operation(e) && !e.is_backward_node() && e.sequence >= 0) makers_[{e.thread, e.sequence}] = kind;
+    if (is_composite(kind) || !is_operation(events[event])) return;
+    const std::string_view own = find_kind(events[event].name);
+    if (!own.empty()) kind = own;
   }
 
   std::vector<std::size_t> order_;  // Scopes and operations by their start, outer ones first.
@@ -227,8 +222,6 @@ class ProfileStudy {
   std::vector<std::int64_t> end_;
   std::vector<std::string_view> kinds_;
   std::map<std::uint64_t, std::vector<std::size_t>> threads_;  // As order_.
-  // Kinds of operations of the forward pass, by thread and sequence.
-  std::map<std::pair<std::uint64_t, std::int64_t>, std::string_view> makers_;
 };
 
 struct DeviceWork {
@@ -260,10 +253,6 @@ std::vector<double> shares_ns(const std::vector<DeviceWork>& all) {
 
 DeviceWork describe(const ProfileStudy& study, const ProfileEvent& work, std::size_t launch,
                     std::size_t operation) {
-  if (operation == kNone && launch != kNone) {
-    const ProfileEvent& launched = study.events[launch];
-    operation = study.nearest(study.at(launched.thread, launched.start_ns), is_operation);
-  }
   const std::size_t origin = launch == kNone ? operation : launch;
   std::string_view phase;
   if (origin != kNone)
