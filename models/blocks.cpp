@@ -105,13 +105,8 @@ at::Tensor random_bits(const at::Tensor& input) {
 
 class Classifier : public SingleLossModel {
  public:
-  explicit Classifier(nn::Sequential network) : network_(register_module("network", std::move(network))) {}
-
-  std::vector<ParameterGroup> parameter_groups() override {
-    return {{"network", parameters(), AdamRecipe{}}};
-  }
-
-  std::vector<std::string> metrics() const override { return {"loss", "accuracy"}; }
+  explicit Classifier(nn::Sequential network)
+      : SingleLossModel({"loss", "accuracy"}), network_(register_module("network", std::move(network))) {}
 
   /// `results` holds mean losses, logits and targets.
   at::Tensor score(const Results& results, std::int64_t samples) const override {

@@ -75,12 +75,26 @@ inline nn::ReLU relu() { return nn::ReLU(/*inplace=*/true); }
 /// A model with a single group of parameters and a single loss.
 class SingleLossModel : public Model {
  public:
+  std::vector<ParameterGroup> parameter_groups() override {
+    return {{"network", parameters(), recipe_, epoch_decay_, clip_norm_}};
+  }
+  std::vector<std::string> metrics() const override { return metrics_; }
   Results train_step(const Batch& batch, Step& step) override;
   Results evaluate(const Batch& batch) override { return compute(batch); }
 
  protected:
+  explicit SingleLossModel(std::vector<std::string> metrics, Recipe recipe = AdamRecipe{},
+                           double epoch_decay = 1, double clip_norm = 0)
+      : metrics_(std::move(metrics)), recipe_(recipe), epoch_decay_(epoch_decay), clip_norm_(clip_norm) {}
+
   /// Returns the results of a batch, the loss first. They may have gradients.
   virtual Results compute(const Batch& batch) = 0;
+
+ private:
+  std::vector<std::string> metrics_;
+  Recipe recipe_;
+  double epoch_decay_;
+  double clip_norm_;
 };
 
 /// Returns the sums {loss, accuracy} of batches; one row of answers and targets for each batch.

@@ -57,15 +57,10 @@ at::Tensor image(const at::Tensor& pairs, std::int64_t position) {
 class Siamese : public SingleLossModel {
  public:
   Siamese()
-      : features_(register_module("features", resnet18())),
+      : SingleLossModel({"loss", "accuracy"}, AdadeltaRecipe{}, kEpochDecay),
+        features_(register_module("features", resnet18())),
         comparison_(register_module("comparison",
                                     nn::Sequential(dense(2 * kFeatures, 256), relu(), dense(256, 1)))) {}
-
-  std::vector<ParameterGroup> parameter_groups() override {
-    return {{"network", parameters(), AdadeltaRecipe{}, kEpochDecay}};
-  }
-
-  std::vector<std::string> metrics() const override { return {"loss", "accuracy"}; }
 
   /// `results` holds mean losses, logits and targets.
   at::Tensor score(const Results& results, std::int64_t samples) const override {

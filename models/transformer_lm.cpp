@@ -107,7 +107,8 @@ TORCH_MODULE(EncoderLayer);
 class TransformerLm : public SingleLossModel {
  public:
   explicit TransformerLm(const ModelSizes& sizes)
-      : embedding_(register_module("embedding", nn::Embedding(kVocabulary, sizes.at("embedding")))),
+      : SingleLossModel({"loss"}, SgdRecipe{kLearningRate}, /*epoch_decay=*/1, kClipNorm),
+        embedding_(register_module("embedding", nn::Embedding(kVocabulary, sizes.at("embedding")))),
         positions_(
             register_buffer("positions", sinusoidal_positions(sizes.at("bptt"), sizes.at("embedding")))),
         mask_(register_buffer("mask", causal_mask(sizes.at("bptt")))) {
@@ -121,12 +122,6 @@ class TransformerLm : public SingleLossModel {
     nn::init::uniform_(decoder_->weight, -kRange, kRange);
     nn::init::zeros_(decoder_->bias);
   }
-
-  std::vector<ParameterGroup> parameter_groups() override {
-    return {{"network", parameters(), SgdRecipe{kLearningRate}, /*epoch_decay=*/1, kClipNorm}};
-  }
-
-  std::vector<std::string> metrics() const override { return {"loss"}; }
 
  private:
   /// Sequences of tokens to the logits of the token after each: sequences, positions, vocabulary.
