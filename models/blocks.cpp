@@ -5,20 +5,11 @@
 #include <limits>
 #include <optional>
 
-#include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/ops/argmax.h>
-#include <ATen/ops/dropout.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/linear.h>
-#include <ATen/ops/stack.h>
 #include <torch/csrc/autograd/custom_function.h>
-#include <torch/nn/functional/loss.h>
 
 namespace gpubench {
-
-namespace nn = torch::nn;
 
 namespace {
 
@@ -114,14 +105,8 @@ at::Tensor random_bits(const at::Tensor& input) {
 
 class Classifier : public SingleLossModel {
  public:
-  explicit Classifier(torch::nn::Sequential network)
-      : network_(register_module("network", std::move(network))) {}
-
-  std::vector<ParameterGroup> parameter_groups() override {
-    return {{"network", parameters(), AdamRecipe{}}};
-  }
-
-  std::vector<std::string> metrics() const override { return {"loss", "accuracy"}; }
+  explicit Classifier(nn::Sequential network)
+      : SingleLossModel({"loss", "accuracy"}), network_(register_module("network", std::move(network))) {}
 
   /// `results` holds mean losses, logits and targets.
   at::Tensor score(const Results& results, std::int64_t samples) const override {
@@ -134,7 +119,7 @@ class Classifier : public SingleLossModel {
     return {nn::functional::cross_entropy(logits, batch.targets), logits, batch.targets};
   }
 
-  torch::nn::Sequential network_;
+  nn::Sequential network_;
 };
 
 }  // namespace
@@ -165,12 +150,8 @@ at::Tensor loss_and_correct(const at::Tensor& losses, const at::Tensor& answers,
   return at::stack({losses, answers.eq(targets).sum(1, /*keepdim=*/false, at::kFloat)}, 1);
 }
 
-std::shared_ptr<Model> make_classifier(torch::nn::Sequential network) {
+std::shared_ptr<Model> make_classifier(nn::Sequential network) {
   return std::make_shared<Classifier>(std::move(network));
 }
-
-DataSpec fashion_images() { return {Task::kClassification, {1, 28, 28}, 10}; }
-
-DataSpec cifar_images() { return {Task::kClassification, {3, 32, 32}, 10}; }
 
 }  // namespace gpubench

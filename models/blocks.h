@@ -5,22 +5,19 @@
 #include <memory>
 #include <utility>
 
-#include <ATen/core/Tensor.h>
-#include <torch/nn/module.h>
-#include <torch/nn/modules/container/sequential.h>
-#include <torch/nn/modules/conv.h>
-#include <torch/nn/modules/linear.h>
-#include <torch/nn/pimpl.h>
+#include <torch/nn.h>
 
 #include "gpubench/model.h"
 
 namespace gpubench {
 
+namespace nn = torch::nn;
+
 /// Computes at::linear() of [.., features]. In fp32 on AVX-512 processors of other makers than Intel, oneDNN
 /// multiplies, since LibTorch's MKL has kernels of half the width for these.
 at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias);
 
-class DenseImpl : public torch::nn::LinearImpl {
+class DenseImpl : public nn::LinearImpl {
  public:
   using LinearImpl::LinearImpl;
   at::Tensor forward(const at::Tensor& input) { return linear(input, weight, bias); }
@@ -29,7 +26,7 @@ TORCH_MODULE(Dense);
 
 /// A convolution without groups and dilation. On a CPU a 1x1 kernel with channels last is a matrix product,
 /// since oneDNN's convolution would reorder the weight, which may be larger than the image.
-class ConvolutionImpl : public torch::nn::Conv2dImpl {
+class ConvolutionImpl : public nn::Conv2dImpl {
  public:
   using Conv2dImpl::Conv2dImpl;
   at::Tensor forward(const at::Tensor& input);
@@ -40,7 +37,7 @@ TORCH_MODULE(Convolution);
 /// 1/65536. Draws from LibTorch's default generator of the device.
 at::Tensor dropout(const at::Tensor& input, double probability, bool is_training);
 
-class DropoutImpl : public torch::nn::Module {
+class DropoutImpl : public nn::Module {
  public:
   explicit DropoutImpl(double probability) : probability_(probability) {}
 
@@ -55,9 +52,9 @@ class DropoutImpl : public torch::nn::Module {
 TORCH_MODULE(Dropout);
 
 /// Adds `residual` and `shortcut` (null: the input), then ReLU (He et al., "Deep Residual Learning", 2016).
-class ResidualBlockImpl : public torch::nn::Module {
+class ResidualBlockImpl : public nn::Module {
  public:
-  explicit ResidualBlockImpl(torch::nn::Sequential residual, torch::nn::Sequential shortcut = nullptr)
+  explicit ResidualBlockImpl(nn::Sequential residual, nn::Sequential shortcut = nullptr)
       : residual_(register_module("residual", std::move(residual))) {
     if (shortcut) shortcut_ = register_module("shortcut", std::move(shortcut));
   }
@@ -68,32 +65,47 @@ class ResidualBlockImpl : public torch::nn::Module {
   }
 
  private:
-  torch::nn::Sequential residual_;
-  torch::nn::Sequential shortcut_{nullptr};
+  nn::Sequential residual_;
+  nn::Sequential shortcut_{nullptr};
 };
 TORCH_MODULE(ResidualBlock);
+
+inline nn::ReLU relu() { return nn::ReLU(/*inplace=*/true); }
 
 /// A model with a single group of parameters and a single loss.
 class SingleLossModel : public Model {
  public:
+  std::vector<ParameterGroup> parameter_groups() override {
+    return {{"network", parameters(), recipe_, epoch_decay_, clip_norm_}};
+  }
+  std::vector<std::string> metrics() const override { return metrics_; }
   Results train_step(const Batch& batch, Step& step) override;
   Results evaluate(const Batch& batch) override { return compute(batch); }
 
  protected:
+  explicit SingleLossModel(std::vector<std::string> metrics, Recipe recipe = AdamRecipe{},
+                           double epoch_decay = 1, double clip_norm = 0)
+      : metrics_(std::move(metrics)), recipe_(recipe), epoch_decay_(epoch_decay), clip_norm_(clip_norm) {}
+
   /// Returns the results of a batch, the loss first. They may have gradients.
   virtual Results compute(const Batch& batch) = 0;
+
+ private:
+  std::vector<std::string> metrics_;
+  Recipe recipe_;
+  double epoch_decay_;
+  double clip_norm_;
 };
 
 /// Returns the sums {loss, accuracy} of batches; one row of answers and targets for each batch.
 at::Tensor loss_and_correct(const at::Tensor& losses, const at::Tensor& answers, const at::Tensor& targets);
 
 /// Returns a classifier with cross-entropy, Adam (learning rate 1e-3), metrics "loss" and "accuracy".
-std::shared_ptr<Model> make_classifier(torch::nn::Sequential network);
+std::shared_ptr<Model> make_classifier(nn::Sequential network);
 
-/// Shape of Fashion-MNIST: 1x28x28, 10 classes.
-DataSpec fashion_images();
-
-/// Shape of CIFAR-10: 3x32x32, 10 classes.
-DataSpec cifar_images();
+/// Shape of Fashion-MNIST.
+inline DataSpec fashion_images() { return {Task::kClassification, {1, 28, 28}, 10}; }
+/// Shape of CIFAR-10.
+inline DataSpec cifar_images() { return {Task::kClassification, {3, 32, 32}, 10}; }
 
 }  // namespace gpubench

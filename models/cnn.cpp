@@ -1,21 +1,14 @@
 // The convolutional networks of S0 and S1.
 
-#include <torch/nn/modules/activation.h>
-#include <torch/nn/modules/pooling.h>
-
 #include "blocks.h"
 
 namespace gpubench::cnn_plugin {
 namespace {
 
-namespace nn = torch::nn;
-
 /// Pads with `border` zeros.
 nn::Conv2d conv(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t border) {
   return nn::Conv2d(nn::Conv2dOptions(in, out, kernel).padding(border));
 }
-
-nn::ReLU relu() { return nn::ReLU(/*inplace=*/true); }
 
 /// Pools before ReLU, which then has a quarter to do: the largest of four is the same.
 nn::MaxPool2d pool() { return nn::MaxPool2d(nn::MaxPool2dOptions(2)); }

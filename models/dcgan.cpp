@@ -2,24 +2,12 @@
 // Adversarial Networks" (2016), in PyTorch's examples. The loss is of the logits instead of a sigmoid's
 // output: the same function, right in every precision.
 
-#include <ATen/core/Reduction.h>
-#include <ATen/core/grad_mode.h>
-#include <ATen/ops/binary_cross_entropy_with_logits.h>
-#include <ATen/ops/full_like.h>
-#include <ATen/ops/randn.h>
-#include <ATen/ops/stack.h>
 #include <c10/util/ScopeExit.h>
-#include <torch/nn/modules/activation.h>
-#include <torch/nn/modules/batchnorm.h>
-#include <torch/nn/modules/container/sequential.h>
-#include <torch/nn/modules/conv.h>
 
-#include "gpubench/model.h"
+#include "blocks.h"
 
 namespace gpubench::dcgan_plugin {
 namespace {
-
-namespace nn = torch::nn;
 
 constexpr std::int64_t kLatent = 100;  // Numbers that an image is generated from.
 constexpr std::int64_t kColours = 3;
@@ -56,8 +44,6 @@ nn::ConvTranspose2d transposed(std::int64_t in, std::int64_t out, std::int64_t s
 }
 
 nn::BatchNorm2d batch_norm(std::int64_t channels) { return with_weight_around(1, nn::BatchNorm2d(channels)); }
-
-nn::ReLU relu() { return nn::ReLU(/*inplace=*/true); }
 
 nn::LeakyReLU leaky_relu() {
   return nn::LeakyReLU(nn::LeakyReLUOptions().negative_slope(kSlope).inplace(true));

@@ -1,11 +1,7 @@
-#include <torch/nn/modules/rnn.h>
-
 #include "blocks.h"
 
 namespace gpubench::lstm_plugin {
 namespace {
-
-namespace nn = torch::nn;
 
 constexpr std::int64_t kRows = 28;
 constexpr std::int64_t kHidden = 128;

@@ -1,16 +1,10 @@
 // ResNet-50 of He et al., "Deep Residual Learning for Image Recognition" (2015), as in keras.applications:
 // biases, the stride on the first 1x1 of a stage, batch normalization with epsilon 1.001e-5.
 
-#include <torch/nn/modules/activation.h>
-#include <torch/nn/modules/batchnorm.h>
-#include <torch/nn/modules/pooling.h>
-
 #include "blocks.h"
 
 namespace gpubench::resnet50_plugin {
 namespace {
-
-namespace nn = torch::nn;
 
 /// Keras keeps 0.99 of the running statistics; LibTorch's momentum is the part that is replaced.
 nn::BatchNorm2d batch_norm(std::int64_t channels) {
@@ -23,8 +17,8 @@ Convolution conv(std::int64_t in, std::int64_t out, std::int64_t kernel, std::in
 
 /// 1x1, 3x3 and 1x1 convolutions beside a shortcut, which is projected in the first block of a stage.
 ResidualBlock bottleneck(std::int64_t in, std::int64_t width, std::int64_t stride, bool is_first) {
-  const nn::Sequential residual(conv(in, width, 1, stride), batch_norm(width), nn::ReLU(true),
-                                conv(width, width, 3, 1), batch_norm(width), nn::ReLU(true),
+  const nn::Sequential residual(conv(in, width, 1, stride), batch_norm(width), relu(),
+                                conv(width, width, 3, 1), batch_norm(width), relu(),
                                 conv(width, 4 * width, 1, 1), batch_norm(4 * width));
   if (!is_first) return ResidualBlock(residual);
   return ResidualBlock(residual, nn::Sequential(conv(in, 4 * width, 1, stride), batch_norm(4 * width)));
@@ -41,7 +35,7 @@ constexpr Stage kStages[] = {{64, 3, 1}, {128, 4, 2}, {256, 6, 2}, {512, 3, 2}};
 std::shared_ptr<Model> build(const ModelSizes&) {
   // The largest is the same before ReLU and after it, which then has a quarter to do.
   nn::Sequential network(conv(3, 64, 7, 2), batch_norm(64),
-                         nn::MaxPool2d(nn::MaxPool2dOptions(3).stride(2).padding(1)), nn::ReLU(true));
+                         nn::MaxPool2d(nn::MaxPool2dOptions(3).stride(2).padding(1)), relu());
   std::int64_t channels = 64;
   for (const Stage& stage : kStages) {
     for (int block = 0; block < stage.blocks; ++block) {

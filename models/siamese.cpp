@@ -1,21 +1,10 @@
 // The siamese network of the PyTorch examples: torchvision's ResNet-18 (He et al., 2015) for one channel and
 // without its head sees both images of a pair; two dense layers compare the features.
 
-#include <ATen/ops/binary_cross_entropy_with_logits.h>
-#include <ATen/ops/cat.h>
-#include <torch/nn/init.h>
-#include <torch/nn/modules/activation.h>
-#include <torch/nn/modules/batchnorm.h>
-#include <torch/nn/modules/container/sequential.h>
-#include <torch/nn/modules/conv.h>
-#include <torch/nn/modules/pooling.h>
-
 #include "blocks.h"
 
 namespace gpubench::siamese_plugin {
 namespace {
-
-namespace nn = torch::nn;
 
 constexpr std::int64_t kFeatures = 512;
 constexpr double kEpochDecay = 0.7;
@@ -39,15 +28,15 @@ Dense dense(std::int64_t in, std::int64_t out) {
 
 /// Two 3x3 convolutions beside a shortcut, which is projected where the shape changes.
 ResidualBlock basic_block(std::int64_t in, std::int64_t out, std::int64_t stride) {
-  const nn::Sequential residual(conv(in, out, 3, stride), nn::BatchNorm2d(out), nn::ReLU(true),
-                                conv(out, out, 3, 1), nn::BatchNorm2d(out));
+  const nn::Sequential residual(conv(in, out, 3, stride), nn::BatchNorm2d(out), relu(), conv(out, out, 3, 1),
+                                nn::BatchNorm2d(out));
   if (in == out) return ResidualBlock(residual);
   return ResidualBlock(residual, nn::Sequential(conv(in, out, 1, stride), nn::BatchNorm2d(out)));
 }
 
 /// Images of one channel to a row of features each.
 nn::Sequential resnet18() {
-  nn::Sequential network(stem(), nn::BatchNorm2d(64), nn::ReLU(true),
+  nn::Sequential network(stem(), nn::BatchNorm2d(64), relu(),
                          nn::MaxPool2d(nn::MaxPool2dOptions(3).stride(2).padding(1)));
   std::int64_t channels = 64;
   for (const std::int64_t width : {std::int64_t{64}, std::int64_t{128}, std::int64_t{256}, kFeatures}) {
@@ -68,15 +57,10 @@ at::Tensor image(const at::Tensor& pairs, std::int64_t position) {
 class Siamese : public SingleLossModel {
  public:
   Siamese()
-      : features_(register_module("features", resnet18())),
-        comparison_(register_module(
-            "comparison", nn::Sequential(dense(2 * kFeatures, 256), nn::ReLU(true), dense(256, 1)))) {}
-
-  std::vector<ParameterGroup> parameter_groups() override {
-    return {{"network", parameters(), AdadeltaRecipe{}, kEpochDecay}};
-  }
-
-  std::vector<std::string> metrics() const override { return {"loss", "accuracy"}; }
+      : SingleLossModel({"loss", "accuracy"}, AdadeltaRecipe{}, kEpochDecay),
+        features_(register_module("features", resnet18())),
+        comparison_(register_module("comparison",
+                                    nn::Sequential(dense(2 * kFeatures, 256), relu(), dense(256, 1)))) {}
 
   /// `results` holds mean losses, logits and targets.
   at::Tensor score(const Results& results, std::int64_t samples) const override {

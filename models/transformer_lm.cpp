@@ -5,27 +5,11 @@
 #include <cmath>
 #include <limits>
 
-#include <ATen/ops/arange.h>
-#include <ATen/ops/baddbmm.h>
-#include <ATen/ops/bmm.h>
-#include <ATen/ops/cross_entropy_loss.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/full.h>
-#include <ATen/ops/outer.h>
-#include <ATen/ops/scaled_dot_product_attention.h>
-#include <ATen/ops/softmax.h>
-#include <ATen/ops/stack.h>
-#include <torch/nn/init.h>
-#include <torch/nn/modules/embedding.h>
-#include <torch/nn/modules/normalization.h>
-
 #include "blocks.h"
 #include "gpubench/core/error.h"
 
 namespace gpubench::transformer_lm_plugin {
 namespace {
-
-namespace nn = torch::nn;
 
 constexpr std::int64_t kVocabulary = 33'278;  // Of WikiText-2's training tokens.
 constexpr double kDropout = 0.2;
@@ -123,7 +107,8 @@ TORCH_MODULE(EncoderLayer);
 class TransformerLm : public SingleLossModel {
  public:
   explicit TransformerLm(const ModelSizes& sizes)
-      : embedding_(register_module("embedding", nn::Embedding(kVocabulary, sizes.at("embedding")))),
+      : SingleLossModel({"loss"}, SgdRecipe{kLearningRate}, /*epoch_decay=*/1, kClipNorm),
+        embedding_(register_module("embedding", nn::Embedding(kVocabulary, sizes.at("embedding")))),
         positions_(
             register_buffer("positions", sinusoidal_positions(sizes.at("bptt"), sizes.at("embedding")))),
         mask_(register_buffer("mask", causal_mask(sizes.at("bptt")))) {
@@ -137,12 +122,6 @@ class TransformerLm : public SingleLossModel {
     nn::init::uniform_(decoder_->weight, -kRange, kRange);
     nn::init::zeros_(decoder_->bias);
   }
-
-  std::vector<ParameterGroup> parameter_groups() override {
-    return {{"network", parameters(), SgdRecipe{kLearningRate}, /*epoch_decay=*/1, kClipNorm}};
-  }
-
-  std::vector<std::string> metrics() const override { return {"loss"}; }
 
  private:
   /// Sequences of tokens to the logits of the token after each: sequences, positions, vocabulary.

@@ -2,17 +2,10 @@
 // examples. The loss is of the logits instead of a sigmoid's output: the same function, right in every
 // precision.
 
-#include <ATen/core/Reduction.h>
-#include <ATen/ops/binary_cross_entropy_with_logits.h>
-#include <ATen/ops/randn_like.h>
-#include <ATen/ops/stack.h>
-
 #include "blocks.h"
 
 namespace gpubench::vae_plugin {
 namespace {
-
-namespace nn = torch::nn;
 
 constexpr std::int64_t kSide = 28;
 constexpr std::int64_t kPixels = kSide * kSide;
@@ -35,17 +28,12 @@ struct Gaussian {
 class Vae : public SingleLossModel {
  public:
   Vae()
-      : encoder_(register_module("encoder", Dense(kPixels, kHidden))),
+      : SingleLossModel({"loss", "reconstruction", "divergence"}),
+        encoder_(register_module("encoder", Dense(kPixels, kHidden))),
         mean_(register_module("mean", Dense(kHidden, kLatent))),
         log_variance_(register_module("log_variance", Dense(kHidden, kLatent))),
         decoder_(register_module("decoder", Dense(kLatent, kHidden))),
         pixels_(register_module("pixels", Dense(kHidden, kPixels))) {}
-
-  std::vector<ParameterGroup> parameter_groups() override {
-    return {{"network", parameters(), AdamRecipe{}}};
-  }
-
-  std::vector<std::string> metrics() const override { return {"loss", "reconstruction", "divergence"}; }
 
   bool sums_losses() const override { return true; }
 

@@ -6,8 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include <ATen/core/Generator.h>
-#include <ATen/core/Tensor.h>
+#include <ATen/ATen.h>
 
 #include "gpubench/core/catalog.h"
 #include "gpubench/record/op_case.h"
@@ -17,30 +16,27 @@ namespace gpubench {
 using Tensors = std::vector<at::Tensor>;
 using Random = std::optional<at::Generator>;
 
-/// Where the rounding errors of sums come from: LibTorch sums products of half precision in fp32, but adds
-/// into a tensor in the tensor's own type.
+/// Type of sums: LibTorch sums products of half precision in fp32, but adds into a tensor in its own type.
 enum class Sums { kWide, kInOwnType };
 
 /// An operation. Stateless: its functions may be called from several threads.
 struct OpEntry : OpInfo {
-  /// Fresh random inputs in host memory, in fp64, and int64 for indices; without values (device "meta") where
-  /// `random` is undefined. Made by the functions of src/ops/parts.h. Throws a usage Error for sizes that the
-  /// operation does not take.
+  /// Returns random inputs in host memory, in fp64, and int64 for indices; without values (device "meta") if
+  /// `random` is undefined. Made by the functions of src/ops/parts.h. Throws a usage Error for wrong sizes.
   std::function<Tensors(const OpCase& c, const Random& random)> inputs;
 
-  /// The operation, on inputs of any type and device. What it returns is new.
+  /// Computes the operation on inputs of any type and device. Returns a new tensor.
   std::function<at::Tensor(const Tensors& inputs, const OpCase& c)> call;
 
-  /// How far `result` is from right: the largest difference to what fp64 gives, relative to the largest
-  /// value. `inputs` are what the call had, in fp64 (indices in int64) in host memory; `result` is what it
-  /// gave, in its own type in host memory, of any shape. Another way of computing than `call`, so that a
-  /// fault of the one is not one of the other.
+  /// Returns the largest difference of `result` from fp64, relative to the largest value. `inputs` are those
+  /// of the call, in fp64 (indices in int64); `result` has its own type and any shape; all in host memory.
+  /// Computes in another way than `call`, so that they do not share a fault.
   std::function<double(const Tensors& inputs, const at::Tensor& result, const OpCase& c)> error;
 
   /// Floating-point operations of a call; 0 where it only moves data.
   std::function<double(const OpCase& c)> flop = [](const OpCase&) { return 0; };
 
-  /// How many terms go into one value of the result: what rounding errors grow with.
+  /// Returns the terms that go into one value of the result: rounding errors grow with them.
   std::function<double(const OpCase& c)> terms = [](const OpCase&) { return 1; };
 
   Sums sums = Sums::kWide;

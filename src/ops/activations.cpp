@@ -1,13 +1,5 @@
 // Functions of each value, and their binary cross-entropy.
 
-#include <ATen/ops/binary_cross_entropy.h>
-#include <ATen/ops/leaky_relu.h>
-#include <ATen/ops/prelu.h>
-#include <ATen/ops/relu.h>
-#include <ATen/ops/selu.h>
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/softplus.h>
-
 #include "ops/parts.h"
 
 namespace gpubench::activations_plugin {
@@ -31,8 +23,6 @@ Tensors prelu_inputs(const OpCase& c, const Random& random) {
   return all_normal(c, random);
 }
 
-at::Tensor prelu(const Tensors& inputs, const OpCase&) { return at::prelu(inputs[0], inputs[1]); }
-
 double prelu_error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
   return distance(inputs[0].clamp_min(0) + inputs[1] * inputs[0].clamp_max(0), result);
 }
@@ -40,10 +30,6 @@ double prelu_error(const Tensors& inputs, const at::Tensor& result, const OpCase
 Tensors bce_inputs(const OpCase& c, const Random& random) {
   require_sizes(c.tensors.size() == 2 && c.tensors[0] == c.tensors[1], c, "two tensors of the same sizes");
   return {probabilities(c.tensors[0], random), probabilities(c.tensors[1], random)};
-}
-
-at::Tensor bce(const Tensors& inputs, const OpCase&) {
-  return at::binary_cross_entropy(inputs[0], inputs[1]);
 }
 
 double bce_error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
@@ -58,9 +44,12 @@ double bce_flop(const OpCase& c) { return 7 * get_count(c, 0); }
 }  // namespace
 
 OpEntry entry_bce() {
-  return operation("bce", "mean binary cross-entropy of probabilities", "two tensors of the same sizes",
-                   "1000000 1000000, 100000x32 100000x32, 100000x64x2 100000x64x2, 128x100000 128x100000",
-                   "100000 100000, 1000x32 1000x32", bce_inputs, bce, bce_error, bce_flop, count_values);
+  return operation(
+      "bce", "mean binary cross-entropy of probabilities", "two tensors of the same sizes",
+      "1000000 1000000, 100000x32 100000x32, 100000x64x2 100000x64x2, 128x100000 128x100000",
+      "100000 100000, 1000x32 1000x32", bce_inputs,
+      [](const Tensors& inputs, const OpCase&) { return at::binary_cross_entropy(inputs[0], inputs[1]); },
+      bce_error, bce_flop, count_values);
 }
 
 OpEntry entry_leaky_relu() {
@@ -70,9 +59,11 @@ OpEntry entry_leaky_relu() {
 }
 
 OpEntry entry_prelu() {
-  return operation("prelu", "x, or a learned slope times x below 0", "any tensor, 1",
-                   "128x16x1024 1, 64x128x1024 1", "16x16x1024 1", prelu_inputs, prelu, prelu_error,
-                   count_values);
+  return operation(
+      "prelu", "x, or a learned slope times x below 0", "any tensor, 1", "128x16x1024 1, 64x128x1024 1",
+      "16x16x1024 1", prelu_inputs,
+      [](const Tensors& inputs, const OpCase&) { return at::prelu(inputs[0], inputs[1]); }, prelu_error,
+      count_values);
 }
 
 OpEntry entry_relu() {

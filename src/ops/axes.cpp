@@ -1,20 +1,11 @@
 // Along an axis, or over all values: sums, order, normalization.
 
-#include <ATen/ops/argmax.h>
-#include <ATen/ops/layer_norm.h>
-#include <ATen/ops/ones.h>
-#include <ATen/ops/softmax.h>
-#include <ATen/ops/sort.h>
-#include <ATen/ops/sum.h>
-
 #include <cmath>
 
 #include "ops/parts.h"
 
 namespace gpubench::axes_plugin {
 namespace {
-
-at::Tensor argmax(const Tensors& inputs, const OpCase& c) { return at::argmax(inputs[0], *c.axis); }
 
 /// Equal values may make several positions right, so the value at the position counts.
 double argmax_error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
@@ -25,15 +16,9 @@ double argmax_error(const Tensors& inputs, const at::Tensor& result, const OpCas
   return distance(largest, found);
 }
 
-at::Tensor sort(const Tensors& inputs, const OpCase& c) { return std::get<0>(at::sort(inputs[0], *c.axis)); }
-
 /// Sorted in the other direction and turned round, so that an axis that is ignored shows.
 double sort_error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
   return distance(std::get<0>(inputs[0].neg().sort(*c.axis, true)).neg(), result);
-}
-
-at::Tensor sum(const Tensors& inputs, const OpCase& c) {
-  return at::sum(inputs[0], at::IntArrayRef{*c.axis});
 }
 
 /// A product with ones.
@@ -42,16 +27,12 @@ double sum_error(const Tensors& inputs, const at::Tensor& result, const OpCase& 
   return distance(last.matmul(at::ones({last.size(-1)}, last.options())), result);
 }
 
-at::Tensor sum_all(const Tensors& inputs, const OpCase&) { return at::sum(inputs[0]); }
-
 /// A product with ones. The sum itself may be near 0 by chance, so its usual size is the scale.
 double sum_all_error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
   const at::Tensor flat = inputs[0].flatten();
   const double usual = std::sqrt(static_cast<double>(flat.numel()));
   return distance(flat.dot(at::ones({flat.numel()}, flat.options())), result, usual);
 }
-
-at::Tensor softmax(const Tensors& inputs, const OpCase& c) { return at::softmax(inputs[0], *c.axis); }
 
 double softmax_error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
   const at::Tensor expected = (inputs[0] - inputs[0].amax(*c.axis, true)).exp_();
@@ -61,10 +42,6 @@ double softmax_error(const Tensors& inputs, const at::Tensor& result, const OpCa
 }
 
 constexpr double kEpsilon = 1e-5;
-
-at::Tensor layer_norm(const Tensors& inputs, const OpCase& c) {
-  return at::layer_norm(inputs[0], {c.tensors[0].back()}, {}, {}, kEpsilon);
-}
 
 double layer_norm_error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
   const at::Tensor centred = inputs[0] - inputs[0].mean(-1, true);
@@ -80,43 +57,57 @@ double five_each(const OpCase& c) { return 5 * get_count(c, 0); }
 }  // namespace
 
 OpEntry entry_argmax() {
-  return operation("argmax", "position of the largest value along an axis", "any tensor, axis=A",
-                   "64x1024x128 axis=0, 64x1024x128 axis=1, 64x1024x128 axis=2, 64x128x1024 axis=2",
-                   "16x64x128 axis=0, 16x64x128 axis=2", one_normal_with_axis, argmax, argmax_error,
-                   count_values);
+  return operation(
+      "argmax", "position of the largest value along an axis", "any tensor, axis=A",
+      "64x1024x128 axis=0, 64x1024x128 axis=1, 64x1024x128 axis=2, 64x128x1024 axis=2",
+      "16x64x128 axis=0, 16x64x128 axis=2", one_normal_with_axis,
+      [](const Tensors& inputs, const OpCase& c) { return at::argmax(inputs[0], *c.axis); }, argmax_error,
+      count_values);
 }
 
 OpEntry entry_sort() {
-  return operation("sort", "values in rising order along an axis", "any tensor, axis=A",
-                   "64x128x1024 axis=0, 64x128x1024 axis=1, 64x128x1024 axis=2",
-                   "16x32x256 axis=0, 16x32x256 axis=2", one_normal_with_axis, sort, sort_error);
+  return operation(
+      "sort", "values in rising order along an axis", "any tensor, axis=A",
+      "64x128x1024 axis=0, 64x128x1024 axis=1, 64x128x1024 axis=2", "16x32x256 axis=0, 16x32x256 axis=2",
+      one_normal_with_axis,
+      [](const Tensors& inputs, const OpCase& c) { return std::get<0>(at::sort(inputs[0], *c.axis)); },
+      sort_error);
 }
 
 OpEntry entry_sum() {
   return operation(
       "sum", "sum along an axis", "any tensor, axis=A",
       "64x128x128x128 axis=0, 64x128x128x128 axis=1, 64x128x128x128 axis=2, 64x128x128x128 axis=3",
-      "16x32x64 axis=0, 16x32x64 axis=2", one_normal_with_axis, sum, sum_error, count_values, length_of_axis);
+      "16x32x64 axis=0, 16x32x64 axis=2", one_normal_with_axis,
+      [](const Tensors& inputs, const OpCase& c) { return at::sum(inputs[0], at::IntArrayRef{*c.axis}); },
+      sum_error, count_values, length_of_axis);
 }
 
 OpEntry entry_sum_all() {
-  return operation("sum_all", "sum of all values", "any tensor",
-                   "64x128x128x128, 1000000, 1000000x128, 128x1000000", "100000, 1000x128", one_normal,
-                   sum_all, sum_all_error, count_values, count_values);
+  return operation(
+      "sum_all", "sum of all values", "any tensor", "64x128x128x128, 1000000, 1000000x128, 128x1000000",
+      "100000, 1000x128", one_normal, [](const Tensors& inputs, const OpCase&) { return at::sum(inputs[0]); },
+      sum_all_error, count_values, count_values);
 }
 
 OpEntry entry_softmax() {
-  return operation("softmax", "softmax along an axis", "any tensor, axis=A",
-                   "64x1000000 axis=-1, 1000000x64 axis=-1, 64x16x32x1024 axis=-1, 128x16x32x1024 axis=-1, "
-                   "1024x16x32x128 axis=-1, 1024x64x32x8 axis=-1",
-                   "64x10000 axis=-1, 1000x64 axis=-1, 8x16x32x64 axis=-1", one_normal_with_axis, softmax,
-                   softmax_error, five_each, length_of_axis);
+  return operation(
+      "softmax", "softmax along an axis", "any tensor, axis=A",
+      "64x1000000 axis=-1, 1000000x64 axis=-1, 64x16x32x1024 axis=-1, 128x16x32x1024 axis=-1, "
+      "1024x16x32x128 axis=-1, 1024x64x32x8 axis=-1",
+      "64x10000 axis=-1, 1000x64 axis=-1, 8x16x32x64 axis=-1", one_normal_with_axis,
+      [](const Tensors& inputs, const OpCase& c) { return at::softmax(inputs[0], *c.axis); }, softmax_error,
+      five_each, length_of_axis);
 }
 
 OpEntry entry_layer_norm() {
-  return operation("layer_norm", "normalisation over the last axis (Ba, Kiros, Hinton 2016)", "any tensor",
-                   "64x128x1024, 128x64x1024", "8x16x256", one_normal, layer_norm, layer_norm_error,
-                   five_each, length_of_last_axis);
+  return operation(
+      "layer_norm", "normalisation over the last axis (Ba, Kiros, Hinton 2016)", "any tensor",
+      "64x128x1024, 128x64x1024", "8x16x256", one_normal,
+      [](const Tensors& inputs, const OpCase& c) {
+        return at::layer_norm(inputs[0], {c.tensors[0].back()}, {}, {}, kEpsilon);
+      },
+      layer_norm_error, five_each, length_of_last_axis);
 }
 
 }  // namespace gpubench::axes_plugin

@@ -1,6 +1,3 @@
-#include <ATen/ops/cat.h>
-#include <ATen/ops/empty.h>
-
 #include "ops/parts.h"
 
 namespace gpubench::concat_plugin {

@@ -1,7 +1,3 @@
-#include <ATen/ops/conv1d.h>
-#include <ATen/ops/conv2d.h>
-#include <ATen/ops/zeros.h>
-
 #include "ops/parts.h"
 
 namespace gpubench::convolutions_plugin {

@@ -5,11 +5,6 @@
 #include <limits>
 #include <sstream>
 
-#include <ATen/ops/empty.h>
-#include <ATen/ops/rand.h>
-#include <ATen/ops/randint.h>
-#include <ATen/ops/randn.h>
-
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 

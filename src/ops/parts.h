@@ -1,8 +1,6 @@
 #pragma once
 // Shared parts of operations: random inputs, and the comparison of results.
 
-#include <ATen/TensorOperators.h>
-
 #include "gpubench/op.h"
 
 namespace gpubench {

@@ -1,10 +1,5 @@
 // Matrix products: alone, in a dense layer, in attention.
 
-#include <ATen/ops/linear.h>
-#include <ATen/ops/matmul.h>
-#include <ATen/ops/randint.h>
-#include <ATen/ops/scaled_dot_product_attention.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -22,8 +17,6 @@ Tensors matmul_inputs(const OpCase& c, const Random& random) {
   require_sizes(!are_batched || c.tensors[0][0] == c.tensors[1][0], c, expected);
   return all_normal(c, random);
 }
-
-at::Tensor matmul(const Tensors& inputs, const OpCase&) { return at::matmul(inputs[0], inputs[1]); }
 
 /// As many operations as take a minute or so in fp64 on a CPU.
 constexpr double kMostFlop = 3e11;
@@ -88,10 +81,6 @@ Tensors linear_inputs(const OpCase& c, const Random& random) {
   return {normal(sizes[0], random), normal({sizes[1][1], sizes[1][0]}, random), normal(sizes[2], random)};
 }
 
-at::Tensor linear(const Tensors& inputs, const OpCase&) {
-  return at::linear(inputs[0], inputs[1], inputs[2]);
-}
-
 double linear_error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
   const at::Tensor rows = inputs[0].reshape({-1, c.tensors[0][2]});
   const at::Tensor expected = rows.mm(inputs[1].t()) + inputs[2];
@@ -113,10 +102,6 @@ Tensors attention_inputs(const OpCase& c, const Random& random) {
   return all_normal(c, random);
 }
 
-at::Tensor attention(const Tensors& inputs, const OpCase&) {
-  return at::scaled_dot_product_attention(inputs[0], inputs[1], inputs[2]);
-}
-
 double attention_error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
   const double scale = 1 / std::sqrt(static_cast<double>(c.tensors[0][3]));
   const at::Tensor scores = inputs[0].matmul(inputs[1].transpose(-1, -2)) * scale;
@@ -135,11 +120,13 @@ double attention_flop(const OpCase& c) {
 }  // namespace
 
 OpEntry entry_matmul() {
-  return operation("matmul", "product of matrices, or of batches of them", "[B]xMxK [B]xKxN",
-                   "32x1x1000 32x1000x128, 1000x64x256 256x32, 1000x64x1024 1000x1024x32, 1000x1024x64 "
-                   "1000x64x256, 64x1000000 1000000x32, 1000000x64 64x1024",
-                   "32x1x1000 32x1000x128, 256x256 256x256", matmul_inputs, matmul, matmul_error, matmul_flop,
-                   matmul_terms);
+  return operation(
+      "matmul", "product of matrices, or of batches of them", "[B]xMxK [B]xKxN",
+      "32x1x1000 32x1000x128, 1000x64x256 256x32, 1000x64x1024 1000x1024x32, 1000x1024x64 "
+      "1000x64x256, 64x1000000 1000000x32, 1000000x64 64x1024",
+      "32x1x1000 32x1000x128, 256x256 256x256", matmul_inputs,
+      [](const Tensors& inputs, const OpCase&) { return at::matmul(inputs[0], inputs[1]); }, matmul_error,
+      matmul_flop, matmul_terms);
 }
 
 OpEntry entry_linear() {
@@ -147,17 +134,21 @@ OpEntry entry_linear() {
       "linear", "dense layer with bias", "BxNxK KxM M",
       "100x1024x32 32x1024 1024, 100x1024x64 64x1024 1024, 100x1024x256 256x1024 1024, 100x1024x512 "
       "512x1024 1024, 100x1x51200 51200x1 1",
-      "4x256x64 64x256 256, 10x1x51200 51200x1 1", linear_inputs, linear, linear_error, linear_flop,
-      linear_terms);
+      "4x256x64 64x256 256, 10x1x51200 51200x1 1", linear_inputs,
+      [](const Tensors& inputs, const OpCase&) { return at::linear(inputs[0], inputs[1], inputs[2]); },
+      linear_error, linear_flop, linear_terms);
 }
 
 OpEntry entry_attention() {
-  return operation("attention", "scaled dot-product attention (Vaswani et al. 2017)",
-                   "BxHxLxE BxHxSxE BxHxSxE",
-                   "64x8x16x1024 64x8x16x1024 64x8x16x1024, 64x8x16x1024 64x8x64x1024 64x8x64x1024, "
-                   "64x16x16x1024 64x16x16x1024 64x16x16x1024, 64x16x16x1024 64x16x64x1024 64x16x64x1024",
-                   "4x8x16x64 4x8x64x64 4x8x64x64", attention_inputs, attention, attention_error,
-                   attention_flop, attention_terms);
+  return operation(
+      "attention", "scaled dot-product attention (Vaswani et al. 2017)", "BxHxLxE BxHxSxE BxHxSxE",
+      "64x8x16x1024 64x8x16x1024 64x8x16x1024, 64x8x16x1024 64x8x64x1024 64x8x64x1024, "
+      "64x16x16x1024 64x16x16x1024 64x16x16x1024, 64x16x16x1024 64x16x64x1024 64x16x64x1024",
+      "4x8x16x64 4x8x64x64 4x8x64x64", attention_inputs,
+      [](const Tensors& inputs, const OpCase&) {
+        return at::scaled_dot_product_attention(inputs[0], inputs[1], inputs[2]);
+      },
+      attention_error, attention_flop, attention_terms);
 }
 
 }  // namespace gpubench::products_plugin

@@ -1,11 +1,5 @@
 // Rows of a matrix by their indices.
 
-#include <ATen/ops/cat.h>
-#include <ATen/ops/index.h>
-#include <ATen/ops/index_add.h>
-#include <ATen/ops/index_put.h>
-#include <ATen/ops/scatter_reduce.h>
-#include <ATen/ops/zeros_like.h>
 #include <fmt/format.h>
 
 #include "ops/parts.h"
@@ -52,14 +46,8 @@ at::Tensor merged(const Tensors& inputs, at::Tensor (*merge)(const at::Tensor& r
 
 double count_values_put(const OpCase& c) { return static_cast<double>(c.tensors[1][0] * c.tensors[0][1]); }
 
-at::Tensor gather(const Tensors& inputs, const OpCase&) { return at::index(inputs[0], {inputs[1]}); }
-
 double gather_error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
   return distance(inputs[0].index_select(0, inputs[1]), result);
-}
-
-at::Tensor scatter(const Tensors& inputs, const OpCase&) {
-  return at::index_put(inputs[0], {inputs[1]}, inputs[2]);
 }
 
 /// Any of several new values for one place may win: each place has one of them, or its old value.
@@ -74,16 +62,8 @@ double scatter_error(const Tensors& inputs, const at::Tensor& found, const OpCas
   return 1 - is_right.min().item<double>();
 }
 
-at::Tensor scatter_max(const Tensors& inputs, const OpCase&) {
-  return inputs[0].scatter_reduce(0, inputs[1].unsqueeze(1).expand_as(inputs[2]), inputs[2], "amax");
-}
-
 double scatter_max_error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
   return distance(merged(inputs, [](const at::Tensor& rows) { return rows.amax(0); }), result);
-}
-
-at::Tensor scatter_sum(const Tensors& inputs, const OpCase&) {
-  return at::index_add(inputs[0], 0, inputs[1], inputs[2]);
 }
 
 double scatter_sum_error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
@@ -97,25 +77,35 @@ double scatter_sum_terms(const OpCase& c) {
 }  // namespace
 
 OpEntry entry_gather() {
-  return by_index("gather", "rows of a matrix by random indices", "64x256", gather_inputs, gather,
-                  gather_error);
+  return by_index(
+      "gather", "rows of a matrix by random indices", "64x256", gather_inputs,
+      [](const Tensors& inputs, const OpCase&) { return at::index(inputs[0], {inputs[1]}); }, gather_error);
 }
 
 OpEntry entry_scatter() {
-  return by_index("scatter", "rows put into a matrix at random indices; of several for one place any may win",
-                  "64x16", scatter_inputs, scatter, scatter_error);
+  return by_index(
+      "scatter", "rows put into a matrix at random indices; of several for one place any may win", "64x16",
+      scatter_inputs,
+      [](const Tensors& inputs, const OpCase&) { return at::index_put(inputs[0], {inputs[1]}, inputs[2]); },
+      scatter_error);
 }
 
 OpEntry entry_scatter_max() {
-  OpEntry entry = by_index("scatter_max", "the largest of rows and those put there at random indices",
-                           "64x16", scatter_inputs, scatter_max, scatter_max_error);
+  OpEntry entry = by_index(
+      "scatter_max", "the largest of rows and those put there at random indices", "64x16", scatter_inputs,
+      [](const Tensors& inputs, const OpCase&) {
+        return inputs[0].scatter_reduce(0, inputs[1].unsqueeze(1).expand_as(inputs[2]), inputs[2], "amax");
+      },
+      scatter_max_error);
   entry.flop = count_values_put;
   return entry;
 }
 
 OpEntry entry_scatter_sum() {
-  OpEntry entry = by_index("scatter_sum", "rows added to a matrix at random indices", "64x16", scatter_inputs,
-                           scatter_sum, scatter_sum_error);
+  OpEntry entry = by_index(
+      "scatter_sum", "rows added to a matrix at random indices", "64x16", scatter_inputs,
+      [](const Tensors& inputs, const OpCase&) { return at::index_add(inputs[0], 0, inputs[1], inputs[2]); },
+      scatter_sum_error);
   entry.flop = count_values_put;
   entry.terms = scatter_sum_terms;
   entry.sums = Sums::kInOwnType;

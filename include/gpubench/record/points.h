@@ -77,15 +77,15 @@ inline constexpr std::int64_t kMostEpochs = 100'000;
 
 /// A point of a grid of trainings. A default-constructed one is empty; a Grid has the defaults.
 struct TrainPoint {
-  std::string model;
-  std::string sizes;            ///< "embedding=200,layers=2"; empty: the model's own.
-  std::string device;           ///< "auto" or a name such as "cuda:0".
-  std::string dataset;          ///< A dataset's name, "auto" or "synthetic".
+  std::string model{};
+  std::string sizes{};          ///< "embedding=200,layers=2"; empty: the model's own.
+  std::string device{};         ///< "auto" or a name such as "cuda:0".
+  std::string dataset{};        ///< A dataset's name, "auto" or "synthetic".
   std::int64_t batch_size = 0;  ///< Samples per optimizer step, over all ranks.
   std::int64_t rank_batch = 0;  ///< Samples per optimizer step of each rank instead; 0: `batch_size` counts.
   std::int64_t ranks = 1;       ///< Processes that train together; 0: 1, 2, 4, ... up to all.
   std::int64_t accumulate = 1;  ///< Micro-batches per optimizer step, whose gradients add up.
-  TrainingMode mode;
+  TrainingMode mode{};
   Protocol protocol = Protocol::kEpoch;
   std::int64_t repeat = 1;         ///< Repetition, from 1. Each has a process of its own.
   std::int64_t epochs = 0;         ///< Maximum number, warm-up included; 0: by the default.

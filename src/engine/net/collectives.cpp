@@ -7,9 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include <ATen/ops/arange.h>
-#include <ATen/ops/zeros.h>
-#include <ATen/ops/zeros_like.h>
+#include <ATen/ATen.h>
 
 #include "engine/api/engine.h"
 #include "engine/group/rank_group.h"

@@ -2,16 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <exception>
 #include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <ATen/core/Tensor.h>
-#include <ATen/ops/empty.h>
 
 #include "device/host/host.h"
 #include "engine/timing/timing.h"
@@ -20,7 +11,6 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/stats/stats.h"
-#include "gpubench/op.h"
 
 namespace gpubench {
 namespace {
@@ -41,21 +31,20 @@ struct OpSample {
   Seconds best_known() const { return device.has_value() ? device.value() : host; }
 };
 
-/// Times the calls of a row, the last one of which was right. The parts of the row outlive it.
+/// Times the calls of a row, the last one of which was right. References outlive it.
 class OpTiming {
  public:
-  OpTiming(const OpRow& row, OpCall& call, const Clock& clock)
-      : row_(row),
-        asked_(row.asked),
-        call_(call),
-        device_(row.device),
+  OpTiming(OpCall& call, const OpPoint& asked, Device& device, const Clock& clock, OpRecord& record)
+      : call_(call),
+        asked_(asked),
+        device_(device),
         clock_(clock),
-        right_(sample_elements(call.outputs())),
+        record_(record),
         marks_(device_.has_own_clock() ? device_.make_marks(clock_, 2) : nullptr) {
     if (asked_.cache == OpCache::kCold) flush_buffer_ = make_cache_flush_buffer(c10::Device(device_.name()));
   }
 
-  /// Throws RowEnd if a sample's last call was wrong or the device was busy when the clock stopped.
+  /// Throws RowEnd if a sample's last call was wrong.
   void time_calls() {
     std::int64_t calls = 1;
     if (asked_.protocol != OpProtocol::kS4) {
@@ -67,10 +56,7 @@ class OpTiming {
       const OpSample sample = take(calls);
       host_.push_back(sample.host.value);
       if (sample.device.has_value()) by_device_.push_back(sample.device.value().value);
-      check_last();
-    }
-    if (was_still_busy(host_, waits_)) {
-      throw RowEnd(RowStatus::kIncorrect, "the device was still computing when it had said that it was done");
+      call_.check_again();
     }
     note(calls);
   }
@@ -80,10 +66,9 @@ class OpTiming {
     constexpr double kTiny = 100e-6;           // Longer calls hide the cost of a launch.
     constexpr std::int64_t kGraphCalls = 100;  // In one graph, so that its own launch does not count.
     constexpr int kGraphSamples = 20;
-    std::vector<double>& times = row_.record.graph_call_seconds;
+    std::vector<double>& times = record_.graph_call_seconds;
     const bool is_worth_it = device_.why_no_graph().empty() && asked_.direction == OpDirection::kForward &&
-                             asked_.cache == OpCache::kWarm &&
-                             compute_median(row_.record.call_seconds) < kTiny;
+                             asked_.cache == OpCache::kWarm && compute_median(record_.call_seconds) < kTiny;
     if (!is_worth_it) return;
     try {
       const auto graph = device_.record_graph([&] { call(1); }, [&] { call(kGraphCalls); });
@@ -122,13 +107,10 @@ class OpTiming {
   /// Returns the calls that fill a sample; one with cold caches, since later calls would find them warm.
   std::int64_t calls_for_sample() {
     constexpr std::int64_t kMostCalls = 1 << 20;
-    constexpr double kPauses = 20;
     const double wanted = asked_.sample.value;
     std::int64_t calls = 1;
     while (!flush_buffer_.defined() && calls < kMostCalls) {
-      double took = take(calls).host.value;
-      // A pause of the machine makes a sample longer, but hardly a second time.
-      if (took >= wanted && took < kPauses * wanted) took = std::min(took, take(calls).host.value);
+      const double took = take(calls).host.value;
       if (took >= wanted) break;
       const double factor = took > 0 ? std::min(10.0, 1.2 * wanted / took) : 10;
       calls = std::min(kMostCalls, static_cast<std::int64_t>(std::ceil(static_cast<double>(calls) * factor)));
@@ -156,45 +138,29 @@ class OpTiming {
     return std::ssize(host_) < asked_.most_samples && since_first < asked_.limit;
   }
 
-  void check_last() {
-    const auto read = [this] {
-      const Seconds start = clock_.now();
-      Tensors sampled = sample_elements(call_.outputs());
-      return std::pair(clock_.now() - start, std::move(sampled));
-    };
-    const auto [reading, made] = read();
-    // Once more, when nothing is left to wait for: the difference was waiting.
-    waits_.push_back((reading - read().first).value);
-    // An operation with several right results may return another one than before.
-    if (!agree(right_, made, row_.record.tolerance.value())) check_outputs(row_, call_);
-  }
-
   void note(std::int64_t calls) {
     const auto per_call = [calls](const std::vector<double>& windows) {
       return mapped(windows, [calls](double window) { return window / static_cast<double>(calls); });
     };
     const bool has_device_clock = !by_device_.empty();
-    OpRecord& record = row_.record;
-    record.calls_per_sample = calls;
-    record.clock = has_device_clock ? "device" : "host";
-    record.call_seconds = per_call(has_device_clock ? by_device_ : host_);
-    if (has_device_clock) record.host_call_seconds = per_call(host_);
-    if (const auto warning = clock_warning(by_device_, host_)) record.warnings.push_back(*warning);
+    record_.calls_per_sample = calls;
+    record_.clock = has_device_clock ? "device" : "host";
+    record_.call_seconds = per_call(has_device_clock ? by_device_ : host_);
+    if (has_device_clock) record_.host_call_seconds = per_call(host_);
+    if (const auto warning = clock_warning(by_device_, host_)) record_.warnings.push_back(*warning);
   }
 
-  const OpRow& row_;
-  const OpPoint& asked_;
   OpCall& call_;
+  const OpPoint& asked_;
   Device& device_;
   const Clock& clock_;
-  Tensors right_;                       // Sampled elements of the call that was checked.
+  OpRecord& record_;
   std::unique_ptr<DeviceMarks> marks_;  // None without a clock of the device's own.
   at::Tensor flush_buffer_;             // Undefined with warm caches.
   Seconds spent_;                       // In all samples so far, those of the warm-up included.
   // Of the samples after the warm-up, in seconds.
   std::vector<double> host_;
   std::vector<double> by_device_;
-  std::vector<double> waits_;  // For the device, after it had reported that it was done.
 };
 
 /// A refusal of whole numbers, which has no type of its own in LibTorch: "not supported for Long", "same
@@ -226,12 +192,10 @@ OpRecord run_op(const OpEntry& entry, const OpPoint& asked, Device& device, cons
   record.device = device.name();
   // With gradients, products are three: one forward, two backward.
   record.flop = entry.flop(sizes) * (asked.direction == OpDirection::kForward ? 1 : 3);
-  const OpRow row{entry, asked, sizes, device, record};
   try {
-    require_memory(row);
-    OpCall call(entry, sizes, make_inputs(row));
-    check_call(row, call);
-    OpTiming timing(row, call, clock);
+    OpCall call(entry, asked, sizes, device, record);
+    call.check();
+    OpTiming timing(call, asked, device, clock, record);
     timing.time_calls();
     timing.time_in_graph();
     record.status = RowStatus::kOk;

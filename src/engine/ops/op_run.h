@@ -18,62 +18,47 @@ void check_sizes(const OpEntry& entry, const OpCase& sizes);
 /// Checks a call against fp64 on the CPU, then times calls. Throws as check_sizes() does. Leaves TF32 off.
 OpRecord run_op(const OpEntry& entry, const OpPoint& asked, Device& device, const Clock& clock);
 
-struct OpRow {
-  const OpEntry& entry;
-  const OpPoint& asked;
-  OpCase sizes;
-  Device& device;
-  OpRecord& record;
-};
-
 /// Ends a row without a time; the message is the reason.
 struct RowEnd : std::runtime_error {
   RowEnd(RowStatus status_, const std::string& why) : std::runtime_error(why), status(status_) {}
   RowStatus status;
 };
 
-/// An operation on its own inputs, with the gradients of all of them if they are wanted. Not thread-safe.
+bool is_whole(OpType type);
+
+/// The operation of a row on its own random inputs, and its check. Not thread-safe. References outlive it.
 class OpCall {
  public:
-  /// `entry` must outlive it.
-  OpCall(const OpEntry& entry, OpCase sizes, Tensors inputs);
-
-  /// Adds gradients to later calls; `output` is that of the result. Throws Unsupported if there are none.
-  void want_gradients(at::Tensor output);
+  /// Records an upper estimate of the memory of row and check. Throws RowEnd if that is not free.
+  OpCall(const OpEntry& entry, const OpPoint& asked, const OpCase& sizes, Device& device, OpRecord& record);
 
   /// Frees the last results, since large ones do not fit twice, then queues a call without waiting.
   void make();
 
-  const Tensors& inputs() const { return inputs_; }
-  /// Results of the last call: the result, then a gradient for each input that is not of whole numbers.
-  const Tensors& outputs() const { return outputs_; }
+  /// Makes a call, with gradients from then on if they are asked for, and compares it with fp64. Records
+  /// traffic, error and tolerance. Throws RowEnd for a wrong result, Unsupported if there are no gradients.
+  void check();
+
+  /// Compares some values of the last call with the checked one's. Throws RowEnd if it is wrong.
+  void check_again();
 
  private:
+  void require_memory();
+  void check_place() const;
+  void check_outputs();
+  Tensors sample() const;
+  Tensors fp64_gradients(const Tensors& wide_inputs) const;
+
   const OpEntry& entry_;
-  OpCase sizes_;
+  const OpPoint& asked_;
+  const OpCase& sizes_;
+  Device& device_;
+  OpRecord& record_;
   Tensors inputs_;
   Tensors differentiated_;
   at::Tensor output_gradient_;
   Tensors outputs_;
+  Tensors right_;  // Sampled from the call that was checked.
 };
-
-bool is_whole(OpType type);
-
-/// Returns random inputs of the row's type on the device; indices keep their type.
-Tensors make_inputs(const OpRow& row);
-
-/// Records an upper estimate of the memory of the row and its check. Throws RowEnd if that is not free.
-void require_memory(const OpRow& row);
-
-/// Compares a call with fp64; records traffic, error and tolerance. Throws RowEnd for a wrong result.
-void check_call(const OpRow& row, OpCall& call);
-
-void check_outputs(const OpRow& row, const OpCall& call);
-
-/// Returns some values of each output, to compare calls. Waits for the device. Needs little memory.
-Tensors sample_elements(const Tensors& outputs);
-
-/// Returns whether the sampled elements of two calls are equal within rounding.
-bool agree(const Tensors& sampled, const Tensors& others, double tolerance);
 
 }  // namespace gpubench

@@ -4,15 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include <ATen/core/Tensor.h>
-#include <ATen/ops/add.h>
-#include <ATen/ops/conv2d.h>
-#include <ATen/ops/empty_like.h>
-#include <ATen/ops/full.h>
-#include <ATen/ops/mm.h>
-#include <ATen/ops/neg.h>
-#include <ATen/ops/ones.h>
-#include <ATen/ops/randn.h>
+#include <ATen/ATen.h>
 
 #include "device/host/host.h"
 #include "engine/timing/timing.h"
@@ -169,22 +161,17 @@ void measure_arithmetic(PeakProbe& probe) {
   }
 }
 
-/// Measures a point again and keeps the better value. Returns whether that is better by more than chance.
-bool improve(const PeakProbe& probe, PeakPoint& point) {
-  constexpr double kGain = 0.03;
+/// Measures a point again and keeps the better value.
+void improve(const PeakProbe& probe, PeakPoint& point) {
   const auto precision = std::ranges::find(kPrecisions, point.precision, &ProductPrecision::name);
   const auto again =
       PeakProbe::find_value([&] { return compute_rate(probe, point.kind, *precision, point.size); });
-  const double former = point.value.value();
-  if (!again.has_value() || again.value() <= former) return false;
-  point.value = again;
-  return again.value() > (1 + kGain) * former;
+  if (again.has_value()) point.value = std::max(point.value.value(), again.value());
 }
 
-/// Repeats the best points until nothing improves, since a disturbance may outlast a short trial.
+/// Repeats the best points for a while, since a disturbance may outlast a short trial.
 void repeat_arithmetic(PeakProbe& probe) {
-  constexpr int kRoundsInVain = 2;
-  constexpr Seconds kLimit{0.6};
+  constexpr Seconds kTime{0.6};
   std::vector<PeakPoint*> best;
   for (const PeakPoint& point : headline(probe.points)) {
     if (!is_arithmetic(point.kind) || !point.value.has_value()) continue;
@@ -193,11 +180,8 @@ void repeat_arithmetic(PeakProbe& probe) {
     }));
   }
   const Seconds start = probe.clock.now();
-  int in_vain = 0;
-  while (in_vain < kRoundsInVain && probe.clock.now() - start < kLimit) {
-    const auto improved =
-        std::ranges::count_if(best, [&](PeakPoint* point) { return improve(probe, *point); });
-    in_vain = improved > 0 ? 0 : in_vain + 1;
+  while (!best.empty() && probe.clock.now() - start < kTime) {
+    for (PeakPoint* const point : best) improve(probe, *point);
   }
 }
 

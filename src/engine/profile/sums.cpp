@@ -210,16 +210,11 @@ class ProfileStudy {
   }
 
   void set_kind(std::size_t event) {
-    const ProfileEvent& e = events[event];
-    const std::string_view own = is_operation(e) ? find_kind(e.name) : std::string_view();
     std::string_view& kind = kinds_[event];
     if (parent_[event] != kNone) kind = kinds_[parent_[event]];
-    if (!is_composite(kind) && !own.empty()) kind = own;
-    const auto maker = makers_.find({e.forward_thread, e.sequence});
-    const bool is_of_maker = e.is_backward_node() && maker != makers_.end() && is_composite(maker->second);
-    if (is_of_maker && !is_composite(kind)) kind = maker->second;
-    // In the order of their starts, so that the last one to start stays.
-    if (is_operation(e) && !e.is_backward_node() && e.sequence >= 0) makers_[{e.thread, e.sequence}] = kind;
+    if (is_composite(kind) || !is_operation(events[event])) return;
+    const std::string_view own = find_kind(events[event].name);
+    if (!own.empty()) kind = own;
   }
 
   std::vector<std::size_t> order_;  // Scopes and operations by their start, outer ones first.
@@ -227,8 +222,6 @@ class ProfileStudy {
   std::vector<std::int64_t> end_;
   std::vector<std::string_view> kinds_;
   std::map<std::uint64_t, std::vector<std::size_t>> threads_;  // As order_.
-  // Kinds of operations of the forward pass, by thread and sequence.
-  std::map<std::pair<std::uint64_t, std::int64_t>, std::string_view> makers_;
 };
 
 struct DeviceWork {
@@ -258,20 +251,8 @@ std::vector<double> shares_ns(const std::vector<DeviceWork>& all) {
   return shares;
 }
 
-/// Positions of events by an identifier; 0 identifies none.
-using Positions = std::unordered_map<std::uint64_t, std::size_t>;
-
-std::size_t find(const Positions& positions, std::uint64_t id) {
-  const auto found = positions.find(id);
-  return id == 0 || found == positions.end() ? kNone : found->second;
-}
-
 DeviceWork describe(const ProfileStudy& study, const ProfileEvent& work, std::size_t launch,
                     std::size_t operation) {
-  if (operation == kNone && launch != kNone) {
-    const ProfileEvent& launched = study.events[launch];
-    operation = study.nearest(study.at(launched.thread, launched.start_ns), is_operation);
-  }
   const std::size_t origin = launch == kNone ? operation : launch;
   std::string_view phase;
   if (origin != kNone)
@@ -287,6 +268,7 @@ DeviceWork describe(const ProfileStudy& study, const ProfileEvent& work, std::si
 
 /// Returns work launched in the steps, and work without a launch that was done after they began.
 std::vector<DeviceWork> list_work(const ProfileStudy& study) {
+  using Positions = std::unordered_map<std::uint64_t, std::size_t>;  // Of events by an identifier.
   Positions launches;
   Positions operations;
   for (std::size_t i = 0; i < study.events.size(); ++i) {
@@ -294,6 +276,10 @@ std::vector<DeviceWork> list_work(const ProfileStudy& study) {
     if (event.what == ProfileEvent::What::kLaunch) launches[event.launch_id] = i;
     if (is_operation(event)) operations[event.id] = i;
   }
+  const auto find = [](const Positions& positions, std::uint64_t id) {
+    const auto found = positions.find(id);
+    return id == 0 || found == positions.end() ? kNone : found->second;
+  };
   std::vector<DeviceWork> all;
   for (const ProfileEvent& event : study.events) {
     if (event.what != ProfileEvent::What::kDeviceWork) continue;
@@ -310,7 +296,7 @@ struct Sums {
   double whole = 0;
 };
 
-Sums add_up_host(const ProfileStudy& study, Sums sums) {
+void add_up_host(const ProfileStudy& study, Sums& sums) {
   const std::vector<std::int64_t> phase_ns = study.self_ns(is_phase);
   const std::vector<std::int64_t> operation_ns = study.self_ns(is_operation);
   for (std::size_t i = 0; i < study.events.size(); ++i) {
@@ -323,10 +309,9 @@ Sums add_up_host(const ProfileStudy& study, Sums sums) {
       sums.layers[kind_in_phase(phase, study.kind(i))] += static_cast<double>(operation_ns[i]);
   }
   for (const std::size_t step : study.steps) sums.whole += static_cast<double>(study.duration_ns(step));
-  return sums;
 }
 
-Sums add_up_device(const ProfileStudy& study, const std::vector<DeviceWork>& all, Sums sums) {
+void add_up_device(const ProfileStudy& study, const std::vector<DeviceWork>& all, Sums& sums) {
   const std::vector<double> shares = shares_ns(all);
   // The host may be done with a step long before the device is.
   std::int64_t end_ns = study.events[study.steps.back()].end_ns();
@@ -336,7 +321,6 @@ Sums add_up_device(const ProfileStudy& study, const std::vector<DeviceWork>& all
     end_ns = std::max(end_ns, all[i].end_ns);
   }
   sums.whole = static_cast<double>(end_ns - study.events[study.steps.front()].start_ns);
-  return sums;
 }
 
 StepProfile summarize_steps(std::size_t steps, Sums sums) {
@@ -368,13 +352,13 @@ Measured<StepProfile> make_profile(const std::vector<ProfileEvent>& events, Prof
     if (is_phase(event)) sums.phases[find_phase(event)] = 0;  // Marked phases are listed even if empty.
   }
   if (target == ProfileTarget::kHost) {
-    sums = add_up_host(study, std::move(sums));
+    add_up_host(study, sums);
   } else {
     const std::vector<DeviceWork> work = list_work(study);
     if (work.empty())
       return missing(
           "the profiler saw no work of the device: another one may be using it, or CUPTI is missing");
-    sums = add_up_device(study, work, std::move(sums));
+    add_up_device(study, work, sums);
   }
   return summarize_steps(study.steps.size(), std::move(sums));
 }

@@ -34,12 +34,6 @@ struct ProfileEvent {
   std::uint64_t operation_id = 0;  ///< Of work: the `id` of the operation that queued it, 0 if unknown.
   std::uint64_t launch_id = 0;     ///< Shared by a launch and the work that it queued; 0 for others.
 
-  // An operation of the forward pass shares its sequence with the node of the backward pass that it made, and
-  // is the last one of its thread to start that does.
-  std::int64_t sequence = -1;        ///< Negative if missing.
-  std::uint64_t forward_thread = 0;  ///< Of a node and of what runs it: its operation's thread; else 0.
-
-  bool is_backward_node() const { return forward_thread != 0; }
   std::int64_t end_ns() const { return start_ns + duration_ns; }
 };
 

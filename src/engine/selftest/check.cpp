@@ -4,12 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <ATen/ops/full.h>
-#include <ATen/ops/mm.h>
-#include <ATen/ops/randn.h>
 #include <fmt/format.h>
-#include <torch/nn/modules/batchnorm.h>
-#include <torch/nn/modules/rnn.h>
 
 #include "engine/timing/timing.h"
 #include "engine/torch/failure.h"
@@ -147,26 +142,13 @@ double largest_difference(const std::vector<double>& found, const std::vector<do
   return largest;
 }
 
-CheckRow compared_modes(Subject& subject, const std::string& model, const TrainingMode& mode,
-                        const TrainingMode& other, const std::string& what) {
-  // Samples come in another order, or kernels add in another order.
-  constexpr double kTolerance = 1e-3;
-  const std::string name = what.empty() ? model : model + " " + what;
-  const CaseRecord record = train(subject, {.model = model, .mode = mode});
-  if (record.status == RowStatus::kUnsupported) return unchecked(name, record.status_reason);
-  const std::vector<double> expected = list_losses(train(subject, {.model = model, .mode = other}));
+CheckRow compared_losses(Subject& subject, const std::string& what, const SmallTraining& training,
+                         const std::vector<double>& expected, double tolerance) {
+  const CaseRecord record = train(subject, training);
+  if (record.status == RowStatus::kUnsupported) return unchecked(what, record.status_reason);
   const double difference = largest_difference(list_losses(record), expected);
-  return compared(name, difference, kTolerance,
+  return compared(what, difference, tolerance,
                   fmt::format("losses differ by {} at most", percent_text(difference)));
-}
-
-void switch_dropout_off(Model& model) {
-  model.eval();
-  for (const auto& module : model.modules(/*include_self=*/false)) {
-    // cuDNN has no gradient of a recurrent layer outside of training.
-    if (module->as<torch::nn::BatchNorm2d>() != nullptr || module->as<torch::nn::LSTM>() != nullptr)
-      module->train();
-  }
 }
 
 }  // namespace gpubench

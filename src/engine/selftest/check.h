@@ -96,11 +96,8 @@ std::vector<double> list_losses(const CaseRecord& record);
 /// Returns the largest relative difference; infinite for unequal lengths or values that are not finite.
 double largest_difference(const std::vector<double>& found, const std::vector<double>& expected);
 
-/// Compares the losses of `model` in two modes; unchecked if unsupported. `what` follows the model's name.
-CheckRow compared_modes(Subject& subject, const std::string& model, const TrainingMode& mode,
-                        const TrainingMode& other, const std::string& what);
-
-/// Leaves training mode to the layers that need it, all but dropout.
-void switch_dropout_off(Model& model);
+/// Compares the losses of a training with those of another one; unchecked if its mode is unsupported.
+CheckRow compared_losses(Subject& subject, const std::string& what, const SmallTraining& training,
+                         const std::vector<double>& expected, double tolerance);
 
 }  // namespace gpubench

@@ -46,14 +46,6 @@ std::vector<std::int64_t> block_ends(std::int64_t steps, std::int64_t replayed, 
   return ends;
 }
 
-BlockStamps::BlockStamps(Device& device, const Clock& clock)
-    : device_(device), marks_(device.make_marks(clock, kEpochBlocks + 1)) {}
-
-Measured<std::int64_t> BlockStamps::blocks_per_epoch() const {
-  if (!marks_) return missing(device_.why_no_marks());
-  return static_cast<std::int64_t>(ends_.size());
-}
-
 std::vector<std::int64_t> BlockStamps::block_steps() const {
   if (!marks_) return {};
   std::vector<std::int64_t> steps;

@@ -54,13 +54,10 @@ std::vector<std::int64_t> block_ends(std::int64_t steps, std::int64_t replayed =
 class BlockStamps {
  public:
   /// `device` and `clock` outlive it.
-  BlockStamps(Device& device, const Clock& clock);
+  BlockStamps(Device& device, const Clock& clock) : marks_(device.make_marks(clock, kEpochBlocks + 1)) {}
 
   /// Sets the ends of blocks, as block_ends() returns them. Call it before any epoch.
   void divide(std::vector<std::int64_t> ends) { ends_ = std::move(ends); }
-
-  /// Returns the blocks of an epoch; missing if the device makes no marks.
-  Measured<std::int64_t> blocks_per_epoch() const;
 
   /// Returns the steps of each block of an epoch; none if the device makes no marks.
   std::vector<std::int64_t> block_steps() const;
@@ -78,7 +75,6 @@ class BlockStamps {
     if (marks_) marks_->mark(number);
   }
 
-  Device& device_;
   std::unique_ptr<DeviceMarks> marks_;  // 0 is where an epoch begins, 1 the end of its first block.
   std::vector<std::int64_t> ends_;
 };

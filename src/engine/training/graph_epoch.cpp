@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ATen/ops/arange.h>
-#include <ATen/ops/zeros.h>
 #include <fmt/format.h>
 
-#include "engine/training/cost/step_cost.h"
+#include "engine/training/cost/cost.h"
 #include "gpubench/core/collect.h"
 
 namespace gpubench {
@@ -56,7 +54,11 @@ GraphEpoch::GraphEpoch(Trainer& trainer, const ResidentSplit& train, Device& dev
 void GraphEpoch::record(Device& device) {
   double operations = 0;
   // A single step, which is never replayed: the shape of the others rests on its size.
-  first_ = device.record_graph([&] { operations = warm_up(); }, [&] { train_on_first(); });
+  first_ = device.record_graph([&] { operations = warm_up(); },
+                               [&] {
+                                 train_on(order_, 0, std::min(trainer_.batch_size(), train_.size()));
+                                 trainer_.score_steps();
+                               });
   begin();  // What is recorded from now on is the first of an epoch.
   const double nodes = std::max(operations, static_cast<double>(first_->node_count()));
   shape_ = graph_shape(train_.size(), trainer_.batch_size(), nodes);
@@ -86,11 +88,6 @@ void GraphEpoch::begin() {
   trainer_.begin_epoch(train_.size());
   order_.copy_(train_.draw_order());
   position_.zero_();
-}
-
-void GraphEpoch::train_on_first() {
-  train_on(order_, 0, std::min(trainer_.batch_size(), train_.size()));
-  trainer_.score_steps();
 }
 
 /// Trains on this rank's share of the `count` samples of `order` from `first` on.

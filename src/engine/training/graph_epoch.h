@@ -42,7 +42,6 @@ class GraphEpoch {
   void train_on(const at::Tensor& order, std::int64_t first, std::int64_t count);
   void block();
   void tail();
-  void train_on_first();
   void record(Device& device);
 
   Trainer& trainer_;

@@ -6,14 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include <ATen/Context.h>
 #include <ATen/Parallel.h>
-#include <ATen/core/grad_mode.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/linalg_vector_norm.h>
-#include <ATen/ops/randn_like.h>
-#include <c10/core/Device.h>
 #include <c10/util/BFloat16.h>
 #include <c10/util/Half.h>
 #include <fmt/format.h>
@@ -42,52 +35,36 @@ double compute_length(const at::Tensor& tensor) {
   return at::linalg_vector_norm(tensor, /*ord=*/2, /*dim=*/{}, /*keepdim=*/false, at::kDouble).item<double>();
 }
 
-double compute_length(const TrainingResult& result) {
-  double length = 0;
-  for (const auto& [name, values] : result.tensors) length = std::hypot(length, compute_length(values));
-  return length;
+/// Says how far `other` is from `plain` if that is more than the tolerance, a share of the length, and more
+/// than what rounding changes (`perturbed`). Values that are not finite agree.
+std::string tensors_apart(const std::string& name, const at::Tensor& plain, const at::Tensor& perturbed,
+                          const at::Tensor& other, double least_length, double tolerance) {
+  const double own_length = compute_length(plain);
+  if (!std::isfinite(own_length) && !std::isfinite(compute_length(other))) return {};
+  const double length = std::max({own_length, least_length, std::numeric_limits<double>::min()});
+  const auto share = [&](const at::Tensor& values) { return compute_length(plain.sub(values)) / length; };
+  const double apart = share(other);
+  if (apart <= std::max(tolerance, kTimesRounding * share(perturbed))) return {};
+  return fmt::format("{} is {:.3g} of its length apart", name, apart);
 }
 
-std::string losses_apart(const TrainingResult& plain, const TrainingResult& perturbed,
-                         const TrainingResult& other, double tolerance) {
-  for (std::size_t i = 0; i < plain.losses.size(); ++i) {
-    const double one = plain.losses[i];
-    const double another = other.losses[i];
-    const double most = std::max(tolerance * std::max(std::abs(one), std::abs(another)),
-                                 kTimesRounding * std::abs(one - perturbed.losses[i]));
-    if (std::isfinite(one) == std::isfinite(another) && !(std::abs(one - another) > most)) continue;
-    return fmt::format("loss {} of the trial is {:.5g} and {:.5g}", i + 1, one, another);
-  }
-  return {};
-}
-
-std::string tensors_apart(const TrainingResult& plain, const TrainingResult& perturbed,
-                          const TrainingResult& other, double tolerance) {
-  constexpr double kShortLength = 0.01;  // Of the length of all tensors together.
-  constexpr double kTiny = std::numeric_limits<double>::min();
-  const double whole = compute_length(plain);
-  if (!std::isfinite(whole) && !std::isfinite(compute_length(other))) return {};
-  for (std::size_t i = 0; i < plain.tensors.size(); ++i) {
-    const at::Tensor& values = plain.tensors[i].second;
-    const double length = std::max({compute_length(values), kShortLength * whole, kTiny});
-    const auto share = [&](const TrainingResult& result) {
-      return compute_length(values.sub(result.tensors[i].second)) / length;
-    };
-    const double apart = share(other);
-    if (apart <= std::max(tolerance, kTimesRounding * share(perturbed))) continue;
-    return fmt::format("{} is {:.3g} of its length apart", plain.tensors[i].first, apart);
-  }
-  return {};
-}
-
-/// Names a differing result, "loss 2 of the trial is 2.31 and 2.29"; empty if none differs. The limit is a
-/// share of the loss or length, far above rounding in another order (unrelated tensors are 1.4 apart), or
-/// three times the effect of rounding (`perturbed`). Values that are not finite agree.
+/// Names a differing result; empty if none differs. The limits are far above rounding in another order
+/// (unrelated tensors are 1.4 apart).
 std::string disagreement(const TrainingResult& plain, const TrainingResult& perturbed,
                          const TrainingResult& other, Precision precision) {
+  constexpr double kShortLength = 0.01;  // Of the length of all tensors together.
   const bool is_fp32 = precision == Precision::kFp32;
-  const std::string losses = losses_apart(plain, perturbed, other, is_fp32 ? 0.01 : 0.1);
-  return losses.empty() ? tensors_apart(plain, perturbed, other, is_fp32 ? 0.2 : 0.7) : losses;
+  const auto losses = [](const TrainingResult& result) { return at::tensor(result.losses, at::kDouble); };
+  std::string apart =
+      tensors_apart("the loss", losses(plain), losses(perturbed), losses(other), 0, is_fp32 ? 0.01 : 0.1);
+  double whole = 0;
+  for (const auto& [name, values] : plain.tensors) whole = std::hypot(whole, compute_length(values));
+  for (std::size_t i = 0; i < plain.tensors.size() && apart.empty(); ++i) {
+    const auto& [name, values] = plain.tensors[i];
+    apart = tensors_apart(name, values, perturbed.tensors[i].second, other.tensors[i].second,
+                          kShortLength * whole, is_fp32 ? 0.2 : 0.7);
+  }
+  return apart;
 }
 
 /// Returns a copy in fp32 in host memory, contiguous; empty if the tensor is undefined. Waits for the device.
@@ -154,57 +131,52 @@ void keep_choice(const Case& c, const Device& device, const Choice<Mode>& choice
   outcomes<Mode>().store(trial_key(c, device), to_string(choice.used) + "\n" + choice.note);
 }
 
-struct Tried {
-  Choice<Execution> execution;
-  TrainingResult result;
-};
-
-/// With `is_perturbed` rounding moves the parameters first.
-Tried train(Case c, Execution execution, const Dataset& dataset, Device& device, const Clock& clock,
-            bool is_perturbed = false) {
-  constexpr int kEpochs = 2;  // The second shows random numbers and counters that a replay does not advance.
-  c.asked.mode.execution = execution;
-  const Session session = open_session(c, dataset, device, clock);
-  Tried tried{session.execution, {}};
-  if (is_perturbed) perturb(*session.model, c.asked.mode.precision);
-  const at::Tensor before = flat_parameters(*session.model);
-  // From here on both draw the same: an order an epoch, then what the model draws.
+/// Trains from here on with the random numbers of the seed. With `is_perturbed` rounding moves the parameters
+/// first.
+void start_equal(const Case& c, const Session& session, bool is_perturbed) {
   at::manual_seed(static_cast<std::uint64_t>(c.asked.seed));
-  CaseMonitor nobody;
-  for (int epoch = 0; epoch < kEpochs; ++epoch) {
-    session.queue_epoch(nobody);
-    tried.result.losses.push_back(session.trainer->epoch_metrics().front());
-  }
-  // As one tensor: Adam makes large changes of gradients that are nothing but rounding.
-  tried.result.tensors = {{"the change of the parameters", flat_parameters(*session.model).sub(before)}};
-  return tried;
+  if (is_perturbed) perturb(*session.model, c.asked.mode.precision);
+  at::manual_seed(static_cast<std::uint64_t>(c.asked.seed));
 }
 
-/// Returns graph, or eager and why. Never throws for what goes wrong: the note says so.
-Choice<Execution> try_execution(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
-  try {
-    // One full batch an epoch, and the batch that follows the full ones in the case's own epochs.
-    Case some = c;
-    const std::int64_t samples = used_samples(dataset.train.size(), c.asked.max_samples);
-    const std::int64_t rest = samples % c.asked.batch_size;
-    some.asked.max_samples =
-        used_samples(samples, c.asked.batch_size + (rest > 0 ? rest : c.asked.batch_size));
-    some.asked.protocol = Protocol::kEpoch;
-    // One after the other: together they would take more memory than the case.
-    const Tried eager = train(some, Execution::kEager, dataset, device, clock);
-    const Tried perturbed = train(some, Execution::kEager, dataset, device, clock, /*is_perturbed=*/true);
-    const Tried recorded = train(some, Execution::kAuto, dataset, device, clock);
-    // Not kept: the obstacle may be gone another time.
-    if (recorded.execution.used != Execution::kGraph) return recorded.execution;
-    const std::string apart =
-        disagreement(eager.result, perturbed.result, recorded.result, c.asked.mode.precision);
-    Choice<Execution> choice{Execution::kGraph, {}};
-    if (!apart.empty()) choice = {Execution::kEager, "recorded steps train otherwise: " + apart};
-    keep_choice(c, device, choice);
-    return choice;
-  } catch (const std::exception& error) {
-    return {Execution::kEager, "the trial ended with: " + classify(error).message};
+/// Trains two epochs: the second shows random numbers and counters that a replay does not advance.
+TrainingResult train_epochs(const Case& c, const Session& session, bool is_perturbed = false) {
+  start_equal(c, session, is_perturbed);
+  const at::Tensor before = flat_parameters(*session.model);
+  TrainingResult result;
+  CaseMonitor nobody;
+  for (int epoch = 0; epoch < 2; ++epoch) {
+    session.queue_epoch(nobody);
+    result.losses.push_back(session.trainer->epoch_metrics().front());
   }
+  // As one tensor: Adam makes large changes of gradients that are nothing but rounding.
+  result.tensors = {{"the change of the parameters", flat_parameters(*session.model).sub(before)}};
+  return result;
+}
+
+/// Returns graph, or eager and why.
+Choice<Execution> try_execution(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
+  // One full batch an epoch, and the batch that follows the full ones in the case's own epochs.
+  Case some = c;
+  const std::int64_t samples = used_samples(dataset.train.size(), c.asked.max_samples);
+  const std::int64_t rest = samples % c.asked.batch_size;
+  some.asked.max_samples = used_samples(samples, c.asked.batch_size + (rest > 0 ? rest : c.asked.batch_size));
+  some.asked.protocol = Protocol::kEpoch;
+  const auto open = [&](Execution execution) {
+    some.asked.mode.execution = execution;
+    return open_session(some, dataset, device, clock);
+  };
+  // One after the other: together they would take more memory than the case.
+  const TrainingResult eager = train_epochs(c, open(Execution::kEager));
+  const TrainingResult perturbed = train_epochs(c, open(Execution::kEager), /*is_perturbed=*/true);
+  const Session session = open(Execution::kAuto);
+  // Not kept: the obstacle may be gone another time.
+  if (session.execution.used != Execution::kGraph) return session.execution;
+  const std::string apart = disagreement(eager, perturbed, train_epochs(c, session), c.asked.mode.precision);
+  Choice<Execution> choice{Execution::kGraph, {}};
+  if (!apart.empty()) choice = {Execution::kEager, "recorded steps train otherwise: " + apart};
+  keep_choice(c, device, choice);
+  return choice;
 }
 
 /// Returns nothing if a trial is needed. The layout of the case is not `auto`.
@@ -217,107 +189,65 @@ std::optional<Choice<Execution>> known_execution(const Case& c, const Device& de
 
 constexpr std::int64_t kLeastSamples = 64;
 
-class Trial {
- public:
-  Trial(Case c, Layout layout, const Dataset& dataset, Device& device, const Clock& clock)
-      : device_(device),
-        clock_(clock),
-        seed_(static_cast<std::uint64_t>(c.asked.seed)),
-        precision_(c.asked.mode.precision) {
-    constexpr std::int64_t kBatches = 4;
-    c.asked.mode.layout = layout;
-    c.asked.mode.loader = Loader::kResident;
-    c.asked.protocol = Protocol::kEpoch;
-    c.asked.max_samples =
-        used_samples(used_samples(dataset.train.size(), c.asked.max_samples), kBatches * c.asked.batch_size);
-    session_ = open_session(c, dataset, device, clock);
-    samples = std::min(c.asked.batch_size, c.asked.max_samples);
+/// On a CPU a part of a batch is enough; on other devices epochs are what is launched.
+bool is_by_step(const Session& session) { return session.train->device().is_cpu(); }
+
+/// Makes two steps, since some recipes magnify rounding in every further one. Takes small batches together,
+/// since batch normalization magnifies their rounding.
+TrainingResult train_steps(const Case& c, const Session& session, bool is_perturbed = false) {
+  const std::int64_t several = std::min(session.train->size(), kLeastSamples);
+  const std::int64_t batch = std::min(c.asked.batch_size, session.train->size());
+  const std::int64_t count = is_by_step(session) ? several : std::max(batch, several);
+  start_equal(c, session, is_perturbed);
+  TrainingResult result;
+  for (int step = 0; step < 2; ++step) {
+    session.trainer->begin_epoch(count);
+    switch_dropout_off(*session.model);  // Its random numbers would fall on other elements.
+    session.trainer->train_on(session.train->slice(0, count));
+    result.losses.push_back(session.trainer->epoch_metrics().front());
+    if (step > 0) continue;
+    for (const auto& parameter : session.model->named_parameters())
+      result.tensors.emplace_back("the gradient of " + parameter.key(), host_copy(parameter->grad()));
   }
+  return result;
+}
 
-  std::int64_t samples = 0;  ///< Of a step.
-
-  /// On a CPU a part of a batch is enough; on other devices epochs are what is launched.
-  bool is_by_step() const { return session_.train->device().is_cpu(); }
-
-  /// Takes small batches together, since batch normalization magnifies their rounding. Call it before the
-  /// parameters change. With `is_perturbed` rounding moves them first.
-  TrainingResult result(bool is_perturbed = false) {
-    constexpr int kSteps = 2;  // Some recipes magnify rounding in every further one.
-    const std::int64_t several = std::min(session_.train->size(), kLeastSamples);
-    const std::int64_t count = is_by_step() ? several : std::max(samples, several);
-    TrainingResult result;
-    at::manual_seed(seed_);
-    if (is_perturbed) perturb(*session_.model, precision_);
-    at::manual_seed(seed_);
-    for (int step = 0; step < kSteps; ++step) {
-      session_.trainer->begin_epoch(count);
-      leave_out_dropout();
-      session_.trainer->train_on(session_.train->slice(0, count));
-      result.losses.push_back(session_.trainer->epoch_metrics().front());
-      if (step > 0) continue;
-      for (const auto& parameter : session_.model->named_parameters())
-        result.tensors.emplace_back("the gradient of " + parameter.key(), host_copy(parameter->grad()));
-    }
-    return result;
+/// Returns the fewest samples, doubling up to a batch, whose step is long enough to be timed. `time` makes
+/// such a step.
+template <class Time>
+std::int64_t count_timed_samples(std::int64_t batch, Time time) {
+  constexpr Seconds kLongStep{0.05};
+  for (std::int64_t samples = std::min(kLeastSamples, batch);; samples = std::min(2 * samples, batch)) {
+    time(samples);  // Selects kernels.
+    if (samples == batch || time(samples) >= kLongStep) return samples;
   }
+}
 
-  Seconds run() {
-    CaseMonitor nobody;
-    TimedWindow window(device_, clock_);
-    if (is_by_step())
-      session_.queue_step(samples);
-    else
-      session_.queue_epoch(nobody);
-    return window.close();
-  }
-
-  /// Sets `samples` to the fewest, doubling, whose step is long enough to be timed.
-  void shrink() {
-    constexpr Seconds kLongStep{0.05};
-    const std::int64_t most = samples;
-    for (samples = std::min(kLeastSamples, most);; samples = std::min(2 * samples, most)) {
-      run();  // Selects kernels.
-      if (samples == most || run() >= kLongStep) return;
-    }
-  }
-
- private:
-  /// Leaves out dropout above all, whose random numbers would fall on other elements in another layout.
-  void leave_out_dropout() {
-    for (const auto& module : session_.model->modules(/*include_self=*/false)) {
-      if (module->children().empty() && module->parameters().empty() && module->buffers().empty())
-        module->eval();
-    }
-  }
-
-  Device& device_;
-  const Clock& clock_;
-  Session session_;
-  std::uint64_t seed_;
-  Precision precision_;
-};
-
-Choice<Layout> compare_layouts(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
+Choice<Layout> choose_faster(Session& nchw, Session& last, std::int64_t batch, Device& device,
+                             const Clock& clock) {
   constexpr Seconds kTime{0.5};
   constexpr int kLeastRuns = 3;
-  const TrainingResult perturbed = Trial(c, Layout::kNchw, dataset, device, clock).result(true);
-  Trial nchw(c, Layout::kNchw, dataset, device, clock);
-  Trial last(c, Layout::kChannelsLast, dataset, device, clock);
-  const std::string apart = disagreement(nchw.result(), perturbed, last.result(), c.asked.mode.precision);
-  if (!apart.empty()) return {Layout::kNchw, "channels-last trains otherwise: " + apart};
-  if (nchw.is_by_step()) {
-    nchw.shrink();
-    last.samples = nchw.samples;
-  }
-  nchw.run();  // Selects kernels.
-  last.run();
+  CaseMonitor nobody;
+  const auto time = [&](Session& session, std::int64_t samples) {
+    TimedWindow window(device, clock);
+    if (is_by_step(session))
+      session.queue_step(samples);
+    else
+      session.queue_epoch(nobody);
+    return window.close();
+  };
+  const std::int64_t samples =
+      is_by_step(nchw) ? count_timed_samples(batch, [&](std::int64_t count) { return time(nchw, count); })
+                       : batch;
+  time(nchw, samples);  // Selects kernels.
+  time(last, samples);
   Seconds by_nchw{std::numeric_limits<double>::infinity()};
   Seconds by_last = by_nchw;
   // In turns, so that a machine that slows down does so for both.
   const Seconds start = clock.now();
   for (int runs = 0; runs < kLeastRuns || clock.now() - start < kTime; ++runs) {
-    by_nchw = std::min(by_nchw, nchw.run());
-    by_last = std::min(by_last, last.run());
+    by_nchw = std::min(by_nchw, time(nchw, samples));
+    by_last = std::min(by_last, time(last, samples));
   }
   const bool is_last = by_last < by_nchw;
   return {is_last ? Layout::kChannelsLast : Layout::kNchw,
@@ -326,16 +256,28 @@ Choice<Layout> compare_layouts(const Case& c, const Dataset& dataset, Device& de
                       to_string(is_last ? Layout::kNchw : Layout::kChannelsLast))};
 }
 
-/// Makes the trial, and keeps what it found. Never throws for what goes wrong: the note says so.
 Choice<Layout> try_layouts(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
-  try {
-    const Choice<Layout> choice = compare_layouts(c, dataset, device, clock);
-    keep_choice(c, device, choice);
-    return choice;
-  } catch (const std::exception& error) {
-    // Two trials take more memory than the case; other faults will show in the case itself.
-    return {Layout::kNchw, "the trial ended with: " + classify(error).message};
-  }
+  constexpr std::int64_t kBatches = 4;
+  Case some = c;
+  some.asked.mode.loader = Loader::kResident;
+  some.asked.protocol = Protocol::kEpoch;
+  some.asked.max_samples =
+      used_samples(used_samples(dataset.train.size(), c.asked.max_samples), kBatches * c.asked.batch_size);
+  const auto open = [&](Layout layout) {
+    some.asked.mode.layout = layout;
+    return open_session(some, dataset, device, clock);
+  };
+  const TrainingResult perturbed = train_steps(c, open(Layout::kNchw), /*is_perturbed=*/true);
+  Session nchw = open(Layout::kNchw);
+  Session last = open(Layout::kChannelsLast);
+  const std::string apart =
+      disagreement(train_steps(c, nchw), perturbed, train_steps(c, last), c.asked.mode.precision);
+  const Choice<Layout> choice =
+      apart.empty()
+          ? choose_faster(nchw, last, std::min(c.asked.batch_size, some.asked.max_samples), device, clock)
+          : Choice<Layout>{Layout::kNchw, "channels-last trains otherwise: " + apart};
+  keep_choice(c, device, choice);
+  return choice;
 }
 
 /// Returns nothing if a trial is needed. Models without convolutions need none.
@@ -360,20 +302,34 @@ Case in_layout(Case c, Layout layout) {
   return c;
 }
 
-/// `remark` is added to the note of a layout that was tried.
+/// Returns the choice of `attempt`; `plain` if the trial fails, for example for want of memory, which other
+/// faults show in the case itself.
+template <class Mode, class Try>
+Choice<Mode> time_trial(const char* name, Mode plain, Device& device, Timeline& timeline, Try attempt) {
+  Choice<Mode> choice{plain, {}};
+  timeline.time(name, [&] {
+    try {
+      choice = attempt();
+    } catch (const std::exception& error) {
+      choice.note = "the trial ended with: " + classify(error).message;
+    }
+  });
+  device.reset_peak_memory();
+  return choice;
+}
+
 ResolvedModes resolve_auto(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
-                           Timeline& timeline, const char* remark) {
+                           Timeline& timeline) {
   auto layout = known_layout(c, device);
   if (!layout) {
-    timeline.time("layout trial", [&] { layout = try_layouts(c, dataset, device, clock); });
-    layout->note += remark;
-    device.reset_peak_memory();
+    layout = time_trial("layout trial", Layout::kNchw, device, timeline,
+                        [&] { return try_layouts(c, dataset, device, clock); });
   }
   const Case settled = in_layout(c, layout->used);
   auto execution = known_execution(settled, device);
   if (!execution) {
-    timeline.time("execution trial", [&] { execution = try_execution(settled, dataset, device, clock); });
-    device.reset_peak_memory();
+    execution = time_trial("execution trial", Execution::kEager, device, timeline,
+                           [&] { return try_execution(settled, dataset, device, clock); });
   }
   return {*layout, *execution};
 }
@@ -389,13 +345,11 @@ std::optional<ResolvedModes> cached_modes(const Case& c, const Device& device) {
 ResolvedModes try_modes(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
   std::vector<Phase> phases;
   Timeline timeline(device, clock, phases);
-  return resolve_auto(c, dataset, device, clock, timeline, "");
+  return resolve_auto(c, dataset, device, clock, timeline);
 }
 
 Case with_modes(Case c, const Dataset& dataset, Device& device, const Clock& clock, Timeline& timeline) {
-  if (c.tried) return c;
-  c.tried = resolve_auto(c, dataset, device, clock, timeline,
-                         "; tried in this process, which was the warmer for it");
+  if (!c.tried) c.tried = resolve_auto(c, dataset, device, clock, timeline);
   return c;
 }
 

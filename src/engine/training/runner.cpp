@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
-#include <functional>
 #include <span>
 
 #include <ATen/Parallel.h>
@@ -11,8 +10,7 @@
 #include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "engine/torch/failure.h"
-#include "engine/training/cost/profile.h"
-#include "engine/training/cost/step_cost.h"
+#include "engine/training/cost/cost.h"
 #include "engine/training/session.h"
 #include "engine/validation/plausibility.h"
 #include "gpubench/core/collect.h"
@@ -57,6 +55,9 @@ NamedValues named(const Model& model, const std::vector<double>& values) {
   return figures;
 }
 
+/// Returns false without an epoch after the warm-up.
+bool has_figure(const CaseRecord& record) { return std::ssize(record.epoch_seconds) > record.warmup_epochs; }
+
 /// Opens the session and records its set-up. Returns the checksum of the untrained parameters.
 std::string open(Run& run) {
   const Case settled = with_modes(run.plan, run.data, run.device, run.clock, run.timeline);
@@ -69,8 +70,9 @@ std::string open(Run& run) {
   record.layout_used = to_string(session.layout.used);
   record.layout_note = session.layout.note;
   record.setup = session.setup;
-  record.blocks_per_epoch = session.stamps->blocks_per_epoch();
   record.block_steps = session.stamps->block_steps();
+  record.blocks_per_epoch = std::ssize(record.block_steps);
+  if (record.block_steps.empty()) record.blocks_per_epoch = missing(run.device.why_no_marks());
   record.parameters = count_parameters(model);
   record.optimizer = session.trainer->optimizer_description();
   if (record.learning_rate == 0)
@@ -103,19 +105,16 @@ EpochRecord train_epoch(Run& run) {
   const auto number = std::to_string(record.epoch_seconds.size() + 1);
   EpochRecord epoch;
   if (run.session.ranks) run.session.ranks->meet();
-  epoch.phases = {run.timeline.measure("epoch " + number, [&] { run.session.queue_epoch(run.monitor); })};
-  epoch.duration = epoch.phases.front().duration;
+  epoch.duration = run.timeline.time("epoch " + number, [&] { run.session.queue_epoch(run.monitor); });
+  epoch.phases = {record.timeline.back()};
   epoch.steps = trainer.trained_steps() - record.trained_steps;
   if (run.session.ranks) compare_ranks(run.session, epoch);
   epoch.block_seconds = run.session.stamps->seconds();
   epoch.training = named(*run.session.model, trainer.epoch_metrics());
   epoch.samples = record.train_samples;
   epoch.host = current_resident();
-  const Measured<Bytes> held = run.device.held_memory();
-  if (held.has_value()) epoch.device = held.value();
-  const Measured<Seconds> waited = run.session.source->waited();
-  if (waited.has_value()) epoch.input_wait = waited.value();
-  record.timeline.push_back(epoch.phases.front());
+  if (const auto held = run.device.held_memory(); held.has_value()) epoch.device = held.value();
+  if (const auto waited = run.session.source->waited(); waited.has_value()) epoch.input_wait = waited.value();
   add_training(record, epoch);
   return epoch;
 }
@@ -143,23 +142,12 @@ StopRequest stop_request(const Run& run) {
 std::string stop_reason(Run& run) {
   const CaseRecord& record = run.record;
   if (!std::isfinite(record.training.front().second.back())) return "loss-not-finite";
-  switch (decide(run.plan.stopping(), record.epoch_seconds, run.timed)) {
-    case Stop::kNo:
-      break;
-    case Stop::kEpochs:
-      return "epochs";
-    case Stop::kTargetReached:
-      return "target-ci";
-    case Stop::kMaxEpochs:
-      return "max-epochs";
-    case Stop::kTime:
-      return "time";
-  }
+  static constexpr const char* kReasons[] = {"", "epochs", "target-ci", "max-epochs", "time"};  // By Stop.
+  const Stop stop = decide(run.plan.stopping(), record.epoch_seconds, run.timed);
+  if (stop != Stop::kNo) return kReasons[static_cast<std::size_t>(stop)];
   const StopRequest request = stop_request(run);
   if (request == StopRequest::kInterrupt) return "interrupted";
-  // Without an epoch after the warm-up there would be no figure at all.
-  const bool has_figure = static_cast<std::int64_t>(record.epoch_seconds.size()) > record.warmup_epochs;
-  return request == StopRequest::kDeadline && has_figure ? "deadline" : "";
+  return request == StopRequest::kDeadline && has_figure(record) ? "deadline" : "";
 }
 
 void measure_epochs(Run& run) {
@@ -171,8 +159,8 @@ void measure_epochs(Run& run) {
   while (reason.empty()) {
     EpochRecord epoch = train_epoch(run);
     validate_epoch(run, epoch);
-    const auto count = static_cast<std::int64_t>(record.epoch_seconds.size());
-    if (count > run.plan.stopping().warmup_epochs) run.timed = run.timed + epoch.duration;
+    if (std::ssize(record.epoch_seconds) > run.plan.stopping().warmup_epochs)
+      run.timed = run.timed + epoch.duration;
     run.monitor.epoch_finished(epoch);
     reason = stop_reason(run);
   }
@@ -181,9 +169,7 @@ void measure_epochs(Run& run) {
          core_wait_warnings(before, read_host_state(), cpu, at::get_num_threads(), spins_while_waiting()));
   record.stopped_by = reason;
   record.initial_loss = run.session.trainer->first_step_metrics().front();
-  if (static_cast<std::int64_t>(record.epoch_seconds.size()) > record.warmup_epochs) {
-    record.warmup_epochs = count_warmup(run.plan.stopping(), record.epoch_seconds);
-  }
+  if (has_figure(record)) record.warmup_epochs = count_warmup(run.plan.stopping(), record.epoch_seconds);
 }
 
 Measured<NamedValues> evaluate_split(Run& run, const Split& split) {
@@ -248,7 +234,7 @@ void examine(Run& run) {
   if (record.status == RowStatus::kInterrupted) return;
   run.timeline.time("counting", [&] {
     const std::int64_t batch = std::min(run.plan.asked.batch_size, record.train_samples);
-    const RankShare share = run.session.ranks ? run.session.ranks->share() : RankShare{};
+    const RankShare share = run.session.share();
     const StepCost cost =
         cost_of_batch([&](std::int64_t samples) { run.session.queue_step(samples); }, batch, share);
     record.train_flop_per_sample = cost.flop / static_cast<double>(share.size(batch));
@@ -323,7 +309,7 @@ CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const
 Measured<StepCosts> step_costs(const Case& c) {
   try {
     const auto model = c.model->build(c.sizes);
-    Trainer trainer(*model, make_step_point(StepCosts::kLargeBatch), at::kCPU);
+    Trainer trainer(*model, {.batch_size = StepCosts::kLargeBatch}, at::kCPU);
     const auto compute_cost = [&](std::int64_t samples) {
       const Batch batch = example_batch(make_spec(c), samples, at::TensorOptions(at::kCPU));
       trainer.begin_epoch(samples);

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ATen/Context.h>
-#include <c10/core/Device.h>
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/rnn.h>
 
 #include "engine/torch/failure.h"
 #include "engine/torch/tf32.h"
-#include "engine/training/input/host_source.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 
@@ -27,8 +26,8 @@ void require_precision(const Case& c, const c10::Device& device) {
     const at::ScalarType type = find_numerics(c.asked.mode.precision).type;
     const auto model = c.model->build(c.sizes);
     to_device(*model, device, {type, /*is_channels_last=*/false});
-    TrainPoint point = make_step_point(std::min<std::int64_t>(c.asked.batch_size, 4));
-    point.mode.precision = c.asked.mode.precision;
+    const TrainPoint point{.batch_size = std::min<std::int64_t>(c.asked.batch_size, 4),
+                           .mode = {.precision = c.asked.mode.precision}};
     Trainer trainer(*model, point, device);
     trainer.begin_epoch(point.batch_size);
     trainer.train_on(example_batch(make_spec(c), point.batch_size, at::TensorOptions(device).dtype(type)));
@@ -73,8 +72,8 @@ void transfer(const Case& c, const Dataset& dataset, c10::Device device, const C
     session.train = resident.get();
     session.source = std::move(resident);
   } else {
-    session.source = std::make_unique<HostSource>(dataset.train, samples, device, session.format,
-                                                  c.asked.batch_size, clock, draw);
+    session.source =
+        make_host_source(dataset.train, samples, device, session.format, c.asked.batch_size, clock, draw);
   }
   // Validation, or test where the dataset has none.
   const Split& validation = dataset.validation.size() > 0 ? dataset.validation : dataset.test;
@@ -158,6 +157,15 @@ void to_device(Model& model, c10::Device device, const InputFormat& format) {
   }
 }
 
+void switch_dropout_off(Model& model) {
+  model.eval();
+  for (const auto& module : model.modules(/*include_self=*/false)) {
+    // cuDNN has no gradient of a recurrent layer outside of training.
+    if (module->as<torch::nn::BatchNorm2d>() != nullptr || module->as<torch::nn::LSTM>() != nullptr)
+      module->train();
+  }
+}
+
 void Session::queue_epoch(CaseMonitor& monitor) const {
   std::int64_t steps = 0;
   const auto on_steps = [&](std::int64_t count) {
@@ -183,9 +191,8 @@ void Session::drop_graph(Device& device) {
 void Session::queue_step(std::int64_t samples) {
   left = 0;
   const std::int64_t count = std::min(samples, source->size());
-  const RankShare share = ranks ? ranks->share() : RankShare{};
   trainer->begin_epoch(samples);
-  if (train) return trainer->train_on(train->slice(share.first(count), share.size(count)), count);
+  if (train) return trainer->train_on(train->slice(share().first(count), share().size(count)), count);
   source->begin_epoch();
   trainer->train_on(source->next(count), count);
 }

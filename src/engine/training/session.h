@@ -22,18 +22,12 @@ class Timeline {
 
   /// Runs `work` in a timed window, notes the phase and returns how long it took.
   template <class Work>
-  Seconds time(std::string name, Work&& work) {
-    phases_.push_back(measure(std::move(name), std::forward<Work>(work)));
-    return phases_.back().duration;
-  }
-
-  /// Runs `work` in a timed window and returns the phase without keeping it.
-  template <class Work>
-  Phase measure(std::string name, Work&& work) const {
+  Seconds time(std::string name, Work work) {
     const Seconds start = clock_.now() - origin_;
     TimedWindow window(device_, clock_);
     work();
-    return {std::move(name), start, window.close()};
+    phases_.push_back({std::move(name), start, window.close()});
+    return phases_.back().duration;
   }
 
  private:
@@ -47,10 +41,13 @@ class Timeline {
 /// whose statistics need fp32; weights of convolutions get the format's strides.
 void to_device(Model& model, c10::Device device, const InputFormat& format);
 
+/// Leaves training mode to the layers that need it, all but dropout.
+void switch_dropout_off(Model& model);
+
 /// Returns whether the strides of the parameter depend on the layout.
 bool is_convolution_weight(const at::Tensor& parameter);
 
-/// Objects that train a case, made in the order in which a user's own script would make them.
+/// Objects that train a case, in the order in which a user's own script would make them.
 struct Session {
   std::unique_ptr<RankGroup> ranks;  ///< Null if this process trains alone. Outlives the rest.
   std::shared_ptr<Model> model;
@@ -65,6 +62,8 @@ struct Session {
   Choice<Execution> execution{Execution::kEager, {}};
   Choice<Layout> layout{Layout::kNchw, {}};
   Seconds setup;  ///< Build, transfer, optimiser and recording together.
+
+  RankShare share() const { return ranks ? ranks->share() : RankShare{}; }
 
   /// Queues an epoch in the session's mode of execution, with its time stamps. Does not wait for the device.
   void queue_epoch(CaseMonitor& monitor) const;
@@ -84,7 +83,7 @@ struct Session {
 /// Layout `auto` has been resolved (Case::tried). Throws Unsupported for a missing mode, and LostConnection.
 Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                      Timeline& timeline, CaseMonitor& monitor);
-/// Opens the session without a monitor and without other ranks, for trials.
+/// Opens a session without other ranks, for trials.
 Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock);
 
 }  // namespace gpubench

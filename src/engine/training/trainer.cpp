@@ -3,13 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include <ATen/core/grad_mode.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/stack.h>
-#include <ATen/ops/zeros.h>
-
 #include "engine/torch/failure.h"
-#include "engine/training/cost/profile.h"
+#include "engine/training/cost/cost.h"
 #include "gpubench/core/collect.h"
 
 namespace gpubench {
@@ -17,10 +12,6 @@ namespace {
 
 std::int64_t count_batches(std::int64_t samples, std::int64_t batch_size) {
   return (samples + batch_size - 1) / batch_size;
-}
-
-Batch slice(const Batch& batch, std::int64_t first, std::int64_t count) {
-  return {batch.inputs.narrow(0, first, count), batch.targets.narrow(0, first, count)};
 }
 
 // Many, so that the kernels hardly count, but few enough to keep little memory.
@@ -102,32 +93,26 @@ Trainer::Trainer(Model& model, const TrainPoint& asked, c10::Device device, Grad
 /// A micro-batch of a step of a model's optimizers.
 class Trainer::OptimizerStep : public Step {
  public:
-  struct MicroBatch {
-    double weight = 1;  ///< Of its loss in that of the step.
-    bool is_first = true;
-    bool is_last = true;  ///< The optimizer follows.
-  };
-
-  /// `weight` is that of this rank's gradients.
-  OptimizerStep(Trainer& trainer, double weight, const MicroBatch& micro)
-      : trainer_(trainer), weight_(weight), micro_(micro) {}
+  /// `weight` is that of this rank's gradients, `share` that of the micro-batch in the loss of the step.
+  OptimizerStep(Trainer& trainer, double weight, double share, bool is_first, bool is_last)
+      : trainer_(trainer), weight_(weight), share_(share), is_first_(is_first), is_last_(is_last) {}
 
   at::Tensor minimise(std::size_t group, const std::function<at::Tensor()>& compute_loss) override {
     Optimizer& optimizer = *trainer_.optimizers_.at(group);
     GradientExchange* const exchange = trainer_.exchange_;
-    if (micro_.is_first) optimizer.clear_gradients();
+    if (is_first_) optimizer.clear_gradients();
     const at::Tensor loss = [&] {
       const StepScope scope(kForwardScope);
       const Autocast autocast(trainer_.device_.type(), trainer_.numerics_.autocast);
       return compute_loss();
     }();
-    const at::Tensor part = micro_.weight == 1 ? loss : loss * micro_.weight;
-    if (exchange && micro_.is_last) exchange->open(group, weight_);
+    const at::Tensor part = share_ == 1 ? loss : loss * share_;
+    if (exchange && is_last_) exchange->open(group, weight_);
     {
       const StepScope scope(kBackwardScope);
       (trainer_.scaler_ ? trainer_.scaler_->scaled(part) : part).backward();
     }
-    if (!micro_.is_last) return loss.detach();
+    if (!is_last_) return loss.detach();
     if (exchange) exchange->close();
     const StepScope scope(kOptimizerScope);
     optimizer.step();
@@ -137,7 +122,9 @@ class Trainer::OptimizerStep : public Step {
  private:
   Trainer& trainer_;
   double weight_;
-  MicroBatch micro_;
+  double share_;
+  bool is_first_;
+  bool is_last_;  // The optimizer follows.
 };
 
 void Trainer::queue_epoch(BatchSource& source, const OnSteps& on_steps) {
@@ -178,8 +165,11 @@ void Trainer::train_on(const Batch& batch, std::int64_t all_samples) {
     const std::int64_t first = samples * part / parts;
     const std::int64_t count = samples * (part + 1) / parts - first;
     const double share = model_.sums_losses() ? 1 : static_cast<double>(count) / static_cast<double>(samples);
-    OptimizerStep step(*this, weight, {share, part == 0, part + 1 == parts});
-    Results results = model_.train_step(parts == 1 ? batch : slice(batch, first, count), step);
+    OptimizerStep step(*this, weight, share, part == 0, part + 1 == parts);
+    Results results = model_.train_step(
+        parts == 1 ? batch
+                   : Batch{batch.inputs.narrow(0, first, count), batch.targets.narrow(0, first, count)},
+        step);
     if (is_first_step) first_step_.add(results, count);
     metrics_.add(std::move(results), count);
   }
@@ -201,14 +191,10 @@ std::vector<double> Trainer::compute_means(const MetricTable& metrics, std::int6
   return mapped(sums, [samples](double sum) { return sum / static_cast<double>(samples); });
 }
 
-RankShare Trainer::share() const { return exchange_ ? exchange_->ranks().share() : RankShare{}; }
-
 std::vector<double> Trainer::first_step_metrics() {
   first_step_.score();
   return compute_means(first_step_, first_step_samples_);
 }
-
-std::int64_t Trainer::trained_steps() const { return optimizers_.front()->steps_made(); }
 
 std::vector<double> Trainer::evaluate(const ResidentSplit& split) {
   const at::NoGradGuard no_grad;

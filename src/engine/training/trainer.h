@@ -44,13 +44,6 @@ class MetricTable {
   std::int64_t unscored_samples_ = 0;  // Of each of them.
 };
 
-inline TrainPoint make_step_point(std::int64_t batch_size, double learning_rate = 0) {
-  TrainPoint point;
-  point.batch_size = batch_size;
-  point.learning_rate = learning_rate;
-  return point;
-}
-
 /// Called with the number of steps that were queued since the last call.
 using OnSteps = std::function<void(std::int64_t count)>;
 
@@ -86,7 +79,7 @@ class Trainer {
   std::vector<double> first_step_metrics();
 
   /// Returns the updates of the first group of parameters. Waits for the device.
-  std::int64_t trained_steps() const;
+  std::int64_t trained_steps() const { return optimizers_.front()->steps_made(); }
 
   /// Evaluates `split`, each rank on its share of every batch. Waits for the device.
   std::vector<double> evaluate(const ResidentSplit& split);
@@ -104,7 +97,7 @@ class Trainer {
   class OptimizerStep;
 
   std::vector<double> compute_means(const MetricTable& metrics, std::int64_t samples) const;
-  RankShare share() const;
+  RankShare share() const { return exchange_ ? exchange_->ranks().share() : RankShare{}; }
 
   Model& model_;
   TrainPoint asked_;

@@ -26,8 +26,8 @@ Measured<double> product_peak(const Environment& environment, const std::string&
   if (known == nullptr) return missing("nothing is known of " + device);
   if (!known->peak_flops_per_second.has_value()) return missing(known->peak_flops_per_second.reason());
   const double peak = peak_in(*known, precision);
-  if (peak > 0) return peak;
-  return missing("no peak of {} was measured on {}; run 'gpubench peak'", precision, device);
+  return peak > 0 ? Measured<double>(peak)
+                  : missing("no peak of {} was measured on {}; run 'gpubench peak'", precision, device);
 }
 
 /// Returns the type in which the row multiplies; empty for whole numbers.
@@ -42,9 +42,7 @@ std::string product_type(const OpRecord& record) {
 }
 
 /// Returns the precision whose peak is the row's: that of its products.
-std::string peak_name(const CaseRecord& record, const Environment& /*environment*/) {
-  return product_type(record);
-}
+std::string peak_name(const CaseRecord& record, const Environment&) { return product_type(record); }
 /// Returns the row's type, or fp32 if this is faster or if the type has no peak.
 std::string peak_name(const OpRecord& record, const Environment& environment) {
   const std::string fp32 = to_string(OpType::kFp32);
@@ -98,58 +96,17 @@ void clamp(std::vector<Record>& rows, Environment& environment) {
   }
 }
 
-std::string explain_rate(double rate, const Measured<double>& peak, const std::string& device) {
+std::string explain_rate(const Measured<double>& rate, const Measured<double>& peak,
+                         const std::string& device) {
   // A convolution may need fewer multiplications than are counted (Winograd's 3x3: 2.25 times fewer; Lavin
   // and Gray, "Fast Algorithms for Convolutional Neural Networks", 2016), and the trial of the peak is short.
   constexpr double kTolerance = 3;
-  if (!peak.has_value() || rate <= kTolerance * peak.value()) return {};
+  if (!rate.has_value() || !peak.has_value() || rate.value() <= kTolerance * peak.value()) return {};
   return fmt::format(
       "{:.3g} FLOP/s, {:.1f} times what {} reached when its peak was measured; 'gpubench peak' measures that "
       "in full, and --resume then runs the row again",
-      rate, rate / peak.value(), device);
+      rate.value(), rate.value() / peak.value(), device);
 }
-
-}  // namespace
-
-void note_peak(CaseRecord& record, const Environment& environment) {
-  note_peak_of(record, environment,
-               record.execution_used == Measured<std::string>(to_string(Execution::kGraph)));
-}
-
-void note_peak(OpRecord& record, const Environment& environment) {
-  if (record.ranks <= 1) return note_peak_of(record, environment, /*is_graph=*/false);
-  leave_peak_out(record, missing("a collective is bound by the network, not by the device"));
-}
-
-void clamp_to_peaks(RunRecord& run) {
-  if (run.published) return;
-  clamp(run.cases, run.environment);
-  clamp(run.operations, run.environment);
-}
-
-std::string implausible_rate(const CaseRecord& record, const Environment& environment) {
-  constexpr double kTrainingFlopPerMac = 6;  // Three forward passes, two operations each.
-  Measured<double> rate = compute_counted_rate(record);
-  if (!record.train_flop_per_sample.has_value()) {
-    const Measured<double> samples = samples_per_second(record);
-    if (!samples.has_value() || !record.forward_macs.has_value()) return {};
-    rate = kTrainingFlopPerMac * static_cast<double>(record.forward_macs.value()) * samples.value() /
-           static_cast<double>(record.ranks);
-  }
-  // A type that the processor lacks may be slower than fp32, but in no kernel faster.
-  Measured<double> peak = product_peak(environment, record.device, product_type(record));
-  const Measured<double> fp32 = product_peak(environment, record.device, to_string(Precision::kFp32));
-  if (peak.has_value() && fp32.has_value()) peak = std::max(peak.value(), fp32.value());
-  return rate.has_value() ? explain_rate(rate.value(), peak, record.device) : "";
-}
-
-std::string implausible_rate(const OpRecord& record, const Environment& environment) {
-  const Measured<double> rate = compute_counted_rate(record);
-  const auto peak = product_peak(environment, record.device, peak_name(record, environment));
-  return rate.has_value() ? explain_rate(rate.value(), peak, record.device) : "";
-}
-
-namespace {
 
 /// Adds a warning about `bytes`, those of each epoch, if they grow steadily after the warm-up.
 void warn_of_growth(const CaseRecord& record, const std::string& what, const std::vector<std::int64_t>& bytes,
@@ -179,6 +136,35 @@ void warn_of_growth(const CaseRecord& record, const std::string& what, const std
 
 }  // namespace
 
+void note_peak(CaseRecord& record, const Environment& environment) {
+  note_peak_of(record, environment,
+               record.execution_used == Measured<std::string>(to_string(Execution::kGraph)));
+}
+
+void note_peak(OpRecord& record, const Environment& environment) {
+  if (record.ranks <= 1) return note_peak_of(record, environment, /*is_graph=*/false);
+  leave_peak_out(record, missing("a collective is bound by the network, not by the device"));
+}
+
+void clamp_to_peaks(RunRecord& run) {
+  if (run.published) return;
+  clamp(run.cases, run.environment);
+  clamp(run.operations, run.environment);
+}
+
+std::string implausible_rate(const CaseRecord& record, const Environment& environment) {
+  // A type that the processor lacks may be slower than fp32, but in no kernel faster.
+  Measured<double> peak = product_peak(environment, record.device, product_type(record));
+  const Measured<double> fp32 = product_peak(environment, record.device, to_string(Precision::kFp32));
+  if (peak.has_value() && fp32.has_value()) peak = std::max(peak.value(), fp32.value());
+  return explain_rate(compute_counted_rate(record), peak, record.device);
+}
+
+std::string implausible_rate(const OpRecord& record, const Environment& environment) {
+  const auto peak = product_peak(environment, record.device, peak_name(record, environment));
+  return explain_rate(compute_counted_rate(record), peak, record.device);
+}
+
 std::string divergence(std::span<const double> epoch_losses, std::int64_t steps_per_epoch) {
   const auto bad = std::ranges::find_if_not(epoch_losses, [](double x) { return std::isfinite(x); });
   if (bad != epoch_losses.end()) {
@@ -207,16 +193,6 @@ std::vector<Warning> growth_warnings(const CaseRecord& record) {
   warn_of_growth(record, "host", record.epoch_host_bytes, warnings);
   warn_of_growth(record, "device", record.epoch_device_bytes, warnings);
   return warnings;
-}
-
-bool was_still_busy(std::span<const double> windows, std::span<const double> waits) {
-  // A busy host pauses for milliseconds: in each of a few windows, but not in each of many.
-  constexpr std::size_t kMany = 8;
-  constexpr double kPart = 0.1;
-  const double least = windows.size() < kMany ? 0.1 : 0.001;
-  return !windows.empty() && std::ranges::equal(waits, windows, [least](double wait, double window) {
-    return wait > std::max(least, kPart * window);
-  });
 }
 
 std::optional<Warning> clock_warning(std::span<const double> device_seconds,

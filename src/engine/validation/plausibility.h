@@ -20,7 +20,6 @@ void note_peak(OpRecord& record, const Environment& environment);
 void clamp_to_peaks(RunRecord& run);
 
 /// Explains a rate far above the device's peak, in its precision or fp32; empty if plausible or unknown.
-/// Training without counted FLOP is taken for three forward passes.
 std::string implausible_rate(const CaseRecord& record, const Environment& environment);
 std::string implausible_rate(const OpRecord& record, const Environment& environment);
 
@@ -33,9 +32,6 @@ std::string standstill(std::span<const double> epoch_losses);
 /// Warns if host or device memory grows steadily after the warm-up. Needs 4 epochs, and growth of more than
 /// 1 MiB and 0.1 % an epoch.
 std::vector<Warning> growth_warnings(const CaseRecord& record);
-
-/// Detects waits, in seconds, so long that the device was not done when the window closed.
-bool was_still_busy(std::span<const double> windows, std::span<const double> waits);
 
 /// Warns, with the ratio, if the device's clock and the host's differ; nothing for very short windows.
 std::optional<Warning> clock_warning(std::span<const double> device_seconds,

@@ -21,7 +21,7 @@
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAStream.h>
 
-#include "engine/training/input/host_source.h"
+#include "engine/training/input/batch_source.h"
 #endif
 
 namespace gpubench::test::cuda_test {
@@ -213,20 +213,20 @@ TEST_CASE("out of host memory CUDA gets the samples of resident data, to the las
   const InputFormat format{GENERATE(at::kFloat, at::kHalf), GENERATE(false, true)};
   const ResidentSplit resident(data.train, 0, place, format);
   const SteadyClock clock;
-  HostSource source(data.train, 0, place, format, 32, clock);
+  const auto source = make_host_source(data.train, 0, place, format, 32, clock);
   const NoisyProducts work{place};
   const bool is_device_busy = GENERATE(false, true);
   for (int epoch = 0; epoch < 3; ++epoch) {
     at::manual_seed(static_cast<std::uint64_t>(epoch));
     const at::Tensor order = at::randperm(500, at::kLong).to(place);
     at::manual_seed(static_cast<std::uint64_t>(epoch));
-    source.begin_epoch();
+    source->begin_epoch();
     at::Tensor is_equal = at::ones({}, at::TensorOptions(place).dtype(at::kBool));
     for (std::int64_t first = 0; first < 500; first += 32) {
       // The loader is then ahead of the training by all that it may be.
       for (int i = 0; is_device_busy && i < 50; ++i) work();
       const std::int64_t count = std::min<std::int64_t>(32, 500 - first);
-      const Batch batch = source.next(count);
+      const Batch batch = source->next(count);
       const Batch same = resident.gather(order.narrow(0, first, count));
       CHECK(batch.inputs.strides() == same.inputs.strides());
       is_equal.logical_and_(batch.inputs.eq(same.inputs).all());

@@ -129,7 +129,7 @@ TEST_CASE("a recorded epoch trains on every sample once, in an order of its own"
   const std::int64_t samples = GENERATE(53, 64);
   NotingModel model;
   const ResidentSplit split(numbered(samples), 0, at::kCPU);
-  Trainer trainer(model, make_step_point(16), at::kCPU);
+  Trainer trainer(model, {.batch_size = 16}, at::kCPU);
   RepeatingDevice device;
   Recorded epoch(trainer, split, device);
   std::int64_t steps = 0;
@@ -153,7 +153,7 @@ TEST_CASE("an epoch in blocks trains on the samples of an eager one in its order
   std::vector<std::vector<double>> figures;
   for (const bool is_recorded : {false, true}) {
     NotingModel model(kOperations);
-    Trainer trainer(model, make_step_point(2), at::kCPU);
+    Trainer trainer(model, {.batch_size = 2}, at::kCPU);
     RepeatingDevice device;
     std::optional<Recorded> graph;
     if (is_recorded) {
@@ -182,7 +182,7 @@ TEST_CASE("a learning rate decays after each epoch, recorded or eager, and by no
   ResidentSplit split(numbered(64), 0, at::kCPU);
   const bool is_recorded = GENERATE(false, true);
   DecayingModel model(SgdRecipe{});
-  Trainer trainer(model, make_step_point(16), at::kCPU);
+  Trainer trainer(model, {.batch_size = 16}, at::kCPU);
   RepeatingDevice device;
   std::optional<Recorded> graph;
   if (is_recorded) graph.emplace(trainer, split, device);
@@ -205,7 +205,7 @@ TEST_CASE("recorded epochs of every recipe end where eager ones do") {
   std::vector<double> weights;
   for (const bool is_recorded : {false, true}) {
     DecayingModel model(recipe);
-    Trainer trainer(model, make_step_point(16), at::kCPU);
+    Trainer trainer(model, {.batch_size = 16}, at::kCPU);
     RepeatingDevice device;
     std::optional<Recorded> graph;
     if (is_recorded) graph.emplace(trainer, split, device);

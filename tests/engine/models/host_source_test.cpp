@@ -1,11 +1,10 @@
-#include "engine/training/input/host_source.h"
-
 #include <algorithm>
 #include <numeric>
 #include <span>
 
 #include <ATen/Context.h>
 
+#include "engine/training/input/batch_source.h"
 #include "gpubench/core/error.h"
 #include "support/catch.h"
 #include "support/fake_clock.h"
@@ -35,12 +34,12 @@ Split numbered_split(const std::vector<std::int64_t>& sample_shape) {
   return split;
 }
 
-Batch next_batch(HostSource& source, std::int64_t first) {
+Batch next_batch(BatchSource& source, std::int64_t first) {
   return source.next(std::min(kBatch, source.size() - first));
 }
 
 /// The targets of an epoch in its order.
-std::vector<std::int64_t> epoch_order(HostSource& source) {
+std::vector<std::int64_t> epoch_order(BatchSource& source) {
   std::vector<std::int64_t> order;
   source.begin_epoch();
   for (std::int64_t first = 0; first < source.size(); first += kBatch) {
@@ -55,10 +54,10 @@ std::vector<std::int64_t> epoch_order(HostSource& source) {
 void check_like_resident(const Split& split, const InputFormat& format, Transfer transfer) {
   const FakeClock clock;
   const ResidentSplit resident(split, 0, at::kCPU, format);
-  HostSource source(split, 0, at::kCPU, format, kBatch, clock, {}, transfer);
-  source.begin_epoch();
+  const auto source = make_host_source(split, 0, at::kCPU, format, kBatch, clock, {}, transfer);
+  source->begin_epoch();
   for (std::int64_t first = 0; first < kSamples; first += kBatch) {
-    const Batch batch = next_batch(source, first);
+    const Batch batch = next_batch(*source, first);
     const Batch same = resident.gather(batch.targets);
     CHECK(batch.inputs.scalar_type() == format.type);
     CHECK(batch.inputs.sizes() == same.inputs.sizes());
@@ -73,10 +72,10 @@ void check_like_resident(const Split& split, const InputFormat& format, Transfer
 TEST_CASE("out of host memory every sample comes once an epoch, the short last batch included") {
   const Split split = numbered_split({1, 2, 2});
   const FakeClock clock;
-  HostSource source(split, 0, at::kCPU, {}, kBatch, clock);
-  CHECK(source.size() == kSamples);
+  const auto source = make_host_source(split, 0, at::kCPU, {}, kBatch, clock);
+  CHECK(source->size() == kSamples);
   for (int epoch = 0; epoch < 3; ++epoch) {
-    std::vector<std::int64_t> order = epoch_order(source);
+    std::vector<std::int64_t> order = epoch_order(*source);
     CHECK_FALSE(std::is_sorted(order.begin(), order.end()));
     std::sort(order.begin(), order.end());
     std::vector<std::int64_t> all(kSamples);
@@ -89,8 +88,8 @@ TEST_CASE("on the CPU the order out of host memory is that of resident data for 
   const Split split = numbered_split({4});
   const FakeClock clock;
   at::manual_seed(7);
-  HostSource source(split, 0, at::kCPU, {}, kBatch, clock);
-  const auto order = epoch_order(source);
+  const auto source = make_host_source(split, 0, at::kCPU, {}, kBatch, clock);
+  const auto order = epoch_order(*source);
   at::manual_seed(7);
   ResidentSplit same(split, 0, at::kCPU);
   same.begin_epoch();
@@ -114,25 +113,12 @@ TEST_CASE("inputs out of host memory are those of resident data, to the last bit
   }
 }
 
-TEST_CASE("what goes to a device is the bytes of the data, images with their channels last where asked") {
-  const Split split = numbered_split({3, 4, 5});
-  for (const bool is_channels_last : {false, true}) {
-    const SampleRows rows(split.inputs, {at::kFloat, is_channels_last}, /*is_converted=*/false);
-    const at::Tensor batch = rows.empty_batch(2, /*is_pinned=*/false);
-    const std::vector<std::int64_t> positions{7, 3};
-    rows.copy(positions, batch);
-    CHECK(batch.scalar_type() == at::kByte);
-    CHECK((batch.stride(1) == 1) == is_channels_last);
-    CHECK(batch[1][2][3][4].item<int>() == std::to_integer<int>(split.inputs.bytes[3 * 60 + 59]));
-  }
-}
-
 TEST_CASE("a limit leaves the later samples out") {
   const Split split = numbered_split({4});
   const FakeClock clock;
-  HostSource source(split, 20, at::kCPU, {}, kBatch, clock);
-  CHECK(source.size() == 20);
-  for (const std::int64_t sample : epoch_order(source)) CHECK(sample < 20);
+  const auto source = make_host_source(split, 20, at::kCPU, {}, kBatch, clock);
+  CHECK(source->size() == 20);
+  for (const std::int64_t sample : epoch_order(*source)) CHECK(sample < 20);
 }
 
 TEST_CASE("tokens come out of host memory as they are") {
@@ -140,9 +126,10 @@ TEST_CASE("tokens come out of host memory as they are") {
   split.inputs = split.targets;
   const FakeClock clock;
   const Transfer transfer = GENERATE(Transfer::kNone, Transfer::kCopied);
-  HostSource source(split, 0, at::kCPU, {at::kBFloat16, true}, kBatch, clock, {}, transfer);
-  source.begin_epoch();
-  const Batch batch = source.next(kBatch);
+  const auto source =
+      make_host_source(split, 0, at::kCPU, {at::kBFloat16, true}, kBatch, clock, {}, transfer);
+  source->begin_epoch();
+  const Batch batch = source->next(kBatch);
   CHECK(batch.inputs.scalar_type() == at::kLong);
   CHECK(batch.inputs.equal(batch.targets));
 }
@@ -150,11 +137,11 @@ TEST_CASE("tokens come out of host memory as they are") {
 TEST_CASE("an epoch that is left half-way does not disturb the next one") {
   const Split split = numbered_split({4});
   const FakeClock clock;
-  HostSource source(split, 0, at::kCPU, {}, kBatch, clock);
+  const auto source = make_host_source(split, 0, at::kCPU, {}, kBatch, clock);
   for (int batches = 0; batches < 4; ++batches) {
-    source.begin_epoch();
-    for (int i = 0; i < batches; ++i) next_batch(source, i * kBatch);
-    std::vector<std::int64_t> order = epoch_order(source);
+    source->begin_epoch();
+    for (int i = 0; i < batches; ++i) next_batch(*source, i * kBatch);
+    std::vector<std::int64_t> order = epoch_order(*source);
     std::sort(order.begin(), order.end());
     CHECK(std::adjacent_find(order.begin(), order.end()) == order.end());
     CHECK(order.size() == kSamples);
@@ -164,30 +151,31 @@ TEST_CASE("an epoch that is left half-way does not disturb the next one") {
 TEST_CASE("what passes while a batch is awaited is counted, for each epoch anew") {
   const Split split = numbered_split({4});
   const TickingClock clock;
-  HostSource source(split, 0, at::kCPU, {}, kBatch, clock);
-  CHECK(source.waited() == Measured<Seconds>(Seconds{0}));
+  const auto source = make_host_source(split, 0, at::kCPU, {}, kBatch, clock);
+  CHECK(source->waited() == Measured<Seconds>(Seconds{0}));
   for (int epoch = 0; epoch < 2; ++epoch) {
-    epoch_order(source);
-    CHECK(source.waited() == Measured<Seconds>(Seconds{4}));  // A second a batch.
+    epoch_order(*source);
+    CHECK(source->waited() == Measured<Seconds>(Seconds{4}));  // A second a batch.
   }
 }
 
 TEST_CASE("more samples than the next batch has, or a batch of no epoch, is an error") {
   const Split split = numbered_split({4});
   const FakeClock clock;
-  HostSource source(split, 0, at::kCPU, {}, kBatch, clock);
-  CHECK_THROWS_WITH(source.next(kBatch), contains_text("before an epoch"));
-  epoch_order(source);
-  CHECK_THROWS_AS(source.next(kBatch), Error);
-  source.begin_epoch();
-  CHECK_THROWS_WITH(source.next(kBatch + 1), contains_text("more samples"));
+  const auto source = make_host_source(split, 0, at::kCPU, {}, kBatch, clock);
+  CHECK_THROWS_AS(source->next(kBatch), Error);
+  epoch_order(*source);
+  CHECK_THROWS_AS(source->next(kBatch), Error);
+  source->begin_epoch();
+  CHECK_THROWS_WITH(source->next(kBatch + 1), contains_text("more samples"));
 }
 
 TEST_CASE("a host array that ends before its shape does is refused and not read past its end") {
   Split split = numbered_split({4});
   split.inputs.bytes.pop_back();
   const FakeClock clock;
-  CHECK_THROWS_WITH(HostSource(split, 0, at::kCPU, {}, kBatch, clock), contains_text("not as many bytes"));
+  CHECK_THROWS_WITH(make_host_source(split, 0, at::kCPU, {}, kBatch, clock),
+                    contains_text("not as many bytes"));
 }
 
 }  // namespace gpubench::test::host_source_test

@@ -86,11 +86,10 @@ TEST_CASE("auto tries both layouts once for a machine and says what it saw") {
   const CaseRecord first = run("cnn", Layout::kAuto);
   REQUIRE(first.status == RowStatus::kOk);
   CHECK_THAT(first.layout_note, contains_text("ms per step in a trial"));
-  CHECK_THAT(first.layout_note, contains_text("tried in this process"));
   CHECK(first.timeline.front().name == "layout trial");
   const CaseRecord second = run("cnn", Layout::kAuto);
   CHECK(second.layout_used == first.layout_used);
-  CHECK(first.layout_note.starts_with(second.layout_note + ";"));
+  CHECK(second.layout_note == first.layout_note);
   CHECK(second.timeline.front().name == "build");
 }
 
@@ -111,7 +110,7 @@ TEST_CASE("where channels-last must not be tried auto is nchw and says why, what
 TEST_CASE("a layout that trains otherwise is not taken, however fast it is") {
   const CaseRecord wrong = run_with(build<Fault::kForward>);
   CHECK(wrong.layout_used.value() == "nchw");
-  CHECK_THAT(wrong.layout_note, contains_text("channels-last trains otherwise: loss 1 of the trial"));
+  CHECK_THAT(wrong.layout_note, contains_text("channels-last trains otherwise: the loss is"));
   const CaseRecord misled = run_with(build<Fault::kBackward>);
   CHECK(misled.layout_used.value() == "nchw");
   CHECK_THAT(misled.layout_note, contains_text("the gradient of layer."));

@@ -7,7 +7,7 @@
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 
-#include "engine/training/cost/step_cost.h"
+#include "engine/training/cost/cost.h"
 #include "engine/training/trainer.h"
 #include "generative.h"
 #include "support/catch.h"

@@ -8,7 +8,7 @@
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros.h>
 
-#include "engine/training/cost/step_cost.h"
+#include "engine/training/cost/cost.h"
 #include "support/catch.h"
 
 namespace gpubench::test::operation_traffic_test {

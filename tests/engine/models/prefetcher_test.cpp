@@ -37,7 +37,6 @@ TEST_CASE("batches come in order, each once, through fewer buffers") {
     prefetcher.release();
   }
   CHECK(ring.fills == 50);
-  CHECK_THROWS_WITH(prefetcher.take(), contains_text("taken already"));
 }
 
 TEST_CASE("a buffer that was not given back is not filled again") {
@@ -49,7 +48,6 @@ TEST_CASE("a buffer that was not given back is not filled again") {
   CHECK_FALSE(prefetcher.is_ready_within(microseconds(20000)));
   CHECK(ring.fills == 3);
   CHECK(ring.values[held] == 0);
-  CHECK_THROWS_WITH(prefetcher.take(), contains_text("no buffer was given back"));
 
   prefetcher.release();
   CHECK(prefetcher.is_ready_within(kLong));

@@ -5,7 +5,7 @@
 #include <ATen/ops/randn.h>
 
 #include "blocks.h"
-#include "engine/training/cost/step_cost.h"
+#include "engine/training/cost/cost.h"
 #include "support/catch.h"
 
 namespace gpubench::test::products_test {

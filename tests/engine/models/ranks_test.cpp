@@ -95,7 +95,7 @@ std::vector<double> train(Model& model, const Dataset& data, std::int64_t batch,
     const auto groups = mapped(model.parameter_groups(), &ParameterGroup::parameters);
     exchange = std::make_unique<GradientExchange>(*ranks, groups, device, clock);
   }
-  Trainer trainer(model, make_step_point(batch), at::kCPU, exchange.get());
+  Trainer trainer(model, {.batch_size = batch}, at::kCPU, exchange.get());
   const SampleDraw draw{ranks != nullptr ? ranks->share() : RankShare{},
                         at::make_generator<at::CPUGeneratorImpl>(5)};
   ResidentSplit split(data.train, 0, at::kCPU, {}, draw);
@@ -186,7 +186,7 @@ TEST_CASE("gradients of unlike shares are weighed by them, of sums added, and on
     Pair model;
     model.is_sum = is_sum;
     GradientExchange exchange(group, {{model.used, model.unused}}, device, clock);
-    Trainer trainer(model, make_step_point(5), at::kCPU, &exchange);
+    Trainer trainer(model, {.batch_size = 5}, at::kCPU, &exchange);
     trainer.begin_epoch(5);
     const RankShare share = group.share();
     const at::Tensor own = inputs.narrow(0, share.first(5), share.size(5));

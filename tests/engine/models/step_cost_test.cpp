@@ -1,6 +1,6 @@
 // What a training step costs, against figures made by hand.
 
-#include "engine/training/cost/step_cost.h"
+#include "engine/training/cost/cost.h"
 
 #include <future>
 

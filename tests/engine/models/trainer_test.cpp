@@ -2,8 +2,8 @@
 
 #include <ATen/ops/arange.h>
 
-#include "engine/selftest/check.h"
 #include "engine/torch/failure.h"
+#include "engine/training/session.h"
 #include "support/catch.h"
 #include "tiny.h"
 
@@ -51,7 +51,7 @@ void make_three_steps(Trainer& trainer) {
 
 TEST_CASE("a group is updated by the gradients of its own losses alone, and the first one's updates count") {
   TwoGroups model;
-  Trainer trainer(model, make_step_point(16), at::kCPU);
+  Trainer trainer(model, {.batch_size = 16}, at::kCPU);
   make_three_steps(trainer);
   // The second one's gradient is 3 each time, whatever the first one's losses have left there.
   CHECK(model.second() == approx(1 - 0.1 * 3 * 3));
@@ -67,7 +67,7 @@ TEST_CASE("accumulated gradients of micro-batches train as the whole batch does"
     const auto train = [&](std::int64_t parts) {
       at::manual_seed(1);
       const auto model = entry.build(all_sizes(entry, {}));
-      TrainPoint point = make_step_point(12);
+      TrainPoint point{.batch_size = 12};
       point.accumulate = parts;
       Trainer trainer(*model, point, at::kCPU);
       at::manual_seed(2);
@@ -96,7 +96,7 @@ TEST_CASE("the metrics of the first step are means over its own samples, whateve
   at::manual_seed(0);
   const auto model = tiny_model().build({});
   const ResidentSplit split(tiny_dataset().train, 0, at::kCPU);
-  Trainer trainer(*model, make_step_point(16), at::kCPU);
+  Trainer trainer(*model, {.batch_size = 16}, at::kCPU);
   trainer.begin_epoch(16);
   trainer.train_on(split.slice(0, 16));
   const double loss = trainer.epoch_metrics().front();
@@ -107,14 +107,14 @@ TEST_CASE("the metrics of the first step are means over its own samples, whateve
 
 TEST_CASE("accumulation is refused for a model of several optimizers") {
   TwoGroups model;
-  TrainPoint point = make_step_point(16);
+  TrainPoint point{.batch_size = 16};
   point.accumulate = 2;
   CHECK_THROWS_AS(Trainer(model, point, at::kCPU), Unsupported);
 }
 
 TEST_CASE("an overflow of one group's scaled loss leaves the other groups' updates alone") {
   TwoGroups model(1e36);  // More than fp32 can hold once it is scaled.
-  TrainPoint point = make_step_point(16);
+  TrainPoint point{.batch_size = 16};
   point.mode.precision = Precision::kAmpFp16;
   Trainer trainer(model, point, at::kCPU);
   make_three_steps(trainer);
@@ -148,9 +148,9 @@ TEST_CASE("the metrics of an epoch are means over all samples, the short last ba
   const auto model = tiny_model().build({});
   ResidentSplit split(tiny_dataset().train, 0, at::kCPU);
   // A learning rate too small to change anything: every batch size must then see the same mean.
-  Trainer by_one(*model, make_step_point(50, 1e-30), at::kCPU);
+  Trainer by_one(*model, {.batch_size = 50, .learning_rate = 1e-30}, at::kCPU);
   by_one.queue_epoch(split, [](std::int64_t) {});
-  Trainer by_sixteen(*model, make_step_point(16, 1e-30), at::kCPU);
+  Trainer by_sixteen(*model, {.batch_size = 16, .learning_rate = 1e-30}, at::kCPU);
   by_sixteen.queue_epoch(split, [](std::int64_t) {});
   CHECK(by_sixteen.epoch_metrics()[0] == approx(by_one.epoch_metrics()[0]));
   CHECK(by_sixteen.epoch_metrics()[1] == approx(by_one.epoch_metrics()[1]));

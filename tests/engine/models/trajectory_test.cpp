@@ -9,6 +9,7 @@
 #include <ATen/ops/empty.h>
 
 #include "engine/selftest/check.h"
+#include "engine/training/session.h"
 #include "engine/training/trainer.h"
 #include "record/document/json.h"
 #include "support/catch.h"
@@ -111,7 +112,7 @@ NamedLosses train(const ModelEntry& entry, const Json& trajectory, const Json& r
   const auto model = entry.build(all_sizes(entry, {}));
   set_parameters(*model, trajectory.at("parameters"));
   const std::int64_t batch_size = trajectory.at("batch_size");
-  Trainer trainer(*model, make_step_point(batch_size, learning_rate), at::kCPU);
+  Trainer trainer(*model, {.batch_size = batch_size, .learning_rate = learning_rate}, at::kCPU);
   const auto names = model->metrics();
   NamedLosses losses;
   at::manual_seed(trajectory.at("noise_seed").get<std::uint64_t>());

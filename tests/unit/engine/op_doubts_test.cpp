@@ -8,20 +8,6 @@ namespace gpubench::test::op_doubts_test {
 using gpubench::test::contains_text;
 using Values = std::vector<double>;
 
-TEST_CASE("a device that is waited for after every window had not been done") {
-  Values waits(8, 0.002);
-  CHECK(was_still_busy(Values(8, 0.005), waits));
-  waits[3] = 0.0001;
-  CHECK_FALSE(was_still_busy(Values(8, 0.005), waits));
-  CHECK_FALSE(was_still_busy(Values{0.005, 0.005}, Values{0, -0.0001}));
-  CHECK_FALSE(was_still_busy(Values{}, Values{}));
-}
-
-TEST_CASE("pauses of a busy host in each of a few windows are no waiting for the device") {
-  CHECK_FALSE(was_still_busy(Values{1e-5, 1e-5, 1e-5}, Values{0.016, 0.016, 0.032}));
-  CHECK(was_still_busy(Values{1e-5, 1e-5, 1e-5}, Values{0.2, 0.2, 0.2}));
-}
-
 TEST_CASE("two clocks that differ by a tenth are told, with their ratio") {
   CHECK_FALSE(clock_warning(Values{0.0049, 0.0050}, Values{0.0051, 0.0050}));
   const auto slow = clock_warning(Values{0.001, 0.001}, Values{0.005, 0.005});

@@ -54,17 +54,6 @@ inline ProfileEvent kernel(std::uint64_t launch_id, std::uint64_t operation_id, 
   return e;
 }
 
-inline ProfileEvent forward(ProfileEvent e, std::int64_t sequence) {
-  e.sequence = sequence;
-  return e;
-}
-
-inline ProfileEvent node(ProfileEvent e, std::int64_t sequence, std::uint64_t forward_thread) {
-  e.sequence = sequence;
-  e.forward_thread = forward_thread;
-  return e;
-}
-
 inline double milliseconds(const NamedValues& values, const std::string& name) {
   for (const auto& [known, seconds] : values) {
     if (known == name) return seconds * 1e3;

@@ -25,12 +25,6 @@ TEST_CASE("work of a device belongs to the phase and the operation that launched
   CHECK(total(profile.layers) == approx(11));
 }
 
-TEST_CASE("work without a known operation is that of the operation around its launch") {
-  const StepProfile profile =
-      on_device(with(whole_step(), {operation("aten::mm", 1, 2), launch(1, 1.5), kernel(1, 0, 2, 3)}));
-  CHECK(milliseconds(profile.layers, "matrix product") == approx(1));
-}
-
 TEST_CASE("copies and kernels that nothing launched count as 'other' phase, by their own name") {
   ProfileEvent copy = kernel(0, 0, 3, 4);
   copy.name = "Memcpy HtoD (Pinned -> Device)";

@@ -41,18 +41,13 @@ CheckRow agreement(const std::string& what, const PowerDiagnosis& source) {
                   fmt::format("{:.4g} J by the counter, {:.4g} J by power", counted, integrated));
 }
 
-/// Returns true if the power rises with the load.
-bool follows_load(const PowerDiagnosis& source) {
-  return source.load.has_value() && source.idle_before.has_value() &&
-         source.load.value().value > kRise * source.idle_before.value().value;
-}
-
 CheckRows make_rows(const PowerDiagnosis& source, const std::string& device) {
   const std::string& what = source.facts.meter;
   if (source.facts.device == device) return {shown(what, source), agreement(what + ", two ways", source)};
   if (source.facts.device.empty()) return {unchecked(what, "it is not known whose power it measures")};
-  const bool is_gpu = source.facts.device != "cpu";
-  if (is_gpu && follows_load(source))
+  const bool follows_load = source.load.has_value() && source.idle_before.has_value() &&
+                            source.load.value().value > kRise * source.idle_before.value().value;
+  if (follows_load && source.facts.device != "cpu")
     return {failed(what, fmt::format("it is said to measure {}, and follows the load of {}",
                                      source.facts.device, device))};
   return {unchecked(what, "it measures " + source.facts.device)};

@@ -1,14 +1,11 @@
 #include <array>
 
-#include <ATen/ops/mm.h>
-#include <ATen/ops/randn.h>
 #include <fmt/format.h>
 
 #include "engine/selftest/check.h"
 #include "engine/torch/failure.h"
 #include "engine/torch/tf32.h"
-#include "engine/training/trainer.h"
-#include "gpubench/core/text/figures.h"
+#include "engine/training/session.h"
 
 namespace gpubench::numerics_plugin {
 namespace {
@@ -40,7 +37,7 @@ std::vector<double> losses(Subject& subject, const Reference& reference, c10::De
   model->to(place, type);
   const Dataset data = subject.means.make_data(entry.spec, {reference.samples, 0, 0});
   const ResidentSplit samples(data.train, 0, place, {.type = type});
-  Trainer trainer(*model, make_step_point(reference.samples, reference.learning_rate), place);
+  Trainer trainer(*model, {.batch_size = reference.samples, .learning_rate = reference.learning_rate}, place);
   std::vector<double> found;
   for (int step = 0; step < kSteps; ++step) {
     trainer.begin_epoch(reference.samples);
@@ -107,15 +104,12 @@ constexpr std::array kPrecisions{Precision::kTf32, Precision::kBf16, Precision::
 
 CheckRow check(Subject& subject, const std::string& model, Precision precision, double tolerance,
                const std::vector<double>& expected) {
+  const std::string what = model + " " + to_string(precision);
   SmallTraining training{.model = model};
   training.mode.precision = precision;
-  const std::string what = model + " " + to_string(precision);
-  const CaseRecord record = train(subject, training);
-  if (record.status == RowStatus::kUnsupported) return unchecked(what, record.status_reason);
-  const double difference = largest_difference(list_losses(record), expected);
-  if (difference == 0) return failed(what, "losses equal those of fp32: the precision is not in force");
-  return compared(what, difference, tolerance,
-                  fmt::format("losses differ from fp32 by {} at most", percent_text(difference)));
+  const CheckRow row = compared_losses(subject, what, training, expected, tolerance);
+  if (row.deviation != Measured<double>(0.0)) return row;
+  return failed(what, "losses equal those of fp32: the precision is not in force");
 }
 
 CheckRows check_precisions(Subject& subject) {

@@ -1,4 +1,4 @@
-#include "engine/training/cost/profile.h"
+#include "engine/training/cost/cost.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -71,8 +71,6 @@ ProfileEvent to_profile_event(const kineto::KinetoEvent& event, What what) {
   // Operations count their own correlation; launches and work share CUPTI's, and link to the operation's.
   if (what == What::kOperation) {
     plain.id = event.correlationId();
-    plain.sequence = event.sequenceNr();
-    plain.forward_thread = event.fwdThreadId();
   } else {
     plain.launch_id = event.correlationId();
     plain.operation_id = event.linkedCorrelationId();

@@ -1,20 +1,14 @@
-#include "engine/training/cost/step_cost.h"
+#include "engine/training/cost/cost.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <string_view>
-#include <vector>
 
-#include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/enum_tag.h>
-#include <ATen/core/ivalue.h>
-#include <ATen/record_function.h>
 #include <c10/util/ScopeExit.h>
 
 #include "engine/training/input/batch_source.h"
@@ -269,8 +263,8 @@ struct Tally {
 std::atomic<Tally*> current_tally{nullptr};
 
 struct Call : at::ObserverContext {
-  Call(Tally* count, Call* caller_, const at::RecordFunction& call)
-      : tally(count), caller(caller_), macs(count_macs_of(call.name(), call.inputs())), traffic(call) {}
+  Call(Call* caller_, const at::RecordFunction& call)
+      : caller(caller_), macs(count_macs_of(call.name(), call.inputs())), traffic(call) {}
 
   /// Counts products as a whole. The larger of own and delegated work is never too high.
   StepCost cost(const std::vector<c10::IValue>& outputs) const {
@@ -279,7 +273,6 @@ struct Call : at::ObserverContext {
             std::max(nested.operations, bytes ? 1.0 : 0.0), std::max(nested.bytes, bytes.value_or(0))};
   }
 
-  Tally* tally;
   Call* caller;  // On the same thread; nullptr for the outermost.
   std::optional<std::int64_t> macs;
   OperationTraffic traffic;
@@ -289,7 +282,7 @@ struct Call : at::ObserverContext {
 thread_local Call* innermost_call = nullptr;
 
 std::unique_ptr<at::ObserverContext> on_start(const at::RecordFunction& call) {
-  auto started = std::make_unique<Call>(current_tally.load(), innermost_call, call);
+  auto started = std::make_unique<Call>(innermost_call, call);
   innermost_call = started.get();
   return started;
 }
@@ -301,9 +294,9 @@ void on_end(const at::RecordFunction& call, at::ObserverContext* context) {
   const StepCost cost = ended->cost(call.outputs());
   if (ended->caller != nullptr) {
     ended->caller->nested += cost;
-  } else if (ended->tally != nullptr) {
-    const std::lock_guard lock(ended->tally->mutex);
-    ended->tally->total += cost;
+  } else if (Tally* const tally = current_tally.load()) {
+    const std::lock_guard lock(tally->mutex);
+    tally->total += cost;
   }
 }
 

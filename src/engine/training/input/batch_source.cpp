@@ -1,27 +1,15 @@
 #include "engine/training/input/batch_source.h"
 
-#include <ATen/ops/empty.h>
-#include <ATen/ops/from_blob.h>
-#include <ATen/ops/rand.h>
-#include <ATen/ops/randperm.h>
-#include <ATen/ops/zeros.h>
+#include <ATen/ATen.h>
 
 #include "engine/plan/plan.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/error.h"
 
 namespace gpubench {
 
 at::ScalarType scalar_type(ElementType type) {
-  switch (type) {
-    case ElementType::kUint8:
-      return at::kByte;
-    case ElementType::kInt32:
-      return at::kInt;
-    case ElementType::kInt64:
-      return at::kLong;
-  }
-  throw Error(ErrorKind::kInternal, "a host array has an unknown element type");
+  if (type == ElementType::kUint8) return at::kByte;
+  return type == ElementType::kInt32 ? at::kInt : at::kLong;
 }
 
 at::Tensor converted(const at::Tensor& values, at::ScalarType type) {

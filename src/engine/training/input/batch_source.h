@@ -2,6 +2,7 @@
 // Sources of an epoch's batches, the layout of their samples in memory, and the source on the device.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include <ATen/core/Tensor.h>
 
 #include "engine/plan/rank_context.h"
+#include "gpubench/core/clock.h"
 #include "gpubench/core/measured.h"
 #include "gpubench/dataset.h"
 #include "gpubench/recipe.h"
@@ -91,5 +93,20 @@ class ResidentSplit : public BatchSource {
   at::Tensor order_;  // Of the epoch.
   std::int64_t position_ = 0;
 };
+
+enum class Transfer {
+  kNone,    ///< None, for a CPU: buffers are given out as they are.
+  kCopied,  ///< On request, as the data has them; the device converts them.
+  kQueued   ///< Ahead of time, on a stream beside the training; the device converts them.
+};
+
+/// Returns batches of the first `limit` samples of `split` (all of them for 0), which stays in host memory
+/// and outlives the source, as does `clock`. `transfer` defaults to the fastest for the device. Orders come
+/// from a generator of the CPU. An epoch may be left half-way. Without a transfer inputs are valid until the
+/// next call of `next` or `begin_epoch`. `next` throws what goes wrong in the background.
+std::unique_ptr<BatchSource> make_host_source(const Split& split, std::int64_t limit, c10::Device device,
+                                              const InputFormat& format, std::int64_t batch_size,
+                                              const Clock& clock, const SampleDraw& draw = {},
+                                              std::optional<Transfer> transfer = {});
 
 }  // namespace gpubench

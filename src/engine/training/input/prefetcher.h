@@ -1,5 +1,5 @@
 #pragma once
-// Fills buffers in the background while the ones before are used.
+// Fills buffers in the background while the ones before are used. No LibTorch, for the thread sanitizer.
 
 #include <chrono>
 #include <condition_variable>
@@ -9,6 +9,7 @@
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace gpubench {
 
@@ -18,22 +19,69 @@ class Prefetcher {
   /// Writes batch `batch` to buffer `buffer`. Called in the background thread, in order; may throw.
   using Fill = std::function<void(std::size_t buffer, std::int64_t batch)>;
 
-  Prefetcher(std::int64_t batches, std::size_t buffers, Fill fill);
+  Prefetcher(std::int64_t batches, std::size_t buffers, Fill fill)
+      : batches_(batches), buffers_(static_cast<std::int64_t>(buffers)), fill_(std::move(fill)) {
+    thread_ = std::thread([this] { run(); });
+  }
 
-  ~Prefetcher();
+  ~Prefetcher() {
+    {
+      const std::lock_guard lock(mutex_);
+      is_stopping_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
 
   /// Waits at most `limit` and returns whether take() would return, or throw, at once.
-  bool is_ready_within(std::chrono::microseconds limit);
+  bool is_ready_within(std::chrono::microseconds limit) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, limit, [this] { return is_ready(); });
+  }
 
-  /// Returns the next buffer, held until release(). Throws what `fill` threw, or an internal Error.
-  std::size_t take();
+  /// Returns the next of the batches' buffers, held until release(). Throws what `fill` threw.
+  std::size_t take() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return is_ready(); });
+    if (filled_ == taken_) std::rethrow_exception(failure_);
+    return static_cast<std::size_t>(taken_++ % buffers_);
+  }
 
   /// Gives back the buffer that was taken longest ago.
-  void release();
+  void release() {
+    const std::lock_guard lock(mutex_);
+    ++released_;
+    changed_.notify_all();
+  }
 
  private:
-  void run();
-  bool is_ready() const { return filled_ > taken_ || failure_ || taken_ == batches_; }
+  bool is_ready() const { return filled_ > taken_ || failure_; }
+
+  void run() {
+    std::unique_lock lock(mutex_);
+    while (filled_ < batches_ && !failure_) {
+      changed_.wait(lock, [this] { return is_stopping_ || filled_ - released_ < buffers_; });
+      if (is_stopping_) return;
+      lock.unlock();
+      const std::exception_ptr failure = fill_next();
+      lock.lock();
+      if (failure)
+        failure_ = failure;
+      else
+        ++filled_;
+      changed_.notify_all();
+    }
+  }
+
+  /// No other thread writes filled_, so it is read without the lock.
+  std::exception_ptr fill_next() const {
+    try {
+      fill_(static_cast<std::size_t>(filled_ % buffers_), filled_);
+      return nullptr;
+    } catch (...) {
+      return std::current_exception();
+    }
+  }
 
   const std::int64_t batches_;
   const std::int64_t buffers_;

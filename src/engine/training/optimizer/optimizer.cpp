@@ -4,26 +4,9 @@
 #include <iterator>
 #include <variant>
 
+#include <ATen/ATen.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/core/grad_mode.h>
-#include <ATen/ops/_amp_foreach_non_finite_check_and_unscale.h>
-#include <ATen/ops/_amp_update_scale.h>
-#include <ATen/ops/_foreach_add.h>
-#include <ATen/ops/_foreach_addcmul.h>
-#include <ATen/ops/_foreach_copy.h>
-#include <ATen/ops/_foreach_div.h>
-#include <ATen/ops/_foreach_mul.h>
-#include <ATen/ops/_foreach_norm.h>
-#include <ATen/ops/_foreach_sqrt.h>
-#include <ATen/ops/_foreach_sub.h>
-#include <ATen/ops/_fused_adam.h>
-#include <ATen/ops/_fused_sgd.h>
-#include <ATen/ops/full.h>
-#include <ATen/ops/linalg_vector_norm.h>
-#include <ATen/ops/stack.h>
-#include <ATen/ops/zeros.h>
-#include <ATen/ops/zeros_like.h>
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
@@ -106,14 +89,9 @@ std::string make_name(const Recipe& recipe) {
   return kNames[recipe.index()];
 }
 
-UpdateKernel preferred_kernel(const std::string& operation, c10::Device device) {
-  const auto key = c10::computeDispatchKey(at::kFloat, at::kStrided, device);
-  const auto has_overload = [&](const char* overload) {
-    const auto op = c10::Dispatcher::singleton().findSchema({operation, overload});
-    return op && op->hasKernelForDispatchKey(key);
-  };
-  // The second one takes the learning rate as a tensor.
-  return has_overload("") && has_overload("tensor_lr") ? UpdateKernel::kFused : UpdateKernel::kForeach;
+/// For a fused kernel: on the device, 1 if it must change nothing; unset if the loss is not scaled.
+std::optional<at::Tensor> found_inf(const LossScaler* scaler) {
+  return scaler != nullptr ? std::optional(scaler->found_inf()) : std::nullopt;
 }
 
 }  // namespace
@@ -182,7 +160,7 @@ void Optimizer::update(const SgdRecipe&, Tensors& gradients) {
   with_rate([&](const auto& learning_rate) {
     at::_fused_sgd_(masters_, gradients, /*momentum_buffer_list=*/{}, /*weight_decay=*/0, /*momentum=*/0,
                     learning_rate, /*dampening=*/0, /*nesterov=*/false, /*maximize=*/false,
-                    /*is_first_step=*/false, /*grad_scale=*/{}, found_inf());
+                    /*is_first_step=*/false, /*grad_scale=*/{}, found_inf(scaler_));
   });
 }
 
@@ -192,7 +170,7 @@ void Optimizer::update(const AdamRecipe& recipe, Tensors& gradients) {
     with_rate([&](const auto& learning_rate) {
       at::_fused_adam_(masters_, gradients, means_[0], means_[1], /*max_exp_avg_sqs=*/{}, step_counters_,
                        learning_rate, recipe.beta1, recipe.beta2, /*weight_decay=*/0, recipe.epsilon,
-                       /*amsgrad=*/false, /*maximize=*/false, /*grad_scale=*/{}, found_inf());
+                       /*amsgrad=*/false, /*maximize=*/false, /*grad_scale=*/{}, found_inf(scaler_));
     });
     return;
   }
@@ -234,12 +212,6 @@ void Optimizer::descend(Tensors& directions) {
   if (!decaying_rate_.defined()) return at::_foreach_add_(masters_, directions, -learning_rate_);
   at::_foreach_mul_(directions, decaying_rate_);
   at::_foreach_sub_(masters_, directions);
-}
-
-/// For a fused kernel: on the device, 1 if it must change nothing; unset if the loss is not scaled.
-std::optional<at::Tensor> Optimizer::found_inf() const {
-  if (scaler_ == nullptr) return std::nullopt;
-  return scaler_->found_inf();
 }
 
 /// For other kernels: found_inf() as a boolean scalar.
@@ -292,11 +264,17 @@ std::string Optimizer::description() const {
 
 std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, c10::Device device,
                                           LossScaler* scaler) {
+  const std::string fused = "aten::_fused_" + make_name(group.recipe) + "_";
+  const auto key = c10::computeDispatchKey(at::kFloat, at::kStrided, device);
+  const auto has_overload = [&](const char* overload) {
+    const auto op = c10::Dispatcher::singleton().findSchema({fused, overload});
+    return op && op->hasKernelForDispatchKey(key);
+  };
   // Fused kernels of MPS make steps that a scaled loss must leave out (pytorch pull request 186360).
   const bool is_wrong = device.is_mps() && scaler != nullptr;
-  const std::string fused = "aten::_fused_" + make_name(group.recipe) + "_";
-  const UpdateKernel kernel = is_wrong ? UpdateKernel::kForeach : preferred_kernel(fused, device);
-  return std::make_unique<Optimizer>(group, kernel, scaler);
+  // The second one takes the learning rate as a tensor.
+  const bool is_fused = !is_wrong && has_overload("") && has_overload("tensor_lr");
+  return std::make_unique<Optimizer>(group, is_fused ? UpdateKernel::kFused : UpdateKernel::kForeach, scaler);
 }
 
 double find_learning_rate(const Recipe& recipe) {

@@ -103,7 +103,6 @@ class Optimizer {
 
   Tensors fp32_gradients() const;
   void descend(Tensors& directions);
-  std::optional<at::Tensor> found_inf() const;
   std::optional<at::Tensor> is_left_out() const;
   void drop_left_out(Tensors& tensors) const;
   void fade(Tensors& means, double rate) const;

@@ -1,5 +1,5 @@
 #pragma once
-// Runs some steps under LibTorch's profiler, outside of the timed epochs. See docs/profile.md.
+// Counts the cost of training steps, and profiles some. See docs/utilization.md and docs/profile.md.
 
 #include <cstdint>
 #include <functional>
@@ -7,11 +7,21 @@
 
 #include <ATen/record_function.h>
 
+#include "engine/api/model_cost.h"
+#include "engine/plan/rank_context.h"
 #include "engine/profile/sums.h"
 #include "gpubench/device.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {
+
+/// Counts on all threads: no other thread may use LibTorch. Does not nest. Throws what `step` throws.
+StepCost count_step(const std::function<void()>& step);
+
+/// Returns one rank's cost of a step of `batch_size` samples, from steps of 4 and 8 samples a rank. `step`
+/// gets the samples over all ranks. All ranks make the same steps.
+StepCost cost_of_batch(const std::function<void(std::int64_t samples)>& step, std::int64_t batch_size,
+                       RankShare share = {});
 
 /// Marks a part of a step while it lives, by a name of engine/profile/sums.h. Cheap without a profiler.
 class StepScope {
