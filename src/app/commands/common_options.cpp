@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "app/run/engine_loader.h"
-#include "app/run/planned_run.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
@@ -71,19 +70,6 @@ void add_parameter(CommandParser& parser, const Parameter<Point>& parameter, Gri
     parser.add(option, use.type, help, set_one).offers(offered);
   parser.group(option, heading<Point>(use.topic));
   if (!use.is_common) parser.hide({option});
-}
-
-void add_energy_options(CommandParser& parser, EnergyOptions& options) {
-  parser.option("--meter", "NAME,...", "Power: auto, none, nvml, rapl, replay:LOG (auto)", options.meter)
-      .offers(meter_names);
-  parser.option("--power-log", "FILE", "Write every reading of power to this file", options.raw_log);
-}
-
-void add_process_options(CommandParser& parser, TrainOptions& options) {
-  add_run_options(parser, options, "case");
-  add_in_process(parser, options, "case");
-  parser.option("--memory-limit", "SIZE", "Host memory of a case: 8G", options.memory_limit);
-  parser.flag("--dry-run", "Print cases and their estimated time; no training", options.is_dry_run);
 }
 
 }  // namespace
@@ -261,8 +247,13 @@ template void add_parameters(CommandParser&, const ParameterTable<OpPoint>&, Gri
 void add_training_options(CommandParser& parser, TrainOptions& options, const DefaultText& default_text) {
   add_parameters<TrainPoint>(parser, train_parameters(), options.plan, default_text);
   parser.option("--budget", "TIME", "Time for all: 20m, 1h30m", options.budget);
-  add_energy_options(parser, options.energy);
-  add_process_options(parser, options);
+  parser.option("--meter", "NAME,...", "Power: auto, none, nvml, rapl, replay:LOG (auto)", options.meter)
+      .offers(meter_names);
+  parser.option("--power-log", "FILE", "Write every reading of power to this file", options.power_log);
+  add_run_options(parser, options, "case");
+  add_in_process(parser, options, "case");
+  parser.option("--memory-limit", "SIZE", "Host memory of a case: 8G", options.memory_limit);
+  parser.flag("--dry-run", "Print cases and their estimated time; no training", options.is_dry_run);
   add_data_dir(parser, options.data);
   parser.flag("--offline", "Never download", options.data.is_offline);
   for (const char* const name : {"--threads", "--meter"})

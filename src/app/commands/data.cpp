@@ -2,7 +2,7 @@
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/run/planned_run.h"
+#include "app/run/terminal.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/figures.h"

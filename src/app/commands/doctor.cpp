@@ -22,7 +22,7 @@ struct Options {
   DataOptions data;
   bool has_power = false;       ///< Only load a device and examine the power meters.
   std::string device = "auto";  ///< The device to load.
-  std::string meter = "auto";   ///< As in EnergyOptions.
+  std::string meter = "auto";   ///< As open_meters reads it.
 };
 
 std::string to_text(const FieldValue& value, const std::string& unit) {
@@ -91,17 +91,19 @@ TrainOptions load_options(const Options& options) {
   load.plan.set("epochs", "2");
   load.plan.set("min_timed_seconds", std::to_string(kLoad.value));
   load.data = options.data;
-  load.energy.meter = "none";
+  load.meter = "none";
   load.is_quiet = true;
   load.output = "-";
   return load;
 }
 
 /// Trains, and returns the time of the epochs. Throws a device Error if the training fails.
-TimeSpan load_device(PlanExecution& execution) {
+TimeSpan load_device(const PlannedRun& plan, RunResources& resources) {
   InterruptWatch interrupts(/*ends_at_second=*/true);
   TrialControl control(interrupts);
-  const CaseRecord record = execution.run_case(execution.plan().cases.front(), control);
+  const Work& work = plan.work.front();
+  const auto record =
+      std::get<CaseRecord>(resources.executor().run(work, resources.planned_row(work), control));
   if (record.status != RowStatus::kOk || !record.clock_start.has_value()) {
     throw Error(ErrorKind::kDevice, "doctor --power: the load on {} ended as {}: {}", record.device,
                 to_string(record.status), record.status_reason);
@@ -152,19 +154,19 @@ void print_source(const PowerDiagnosis& source) {
 /// Loads a device for ten seconds and prints what each source of power shows.
 ExitCode examine_power(const Options& options, const std::vector<std::string>& arguments) {
   const SteadyClock clock;
-  const PlannedRun run(load_options(options), arguments);
+  const PlannedTraining run(load_options(options), arguments);
   OpenMeters meters =
       open_meters(options.meter, clock, metered_environment(run.facts.environment, run.facts.gpus));
   if (meters.sources.empty()) {
     print_line(meters.why_none);
     return ExitCode::kOk;
   }
-  PlanExecution execution(run);
+  RunResources resources(run);
   const PowerTrial trial = try_power(std::move(meters), run.facts.environment.available_cores, clock,
-                                     [&] { return load_device(execution); });
+                                     [&] { return load_device(run, resources); });
   for (const PowerDiagnosis& source : trial.sources) print_source(source);
   print("\nreading them takes {:.2f} % of a core\n", 100 * trial.sampler_load);
-  const std::string& device = run.cases.front().asked.device;
+  const std::string& device = run.device_names().front();
   const BestSource best = best_source(trial.sources, device);
   print("\nenergy of {}: {}{}\n", device, best.part.empty() ? "" : "by " + best.part + ": ", best.reason);
   return ExitCode::kOk;

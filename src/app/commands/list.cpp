@@ -128,47 +128,54 @@ Json op_json(const OpInfo& op) {
 
 std::string text_in(const Json& object, const char* key) { return object.at(key).get<std::string>(); }
 
-std::string number_in(const Json& object, const char* key) {
-  return with_separators(object.at(key).get<std::int64_t>());
+/// Returns the text of a value: a shape is "3x32x32", and of another list the number of items counts.
+std::string cell(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
+  if (value.is_number()) return with_separators(value.get<std::int64_t>());
+  if (value.empty()) return "-";
+  return value.front().is_number() ? join(mapped(value, cell), "x") : std::to_string(value.size());
+}
+
+/// Returns a table of the values with these keys.
+std::string table_text(const Json& items, const std::vector<std::string>& keys) {
+  TextTable table;
+  for (const std::string& key : keys) {
+    std::string heading = key;
+    std::ranges::replace(heading, '_', ' ');
+    const bool is_text = items.empty() || items.front().at(key).is_string();
+    table.add_column(heading, is_text ? Align::kLeft : Align::kRight);
+  }
+  for (const Json& item : items)
+    table.add_row(mapped(keys, [&](const std::string& key) { return cell(item.at(key)); }));
+  return table.to_string();
 }
 
 std::string models_text(const Json& models) {
-  TextTable table({{"model"},
-                   {"dataset"},
-                   {"parameters", Align::kRight},
-                   {"forward MAC", Align::kRight},
-                   {"training FLOP", Align::kRight},
-                   {"layers"}});
-  std::string sizes;
+  std::string text =
+      table_text(models, {"name", "dataset", "parameters", "forward_macs", "training_flop", "summary"});
+  text += "MAC and FLOP: of one sample\n";
   for (const Json& model : models) {
     const auto size_text = [](const Json& size) {
       return fmt::format("{}={}", text_in(size, "name"), size.at("value").get<std::int64_t>());
     };
-    if (!model.at("sizes").empty())
-      sizes +=
-          text_in(model, "name") + ": --model-arg " + join(mapped(model.at("sizes"), size_text), ",") + "\n";
-    table.add_row({text_in(model, "name"), text_in(model, "dataset"), number_in(model, "parameters"),
-                   number_in(model, "forward_macs"), number_in(model, "training_flop"),
-                   text_in(model, "summary")});
+    const std::string sizes = join(mapped(model.at("sizes"), size_text), ",");
+    if (!sizes.empty()) text += text_in(model, "name") + ": --model-arg " + sizes + "\n";
   }
-  return table.to_string() + "MAC and FLOP: of one sample\n" + sizes;
+  return text;
 }
 
 std::string datasets_text(const Json& known) {
-  TextTable table({{"dataset"},
-                   {"samples"},
-                   {"train", Align::kRight},
-                   {"validation", Align::kRight},
-                   {"test", Align::kRight},
-                   {"here"}});
-  for (const Json& data : known) {
-    const DatasetEntry& entry = datasets().require(text_in(data, "name"), "dataset");
-    const std::string folder = text_in(data, "folder");
-    table.add_row({entry.name, to_string(entry.spec), number_in(data, "train"), number_in(data, "validation"),
-                   number_in(data, "test"),
-                   data.at("present").get<bool>() ? folder : "no; " + dataset_remedy(entry, folder)});
-  }
-  return table.to_string() + "synthetic: random samples of the same shape, for any of them\n";
+  return table_text(known,
+                    {"name", "sample_shape", "classes", "train", "validation", "test", "present", "folder"}) +
+         "To download: gpubench data fetch NAME. synthetic: random samples, for any of them\n";
+}
+
+std::string suites_text(const Json& suites) { return table_text(suites, {"name", "summary", "origin"}); }
+
+std::string ops_text(const Json& ops) {
+  return table_text(ops, {"name", "sizes", "published", "small", "summary"}) +
+         "published, small: rows of these sets\n";
 }
 
 std::string devices_text(const Json& kinds) {
@@ -205,23 +212,6 @@ Json suites_json() {
     list.push_back(Json{{"name", suite.name}, {"summary", suite.summary}, {"origin", suite.origin}});
   for (const std::string& fault : faults) log_info(fault + "; not listed");
   return list;
-}
-
-std::string suites_text(const Json& suites) {
-  TextTable table({{"suite"}, {"summary"}, {"origin"}});
-  for (const Json& suite : suites)
-    table.add_row({text_in(suite, "name"), text_in(suite, "summary"), text_in(suite, "origin")});
-  return table.to_string();
-}
-
-std::string ops_text(const Json& ops) {
-  TextTable table(
-      {{"operation"}, {"sizes"}, {"published", Align::kRight}, {"small", Align::kRight}, {"summary"}});
-  for (const Json& op : ops) {
-    table.add_row({text_in(op, "name"), text_in(op, "sizes"), std::to_string(op.at("published").size()),
-                   std::to_string(op.at("small").size()), text_in(op, "summary")});
-  }
-  return table.to_string() + "published, small: rows of these sets\n";
 }
 
 struct Options {

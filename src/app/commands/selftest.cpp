@@ -26,7 +26,7 @@ namespace {
 struct Options : ResultOutput {
   std::vector<std::string> devices{"auto"};
   std::vector<std::string> only;  ///< Names of checks; empty: all.
-  std::string meter = "auto";     ///< As in EnergyOptions.
+  std::string meter = "auto";     ///< As open_meters reads it.
   int threads = 0;                ///< As in RunOptions.
   bool is_here = false;           ///< Run the checks in this process: how each check is started.
 };

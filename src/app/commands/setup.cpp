@@ -4,7 +4,7 @@
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/run/planned_run.h"
+#include "app/run/terminal.h"
 #include "app/setup/engine_files.h"
 #include "app/setup/torch_setup.h"
 #include "device/host/host_process.h"
