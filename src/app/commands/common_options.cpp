@@ -98,33 +98,8 @@ std::vector<std::string> resolve_devices(const Engine& engine, const std::vector
   return names;
 }
 
-std::vector<DatasetFacts> dataset_facts(const std::string& data_dir) {
-  std::vector<DatasetFacts> facts;
-  for (const DatasetEntry& entry : datasets()) {
-    const auto folder = dataset_folder(entry, data_directory(data_dir));
-    facts.push_back({&entry, folder.string(), entry.is_present(folder)});
-  }
-  return facts;
-}
-
-std::string dataset_remedy(const DatasetEntry& entry, const std::string& folder) {
-  if (entry.files.empty()) return "put " + entry.summary + " into " + folder;
-  return "run 'gpubench data fetch " + entry.name + "'";
-}
-
-std::vector<DeviceFacts> device_facts() {
-  std::vector<DeviceFacts> facts;
-  for (const DeviceEntry& entry : load_engine().device_kinds()) {
-    DeviceFacts kind{entry.name, entry.summary, {}, ""};
-    const int count = entry.count(kind.why_not);
-    for (int index = 0; index < count; ++index) kind.devices.push_back(entry.open(index)->record());
-    facts.push_back(std::move(kind));
-  }
-  return facts;
-}
-
-void add_devices(CommandParser& parser, std::vector<std::string>& devices, const std::string& default_text) {
-  parser.list("--device", "NAME,...", "auto, cpu, cuda, cuda:1, mps; a list (" + default_text + ")", devices)
+void add_devices(CommandParser& parser, std::vector<std::string>& devices) {
+  parser.list("--device", "NAME,...", "auto, cpu, cuda, cuda:1, mps; a list (default auto)", devices)
       .offers(device_names);
 }
 
@@ -161,10 +136,6 @@ void add_run_options(CommandParser& parser, RunOptions& options, const std::stri
 
 void add_in_process(CommandParser& parser, RunOptions& options, const std::string& row) {
   parser.flag("--in-process", "Run each " + row + " in this process", options.is_in_process);
-}
-
-void add_document_output(CommandParser& parser, DocumentOutput& to) {
-  add_output(parser, "File, or folder for a file of that name (stdout)", to.output, to.overwrites);
 }
 
 std::vector<std::string> ComparedInputs::all() const {

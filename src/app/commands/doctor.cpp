@@ -52,10 +52,15 @@ void add_machine(const AddFinding& add) {
     if (field.shown == Shown::kInTable) add(kOk, field.label, to_text(field.get(environment), field.unit));
   }
   if (!environment.threads_note.empty()) add(kLacking, "fewer threads", environment.threads_note);
-  for (const DeviceFacts& kind : device_facts()) {
-    for (const DeviceRecord& device : kind.devices) add(kOk, "device " + device.name, device.model);
+  for (const DeviceEntry& kind : load_engine().device_kinds()) {
+    std::string why_not;
+    const int count = kind.count(why_not);
     // A machine need not have every kind of device.
-    if (kind.devices.empty()) add("n/a", "device " + kind.kind, kind.why_not);
+    if (count == 0) add("n/a", "device " + kind.name, why_not);
+    for (int i = 0; i < count; ++i) {
+      const DeviceRecord device = kind.open(i)->record();
+      add(kOk, "device " + device.name, device.model);
+    }
   }
 }
 
@@ -69,9 +74,13 @@ ExitCode examine(const Options& options) {
   } catch (const Error& error) {
     add(kLacking, "LibTorch", error.what());
   }
-  for (const auto& [entry, folder, is_present] : dataset_facts(options.data.data_dir)) {
-    const std::string remedy = "not in " + folder + "; " + dataset_remedy(*entry, folder);
-    add(is_present ? kOk : kLacking, "dataset " + entry->name, is_present ? folder : remedy);
+  for (const DatasetEntry& entry : datasets()) {
+    const auto folder = dataset_folder(entry, data_directory(options.data.data_dir));
+    const bool is_present = entry.is_present(folder);
+    const std::string remedy = entry.files.empty() ? "put " + entry.summary + " there"
+                                                   : "run 'gpubench data fetch " + entry.name + "'";
+    add(is_present ? kOk : kLacking, "dataset " + entry.name,
+        is_present ? folder.string() : "not in " + folder.string() + "; " + remedy);
   }
   print(table.to_string());
   print(kHowToReport);

@@ -96,6 +96,10 @@ ExitCode anonymize(const FileOptions& options) {
   });
 }
 
+void add_document_output(CommandParser& parser, DocumentOutput& to) {
+  add_output(parser, "File, or folder for a file of that name (stdout)", to.output, to.overwrites);
+}
+
 void add_anonymize_command(CommandParser parser) {
   const auto options = std::make_shared<FileOptions>();
   parser.option("file", "FILE", "Result file", options->files.emplace_back()).required();

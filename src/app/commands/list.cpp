@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -67,26 +68,34 @@ Json model_json(const ModelEntry& entry) {
           {"training_flop", kTrainingFlopPerMac * cost.forward_macs}};
 }
 
-Json dataset_json(const DatasetFacts& facts) {
-  const auto& [entry, folder, is_present] = facts;
-  return {{"name", entry->name},
-          {"summary", entry->summary},
-          {"sample_shape", entry->spec.sample_shape},
-          {"classes", entry->spec.classes},
-          {"train", entry->sizes.train},
-          {"validation", entry->sizes.validation},
-          {"test", entry->sizes.test},
-          {"folder", folder},
-          {"present", is_present}};
+Json dataset_json(const DatasetEntry& entry, const std::filesystem::path& folder) {
+  return {{"name", entry.name},
+          {"summary", entry.summary},
+          {"sample_shape", entry.spec.sample_shape},
+          {"classes", entry.spec.classes},
+          {"train", entry.sizes.train},
+          {"validation", entry.sizes.validation},
+          {"test", entry.sizes.test},
+          {"folder", folder.string()},
+          {"present", entry.is_present(folder)}};
 }
 
-Json device_json(const DeviceFacts& kind) {
-  const auto named = [](const DeviceRecord& device) {
-    return Json{{"name", device.name}, {"model", device.model}};
-  };
-  Json entry{{"kind", kind.kind}, {"summary", kind.summary}, {"devices", json_list(kind.devices, named)}};
-  if (kind.devices.empty()) entry["missing"] = {{"devices", kind.why_not}};
-  return entry;
+Json datasets_json(const DataOptions& options) {
+  return json_list(datasets(), [&](const DatasetEntry& entry) {
+    return dataset_json(entry, dataset_folder(entry, data_directory(options.data_dir)));
+  });
+}
+
+Json device_json(const DeviceEntry& entry) {
+  std::string why_not;
+  Json devices = Json::array();
+  for (int i = 0, count = entry.count(why_not); i < count; ++i) {
+    const DeviceRecord device = entry.open(i)->record();
+    devices.push_back({{"name", device.name}, {"model", device.model}});
+  }
+  Json kind{{"kind", entry.name}, {"summary", entry.summary}, {"devices", devices}};
+  if (devices.empty()) kind["missing"] = {{"devices", why_not}};
+  return kind;
 }
 
 Json meter_json(const MeterEntry& meter) {
@@ -231,9 +240,9 @@ const std::vector<Part>& all_parts() {
   using Data = DataOptions;
   static const std::vector<Part> parts{
       {"models", [](const Data&) { return json_list(load_engine().models(), model_json); }, models_text},
-      {"datasets", [](const Data& data) { return json_list(dataset_facts(data.data_dir), dataset_json); },
-       datasets_text},
-      {"devices", [](const Data&) { return json_list(device_facts(), device_json); }, devices_text},
+      {"datasets", datasets_json, datasets_text},
+      {"devices", [](const Data&) { return json_list(load_engine().device_kinds(), device_json); },
+       devices_text},
       {"meters", [](const Data&) { return json_list(power_meters(), meter_json); }, meters_text},
       {"ops", [](const Data&) { return json_list(load_engine().operations(), op_json); }, ops_text},
       {"suites", [](const Data&) { return suites_json(); }, suites_text}};
