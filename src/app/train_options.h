@@ -10,21 +10,17 @@
 
 namespace gpubench {
 
-struct DataOptions {
-  std::string data_dir;     ///< Empty: see data_directory().
-  bool is_offline = false;  ///< Never download.
-};
-
 /// Options of all commands that run rows. The last ones are those of trainings alone.
 struct RunOptions : ResultOutput {
   int threads = 0;                 ///< Intra-op threads; at most 4096; 0 means see Engine::configure.
   bool is_in_process = false;      ///< Runs all rows in this process, instead of one for each.
   std::optional<Seconds> timeout;  ///< Of a row; empty: the suite's, or none.
   std::string resume;              ///< Journal, or its result, to continue.
-  DataOptions data;
-  std::string meter = "none";     ///< As open_meters reads it.
-  std::string power_log;          ///< File for every reading of power; empty: none.
-  std::optional<Seconds> budget;  ///< Of the run; empty: the suite's, or none.
+  std::string data_dir;            ///< Empty: see data_directory().
+  bool is_offline = false;         ///< Never download.
+  std::string meter = "none";      ///< As open_meters reads it.
+  std::string power_log;           ///< File for every reading of power; empty: none.
+  std::optional<Seconds> budget;   ///< Of the run; empty: the suite's, or none.
   std::string memory_limit;  ///< Host memory of a case, as parse_byte_size reads it; empty: what is free.
 };
 

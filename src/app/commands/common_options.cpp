@@ -111,8 +111,8 @@ void add_quiet(CommandParser& parser, bool& is_quiet) {
   parser.flag("-q,--quiet", "Neither progress nor notes on stderr", is_quiet);
 }
 
-void add_data_dir(CommandParser& parser, DataOptions& options) {
-  parser.option("--data-dir", "DIR", "Folder of the datasets (or GPUBENCH_DATA_DIR)", options.data_dir);
+void add_data_dir(CommandParser& parser, std::string& data_dir) {
+  parser.option("--data-dir", "DIR", "Folder of the datasets (or GPUBENCH_DATA_DIR)", data_dir);
 }
 
 CommandOption add_output(CommandParser& parser, const std::string& help, std::string& output,
@@ -225,8 +225,8 @@ void add_training_options(CommandParser& parser, TrainOptions& options, const De
   add_in_process(parser, options, "case");
   parser.option("--memory-limit", "SIZE", "Host memory of a case: 8G", options.memory_limit);
   parser.flag("--dry-run", "Print cases and their estimated time; no training", options.is_dry_run);
-  add_data_dir(parser, options.data);
-  parser.flag("--offline", "Never download", options.data.is_offline);
+  add_data_dir(parser, options.data_dir);
+  parser.flag("--offline", "Never download", options.is_offline);
   for (const char* const name : {"--threads", "--meter"})
     parser.group(name, heading<TrainPoint>(Topic::kHow));
   for (const char* const name : {"--budget", "--timeout"})

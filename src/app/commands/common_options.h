@@ -27,7 +27,7 @@ std::vector<std::string> resolve_devices(const Engine& engine, const std::vector
 void add_devices(CommandParser& parser, std::vector<std::string>& devices);
 void add_threads(CommandParser& parser, int& threads);
 void add_quiet(CommandParser& parser, bool& is_quiet);
-void add_data_dir(CommandParser& parser, DataOptions& options);
+void add_data_dir(CommandParser& parser, std::string& data_dir);
 
 /// Adds -o and --force.
 CommandOption add_output(CommandParser& parser, const std::string& help, std::string& output,

@@ -19,7 +19,7 @@ namespace gpubench::doctor_plugin {
 namespace {
 
 struct Options {
-  DataOptions data;
+  std::string data_dir;
   bool has_power = false;       ///< Only load a device and examine the power meters.
   std::string device = "auto";  ///< The device to load.
   std::string meter = "auto";   ///< As open_meters reads it.
@@ -75,7 +75,7 @@ ExitCode examine(const Options& options) {
     add(kLacking, "LibTorch", error.what());
   }
   for (const DatasetEntry& entry : datasets()) {
-    const auto folder = dataset_folder(entry, data_directory(options.data.data_dir));
+    const auto folder = dataset_folder(entry, data_directory(options.data_dir));
     const bool is_present = entry.is_present(folder);
     const std::string remedy = entry.files.empty() ? "put " + entry.summary + " there"
                                                    : "run 'gpubench data fetch " + entry.name + "'";
@@ -99,7 +99,6 @@ TrainOptions load_options(const Options& options) {
   load.plan.set("max_samples", "4096");
   load.plan.set("epochs", "2");
   load.plan.set("min_timed_seconds", std::to_string(kLoad.value));
-  load.data = options.data;
   load.meter = "none";
   load.is_quiet = true;
   load.output = "-";
@@ -183,7 +182,7 @@ ExitCode examine_power(const Options& options, const std::vector<std::string>& a
 
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
-  add_data_dir(parser, options->data);
+  add_data_dir(parser, options->data_dir);
   parser.flag("--power", "Load a device for 10 s and examine the power meters", options->has_power);
   parser.option("--device", "NAME", "Device for --power (default auto)", options->device)
       .offers(device_names);

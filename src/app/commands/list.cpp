@@ -8,7 +8,6 @@
 #include "app/command.h"
 #include "app/commands/common_options.h"
 #include "app/run/engine_loader.h"
-#include "engine/machine/facts.h"
 #include "engine/plan/plan.h"
 #include "engine/plan/suite.h"
 #include "gpubench/core/collect.h"
@@ -17,24 +16,11 @@
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/text_table.h"
 #include "gpubench/power_meter.h"
-#include "gpubench/record/gpu_match.h"
 
 namespace gpubench::list_plugin {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Names the devices of GPUs. Without LibTorch they stay unnamed.
-void name_devices(PowerSources& sources, std::string& why_not) {
-  const auto is_unnamed = [](const PowerSource& source) { return source.facts.gpu != GpuIdentity(); };
-  if (std::ranges::none_of(sources, is_unnamed)) return;
-  try {
-    Environment here;
-    here.visible_devices = visible_devices();
-    assign_gpus(sources, metered_environment(here, usable_gpus(load_engine())), why_not);
-  } catch (const Error&) {
-  }
-}
 
 template <class Items, class Function>
 Json json_list(const Items& items, Function format_json) {
@@ -80,9 +66,9 @@ Json dataset_json(const DatasetEntry& entry, const std::filesystem::path& folder
           {"present", entry.is_present(folder)}};
 }
 
-Json datasets_json(const DataOptions& options) {
+Json datasets_json(const std::string& data_dir) {
   return json_list(datasets(), [&](const DatasetEntry& entry) {
-    return dataset_json(entry, dataset_folder(entry, data_directory(options.data_dir)));
+    return dataset_json(entry, dataset_folder(entry, data_directory(data_dir)));
   });
 }
 
@@ -103,17 +89,13 @@ Json meter_json(const MeterEntry& meter) {
   // Other meters need rights or a file, or do nothing.
   std::string why_not = meter.is_automatic ? "" : "read only with --meter " + meter.name;
   PowerSources sources;
-  if (meter.is_automatic) {
-    sources = meter.open({"", clock}, why_not);
-    name_devices(sources, why_not);
-  }
+  if (meter.is_automatic) sources = meter.open({"", clock}, why_not);
   const auto source_json = [](const PowerSource& source) {
     const PowerSourceFacts& facts = source.facts;
     std::vector<std::string> quantities{source.read().energy.has_value() ? "energy counter" : "",
                                         facts.power_quantity};
     std::erase(quantities, "");
     return Json{{"part", facts.part},
-                {"device", facts.device.empty() ? Json() : Json(facts.device)},
                 {"scope", to_string(facts.scope)},
                 {"quantity", join(quantities)},
                 {"accuracy", facts.accuracy.empty() ? Json() : Json(facts.accuracy)}};
@@ -203,9 +185,8 @@ std::string meters_text(const Json& meters) {
   for (const Json& meter : meters) {
     std::string summary = text_in(meter, "summary");
     for (const Json& source : meter.at("sources")) {
-      const std::string device = source.at("device").is_null() ? "" : " (" + text_in(source, "device") + ")";
       table.add_row({text_in(meter, "name"), std::exchange(summary, ""),
-                     fmt::format("{}{}: {}, {}", text_in(source, "part"), device, text_in(source, "scope"),
+                     fmt::format("{}: {}, {}", text_in(source, "part"), text_in(source, "scope"),
                                  text_in(source, "quantity"))});
     }
     if (meter.contains("missing"))
@@ -226,26 +207,26 @@ Json suites_json() {
 struct Options {
   std::string part;  ///< Name of a part; empty: all.
   bool is_json = false;
-  DataOptions data;
+  std::string data_dir;
 };
 
 /// Parts of the list. The table shows the same entries as the JSON.
 struct Part {
   std::string name;
-  Json (*json)(const DataOptions&);
+  Json (*json)(const std::string& data_dir);
   std::string (*text)(const Json&);
 };
 
 const std::vector<Part>& all_parts() {
-  using Data = DataOptions;
+  using Folder = std::string;
   static const std::vector<Part> parts{
-      {"models", [](const Data&) { return json_list(load_engine().models(), model_json); }, models_text},
+      {"models", [](const Folder&) { return json_list(load_engine().models(), model_json); }, models_text},
       {"datasets", datasets_json, datasets_text},
-      {"devices", [](const Data&) { return json_list(load_engine().device_kinds(), device_json); },
+      {"devices", [](const Folder&) { return json_list(load_engine().device_kinds(), device_json); },
        devices_text},
-      {"meters", [](const Data&) { return json_list(power_meters(), meter_json); }, meters_text},
-      {"ops", [](const Data&) { return json_list(load_engine().operations(), op_json); }, ops_text},
-      {"suites", [](const Data&) { return suites_json(); }, suites_text}};
+      {"meters", [](const Folder&) { return json_list(power_meters(), meter_json); }, meters_text},
+      {"ops", [](const Folder&) { return json_list(load_engine().operations(), op_json); }, ops_text},
+      {"suites", [](const Folder&) { return suites_json(); }, suites_text}};
   return parts;
 }
 
@@ -258,10 +239,11 @@ ExitCode list(const Options& options) {
   require(!parts.empty(), "list: {}", unknown_name_message("part", options.part, part_names()));
   if (options.is_json) {
     Json document;
-    for (const Part& part : parts) document[part.name] = part.json(options.data);
+    for (const Part& part : parts) document[part.name] = part.json(options.data_dir);
     print(document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   } else {
-    print(join(mapped(parts, [&](const Part& part) { return part.text(part.json(options.data)); }), "\n"));
+    print(
+        join(mapped(parts, [&](const Part& part) { return part.text(part.json(options.data_dir)); }), "\n"));
   }
   return ExitCode::kOk;
 }
@@ -270,7 +252,7 @@ void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   parser.option("part", "PART", "Only " + either(part_names()), options->part).offers(part_names);
   parser.flag("--json", "Print JSON", options->is_json);
-  add_data_dir(parser, options->data);
+  add_data_dir(parser, options->data_dir);
   parser.footer("Examples:\n  gpubench list models\n  gpubench list --json");
   parser.on_parsed([options] { return list(*options); });
 }

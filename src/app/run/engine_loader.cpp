@@ -5,7 +5,7 @@
 #include <functional>
 #include <string_view>
 
-#include "app/setup/engine_files.h"
+#include "app/setup/libtorch.h"
 #include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "gpubench/core/error.h"

@@ -46,22 +46,22 @@ Dataset synthetic_for(const Case& c, const std::string& why) {
 }
 
 /// Loads the dataset's own files, downloaded first if they are missing and that is allowed.
-Dataset real(const Case& c, const DataOptions& options, bool is_quiet) {
+Dataset real(const Case& c, const RunOptions& options) {
   const auto folder = data_directory(options.data_dir);
   const bool may_fetch = c.source() == DataSource::kRealIfPossible && !options.is_offline;
   if (may_fetch && !c.dataset->is_present(dataset_folder(*c.dataset, folder))) {
-    if (!is_quiet)
+    if (!options.is_quiet)
       log_info("downloading {} to {}; --offline trains on synthetic data instead", c.dataset->name,
                folder.string());
-    fetch_dataset(*c.dataset, folder, download_progress(is_quiet));
+    fetch_dataset(*c.dataset, folder, download_progress(options.is_quiet));
   }
   return load_dataset(*c.dataset, folder, options.is_offline);
 }
 
-Dataset load(const Case& c, const DataOptions& options, bool is_quiet) {
+Dataset load(const Case& c, const RunOptions& options) {
   if (c.source() == DataSource::kSynthetic) return synthetic_for(c, "asked for with --dataset synthetic");
   try {
-    return real(c, options, is_quiet);
+    return real(c, options);
   } catch (const Error& error) {
     // Without a data directory, fall back to synthetic data.
     const bool is_usage = error.kind() == ErrorKind::kUsage && options.data_dir.empty();
@@ -154,7 +154,7 @@ void RunResources::load_data(const Case& c, const PlannedRun& run) {
   const std::string& name = c.dataset->name;
   const bool is_quiet = run.options.is_quiet;
   if (loaded_.contains(name)) return;
-  Dataset dataset = load(c, run.options.data, is_quiet);
+  Dataset dataset = load(c, run.options);
   const DatasetRecord& record = dataset.record;
   if (!is_quiet && record.is_synthetic)
     log_info("{}: synthetic data in its place ({})", record.name, record.note);

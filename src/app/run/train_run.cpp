@@ -91,7 +91,7 @@ std::string trace_folder(const TrainGrid& grid) {
 /// Returns options that lead out of a run's own files: a journal may come from elsewhere.
 Places outside_places(const TrainOptions& options) {
   const bool is_replayed = options.meter.find("replay:") != std::string::npos;
-  Places places{{"--data-dir", options.data.data_dir},
+  Places places{{"--data-dir", options.data_dir},
                 {"--power-log", options.power_log},
                 {"--profile", trace_folder(options.plan)},
                 {"--meter", is_replayed ? options.meter : ""}};

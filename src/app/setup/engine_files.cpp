@@ -1,4 +1,4 @@
-#include "app/setup/engine_files.h"
+#include "app/setup/libtorch.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
