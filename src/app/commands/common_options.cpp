@@ -98,11 +98,6 @@ std::vector<std::string> resolve_devices(const Engine& engine, const std::vector
   return names;
 }
 
-void add_devices(CommandParser& parser, std::vector<std::string>& devices) {
-  parser.list("--device", "NAME,...", "auto, cpu, cuda, cuda:1, mps; a list (default auto)", devices)
-      .offers(device_names);
-}
-
 void add_threads(CommandParser& parser, int& threads) {
   parser.option("--threads", "N", "CPU threads (default: at most the cores available)", threads);
 }
@@ -125,6 +120,13 @@ CommandOption add_output(CommandParser& parser, const std::string& help, std::st
 void add_result_output(CommandParser& parser, ResultOutput& to) {
   add_output(parser, "Result file, folder, or - for stdout", to.output, to.overwrites);
   add_quiet(parser, to.is_quiet);
+}
+
+void add_device_options(CommandParser& parser, DeviceOptions& options) {
+  parser.list("--device", "NAME,...", "auto, cpu, cuda, cuda:1, mps; a list (default auto)", options.devices)
+      .offers(device_names);
+  add_threads(parser, options.threads);
+  add_result_output(parser, options);
 }
 
 void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row) {

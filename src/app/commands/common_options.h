@@ -24,16 +24,21 @@ std::vector<std::string> device_names();
 /// Returns the resolved devices, each once.
 std::vector<std::string> resolve_devices(const Engine& engine, const std::vector<std::string>& wanted);
 
-void add_devices(CommandParser& parser, std::vector<std::string>& devices);
-void add_threads(CommandParser& parser, int& threads);
 void add_quiet(CommandParser& parser, bool& is_quiet);
 void add_data_dir(CommandParser& parser, std::string& data_dir);
 
 /// Adds -o and --force.
 CommandOption add_output(CommandParser& parser, const std::string& help, std::string& output,
                          bool& overwrites);
-/// Adds -o, --force and --quiet.
-void add_result_output(CommandParser& parser, ResultOutput& to);
+
+/// Options of what measures devices themselves.
+struct DeviceOptions : ResultOutput {
+  std::vector<std::string> devices{"auto"};
+  int threads = 0;  ///< As in RunOptions.
+};
+
+/// Adds --device, --threads and the options of the result.
+void add_device_options(CommandParser& parser, DeviceOptions& options);
 
 /// Adds --threads, --timeout, --resume and the options of the result. `row` is "case" or "row".
 void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row);

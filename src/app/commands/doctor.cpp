@@ -10,6 +10,7 @@
 #include "engine/machine/facts.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
+#include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/text_table.h"
 #include "gpubench/record/field_table.h"
 #include "power/trace/diagnosis.h"
@@ -30,9 +31,7 @@ std::string to_text(const FieldValue& value, const std::string& unit) {
   if (const auto* why = std::get_if<Missing>(&value)) return "unknown (" + why->reason + ")";
   if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
   const std::int64_t count = std::get<std::int64_t>(value);
-  constexpr double kGibibyte = 1 << 30;
-  return unit == "B" ? fmt::format("{:.1f} GiB", static_cast<double>(count) / kGibibyte)
-                     : std::to_string(count);
+  return unit == "B" ? byte_text({count}) : std::to_string(count);
 }
 
 constexpr const char* kOk = "ok";
