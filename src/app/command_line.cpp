@@ -86,16 +86,6 @@ std::vector<std::string> subcommand_names(const CLI::App& command) {
   return mapped(subcommands(command), &CLI::App::get_name);
 }
 
-/// Returns the subcommand that was probably meant, with the one that it belongs to: "file merge".
-std::optional<std::string> nearest_subcommand(const std::string& word, const CLI::App& command) {
-  if (const auto nearest = nearest_name(word, subcommand_names(command))) return nearest;
-  for (const CLI::App* group : subcommands(command)) {
-    if (const auto nearest = nearest_name(word, subcommand_names(*group)))
-      return group->get_name() + " " + *nearest;
-  }
-  return std::nullopt;
-}
-
 /// Returns the words that lead to `app`: "gpubench data fetch".
 std::string full_name(const CLI::App& app) {
   return app.get_parent() ? full_name(*app.get_parent()) + " " + app.get_name() : app.get_name();
@@ -181,8 +171,7 @@ class Parser {
     const bool is_option = word.starts_with("-");
     const bool is_late = !names_command(line_.arguments) && commands().find(word) != nullptr;
     require(!is_late, "argument '{}': is a command; put it before the options", word);
-    const auto nearest =
-        is_option ? nearest_name(word, option_names(command)) : nearest_subcommand(word, command);
+    const auto nearest = nearest_name(word, is_option ? option_names(command) : subcommand_names(command));
     const char* const kind = is_option ? "option" : &command == &app_ ? "command" : "argument";
     throw Error(ErrorKind::kUsage, "unknown {} '{}'{} see '{} --help'", kind, word,
                 nearest ? "; did you mean '" + *nearest + "'?" : ";", full_name(command));

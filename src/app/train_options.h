@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "app/files/result_file.h"
 #include "engine/plan/plan.h"
@@ -11,33 +10,27 @@
 
 namespace gpubench {
 
-struct DataOptions {
-  std::string data_dir;     ///< Empty: see data_directory().
-  bool is_offline = false;  ///< Never download.
-};
-
-struct EnergyOptions {
-  std::string meter = "auto";  ///< As open_meters reads it.
-  std::string raw_log;         ///< File for every reading; empty: none.
-};
-
+/// Options of all commands that run rows. The last ones are those of trainings alone.
 struct RunOptions : ResultOutput {
   int threads = 0;                 ///< Intra-op threads; at most 4096; 0 means see Engine::configure.
   bool is_in_process = false;      ///< Runs all rows in this process, instead of one for each.
   std::optional<Seconds> timeout;  ///< Of a row; empty: the suite's, or none.
   std::string resume;              ///< Journal, or its result, to continue.
-  std::vector<std::string> typed;  ///< Command line for ranks that this process starts.
+  std::string data_dir;            ///< Empty: see data_directory().
+  bool is_offline = false;         ///< Never download.
+  std::string meter = "none";      ///< As open_meters reads it.
+  std::string power_log;           ///< File for every reading of power; empty: none.
+  std::optional<Seconds> budget;   ///< Of the run; empty: the suite's, or none.
+  std::string memory_limit;  ///< Host memory of a case, as parse_byte_size reads it; empty: what is free.
 };
 
 /// `gpubench` without a subcommand, and `gpubench suite`: train and measure.
 struct TrainOptions : RunOptions {
+  TrainOptions() { meter = "auto"; }
+
   TrainGrid plan;
   std::string suite;  ///< Name or file. `plan` replaces values of each of its groups. Empty: `plan` alone.
-  DataOptions data;
-  EnergyOptions energy;
-  std::optional<Seconds> budget;  ///< Of the run; empty: the suite's, or none.
-  std::string memory_limit;  ///< Host memory of a case, as parse_byte_size reads it; empty: what is free.
-  bool is_dry_run = false;   ///< Show cases and estimates only.
+  bool is_dry_run = false;  ///< Show cases and estimates only.
 };
 
 }  // namespace gpubench

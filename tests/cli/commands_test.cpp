@@ -70,12 +70,6 @@ TEST_CASE("train is the default command") {
   CHECK_THAT(late.err, contains_text("argument 'suite': is a command; put it before the options"));
 }
 
-TEST_CASE("a subcommand without its command is refused with both") {
-  const auto result = Gpubench().run({"validate", "run.json"});
-  CHECK(result.exit_code == 2);
-  CHECK_THAT(result.err, contains_text("unknown command 'validate'; did you mean 'file validate'?"));
-}
-
 TEST_CASE("--version tells tool, commit, LibTorch and build") {
   const auto result = Gpubench().run({"--version"});
   CHECK(result.exit_code == 0);

@@ -35,7 +35,7 @@ TEST_CASE("a log of nvidia-smi gives the cases of its time their energy") {
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
   CHECK(result.out.empty());
-  CHECK_THAT(result.err, contains_text("energy for 1 of 3 cases; 1 ran outside the log's time"));
+  CHECK_THAT(result.err, contains_text("energy for 1 of 3 cases"));
   CHECK_THAT(result.err, contains_text("stamps without a time zone were read as UTC+01:00"));
   REQUIRE(is_valid(gpubench, "new.json"));
   const Json cases = read_json(gpubench.folder() / "new.json").at("results");
@@ -137,7 +137,7 @@ TEST_CASE("what cannot be imported is refused with the file or the option") {
       {{"result.json", log, "--format", "xml"}, 2, "--format: unknown format of power logs 'xml'"},
       {{"result.json", log, "--time-zone", "CET"}, 2, "--time-zone 'CET': is no difference to UTC"},
       {{"result.json", log, "--clock-offset", "soon"}, 2, "--clock-offset 'soon': is no duration"},
-      {{"result.json", log, "--energy-method", "guess"}, 2, "--energy-method: unknown method 'guess'"},
+      {{"result.json", log, "--energy-method", "guess"}, 2, "--energy-method: unknown energy method 'guess'"},
       {{"result.json", log, "--scope", "gpu-bored"}, 2, "--scope: unknown scope 'gpu-bored'"},
       {{"result.json", log, "--part", "GPU 7"}, 2, "--part 'GPU 7': is not in the log, which has 'GPU'"},
       {{"result.json"}, 2, "log is required"}};

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "app/run/engine_loader.h"
-#include "app/run/planned_run.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
@@ -73,19 +72,6 @@ void add_parameter(CommandParser& parser, const Parameter<Point>& parameter, Gri
   if (!use.is_common) parser.hide({option});
 }
 
-void add_energy_options(CommandParser& parser, EnergyOptions& options) {
-  parser.option("--meter", "NAME,...", "Power: auto, none, nvml, rapl, replay:LOG (auto)", options.meter)
-      .offers(meter_names);
-  parser.option("--power-log", "FILE", "Write every reading of power to this file", options.raw_log);
-}
-
-void add_process_options(CommandParser& parser, TrainOptions& options) {
-  add_run_options(parser, options, "case");
-  add_in_process(parser, options, "case");
-  parser.option("--memory-limit", "SIZE", "Host memory of a case: 8G", options.memory_limit);
-  parser.flag("--dry-run", "Print cases and their estimated time; no training", options.is_dry_run);
-}
-
 }  // namespace
 
 std::string either(std::vector<std::string> names) {
@@ -112,36 +98,6 @@ std::vector<std::string> resolve_devices(const Engine& engine, const std::vector
   return names;
 }
 
-std::vector<DatasetFacts> dataset_facts(const std::string& data_dir) {
-  std::vector<DatasetFacts> facts;
-  for (const DatasetEntry& entry : datasets()) {
-    const auto folder = dataset_folder(entry, data_directory(data_dir));
-    facts.push_back({&entry, folder.string(), entry.is_present(folder)});
-  }
-  return facts;
-}
-
-std::string dataset_remedy(const DatasetEntry& entry, const std::string& folder) {
-  if (entry.files.empty()) return "put " + entry.summary + " into " + folder;
-  return "run 'gpubench data fetch " + entry.name + "'";
-}
-
-std::vector<DeviceFacts> device_facts() {
-  std::vector<DeviceFacts> facts;
-  for (const DeviceEntry& entry : load_engine().device_kinds()) {
-    DeviceFacts kind{entry.name, entry.summary, {}, ""};
-    const int count = entry.count(kind.why_not);
-    for (int index = 0; index < count; ++index) kind.devices.push_back(entry.open(index)->record());
-    facts.push_back(std::move(kind));
-  }
-  return facts;
-}
-
-void add_devices(CommandParser& parser, std::vector<std::string>& devices, const std::string& default_text) {
-  parser.list("--device", "NAME,...", "auto, cpu, cuda, cuda:1, mps; a list (" + default_text + ")", devices)
-      .offers(device_names);
-}
-
 void add_threads(CommandParser& parser, int& threads) {
   parser.option("--threads", "N", "CPU threads (default: at most the cores available)", threads);
 }
@@ -150,8 +106,8 @@ void add_quiet(CommandParser& parser, bool& is_quiet) {
   parser.flag("-q,--quiet", "Neither progress nor notes on stderr", is_quiet);
 }
 
-void add_data_dir(CommandParser& parser, DataOptions& options) {
-  parser.option("--data-dir", "DIR", "Folder of the datasets (or GPUBENCH_DATA_DIR)", options.data_dir);
+void add_data_dir(CommandParser& parser, std::string& data_dir) {
+  parser.option("--data-dir", "DIR", "Folder of the datasets (or GPUBENCH_DATA_DIR)", data_dir);
 }
 
 CommandOption add_output(CommandParser& parser, const std::string& help, std::string& output,
@@ -166,6 +122,13 @@ void add_result_output(CommandParser& parser, ResultOutput& to) {
   add_quiet(parser, to.is_quiet);
 }
 
+void add_device_options(CommandParser& parser, DeviceOptions& options) {
+  parser.list("--device", "NAME,...", "auto, cpu, cuda, cuda:1, mps; a list (default auto)", options.devices)
+      .offers(device_names);
+  add_threads(parser, options.threads);
+  add_result_output(parser, options);
+}
+
 void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row) {
   add_threads(parser, options.threads);
   parser.option("--timeout", "TIME", "Time for one " + row, options.timeout);
@@ -175,10 +138,6 @@ void add_run_options(CommandParser& parser, RunOptions& options, const std::stri
 
 void add_in_process(CommandParser& parser, RunOptions& options, const std::string& row) {
   parser.flag("--in-process", "Run each " + row + " in this process", options.is_in_process);
-}
-
-void add_document_output(CommandParser& parser, DocumentOutput& to) {
-  add_output(parser, "File, or folder for a file of that name (stdout)", to.output, to.overwrites);
 }
 
 std::vector<std::string> ComparedInputs::all() const {
@@ -261,10 +220,15 @@ template void add_parameters(CommandParser&, const ParameterTable<OpPoint>&, Gri
 void add_training_options(CommandParser& parser, TrainOptions& options, const DefaultText& default_text) {
   add_parameters<TrainPoint>(parser, train_parameters(), options.plan, default_text);
   parser.option("--budget", "TIME", "Time for all: 20m, 1h30m", options.budget);
-  add_energy_options(parser, options.energy);
-  add_process_options(parser, options);
-  add_data_dir(parser, options.data);
-  parser.flag("--offline", "Never download", options.data.is_offline);
+  parser.option("--meter", "NAME,...", "Power: auto, none, nvml, rapl, replay:LOG (auto)", options.meter)
+      .offers(meter_names);
+  parser.option("--power-log", "FILE", "Write every reading of power to this file", options.power_log);
+  add_run_options(parser, options, "case");
+  add_in_process(parser, options, "case");
+  parser.option("--memory-limit", "SIZE", "Host memory of a case: 8G", options.memory_limit);
+  parser.flag("--dry-run", "Print cases and their estimated time; no training", options.is_dry_run);
+  add_data_dir(parser, options.data_dir);
+  parser.flag("--offline", "Never download", options.is_offline);
   for (const char* const name : {"--threads", "--meter"})
     parser.group(name, heading<TrainPoint>(Topic::kHow));
   for (const char* const name : {"--budget", "--timeout"})

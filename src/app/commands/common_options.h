@@ -10,8 +10,6 @@
 #include "app/train_options.h"
 #include "compare/conclusions.h"
 #include "engine/api/engine.h"
-#include "gpubench/dataset.h"
-#include "gpubench/record/environment.h"
 #include "gpubench/record/parameter.h"
 
 namespace gpubench {
@@ -26,38 +24,21 @@ std::vector<std::string> device_names();
 /// Returns the resolved devices, each once.
 std::vector<std::string> resolve_devices(const Engine& engine, const std::vector<std::string>& wanted);
 
-struct DatasetFacts {
-  const DatasetEntry* entry;
-  std::string folder;
-  bool is_present;
-};
-
-/// A kind of device and the devices of it, or why there are none.
-struct DeviceFacts {
-  std::string kind;
-  std::string summary;
-  std::vector<DeviceRecord> devices;
-  std::string why_not;
-};
-
-std::vector<DatasetFacts> dataset_facts(const std::string& data_dir);
-std::string dataset_remedy(const DatasetEntry& entry, const std::string& folder);
-/// Loads the engine.
-std::vector<DeviceFacts> device_facts();
-
-void add_devices(CommandParser& parser, std::vector<std::string>& devices,
-                 const std::string& default_text = "default auto");
-void add_threads(CommandParser& parser, int& threads);
 void add_quiet(CommandParser& parser, bool& is_quiet);
-void add_data_dir(CommandParser& parser, DataOptions& options);
+void add_data_dir(CommandParser& parser, std::string& data_dir);
 
 /// Adds -o and --force.
 CommandOption add_output(CommandParser& parser, const std::string& help, std::string& output,
                          bool& overwrites);
-/// Adds -o and --force of a command that makes a document of another one.
-void add_document_output(CommandParser& parser, DocumentOutput& to);
-/// Adds -o, --force and --quiet.
-void add_result_output(CommandParser& parser, ResultOutput& to);
+
+/// Options of what measures devices themselves.
+struct DeviceOptions : ResultOutput {
+  std::vector<std::string> devices{"auto"};
+  int threads = 0;  ///< As in RunOptions.
+};
+
+/// Adds --device, --threads and the options of the result.
+void add_device_options(CommandParser& parser, DeviceOptions& options);
 
 /// Adds --threads, --timeout, --resume and the options of the result. `row` is "case" or "row".
 void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row);

@@ -1,8 +1,6 @@
-#include <optional>
-
 #include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/run/planned_run.h"
+#include "app/run/terminal.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/figures.h"
@@ -13,7 +11,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> names;  ///< Empty means all.
-  DataOptions data;
+  std::string data_dir;
   bool is_quiet = false;
 };
 
@@ -27,48 +25,41 @@ std::vector<const DatasetEntry*> chosen(const std::vector<std::string>& names) {
   return entries;
 }
 
-/// Calls `work` for each dataset, also after a failure. Returns the first error, and prints others.
+/// Calls `work` for each dataset, also after a failure. Prints errors, and returns the code of the first.
 template <class Work>
-std::optional<Error> for_each(const std::vector<const DatasetEntry*>& entries, const Work& work) {
-  std::optional<Error> first;
+ExitCode for_each(const std::vector<const DatasetEntry*>& entries, const Work& work) {
+  ExitCode code = ExitCode::kOk;
   for (const DatasetEntry* entry : entries) {
     try {
       work(*entry);
     } catch (const Error& error) {
-      if (first)
-        log_info(error.what());
-      else
-        first = error;
+      log_info(error.what());
+      if (code == ExitCode::kOk) code = exit_code(error.kind());
     }
   }
-  return first;
+  return code;
 }
 
 ExitCode fetch(const Options& options) {
-  const auto folder = data_directory(options.data.data_dir);
-  const auto failure = for_each(chosen(options.names), [&](const DatasetEntry& entry) {
+  const auto folder = data_directory(options.data_dir);
+  return for_each(chosen(options.names), [&](const DatasetEntry& entry) {
     fetch_dataset(entry, folder, download_progress(options.is_quiet));
     if (!options.is_quiet) log_info(entry.name + " is in " + dataset_folder(entry, folder).string());
   });
-  if (failure) throw *failure;
-  return ExitCode::kOk;
 }
 
 ExitCode verify(const Options& options) {
-  const auto entries = chosen(options.names);
-  const auto folder = data_directory(options.data.data_dir);
+  const auto folder = data_directory(options.data_dir);
   TextTable table({{"dataset"}, {"file"}, {"bytes", Align::kRight}, {"provenance"}, {"SHA-256"}});
-  std::vector<std::string> notes;
-  const auto failure = for_each(entries, [&](const DatasetEntry& entry) {
+  std::string notes;
+  const ExitCode code = for_each(chosen(options.names), [&](const DatasetEntry& entry) {
     const DatasetRecord record = load_dataset(entry, folder, /*is_offline=*/false).record;
     for (const DataFileRecord& file : record.files)
       table.add_row({record.name, file.name, with_separators(file.size.value), file.provenance, file.sha256});
-    if (!record.note.empty()) notes.push_back(record.name + ": " + record.note);
+    if (!record.note.empty()) notes += record.name + ": " + record.note + "\n";
   });
-  print(table.to_string());
-  if (failure) throw *failure;
-  for (const std::string& note : notes) print_line(note);
-  return ExitCode::kOk;
+  print(table.to_string() + notes);
+  return code;
 }
 
 void add_action(CommandParser& parser, const std::shared_ptr<Options>& options,
@@ -76,7 +67,7 @@ void add_action(CommandParser& parser, const std::shared_ptr<Options>& options,
   parser.option("names", "NAME ...", "Datasets (default: all)", options->names).offers([] {
     return datasets().names();
   });
-  add_data_dir(parser, options->data);
+  add_data_dir(parser, options->data_dir);
   parser.flag("-q,--quiet", "Do not print progress", options->is_quiet);
   parser.on_parsed([options, action] { return action(*options); });
 }

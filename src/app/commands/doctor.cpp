@@ -11,6 +11,7 @@
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/utf8.h"
+#include "gpubench/core/text/quantities.h"
 #include "gpubench/record/field_table.h"
 #include "power/trace/diagnosis.h"
 #include "power/trace/energy_account.h"
@@ -19,10 +20,10 @@ namespace gpubench::doctor_plugin {
 namespace {
 
 struct Options {
-  DataOptions data;
+  std::string data_dir;
   bool has_power = false;       ///< Only load a device and examine the power meters.
   std::string device = "auto";  ///< The device to load.
-  std::string meter = "auto";   ///< As in EnergyOptions.
+  std::string meter = "auto";   ///< As open_meters reads it.
 };
 
 std::string to_text(const FieldValue& value, const std::string& unit) {
@@ -30,9 +31,7 @@ std::string to_text(const FieldValue& value, const std::string& unit) {
   if (const auto* why = std::get_if<Missing>(&value)) return "unknown (" + why->reason + ")";
   if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
   const std::int64_t count = std::get<std::int64_t>(value);
-  constexpr double kGibibyte = 1 << 30;
-  return unit == "B" ? fmt::format("{:.1f} GiB", static_cast<double>(count) / kGibibyte)
-                     : std::to_string(count);
+  return unit == "B" ? byte_text({count}) : std::to_string(count);
 }
 
 constexpr const char* kOk = "ok";
@@ -52,10 +51,15 @@ void add_machine(const AddFinding& add) {
     if (field.shown == Shown::kInTable) add(kOk, field.label, to_text(field.get(environment), field.unit));
   }
   if (!environment.threads_note.empty()) add(kLacking, "fewer threads", environment.threads_note);
-  for (const DeviceFacts& kind : device_facts()) {
-    for (const DeviceRecord& device : kind.devices) add(kOk, "device " + device.name, device.model);
+  for (const DeviceEntry& kind : load_engine().device_kinds()) {
+    std::string why_not;
+    const int count = kind.count(why_not);
     // A machine need not have every kind of device.
-    if (kind.devices.empty()) add("n/a", "device " + kind.kind, kind.why_not);
+    if (count == 0) add("n/a", "device " + kind.name, why_not);
+    for (int i = 0; i < count; ++i) {
+      const DeviceRecord device = kind.open(i)->record();
+      add(kOk, "device " + device.name, device.model);
+    }
   }
 }
 
@@ -69,9 +73,13 @@ ExitCode examine(const Options& options) {
   } catch (const Error& error) {
     add(kLacking, "LibTorch", error.what());
   }
-  for (const auto& [entry, folder, is_present] : dataset_facts(options.data.data_dir)) {
-    const std::string remedy = "not in " + folder + "; " + dataset_remedy(*entry, folder);
-    add(is_present ? kOk : kLacking, "dataset " + entry->name, is_present ? folder : remedy);
+  for (const DatasetEntry& entry : datasets()) {
+    const auto folder = dataset_folder(entry, data_directory(options.data_dir));
+    const bool is_present = entry.is_present(folder);
+    const std::string remedy = entry.files.empty() ? "put " + entry.summary + " there"
+                                                   : "run 'gpubench data fetch " + entry.name + "'";
+    add(is_present ? kOk : kLacking, "dataset " + entry.name,
+        is_present ? folder.string() : "not in " + folder.string() + "; " + remedy);
   }
   print(table.to_string());
   print(kHowToReport);
@@ -90,18 +98,19 @@ TrainOptions load_options(const Options& options) {
   load.plan.set("max_samples", "4096");
   load.plan.set("epochs", "2");
   load.plan.set("min_timed_seconds", std::to_string(kLoad.value));
-  load.data = options.data;
-  load.energy.meter = "none";
+  load.meter = "none";
   load.is_quiet = true;
   load.output = "-";
   return load;
 }
 
 /// Trains, and returns the time of the epochs. Throws a device Error if the training fails.
-TimeSpan load_device(PlanExecution& execution) {
+TimeSpan load_device(const PlannedRun& plan, RunResources& resources) {
   InterruptWatch interrupts(/*ends_at_second=*/true);
   TrialControl control(interrupts);
-  const CaseRecord record = execution.run_case(execution.plan().cases.front(), control);
+  const Work& work = plan.work.front();
+  const auto record =
+      std::get<CaseRecord>(resources.executor().run(work, resources.planned_row(work), control));
   if (record.status != RowStatus::kOk || !record.clock_start.has_value()) {
     throw Error(ErrorKind::kDevice, "doctor --power: the load on {} ended as {}: {}", record.device,
                 to_string(record.status), record.status_reason);
@@ -152,19 +161,19 @@ void print_source(const PowerDiagnosis& source) {
 /// Loads a device for ten seconds and prints what each source of power shows.
 ExitCode examine_power(const Options& options, const std::vector<std::string>& arguments) {
   const SteadyClock clock;
-  const PlannedRun run(load_options(options), arguments);
+  const PlannedTraining run(load_options(options), arguments);
   OpenMeters meters =
       open_meters(options.meter, clock, metered_environment(run.facts.environment, run.facts.gpus));
   if (meters.sources.empty()) {
     print_line(meters.why_none);
     return ExitCode::kOk;
   }
-  PlanExecution execution(run);
+  RunResources resources(run);
   const PowerTrial trial = try_power(std::move(meters), run.facts.environment.available_cores, clock,
-                                     [&] { return load_device(execution); });
+                                     [&] { return load_device(run, resources); });
   for (const PowerDiagnosis& source : trial.sources) print_source(source);
   print("\nreading them takes {:.2f} % of a core\n", 100 * trial.sampler_load);
-  const std::string& device = run.cases.front().asked.device;
+  const std::string& device = run.device_names().front();
   const BestSource best = best_source(trial.sources, device);
   print("\nenergy of {}: {}{}\n", device, best.part.empty() ? "" : "by " + best.part + ": ", best.reason);
   return ExitCode::kOk;
@@ -172,7 +181,7 @@ ExitCode examine_power(const Options& options, const std::vector<std::string>& a
 
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
-  add_data_dir(parser, options->data);
+  add_data_dir(parser, options->data_dir);
   parser.flag("--power", "Load a device for 10 s and examine the power meters", options->has_power);
   parser.option("--device", "NAME", "Device for --power (default auto)", options->device)
       .offers(device_names);

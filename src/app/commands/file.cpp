@@ -27,6 +27,11 @@
 namespace gpubench::file_plugin {
 namespace {
 
+struct FileOptions {
+  std::vector<std::string> files;
+  DocumentOutput to;
+};
+
 bool validate(const std::string& path) {
   try {
     const std::vector<std::string> faults = document_faults(read_document(path));
@@ -39,26 +44,17 @@ bool validate(const std::string& path) {
   }
 }
 
-ExitCode validate_all(const std::vector<std::string>& paths) {
-  const auto faulty = std::ranges::count(paths, false, validate);
-  return faulty == 0 ? ExitCode::kOk : ExitCode::kData;
-}
-
 void add_validate(CommandParser parser) {
   const auto files = std::make_shared<std::vector<std::string>>();
   parser.option("files", "FILE ...", "Result files", *files).required();
   parser.footer(
       "Prints 'ok' or the faults of each file. Exit code 3: a file has a fault.\n"
       "Example:\n  gpubench file validate results/*.json");
-  parser.on_parsed([files] { return validate_all(*files); });
+  parser.on_parsed(
+      [files] { return std::ranges::count(*files, false, validate) == 0 ? ExitCode::kOk : ExitCode::kData; });
 }
 
-struct MergeOptions {
-  std::vector<std::string> files;
-  DocumentOutput to;
-};
-
-ExitCode merge(const MergeOptions& options, const std::vector<std::string>& arguments) {
+ExitCode merge(const FileOptions& options, const std::vector<std::string>& arguments) {
   RunRecord whole = merged(mapped(options.files, [](const std::string& path) {
     return NamedRun{path, read_run_file(path)};
   }));
@@ -72,29 +68,23 @@ ExitCode merge(const MergeOptions& options, const std::vector<std::string>& argu
 }
 
 void add_merge(CommandParser parser) {
-  const auto options = std::make_shared<MergeOptions>();
+  const auto options = std::make_shared<FileOptions>();
   parser.option("files", "FILE ...", "Result files", options->files).required();
   add_output(parser, "File, folder, or - for stdout", options->to.output, options->to.overwrites).required();
   parser.footer("Example:\n  gpubench file merge monday.json tuesday.json -o week.json");
   parser.on_parsed([options, arguments = parser.line().arguments] { return merge(*options, arguments); });
 }
 
-struct AnonymizeOptions {
-  std::string file;
-  DocumentOutput to;
-};
-
 template <class Record>
-ExitCode anonymize_record(Record record, std::string (*to_text)(const Record&),
-                          const AnonymizeOptions& options) {
+ExitCode anonymize_record(Record record, std::string (*to_text)(const Record&), const FileOptions& options) {
   const std::vector<std::string> removed = redact(record);
-  log_info("{}: removed: {}", options.file, removed.empty() ? "nothing" : join(removed));
+  log_info("{}: removed: {}", options.files.front(), removed.empty() ? "nothing" : join(removed));
   write_document(options.to, "shared.json", to_text(record));
   return ExitCode::kOk;
 }
 
-ExitCode anonymize(const AnonymizeOptions& options) {
-  return read_document_as(options.file, [&](const Json& document) {
+ExitCode anonymize(const FileOptions& options) {
+  return read_document_as(options.files.front(), [&](const Json& document) {
     const DocumentKind kind = document_kind(document);
     if (kind == DocumentKind::kSelftest)
       return anonymize_record(selftest_from_json(document), selftest_document, options);
@@ -104,9 +94,13 @@ ExitCode anonymize(const AnonymizeOptions& options) {
   });
 }
 
+void add_document_output(CommandParser& parser, DocumentOutput& to) {
+  add_output(parser, "File, or folder for a file of that name (stdout)", to.output, to.overwrites);
+}
+
 void add_anonymize_command(CommandParser parser) {
-  const auto options = std::make_shared<AnonymizeOptions>();
-  parser.option("file", "FILE", "Result file", options->file).required();
+  const auto options = std::make_shared<FileOptions>();
+  parser.option("file", "FILE", "Result file", options->files.emplace_back()).required();
   add_document_output(parser, options->to);
   parser.footer(
       "Prints the keys of the removed values to stderr.\n"
@@ -122,9 +116,9 @@ struct ImportOptions {
   std::string device;               ///< Replaces the log's; empty: the log's.
   DocumentOutput to;
   PowerLogOptions reading;
-  std::string clock_offset;       ///< A duration with or without a sign; empty: 0.
-  std::string time_zone;          ///< As parse_utc_offset() reads it; empty: this machine's.
-  std::string method = "window";  ///< One of method_names().
+  std::string clock_offset;  ///< A duration with or without a sign; empty: 0.
+  std::string time_zone;     ///< As parse_utc_offset() reads it; empty: this machine's.
+  EnergyMethod method = EnergyMethod::kTrapezoid;
 };
 
 TimeSpan make_span(const PowerTrace& trace) {
@@ -172,20 +166,26 @@ std::vector<std::string> gpu_devices(const RunRecord& run) {
 
 class Import {
  public:
-  Import(RunRecord& run, PowerLog& log, const ImportOptions& options, EnergyMethod method)
-      : run_(run), log_(log), options_(options), method_(method), devices_(gpu_devices(run)) {}
+  Import(RunRecord& run, PowerLog& log, const ImportOptions& options)
+      : run_(run), log_(log), options_(options), devices_(gpu_devices(run)) {}
 
   /// Throws a usage Error for an unknown part, and a data Error if no case is reached.
   void apply() {
     choose_traces();
     name_devices();
-    for (CaseRecord& record : run_.cases) add_to(record);
+    for (CaseRecord& record : run_.cases) {
+      if (const std::string why = add_to(record); why.empty())
+        ++with_energy_;
+      else
+        refusals_[why].push_back(
+            fmt::format("{} on {}, batch {}", record.model, record.device, record.batch_size));
+    }
     if (!cases_) {
       throw Error(ErrorKind::kData,
                   "{}: no case has the times of its epochs{}; run it again with this gpubench",
                   options_.result, log_.is_monotonic ? " by the machine's clock" : "");
     }
-    if (with_energy_ == 0 && refusals_.empty()) refuse_unreached();
+    if (!is_reached_) refuse_unreached();
   }
 
   void report() const {
@@ -194,11 +194,7 @@ class Import {
       const std::string more = cases.size() > 1 ? fmt::format(" and {} more", cases.size() - 1) : "";
       log_info("{}{}: no energy: {}", cases.front(), more, reason);
     }
-    std::string text = fmt::format("energy for {} of {} cases", with_energy_, run_.cases.size());
-    if (outside_ > 0)
-      text += fmt::format("; {} ran outside the log's time or on a device without power in it", outside_);
-    if (without_times_ > 0) text += fmt::format("; {} without the times of their epochs", without_times_);
-    log_info(text);
+    log_info("energy for {} of {} cases", with_energy_, run_.cases.size());
   }
 
  private:
@@ -275,43 +271,32 @@ class Import {
     });
   }
 
-  void add_to(CaseRecord& record) {
+  /// Adds the energy of the case. Returns why it has none; empty if it has.
+  std::string add_to(CaseRecord& record) {
     const Measured<Seconds> start = find_start(record);
     const std::vector<TimeSpan> windows =
         start.has_value() ? epoch_windows(record, start.value()) : std::vector<TimeSpan>();
-    if (windows.empty()) {
-      ++without_times_;
-      return;
-    }
+    if (windows.empty()) return "the times of its epochs are unknown";
     const TimeSpan span{windows.front().begin, windows.back().end};
     extend(cases_, span);
     const std::vector<const PowerTrace*> traces = find_traces(record, span);
-    if (traces.empty()) {
-      ++outside_;
-      return;
-    }
+    if (traces.empty()) return "it ran outside the log's time or on a device without power in it";
+    is_reached_ = true;
     for (const PowerTrace* trace : traces) put(record, make_record(*trace, record, start.value()));
     record.energy_note.clear();
     const Measured<CaseEnergy> energy = case_energy(record);
-    if (energy.has_value()) {
-      ++with_energy_;
-    } else {
-      refusals_[energy.reason()].push_back(
-          fmt::format("{} on {}, batch {}", record.model, record.device, record.batch_size));
-    }
+    return energy.has_value() ? "" : energy.reason();
   }
 
   std::vector<const PowerTrace*> find_traces(const CaseRecord& record, const TimeSpan& span) {
     std::vector<const PowerTrace*> traces;
-    bool is_of_others = false;
     for (const PowerTrace& trace : log_.traces) {
       if (!overlap(make_span(trace), span)) continue;
       // A GPU's power is that of cases on that GPU alone. Several ranks may have a GPU each.
       const bool is_own = !is_gpu(trace) || trace.facts.device == record.device || record.ranks > 1;
       if (is_own) traces.push_back(&trace);
-      is_of_others = is_of_others || !is_own;
+      is_of_others_ = is_of_others_ || !is_own;
     }
-    if (traces.empty() && is_of_others) is_of_others_ = true;
     // Rails of an unknown kind stand for a case only if there is nothing better.
     const auto has_scope = [](const PowerTrace* trace) { return trace->facts.scope != PowerScope::kUnknown; };
     if (std::ranges::any_of(traces, has_scope)) std::erase_if(traces, std::not_fn(has_scope));
@@ -322,20 +307,21 @@ class Import {
   /// Refuses several parts of one scope: they add up only in a log that gpubench itself wrote.
   void refuse_rivals(const std::vector<const PowerTrace*>& traces) const {
     for (const PowerTrace* trace : traces) {
+      const PowerSourceFacts& facts = trace->facts;
       std::vector<PowerTrace> rivals;
       for (const PowerTrace* other : traces) {
-        if (other->facts.scope == trace->facts.scope && other->facts.device == trace->facts.device)
+        if (other->facts.scope == facts.scope && other->facts.device == facts.device)
           rivals.push_back({other->facts, {}});
       }
       if (rivals.size() < 2) continue;
       throw Error(ErrorKind::kData,
                   "{}: {} have the scope {}, and any of them could be meant; choose one with --part",
-                  options_.log, parts_text(rivals), to_string(trace->facts.scope));
+                  options_.log, parts_text(rivals), to_string(facts.scope));
     }
   }
 
   EnergyRecord make_record(const PowerTrace& trace, const CaseRecord& record, Seconds start) const {
-    EnergyRecord fresh = account_for(trace, record, {.case_start = start}, method_);
+    EnergyRecord fresh = account_for(trace, record, {.case_start = start}, options_.method);
     // Without its folder, which is private.
     const std::string name = std::filesystem::path(options_.log).filename().string();
     fresh.notes.push_back(fmt::format("imported from {} ({})", name, log_.format));
@@ -375,13 +361,11 @@ class Import {
   RunRecord& run_;
   PowerLog& log_;
   const ImportOptions& options_;
-  EnergyMethod method_;
   std::vector<std::string> devices_;  // GPUs of the run.
   std::optional<TimeSpan> cases_;     // From the first to the last epoch of all cases.
   std::size_t with_energy_ = 0;       // Cases whose own device has an energy.
-  std::size_t outside_ = 0;           // Cases that ran while the log was not recorded.
-  std::size_t without_times_ = 0;     // Cases without the times of their epochs.
-  std::map<std::string, std::vector<std::string>> refusals_;  // Cases that the log reaches, by the reason.
+  std::map<std::string, std::vector<std::string>> refusals_;  // Cases without energy, by the reason.
+  bool is_reached_ = false;                                   // The log has power of a case.
   bool is_of_others_ = false;  // The log reaches a case, but has other devices only.
 };
 
@@ -391,14 +375,6 @@ Seconds parse_offset(const std::string& text, const std::string& option) {
   const bool is_signed = is_negative || text.starts_with("+");
   const Seconds duration = parse_duration(is_signed ? text.substr(1) : text, option);
   return is_negative ? Seconds{0} - duration : duration;
-}
-
-std::vector<std::string> method_names() { return {"window", "spike-q30"}; }
-
-EnergyMethod find_method(const std::string& name) {
-  if (name == "window") return EnergyMethod::kTrapezoid;
-  if (name == "spike-q30") return EnergyMethod::kSpikeQ30;
-  throw_unknown_name("--energy-method", "method", name, method_names());
 }
 
 std::vector<std::string> format_names() {
@@ -412,10 +388,9 @@ ExitCode import_log(const ImportOptions& options) {
   if (!options.time_zone.empty()) reading.utc_offset = parse_utc_offset(options.time_zone, "--time-zone");
   if (!options.clock_offset.empty())
     reading.clock_offset = parse_offset(options.clock_offset, "--clock-offset");
-  const EnergyMethod method = find_method(options.method);
   RunRecord run = read_run_file(options.result);
   PowerLog log = read_power_log(options.log, reading);
-  Import import(run, log, options, method);
+  Import import(run, log, options);
   import.apply();
   import.report();
   write_document(options.to, options.result, run_document(run));
@@ -431,8 +406,10 @@ void add_import_options(CommandParser& parser, ImportOptions& options) {
                 options.clock_offset);
   parser.option("--time-zone", "ZONE", "Zone of stamps without one: +01:00, Z (default: local)",
                 options.time_zone);
-  parser.option("--energy-method", "NAME", "window, or spike-q30 as in publications (window)", options.method)
-      .offers(method_names);
+  parser
+      .option("--energy-method", "NAME", "trapezoid (default), or spike-q30 as in publications",
+              options.method)
+      .offers(known_names<EnergyMethod>);
   parser.option("--part", "NAME", "Part of the log: 'GPU 0' or a UUID (default: all)", options.part);
   parser.option("--scope", "NAME", "Scope of the power: gpu-board, system, ... (the log's)", options.scope)
       .offers(known_names<PowerScope>);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -7,7 +8,6 @@
 #include "app/command.h"
 #include "app/commands/common_options.h"
 #include "app/run/engine_loader.h"
-#include "engine/machine/facts.h"
 #include "engine/plan/plan.h"
 #include "engine/plan/suite.h"
 #include "gpubench/core/collect.h"
@@ -16,24 +16,11 @@
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/utf8.h"
 #include "gpubench/power_meter.h"
-#include "gpubench/record/gpu_match.h"
 
 namespace gpubench::list_plugin {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Names the devices of GPUs. Without LibTorch they stay unnamed.
-void name_devices(PowerSources& sources, std::string& why_not) {
-  const auto is_unnamed = [](const PowerSource& source) { return source.facts.gpu != GpuIdentity(); };
-  if (std::ranges::none_of(sources, is_unnamed)) return;
-  try {
-    Environment here;
-    here.visible_devices = visible_devices();
-    assign_gpus(sources, metered_environment(here, usable_gpus(load_engine())), why_not);
-  } catch (const Error&) {
-  }
-}
 
 template <class Items, class Function>
 Json json_list(const Items& items, Function format_json) {
@@ -67,26 +54,34 @@ Json model_json(const ModelEntry& entry) {
           {"training_flop", kTrainingFlopPerMac * cost.forward_macs}};
 }
 
-Json dataset_json(const DatasetFacts& facts) {
-  const auto& [entry, folder, is_present] = facts;
-  return {{"name", entry->name},
-          {"summary", entry->summary},
-          {"sample_shape", entry->spec.sample_shape},
-          {"classes", entry->spec.classes},
-          {"train", entry->sizes.train},
-          {"validation", entry->sizes.validation},
-          {"test", entry->sizes.test},
-          {"folder", folder},
-          {"present", is_present}};
+Json dataset_json(const DatasetEntry& entry, const std::filesystem::path& folder) {
+  return {{"name", entry.name},
+          {"summary", entry.summary},
+          {"sample_shape", entry.spec.sample_shape},
+          {"classes", entry.spec.classes},
+          {"train", entry.sizes.train},
+          {"validation", entry.sizes.validation},
+          {"test", entry.sizes.test},
+          {"folder", folder.string()},
+          {"present", entry.is_present(folder)}};
 }
 
-Json device_json(const DeviceFacts& kind) {
-  const auto named = [](const DeviceRecord& device) {
-    return Json{{"name", device.name}, {"model", device.model}};
-  };
-  Json entry{{"kind", kind.kind}, {"summary", kind.summary}, {"devices", json_list(kind.devices, named)}};
-  if (kind.devices.empty()) entry["missing"] = {{"devices", kind.why_not}};
-  return entry;
+Json datasets_json(const std::string& data_dir) {
+  return json_list(datasets(), [&](const DatasetEntry& entry) {
+    return dataset_json(entry, dataset_folder(entry, data_directory(data_dir)));
+  });
+}
+
+Json device_json(const DeviceEntry& entry) {
+  std::string why_not;
+  Json devices = Json::array();
+  for (int i = 0, count = entry.count(why_not); i < count; ++i) {
+    const DeviceRecord device = entry.open(i)->record();
+    devices.push_back({{"name", device.name}, {"model", device.model}});
+  }
+  Json kind{{"kind", entry.name}, {"summary", entry.summary}, {"devices", devices}};
+  if (devices.empty()) kind["missing"] = {{"devices", why_not}};
+  return kind;
 }
 
 Json meter_json(const MeterEntry& meter) {
@@ -94,17 +89,13 @@ Json meter_json(const MeterEntry& meter) {
   // Other meters need rights or a file, or do nothing.
   std::string why_not = meter.is_automatic ? "" : "read only with --meter " + meter.name;
   PowerSources sources;
-  if (meter.is_automatic) {
-    sources = meter.open({"", clock}, why_not);
-    name_devices(sources, why_not);
-  }
+  if (meter.is_automatic) sources = meter.open({"", clock}, why_not);
   const auto source_json = [](const PowerSource& source) {
     const PowerSourceFacts& facts = source.facts;
     std::vector<std::string> quantities{source.read().energy.has_value() ? "energy counter" : "",
                                         facts.power_quantity};
     std::erase(quantities, "");
     return Json{{"part", facts.part},
-                {"device", facts.device.empty() ? Json() : Json(facts.device)},
                 {"scope", to_string(facts.scope)},
                 {"quantity", join(quantities)},
                 {"accuracy", facts.accuracy.empty() ? Json() : Json(facts.accuracy)}};
@@ -128,47 +119,54 @@ Json op_json(const OpInfo& op) {
 
 std::string text_in(const Json& object, const char* key) { return object.at(key).get<std::string>(); }
 
-std::string number_in(const Json& object, const char* key) {
-  return with_separators(object.at(key).get<std::int64_t>());
+/// Returns the text of a value: a shape is "3x32x32", and of another list the number of items counts.
+std::string cell(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
+  if (value.is_number()) return with_separators(value.get<std::int64_t>());
+  if (value.empty()) return "-";
+  return value.front().is_number() ? join(mapped(value, cell), "x") : std::to_string(value.size());
+}
+
+/// Returns a table of the values with these keys.
+std::string table_text(const Json& items, const std::vector<std::string>& keys) {
+  TextTable table;
+  for (const std::string& key : keys) {
+    std::string heading = key;
+    std::ranges::replace(heading, '_', ' ');
+    const bool is_text = items.empty() || items.front().at(key).is_string();
+    table.add_column(heading, is_text ? Align::kLeft : Align::kRight);
+  }
+  for (const Json& item : items)
+    table.add_row(mapped(keys, [&](const std::string& key) { return cell(item.at(key)); }));
+  return table.to_string();
 }
 
 std::string models_text(const Json& models) {
-  TextTable table({{"model"},
-                   {"dataset"},
-                   {"parameters", Align::kRight},
-                   {"forward MAC", Align::kRight},
-                   {"training FLOP", Align::kRight},
-                   {"layers"}});
-  std::string sizes;
+  std::string text =
+      table_text(models, {"name", "dataset", "parameters", "forward_macs", "training_flop", "summary"});
+  text += "MAC and FLOP: of one sample\n";
   for (const Json& model : models) {
     const auto size_text = [](const Json& size) {
       return fmt::format("{}={}", text_in(size, "name"), size.at("value").get<std::int64_t>());
     };
-    if (!model.at("sizes").empty())
-      sizes +=
-          text_in(model, "name") + ": --model-arg " + join(mapped(model.at("sizes"), size_text), ",") + "\n";
-    table.add_row({text_in(model, "name"), text_in(model, "dataset"), number_in(model, "parameters"),
-                   number_in(model, "forward_macs"), number_in(model, "training_flop"),
-                   text_in(model, "summary")});
+    const std::string sizes = join(mapped(model.at("sizes"), size_text), ",");
+    if (!sizes.empty()) text += text_in(model, "name") + ": --model-arg " + sizes + "\n";
   }
-  return table.to_string() + "MAC and FLOP: of one sample\n" + sizes;
+  return text;
 }
 
 std::string datasets_text(const Json& known) {
-  TextTable table({{"dataset"},
-                   {"samples"},
-                   {"train", Align::kRight},
-                   {"validation", Align::kRight},
-                   {"test", Align::kRight},
-                   {"here"}});
-  for (const Json& data : known) {
-    const DatasetEntry& entry = datasets().require(text_in(data, "name"), "dataset");
-    const std::string folder = text_in(data, "folder");
-    table.add_row({entry.name, to_string(entry.spec), number_in(data, "train"), number_in(data, "validation"),
-                   number_in(data, "test"),
-                   data.at("present").get<bool>() ? folder : "no; " + dataset_remedy(entry, folder)});
-  }
-  return table.to_string() + "synthetic: random samples of the same shape, for any of them\n";
+  return table_text(known,
+                    {"name", "sample_shape", "classes", "train", "validation", "test", "present", "folder"}) +
+         "To download: gpubench data fetch NAME. synthetic: random samples, for any of them\n";
+}
+
+std::string suites_text(const Json& suites) { return table_text(suites, {"name", "summary", "origin"}); }
+
+std::string ops_text(const Json& ops) {
+  return table_text(ops, {"name", "sizes", "published", "small", "summary"}) +
+         "published, small: rows of these sets\n";
 }
 
 std::string devices_text(const Json& kinds) {
@@ -187,9 +185,8 @@ std::string meters_text(const Json& meters) {
   for (const Json& meter : meters) {
     std::string summary = text_in(meter, "summary");
     for (const Json& source : meter.at("sources")) {
-      const std::string device = source.at("device").is_null() ? "" : " (" + text_in(source, "device") + ")";
       table.add_row({text_in(meter, "name"), std::exchange(summary, ""),
-                     fmt::format("{}{}: {}, {}", text_in(source, "part"), device, text_in(source, "scope"),
+                     fmt::format("{}: {}, {}", text_in(source, "part"), text_in(source, "scope"),
                                  text_in(source, "quantity"))});
     }
     if (meter.contains("missing"))
@@ -207,46 +204,29 @@ Json suites_json() {
   return list;
 }
 
-std::string suites_text(const Json& suites) {
-  TextTable table({{"suite"}, {"summary"}, {"origin"}});
-  for (const Json& suite : suites)
-    table.add_row({text_in(suite, "name"), text_in(suite, "summary"), text_in(suite, "origin")});
-  return table.to_string();
-}
-
-std::string ops_text(const Json& ops) {
-  TextTable table(
-      {{"operation"}, {"sizes"}, {"published", Align::kRight}, {"small", Align::kRight}, {"summary"}});
-  for (const Json& op : ops) {
-    table.add_row({text_in(op, "name"), text_in(op, "sizes"), std::to_string(op.at("published").size()),
-                   std::to_string(op.at("small").size()), text_in(op, "summary")});
-  }
-  return table.to_string() + "published, small: rows of these sets\n";
-}
-
 struct Options {
   std::string part;  ///< Name of a part; empty: all.
   bool is_json = false;
-  DataOptions data;
+  std::string data_dir;
 };
 
 /// Parts of the list. The table shows the same entries as the JSON.
 struct Part {
   std::string name;
-  Json (*json)(const DataOptions&);
+  Json (*json)(const std::string& data_dir);
   std::string (*text)(const Json&);
 };
 
 const std::vector<Part>& all_parts() {
-  using Data = DataOptions;
+  using Folder = std::string;
   static const std::vector<Part> parts{
-      {"models", [](const Data&) { return json_list(load_engine().models(), model_json); }, models_text},
-      {"datasets", [](const Data& data) { return json_list(dataset_facts(data.data_dir), dataset_json); },
-       datasets_text},
-      {"devices", [](const Data&) { return json_list(device_facts(), device_json); }, devices_text},
-      {"meters", [](const Data&) { return json_list(power_meters(), meter_json); }, meters_text},
-      {"ops", [](const Data&) { return json_list(load_engine().operations(), op_json); }, ops_text},
-      {"suites", [](const Data&) { return suites_json(); }, suites_text}};
+      {"models", [](const Folder&) { return json_list(load_engine().models(), model_json); }, models_text},
+      {"datasets", datasets_json, datasets_text},
+      {"devices", [](const Folder&) { return json_list(load_engine().device_kinds(), device_json); },
+       devices_text},
+      {"meters", [](const Folder&) { return json_list(power_meters(), meter_json); }, meters_text},
+      {"ops", [](const Folder&) { return json_list(load_engine().operations(), op_json); }, ops_text},
+      {"suites", [](const Folder&) { return suites_json(); }, suites_text}};
   return parts;
 }
 
@@ -259,10 +239,11 @@ ExitCode list(const Options& options) {
   require(!parts.empty(), "list: {}", unknown_name_message("part", options.part, part_names()));
   if (options.is_json) {
     Json document;
-    for (const Part& part : parts) document[part.name] = part.json(options.data);
+    for (const Part& part : parts) document[part.name] = part.json(options.data_dir);
     print(document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   } else {
-    print(join(mapped(parts, [&](const Part& part) { return part.text(part.json(options.data)); }), "\n"));
+    print(
+        join(mapped(parts, [&](const Part& part) { return part.text(part.json(options.data_dir)); }), "\n"));
   }
   return ExitCode::kOk;
 }
@@ -271,7 +252,7 @@ void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   parser.option("part", "PART", "Only " + either(part_names()), options->part).offers(part_names);
   parser.flag("--json", "Print JSON", options->is_json);
-  add_data_dir(parser, options->data);
+  add_data_dir(parser, options->data_dir);
   parser.footer("Examples:\n  gpubench list models\n  gpubench list --json");
   parser.on_parsed([options] { return list(*options); });
 }

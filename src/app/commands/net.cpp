@@ -2,12 +2,11 @@
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/run/engine_loader.h"
-#include "app/run/launched_group.h"
-#include "app/run/table_run.h"
-#include "engine/isolation/isolated_executor.h"
+#include "app/run/journaled_run.h"
+#include "app/run/ranks.h"
+#include "app/run/terminal.h"
 #include "engine/plan/op_plan.h"
-#include "engine/ranks/process_group.h"
+#include "gpubench/core/collect.h"
 
 namespace gpubench::net_plugin {
 namespace {
@@ -25,37 +24,23 @@ Grid<OpPoint> complete_grid(const NetOptions& options) {
   return grid;
 }
 
-struct PlannedNet : PlannedTable {
+struct PlannedNet : PlannedRun {
   PlannedNet(const NetOptions& given, const std::vector<std::string>& given_arguments)
-      : PlannedTable(given, given_arguments) {
-    work = plan_net(complete_grid(given));
-    const auto get_ranks = [](const OpWork& row) { return row.asked.ranks; };
-    launched = launch_group(std::ranges::max(mapped(work, get_ranks)), given);
-    ProcessGroup& group = *launched.group;
-    use_threads(group.threads_per_rank());
-    const std::vector<std::string> words = given.grid.words("device");
-    ask_engine(words, false);
-    resolve_devices(words);
+      : PlannedRun(given, given_arguments) {
     plan.kind = "net";
-    const Environment own = rank_environment(facts, {}, threads(), group.launch());
-    ranks = group.prepare({device_names(), threads(), allocator_setting(), "", false, {}}, own);
+    const std::vector<OpWork> rows = plan_net(complete_grid(given));
+    launch_ranks(*this, std::ranges::max(mapped(rows, [](const OpWork& row) { return row.asked.ranks; })));
+    ask_engine(given.grid.words("device"));
+    append(work, resolved(rows, [](OpWork& row) -> std::string& { return row.asked.device; }));
   }
-
-  LaunchedGroup launched;
 };
 
 /// Measures and prints all rows, or those that a run to resume lacks; on a rank other than 0, its part.
-ExitCode run_net(NetOptions options, const std::vector<std::string>& arguments) {
-  options.typed = arguments;
-  if (is_peer_rank()) {
-    TrainOptions peer;
-    static_cast<RunOptions&>(peer) = options;
-    return run_peer_rank(peer, arguments);
-  }
+ExitCode run_net(const NetOptions& options, const std::vector<std::string>& arguments) {
+  if (is_peer_rank()) return run_peer_rank(options, arguments);
   InterruptWatch interrupts(/*ends_at_second=*/false, "row");
-  const PlannedNet planned(options, arguments);
-  auto ranks = make_rank_observer(*planned.launched.group, {}, planned.timeout);
-  return TableRun(planned, "net-", interrupts, std::move(ranks)).run();
+  const PlannedNet plan(options, arguments);
+  return JournaledRun(plan).run(interrupts);
 }
 
 void add_options(CommandParser& parser) {

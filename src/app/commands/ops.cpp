@@ -7,9 +7,9 @@
 #include "app/commands/common_options.h"
 #include "app/files/inputs.h"
 #include "app/run/engine_loader.h"
-#include "app/run/table_run.h"
+#include "app/run/journaled_run.h"
+#include "app/run/terminal.h"
 #include "compare/published.h"
-#include "engine/isolation/isolated_executor.h"
 #include "engine/plan/op_plan.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
@@ -34,29 +34,26 @@ void check(const OpsOptions& options) {
           "--protocol s4 times the second of two calls; leave --sample and --time out");
 }
 
-struct PlannedOps : PlannedTable {
-  PlannedOps(const OpsOptions& options, const std::vector<std::string>& given_arguments)
-      : PlannedTable(options, given_arguments) {
-    check(options);
-    if (!options.against.empty()) baseline = load_ops({options.against});
+struct PlannedOps : PlannedRun {
+  PlannedOps(const OpsOptions& given, const std::vector<std::string>& given_arguments)
+      : PlannedRun(given, given_arguments) {
+    check(given);
+    if (!given.against.empty()) baseline = load_ops({given.against});
     // Their sizes are checked before a device is asked for anything. The engine alone knows the operations.
-    work = plan_ops(options.plan, load_engine().operations());
-    std::vector<std::string> words;
-    bool is_repeated = false;
-    for (const OpWork& row : work) {
+    const std::vector<OpWork> rows = plan_ops(given.plan, load_engine().operations());
+    std::vector<std::string> devices;
+    for (const OpWork& row : rows) {
       load_engine().check_operation(row.asked.op, parse_op_case(row.asked.sizes, "--shape"));
-      add_once(words, row.asked.device);
+      add_once(devices, row.asked.device);
       is_repeated = is_repeated || row.asked.repeat > 1;
     }
-    const OpPoint& first = work.front().asked;
-    plan.kind = options.plan.is_matrix ? "matrix" : options.plan.sweep.empty() ? "table" : "sweep";
-    plan.suite = format_set(options.plan);
-    plan.isolation = isolation();
-    plan.order_seed = first.seed;
-    ask_engine(words, is_repeated);
+    plan.kind = given.plan.is_matrix ? "matrix" : given.plan.sweep.empty() ? "table" : "sweep";
+    plan.suite = format_set(given.plan);
+    plan.order_seed = rows.front().asked.seed;
+    ask_engine(devices);
     const std::string& note = facts.environment.threads_note;
-    if (!note.empty() && !options.is_quiet) log_info("warning: {}", note);
-    resolve_devices(words);
+    if (!note.empty() && !given.is_quiet) log_info("warning: {}", note);
+    append(work, resolved(rows, [](OpWork& row) -> std::string& { return row.asked.device; }));
   }
 };
 
@@ -66,8 +63,8 @@ ExitCode run_ops(const OpsOptions& options, const std::vector<std::string>& argu
   setenv("GPUBENCH_ALLOCATOR", allocator_setting("system").c_str(), /*overwrite=*/1);
   // Before LibTorch has threads, and before the trial of a peak.
   InterruptWatch interrupts(/*ends_at_second=*/options.is_in_process, "row");
-  const PlannedOps planned(options, arguments);
-  return TableRun(planned, "ops-", interrupts).run();
+  const PlannedOps plan(options, arguments);
+  return JournaledRun(plan).run(interrupts);
 }
 
 std::vector<std::string> published_tables() {

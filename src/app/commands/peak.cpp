@@ -1,25 +1,60 @@
+#include <algorithm>
 #include <optional>
+
+#include <fmt/format.h>
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
+#include "app/commands/device_tables.h"
 #include "app/files/result_file.h"
-#include "app/run/device_reports.h"
 #include "app/run/engine_loader.h"
 #include "app/run/planned_run.h"
 #include "device/host/host.h"
+#include "engine/api/peak.h"
 #include "engine/machine/facts.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
+#include "gpubench/core/text/figures.h"
+#include "gpubench/core/text/quantities.h"
+#include "gpubench/core/text/text_table.h"
 #include "record/document/record_json.h"
 
-namespace gpubench::peak_plugin {
+namespace gpubench {
+namespace peak_plugin {
 namespace {
 
-struct Options : ResultOutput {
-  std::vector<std::string> devices{"auto"};
-  int threads = 0;        ///< As in RunOptions.
+struct Options : DeviceOptions {
   bool is_quick = false;  ///< A trial of about a second instead of the full measurement.
 };
+
+std::string subject(const PeakPoint& point) {
+  if (point.kind == PeakKind::kGemm) return "matrix product " + point.precision;
+  if (point.kind == PeakKind::kConvolution) return "convolution " + point.precision;
+  if (point.kind == PeakKind::kHostToDevice) return "host to device";
+  if (point.kind == PeakKind::kLaunch) return "launch of an operation";
+  if (point.kind == PeakKind::kGraphNode) return "operation in a graph";
+  return "memory " + to_string(point.kind);
+}
+
+/// Returns the size at which the value was measured, or the reason for no value.
+std::string note(const PeakPoint& point) {
+  if (!point.value.has_value()) return point.value.reason();
+  if (point.kind == PeakKind::kGemm) return fmt::format("{0} x {0}", point.size);
+  if (point.kind == PeakKind::kConvolution) return fmt::format("{} channels", point.size);
+  if (find_unit(point.kind) == "B/s") return "arrays of " + byte_text({point.size});
+  return "";
+}
+
+std::string value_text(const PeakPoint& point) {
+  return point.value.has_value() ? prefixed_text(point.value.value(), find_unit(point.kind)) : "-";
+}
+
+/// "cpu: gemm fp32 1024: 143 GFLOP/s"
+std::string point_text(const std::string& device, const PeakPoint& point) {
+  const std::string precision = point.precision.empty() ? "" : " " + point.precision;
+  const std::string size = point.size > 0 ? fmt::format(" {}", point.size) : "";
+  return fmt::format("{}: {}{}{}: {}", device, to_string(point.kind), precision, size, value_text(point));
+}
 
 /// Measures one device, and keeps its figures for later runs.
 PeakMeasurement measure(const Engine& engine, const std::string& name, const Options& options,
@@ -66,10 +101,8 @@ ExitCode measure_peaks(const Options& options, const std::vector<std::string>& a
 
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
-  add_devices(parser, options->devices);
-  add_threads(parser, options->threads);
+  add_device_options(parser, *options);
   parser.flag("--quick", "Measure for a second per device instead of a minute", options->is_quick);
-  add_result_output(parser, *options);
   parser.footer("Examples:\n  gpubench peak\n  gpubench peak --device cpu,cuda -o peaks/");
   parser.on_parsed(
       [options, arguments = parser.line().arguments] { return measure_peaks(*options, arguments); });
@@ -79,4 +112,19 @@ void add_options(CommandParser& parser) {
 
 CommandEntry entry_peak() { return {"peak", "Measure peak FLOP/s, bandwidth and latency", add_options}; }
 
-}  // namespace gpubench::peak_plugin
+}  // namespace peak_plugin
+
+std::string peak_table(const std::vector<PeakPoint>& points) {
+  TextTable table({{"device"}, {"what"}, {"best", Align::kRight}, {"at"}});
+  for (auto begin = points.begin(); begin != points.end();) {
+    const auto is_other = [&](const PeakPoint& point) { return point.device != begin->device; };
+    const auto end = std::find_if(begin, points.end(), is_other);
+    for (const PeakPoint& point : headline({begin, end}))
+      table.add_row({point.device, peak_plugin::subject(point), peak_plugin::value_text(point),
+                     peak_plugin::note(point)});
+    begin = end;
+  }
+  return table.to_string();
+}
+
+}  // namespace gpubench

@@ -7,8 +7,8 @@
 #include "app/ab/sides.h"
 #include "app/command.h"
 #include "app/commands/common_options.h"
+#include "app/commands/device_tables.h"
 #include "app/files/result_file.h"
-#include "app/run/device_reports.h"
 #include "app/run/engine_loader.h"
 #include "app/run/planned_run.h"
 #include "app/run/terminal.h"
@@ -16,18 +16,18 @@
 #include "device/host/host_process.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
+#include "gpubench/core/text/text_table.h"
 #include "power/trace/diagnosis.h"
 #include "record/document/json.h"
 #include "record/document/record_json.h"
 
-namespace gpubench::selftest_plugin {
+namespace gpubench {
+namespace selftest_plugin {
 namespace {
 
-struct Options : ResultOutput {
-  std::vector<std::string> devices{"auto"};
+struct Options : DeviceOptions {
   std::vector<std::string> only;  ///< Names of checks; empty: all.
-  std::string meter = "auto";     ///< As in EnergyOptions.
-  int threads = 0;                ///< As in RunOptions.
+  std::string meter = "auto";     ///< As open_meters reads it.
   bool is_here = false;           ///< Run the checks in this process: how each check is started.
 };
 
@@ -168,13 +168,11 @@ ExitCode test_devices(const Options& options, const std::vector<std::string>& ar
 
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
-  add_devices(parser, options->devices);
+  add_device_options(parser, *options);
   parser.list("--only", "NAME,...", "Only these checks (see 'gpubench help selftest')", options->only)
       .offers([] { return names_in(load_engine().checks()); });
   parser.option("--meter", "NAME,...", "Power meters, a list (default auto)", options->meter)
       .offers(meter_names);
-  add_threads(parser, options->threads);
-  add_result_output(parser, *options);
   parser.flag("--here", "Run the checks in this process", options->is_here);
   parser.hide({"--here"});
   parser.footer(
@@ -190,4 +188,23 @@ CommandEntry entry_selftest() {
   return {"selftest", "Check that the figures of a device can be trusted", add_options};
 }
 
-}  // namespace gpubench::selftest_plugin
+}  // namespace selftest_plugin
+
+std::string selftest_table(const std::vector<CheckRow>& checks) {
+  TextTable table({{""}, {"device"}, {"check"}, {"of"}, {"found"}});
+  for (const CheckRow& row : checks) {
+    const bool is_unchecked = row.status == CheckStatus::kUnchecked;
+    table.add_row({is_unchecked                       ? "--"
+                   : row.status == CheckStatus::kPass ? "ok"
+                                                      : "FAIL",
+                   row.device, row.check, row.subject,
+                   is_unchecked ? "cannot be checked: " + row.message : row.message});
+  }
+  const auto count = [&](CheckStatus status) {
+    return std::ranges::count(checks, status, &CheckRow::status);
+  };
+  return fmt::format("{}\n{} passed, {} failed, {} cannot be checked here\n", table.to_string(),
+                     count(CheckStatus::kPass), count(CheckStatus::kFail), count(CheckStatus::kUnchecked));
+}
+
+}  // namespace gpubench

@@ -1,12 +1,9 @@
 #include <cstdlib>
-#include <filesystem>
-#include <utility>
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/run/planned_run.h"
-#include "app/setup/engine_files.h"
-#include "app/setup/torch_setup.h"
+#include "app/run/terminal.h"
+#include "app/setup/libtorch.h"
 #include "device/host/host_process.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
@@ -52,64 +49,38 @@ TorchBuild chosen(const Options& options) {
   return build;
 }
 
-/// Returns the disk space of a folder: "1,234 MB".
-std::string size_text(const std::filesystem::path& folder) {
-  std::uintmax_t total = 0;
-  std::error_code ignored;
-  for (std::filesystem::recursive_directory_iterator entry(folder, ignored), end; !ignored && entry != end;
-       entry.increment(ignored)) {
-    std::error_code unknown;
-    const auto size = entry->is_symlink(unknown) ? 0 : entry->file_size(unknown);
-    if (!unknown) total += size;
-  }
-  constexpr std::uintmax_t kMegabyte = 1'000'000;
-  return with_separators(static_cast<long long>(total / kMegabyte)) + " MB";
+std::string describe(const TorchBuild& build) {
+  return "LibTorch " + build.version + " for " + find_device(build);
 }
 
-/// Prints what is fetched once something arrives.
-DownloadProgress told_progress(const TorchBuild& build, bool is_quiet) {
-  const char* const size = build.flavor == "cuda" ? "2.5 GB" : build.flavor == "slim" ? "0.6 GB" : "0.1 GB";
-  return [build, size, show = download_progress(is_quiet), is_told = is_quiet](
-             const std::string& file, Bytes done, Bytes total) mutable {
-    if (!std::exchange(is_told, true))
-      log_info("downloading LibTorch {} for {}, {}", build.version, find_device(build), size);
-    show(file, done, total);
-  };
+/// Returns where there is a LibTorch of this build already; empty if it is to be fetched.
+std::string find_present(const TorchBuild& build, bool is_forced) {
+  const auto engine = find_engine(executable_path());
+  if (engine && engine->is_bundled && engine->torch == build) return "came with this gpubench";
+  const char* const named = std::getenv("GPUBENCH_TORCH");
+  if (named != nullptr && *named != '\0' && find_torch(build)) return "is in GPUBENCH_TORCH";
+  return !is_forced && is_set_up(build) ? "is set up in " + find_folder(build).string() : "";
 }
 
 ExitCode set_up(const Options& options) {
   const TorchBuild build = chosen(options);
-  const auto engine = find_engine(executable_path());
-  if (engine && engine->is_bundled && engine->torch == build) {
-    log_info("LibTorch {} for {} came with this gpubench; nothing to set up", build.version,
-             find_device(build));
+  if (const std::string place = find_present(build, options.forces); !place.empty()) {
+    if (!options.is_quiet) log_info("{} {}; nothing to set up", describe(build), place);
     return ExitCode::kOk;
   }
-  const char* const named = std::getenv("GPUBENCH_TORCH");
-  if (named != nullptr && *named != '\0' && find_torch(build)) {
-    log_info("LibTorch {} for {} is in GPUBENCH_TORCH; nothing to set up", build.version, find_device(build));
-    return ExitCode::kOk;
-  }
-  const bool was_there = !options.forces && is_set_up(build);
-  if (!was_there) {
-    TorchSource source;
-    source.place = options.from;
-    source.progress = told_progress(build, options.is_quiet);
-    set_up_torch(build, source, options.forces);
-  }
-  const auto folder = find_folder(build);
-  if (!options.is_quiet)
-    log_info("LibTorch {} for {} is {}set up in {}, {}", build.version, find_device(build),
-             was_there ? "already " : "", folder.string(), size_text(folder));
+  TorchSource source;
+  source.place = options.from;
+  source.progress = download_progress(options.is_quiet);
+  if (!options.is_quiet) log_info("setting up {} from {}", describe(build), options.from);
+  set_up_torch(build, source, options.forces);
+  if (!options.is_quiet) log_info("{} is set up in {}", describe(build), find_folder(build).string());
   return ExitCode::kOk;
 }
 
 ExitCode list() {
-  TextTable table({{"LibTorch"}, {"for"}, {"size", Align::kRight}, {"folder"}});
-  for (const TorchBuild& build : set_up_builds()) {
-    const auto folder = find_folder(build);
-    table.add_row({build.version, find_device(build), size_text(folder), folder.string()});
-  }
+  TextTable table({{"LibTorch"}, {"for"}, {"folder"}});
+  for (const TorchBuild& build : set_up_builds())
+    table.add_row({build.version, find_device(build), find_folder(build).string()});
   print(table.to_string());
   return ExitCode::kOk;
 }
@@ -124,7 +95,7 @@ ExitCode remove(const Options& options) {
           join(mapped(builds, find_device)));
   const TorchBuild build = options.device.empty() ? builds.front() : build_for(options.device, builds);
   remove_torch(build);
-  log_info("removed LibTorch {} for {}", build.version, find_device(build));
+  log_info("removed {}", describe(build));
   return ExitCode::kOk;
 }
 

@@ -2,7 +2,7 @@
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/run/device_reports.h"
+#include "app/commands/device_tables.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/report_writer.h"
 #include "pages/ops_page.h"

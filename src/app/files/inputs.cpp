@@ -55,32 +55,43 @@ std::vector<Source> list_sources(const std::vector<std::string>& inputs) {
   return sources;
 }
 
-std::nullopt_t leave_out(const Source& source, const std::string& why) {
-  log_info("{} is left out: {}", source.path.empty() ? source.name() : source.path.string(), why);
+std::nullopt_t leave_out(const Source& source, DocumentKind found, DocumentKind wanted, Selection selection) {
+  const std::string why = fmt::format("is {}, not {}", to_string(found), to_string(wanted));
+  if (selection == Selection::kAll && !source.is_optional)
+    throw Error(ErrorKind::kUsage, "{}: {}; leave it out", source.name(), why);
+  log_info("{} is left out: it {}", source.name(), why);
   return std::nullopt;
 }
 
-struct Wanted {
-  DocumentKind kind;
-  Selection selection = Selection::kUsable;
-};
-
-std::nullopt_t leave_out(const Source& source, DocumentKind found, const Wanted& wanted) {
-  const std::string why = fmt::format("is {}, not {}", to_string(found), to_string(wanted.kind));
-  if (wanted.selection == Selection::kAll && !source.is_optional)
-    throw Error(ErrorKind::kUsage, "{}: {}; leave it out", source.name(), why);
-  return leave_out(source, "it " + why);
+DocumentKind kind_of(const RunRecord& run) {
+  return run.is_of_operations() ? DocumentKind::kOperations : DocumentKind::kRun;
 }
 
-/// Returns the record in a file. Leaves out documents of another kind, and unreadable files in a folder.
-template <class Record>
-std::optional<Record> read_file(const Source& source, const Wanted& wanted,
-                                Record (*from_json)(const Json&)) {
+/// Returns the kind of a source; nothing if it is no document.
+std::optional<DocumentKind> detect_kind(const Source& source) {
+  if (source.path.empty()) return kind_of(published_run(source.published));
   try {
-    return read_document_as(source.path, [&](const Json& document) -> std::optional<Record> {
+    return document_kind(read_document(source.path));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<RunRecord> read_published(const Source& source, DocumentKind wanted, Selection selection) {
+  RunRecord run = published_run(source.published);
+  if (const DocumentKind found = kind_of(run); found != wanted)
+    return leave_out(source, found, wanted, selection);
+  return run;
+}
+
+/// Leaves out documents of another kind, and unreadable files in a folder.
+std::optional<RunRecord> read_record(const Source& source, DocumentKind wanted, Selection selection) {
+  if (source.path.empty()) return read_published(source, wanted, selection);
+  try {
+    return read_document_as(source.path, [&](const Json& document) -> std::optional<RunRecord> {
       const DocumentKind found = document_kind(document);
-      if (found != wanted.kind) return leave_out(source, found, wanted);
-      return from_json(document);
+      if (found != wanted) return leave_out(source, found, wanted, selection);
+      return wanted == DocumentKind::kRun ? run_from_json(document) : ops_from_json(document);
     });
   } catch (const Error& error) {
     if (!source.is_optional || error.kind() != ErrorKind::kData) throw;
@@ -89,69 +100,41 @@ std::optional<Record> read_file(const Source& source, const Wanted& wanted,
   }
 }
 
-/// Returns the records that were read, with their names. Throws a data Error if there is none.
-template <class Named, class Record>
-std::vector<Named> named_records(const std::vector<Source>& sources,
-                                 std::vector<std::optional<Record>>& records, DocumentKind wanted) {
-  std::vector<Named> named;
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    if (records[i]) named.push_back({sources[i].name(), std::move(*records[i])});
-  }
-  if (!named.empty()) return named;
+void require_any(const std::vector<NamedRun>& records, DocumentKind wanted) {
+  if (!records.empty()) return;
   throw Error(ErrorKind::kData, "no file is {}; name one that gpubench -o wrote", to_string(wanted));
 }
 
-/// Returns the kind of a file; nothing if it is no document.
-std::optional<DocumentKind> detect_kind(const Source& source) {
-  try {
-    return document_kind(read_document(source.path));
-  } catch (const Error&) {
-    return std::nullopt;
+std::vector<NamedRun> load(const std::vector<std::string>& inputs, DocumentKind wanted, Selection selection) {
+  std::vector<NamedRun> records;
+  for (const Source& source : list_sources(inputs)) {
+    std::optional<RunRecord> record = read_record(source, wanted, selection);
+    if (record) records.push_back({source.name(), std::move(*record)});
   }
+  require_any(records, wanted);
+  return records;
 }
 
-DocumentKind kind_of(const RunRecord& run) {
-  return run.is_of_operations() ? DocumentKind::kOperations : DocumentKind::kRun;
-}
-
-/// Returns nothing if the figures are of another kind.
-std::optional<RunRecord> read_published(const Source& source, const Wanted& wanted) {
-  RunRecord run = published_run(source.published);
-  if (const DocumentKind kind = kind_of(run); kind != wanted.kind) return leave_out(source, kind, wanted);
-  return run;
-}
-
-/// Returns nothing for a run that is left out.
-std::optional<RunRecord> read_run(const Source& source, Selection selection) {
-  const Wanted wanted{DocumentKind::kRun, selection};
-  if (source.path.empty()) return read_published(source, wanted);
-  std::optional<RunRecord> run = read_file(source, wanted, run_from_json);
-  if (!run || !run->cases.empty()) return run;
-  if (selection == Selection::kUsable) return leave_out(source, "it is a run without cases");
-  throw Error(ErrorKind::kData, "{}: has no cases, so a gate cannot judge it", source.path.string());
-}
-
-std::optional<RunRecord> read_ops(const Source& source, Selection selection) {
-  const Wanted wanted{DocumentKind::kOperations, selection};
-  return source.path.empty() ? read_published(source, wanted) : read_file(source, wanted, ops_from_json);
-}
-
-bool has_good_case(const std::optional<RunRecord>& run) {
-  return run && std::ranges::count(run->cases, RowStatus::kOk, &CaseRecord::status) > 0;
+bool has_good_case(const NamedRun& run) {
+  return std::ranges::count(run.run.cases, RowStatus::kOk, &CaseRecord::status) > 0;
 }
 
 }  // namespace
 
 std::vector<NamedRun> load_runs(const std::vector<std::string>& inputs, Selection selection) {
-  const std::vector<Source> sources = list_sources(inputs);
-  auto runs = mapped(sources, [&](const Source& source) { return read_run(source, selection); });
-  if (selection == Selection::kUsable && std::ranges::any_of(runs, has_good_case)) {
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-      if (runs[i] && !has_good_case(runs[i]))
-        runs[i] = leave_out(sources[i], "it is a run without an ok case");
-    }
-  }
-  return named_records<NamedRun>(sources, runs, DocumentKind::kRun);
+  std::vector<NamedRun> runs = load(inputs, DocumentKind::kRun, selection);
+  const bool has_good = std::ranges::any_of(runs, has_good_case);
+  std::erase_if(runs, [&](const NamedRun& run) {
+    const bool is_empty = run.run.cases.empty();
+    if (is_empty && selection == Selection::kAll)
+      throw Error(ErrorKind::kData, "{}: has no cases, so a gate cannot judge it", run.name);
+    const bool is_useless =
+        selection == Selection::kUsable && (is_empty || (has_good && !has_good_case(run)));
+    if (is_useless) log_info("{} is left out: it is a run without an ok case", run.name);
+    return is_useless;
+  });
+  require_any(runs, DocumentKind::kRun);
+  return runs;
 }
 
 std::vector<Candidate> load_candidates(const std::vector<std::string>& inputs, Selection selection) {
@@ -165,23 +148,21 @@ std::vector<Candidate> candidates_in(const std::vector<NamedRun>& runs) {
 }
 
 DocumentKind compared_kind(const std::vector<std::string>& inputs) {
-  const std::vector<Source> sources = list_sources(inputs);
-  for (const Source& source : sources) {
-    if (source.path.empty()) return kind_of(published_run(source.published));
-  }
+  bool has_runs = false;
   bool has_ops = false;
-  for (const Source& source : sources) {
+  for (const Source& source : list_sources(inputs)) {
     const std::optional<DocumentKind> kind = detect_kind(source);
-    if (kind == DocumentKind::kRun) return DocumentKind::kRun;
+    if (kind && source.path.empty()) return *kind;
+    has_runs = has_runs || kind == DocumentKind::kRun;
     has_ops = has_ops || kind == DocumentKind::kOperations;
   }
-  return has_ops ? DocumentKind::kOperations : DocumentKind::kRun;
+  return has_ops && !has_runs ? DocumentKind::kOperations : DocumentKind::kRun;
 }
 
 std::vector<NamedOps> load_ops(const std::vector<std::string>& inputs, Selection selection) {
-  const std::vector<Source> sources = list_sources(inputs);
-  auto tables = mapped(sources, [&](const Source& source) { return read_ops(source, selection); });
-  return named_records<NamedOps>(sources, tables, DocumentKind::kOperations);
+  return mapped(load(inputs, DocumentKind::kOperations, selection), [](const NamedRun& table) {
+    return NamedOps{table.name, table.run};
+  });
 }
 
 }  // namespace gpubench

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string_view>
 
-#include "app/setup/engine_files.h"
+#include "app/setup/libtorch.h"
 #include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "gpubench/core/error.h"
@@ -20,10 +20,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSymbol = "gpubench_engine";
-constexpr const char* kSetUpAgain = "run 'gpubench setup --force', or unset GPUBENCH_TORCH";
 
-/// Loads an engine and returns its function. Throws a usage Error.
-using LoadEngine = std::function<void*()>;
+/// An engine, and where its LibTorch may be.
+struct EngineSource {
+  std::string name;                                     ///< For messages.
+  std::function<void*()> load;                          ///< Returns its function. Throws a usage Error.
+  std::function<std::optional<fs::path>()> find_torch;  ///< For an engine that finds none itself.
+  std::string remedy = "free some memory, or install gpubench again";
+};
 
 /// Throws unless `ulimit -v` leaves what LibTorch takes: with less it may end the process without a message.
 void require_memory(const TorchBuild& build) {
@@ -34,42 +38,12 @@ void require_memory(const TorchBuild& build) {
           needed.value >> 20, left.value >> 20);
 }
 
-bool is_of_missing_file(const std::string& message) {
-  return message.find("o such file") != std::string::npos;
+std::optional<fs::path> require_torch(const std::optional<fs::path>& torch) {
+  require(torch.has_value(), "LibTorch {} is not set up; run 'gpubench setup'", own_torch_build().version);
+  return torch;
 }
 
-void* load_with(const fs::path& torch, const LoadEngine& load, const std::string& remedy) {
-  try {
-    for (const std::string& library : libraries_to_load(torch)) load_library(library);
-    return load();
-  } catch (const Error& error) {
-    throw Error(ErrorKind::kUsage, "{}: {}; {}", torch.string(), error.what(), remedy);
-  }
-}
-
-/// Tries the LibTorch of the loader, the engine, then `find`: the loader reuses loaded libraries by name.
-template <class Find>
-void* load_with_torch(const TorchBuild& build, const LoadEngine& load, const Find& find) {
-  if (const auto named = find_torch_of_loader()) {
-    return load_with(*named, load,
-                     "take it out of " + library_path_variable() + ", or name another one with --torch");
-  }
-  try {
-    return load();
-  } catch (const Error& error) {
-    const std::string why = error.what();
-    const bool is_missing = is_of_missing_file(why);
-    if (const std::optional<fs::path> torch = is_missing ? find() : std::nullopt)
-      return load_with(*torch, load, kSetUpAgain);
-    require(!is_missing, "LibTorch {} is not set up; run 'gpubench setup' (the engine {})", build.version,
-            why);
-    const bool is_of_engine = why.find("libgpubench_engine") != std::string::npos;
-    throw Error(ErrorKind::kUsage, "the engine {}; free some memory, or {}", why,
-                is_of_engine ? "install gpubench again" : "run 'gpubench setup'");
-  }
-}
-
-void* named_engine(const char* path) {
+EngineSource named_engine(const char* path) {
   std::error_code ignored;
   const bool is_there = fs::exists(path, ignored);
   // The loader would wait for the other end of a pipe.
@@ -77,44 +51,51 @@ void* named_engine(const char* path) {
           "GPUBENCH_ENGINE={}: is no regular file; unset it, or name an engine of this gpubench", path);
   // The loader would take a name without a slash for that of a library of the system.
   const std::string file = is_there ? fs::absolute(path).string() : path;
-  const auto load = [&] { return load_library(file, kSymbol); };
-  try {
-    return load();
-  } catch (const Error& error) {
-    const bool lacks_torch = is_there && is_of_missing_file(error.what());
-    if (const auto torch = lacks_torch ? find_torch_of_embedded_engine() : std::nullopt)
-      return load_with(*torch, load, kSetUpAgain);
-    throw Error(ErrorKind::kUsage, "GPUBENCH_ENGINE={}: {}; unset it, or name an engine of this gpubench",
-                path, error.what());
-  }
+  return {std::string("GPUBENCH_ENGINE=") + path, [file] { return load_library(file, kSymbol); },
+          [is_there] { return is_there ? find_torch_of_embedded_engine() : std::nullopt; },
+          "unset it, or name an engine of this gpubench"};
 }
 
-void* installed_engine(const EngineFile& engine) {
-  const auto load = [&] { return load_library(engine.path, kSymbol); };
-  if (!engine.is_bundled || find_torch_of_loader())
-    return load_with_torch(engine.torch, load, [&] { return find_torch(engine.torch); });
-  try {
-    return load();
-  } catch (const Error& error) {
-    throw Error(ErrorKind::kUsage, "{}: {}; free some memory, or install gpubench again", engine.path,
-                error.what());
-  }
-}
-
-void* engine_function() {
+EngineSource find_source() {
   const char* const named = std::getenv("GPUBENCH_ENGINE");
   if (named != nullptr && *named != '\0') return named_engine(named);
   if (const auto installed = find_engine(executable_path())) {
     require_memory(installed->torch);
-    return installed_engine(*installed);
+    const auto find = [engine = *installed] {
+      return engine.is_bundled ? std::nullopt : require_torch(find_torch(engine.torch));
+    };
+    return {installed->path, [path = installed->path] { return load_library(path, kSymbol); }, find};
   }
   const std::span image(gpubench_engine_image, gpubench_engine_image_end);
   require(!image.empty(),
           "{}: its folder ../lib/gpubench has no engine; install gpubench again, or set GPUBENCH_ENGINE",
           executable_path());
   require_memory(own_torch_build());
-  return load_with_torch(
-      own_torch_build(), [&] { return load_library(image, kSymbol); }, find_torch_of_embedded_engine);
+  return {"engine", [image] { return load_library(image, kSymbol); },
+          [] { return require_torch(find_torch_of_embedded_engine()); }};
+}
+
+/// Loads the engine with the LibTorch in the loader's path, else with the one that it finds itself, else with
+/// one that is set up: the loader reuses loaded libraries by name.
+void* load_function(const EngineSource& engine) {
+  std::optional<fs::path> torch = find_torch_of_loader();
+  std::string remedy = "take it out of " + library_path_variable() + ", or name another one with --torch";
+  if (!torch) {
+    try {
+      return engine.load();
+    } catch (const Error& error) {
+      const bool is_missing = std::string_view(error.what()).find("o such file") != std::string_view::npos;
+      if (is_missing) torch = engine.find_torch();
+      if (!torch) throw Error(ErrorKind::kUsage, "{}: {}; {}", engine.name, error.what(), engine.remedy);
+      remedy = "run 'gpubench setup --force', or unset GPUBENCH_TORCH";
+    }
+  }
+  try {
+    for (const std::string& library : libraries_to_load(*torch)) load_library(library);
+    return engine.load();
+  } catch (const Error& error) {
+    throw Error(ErrorKind::kUsage, "{}: {}; {}", torch->string(), error.what(), remedy);
+  }
 }
 
 const Engine& load() {
@@ -127,7 +108,7 @@ const Engine& load() {
   if (allocator_setting() == "tuned") tune_allocator();
   choose_wait_policy();
   const CoreLimits& limits = core_limits();
-  return *reinterpret_cast<decltype(&gpubench_engine)>(engine_function())(limits);
+  return *reinterpret_cast<decltype(&gpubench_engine)>(load_function(find_source()))(limits);
 }
 
 }  // namespace

@@ -2,47 +2,82 @@
 
 #include <algorithm>
 
+#include "app/command_line.h"
+#include "app/run/ranks.h"
+#include "app/run/terminal.h"
 #include "device/host/host.h"
 #include "engine/api/peak.h"
-#include "engine/machine/facts.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
+#include "gpubench/report_writer.h"
+#include "pages/comparison/comparison_page.h"
+#include "pages/run_page.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
+namespace {
 
-ExitCode JournaledRun::run() {
-  std::vector<Work> all = work();
-  Journal journal = options_.resume.empty() ? begin(all) : reopen(all);
+/// Returns nothing for stdout. Throws a usage Error if the log of power would replace the result or its
+/// journal.
+std::optional<ResultFile> open_output(const PlannedRun& plan) {
+  const RunOptions& options = plan.options;
+  if (!options.resume.empty()) return ResultFile(result_path(options.resume).string(), "", true);
+  // The journal checks whether the file may be replaced; see require_nothing_lost().
+  ResultOutput to = options;
+  to.overwrites = true;
+  const std::string& kind = plan.plan.kind;
+  const char* const prefix = !plan.plan.is_of_operations() ? "" : kind == "net" ? "net-" : "ops-";
+  std::optional<ResultFile> file = open_result(to, prefix, plan.started_at, plan.device_names());
+  if (!file || options.power_log.empty()) return file;
+  std::error_code ignored;
+  const auto log = std::filesystem::weakly_canonical(options.power_log, ignored);
+  for (const auto& path : {file->path(), journal_path(file->path())}) {
+    require(log != std::filesystem::weakly_canonical(path, ignored),
+            "--power-log {}: the run itself writes to it; give another file", options.power_log);
+  }
+  return file;
+}
+
+}  // namespace
+
+JournaledRun::JournaledRun(const PlannedRun& plan)
+    : plan_(plan),
+      file_(open_output(plan)),
+      resources_(plan),
+      header_{tool_record(plan.arguments, plan.started_at), plan.plan, plan.facts.environment} {
+  header_.environment.datasets = resources_.dataset_records();
+  if (!plan.launched.group) return;
+  header_.environment.ranks = prepare_ranks(plan, header_.environment);
+  rank_observer_ =
+      make_rank_observer(*plan.launched.group, unlike_ranks(header_.environment.ranks), plan.options.timeout);
+}
+
+ExitCode JournaledRun::run(Interrupts& interrupts) {
+  Journal journal = plan_.options.resume.empty() ? begin() : reopen();
   const auto awake = keep_awake();
+  std::vector<Work> all = plan_.work;
   const auto& rows = journal.state().rows;
-  for (std::size_t i = all.size(); i < rows.size(); ++i) all.push_back(added_work(rows[i].work));
+  for (std::size_t i = all.size(); i < rows.size(); ++i)
+    all.push_back(work_from_json(rows[i].work, plan_.models, datasets()));
   const std::vector<std::size_t> order =
       execution_order(mapped(all, get_repeat), journal.state().header.plan.order_seed);
-  const bool is_whole = sweep(all, unfinished(journal.state(), order), journal);
+  const bool is_whole = sweep(all, unfinished(journal.state(), order), journal, interrupts);
   if (is_whole) journal.add(EndedEvent{utc_timestamp()});
   return finish(journal, !is_whole);
 }
 
-void JournaledRun::save_snapshot(const Journal& journal) {
-  constexpr double kRarity = 10;
-  const Seconds begin = clock_.now();
-  if (!file_ || begin < next_snapshot_) return;
-  file_->save_snapshot(run_document(make_document(journal.state())));
-  const Seconds end = clock_.now();
-  next_snapshot_ = end + Seconds{kRarity * (end - begin).value};
-}
-
-Journal JournaledRun::begin(const std::vector<Work>& work) const {
+Journal JournaledRun::begin() const {
   const bool has_journal = file_ && file_->is_replaceable();
   const auto path = has_journal ? journal_path(file_->path()) : std::filesystem::path();
-  auto rows = mapped(work, [this](const Work& one) { return PlannedRow{to_json(one), planned_row(one)}; });
-  return Journal::create(path, header(), std::move(rows), [&] { require_nothing_lost(path); });
+  auto rows = mapped(plan_.work, [this](const Work& one) {
+    return PlannedRow{to_json(one), resources_.planned_row(one)};
+  });
+  return Journal::create(path, header_, std::move(rows), [&] { require_nothing_lost(path); });
 }
 
 /// Throws a usage Error if the result or its journal would replace those of another run.
 void JournaledRun::require_nothing_lost(const std::filesystem::path& journal) const {
-  if (options_.overwrites) return;
+  if (plan_.options.overwrites) return;
   Journal::refuse_unfinished(journal);
   require_free(file_->path());
   // The journals of "run" and "run.json" have the same name. One whose result was moved away is unused.
@@ -50,29 +85,86 @@ void JournaledRun::require_nothing_lost(const std::filesystem::path& journal) co
   if (has_content(other) || has_content(other.replace_extension())) require_free(journal);
 }
 
-Journal JournaledRun::reopen(const std::vector<Work>& work) const {
-  const auto path = journal_path(options_.resume);
-  require_kind(read_journal(path), path, header().plan.is_of_operations());
+Journal JournaledRun::reopen() const {
+  const std::string& resume = plan_.options.resume;
+  const auto path = journal_path(resume);
+  require_kind(read_journal(path), path, plan_.plan.is_of_operations());
   Journal journal = Journal::resume(path);
   if (!journal.state().warning.empty()) log_info(journal.state().warning);
-  const auto found = differences(journal.state(), header(), work);
-  require(found.empty(), "--resume {}: this run is another one ({}); start it without --resume",
-          options_.resume, join(found, "; "));
+  const auto found = differences(journal.state(), header_, plan_.work);
+  require(found.empty(), "--resume {}: this run is another one ({}); start it without --resume", resume,
+          join(found, "; "));
   return journal;
+}
+
+/// Runs `all` at these positions. Returns false if the user ended it.
+bool JournaledRun::sweep(const std::vector<Work>& all, const std::vector<std::size_t>& positions,
+                         Journal& journal, Interrupts& interrupts) {
+  const Clock& clock = resources_.clock();
+  const bool is_quiet = plan_.options.is_quiet;
+  ProgressLine progress(clock, shows_progress(is_quiet));
+  const auto peaks =
+      make_peak_observer(journal, [this](const std::string& device) { return plan_.renewed_peak(device); });
+  Observers observers{peaks.get(), &resources_.power_observer()};
+  if (rank_observer_) observers.push_back(rank_observer_.get());
+  const SweepServices services{
+      resources_.executor(),          observers, journal, progress, interrupts, clock,
+      [&] { save_snapshot(journal); }};
+  const auto tell = [&](const std::string& sentence) {
+    if (!is_quiet) log_info(sentence);
+  };
+  if (const auto budget = plan_.options.budget)
+    return run_within_budget(all, positions, {*budget, plan_.begin}, services, tell);
+  return run_sweep(all, positions, services) &&
+         (!plan_.is_plain || run_repeats(all, kPlainRepeats, services));
+}
+
+/// Saves the document so far. Long documents are saved more rarely: the journal has all rows.
+void JournaledRun::save_snapshot(const Journal& journal) {
+  constexpr double kRarity = 10;
+  const Clock& clock = resources_.clock();
+  const Seconds begin = clock.now();
+  if (!file_ || begin < next_snapshot_) return;
+  file_->save_snapshot(run_document(make_document(journal.state())));
+  const Seconds end = clock.now();
+  next_snapshot_ = end + Seconds{kRarity * (end - begin).value};
+}
+
+/// Returns the page; of a table without the machine, then the comparison. A matrix has its words only.
+std::string JournaledRun::shown(const RunRecord& result) const {
+  const ReportFormat& format = report_formats().require("txt", "--format");
+  if (!plan_.plan.is_of_operations()) return format.render(run_outcome(result));
+  const std::string name = file_->path().filename().string();
+  Page page = ops_page(result, name);
+  page.sections = op_sections(result);
+  if (plan_.plan.kind == "matrix") page.sections.resize(1);
+  if (plan_.baseline.empty()) return format.render(page);
+  std::vector<NamedOps> tables = plan_.baseline;
+  tables.push_back({name, result});
+  return format.render(page) + "\n" + format.render(ops_comparison_page(tables));
 }
 
 ExitCode JournaledRun::finish(const Journal& journal, bool is_interrupted) {
   const RunRecord result = make_document(journal.state());
   for (const DeviceRecord& device : result.environment.devices)
     peak_store().raise_peak(device, result.environment);
-  finish_result(file_, run_document(result), file_ ? shown(result) : "", options_.is_quiet);
+  finish_result(file_, run_document(result), file_ ? shown(result) : "", plan_.options.is_quiet);
   require(journal.failure().empty(), "journal {}: the last {}s are not in it ({}); free some space",
           journal_path(file_ ? file_->path() : "").string(), find_words(result.plan).row, journal.failure());
   if (is_interrupted) return ExitCode::kInterrupted;
-  const auto is_good = [this](const RowRecord& row) { return is_fine(row); };
-  const bool are_good =
-      std::ranges::all_of(result.cases, is_good) && std::ranges::all_of(result.operations, is_good);
-  return are_good ? ExitCode::kOk : ExitCode::kCaseFailed;
+  const auto is_fine = [&](const RowRecord& row) {
+    const bool is_answer = result.plan.kind == "matrix" && row.status == RowStatus::kUnsupported;
+    return row.status == RowStatus::kOk || is_answer;
+  };
+  const bool are_fine =
+      std::ranges::all_of(result.cases, is_fine) && std::ranges::all_of(result.operations, is_fine);
+  return are_fine ? ExitCode::kOk : ExitCode::kCaseFailed;
+}
+
+ExitCode continue_table(const std::string& file, const std::vector<std::string>& arguments) {
+  const JournalState state = read_journal(journal_path(file));
+  require_kind(state, journal_path(file), /*is_of_operations=*/true);
+  return parse_continued(state.header.tool.arguments, arguments)();
 }
 
 }  // namespace gpubench

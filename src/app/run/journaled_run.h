@@ -1,54 +1,45 @@
 #pragma once
 // Runs work of any kind into a journal and a result.
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/run/planned_run.h"
-#include "engine/sweep/journal.h"
 #include "engine/sweep/sweep.h"
-#include "gpubench/core/clock.h"
+#include "gpubench/core/error.h"
 
 namespace gpubench {
 
-/// Runs all rows, or the missing rows of an interrupted run. The plan outlives it.
+/// Runs the rows of a plan, or those that an interrupted run lacks. The plan outlives it.
 class JournaledRun {
  public:
-  virtual ~JournaledRun() = default;
+  /// Tries the result file, then loads the data and prepares other ranks. Throws usage and data Errors.
+  explicit JournaledRun(const PlannedRun& plan);
 
-  /// Runs all work, or what the journal of `--resume` lacks. Throws a usage Error if that is of another run.
-  ExitCode run();
-
- protected:
-  JournaledRun(const RunOptions& options, std::optional<ResultFile> file)
-      : options_(options), file_(std::move(file)) {}
-
-  virtual JournalHeader header() const = 0;
-  virtual std::vector<Work> work() const = 0;
-  virtual Result planned_row(const Work& work) const = 0;
-  /// Returns work that an earlier part of the run added to its journal.
-  virtual Work added_work(const Json& json) const = 0;
-  /// Runs `all` at these positions. Returns false if the user ended it.
-  virtual bool sweep(const std::vector<Work>& all, const std::vector<std::size_t>& positions,
-                     Journal& journal) = 0;
-  virtual std::string shown(const RunRecord& document) const = 0;
-  virtual bool is_fine(const RowRecord& row) const { return row.status == RowStatus::kOk; }
-
-  /// Saves the document so far. Long documents are saved more rarely: the journal has all rows.
-  void save_snapshot(const Journal& journal);
-
-  SteadyClock clock_;
-  const RunOptions& options_;
-  std::optional<ResultFile> file_;
+  /// Throws a usage Error if the journal of `--resume` is of another run.
+  ExitCode run(Interrupts& interrupts);
 
  private:
-  Journal begin(const std::vector<Work>& work) const;
-  Journal reopen(const std::vector<Work>& work) const;
+  Journal begin() const;
+  Journal reopen() const;
   void require_nothing_lost(const std::filesystem::path& journal) const;
+  bool sweep(const std::vector<Work>& all, const std::vector<std::size_t>& positions, Journal& journal,
+             Interrupts& interrupts);
+  void save_snapshot(const Journal& journal);
+  std::string shown(const RunRecord& result) const;
   ExitCode finish(const Journal& journal, bool is_interrupted);
 
+  const PlannedRun& plan_;
+  std::optional<ResultFile> file_;
+  RunResources resources_;
+  JournalHeader header_;
+  std::unique_ptr<Observer> rank_observer_;  // Null for a single rank.
   Seconds next_snapshot_;
 };
+
+/// Continues a table by the command line in the journal of `file`, with `arguments` laid over it.
+ExitCode continue_table(const std::string& file, const std::vector<std::string>& arguments);
 
 }  // namespace gpubench

@@ -4,96 +4,18 @@
 #include <chrono>
 #include <cstdlib>
 #include <iterator>
-#include <map>
 #include <sstream>
 #include <thread>
 
-#include <fmt/format.h>
-
-#include "app/command_line.h"
 #include "app/run/engine_loader.h"
+#include "app/run/terminal.h"
 #include "device/host/host_process.h"
-#include "engine/plan/suite.h"
-#include "engine/sweep/journal.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {
-
-/// Returns the plan of the command line, or the suite's groups with the command line laid over each.
-std::vector<TrainGrid> list_groups(PlannedRun& run) {
-  if (run.options.suite.empty()) return {run.options.plan};
-  const Suite suite = load_suite(run.options.suite);
-  run.suite = suite.name;
-  if (!run.timeout) run.timeout = suite.timeout;
-  if (!run.budget) run.budget = suite.budget;
-  return mapped(suite.groups, [&](const TrainGrid& group) { return parse_over(group, run.arguments).plan; });
-}
-
-/// Returns what `work` does, whose errors name the suite, if there is one.
-template <class Work>
-auto in_suite(const std::string& suite, const Work& work) {
-  try {
-    return work();
-  } catch (const Error& error) {
-    if (suite.empty()) throw;
-    throw Error(error.kind(), "suite {}: {}", suite, error.what());
-  }
-}
-
-void check_batch(const TrainGrid& group, const std::string& suite) {
-  if (!group.finds_max_batch()) return;
-  require(group.words("batch_size").size() == 1, "--batch max: stands alone; leave the other sizes out");
-  require(suite.empty(),
-          "--batch max: a suite measures times; search without it, as in 'gpubench --model cnn --batch max'");
-}
-
-/// Returns the points of a group. Without --world-size, all ranks that a launcher started train together.
-std::vector<TrainPoint> list_points(const TrainGrid& group) {
-  std::vector<TrainPoint> points;
-  bool has_all = false;  // Then a number may stand in the list as well.
-  for (TrainPoint point : group.points()) {
-    if (!group.is_given("world_size")) point.ranks = launched_ranks();
-    if (point.ranks > 0) {
-      if (has_all)
-        add_once(points, point);
-      else
-        points.push_back(std::move(point));
-      continue;
-    }
-    has_all = true;
-    const std::int64_t most = most_ranks_for({point.device});
-    for (point.ranks = 1; point.ranks < most; point.ranks *= 2) add_once(points, point);
-    point.ranks = most;
-    add_once(points, point);
-  }
-  return points;
-}
-
-/// True if no option says how long or how often to train, which then is kPlainRepeats times.
-bool is_plain_run(const TrainOptions& options) {
-  for (const Parameter<TrainPoint>& parameter : train_parameters()) {
-    if (parameter.use.topic == Topic::kLength && options.plan.is_given(parameter.key)) return false;
-  }
-  return options.suite.empty() && !options.is_in_process && !options.is_dry_run &&
-         !options.plan.finds_max_batch();
-}
-
-/// Returns the cases of a group with resolved devices. Names of one device count once.
-std::vector<Case> plan(const PlannedRun& run, const std::vector<TrainPoint>& group,
-                       const std::map<std::string, std::string>& devices) {
-  std::map<std::string, std::string> words;  // The first word for each device.
-  std::vector<TrainPoint> points;
-  for (TrainPoint point : group) {
-    const std::string& device = devices.at(point.device);
-    if (words.emplace(device, point.device).first->second != point.device) continue;
-    point.device = device;
-    points.push_back(std::move(point));
-  }
-  return in_suite(run.options.suite, [&] { return make_plan(points, run.models, datasets()); });
-}
 
 /// Adds GPUBENCH_WORKER_PREFIX to the error of a worker that cannot be asked, if it is set.
 EngineFacts ask_worker(const ProcessFactory& workers, const FactsRequest& request,
@@ -124,22 +46,22 @@ Dataset synthetic_for(const Case& c, const std::string& why) {
 }
 
 /// Loads the dataset's own files, downloaded first if they are missing and that is allowed.
-Dataset real(const Case& c, const DataOptions& options, bool is_quiet) {
+Dataset real(const Case& c, const RunOptions& options) {
   const auto folder = data_directory(options.data_dir);
   const bool may_fetch = c.source() == DataSource::kRealIfPossible && !options.is_offline;
   if (may_fetch && !c.dataset->is_present(dataset_folder(*c.dataset, folder))) {
-    if (!is_quiet)
+    if (!options.is_quiet)
       log_info("downloading {} to {}; --offline trains on synthetic data instead", c.dataset->name,
                folder.string());
-    fetch_dataset(*c.dataset, folder, download_progress(is_quiet));
+    fetch_dataset(*c.dataset, folder, download_progress(options.is_quiet));
   }
   return load_dataset(*c.dataset, folder, options.is_offline);
 }
 
-Dataset load(const Case& c, const DataOptions& options, bool is_quiet) {
+Dataset load(const Case& c, const RunOptions& options) {
   if (c.source() == DataSource::kSynthetic) return synthetic_for(c, "asked for with --dataset synthetic");
   try {
-    return real(c, options, is_quiet);
+    return real(c, options);
   } catch (const Error& error) {
     // Without a data directory, fall back to synthetic data.
     const bool is_usage = error.kind() == ErrorKind::kUsage && options.data_dir.empty();
@@ -161,146 +83,113 @@ void check_threads(int threads) {
           threads);
 }
 
-PlannedWork::PlannedWork(const RunOptions& given, const std::vector<std::string>& given_arguments)
-    : arguments(given_arguments), started_at(utc_timestamp()), timeout(given.timeout), common_(given) {
-  forbid_mps_fallback(given.is_quiet);
-  check_threads(given.threads);
-  require(is_isolated() || !timeout, "--timeout needs a process for each case; leave --in-process out");
-  require(!timeout || timeout->value > 0, "--timeout: must be above 0");
+PlannedRun::PlannedRun(const RunOptions& given, const std::vector<std::string>& given_arguments)
+    : options(given), arguments(given_arguments), started_at(utc_timestamp()), models("model", {}) {
+  forbid_mps_fallback(options.is_quiet);
+  check_threads(options.threads);
+  require(is_isolated() || !options.timeout,
+          "--timeout needs a process for each case; leave --in-process out");
+  require(!options.timeout || options.timeout->value > 0, "--timeout: must be above 0");
+  require(is_isolated() || options.memory_limit.empty(),
+          "--memory-limit needs a process for each case; leave --in-process out");
+  check_meters(options.meter);
+  if (!options.memory_limit.empty()) memory_limit = parse_byte_size(options.memory_limit, "--memory-limit");
   allocator_setting();  // Throws for a wrong one.
+  plan.isolation = is_isolated() ? "process" : "none";
 }
 
-std::vector<std::string> PlannedWork::device_names() const { return names_in(facts.environment.devices); }
+std::vector<Case> PlannedRun::cases() const {
+  std::vector<Case> cases;
+  for (const Work& row : work) {
+    if (const auto* const c = std::get_if<Case>(&row)) cases.push_back(*c);
+  }
+  return cases;
+}
 
-std::optional<DeviceRecord> PlannedWork::renewed_peak(const std::string& device) const {
+std::vector<std::string> PlannedRun::device_names() const { return names_in(facts.environment.devices); }
+
+std::optional<DeviceRecord> PlannedRun::renewed_peak(const std::string& device) const {
   try {
-    const EngineFacts renewed = make_facts({{device}, common_.threads, /*renews_peaks=*/true});
-    return renewed.environment.devices.at(0);
+    return make_facts({{device}, options.threads, /*renews_peaks=*/true}).environment.devices.at(0);
   } catch (const std::exception& error) {
     log_info("the peak of {} cannot be measured again: {}", device, error.what());
     return std::nullopt;
   }
 }
 
-EngineFacts PlannedWork::make_facts(const FactsRequest& request) const {
-  if (is_isolated()) return ask_worker(workers, request, timeout);
+EngineFacts PlannedRun::make_facts(const FactsRequest& request) const {
+  if (is_isolated()) return ask_worker(workers, request, options.timeout);
   return gather_facts(load_engine(), SteadyClock(), request);
 }
 
-std::optional<ResultFile> PlannedWork::open_output(const std::string& prefix) const {
-  if (!common_.resume.empty())
-    return ResultFile(result_path(common_.resume).string(), "", /*overwrites=*/true);
-  // The journal checks whether the file may be replaced; see JournaledRun.
-  ResultOutput to = common_;
-  to.overwrites = true;
-  return open_result(to, prefix, started_at, device_names());
-}
-
-void PlannedWork::use_threads(int threads) {
-  if (common_.threads == 0) common_.threads = threads;
-}
-
-void PlannedWork::ask_engine(const std::vector<std::string>& devices, bool is_repeated) {
+void PlannedRun::ask_engine(const std::vector<std::string>& devices) {
   if (is_isolated()) {
     std::vector<std::string> command = worker_prefix();
     const bool is_executed = !command.empty() || is_repeated;
     append(command, std::vector<std::string>{executable_path(), "worker"});
     workers = is_executed ? executed_workers(std::move(command)) : forked_workers(std::move(command));
   }
-  facts = make_facts({devices, common_.threads});
-}
-
-PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>& given_arguments)
-    : PlannedWork(given, given_arguments), options(given), budget(given.budget), models("model", {}) {
-  require(is_isolated() || options.memory_limit.empty(),
-          "--memory-limit needs a process for each case; leave --in-process out");
-  check_meters(options.energy.meter);
-  execution_options(options, 0, timeout);
-  const std::vector<std::vector<TrainPoint>> groups = mapped(list_groups(*this), [&](const TrainGrid& group) {
-    return in_suite(options.suite, [&] {
-      check_batch(group, options.suite);
-      return list_points(group);
-    });
-  });
-  std::int64_t most_ranks = 1;
-  std::vector<std::string> words;
-  is_plain = is_plain_run(options) && !budget;
-  is_repeated = is_plain || budget.has_value();  // The rest of a budget buys repetitions.
-  for (const std::vector<TrainPoint>& group : groups) {
-    for (const TrainPoint& point : group) {
-      most_ranks = std::max(most_ranks, point.ranks);
-      add_once(words, point.device);
-      is_repeated = is_repeated || point.repeat > 1;
-    }
-  }
-  launched = launch_group(most_ranks, options);
-  if (launched.group) use_threads(launched.group->threads_per_rank());
-  options.threads = threads();
-  ask_engine(words, is_repeated);
-  std::map<std::string, std::string> devices;
-  for (std::size_t i = 0; i < words.size(); ++i) devices[words[i]] = facts.devices[i];
+  facts = make_facts({devices, options.threads});
   models = Catalog<ModelEntry>("model", facts.models);
-  for (const std::vector<TrainPoint>& group : groups) append(cases, plan(*this, group, devices));
-  require_room(cases.size());
+  for (std::size_t i = 0; i < devices.size(); ++i) devices_[devices[i]] = facts.devices.at(i);
 }
 
-ExecutionOptions execution_options(const TrainOptions& options, int threads,
-                                   const std::optional<Seconds>& timeout) {
-  ExecutionOptions execution{threads, timeout, std::nullopt, shows_progress(options.is_quiet)};
-  if (!options.memory_limit.empty())
-    execution.memory_limit = parse_byte_size(options.memory_limit, "--memory-limit");
-  return execution;
-}
-
-DatasetStore::DatasetStore(const std::vector<Case>& cases, const DataOptions& options, bool is_quiet,
-                           SharedDatasets* shared) {
-  for (const Case& c : cases) {
-    if (loaded_.contains(c.dataset->name)) continue;
-    Dataset dataset = load(c, options, is_quiet);
-    const DatasetRecord& record = dataset.record;
-    if (!is_quiet && record.is_synthetic)
-      log_info("{}: synthetic data in its place ({})", record.name, record.note);
-    else if (!is_quiet && !record.note.empty())
-      log_info("{}: {}", record.name, record.note);
-    facts_[c.dataset->name] = gpubench::make_facts(dataset);
-    if (shared) {
-      shared->emplace(c.dataset->name, dataset);
-      dataset = Dataset{dataset.spec, {}, {}, {}, dataset.record};
-    }
-    loaded_.emplace(c.dataset->name, std::move(dataset));
+RunResources::RunResources(const PlannedRun& run) {
+  for (const Case& c : run.cases()) {
+    load_data(c, run);
+    const std::int64_t samples = used_sizes(c, data_facts(c)).train;
+    require(samples >= c.asked.ranks,
+            "--world-size {}: {} has {} training samples; use fewer ranks or more samples", c.asked.ranks,
+            c.dataset->name, samples);
   }
+  open_power_meters(run);
+  const RunOptions& options = run.options;
+  executor_ = run.is_isolated() ? make_isolated_executor(run.workers, shared_,
+                                                         {options.threads, options.timeout, run.memory_limit,
+                                                          shows_progress(options.is_quiet)})
+                                : make_local_executor(load_engine(), loaded_, clock_);
 }
 
-std::vector<DatasetRecord> DatasetStore::records() const {
+void RunResources::load_data(const Case& c, const PlannedRun& run) {
+  const std::string& name = c.dataset->name;
+  const bool is_quiet = run.options.is_quiet;
+  if (loaded_.contains(name)) return;
+  Dataset dataset = load(c, run.options);
+  const DatasetRecord& record = dataset.record;
+  if (!is_quiet && record.is_synthetic)
+    log_info("{}: synthetic data in its place ({})", record.name, record.note);
+  else if (!is_quiet && !record.note.empty())
+    log_info("{}: {}", record.name, record.note);
+  facts_[name] = make_facts(dataset);
+  if (run.is_isolated()) {
+    shared_.emplace(name, dataset);
+    dataset = Dataset{dataset.spec, {}, {}, {}, dataset.record};
+  }
+  loaded_.emplace(name, std::move(dataset));
+}
+
+void RunResources::open_power_meters(const PlannedRun& run) {
+  OpenMeters meters =
+      open_meters(run.options.meter, clock_, metered_environment(run.facts.environment, run.facts.gpus));
+  MeteringOptions metering;
+  metering.why_none = meters.why_none;
+  if (!meters.sources.empty()) {
+    pause_ = make_pause();
+    sampler_ = start_sampler(std::move(meters.sources), run.facts.environment.available_cores, clock_,
+                             *pause_, run.options.power_log);
+  }
+  power_observer_ = make_power_observer(sampler_.get(), clock_, metering, [](Seconds duration) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(duration.value));
+  });
+}
+
+std::vector<DatasetRecord> RunResources::dataset_records() const {
   return mapped(loaded_, [](const auto& loaded) { return loaded.second.record; });
 }
 
-DownloadProgress download_progress(bool is_quiet) {
-  if (!shows_progress(is_quiet)) return [](const std::string&, Bytes, Bytes) {};
-  return [](const std::string& file, Bytes done, Bytes total) {
-    constexpr double kMegabyte = 1e6;
-    const bool is_done = done == total;
-    draw_status(fmt::format("\rdownloading {}: {:.1f} of {:.1f} MB{}", file,
-                            static_cast<double>(done.value) / kMegabyte,
-                            static_cast<double>(total.value) / kMegabyte, is_done ? "\n" : ""));
-  };
-}
-
-PowerWatch::PowerWatch(const TrainOptions& options, const EngineFacts& facts, const Clock& clock) {
-  MeteringOptions metering;
-  if (!options.is_dry_run && !options.plan.finds_max_batch()) {
-    OpenMeters meters =
-        open_meters(options.energy.meter, clock, metered_environment(facts.environment, facts.gpus));
-    metering.why_none = meters.why_none;
-    if (!meters.sources.empty()) {
-      pause_ = make_pause();
-      sampler_ = start_sampler(std::move(meters.sources), facts.environment.available_cores, clock, *pause_,
-                               options.energy.raw_log);
-    }
-  }
-  observer_ = make_power_observer(sampler_.get(), clock, metering, [](Seconds duration) {
-    std::this_thread::sleep_for(std::chrono::duration<double>(duration.value));
-  });
+Result RunResources::planned_row(const Work& work) const {
+  if (const auto* const c = std::get_if<Case>(&work)) return describe(*c, data_facts(*c));
+  return describe(std::get<OpWork>(work));
 }
 
 }  // namespace gpubench

@@ -1,4 +1,5 @@
 #pragma once
+// The plan of a run of any kind, and what its rows are run with.
 
 #include <map>
 #include <memory>
@@ -6,112 +7,108 @@
 #include <string>
 #include <vector>
 
-#include "app/files/result_file.h"
-#include "app/run/launched_group.h"
 #include "app/train_options.h"
 #include "engine/execution/executor.h"
 #include "engine/isolation/child_process.h"
 #include "engine/isolation/isolated_executor.h"
 #include "engine/machine/facts.h"
+#include "engine/plan/work.h"
+#include "engine/ranks/process_group.h"
 #include "gpubench/core/clock.h"
+#include "pages/ops_page.h"
 
 namespace gpubench {
 
-/// The common part of plans of trainings and tables.
-class PlannedWork {
- public:
-  /// Throws a usage Error for what is wrong without asking the engine.
-  PlannedWork(const RunOptions& given, const std::vector<std::string>& given_arguments);
-  PlannedWork(const PlannedWork&) = delete;
-  PlannedWork& operator=(const PlannedWork&) = delete;
+/// The other ranks, for rank 0.
+struct LaunchedGroup {
+  std::shared_ptr<void> own;            ///< Processes that this one has started. End after `group`.
+  std::unique_ptr<ProcessGroup> group;  ///< Null for a single rank.
+};
 
-  std::vector<std::string> arguments;   ///< For the result.
+/// All that is decided before data is read. Cases point into `models`, so it stays where it is. Each kind of
+/// run has a constructor that fills it.
+struct PlannedRun {
+  /// Throws a usage Error for what is wrong without asking the engine.
+  PlannedRun(const RunOptions& given, const std::vector<std::string>& given_arguments);
+  PlannedRun(const PlannedRun&) = delete;
+  PlannedRun& operator=(const PlannedRun&) = delete;
+
+  RunOptions options;                   ///< With the values of the suite, and the threads of each rank.
+  std::vector<std::string> arguments;   ///< For the result, and for ranks that this process starts.
   std::string started_at;               ///< As utc_timestamp() has it.
   Seconds begin = SteadyClock().now();  ///< Time before the first case counts for --budget too.
-  std::optional<Seconds> timeout;
-  ProcessFactory workers;  ///< Empty if all rows run in this process.
+  std::optional<Bytes> memory_limit;
+  PlanRecord plan;
+  bool is_repeated = false;  ///< Each row gets a fresh worker, so that memory layouts differ.
+  bool is_plain = false;     ///< Nothing says how long or how often to train: cases are repeated.
+  LaunchedGroup launched;    ///< Other ranks, for rows of several.
+  ProcessFactory workers;    ///< Empty if all rows run in this process.
   EngineFacts facts;
+  Catalog<ModelEntry> models;
+  std::vector<Work> work;
+  std::vector<NamedOps> baseline;  ///< What a table is compared with; empty: nothing.
 
-  const RunOptions& common() const { return common_; }
-  std::string isolation() const { return is_isolated() ? "process" : "none"; }
-  bool is_isolated() const { return !common_.is_in_process; }
-  /// Threads that were asked for, or that each rank gets; 0: LibTorch chooses.
-  int threads() const { return common_.threads; }
+  bool is_isolated() const { return !options.is_in_process; }
+  std::vector<Case> cases() const;
   std::vector<std::string> device_names() const;
   /// Measures the device's peak again; nothing if that fails.
   std::optional<DeviceRecord> renewed_peak(const std::string& device) const;
-  std::optional<ResultFile> open_output(const std::string& prefix) const;
 
  protected:
-  /// Sets `workers` and `facts`. Repetitions start fresh workers, so that memory layouts differ.
-  void ask_engine(const std::vector<std::string>& devices, bool is_repeated);
-  /// Sets the number of threads if it was not given. Call before ask_engine().
-  void use_threads(int threads);
+  /// Sets `workers`, `facts` and `models`.
+  void ask_engine(const std::vector<std::string>& devices);
+
+  /// Returns the rows with resolved devices. Of several names of a device the first one counts.
+  template <class Row, class GetDevice>
+  std::vector<Row> resolved(const std::vector<Row>& rows, const GetDevice& get_device) const {
+    std::map<std::string, std::string> first_names;
+    std::vector<Row> kept;
+    for (Row row : rows) {
+      std::string& name = get_device(row);
+      const std::string& device = devices_.at(name);
+      if (first_names.emplace(device, name).first->second != name) continue;
+      name = device;
+      kept.push_back(std::move(row));
+    }
+    return kept;
+  }
 
  private:
   EngineFacts make_facts(const FactsRequest& request) const;
 
-  RunOptions common_;
+  std::map<std::string, std::string> devices_;  // Resolved, by the name that was asked for.
 };
 
-/// All that is decided before data is read. Cases point into `models`, so it stays where it is.
-struct PlannedRun : PlannedWork {
-  PlannedRun(const TrainOptions& given, const std::vector<std::string>& given_arguments);
-
-  TrainOptions options;
-  std::optional<Seconds> budget;
-  /// Seed of the order of repetitions: that of the first case.
-  std::int64_t order_seed() const { return cases.front().asked.seed; }
-
-  std::string suite;         ///< Name of the suite; empty: none.
-  bool is_repeated = false;  ///< See ask_engine().
-  bool is_plain = false;     ///< Nothing says how long or how often to train: cases are repeated.
-  Catalog<ModelEntry> models;
-  std::vector<Case> cases;
-  LaunchedGroup launched;  ///< Other ranks, for cases of several.
-};
-
-/// Loads each dataset once, before anything is measured. Its references live as long as it does.
-class DatasetStore {
+/// Datasets, power meters and processes for the rows of a plan, which outlives it.
+class RunResources {
  public:
-  /// Throws a data Error for a named dataset that is missing or bad; replaces one chosen by `auto` by a
-  /// synthetic one. With `shared` the samples go there only, so that this process stays small.
-  DatasetStore(const std::vector<Case>& cases, const DataOptions& options, bool is_quiet,
-               SharedDatasets* shared);
+  /// Loads each dataset once: in this process only if rows run in it. Replaces a missing dataset that `auto`
+  /// chose by a synthetic one. Throws a data Error for a missing or bad one that was named, and a usage Error
+  /// if a rank would have no sample.
+  explicit RunResources(const PlannedRun& run);
 
-  /// With `shared` without their samples.
-  const Datasets& datasets() const { return loaded_; }
-
-  DataFacts make_facts(const Case& c) const { return facts_.at(c.dataset->name); }
-
-  std::vector<DatasetRecord> records() const;
+  const Clock& clock() const { return clock_; }
+  Executor& executor() { return *executor_; }
+  /// Adds to rows of trainings their energy, or the reason for none.
+  Observer& power_observer() { return *power_observer_; }
+  const DataFacts& data_facts(const Case& c) const { return facts_.at(c.dataset->name); }
+  std::vector<DatasetRecord> dataset_records() const;
+  /// Returns the row before it is run.
+  Result planned_row(const Work& work) const;
 
  private:
-  Datasets loaded_;
+  void load_data(const Case& c, const PlannedRun& run);
+  void open_power_meters(const PlannedRun& run);
+
+  SteadyClock clock_;
+  SharedDatasets shared_;
+  Datasets loaded_;  // Without their samples if these are shared.
   std::map<std::string, DataFacts> facts_;
-};
-
-/// Shows downloads on stderr if that is a terminal, unless quiet.
-DownloadProgress download_progress(bool is_quiet);
-
-/// Power meters of a run, read in the background once cases are run.
-class PowerWatch {
- public:
-  /// Opens the meters for the devices in `facts` if anything is measured. Throws usage and data Errors.
-  PowerWatch(const TrainOptions& options, const EngineFacts& facts, const Clock& clock);
-
-  /// Adds to rows their energy, or the reason for none.
-  Observer& observer() { return *observer_; }
-
- private:
   std::unique_ptr<SamplerPause> pause_;
   std::unique_ptr<PowerSampler> sampler_;  // Null if there is no source.
-  std::unique_ptr<Observer> observer_;
+  std::unique_ptr<Observer> power_observer_;
+  std::unique_ptr<Executor> executor_;
 };
-
-/// Throws a usage Error for a wrong --memory-limit.
-ExecutionOptions execution_options(const TrainOptions& options, int threads,
-                                   const std::optional<Seconds>& timeout);
 
 /// Throws a usage Error for a value that --threads cannot have.
 void check_threads(int threads);

@@ -71,32 +71,38 @@ std::string progress_text(const std::string& title, std::int64_t steps, std::int
                             duration_text(Seconds{elapsed.value * (1 - done) / done}));
 }
 
-ProgressLine::ProgressLine(const Clock& clock, bool is_shown) : clock_(clock) {
-  if (is_shown) painter_ = std::thread([this] { paint_until_stopped(); });
-}
+ProgressLine::ProgressLine(const Clock& clock, bool is_shown) : clock_(clock), is_shown_(is_shown) {}
 
 ProgressLine::~ProgressLine() {
-  if (!painter_.joinable()) return;
-  {
-    const std::lock_guard lock(mutex_);
-    is_stopping_ = true;
+  if (painter_.joinable()) {
+    {
+      const std::lock_guard lock(mutex_);
+      is_stopping_ = true;
+    }
+    stop_signal_.notify_one();
+    painter_.join();
   }
-  stop_signal_.notify_one();
-  painter_.join();
-  draw_status(kClearLine);
+  if (is_shown_) draw_status(kClearLine);
 }
 
 void ProgressLine::row_started(const Result& planned, std::size_t index, std::size_t count) {
+  if (!is_shown_) return;
+  const std::string number = fmt::format("[{}/{}]", index + 1, count);
+  if (const auto* const row = std::get_if<OpRecord>(&planned)) {
+    draw_status(fmt::format("{}{} {} {} {} on {}", kClearLine, number, row->op, row->sizes,
+                            to_string(row->type), row->device));
+    return;
+  }
   const auto& record = std::get<CaseRecord>(planned);
   const std::lock_guard lock(mutex_);
-  title_ =
-      fmt::format("[{}/{}] {} {} batch {}", index + 1, count, record.model, record.device, record.batch_size);
+  title_ = fmt::format("{} {} {} batch {}", number, record.model, record.device, record.batch_size);
   epochs_ = record.epochs;
   steps_per_epoch_ = record.steps_per_epoch;
   samples_per_epoch_ = record.train_samples;
   started_ = clock_.now();
   steps_ = 0;
   is_running_ = true;
+  if (!painter_.joinable()) painter_ = std::thread([this] { paint_until_stopped(); });
 }
 
 void ProgressLine::row_finished(const Result&) {
@@ -111,6 +117,17 @@ void ProgressLine::paint_until_stopped() {
       draw_status(kClearLine + progress_text(title_, steps_, steps_per_epoch_, epochs_, samples_per_epoch_,
                                              clock_.now() - started_));
   }
+}
+
+DownloadProgress download_progress(bool is_quiet) {
+  if (!shows_progress(is_quiet)) return [](const std::string&, Bytes, Bytes) {};
+  return [](const std::string& file, Bytes done, Bytes total) {
+    constexpr double kMegabyte = 1e6;
+    const bool is_done = done == total;
+    draw_status(fmt::format("\rdownloading {}: {:.1f} of {:.1f} MB{}", file,
+                            static_cast<double>(done.value) / kMegabyte,
+                            static_cast<double>(total.value) / kMegabyte, is_done ? "\n" : ""));
+  };
 }
 
 }  // namespace gpubench

@@ -11,6 +11,7 @@
 
 #include "engine/execution/executor.h"
 #include "gpubench/core/clock.h"
+#include "gpubench/dataset.h"
 
 namespace gpubench {
 
@@ -40,7 +41,8 @@ class InterruptWatch : public Interrupts {
   std::thread watcher_;
 };
 
-/// Draws progress twice a second from its own thread, so that a thread that measures only stores a number.
+/// Draws the progress of cases twice a second from its own thread, so that a thread that measures only stores
+/// a number. Draws an operation's line before it is run: no thread disturbs that.
 class ProgressLine : public Progress {
  public:
   ProgressLine(const Clock& clock, bool is_shown);
@@ -56,6 +58,7 @@ class ProgressLine : public Progress {
   void paint_until_stopped();
 
   const Clock& clock_;
+  bool is_shown_;
   std::atomic<std::int64_t> steps_ = 0;  // Of the case, over all epochs.
 
   std::mutex mutex_;  // Guards what follows.
@@ -67,11 +70,14 @@ class ProgressLine : public Progress {
   std::int64_t steps_per_epoch_ = 0;
   std::int64_t samples_per_epoch_ = 0;
   Seconds started_;
-  std::thread painter_;
+  std::thread painter_;  // From the first case on.
 };
 
 /// Returns the text of the line after `elapsed`, with `steps` of `steps_per_epoch * epochs` done.
 std::string progress_text(const std::string& title, std::int64_t steps, std::int64_t steps_per_epoch,
                           std::int64_t epochs, std::int64_t samples_per_epoch, Seconds elapsed);
+
+/// Shows downloads on stderr if that is a terminal, unless quiet.
+DownloadProgress download_progress(bool is_quiet);
 
 }  // namespace gpubench

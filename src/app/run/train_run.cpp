@@ -7,11 +7,10 @@
 
 #include "app/command_line.h"
 #include "app/run/engine_loader.h"
-#include "app/run/launched_group.h"
+#include "app/run/journaled_run.h"
+#include "app/run/ranks.h"
 #include "app/run/terminal.h"
-#include "engine/execution/wire.h"
-#include "engine/plan/plan.h"
-#include "engine/sweep/sweep.h"
+#include "engine/plan/suite.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
@@ -23,49 +22,66 @@ namespace gpubench {
 namespace {
 
 using Words = std::vector<std::string>;
+using Places = std::vector<std::pair<std::string, std::string>>;  // Options with their values.
 
-std::unique_ptr<Executor> make_executor(const PlannedRun& run, const SharedDatasets& shared,
-                                        const DatasetStore& store, const Clock& clock) {
-  if (!run.is_isolated()) return make_local_executor(load_engine(), store.datasets(), clock);
-  return make_isolated_executor(run.workers, shared,
-                                execution_options(run.options, run.threads(), run.timeout));
+/// Returns the plan of the command line, or the suite's groups with the command line laid over each.
+std::vector<TrainGrid> list_groups(const TrainOptions& given, PlannedRun& run) {
+  if (given.suite.empty()) return {given.plan};
+  const Suite suite = load_suite(given.suite);
+  run.plan.suite = suite.name;
+  if (!run.options.timeout) run.options.timeout = suite.timeout;
+  if (!run.options.budget) run.options.budget = suite.budget;
+  return mapped(suite.groups, [&](const TrainGrid& group) { return parse_over(group, run.arguments).plan; });
 }
 
-/// Prepares the other ranks. Returns the records of all ranks; none for a single one. Throws a usage Error if
-/// a rank would have no sample.
-std::vector<RankRecord> prepare_ranks(const PlannedRun& run, const DatasetStore& store) {
-  for (const Case& c : run.cases) {
-    const std::int64_t samples = used_sizes(c, store.make_facts(c)).train;
-    require(samples >= c.asked.ranks,
-            "--world-size {}: {} has {} training samples; use fewer ranks or more samples", c.asked.ranks,
-            c.dataset->name, samples);
+/// Returns what `work` does, whose errors name the suite, if there is one.
+template <class Work>
+auto in_suite(const std::string& suite, const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (suite.empty()) throw;
+    throw Error(error.kind(), "suite {}: {}", suite, error.what());
   }
-  if (!run.launched.group) return {};
-  ProcessGroup& group = *run.launched.group;
-  const Environment own = rank_environment(run.facts, store.records(), run.options.threads, group.launch());
-  PlanMessage plan{run.device_names(),       run.options.threads, allocator_setting(),
-                   run.options.memory_limit, run.is_repeated,     {}};
-  for (const Case& c : run.cases) plan.cases.push_back(to_json(c));
-  return group.prepare(plan, own);
 }
 
-/// Throws a usage Error if the log of power would replace the result or its journal.
-std::optional<ResultFile> open_run_output(const PlannedRun& run) {
-  if (run.options.is_dry_run || run.options.plan.finds_max_batch()) return std::nullopt;
-  std::optional<ResultFile> file = run.open_output("");
-  const std::string& raw_log = run.options.energy.raw_log;
-  if (!file || raw_log.empty()) return file;
-  std::error_code ignored;
-  const auto log = std::filesystem::weakly_canonical(raw_log, ignored);
-  for (const auto& path : {file->path(), journal_path(file->path())}) {
-    require(log != std::filesystem::weakly_canonical(path, ignored),
-            "--power-log {}: the run itself writes to it; give another file", raw_log);
+void check_group(const TrainGrid& group, const std::string& suite) {
+  const auto has = [&](const char* key, const char* word) {
+    const Words words = group.words(key);
+    return std::ranges::find(words, word) != words.end();
+  };
+  require(!has("world_size", "all") || group.words("world_size").size() == 1,
+          "--world-size all: stands alone; leave the other numbers out");
+  if (!group.finds_max_batch()) return;
+  require(group.words("batch_size").size() == 1, "--batch max: stands alone; leave the other sizes out");
+  require(suite.empty(),
+          "--batch max: a suite measures times; search without it, as in 'gpubench --model cnn --batch max'");
+}
+
+/// Returns the points of a group. Without --world-size, all ranks that a launcher started train together.
+std::vector<TrainPoint> list_points(const TrainGrid& group) {
+  std::vector<TrainPoint> points;
+  for (TrainPoint point : group.points()) {
+    if (!group.is_given("world_size")) point.ranks = launched_ranks();
+    const bool is_all = point.ranks == 0;
+    const std::int64_t most = is_all ? most_ranks_for({point.device}) : point.ranks;
+    for (std::int64_t ranks = 1; is_all && ranks < most; ranks *= 2) {
+      point.ranks = ranks;
+      points.push_back(point);
+    }
+    point.ranks = most;
+    points.push_back(std::move(point));
   }
-  return file;
+  return points;
 }
 
-bool says_what_to_measure(const TrainOptions& options) {
-  return !options.suite.empty() || !options.plan.is_empty();
+/// True if no option says how long or how often to train, which then is kPlainRepeats times.
+bool is_plain_run(const TrainOptions& options) {
+  for (const Parameter<TrainPoint>& parameter : train_parameters()) {
+    if (parameter.use.topic == Topic::kLength && options.plan.is_given(parameter.key)) return false;
+  }
+  return options.suite.empty() && !options.is_in_process && !options.is_dry_run &&
+         !options.plan.finds_max_batch();
 }
 
 /// Returns the folder of --profile; empty without one.
@@ -75,85 +91,58 @@ std::string trace_folder(const TrainGrid& grid) {
 }
 
 /// Returns options that lead out of a run's own files: a journal may come from elsewhere.
-std::vector<std::pair<std::string, std::string>> outside_places(const TrainOptions& options) {
-  const bool is_replayed = options.energy.meter.find("replay:") != std::string::npos;
-  std::vector<std::pair<std::string, std::string>> places{
-      {"--data-dir", options.data.data_dir},
-      {"--power-log", options.energy.raw_log},
-      {"--profile", trace_folder(options.plan)},
-      {"--meter", is_replayed ? options.energy.meter : ""}};
+Places outside_places(const TrainOptions& options) {
+  const bool is_replayed = options.meter.find("replay:") != std::string::npos;
+  Places places{{"--data-dir", options.data_dir},
+                {"--power-log", options.power_log},
+                {"--profile", trace_folder(options.plan)},
+                {"--meter", is_replayed ? options.meter : ""}};
   std::erase_if(places, [](const auto& place) { return place.second.empty(); });
   return places;
 }
 
-/// Plans the run of a journal's command line with the options given now laid over it.
-std::unique_ptr<PlannedRun> continued_run(const TrainOptions& given, const Words& words) {
-  const auto refused = [&](const char* what, const Error& why) {
-    return Error(ErrorKind::kData, "journal {}: {} ({})", journal_path(given.resume).string(), what,
-                 why.what());
-  };
-  TrainOptions options;
-  try {
-    options = parse_over({}, words);
-    require(!options.is_dry_run && !options.plan.finds_max_batch(), "it measures nothing");
-  } catch (const Error& error) {
-    throw refused("holds no command line of a run", error);
-  }
-  const auto given_places = outside_places(given);
-  for (const auto& place : outside_places(options)) {
-    require(std::ranges::find(given_places, place) != given_places.end(),
-            "--resume {}: the run has {} {}; give {} once more", given.resume, place.first, place.second,
+void require_places(const Places& needed, const Places& given, const std::string& resume) {
+  for (const auto& place : needed) {
+    require(std::ranges::find(given, place) != given.end(),
+            "--resume {}: the run has {} {}; give {} once more", resume, place.first, place.second,
             place.first);
   }
-  options.typed = words;
-  options.is_quiet = given.is_quiet;
-  try {
-    return std::make_unique<PlannedRun>(options, words);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kUsage) throw;
-    throw refused("its run cannot be planned", error);
-  }
 }
 
-/// Continues a run by the command line in its journal, unless the present one says what to measure.
-ExitCode continue_training(const TrainOptions& options, const Words& arguments) {
-  const JournalState state = read_journal(journal_path(options.resume));
-  require_kind(state, journal_path(options.resume), /*is_of_operations=*/false);
+ExitCode run_journaled(const PlannedRun& plan) {
+  JournaledRun run(plan);
+  InterruptWatch interrupts(/*ends_at_second=*/!plan.is_isolated());
+  return run.run(interrupts);
+}
+
+/// Continues a run by the command line in its journal, with the present one laid over it; by the present one
+/// alone if that says what to measure.
+ExitCode continue_training(const TrainOptions& given, const Words& arguments) {
+  const auto path = journal_path(given.resume);
+  const JournalState state = read_journal(path);
+  require_kind(state, path, /*is_of_operations=*/false);
+  if (!given.suite.empty() || !given.plan.is_empty()) return run_journaled(PlannedTraining(given, arguments));
   Words words = state.header.tool.arguments;
-  const bool is_said = says_what_to_measure(options);
-  if (is_said) words.clear();
-  const bool has_command = !words.empty() && !arguments.front().starts_with("-");
-  words.insert(words.end(), arguments.begin() + (has_command ? 1 : 0), arguments.end());
-  const auto run = is_said ? std::make_unique<PlannedRun>(options, words) : continued_run(options, words);
-  return PlanExecution(*run).run();
+  words.insert(words.end(), arguments.begin() + (arguments.front().starts_with("-") ? 0 : 1),
+               arguments.end());
+  const auto of_journal = [&](const auto& work) {
+    try {
+      return work();
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kUsage) throw;
+      throw Error(ErrorKind::kData, "journal {}: its run cannot be continued ({})", path.string(),
+                  error.what());
+    }
+  };
+  TrainOptions options = of_journal([&] { return parse_over({}, words); });
+  options.is_quiet = given.is_quiet;
+  require_places(outside_places(options), outside_places(given), given.resume);
+  const auto plan = of_journal([&] {
+    require(!options.is_dry_run && !options.plan.finds_max_batch(), "it measures nothing");
+    return std::make_unique<PlannedTraining>(options, words);
+  });
+  return run_journaled(*plan);
 }
-
-bool is_default(const TrainingMode& mode) { return mode == TrainingMode{}; }
-
-/// Table of cases and figures. The mode has a column if one is not the default.
-class CaseTable {
- public:
-  /// `cases` are all that may get a row; `figures` are the headings of the columns after those of the case.
-  CaseTable(const std::vector<Case>& cases, const std::vector<TextTable::Heading>& figures)
-      : has_modes_(!std::ranges::all_of(cases, [](const Case& c) { return is_default(c.asked.mode); })) {
-    for (const char* name : {"model", "dataset", "device"}) table_.add_column(name, Align::kLeft);
-    if (has_modes_) table_.add_column("mode", Align::kLeft);
-    for (const TextTable::Heading& figure : figures) table_.add_column(figure.text, figure.align);
-  }
-
-  void add_row(const Case& c, const std::vector<std::string>& figures) {
-    std::vector<std::string> cells{model_text(c), c.dataset->name, c.asked.device};
-    if (has_modes_) cells.push_back(is_default(c.asked.mode) ? "default" : mode_text(c.asked.mode));
-    append(cells, figures);
-    table_.add_row(std::move(cells));
-  }
-
-  std::string to_string() const { return table_.to_string(); }
-
- private:
-  bool has_modes_;
-  TextTable table_;
-};
 
 /// "mlp on cpu", "mlp on cpu, bf16".
 std::string case_kind(const Case& c) {
@@ -167,15 +156,18 @@ std::string short_text(Seconds time) {
 }
 
 /// `--dry-run`: prints a row for each case with its expected time. Trains nothing.
-ExitCode run_dry(const PlanExecution& execution) {
-  const std::vector<Case>& cases = execution.plan().cases;
+ExitCode run_dry(const PlannedRun& run) {
+  const RunResources resources(run);
+  const std::vector<Case> cases = run.cases();
   const Engine& engine = load_engine();
   std::map<std::string, Measured<StepCosts>> costs;  // Of each model, whatever its batch sizes.
-  CaseTable table(cases, {{"batch", Align::kRight},
-                          {"repeat", Align::kRight},
-                          {"protocol"},
-                          {"epochs", Align::kRight},
-                          {"time", Align::kRight}});
+  TextTable table({{"case"},
+                   {"dataset"},
+                   {"batch", Align::kRight},
+                   {"repeat", Align::kRight},
+                   {"protocol"},
+                   {"epochs", Align::kRight},
+                   {"time", Align::kRight}});
   std::vector<std::string> notes;
   Seconds total{};
   for (const Case& c : cases) {
@@ -185,14 +177,13 @@ ExitCode run_dry(const PlanExecution& execution) {
     counted.model = engine.models().find(c.model->name);
     if (is_new && counted.model != nullptr) cost->second = engine.step_costs(counted);
     const Measured<Forecast> expected = cost->second.then([&](const StepCosts& known) {
-      return forecast(c, describe(c, execution.store().make_facts(c)), known,
-                      execution.plan().facts.environment);
+      return forecast(c, describe(c, resources.data_facts(c)), known, run.facts.environment);
     });
     const bool is_known = expected.has_value();
-    table.add_row(
-        c, {std::to_string(c.asked.batch_size), std::to_string(c.asked.repeat), to_string(c.asked.protocol),
-            is_known ? std::to_string(expected.value().epochs) : "unknown",
-            is_known ? "about " + short_text(expected.value().training) : "unknown"});
+    table.add_row({case_kind(c), c.dataset->name, std::to_string(c.asked.batch_size),
+                   std::to_string(c.asked.repeat), to_string(c.asked.protocol),
+                   is_known ? std::to_string(expected.value().epochs) : "unknown",
+                   is_known ? "about " + short_text(expected.value().training) : "unknown"});
     if (is_known)
       total = total + expected.value().training;
     else
@@ -222,27 +213,30 @@ std::vector<Case> smallest_cases(const std::vector<Case>& cases) {
 }
 
 /// `--batch max`: searches from the smallest batch of the plan, for each model, device and mode.
-ExitCode run_max_batch(PlanExecution& execution) {
+ExitCode run_max_batch(const PlannedRun& run) {
+  RunResources resources(run);
   InterruptWatch interrupts(/*ends_at_second=*/true);
   TrialControl control(interrupts);
-  const bool is_quiet = execution.plan().options.is_quiet;
+  const bool is_quiet = run.options.is_quiet;
   const auto bytes_cell = [](const Measured<Bytes>& bytes) {
     return bytes.has_value() ? byte_text(bytes.value()) : "-";
   };
-  CaseTable table(execution.plan().cases, {{"largest batch", Align::kRight},
-                                           {"memory a sample", Align::kRight},
-                                           {"memory", Align::kRight},
-                                           {"what stops a larger one"}});
-  for (const Case& c : smallest_cases(execution.plan().cases)) {
-    const std::int64_t samples = used_sizes(c, execution.store().make_facts(c)).train;
+  TextTable table({{"case"},
+                   {"dataset"},
+                   {"largest batch", Align::kRight},
+                   {"memory a sample", Align::kRight},
+                   {"memory", Align::kRight},
+                   {"what stops a larger one"}});
+  for (const Case& c : smallest_cases(run.cases())) {
+    const std::int64_t samples = used_sizes(c, resources.data_facts(c)).train;
     const TellTrial tell = [&](std::int64_t size, const PilotResult& result) {
       if (!is_quiet) log_info("{}, batch {}: {}", case_kind(c), size, to_string(result.pilot.status));
     };
-    const MaxBatch found = find_max_batch(c, samples, execution.executor(), control, tell);
-    table.add_row(
-        c, {std::to_string(found.batch_size), bytes_cell(found.bytes_per_sample), bytes_cell(found.peak),
-            found.failed_size > 0 ? fmt::format("{} is {}", found.failed_size, found.failure)
-                                  : "all training samples fit into one batch"});
+    const MaxBatch found = find_max_batch(c, samples, resources.executor(), control, tell);
+    table.add_row({case_kind(c), c.dataset->name, std::to_string(found.batch_size),
+                   bytes_cell(found.bytes_per_sample), bytes_cell(found.peak),
+                   found.failed_size > 0 ? fmt::format("{} is {}", found.failed_size, found.failure)
+                                         : "all training samples fit into one batch"});
     if (interrupts.count() > 0) return ExitCode::kInterrupted;
   }
   print(table.to_string());
@@ -251,74 +245,45 @@ ExitCode run_max_batch(PlanExecution& execution) {
 
 }  // namespace
 
-PlanExecution::PlanExecution(const PlannedRun& run)
-    : JournaledRun(run.options, open_run_output(run)),
-      run_(run),
-      store_(run.cases, run.options.data, run.options.is_quiet, run.is_isolated() ? &shared_ : nullptr),
-      ranks_(prepare_ranks(run, store_)),
-      power_(run.options, run.facts, clock_),
-      rank_observer_(run.launched.group
-                         ? make_rank_observer(*run.launched.group, unlike_ranks(ranks_), run.timeout)
-                         : nullptr),
-      executor_(make_executor(run, shared_, store_, clock_)) {}
-
-JournalHeader PlanExecution::header() const {
-  JournalHeader header;
-  header.tool = tool_record(run_.arguments, run_.started_at);
-  header.plan.suite = run_.suite;
-  header.plan.isolation = run_.isolation();
-  header.plan.order_seed = run_.order_seed();
-  if (run_.budget) header.plan.budget = *run_.budget;
-  header.environment = run_.facts.environment;
-  header.environment.datasets = store_.records();
-  header.environment.ranks = ranks_;
-  return header;
+PlannedTraining::PlannedTraining(const TrainOptions& given, const Words& given_arguments)
+    : PlannedRun(given, given_arguments) {
+  if (given.is_dry_run || given.plan.finds_max_batch()) options.meter = "none";
+  const auto groups = mapped(list_groups(given, *this), [&](const TrainGrid& group) {
+    return in_suite(given.suite, [&] {
+      check_group(group, given.suite);
+      return list_points(group);
+    });
+  });
+  std::int64_t most_ranks = 1;
+  Words devices;
+  is_plain = is_plain_run(given) && !options.budget;
+  is_repeated = is_plain || options.budget.has_value();  // The rest of a budget buys repetitions.
+  for (const std::vector<TrainPoint>& group : groups) {
+    for (const TrainPoint& point : group) {
+      most_ranks = std::max(most_ranks, point.ranks);
+      add_once(devices, point.device);
+      is_repeated = is_repeated || point.repeat > 1;
+    }
+  }
+  launch_ranks(*this, most_ranks);
+  ask_engine(devices);
+  const auto get_device = [](TrainPoint& point) -> std::string& { return point.device; };
+  for (const std::vector<TrainPoint>& group : groups) {
+    append(work,
+           in_suite(given.suite, [&] { return make_plan(resolved(group, get_device), models, datasets()); }));
+  }
+  require_room(work.size());
+  plan.order_seed = std::get<Case>(work.front()).asked.seed;
+  if (options.budget) plan.budget = *options.budget;
 }
 
-CaseRecord PlanExecution::run_case(const Case& c, RowControl& control) {
-  return std::get<CaseRecord>(executor_->run(c, planned_row(c), control));
-}
-
-Result PlanExecution::planned_row(const Work& work) const {
-  const auto& c = std::get<Case>(work);
-  return describe(c, store_.make_facts(c));
-}
-
-Work PlanExecution::added_work(const Json& json) const {
-  return work_from_json(json, run_.models, datasets());
-}
-
-bool PlanExecution::sweep(const std::vector<Work>& all, const std::vector<std::size_t>& positions,
-                          Journal& journal) {
-  InterruptWatch interrupts(/*ends_at_second=*/!run_.is_isolated());
-  ProgressLine progress(clock_, shows_progress(run_.options.is_quiet));
-  const auto peaks =
-      make_peak_observer(journal, [this](const std::string& device) { return run_.renewed_peak(device); });
-  Observers observers{peaks.get(), &power_.observer()};
-  if (rank_observer_) observers.push_back(rank_observer_.get());
-  const SweepServices services{
-      *executor_, observers, journal, progress, interrupts, clock_, [&] { save_snapshot(journal); }};
-  const auto tell = [&](const std::string& sentence) {
-    if (!run_.options.is_quiet) log_info(sentence);
-  };
-  if (run_.budget) return run_within_budget(all, positions, {*run_.budget, run_.begin}, services, tell);
-  return run_sweep(all, positions, services) && (!run_.is_plain || run_repeats(all, kPlainRepeats, services));
-}
-
-std::string PlanExecution::shown(const RunRecord& run) const {
-  return report_formats().require("txt", "format").render(run_outcome(run));
-}
-
-ExitCode run_train(const TrainOptions& given, const Words& arguments) {
-  if (is_peer_rank()) return run_peer_rank(given, arguments);
-  TrainOptions options = given;
-  options.typed = arguments;
+ExitCode run_train(const TrainOptions& options, const Words& arguments) {
+  if (is_peer_rank()) return run_peer_rank(options, arguments);
   if (!options.resume.empty()) return continue_training(options, arguments);
-  const PlannedRun run(options, arguments);
-  PlanExecution execution(run);
-  if (options.is_dry_run) return run_dry(execution);
-  if (options.plan.finds_max_batch()) return run_max_batch(execution);
-  return execution.run();
+  const PlannedTraining run(options, arguments);
+  if (options.is_dry_run) return run_dry(run);
+  if (options.plan.finds_max_batch()) return run_max_batch(run);
+  return run_journaled(run);
 }
 
 }  // namespace gpubench

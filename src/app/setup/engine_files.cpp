@@ -1,4 +1,4 @@
-#include "app/setup/engine_files.h"
+#include "app/setup/libtorch.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -111,10 +111,9 @@ std::string torch_version_in(const fs::path& torch) {
 std::vector<TorchBuild> set_up_builds() {
   std::vector<TorchBuild> builds;
   std::error_code ignored;
-  for (fs::directory_iterator entry(setup_cache(), ignored), end; !ignored && entry != end;
-       entry.increment(ignored)) {
+  for (const auto& entry : fs::directory_iterator(setup_cache(), ignored)) {
     // "libtorch-2.11.0-cuda".
-    const std::string name = entry->path().filename().string();
+    const std::string name = entry.path().filename().string();
     const auto dash = name.rfind('-');
     if (!name.starts_with(kPrefix) || dash <= kPrefix.size()) continue;
     const TorchBuild build{name.substr(kPrefix.size(), dash - kPrefix.size()), name.substr(dash + 1)};

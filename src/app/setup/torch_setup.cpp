@@ -1,4 +1,4 @@
-#include "app/setup/torch_setup.h"
+#include "app/setup/libtorch.h"
 
 #include <sys/utsname.h>
 
@@ -69,42 +69,23 @@ const FetchTerms& terms() {
   return known;
 }
 
-bool is_url(const std::string& place) {
-  return place.starts_with("http://") || place.starts_with("https://");
-}
-
 /// The folder of downloads and half-made folders, for one process at a time.
-class Workplace {
- public:
-  Workplace() : folder_(setup_cache() / "setup"), lock_(locked_folder(folder_, terms())) {
-    clear();  // Of a process that was killed.
-  }
+struct Workplace {
+  Workplace() { clear(); }  // Of a process that was killed.
   ~Workplace() { clear(); }
   Workplace(const Workplace&) = delete;
   Workplace& operator=(const Workplace&) = delete;
 
-  fs::path site() const { return folder_ / "site"; }
-  /// The folder that is being removed: half removed under its own name it would be taken for a LibTorch.
-  fs::path rubbish() const { return folder_ / "rubbish"; }
-  fs::path download(const std::string& name) const { return folder_ / name; }
-  void drop_downloads() const {
-    std::error_code ignored;
-    for (fs::directory_iterator entry(folder_, ignored), end; !ignored && entry != end;
-         entry.increment(ignored)) {
-      std::error_code failure;
-      if (entry->path().filename() != ".lock") fs::remove(entry->path(), failure);
-    }
-  }
-
- private:
   void clear() const {
     std::error_code ignored;
-    fs::remove_all(site(), ignored);
-    fs::remove_all(rubbish(), ignored);
+    fs::remove_all(site, ignored);
+    fs::remove_all(rubbish, ignored);
   }
 
-  fs::path folder_;
-  FileDescriptor lock_;
+  fs::path folder = setup_cache() / "setup";
+  FileDescriptor lock = locked_folder(folder, terms());
+  fs::path site = folder / "site";
+  fs::path rubbish = folder / "rubbish";  // Half removed under its own name it would be taken for a LibTorch.
 };
 
 /// Returns the file name and the address of the pin's file on an index page (PEP 503) read from `url`.
@@ -127,7 +108,7 @@ fs::path download_package(const Pin& pin, const TorchSource& source, const Workp
   const std::string url = source.place + (source.place.ends_with('/') ? "" : "/") + pin.package + "/";
   auto [file, address] = find_link(pin, source.platform, read_page(url, kLargestPage, terms()), url);
   file.size = remote_size(address, terms());
-  const fs::path target = workplace.download(file.name);
+  const fs::path target = workplace.folder / file.name;
   if (!is_intact(target, file, terms())) download(file, address, target, source.progress, terms());
   return target;
 }
@@ -137,11 +118,10 @@ fs::path find_package(const Pin& pin, const TorchSource& source) {
   std::string prefix = pin.package + "-" + pin.version + "-";
   std::replace(prefix.begin(), prefix.begin() + std::ssize(pin.package), '-', '_');
   std::error_code ignored;
-  for (fs::directory_iterator entry(source.place, ignored), end; !ignored && entry != end;
-       entry.increment(ignored)) {
-    const std::string name = entry->path().filename().string();
+  for (const auto& entry : fs::directory_iterator(source.place, ignored)) {
+    const std::string name = entry.path().filename().string();
     const bool is_its = name.starts_with(prefix) && is_for(name, source.platform);
-    if (is_its && std::ranges::count(pin.sha256, sha256_of_file(entry->path())) > 0) return entry->path();
+    if (is_its && std::ranges::count(pin.sha256, sha256_of_file(entry.path())) > 0) return entry.path();
   }
   fail_without(pin, source.platform, source.place);
 }
@@ -160,7 +140,7 @@ bool is_wanted(const std::string& path, const std::string& flavor) {
 
 void move_away(const fs::path& folder, const Workplace& workplace) {
   std::error_code failure;
-  fs::rename(folder, workplace.rubbish(), failure);
+  fs::rename(folder, workplace.rubbish, failure);
   if (failure)
     throw Error(ErrorKind::kData, "cannot remove {}: {}; check its permissions, or {}", folder.string(),
                 failure.message(), terms().elsewhere);
@@ -210,26 +190,26 @@ Platform own_platform() {
 }
 
 void set_up_torch(const TorchBuild& build, const TorchSource& source, bool is_again) {
-  find_pins(build, source.pins);  // Throws for an unknown version before anything is made.
+  const std::vector<Pin> pins = find_pins(build, source.pins);
   const Workplace workplace;
   if (!is_again && is_set_up(build)) return;  // Another process was faster.
-  for (const Pin& pin : find_pins(build, source.pins)) {
-    const bool is_downloaded = is_url(source.place);
+  const bool is_downloaded = source.place.starts_with("http://") || source.place.starts_with("https://");
+  for (const Pin& pin : pins) {
     const fs::path file =
         is_downloaded ? download_package(pin, source, workplace) : find_package(pin, source);
-    unpack_archive(file, workplace.site(),
+    unpack_archive(file, workplace.site,
                    [&](const std::string& path) { return is_wanted(path, build.flavor); });
     std::error_code ignored;
     if (is_downloaded) fs::remove(file, ignored);  // Files in the user's folder stay.
   }
   // For GpubenchTorch.cmake: the CUDA part is missing on purpose.
-  if (build.flavor == "slim") std::ofstream(workplace.site() / "gpubench-slim");
+  if (build.flavor == "slim") std::ofstream(workplace.site / "gpubench-slim");
   const fs::path folder = find_folder(build);
   std::error_code failure;
   if (fs::exists(fs::symlink_status(folder, failure))) move_away(folder, workplace);
   // Whatever the umask is, only this user may change it.
-  fs::permissions(workplace.site(), fs::perms(0755), failure);
-  fs::rename(workplace.site(), folder, failure);
+  fs::permissions(workplace.site, fs::perms(0755), failure);
+  fs::rename(workplace.site, folder, failure);
   if (failure)
     throw Error(ErrorKind::kData, "cannot write {}: {}; {}", folder.string(), failure.message(),
                 terms().elsewhere);
@@ -238,7 +218,10 @@ void set_up_torch(const TorchBuild& build, const TorchSource& source, bool is_ag
 void remove_torch(const TorchBuild& build) {
   require(is_set_up(build), "{}: is not set up; see 'gpubench setup list'", find_folder(build).string());
   const Workplace workplace;
-  workplace.drop_downloads();
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(workplace.folder, ignored)) {
+    if (entry.path().filename() != ".lock") fs::remove(entry.path(), ignored);
+  }
   move_away(find_folder(build), workplace);
 }
 

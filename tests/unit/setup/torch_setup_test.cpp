@@ -1,4 +1,4 @@
-#include "app/setup/torch_setup.h"
+#include "app/setup/libtorch.h"
 
 #include <cstdlib>
 

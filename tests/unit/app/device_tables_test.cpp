@@ -1,8 +1,8 @@
-#include "app/run/device_reports.h"
+#include "app/commands/device_tables.h"
 
 #include "support/catch.h"
 
-namespace gpubench::test::device_reports_test {
+namespace gpubench::test::device_tables_test {
 
 namespace {
 
@@ -55,4 +55,4 @@ TEST_CASE("the selftest table has a line for each check, and how many ended how"
         "1 passed, 1 failed, 1 cannot be checked here\n");
 }
 
-}  // namespace gpubench::test::device_reports_test
+}  // namespace gpubench::test::device_tables_test

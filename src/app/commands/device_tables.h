@@ -1,4 +1,5 @@
 #pragma once
+// Tables of `gpubench peak` and `selftest`, which `show` prints too.
 
 #include <string>
 #include <vector>
@@ -8,9 +9,6 @@
 namespace gpubench {
 
 std::string peak_table(const std::vector<PeakPoint>& points);
-
-/// "cpu: gemm fp32 1024: 143 GFLOP/s", for progress.
-std::string point_text(const std::string& device, const PeakPoint& point);
 
 /// A line for each check, and the number of each status.
 std::string selftest_table(const std::vector<CheckRow>& checks);
