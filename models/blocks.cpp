@@ -169,8 +169,4 @@ std::shared_ptr<Model> make_classifier(torch::nn::Sequential network) {
   return std::make_shared<Classifier>(std::move(network));
 }
 
-DataSpec fashion_images() { return {Task::kClassification, {1, 28, 28}, 10}; }
-
-DataSpec cifar_images() { return {Task::kClassification, {3, 32, 32}, 10}; }
-
 }  // namespace gpubench

@@ -90,10 +90,4 @@ at::Tensor loss_and_correct(const at::Tensor& losses, const at::Tensor& answers,
 /// Returns a classifier with cross-entropy, Adam (learning rate 1e-3), metrics "loss" and "accuracy".
 std::shared_ptr<Model> make_classifier(torch::nn::Sequential network);
 
-/// Shape of Fashion-MNIST: 1x28x28, 10 classes.
-DataSpec fashion_images();
-
-/// Shape of CIFAR-10: 3x32x32, 10 classes.
-DataSpec cifar_images();
-
 }  // namespace gpubench

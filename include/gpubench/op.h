@@ -21,8 +21,8 @@ using Random = std::optional<at::Generator>;
 /// into a tensor in the tensor's own type.
 enum class Sums { kWide, kInOwnType };
 
-/// An operation. Stateless: its functions may be called from several threads.
-struct OpEntry : OpInfo {
+/// Functions of an operation. Stateless: they may be called from several threads.
+struct OpFunctions {
   /// Fresh random inputs in host memory, in fp64, and int64 for indices; without values (device "meta") where
   /// `random` is undefined. Made by the functions of src/ops/parts.h. Throws a usage Error for sizes that the
   /// operation does not take.
@@ -46,7 +46,10 @@ struct OpEntry : OpInfo {
   Sums sums = Sums::kWide;
 };
 
-/// All operations, in the order of src/ops/catalog.def.
+/// An operation.
+struct OpEntry : OpInfo, OpFunctions {};
+
+/// All operations, in the order of src/ops/catalog/catalog.def.
 const Catalog<OpEntry>& ops();
 
 }  // namespace gpubench

@@ -6,7 +6,6 @@
 #include <ATen/ops/index_put.h>
 #include <ATen/ops/scatter_reduce.h>
 #include <ATen/ops/zeros_like.h>
-#include <fmt/format.h>
 
 #include "ops/parts.h"
 
@@ -24,15 +23,6 @@ Tensors scatter_inputs(const OpCase& c, const Random& random) {
 Tensors gather_inputs(const OpCase& c, const Random& random) {
   require_ranks(c, {2, 1}, "rows RxC and the number of rows to take");
   return {normal(c.tensors[0], random), indices(c.tensors[1][0], c.tensors[0][0], random)};
-}
-
-/// Returns an operation on matrices `first`, "RxC", and 1024x32.
-OpEntry by_index(const char* name, const char* summary, const std::string& first,
-                 decltype(OpEntry::inputs) inputs, decltype(OpEntry::call) call,
-                 decltype(OpEntry::error) error) {
-  const auto published =
-      fmt::format("{0} 10, {0} 1000, {0} 1000000, 1024x32 10, 1024x32 1000, 1024x32 1000000", first);
-  return operation(name, summary, "RxC N", published, first + " 1000, 1024x32 10000", inputs, call, error);
 }
 
 /// Returns the matrix after `merge` made one row of each of its rows and those put there.
@@ -96,30 +86,15 @@ double scatter_sum_terms(const OpCase& c) {
 
 }  // namespace
 
-OpEntry entry_gather() {
-  return by_index("gather", "rows of a matrix by random indices", "64x256", gather_inputs, gather,
-                  gather_error);
-}
+OpFunctions make_gather() { return {gather_inputs, gather, gather_error}; }
 
-OpEntry entry_scatter() {
-  return by_index("scatter", "rows put into a matrix at random indices; of several for one place any may win",
-                  "64x16", scatter_inputs, scatter, scatter_error);
-}
+OpFunctions make_scatter() { return {scatter_inputs, scatter, scatter_error}; }
 
-OpEntry entry_scatter_max() {
-  OpEntry entry = by_index("scatter_max", "the largest of rows and those put there at random indices",
-                           "64x16", scatter_inputs, scatter_max, scatter_max_error);
-  entry.flop = count_values_put;
-  return entry;
-}
+OpFunctions make_scatter_max() { return {scatter_inputs, scatter_max, scatter_max_error, count_values_put}; }
 
-OpEntry entry_scatter_sum() {
-  OpEntry entry = by_index("scatter_sum", "rows added to a matrix at random indices", "64x16", scatter_inputs,
-                           scatter_sum, scatter_sum_error);
-  entry.flop = count_values_put;
-  entry.terms = scatter_sum_terms;
-  entry.sums = Sums::kInOwnType;
-  return entry;
+OpFunctions make_scatter_sum() {
+  return {scatter_inputs,   scatter_sum,       scatter_sum_error,
+          count_values_put, scatter_sum_terms, Sums::kInOwnType};
 }
 
 }  // namespace gpubench::rows_plugin

@@ -27,10 +27,10 @@ std::vector<std::string> dataset_names() {
 
 /// Names for completion, of parameters whose names are not in the table.
 KnownNames offered_names(const std::string& key) {
-  if (key == "model") return [] { return load_engine().models().names(); };
+  if (key == "model") return [] { return model_catalog().names(); };
   if (key == "dataset") return dataset_names;
   if (key == "device") return device_names;
-  if (key == "op") return [] { return names_in(load_engine().operations()); };
+  if (key == "op") return [] { return op_catalog().names(); };
   return {};
 }
 

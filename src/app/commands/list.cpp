@@ -47,8 +47,8 @@ Json model_json(const ModelEntry& entry) {
   constexpr std::int64_t kTrainingFlopPerMac = 6;
   TrainGrid grid;
   grid.set("model", entry.name);
-  const Case usual = make_case(grid.points().front(), load_engine().models(), datasets());
-  const ModelCost cost = load_engine().model_cost(entry);
+  const Case usual = make_case(grid.points().front(), model_catalog(), datasets());
+  const ModelCost cost = load_engine().model_cost(entry.name);
   const auto option_json = [](const ModelOption& option) {
     return Json{{"name", option.name},
                 {"summary", option.summary},
@@ -240,12 +240,12 @@ struct Part {
 const std::vector<Part>& all_parts() {
   using Data = DataOptions;
   static const std::vector<Part> parts{
-      {"models", [](const Data&) { return json_list(load_engine().models(), model_json); }, models_text},
+      {"models", [](const Data&) { return json_list(model_catalog(), model_json); }, models_text},
       {"datasets", [](const Data& data) { return json_list(dataset_facts(data.data_dir), dataset_json); },
        datasets_text},
       {"devices", [](const Data&) { return json_list(device_facts(), device_json); }, devices_text},
       {"meters", [](const Data&) { return json_list(power_meters(), meter_json); }, meters_text},
-      {"ops", [](const Data&) { return json_list(load_engine().operations(), op_json); }, ops_text},
+      {"ops", [](const Data&) { return json_list(op_catalog(), op_json); }, ops_text},
       {"suites", [](const Data&) { return suites_json(); }, suites_text}};
   return parts;
 }

@@ -34,7 +34,7 @@ struct PlannedNet : PlannedTable {
     ProcessGroup& group = *launched.group;
     use_threads(group.threads_per_rank());
     const std::vector<std::string> words = given.grid.words("device");
-    ask_engine(words, false);
+    ask_engine({words}, false);
     resolve_devices(words);
     plan.kind = "net";
     const Environment own = rank_environment(facts, {}, threads(), group.launch());

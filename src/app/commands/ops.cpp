@@ -39,12 +39,10 @@ struct PlannedOps : PlannedTable {
       : PlannedTable(options, given_arguments) {
     check(options);
     if (!options.against.empty()) baseline = load_ops({options.against});
-    // Their sizes are checked before a device is asked for anything. The engine alone knows the operations.
-    work = plan_ops(options.plan, load_engine().operations());
+    work = plan_ops(options.plan);
     std::vector<std::string> words;
     bool is_repeated = false;
     for (const OpWork& row : work) {
-      load_engine().check_operation(row.asked.op, parse_op_case(row.asked.sizes, "--shape"));
       add_once(words, row.asked.device);
       is_repeated = is_repeated || row.asked.repeat > 1;
     }
@@ -53,7 +51,7 @@ struct PlannedOps : PlannedTable {
     plan.suite = format_set(options.plan);
     plan.isolation = isolation();
     plan.order_seed = first.seed;
-    ask_engine(words, is_repeated);
+    ask_engine({.devices = words, .op = first.op, .shapes = options.plan.grid.words("sizes")}, is_repeated);
     const std::string& note = facts.environment.threads_note;
     if (!note.empty() && !options.is_quiet) log_info("warning: {}", note);
     resolve_devices(words);

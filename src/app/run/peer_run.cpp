@@ -60,10 +60,9 @@ class PeerRun : public PlannedWork {
  public:
   PeerRun(const TrainOptions& options, const std::vector<std::string>& typed, const Launch& launch,
           const PlanMessage& plan, Channel& channel)
-      : PlannedWork(options, typed), launch_(launch), plan_(plan), channel_(channel), models_("model", {}) {
+      : PlannedWork(options, typed), launch_(launch), plan_(plan), channel_(channel) {
     use_threads(plan.threads);
     find_devices();
-    models_ = Catalog<ModelEntry>("model", facts.models);
     cases_ = mapped(plan.cases, [this](const Json& json) { return std::get<Case>(read_work(json)); });
     store_ = std::make_unique<DatasetStore>(cases_, options.data, /*is_quiet=*/true, &shared_);
     power_ = std::make_unique<PowerWatch>(metered(options), facts, clock_);
@@ -101,7 +100,7 @@ class PeerRun : public PlannedWork {
   }
 
   Work read_work(const Json& json) const {
-    Work work = work_from_json(json, models_, datasets());
+    Work work = work_from_json(json, model_catalog(), datasets());
     std::visit([&](auto& row) { row.asked.device = device_for(row.asked.device); }, work);
     if (auto* const c = std::get_if<Case>(&work)) c->asked.trace.clear();
     return work;
@@ -121,11 +120,11 @@ class PeerRun : public PlannedWork {
     const auto own = mapped(
         plan_.devices, [this](const std::string& name) { return local_device(name, launch_.local_rank); });
     try {
-      ask_engine(own, plan_.is_repeated);
+      ask_engine({own}, plan_.is_repeated);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kDevice || own == plan_.devices) throw;
       // A launcher may let each rank see a GPU of its own alone.
-      ask_engine(plan_.devices, plan_.is_repeated);
+      ask_engine({plan_.devices}, plan_.is_repeated);
       sees_own_gpu_alone_ = true;
     }
   }
@@ -141,7 +140,6 @@ class PeerRun : public PlannedWork {
   Channel& channel_;
   SteadyClock clock_;
   bool sees_own_gpu_alone_ = false;
-  Catalog<ModelEntry> models_;
   std::vector<Case> cases_;
   SharedDatasets shared_;
   std::unique_ptr<DatasetStore> store_;

@@ -92,7 +92,7 @@ std::vector<Case> plan(const PlannedRun& run, const std::vector<TrainPoint>& gro
     point.device = device;
     points.push_back(std::move(point));
   }
-  return in_suite(run.options.suite, [&] { return make_plan(points, run.models, datasets()); });
+  return in_suite(run.options.suite, [&] { return make_plan(points, model_catalog(), datasets()); });
 }
 
 /// Adds GPUBENCH_WORKER_PREFIX to the error of a worker that cannot be asked, if it is set.
@@ -200,18 +200,19 @@ void PlannedWork::use_threads(int threads) {
   if (common_.threads == 0) common_.threads = threads;
 }
 
-void PlannedWork::ask_engine(const std::vector<std::string>& devices, bool is_repeated) {
+void PlannedWork::ask_engine(FactsRequest request, bool is_repeated) {
   if (is_isolated()) {
     std::vector<std::string> command = worker_prefix();
     const bool is_executed = !command.empty() || is_repeated;
     append(command, std::vector<std::string>{executable_path(), "worker"});
     workers = is_executed ? executed_workers(std::move(command)) : forked_workers(std::move(command));
   }
-  facts = make_facts({devices, common_.threads});
+  request.threads = common_.threads;
+  facts = make_facts(request);
 }
 
 PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>& given_arguments)
-    : PlannedWork(given, given_arguments), options(given), budget(given.budget), models("model", {}) {
+    : PlannedWork(given, given_arguments), options(given), budget(given.budget) {
   require(is_isolated() || options.memory_limit.empty(),
           "--memory-limit needs a process for each case; leave --in-process out");
   check_meters(options.energy.meter);
@@ -236,10 +237,9 @@ PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>
   launched = launch_group(most_ranks, options);
   if (launched.group) use_threads(launched.group->threads_per_rank());
   options.threads = threads();
-  ask_engine(words, is_repeated);
+  ask_engine({words}, is_repeated);
   std::map<std::string, std::string> devices;
   for (std::size_t i = 0; i < words.size(); ++i) devices[words[i]] = facts.devices[i];
-  models = Catalog<ModelEntry>("model", facts.models);
   for (const std::vector<TrainPoint>& group : groups) append(cases, plan(*this, group, devices));
   require_room(cases.size());
 }

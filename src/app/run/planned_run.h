@@ -44,7 +44,7 @@ class PlannedWork {
 
  protected:
   /// Sets `workers` and `facts`. Repetitions start fresh workers, so that memory layouts differ.
-  void ask_engine(const std::vector<std::string>& devices, bool is_repeated);
+  void ask_engine(FactsRequest request, bool is_repeated);
   /// Sets the number of threads if it was not given. Call before ask_engine().
   void use_threads(int threads);
 
@@ -54,7 +54,7 @@ class PlannedWork {
   RunOptions common_;
 };
 
-/// All that is decided before data is read. Cases point into `models`, so it stays where it is.
+/// All that is decided before data is read.
 struct PlannedRun : PlannedWork {
   PlannedRun(const TrainOptions& given, const std::vector<std::string>& given_arguments);
 
@@ -66,7 +66,6 @@ struct PlannedRun : PlannedWork {
   std::string suite;         ///< Name of the suite; empty: none.
   bool is_repeated = false;  ///< See ask_engine().
   bool is_plain = false;     ///< Nothing says how long or how often to train: cases are repeated.
-  Catalog<ModelEntry> models;
   std::vector<Case> cases;
   LaunchedGroup launched;  ///< Other ranks, for cases of several.
 };

@@ -68,7 +68,7 @@ JournalHeader TableRun::header() const {
 }
 
 Work TableRun::added_work(const Json& json) const {
-  return work_from_json(json, Catalog<ModelEntry>("model", {}), datasets());
+  return work_from_json(json, model_catalog(), datasets());
 }
 
 bool TableRun::sweep(const std::vector<Work>& all, const std::vector<std::size_t>& positions,

@@ -285,7 +285,7 @@ Result PlanExecution::planned_row(const Work& work) const {
 }
 
 Work PlanExecution::added_work(const Json& json) const {
-  return work_from_json(json, run_.models, datasets());
+  return work_from_json(json, model_catalog(), datasets());
 }
 
 bool PlanExecution::sweep(const std::vector<Work>& all, const std::vector<std::size_t>& positions,
