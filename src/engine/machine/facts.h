@@ -38,8 +38,8 @@ struct FactsRequest {
   std::vector<std::string> devices;  ///< As on the command line.
   int threads = 0;                   ///< See Engine::configure.
   bool renews_peaks = false;         ///< Makes a trial in any case, see PeakStore::keep.
-  std::string op;                    ///< Operation that must take these shapes, before devices are opened.
-  std::vector<std::string> shapes;
+  std::string op{};                  ///< Operation that must take these shapes, before devices are opened.
+  std::vector<std::string> shapes{};
 };
 
 struct EngineFacts {
