@@ -26,7 +26,6 @@ constexpr Effects kNotOnAccuracy = {kCaveat, kCaveat, kCaveat, kComparable, kCav
 constexpr Effects kOnTimeAndStartup = {kCaveat, kCaveat, kComparable, kComparable, kCaveat};
 constexpr Effects kOnTimeAndEnergy = {kCaveat, kComparable, kComparable, kComparable, kCaveat};
 constexpr Effects kOnEnergy = {kComparable, kComparable, kComparable, kComparable, kCaveat};
-constexpr Effects kOnStartupAndMemory = {kComparable, kCaveat, kCaveat, kComparable, kComparable};
 
 std::string yes_or_no(bool is_so) { return is_so ? "yes" : "no"; }
 
@@ -70,8 +69,7 @@ std::vector<Condition<Candidate>> list_conditions(const Candidate& candidate, co
           {"gpubench", kNotOnAccuracy, tool.version, kChoice, tool.version == kAnotherProgram},
           {"gpubench commit", kNotOnAccuracy, text_in(tool.git_commit), kChoice},
           {"allocator", kNotOnAccuracy, if_cpu(e.allocator), kChoice},
-          {"wait policy", kNotOnAccuracy, if_cpu(e.wait_policy)},
-          {"isolation", kOnStartupAndMemory, document.plan.isolation}};
+          {"wait policy", kNotOnAccuracy, if_cpu(e.wait_policy)}};
 }
 
 /// Returns the parameters in files whose difference has an effect. Publications state those that name a row.

@@ -36,11 +36,6 @@ const FieldTable<PlanRecord>& plan_fields() {
       {"suite", "", "suite",
        "Name of the suite, or of the set of sizes; empty where options alone made the plan.",
        member(&P::suite)},
-      {"isolation", "", "isolation",
-       "`process`: rows ran in processes of their own, a new one for each case, each repetition of "
-       "operations "
-       "and after each row that ended it; `none`: all ran in one.",
-       member(&P::isolation).one_of({"process", "none"}).own_word()},
       {"order_seed", "", "seed of the order", "Seed of the order in which repetitions ran.",
        member(&P::order_seed).of_any_sign()},
       {"budget_seconds", "s", "budget", "Time that the run was given; null where it had as much as it took.",

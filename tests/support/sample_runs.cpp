@@ -181,7 +181,6 @@ RunRecord empty_run() {
               {"--model", "mlp,cnn"},
               "2024-02-03T04:05:06Z",
               std::string("2024-02-03T04:06:00Z")};
-  run.plan.isolation = "none";
   Environment& e = run.environment;
   e.host = "workstation";
   e.os = "Debian GNU/Linux 12";

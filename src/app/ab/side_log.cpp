@@ -83,7 +83,6 @@ void take_document(SideLog& log, RunRecord document, SideRun& run) {
   log.document.environment = std::move(document.environment);
   log.document.tool.version = document.tool.version;
   log.document.tool.git_commit = document.tool.git_commit;
-  log.document.plan.isolation = document.plan.isolation;
 }
 
 void read_output(SideLog& log, const ProcessEnd& process, SideRun& run) {
@@ -168,14 +167,12 @@ void describe(const SideLog& log, const std::vector<SideLog>& all, const CaseRec
   const auto told = std::ranges::find(all, true, &SideLog::is_described);
   if (told != all.end()) {
     document.environment = told->document.environment;
-    document.plan.isolation = told->document.plan.isolation;
   } else {  // Only other programs run.
     Environment& environment = document.environment = read_host();
     environment.logical_cores = std::thread::hardware_concurrency();
     environment.available_cores = core_limits().available;
     environment.threads = std::max<std::int64_t>(1, static_cast<std::int64_t>(environment.available_cores));
     environment.devices.emplace_back().name = row.device;
-    document.plan.isolation = "process";
   }
   if (!log.side.is_peer()) return;
   document.environment.libtorch_version = document.environment.libtorch_build = "";

@@ -81,7 +81,6 @@ void add_energy_options(CommandParser& parser, EnergyOptions& options) {
 
 void add_process_options(CommandParser& parser, TrainOptions& options) {
   add_run_options(parser, options, "case");
-  add_in_process(parser, options, "case");
   parser.option("--memory-limit", "SIZE", "Host memory of a case: 8G", options.memory_limit);
   parser.flag("--dry-run", "Print cases and their estimated time; no training", options.is_dry_run);
 }
@@ -171,10 +170,6 @@ void add_run_options(CommandParser& parser, RunOptions& options, const std::stri
   parser.option("--timeout", "TIME", "Time for one " + row, options.timeout);
   parser.option("--resume", "FILE", "Continue this result or journal", options.resume);
   add_result_output(parser, options);
-}
-
-void add_in_process(CommandParser& parser, RunOptions& options, const std::string& row) {
-  parser.flag("--in-process", "Run each " + row + " in this process", options.is_in_process);
 }
 
 void add_document_output(CommandParser& parser, DocumentOutput& to) {
@@ -271,8 +266,8 @@ void add_training_options(CommandParser& parser, TrainOptions& options, const De
     parser.group(name, heading<TrainPoint>(Topic::kLength));
   for (const char* const name : {"--output", "--resume", "--dry-run", "--quiet"})
     parser.group(name, "Output");
-  const std::vector<std::string> others{"--memory-limit", "--power-log", "--force",
-                                        "--in-process",   "--data-dir",  "--offline"};
+  const std::vector<std::string> others{"--memory-limit", "--power-log", "--force", "--data-dir",
+                                        "--offline"};
   for (const std::string& name : others) parser.group(name, "More");
   parser.hide(others);
 }

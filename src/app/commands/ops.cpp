@@ -49,7 +49,6 @@ struct PlannedOps : PlannedTable {
     const OpPoint& first = work.front().asked;
     plan.kind = options.plan.is_matrix ? "matrix" : options.plan.sweep.empty() ? "table" : "sweep";
     plan.suite = format_set(options.plan);
-    plan.isolation = isolation();
     plan.order_seed = first.seed;
     ask_engine({.devices = words, .op = first.op, .shapes = options.plan.grid.words("sizes")}, is_repeated);
     const std::string& note = facts.environment.threads_note;
@@ -63,7 +62,7 @@ ExitCode run_ops(const OpsOptions& options, const std::vector<std::string>& argu
   // the setting.
   setenv("GPUBENCH_ALLOCATOR", allocator_setting("system").c_str(), /*overwrite=*/1);
   // Before LibTorch has threads, and before the trial of a peak.
-  InterruptWatch interrupts(/*ends_at_second=*/options.is_in_process, "row");
+  InterruptWatch interrupts(/*ends_at_second=*/false, "row");
   const PlannedOps planned(options, arguments);
   return TableRun(planned, "ops-", interrupts).run();
 }
@@ -80,7 +79,6 @@ void add_options(CommandParser& parser) {
       .offers(op_set_names);
   parser.flag("--matrix", "Print the status of each operation and type only", plan.is_matrix);
   parser.option("--sweep", "A:B:STEP", "Square matrix products: 256:16384:*2, 256:1024:+256", plan.sweep);
-  add_in_process(parser, *options, "repetition");
   parser.option("--against", "FILE", "Baseline: a file or published:m3-max/mps", options->against)
       .offers(published_tables);
   add_run_options(parser, *options, "row");

@@ -76,7 +76,6 @@ std::int64_t launched_ranks() {
 LaunchedGroup launch_group(std::int64_t most, const RunOptions& options) {
   const auto launched = read_launch();
   if (!launched && most == 1) return {};
-  require(!options.is_in_process, "--in-process: several ranks need processes; leave it out");
   require(!launched || most <= launched->ranks,
           "--world-size {}: {} has started {}; start more, or ask for fewer", most,
           launched ? launched->launcher : "", launched ? launched->ranks : 1);

@@ -64,7 +64,7 @@ class PeerRun : public PlannedWork {
     use_threads(plan.threads);
     find_devices();
     cases_ = mapped(plan.cases, [this](const Json& json) { return std::get<Case>(read_work(json)); });
-    store_ = std::make_unique<DatasetStore>(cases_, options.data, /*is_quiet=*/true, &shared_);
+    store_ = std::make_unique<DatasetStore>(cases_, options.data, /*is_quiet=*/true, shared_);
     power_ = std::make_unique<PowerWatch>(metered(options), facts, clock_);
     ExecutionOptions execution = execution_options(options, plan.threads, std::nullopt);
     execution.reports_steps = false;

@@ -77,8 +77,7 @@ bool is_plain_run(const TrainOptions& options) {
   for (const Parameter<TrainPoint>& parameter : train_parameters()) {
     if (parameter.use.topic == Topic::kLength && options.plan.is_given(parameter.key)) return false;
   }
-  return options.suite.empty() && !options.is_in_process && !options.is_dry_run &&
-         !options.plan.finds_max_batch();
+  return options.suite.empty() && !options.is_dry_run && !options.plan.finds_max_batch();
 }
 
 /// Returns the cases of a group with resolved devices. Names of one device count once.
@@ -165,7 +164,6 @@ PlannedWork::PlannedWork(const RunOptions& given, const std::vector<std::string>
     : arguments(given_arguments), started_at(utc_timestamp()), timeout(given.timeout), common_(given) {
   forbid_mps_fallback(given.is_quiet);
   check_threads(given.threads);
-  require(is_isolated() || !timeout, "--timeout needs a process for each case; leave --in-process out");
   require(!timeout || timeout->value > 0, "--timeout: must be above 0");
   allocator_setting();  // Throws for a wrong one.
 }
@@ -183,8 +181,7 @@ std::optional<DeviceRecord> PlannedWork::renewed_peak(const std::string& device)
 }
 
 EngineFacts PlannedWork::make_facts(const FactsRequest& request) const {
-  if (is_isolated()) return ask_worker(workers, request, timeout);
-  return gather_facts(load_engine(), SteadyClock(), request);
+  return ask_worker(workers, request, timeout);
 }
 
 std::optional<ResultFile> PlannedWork::open_output(const std::string& prefix) const {
@@ -201,20 +198,16 @@ void PlannedWork::use_threads(int threads) {
 }
 
 void PlannedWork::ask_engine(FactsRequest request, bool is_repeated) {
-  if (is_isolated()) {
-    std::vector<std::string> command = worker_prefix();
-    const bool is_executed = !command.empty() || is_repeated;
-    append(command, std::vector<std::string>{executable_path(), "worker"});
-    workers = is_executed ? executed_workers(std::move(command)) : forked_workers(std::move(command));
-  }
+  std::vector<std::string> command = worker_prefix();
+  const bool is_executed = !command.empty() || is_repeated;
+  append(command, std::vector<std::string>{executable_path(), "worker"});
+  workers = is_executed ? executed_workers(std::move(command)) : forked_workers(std::move(command));
   request.threads = common_.threads;
   facts = make_facts(request);
 }
 
 PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>& given_arguments)
     : PlannedWork(given, given_arguments), options(given), budget(given.budget) {
-  require(is_isolated() || options.memory_limit.empty(),
-          "--memory-limit needs a process for each case; leave --in-process out");
   check_meters(options.energy.meter);
   execution_options(options, 0, timeout);
   const std::vector<std::vector<TrainPoint>> groups = mapped(list_groups(*this), [&](const TrainGrid& group) {
@@ -253,26 +246,19 @@ ExecutionOptions execution_options(const TrainOptions& options, int threads,
 }
 
 DatasetStore::DatasetStore(const std::vector<Case>& cases, const DataOptions& options, bool is_quiet,
-                           SharedDatasets* shared) {
+                           SharedDatasets& shared) {
   for (const Case& c : cases) {
-    if (loaded_.contains(c.dataset->name)) continue;
-    Dataset dataset = load(c, options, is_quiet);
+    if (facts_.contains(c.dataset->name)) continue;
+    const Dataset dataset = load(c, options, is_quiet);
     const DatasetRecord& record = dataset.record;
     if (!is_quiet && record.is_synthetic)
       log_info("{}: synthetic data in its place ({})", record.name, record.note);
     else if (!is_quiet && !record.note.empty())
       log_info("{}: {}", record.name, record.note);
     facts_[c.dataset->name] = gpubench::make_facts(dataset);
-    if (shared) {
-      shared->emplace(c.dataset->name, dataset);
-      dataset = Dataset{dataset.spec, {}, {}, {}, dataset.record};
-    }
-    loaded_.emplace(c.dataset->name, std::move(dataset));
+    records_.push_back(record);
+    shared.emplace(c.dataset->name, dataset);
   }
-}
-
-std::vector<DatasetRecord> DatasetStore::records() const {
-  return mapped(loaded_, [](const auto& loaded) { return loaded.second.record; });
 }
 
 DownloadProgress download_progress(bool is_quiet) {

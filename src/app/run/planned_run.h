@@ -29,12 +29,10 @@ class PlannedWork {
   std::string started_at;               ///< As utc_timestamp() has it.
   Seconds begin = SteadyClock().now();  ///< Time before the first case counts for --budget too.
   std::optional<Seconds> timeout;
-  ProcessFactory workers;  ///< Empty if all rows run in this process.
+  ProcessFactory workers;
   EngineFacts facts;
 
   const RunOptions& common() const { return common_; }
-  std::string isolation() const { return is_isolated() ? "process" : "none"; }
-  bool is_isolated() const { return !common_.is_in_process; }
   /// Threads that were asked for, or that each rank gets; 0: LibTorch chooses.
   int threads() const { return common_.threads; }
   std::vector<std::string> device_names() const;
@@ -70,23 +68,20 @@ struct PlannedRun : PlannedWork {
   LaunchedGroup launched;  ///< Other ranks, for cases of several.
 };
 
-/// Loads each dataset once, before anything is measured. Its references live as long as it does.
+/// Loads each dataset once, before anything is measured.
 class DatasetStore {
  public:
   /// Throws a data Error for a named dataset that is missing or bad; replaces one chosen by `auto` by a
-  /// synthetic one. With `shared` the samples go there only, so that this process stays small.
+  /// synthetic one. The samples go to `shared`, so that this process stays small.
   DatasetStore(const std::vector<Case>& cases, const DataOptions& options, bool is_quiet,
-               SharedDatasets* shared);
-
-  /// With `shared` without their samples.
-  const Datasets& datasets() const { return loaded_; }
+               SharedDatasets& shared);
 
   DataFacts make_facts(const Case& c) const { return facts_.at(c.dataset->name); }
 
-  std::vector<DatasetRecord> records() const;
+  const std::vector<DatasetRecord>& records() const { return records_; }
 
  private:
-  Datasets loaded_;
+  std::vector<DatasetRecord> records_;
   std::map<std::string, DataFacts> facts_;
 };
 

@@ -55,10 +55,8 @@ TableRun::TableRun(const PlannedTable& plan, const std::string& prefix, Interrup
     : JournaledRun(plan.common(), plan.open_output(prefix)),
       plan_(plan),
       interrupts_(interrupts),
-      executor_(plan.is_isolated()
-                    ? make_isolated_executor(plan.workers, shared_,
-                                             {plan.threads(), plan.timeout, std::nullopt, false})
-                    : make_local_executor(load_engine(), datasets_, clock_)),
+      executor_(
+          make_isolated_executor(plan.workers, shared_, {plan.threads(), plan.timeout, std::nullopt, false})),
       ranks_(std::move(ranks)) {}
 
 JournalHeader TableRun::header() const {

@@ -48,8 +48,7 @@ class TableRun : public JournaledRun {
 
   const PlannedTable& plan_;
   InterruptWatch& interrupts_;
-  const Datasets datasets_;  // None: operations make their inputs.
-  const SharedDatasets shared_;
+  const SharedDatasets shared_;  // None: operations make their inputs.
   std::unique_ptr<Executor> executor_;
   std::unique_ptr<Observer> ranks_;
 };

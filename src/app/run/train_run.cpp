@@ -24,13 +24,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-std::unique_ptr<Executor> make_executor(const PlannedRun& run, const SharedDatasets& shared,
-                                        const DatasetStore& store, const Clock& clock) {
-  if (!run.is_isolated()) return make_local_executor(load_engine(), store.datasets(), clock);
-  return make_isolated_executor(run.workers, shared,
-                                execution_options(run.options, run.threads(), run.timeout));
-}
-
 /// Prepares the other ranks. Returns the records of all ranks; none for a single one. Throws a usage Error if
 /// a rank would have no sample.
 std::vector<RankRecord> prepare_ranks(const PlannedRun& run, const DatasetStore& store) {
@@ -254,19 +247,19 @@ ExitCode run_max_batch(PlanExecution& execution) {
 PlanExecution::PlanExecution(const PlannedRun& run)
     : JournaledRun(run.options, open_run_output(run)),
       run_(run),
-      store_(run.cases, run.options.data, run.options.is_quiet, run.is_isolated() ? &shared_ : nullptr),
+      store_(run.cases, run.options.data, run.options.is_quiet, shared_),
       ranks_(prepare_ranks(run, store_)),
       power_(run.options, run.facts, clock_),
       rank_observer_(run.launched.group
                          ? make_rank_observer(*run.launched.group, unlike_ranks(ranks_), run.timeout)
                          : nullptr),
-      executor_(make_executor(run, shared_, store_, clock_)) {}
+      executor_(make_isolated_executor(run.workers, shared_,
+                                       execution_options(run.options, run.threads(), run.timeout))) {}
 
 JournalHeader PlanExecution::header() const {
   JournalHeader header;
   header.tool = tool_record(run_.arguments, run_.started_at);
   header.plan.suite = run_.suite;
-  header.plan.isolation = run_.isolation();
   header.plan.order_seed = run_.order_seed();
   if (run_.budget) header.plan.budget = *run_.budget;
   header.environment = run_.facts.environment;
@@ -290,7 +283,7 @@ Work PlanExecution::added_work(const Json& json) const {
 
 bool PlanExecution::sweep(const std::vector<Work>& all, const std::vector<std::size_t>& positions,
                           Journal& journal) {
-  InterruptWatch interrupts(/*ends_at_second=*/!run_.is_isolated());
+  InterruptWatch interrupts(/*ends_at_second=*/false);
   ProgressLine progress(clock_, shows_progress(run_.options.is_quiet));
   const auto peaks =
       make_peak_observer(journal, [this](const std::string& device) { return run_.renewed_peak(device); });
