@@ -212,7 +212,7 @@ RunRecord mixed_run() {
 
 RunRecord eventful_run() {
   RunRecord run = empty_run();
-  run.plan = {"training", "smoke", "process", 7, Seconds{1200}};
+  run.plan = {"training", "smoke", 7, Seconds{1200}};
 
   CaseRecord oom = unfinished_case(RowStatus::kOutOfMemory, "the device is full");
   oom.requested = Bytes{std::int64_t{2} << 30};
