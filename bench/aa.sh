@@ -12,7 +12,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib/outcomes.sh"
 count=${1:-60}
 read -ra run <<<"${WORDS:---model mlp,cnn --dataset synthetic --max-samples 2048 --batch 128 --epochs 2 --repeat 5}"
 read -ra ops <<<"ops ${OPS_WORDS:---op matmul,relu --set small --time 0.05s --repeat 5}"
-read -ra turns <<<"${AB_WORDS:---model mlp --dataset synthetic --max-samples 20000 --batch 128 --epochs 2 --in-process}"
+read -ra turns <<<"${AB_WORDS:---model mlp --dataset synthetic --max-samples 20000 --batch 128 --epochs 2}"
 
 # sides KIND WORDS...: $folder/KIND-a.json and -b.json, one after the other.
 sides() {

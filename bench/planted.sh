@@ -9,12 +9,15 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib/outcomes.sh"
 
 count=${1:-40}
-read -ra words <<<"${WORDS:---model mlp --dataset synthetic --max-samples 20000 --batch 128 --epochs 4 --in-process}"
-slowed="$(dirname "${BASH_SOURCE[0]}")/lib/slowed.sh ${RUN:-0.182} ${STOP:-0.018}"
+read -ra words <<<"${WORDS:---model mlp --dataset synthetic --max-samples 20000 --batch 128 --epochs 4}"
+# The worker of side B trains, so it is the one that is slowed.
+printf '#!/bin/sh\nGPUBENCH_WORKER_PREFIX="%s %s %s" exec "$@"\n' "$(realpath "$(dirname "${BASH_SOURCE[0]}")/lib/slowed.sh")" \
+  "${RUN:-0.182}" "${STOP:-0.018}" >"$folder/slowed"
+chmod +x "$folder/slowed"
 for ((i = 1; i <= count; ++i)); do
   rm -rf "$folder"/ab*
   SECONDS=0
-  "$GPUBENCH" ab "${words[@]}" --rounds "${ROUNDS:-60}" --seed "$i" -q -o "$folder/ab" --vs --wrapper "$slowed" >/dev/null
+  "$GPUBENCH" ab "${words[@]}" --rounds "${ROUNDS:-60}" --seed "$i" -q -o "$folder/ab" --vs --wrapper "$folder/slowed" >/dev/null
   outcomes ab "$folder"/ab-[ab].json
   rounds=$(grep -c '"repeat":' "$folder/ab-a.json")
   echo "$rounds $SECONDS" >>"$folder/lengths"

@@ -103,9 +103,4 @@ at::Tensor loss_and_correct(const at::Tensor& losses, const at::Tensor& answers,
 /// Returns a classifier with cross-entropy, Adam (learning rate 1e-3), metrics "loss" and "accuracy".
 std::shared_ptr<Model> make_classifier(nn::Sequential network);
 
-/// Shape of Fashion-MNIST.
-inline DataSpec fashion_images() { return {Task::kClassification, {1, 28, 28}, 10}; }
-/// Shape of CIFAR-10.
-inline DataSpec cifar_images() { return {Task::kClassification, {3, 32, 32}, 10}; }
-
 }  // namespace gpubench

@@ -160,14 +160,8 @@ class Dcgan : public Model {
   nn::Sequential discriminator_;
 };
 
-std::shared_ptr<Model> build(const ModelSizes&) { return std::make_shared<Dcgan>(); }
-
 }  // namespace
 
-ModelEntry entry_dcgan() {
-  return {"dcgan", "DCGAN: generator of 64x64 images from 100 numbers, and discriminator (S2)",
-          "dcgan", {Task::kImages, {kColours, kSide, kSide}, 0},
-          "image", build};
-}
+std::shared_ptr<Model> build_dcgan(const ModelSizes&) { return std::make_shared<Dcgan>(); }
 
 }  // namespace gpubench::dcgan_plugin

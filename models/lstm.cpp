@@ -22,14 +22,10 @@ class RowReaderImpl : public nn::Module {
 };
 TORCH_MODULE(RowReader);
 
-std::shared_ptr<Model> build(const ModelSizes&) {
-  return make_classifier(nn::Sequential(RowReader(), Dense(kHidden, 10)));
-}
-
 }  // namespace
 
-ModelEntry entry_lstm() {
-  return {"lstm", "LSTM 128 over 28 rows of 28, dense 10 (S0)", "lstm", fashion_images(), "image", build};
+std::shared_ptr<Model> build_lstm(const ModelSizes&) {
+  return make_classifier(nn::Sequential(RowReader(), Dense(kHidden, 10)));
 }
 
 }  // namespace gpubench::lstm_plugin

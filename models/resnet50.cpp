@@ -32,7 +32,9 @@ struct Stage {
 
 constexpr Stage kStages[] = {{64, 3, 1}, {128, 4, 2}, {256, 6, 2}, {512, 3, 2}};
 
-std::shared_ptr<Model> build(const ModelSizes&) {
+}  // namespace
+
+std::shared_ptr<Model> build_resnet50(const ModelSizes&) {
   // The largest is the same before ReLU and after it, which then has a quarter to do.
   nn::Sequential network(conv(3, 64, 7, 2), batch_norm(64),
                          nn::MaxPool2d(nn::MaxPool2dOptions(3).stride(2).padding(1)), relu());
@@ -48,14 +50,6 @@ std::shared_ptr<Model> build(const ModelSizes&) {
   network->push_back(nn::Flatten());
   network->push_back(Dense(channels, 10));
   return make_classifier(std::move(network));
-}
-
-}  // namespace
-
-ModelEntry entry_resnet50() {
-  return {"resnet50", "bottlenecks 3-4-6-3 with the ImageNet stem, as Keras builds it (S1)",
-          "resnet50", cifar_images(),
-          "image",    build};
 }
 
 }  // namespace gpubench::resnet50_plugin

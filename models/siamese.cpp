@@ -83,17 +83,8 @@ class Siamese : public SingleLossModel {
   nn::Sequential comparison_;
 };
 
-std::shared_ptr<Model> build(const ModelSizes&) { return std::make_shared<Siamese>(); }
-
 }  // namespace
 
-ModelEntry entry_siamese() {
-  return {"siamese",
-          "ResNet-18 for one channel over both images of a pair, dense 256, dense 1 (PyTorch examples, S2)",
-          "siamese",
-          {Task::kPairs, {2, 28, 28}, 2},
-          "pair",
-          build};
-}
+std::shared_ptr<Model> build_siamese(const ModelSizes&) { return std::make_shared<Siamese>(); }
 
 }  // namespace gpubench::siamese_plugin

@@ -149,7 +149,9 @@ class TransformerLm : public SingleLossModel {
   at::Tensor mask_;
 };
 
-std::shared_ptr<Model> build(const ModelSizes& sizes) {
+}  // namespace
+
+std::shared_ptr<Model> build_transformer_lm(const ModelSizes& sizes) {
   const std::int64_t embedding = sizes.at("embedding");
   const std::int64_t heads = sizes.at("heads");
   if (embedding % heads != 0) {
@@ -158,29 +160,6 @@ std::shared_ptr<Model> build(const ModelSizes& sizes) {
                 embedding);
   }
   return std::make_shared<TransformerLm>(sizes);
-}
-
-constexpr std::int64_t kLength = 35;
-
-std::vector<ModelOption> options() {
-  constexpr std::int64_t kWidest = 16'384;
-  return {{"embedding", "numbers that stand for a token, a multiple of the heads", 200, 1, kWidest},
-          {"hidden", "width of the dense layer inside an encoder layer", 200, 1, kWidest},
-          {"layers", "encoder layers", 2, 1, 256},
-          {"heads", "heads of an encoder layer's attention", 2, 1, 256},
-          {"bptt", "tokens of a sequence", kLength, 1, 8192, /*sample_dimension=*/0}};
-}
-
-}  // namespace
-
-ModelEntry entry_transformer_lm() {
-  return {"transformer_lm",
-          "Transformer encoder with a causal mask, 2 layers of 200 over WikiText-2 (PyTorch examples, S2)",
-          "transformer_lm",
-          {Task::kLanguage, {kLength}, kVocabulary},
-          "token",
-          build,
-          options()};
 }
 
 }  // namespace gpubench::transformer_lm_plugin

@@ -62,14 +62,8 @@ class Vae : public SingleLossModel {
   Dense pixels_;
 };
 
-std::shared_ptr<Model> build(const ModelSizes&) { return std::make_shared<Vae>(); }
-
 }  // namespace
 
-ModelEntry entry_vae() {
-  return {"vae",   "variational autoencoder 784-400-(20, 20)-400-784 (S2)",
-          "vae",   {Task::kImages, {1, kSide, kSide}, 0},
-          "image", build};
-}
+std::shared_ptr<Model> build_vae(const ModelSizes&) { return std::make_shared<Vae>(); }
 
 }  // namespace gpubench::vae_plugin

@@ -7,10 +7,8 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 torch="$PYTHON $PEERS/torch_peer.py --device cpu --model mlp --batch 1024 --data $DATA --samples 20000 --epochs 2"
-for isolation in --meter=none --in-process; do
-  versus "mlp 1024 $isolation" --device cpu --model mlp --batch 1024 --dataset fashion-mnist --data-dir "$DATA" \
-    --max-samples 20000 --epochs 2 "$isolation" --seconds wall \
-    --vs --command "$torch --mode resident" --seconds wall --vs --command "$torch --mode loader" --seconds wall \
-    --vs --command "$PYTHON $PEERS/keras_peer.py mlp 1024 2 20000" --seconds wall
-done
+versus "mlp 1024" --device cpu --model mlp --batch 1024 --dataset fashion-mnist --data-dir "$DATA" \
+  --max-samples 20000 --epochs 2 --meter none --seconds wall \
+  --vs --command "$torch --mode resident" --seconds wall --vs --command "$torch --mode loader" --seconds wall \
+  --vs --command "$PYTHON $PEERS/keras_peer.py mlp 1024 2 20000" --seconds wall
 summary

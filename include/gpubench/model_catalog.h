@@ -41,7 +41,7 @@ struct ModelEntry {
   std::string item;  ///< What a sample is, singular: "image".
 
   /// A new model in host memory with weights drawn from LibTorch's default generator. `sizes` has a value for
-  /// each of the options.
+  /// each of the options. Null without the engine.
   std::shared_ptr<Model> (*build)(const ModelSizes& sizes);
 
   std::vector<ModelOption> options = {};  ///< None for most.
@@ -57,7 +57,10 @@ std::string sizes_text(const ModelEntry& entry, const ModelSizes& sizes);
 /// What the model takes at these sizes.
 DataSpec spec_at(const ModelEntry& entry, const ModelSizes& chosen);
 
-/// All models, in the order of models/catalog.def.
+/// All models, in the order of models/catalog/catalog.def.
+const Catalog<ModelEntry>& model_catalog();
+
+/// The same with `build`, in the engine.
 const Catalog<ModelEntry>& models();
 
 }  // namespace gpubench

@@ -19,8 +19,8 @@ using Random = std::optional<at::Generator>;
 /// Type of sums: LibTorch sums products of half precision in fp32, but adds into a tensor in its own type.
 enum class Sums { kWide, kInOwnType };
 
-/// An operation. Stateless: its functions may be called from several threads.
-struct OpEntry : OpInfo {
+/// Functions of an operation. Stateless: they may be called from several threads.
+struct OpFunctions {
   /// Returns random inputs in host memory, in fp64, and int64 for indices; without values (device "meta") if
   /// `random` is undefined. Made by the functions of src/ops/parts.h. Throws a usage Error for wrong sizes.
   std::function<Tensors(const OpCase& c, const Random& random)> inputs;
@@ -42,7 +42,10 @@ struct OpEntry : OpInfo {
   Sums sums = Sums::kWide;
 };
 
-/// All operations, in the order of src/ops/catalog.def.
+/// An operation.
+struct OpEntry : OpInfo, OpFunctions {};
+
+/// All operations, in the order of src/ops/catalog/catalog.def.
 const Catalog<OpEntry>& ops();
 
 }  // namespace gpubench

@@ -13,7 +13,6 @@ namespace gpubench {
 /// Options of all commands that run rows. The last ones are those of trainings alone.
 struct RunOptions : ResultOutput {
   int threads = 0;                 ///< Intra-op threads; at most 4096; 0 means see Engine::configure.
-  bool is_in_process = false;      ///< Runs all rows in this process, instead of one for each.
   std::optional<Seconds> timeout;  ///< Of a row; empty: the suite's, or none.
   std::string resume;              ///< Journal, or its result, to continue.
   std::string data_dir;            ///< Empty: see data_directory().

@@ -162,7 +162,6 @@ constexpr Effects kNotOnAccuracy = {kCaveat, kCaveat, kCaveat, kFine, kCaveat};
 constexpr Effects kOnTimeAndStartup = {kCaveat, kCaveat, kFine, kFine, kCaveat};
 constexpr Effects kOnTimeAndEnergy = {kCaveat, kFine, kFine, kFine, kCaveat};
 constexpr Effects kOnEnergy = {kFine, kFine, kFine, kFine, kCaveat};
-constexpr Effects kOnStartupAndMemory = {kFine, kCaveat, kCaveat, kFine, kFine};
 
 std::string yes_or_no(bool is_so) { return is_so ? "yes" : "no"; }
 
@@ -295,8 +294,7 @@ Conditions list_conditions(const Candidate& candidate, const RunRecord& run) {
           {"gpubench", kNotOnAccuracy, tool.version, kChoice, tool.version == kAnotherProgram},
           {"gpubench commit", kNotOnAccuracy, tool.git_commit.value_or(""), kChoice},
           {"allocator", kNotOnAccuracy, if_cpu(e.allocator), kChoice},
-          {"wait policy", kNotOnAccuracy, if_cpu(e.wait_policy)},
-          {"isolation", kOnStartupAndMemory, run.plan.isolation}};
+          {"wait policy", kNotOnAccuracy, if_cpu(e.wait_policy)}};
 }
 
 RowFigures make_figures(const RunRecord& run, const Positions& positions) {

@@ -12,49 +12,48 @@ namespace {
 Engine torch_engine(const CoreLimits& limits) {
   const auto asked = std::make_shared<int>(0);  // Threads, in the last call of `configure`.
   const auto op_named = [](const std::string& name) -> const OpEntry& { return ops().require(name, "--op"); };
-  return {.models = models,
-          .device_kinds = device_kinds,
-          .usable_devices = usable_devices,
-          .resolve_device = resolve_device,
-          .open_device = open_device,
-          .read_environment =
-              [limits, asked] {
-                Environment environment = read_environment(limits);
-                if (*asked > 0 && environment.threads >= *asked) environment.threads_note.clear();
-                return environment;
-              },
-          .model_cost = model_cost,
-          .step_costs = step_costs,
-          .configure =
-              [limits, asked](int threads) {
-                cure_blas_clash();
-                *asked = threads;
-                return set_threads(threads, limits);
-              },
-          .cached_modes = cached_modes,
-          .try_modes = try_modes,
-          .run_case = run_case,
-          .run_pilot = run_pilot,
-          .measure_peak = measure_peak,
-          .operations = [] { return mapped(ops(), [](const OpEntry& op) -> OpInfo { return op; }); },
-          .check_operation = [op_named](const std::string& name,
-                                        const OpCase& sizes) { check_sizes(op_named(name), sizes); },
-          .run_operation =
-              [op_named](const OpPoint& point, Device& device, const Clock& clock) {
-                return run_op(op_named(point.op), point, device, clock);
-              },
-          .join_network = join_network,
-          .checks =
-              [] {
-                return mapped(checks(), [](const CheckEntry& check) {
-                  return CheckInfo{check.name, check.claim};
-                });
-              },
-          .run_check =
-              [](const std::string& name, Device& device, const Clock& clock, const SelftestMeans& means) {
-                Subject subject(device, clock, means);
-                return run_check(checks().require(name, "--only"), subject);
-              }};
+  return {
+      .models = models,
+      .device_kinds = device_kinds,
+      .usable_devices = usable_devices,
+      .resolve_device = resolve_device,
+      .open_device = open_device,
+      .read_environment =
+          [limits, asked] {
+            Environment environment = read_environment(limits);
+            if (*asked > 0 && environment.threads >= *asked) environment.threads_note.clear();
+            return environment;
+          },
+      .model_cost = [](const std::string& model) { return model_cost(models().require(model, "--model")); },
+      .step_costs = step_costs,
+      .configure =
+          [limits, asked](int threads) {
+            cure_blas_clash();
+            *asked = threads;
+            return set_threads(threads, limits);
+          },
+      .cached_modes = cached_modes,
+      .try_modes = try_modes,
+      .run_case = run_case,
+      .run_pilot = run_pilot,
+      .measure_peak = measure_peak,
+      .check_operation = [op_named](const std::string& name,
+                                    const OpCase& sizes) { check_sizes(op_named(name), sizes); },
+      .run_operation = [op_named](
+                           const OpPoint& point, Device& device,
+                           const Clock& clock) { return run_op(op_named(point.op), point, device, clock); },
+      .join_network = join_network,
+      .checks =
+          [] {
+            return mapped(checks(), [](const CheckEntry& check) {
+              return CheckInfo{check.name, check.claim};
+            });
+          },
+      .run_check =
+          [](const std::string& name, Device& device, const Clock& clock, const SelftestMeans& means) {
+            Subject subject(device, clock, means);
+            return run_check(checks().require(name, "--only"), subject);
+          }};
 }
 
 }  // namespace

@@ -56,58 +56,41 @@ double five_each(const OpCase& c) { return 5 * get_count(c, 0); }
 
 }  // namespace
 
-OpEntry entry_argmax() {
-  return operation(
-      "argmax", "position of the largest value along an axis", "any tensor, axis=A",
-      "64x1024x128 axis=0, 64x1024x128 axis=1, 64x1024x128 axis=2, 64x128x1024 axis=2",
-      "16x64x128 axis=0, 16x64x128 axis=2", one_normal_with_axis,
-      [](const Tensors& inputs, const OpCase& c) { return at::argmax(inputs[0], *c.axis); }, argmax_error,
-      count_values);
+OpFunctions make_argmax() {
+  return {one_normal_with_axis,
+          [](const Tensors& inputs, const OpCase& c) { return at::argmax(inputs[0], *c.axis); }, argmax_error,
+          count_values};
 }
 
-OpEntry entry_sort() {
-  return operation(
-      "sort", "values in rising order along an axis", "any tensor, axis=A",
-      "64x128x1024 axis=0, 64x128x1024 axis=1, 64x128x1024 axis=2", "16x32x256 axis=0, 16x32x256 axis=2",
-      one_normal_with_axis,
-      [](const Tensors& inputs, const OpCase& c) { return std::get<0>(at::sort(inputs[0], *c.axis)); },
-      sort_error);
+OpFunctions make_sort() {
+  return {one_normal_with_axis,
+          [](const Tensors& inputs, const OpCase& c) { return std::get<0>(at::sort(inputs[0], *c.axis)); },
+          sort_error};
 }
 
-OpEntry entry_sum() {
-  return operation(
-      "sum", "sum along an axis", "any tensor, axis=A",
-      "64x128x128x128 axis=0, 64x128x128x128 axis=1, 64x128x128x128 axis=2, 64x128x128x128 axis=3",
-      "16x32x64 axis=0, 16x32x64 axis=2", one_normal_with_axis,
-      [](const Tensors& inputs, const OpCase& c) { return at::sum(inputs[0], at::IntArrayRef{*c.axis}); },
-      sum_error, count_values, length_of_axis);
+OpFunctions make_sum() {
+  return {one_normal_with_axis,
+          [](const Tensors& inputs, const OpCase& c) { return at::sum(inputs[0], at::IntArrayRef{*c.axis}); },
+          sum_error, count_values, length_of_axis};
 }
 
-OpEntry entry_sum_all() {
-  return operation(
-      "sum_all", "sum of all values", "any tensor", "64x128x128x128, 1000000, 1000000x128, 128x1000000",
-      "100000, 1000x128", one_normal, [](const Tensors& inputs, const OpCase&) { return at::sum(inputs[0]); },
-      sum_all_error, count_values, count_values);
+OpFunctions make_sum_all() {
+  return {one_normal, [](const Tensors& inputs, const OpCase&) { return at::sum(inputs[0]); }, sum_all_error,
+          count_values, count_values};
 }
 
-OpEntry entry_softmax() {
-  return operation(
-      "softmax", "softmax along an axis", "any tensor, axis=A",
-      "64x1000000 axis=-1, 1000000x64 axis=-1, 64x16x32x1024 axis=-1, 128x16x32x1024 axis=-1, "
-      "1024x16x32x128 axis=-1, 1024x64x32x8 axis=-1",
-      "64x10000 axis=-1, 1000x64 axis=-1, 8x16x32x64 axis=-1", one_normal_with_axis,
-      [](const Tensors& inputs, const OpCase& c) { return at::softmax(inputs[0], *c.axis); }, softmax_error,
-      five_each, length_of_axis);
+OpFunctions make_softmax() {
+  return {one_normal_with_axis,
+          [](const Tensors& inputs, const OpCase& c) { return at::softmax(inputs[0], *c.axis); },
+          softmax_error, five_each, length_of_axis};
 }
 
-OpEntry entry_layer_norm() {
-  return operation(
-      "layer_norm", "normalisation over the last axis (Ba, Kiros, Hinton 2016)", "any tensor",
-      "64x128x1024, 128x64x1024", "8x16x256", one_normal,
-      [](const Tensors& inputs, const OpCase& c) {
-        return at::layer_norm(inputs[0], {c.tensors[0].back()}, {}, {}, kEpsilon);
-      },
-      layer_norm_error, five_each, length_of_last_axis);
+OpFunctions make_layer_norm() {
+  return {one_normal,
+          [](const Tensors& inputs, const OpCase& c) {
+            return at::layer_norm(inputs[0], {c.tensors[0].back()}, {}, {}, kEpsilon);
+          },
+          layer_norm_error, five_each, length_of_last_axis};
 }
 
 }  // namespace gpubench::axes_plugin

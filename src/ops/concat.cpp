@@ -27,12 +27,6 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
 
 }  // namespace
 
-OpEntry entry_concat() {
-  return operation(
-      "concat", "two tensors behind each other along an axis", "two tensors, axis=A",
-      "1000000x64 1000000x32 axis=1, 1000000x64 1000000x128 axis=1, 1000000x64 1000000x64 axis=0, "
-      "64x1000000 64x1000000 axis=0",
-      "10000x64 10000x32 axis=1, 64x10000 64x10000 axis=0", inputs, call, error);
-}
+OpFunctions make_concat() { return {inputs, call, error}; }
 
 }  // namespace gpubench::concat_plugin

@@ -60,18 +60,8 @@ double conv1d_error(const Tensors& inputs, const at::Tensor& result, const OpCas
 
 }  // namespace
 
-OpEntry entry_conv1d() {
-  return operation("conv1d", "convolution over one dimension, without padding", "NxLxC OxKxC",
-                   "100x256x3 8x3x3, 100x256x256 8x3x256, 16x1000x80 128x11x80, 16x1000x3 128x11x3",
-                   "10x256x3 8x3x3, 4x100x80 128x11x80", conv1d_inputs, conv1d, conv1d_error, flop, terms);
-}
+OpFunctions make_conv1d() { return {conv1d_inputs, conv1d, conv1d_error, flop, terms}; }
 
-OpEntry entry_conv2d() {
-  return operation(
-      "conv2d", "convolution over two dimensions, without padding", "NxHxWxC OxKxKxC",
-      "100x256x256x3 8x3x3x3, 10x256x256x12 8x3x3x12, 1x256x256x128 8x3x3x128, 100x28x28x3 8x3x3x3, "
-      "1000x28x28x3 8x3x3x3",
-      "10x28x28x3 8x3x3x3, 1x64x64x128 8x3x3x128", conv2d_inputs, conv2d, conv2d_error, flop, terms);
-}
+OpFunctions make_conv2d() { return {conv2d_inputs, conv2d, conv2d_error, flop, terms}; }
 
 }  // namespace gpubench::convolutions_plugin

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <sstream>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
@@ -16,13 +15,6 @@ constexpr std::int64_t kMostAtOnce = 1 << 20;
 
 at::Tensor without_values(const Sizes& sizes, at::ScalarType type) {
   return at::empty(sizes, at::TensorOptions(at::kMeta).dtype(type));
-}
-
-std::vector<OpCase> parse_rows(const std::string& list) {
-  std::vector<OpCase> rows;
-  std::istringstream texts(list);
-  for (std::string text; std::getline(texts, text, ',');) rows.push_back(parse_op_case(text, "row"));
-  return rows;
 }
 
 }  // namespace
@@ -95,14 +87,6 @@ Tensors one_normal_with_axis(const OpCase& c, const Random& random) {
   require_sizes(c.tensors.size() == 1, c, "one tensor and an axis");
   require_axis(c);
   return all_normal(c, random);
-}
-
-OpEntry operation(const char* name, const char* summary, const char* sizes, const std::string& published_rows,
-                  const std::string& small_rows, decltype(OpEntry::inputs) inputs,
-                  decltype(OpEntry::call) call, decltype(OpEntry::error) error, decltype(OpEntry::flop) flop,
-                  decltype(OpEntry::terms) terms, Sums sums) {
-  const OpInfo info{name, summary, sizes, parse_rows(published_rows), parse_rows(small_rows)};
-  return {info, inputs, call, error, flop, terms, sums};
 }
 
 }  // namespace gpubench

@@ -38,11 +38,4 @@ Tensors one_normal(const OpCase& c, const Random& random);
 /// Returns one normal tensor of any rank, for a row with an axis.
 Tensors one_normal_with_axis(const OpCase& c, const Random& random);
 
-/// Returns the entry of an operation. Rows are lists such as "64x128 axis=0, 64x256 axis=1".
-OpEntry operation(const char* name, const char* summary, const char* sizes, const std::string& published_rows,
-                  const std::string& small_rows, decltype(OpEntry::inputs) inputs,
-                  decltype(OpEntry::call) call, decltype(OpEntry::error) error,
-                  decltype(OpEntry::flop) flop = OpEntry().flop,
-                  decltype(OpEntry::terms) terms = OpEntry().terms, Sums sums = Sums::kWide);
-
 }  // namespace gpubench

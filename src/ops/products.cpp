@@ -119,36 +119,24 @@ double attention_flop(const OpCase& c) {
 
 }  // namespace
 
-OpEntry entry_matmul() {
-  return operation(
-      "matmul", "product of matrices, or of batches of them", "[B]xMxK [B]xKxN",
-      "32x1x1000 32x1000x128, 1000x64x256 256x32, 1000x64x1024 1000x1024x32, 1000x1024x64 "
-      "1000x64x256, 64x1000000 1000000x32, 1000000x64 64x1024",
-      "32x1x1000 32x1000x128, 256x256 256x256", matmul_inputs,
-      [](const Tensors& inputs, const OpCase&) { return at::matmul(inputs[0], inputs[1]); }, matmul_error,
-      matmul_flop, matmul_terms);
+OpFunctions make_matmul() {
+  return {matmul_inputs,
+          [](const Tensors& inputs, const OpCase&) { return at::matmul(inputs[0], inputs[1]); }, matmul_error,
+          matmul_flop, matmul_terms};
 }
 
-OpEntry entry_linear() {
-  return operation(
-      "linear", "dense layer with bias", "BxNxK KxM M",
-      "100x1024x32 32x1024 1024, 100x1024x64 64x1024 1024, 100x1024x256 256x1024 1024, 100x1024x512 "
-      "512x1024 1024, 100x1x51200 51200x1 1",
-      "4x256x64 64x256 256, 10x1x51200 51200x1 1", linear_inputs,
-      [](const Tensors& inputs, const OpCase&) { return at::linear(inputs[0], inputs[1], inputs[2]); },
-      linear_error, linear_flop, linear_terms);
+OpFunctions make_linear() {
+  return {linear_inputs,
+          [](const Tensors& inputs, const OpCase&) { return at::linear(inputs[0], inputs[1], inputs[2]); },
+          linear_error, linear_flop, linear_terms};
 }
 
-OpEntry entry_attention() {
-  return operation(
-      "attention", "scaled dot-product attention (Vaswani et al. 2017)", "BxHxLxE BxHxSxE BxHxSxE",
-      "64x8x16x1024 64x8x16x1024 64x8x16x1024, 64x8x16x1024 64x8x64x1024 64x8x64x1024, "
-      "64x16x16x1024 64x16x16x1024 64x16x16x1024, 64x16x16x1024 64x16x64x1024 64x16x64x1024",
-      "4x8x16x64 4x8x64x64 4x8x64x64", attention_inputs,
-      [](const Tensors& inputs, const OpCase&) {
-        return at::scaled_dot_product_attention(inputs[0], inputs[1], inputs[2]);
-      },
-      attention_error, attention_flop, attention_terms);
+OpFunctions make_attention() {
+  return {attention_inputs,
+          [](const Tensors& inputs, const OpCase&) {
+            return at::scaled_dot_product_attention(inputs[0], inputs[1], inputs[2]);
+          },
+          attention_error, attention_flop, attention_terms};
 }
 
 }  // namespace gpubench::products_plugin

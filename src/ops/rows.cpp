@@ -1,7 +1,5 @@
 // Rows of a matrix by their indices.
 
-#include <fmt/format.h>
-
 #include "ops/parts.h"
 
 namespace gpubench::rows_plugin {
@@ -18,15 +16,6 @@ Tensors scatter_inputs(const OpCase& c, const Random& random) {
 Tensors gather_inputs(const OpCase& c, const Random& random) {
   require_ranks(c, {2, 1}, "rows RxC and the number of rows to take");
   return {normal(c.tensors[0], random), indices(c.tensors[1][0], c.tensors[0][0], random)};
-}
-
-/// Returns an operation on matrices `first`, "RxC", and 1024x32.
-OpEntry by_index(const char* name, const char* summary, const std::string& first,
-                 decltype(OpEntry::inputs) inputs, decltype(OpEntry::call) call,
-                 decltype(OpEntry::error) error) {
-  const auto published =
-      fmt::format("{0} 10, {0} 1000, {0} 1000000, 1024x32 10, 1024x32 1000, 1024x32 1000000", first);
-  return operation(name, summary, "RxC N", published, first + " 1000, 1024x32 10000", inputs, call, error);
 }
 
 /// Returns the matrix after `merge` made one row of each of its rows and those put there.
@@ -76,40 +65,36 @@ double scatter_sum_terms(const OpCase& c) {
 
 }  // namespace
 
-OpEntry entry_gather() {
-  return by_index(
-      "gather", "rows of a matrix by random indices", "64x256", gather_inputs,
-      [](const Tensors& inputs, const OpCase&) { return at::index(inputs[0], {inputs[1]}); }, gather_error);
+OpFunctions make_gather() {
+  return {gather_inputs,
+          [](const Tensors& inputs, const OpCase&) { return at::index(inputs[0], {inputs[1]}); },
+          gather_error};
 }
 
-OpEntry entry_scatter() {
-  return by_index(
-      "scatter", "rows put into a matrix at random indices; of several for one place any may win", "64x16",
+OpFunctions make_scatter() {
+  return {
       scatter_inputs,
       [](const Tensors& inputs, const OpCase&) { return at::index_put(inputs[0], {inputs[1]}, inputs[2]); },
-      scatter_error);
+      scatter_error};
 }
 
-OpEntry entry_scatter_max() {
-  OpEntry entry = by_index(
-      "scatter_max", "the largest of rows and those put there at random indices", "64x16", scatter_inputs,
-      [](const Tensors& inputs, const OpCase&) {
-        return inputs[0].scatter_reduce(0, inputs[1].unsqueeze(1).expand_as(inputs[2]), inputs[2], "amax");
-      },
-      scatter_max_error);
-  entry.flop = count_values_put;
-  return entry;
+OpFunctions make_scatter_max() {
+  return {scatter_inputs,
+          [](const Tensors& inputs, const OpCase&) {
+            return inputs[0].scatter_reduce(0, inputs[1].unsqueeze(1).expand_as(inputs[2]), inputs[2],
+                                            "amax");
+          },
+          scatter_max_error, count_values_put};
 }
 
-OpEntry entry_scatter_sum() {
-  OpEntry entry = by_index(
-      "scatter_sum", "rows added to a matrix at random indices", "64x16", scatter_inputs,
+OpFunctions make_scatter_sum() {
+  return {
+      scatter_inputs,
       [](const Tensors& inputs, const OpCase&) { return at::index_add(inputs[0], 0, inputs[1], inputs[2]); },
-      scatter_sum_error);
-  entry.flop = count_values_put;
-  entry.terms = scatter_sum_terms;
-  entry.sums = Sums::kInOwnType;
-  return entry;
+      scatter_sum_error,
+      count_values_put,
+      scatter_sum_terms,
+      Sums::kInOwnType};
 }
 
 }  // namespace gpubench::rows_plugin

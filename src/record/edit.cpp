@@ -46,7 +46,6 @@ void unite_devices(const NamedRun& first, Environment& whole, const NamedRun& ot
 }
 
 void unite_plans(PlanRecord& whole, const PlanRecord& other, std::vector<std::string>& suites) {
-  if (other.isolation != whole.isolation) whole.isolation = "none";
   if (whole.alternation != other.alternation || whole.side != other.side)
     whole.alternation = whole.side = missing("the run was merged from several sides");
   if (other.suite.empty() || std::ranges::find(suites, other.suite) != suites.end()) return;

@@ -80,21 +80,6 @@ TEST_CASE("a case is as cold where its layout had to be tried as where it was kn
   CHECK(fresh["facts"]["layout_note"] == filled["facts"]["layout_note"]);
 }
 
-TEST_CASE("how long the process took to start is told of one that is the case's own") {
-  Gpubench gpubench;
-  for (const std::string isolation : {"process", "none"}) {
-    std::vector<std::string> words{"--model", "mlp",      "--max-samples", "32", "--epochs",
-                                   "2",       "--device", "cpu",           "-o", isolation + ".json"};
-    if (isolation == "none") words.emplace_back("--in-process");
-    CHECK(gpubench.run(words).exit_code == 0);
-  }
-  const Json own = document_in(gpubench, "process.json")["results"][0];
-  CHECK(own["facts"]["process_start_seconds"] > 0);
-  const Json shared = document_in(gpubench, "none.json")["results"][0];
-  CHECK(shared["facts"]["process_start_seconds"].is_null());
-  CHECK_THAT(shared["missing"].dump(), contains_text("no process of its own"));
-}
-
 TEST_CASE("a dry run estimates the time of each case, trains nothing and leaves nothing behind") {
   Gpubench gpubench;
   const auto result = gpubench.run({"suite", "s0", "--device", "cpu", "--max-samples", "64", "--dry-run"});

@@ -183,7 +183,6 @@ TEST_CASE("what cannot be shared is refused, by its option") {
       {{"--world-size", "4", "--batch", "3"}, "--batch 3: is less than a sample for each of 4 ranks"},
       {{"--world-size", "4", "--max-samples", "3"},
        "--world-size 4: fashion-mnist has 3 training samples; use fewer ranks"},
-      {{"--world-size", "2", "--in-process"}, "--in-process: several ranks need processes"},
       {{"--batch", "0/rank"}, "--batch 0/rank: give"}};
   for (const auto& [words, message] : refusals) {
     std::vector<std::string> all{"--model", "mlp", "--dataset", "synthetic", "--device", "cpu", "-o", "-"};

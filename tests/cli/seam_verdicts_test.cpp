@@ -287,7 +287,6 @@ TEST_CASE("each difference makes times comparable, a caveat or refused, and a re
       {"host memory", at("/environment/memory_bytes", 1 << 30), "comparable"},
       {"seed", each_row("asked/seed", 7), "comparable"},
       {"learning rate", each_row("asked/learning_rate", 7), "comparable"},
-      {"isolation", at("/plan/isolation", "none"), "comparable"},
       {"power limit", at("/environment/devices/0/power_limit_watts", 100), "comparable"},
       {"threads", at("/environment/threads", 4), "caveat"},
       {"available cores", at("/environment/available_cores", 4), "caveat"},
@@ -317,7 +316,7 @@ TEST_CASE("each difference makes times comparable, a caveat or refused, and a re
   for (const Row& row : rows) {
     INFO(row.what);
     Json before = make_run();
-    before["plan"] = {{"kind", "training"}, {"suite", ""}, {"isolation", "process"}, {"order_seed", 0}};
+    before["plan"] = {{"kind", "training"}, {"suite", ""}, {"order_seed", 0}};
     before["environment"]["devices"][0]["power_limit_watts"] = 100;
     const FilePair pair(before, edited(before, row.edit));
     for (const TsvRow& line : pair.data()) {
@@ -556,7 +555,7 @@ TEST_CASE("sides in alternation are compared round by round, whatever they diffe
     Json run = make_run(rounds, factor, 0.01);
     run["plan"] = {{"kind", "training"},
                    {"suite", ""},
-                   {"isolation", "process"},
+
                    {"order_seed", 0},
                    {"alternation", "2026-01-01T00-00-00Z-1"},
                    {"side", name}};

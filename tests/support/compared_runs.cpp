@@ -35,7 +35,6 @@ RunRecord run_on(const std::string& host, const std::string& device, std::vector
   RunRecord run;
   run.tool.version = "0.1.0";
   run.tool.started_at = "2024-02-03T04:05:06Z";
-  run.plan.isolation = "process";
   run.environment.host = host;
   run.environment.cpu = "Processor 9000";
   run.environment.threads = 4;

@@ -181,7 +181,6 @@ RunRecord empty_run() {
               {"--model", "mlp,cnn"},
               "2024-02-03T04:05:06Z",
               std::string("2024-02-03T04:06:00Z")};
-  run.plan.isolation = "none";
   Environment& e = run.environment;
   e.host = "workstation";
   e.os = "Debian GNU/Linux 12";
@@ -213,7 +212,7 @@ RunRecord mixed_run() {
 
 RunRecord eventful_run() {
   RunRecord run = empty_run();
-  run.plan = {"training", "smoke", "process", 7, Seconds{1200}};
+  run.plan = {"training", "smoke", 7, Seconds{1200}};
 
   CaseRecord oom = unfinished_case(RowStatus::kOutOfMemory, "the device is full");
   oom.requested = Bytes{std::int64_t{2} << 30};

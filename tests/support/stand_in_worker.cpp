@@ -48,15 +48,6 @@ void send_text(const std::string& text) {
 
 void send(const Reply& reply) { send_text(to_line(reply) + "\n"); }
 
-ModelEntry model(const std::string& name, const std::vector<std::int64_t>& shape) {
-  return {name,   "stands in for the network of that name", name, {Task::kClassification, shape, 10}, "image",
-          nullptr};
-}
-
-Catalog<ModelEntry> stand_in_models() {
-  return {"model", {model("mlp", {1, 28, 28}), model("cnn", {1, 28, 28}), model("resnet50", {3, 32, 32})}};
-}
-
 // --- Facts.
 
 Environment made_up_environment() {
@@ -80,8 +71,6 @@ Environment made_up_environment() {
 
 void answer(const FactsRequest& request) {
   EngineFacts facts;
-  const Catalog<ModelEntry> models = stand_in_models();
-  facts.models.assign(models.begin(), models.end());
   facts.devices.assign(request.devices.size(), "cpu");
   facts.environment = made_up_environment();
   send(facts);
@@ -293,14 +282,13 @@ Behaviour behaviour_from(const std::vector<std::string>& words) {
 
 void serve(const Behaviour& behaviour) {
   if (behaviour.fault == "stop-at-start") raise(SIGSTOP);
-  const Catalog<ModelEntry> models = stand_in_models();
   Inbox inbox;
   while (const auto line = inbox.next()) {
     const Request request = request_from(*line);
     if (const auto* facts = std::get_if<FactsRequest>(&request)) answer(*facts);
     const auto* const row = std::get_if<RowRequest>(&request);
     if (row == nullptr) continue;
-    const Work work = work_from_json(row->work, models, datasets());
+    const Work work = work_from_json(row->work, model_catalog(), datasets());
     std::visit([&](const auto& wanted) { answer(*row, wanted, behaviour, inbox); }, work);
   }
 }

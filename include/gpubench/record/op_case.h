@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "gpubench/core/catalog.h"
+
 namespace gpubench {
 
 /// Sizes of the tensors as the published tables name them, channels last, and the axis where there is one.
@@ -25,6 +27,9 @@ struct OpInfo {
   std::vector<OpCase> published_cases;
   std::vector<OpCase> small_cases;  ///< The same kinds of work in a tenth of a second or less on a CPU.
 };
+
+/// All operations, in the order of src/ops/catalog/catalog.def.
+const Catalog<OpInfo>& op_catalog();
 
 /// "64x1024x128 axis=0"; "64x256 1000" for two tensors.
 std::string to_string(const OpCase& c);

@@ -204,8 +204,7 @@ void add_validation(CaseRecord& record, const EpochRecord& epoch);
 struct PlanRecord {
   std::string kind = "training";  ///< Else "table", "matrix": operations by types, "sweep" or "net".
   std::string suite;  ///< Name of the suite, or of the set of sizes; empty where options alone made the plan.
-  std::string isolation = "process";  ///< "process": rows are run in processes of their own; "none".
-  std::int64_t order_seed = 0;        ///< Of the shuffle of repetitions.
+  std::int64_t order_seed = 0;  ///< Of the shuffle of repetitions.
   Measured<Seconds> budget = missing("no budget was given");
 
   /// Text shared by the runs of all sides measured in alternation; their repetitions are the rounds.

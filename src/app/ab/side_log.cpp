@@ -85,7 +85,6 @@ std::vector<CaseRecord> take_document(SideLog& log, RunRecord document) {
     log.document.environment = std::move(document.environment);
     log.document.tool.version = document.tool.version;
     log.document.tool.git_commit = document.tool.git_commit;
-    log.document.plan.isolation = document.plan.isolation;
   }
   return std::move(document.cases);
 }
@@ -155,13 +154,11 @@ void describe(const SideLog& log, const std::vector<SideLog>& all, const CaseRec
   const auto told = std::ranges::find(all, true, &SideLog::is_described);
   if (told != all.end()) {
     document.environment = told->document.environment;
-    document.plan.isolation = told->document.plan.isolation;
   } else {  // Only other programs run.
     document.environment = read_host();
     document.environment.logical_cores = std::thread::hardware_concurrency();
     document.environment.threads = std::max<std::int64_t>(1, document.environment.logical_cores);
     document.environment.devices.emplace_back().name = row.device;
-    document.plan.isolation = "process";
   }
   if (!log.side.is_peer()) return;
   document.environment.libtorch_version = document.environment.libtorch_build = "";

@@ -26,10 +26,10 @@ std::vector<std::string> dataset_names() {
 
 /// Names for completion, of parameters whose names are not in the table.
 KnownNames offered_names(const std::string& key) {
-  if (key == "model") return [] { return load_engine().models().names(); };
+  if (key == "model") return [] { return model_catalog().names(); };
   if (key == "dataset") return dataset_names;
   if (key == "device") return device_names;
-  if (key == "op") return [] { return names_in(load_engine().operations()); };
+  if (key == "op") return [] { return op_catalog().names(); };
   return {};
 }
 
@@ -136,10 +136,6 @@ void add_run_options(CommandParser& parser, RunOptions& options, const std::stri
   add_result_output(parser, options);
 }
 
-void add_in_process(CommandParser& parser, RunOptions& options, const std::string& row) {
-  parser.flag("--in-process", "Run each " + row + " in this process", options.is_in_process);
-}
-
 std::vector<std::string> ComparedInputs::all() const {
   std::vector<std::string> inputs = against;
   std::ranges::copy_if(files, std::back_inserter(inputs), [&](const std::string& file) {
@@ -224,7 +220,6 @@ void add_training_options(CommandParser& parser, TrainOptions& options, const De
       .offers(meter_names);
   parser.option("--power-log", "FILE", "Write every reading of power to this file", options.power_log);
   add_run_options(parser, options, "case");
-  add_in_process(parser, options, "case");
   parser.option("--memory-limit", "SIZE", "Host memory of a case: 8G", options.memory_limit);
   parser.flag("--dry-run", "Print cases and their estimated time; no training", options.is_dry_run);
   add_data_dir(parser, options.data_dir);
@@ -235,8 +230,8 @@ void add_training_options(CommandParser& parser, TrainOptions& options, const De
     parser.group(name, heading<TrainPoint>(Topic::kLength));
   for (const char* const name : {"--output", "--resume", "--dry-run", "--quiet"})
     parser.group(name, "Output");
-  const std::vector<std::string> others{"--memory-limit", "--power-log", "--force",
-                                        "--in-process",   "--data-dir",  "--offline"};
+  const std::vector<std::string> others{"--memory-limit", "--power-log", "--force", "--data-dir",
+                                        "--offline"};
   for (const std::string& name : others) parser.group(name, "More");
   parser.hide(others);
 }

@@ -42,8 +42,6 @@ void add_device_options(CommandParser& parser, DeviceOptions& options);
 
 /// Adds --threads, --timeout, --resume and the options of the result. `row` is "case" or "row".
 void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row);
-void add_in_process(CommandParser& parser, RunOptions& options, const std::string& row);
-
 /// Returns the help text for the default of an option whose usual one is `usual`: "default cnn".
 using DefaultText = std::function<std::string(const std::string& usual)>;
 

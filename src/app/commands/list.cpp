@@ -34,7 +34,7 @@ Json model_json(const ModelEntry& entry) {
   constexpr std::int64_t kTrainingFlopPerMac = 6;
   TrainGrid grid;
   grid.set("model", entry.name);
-  const Case usual = make_case(grid.points().front(), load_engine().models(), datasets());
+  const Case usual = make_case(grid.points().front(), model_catalog(), datasets());
   const ModelCost cost = load_engine().model_cost(entry);
   const auto option_json = [](const ModelOption& option) {
     return Json{{"name", option.name},
@@ -220,12 +220,12 @@ struct Part {
 const std::vector<Part>& all_parts() {
   using Folder = std::string;
   static const std::vector<Part> parts{
-      {"models", [](const Folder&) { return json_list(load_engine().models(), model_json); }, models_text},
+      {"models", [](const Folder&) { return json_list(model_catalog(), model_json); }, models_text},
       {"datasets", datasets_json, datasets_text},
       {"devices", [](const Folder&) { return json_list(load_engine().device_kinds(), device_json); },
        devices_text},
       {"meters", [](const Folder&) { return json_list(power_meters(), meter_json); }, meters_text},
-      {"ops", [](const Folder&) { return json_list(load_engine().operations(), op_json); }, ops_text},
+      {"ops", [](const Folder&) { return json_list(op_catalog(), op_json); }, ops_text},
       {"suites", [](const Folder&) { return suites_json(); }, suites_text}};
   return parts;
 }

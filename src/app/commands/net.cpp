@@ -30,7 +30,7 @@ struct PlannedNet : PlannedRun {
     plan.kind = "net";
     const std::vector<OpWork> rows = plan_net(complete_grid(given));
     launch_ranks(*this, std::ranges::max(mapped(rows, [](const OpWork& row) { return row.asked.ranks; })));
-    ask_engine(given.grid.words("device"));
+    ask_engine({given.grid.words("device")});
     append(work, resolved(rows, [](OpWork& row) -> std::string& { return row.asked.device; }));
   }
 };

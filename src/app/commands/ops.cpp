@@ -39,18 +39,16 @@ struct PlannedOps : PlannedRun {
       : PlannedRun(given, given_arguments) {
     check(given);
     if (!given.against.empty()) baseline = load_ops({given.against});
-    // Their sizes are checked before a device is asked for anything. The engine alone knows the operations.
-    const std::vector<OpWork> rows = plan_ops(given.plan, load_engine().operations());
+    const std::vector<OpWork> rows = plan_ops(given.plan);
     std::vector<std::string> devices;
     for (const OpWork& row : rows) {
-      load_engine().check_operation(row.asked.op, parse_op_case(row.asked.sizes, "--shape"));
       add_once(devices, row.asked.device);
       is_repeated = is_repeated || row.asked.repeat > 1;
     }
     plan.kind = given.plan.is_matrix ? "matrix" : given.plan.sweep.empty() ? "table" : "sweep";
     plan.suite = format_set(given.plan);
     plan.order_seed = rows.front().asked.seed;
-    ask_engine(devices);
+    ask_engine({.devices = devices, .op = rows.front().asked.op, .shapes = given.plan.grid.words("sizes")});
     const std::string& note = facts.environment.threads_note;
     if (!note.empty() && !given.is_quiet) log_info("warning: {}", note);
     append(work, resolved(rows, [](OpWork& row) -> std::string& { return row.asked.device; }));
@@ -62,7 +60,7 @@ ExitCode run_ops(const OpsOptions& options, const std::vector<std::string>& argu
   // the setting.
   setenv("GPUBENCH_ALLOCATOR", allocator_setting("system").c_str(), /*overwrite=*/1);
   // Before LibTorch has threads, and before the trial of a peak.
-  InterruptWatch interrupts(/*ends_at_second=*/options.is_in_process, "row");
+  InterruptWatch interrupts(/*ends_at_second=*/false, "row");
   const PlannedOps plan(options, arguments);
   return JournaledRun(plan).run(interrupts);
 }
@@ -79,7 +77,6 @@ void add_options(CommandParser& parser) {
       .offers(op_set_names);
   parser.flag("--matrix", "Print the status of each operation and type only", plan.is_matrix);
   parser.option("--sweep", "A:B:STEP", "Square matrix products: 256:16384:*2, 256:1024:+256", plan.sweep);
-  add_in_process(parser, *options, "repetition");
   parser.option("--against", "FILE", "Baseline: a file or published:m3-max/mps", options->against)
       .offers(published_tables);
   add_run_options(parser, *options, "row");

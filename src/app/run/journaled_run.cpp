@@ -58,7 +58,7 @@ ExitCode JournaledRun::run(Interrupts& interrupts) {
   std::vector<Work> all = plan_.work;
   const auto& rows = journal.state().rows;
   for (std::size_t i = all.size(); i < rows.size(); ++i)
-    all.push_back(work_from_json(rows[i].work, plan_.models, datasets()));
+    all.push_back(work_from_json(rows[i].work, model_catalog(), datasets()));
   const std::vector<std::size_t> order =
       execution_order(mapped(all, get_repeat), journal.state().header.plan.order_seed);
   const bool is_whole = sweep(all, unfinished(journal.state(), order), journal, interrupts);

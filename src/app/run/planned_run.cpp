@@ -84,18 +84,13 @@ void check_threads(int threads) {
 }
 
 PlannedRun::PlannedRun(const RunOptions& given, const std::vector<std::string>& given_arguments)
-    : options(given), arguments(given_arguments), started_at(utc_timestamp()), models("model", {}) {
+    : options(given), arguments(given_arguments), started_at(utc_timestamp()) {
   forbid_mps_fallback(options.is_quiet);
   check_threads(options.threads);
-  require(is_isolated() || !options.timeout,
-          "--timeout needs a process for each case; leave --in-process out");
   require(!options.timeout || options.timeout->value > 0, "--timeout: must be above 0");
-  require(is_isolated() || options.memory_limit.empty(),
-          "--memory-limit needs a process for each case; leave --in-process out");
   check_meters(options.meter);
   if (!options.memory_limit.empty()) memory_limit = parse_byte_size(options.memory_limit, "--memory-limit");
   allocator_setting();  // Throws for a wrong one.
-  plan.isolation = is_isolated() ? "process" : "none";
 }
 
 std::vector<Case> PlannedRun::cases() const {
@@ -118,20 +113,17 @@ std::optional<DeviceRecord> PlannedRun::renewed_peak(const std::string& device) 
 }
 
 EngineFacts PlannedRun::make_facts(const FactsRequest& request) const {
-  if (is_isolated()) return ask_worker(workers, request, options.timeout);
-  return gather_facts(load_engine(), SteadyClock(), request);
+  return ask_worker(workers, request, options.timeout);
 }
 
-void PlannedRun::ask_engine(const std::vector<std::string>& devices) {
-  if (is_isolated()) {
-    std::vector<std::string> command = worker_prefix();
-    const bool is_executed = !command.empty() || is_repeated;
-    append(command, std::vector<std::string>{executable_path(), "worker"});
-    workers = is_executed ? executed_workers(std::move(command)) : forked_workers(std::move(command));
-  }
-  facts = make_facts({devices, options.threads});
-  models = Catalog<ModelEntry>("model", facts.models);
-  for (std::size_t i = 0; i < devices.size(); ++i) devices_[devices[i]] = facts.devices.at(i);
+void PlannedRun::ask_engine(FactsRequest request) {
+  std::vector<std::string> command = worker_prefix();
+  const bool is_executed = !command.empty() || is_repeated;
+  append(command, std::vector<std::string>{executable_path(), "worker"});
+  workers = is_executed ? executed_workers(std::move(command)) : forked_workers(std::move(command));
+  request.threads = options.threads;
+  facts = make_facts(request);
+  for (std::size_t i = 0; i < request.devices.size(); ++i) devices_[request.devices[i]] = facts.devices.at(i);
 }
 
 RunResources::RunResources(const PlannedRun& run) {
@@ -144,28 +136,24 @@ RunResources::RunResources(const PlannedRun& run) {
   }
   open_power_meters(run);
   const RunOptions& options = run.options;
-  executor_ = run.is_isolated() ? make_isolated_executor(run.workers, shared_,
-                                                         {options.threads, options.timeout, run.memory_limit,
-                                                          shows_progress(options.is_quiet)})
-                                : make_local_executor(load_engine(), loaded_, clock_);
+  executor_ = make_isolated_executor(
+      run.workers, shared_,
+      {options.threads, options.timeout, run.memory_limit, shows_progress(options.is_quiet)});
 }
 
 void RunResources::load_data(const Case& c, const PlannedRun& run) {
   const std::string& name = c.dataset->name;
   const bool is_quiet = run.options.is_quiet;
-  if (loaded_.contains(name)) return;
-  Dataset dataset = load(c, run.options);
+  if (facts_.contains(name)) return;
+  const Dataset dataset = load(c, run.options);
   const DatasetRecord& record = dataset.record;
   if (!is_quiet && record.is_synthetic)
     log_info("{}: synthetic data in its place ({})", record.name, record.note);
   else if (!is_quiet && !record.note.empty())
     log_info("{}: {}", record.name, record.note);
   facts_[name] = make_facts(dataset);
-  if (run.is_isolated()) {
-    shared_.emplace(name, dataset);
-    dataset = Dataset{dataset.spec, {}, {}, {}, dataset.record};
-  }
-  loaded_.emplace(name, std::move(dataset));
+  records_.push_back(record);
+  shared_.emplace(name, dataset);
 }
 
 void RunResources::open_power_meters(const PlannedRun& run) {
@@ -181,10 +169,6 @@ void RunResources::open_power_meters(const PlannedRun& run) {
   power_observer_ = make_power_observer(sampler_.get(), clock_, metering, [](Seconds duration) {
     std::this_thread::sleep_for(std::chrono::duration<double>(duration.value));
   });
-}
-
-std::vector<DatasetRecord> RunResources::dataset_records() const {
-  return mapped(loaded_, [](const auto& loaded) { return loaded.second.record; });
 }
 
 Result RunResources::planned_row(const Work& work) const {

@@ -25,8 +25,7 @@ struct LaunchedGroup {
   std::unique_ptr<ProcessGroup> group;  ///< Null for a single rank.
 };
 
-/// All that is decided before data is read. Cases point into `models`, so it stays where it is. Each kind of
-/// run has a constructor that fills it.
+/// All that is decided before data is read. Each kind of run has a constructor that fills it.
 struct PlannedRun {
   /// Throws a usage Error for what is wrong without asking the engine.
   PlannedRun(const RunOptions& given, const std::vector<std::string>& given_arguments);
@@ -42,21 +41,19 @@ struct PlannedRun {
   bool is_repeated = false;  ///< Each row gets a fresh worker, so that memory layouts differ.
   bool is_plain = false;     ///< Nothing says how long or how often to train: cases are repeated.
   LaunchedGroup launched;    ///< Other ranks, for rows of several.
-  ProcessFactory workers;    ///< Empty if all rows run in this process.
+  ProcessFactory workers;
   EngineFacts facts;
-  Catalog<ModelEntry> models;
   std::vector<Work> work;
   std::vector<NamedOps> baseline;  ///< What a table is compared with; empty: nothing.
 
-  bool is_isolated() const { return !options.is_in_process; }
   std::vector<Case> cases() const;
   std::vector<std::string> device_names() const;
   /// Measures the device's peak again; nothing if that fails.
   std::optional<DeviceRecord> renewed_peak(const std::string& device) const;
 
  protected:
-  /// Sets `workers`, `facts` and `models`.
-  void ask_engine(const std::vector<std::string>& devices);
+  /// Sets `workers` and `facts`.
+  void ask_engine(FactsRequest request);
 
   /// Returns the rows with resolved devices. Of several names of a device the first one counts.
   template <class Row, class GetDevice>
@@ -82,7 +79,7 @@ struct PlannedRun {
 /// Datasets, power meters and processes for the rows of a plan, which outlives it.
 class RunResources {
  public:
-  /// Loads each dataset once: in this process only if rows run in it. Replaces a missing dataset that `auto`
+  /// Loads each dataset once. Replaces a missing dataset that `auto`
   /// chose by a synthetic one. Throws a data Error for a missing or bad one that was named, and a usage Error
   /// if a rank would have no sample.
   explicit RunResources(const PlannedRun& run);
@@ -92,7 +89,7 @@ class RunResources {
   /// Adds to rows of trainings their energy, or the reason for none.
   Observer& power_observer() { return *power_observer_; }
   const DataFacts& data_facts(const Case& c) const { return facts_.at(c.dataset->name); }
-  std::vector<DatasetRecord> dataset_records() const;
+  const std::vector<DatasetRecord>& dataset_records() const { return records_; }
   /// Returns the row before it is run.
   Result planned_row(const Work& work) const;
 
@@ -102,7 +99,7 @@ class RunResources {
 
   SteadyClock clock_;
   SharedDatasets shared_;
-  Datasets loaded_;  // Without their samples if these are shared.
+  std::vector<DatasetRecord> records_;
   std::map<std::string, DataFacts> facts_;
   std::unique_ptr<SamplerPause> pause_;
   std::unique_ptr<PowerSampler> sampler_;  // Null if there is no source.

@@ -188,7 +188,7 @@ class PeerRun : public PlannedRun {
   }
 
   Work read_work(const Json& json) const {
-    Work row = work_from_json(json, models, datasets());
+    Work row = work_from_json(json, model_catalog(), datasets());
     std::visit([&](auto& one) { one.asked.device = device_for(one.asked.device); }, row);
     if (auto* const c = std::get_if<Case>(&row)) c->asked.trace.clear();
     return row;
@@ -200,11 +200,11 @@ class PeerRun : public PlannedRun {
     const auto own = mapped(
         message_.devices, [this](const std::string& name) { return local_device(name, launch_.local_rank); });
     try {
-      ask_engine(own);
+      ask_engine({own});
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kDevice || own == message_.devices) throw;
       // A launcher may let each rank see a GPU of its own alone.
-      ask_engine(message_.devices);
+      ask_engine({message_.devices});
       sees_own_gpu_alone = true;
     }
     // The first rank of a machine reads the meters for all; a rank that sees only its own GPU reads that.
@@ -264,7 +264,6 @@ std::int64_t launched_ranks() {
 void launch_ranks(PlannedRun& run, std::int64_t most) {
   const auto launched = read_launch();
   if (!launched && most == 1) return;
-  require(run.is_isolated(), "--in-process: several ranks need processes; leave it out");
   require(!launched || most <= launched->ranks,
           "--world-size {}: {} has started {}; start more, or ask for fewer", most,
           launched ? launched->launcher : "", launched ? launched->ranks : 1);

@@ -80,8 +80,7 @@ bool is_plain_run(const TrainOptions& options) {
   for (const Parameter<TrainPoint>& parameter : train_parameters()) {
     if (parameter.use.topic == Topic::kLength && options.plan.is_given(parameter.key)) return false;
   }
-  return options.suite.empty() && !options.is_in_process && !options.is_dry_run &&
-         !options.plan.finds_max_batch();
+  return options.suite.empty() && !options.is_dry_run && !options.plan.finds_max_batch();
 }
 
 /// Returns the folder of --profile; empty without one.
@@ -111,7 +110,7 @@ void require_places(const Places& needed, const Places& given, const std::string
 
 ExitCode run_journaled(const PlannedRun& plan) {
   JournaledRun run(plan);
-  InterruptWatch interrupts(/*ends_at_second=*/!plan.is_isolated());
+  InterruptWatch interrupts(/*ends_at_second=*/false);
   return run.run(interrupts);
 }
 
@@ -266,11 +265,12 @@ PlannedTraining::PlannedTraining(const TrainOptions& given, const Words& given_a
     }
   }
   launch_ranks(*this, most_ranks);
-  ask_engine(devices);
+  ask_engine({devices});
   const auto get_device = [](TrainPoint& point) -> std::string& { return point.device; };
   for (const std::vector<TrainPoint>& group : groups) {
-    append(work,
-           in_suite(given.suite, [&] { return make_plan(resolved(group, get_device), models, datasets()); }));
+    append(work, in_suite(given.suite, [&] {
+             return make_plan(resolved(group, get_device), model_catalog(), datasets());
+           }));
   }
   require_room(work.size());
   plan.order_seed = std::get<Case>(work.front()).asked.seed;

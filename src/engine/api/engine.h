@@ -53,7 +53,7 @@ struct Engine {
   std::function<std::string(const std::string& name)> resolve_device;
   std::function<std::unique_ptr<Device>(const std::string& name)> open_device;
   std::function<Environment()> read_environment;
-  std::function<ModelCost(const ModelEntry& entry)> model_cost;
+  std::function<ModelCost(const std::string& model)> model_cost;
   std::function<Measured<StepCosts>(const Case& c)> step_costs;
 
   /// Sets LibTorch's intra-op threads (0: automatic) and strict fp32. Returns the threads in force.
@@ -75,8 +75,7 @@ struct Engine {
   std::function<PeakMeasurement(Device& device, const Clock& clock, PeakEffort effort, const TellPoint& tell)>
       measure_peak;
 
-  std::function<std::vector<OpInfo>()> operations;
-  /// Throws a usage Error for an unknown name, and for sizes that the operation does not take.
+  /// Throws a usage Error for an unknown operation, and for sizes that it does not take.
   std::function<void(const std::string& name, const OpCase& sizes)> check_operation;
   /// See run_op() in engine/ops/op_run.h. Throws what check_operation() throws.
   std::function<OpRecord(const OpPoint& asked, Device& device, const Clock& clock)> run_operation;

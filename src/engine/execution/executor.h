@@ -76,32 +76,11 @@ class Executor {
   virtual PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) = 0;
 };
 
-using Datasets = std::map<std::string, Dataset>;
-
 struct ExecutionOptions {
   int threads = 0;                    ///< See Engine::configure.
   std::optional<Seconds> timeout;     ///< Of a row; of a case from the start of its process on.
   std::optional<Bytes> memory_limit;  ///< Host memory that a case may allocate; unset: the free memory.
   bool reports_steps = false;
-};
-
-/// Runs rows in this process: no timeout, no memory limit. References outlive the executor.
-std::unique_ptr<Executor> make_local_executor(const Engine& engine, const Datasets& datasets,
-                                              const Clock& clock);
-
-/// Devices of this process, opened at first use. The engine outlives it.
-class OpenDevices {
- public:
-  explicit OpenDevices(const Engine& engine) : engine_(engine) {}
-  Device& at(const std::string& name) {
-    auto& device = devices_[name];
-    if (!device) device = engine_.open_device(name);
-    return *device;
-  }
-
- private:
-  const Engine& engine_;
-  std::map<std::string, std::unique_ptr<Device>> devices_;
 };
 
 /// Records something around each row.

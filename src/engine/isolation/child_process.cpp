@@ -26,8 +26,7 @@ namespace gpubench {
 namespace {
 
 std::string not_started(const std::string& what, int error) {
-  return fmt::format("a case's process: {}: {}; free some of it, or try --in-process", what,
-                     std::strerror(error));
+  return fmt::format("a case's process: {}: {}; end other programs", what, std::strerror(error));
 }
 
 [[noreturn]] void fail_to_start(const std::string& what, int error) {

@@ -12,9 +12,6 @@ static EnumNames<ErrorKind> enum_names(ErrorKind) { return {"kind of error", kEr
 static constexpr std::array kStopRequestNames{"none", "interrupt", "deadline"};
 static EnumNames<StopRequest> enum_names(StopRequest) { return {"request", kStopRequestNames}; }
 
-static constexpr std::array kTaskNames{"classification", "pairs", "images", "language"};
-static EnumNames<Task> enum_names(Task) { return {"task", kTaskNames}; }
-
 template <class Mode>
 static void parts(auto& visit, Mode& choice) requires kIsA<std::remove_const_t<Mode>, Choice> {
   visit("used", choice.used);
@@ -24,7 +21,7 @@ static void parts(auto& visit, Mode& choice) requires kIsA<std::remove_const_t<M
 GPUBENCH_PARTS(ResolvedModes, layout, execution)
 GPUBENCH_PARTS(RankContext, rank, ranks, host, port, listener, group_id, timeout)
 
-GPUBENCH_PARTS(FactsRequest, devices, threads, renews_peaks)
+GPUBENCH_PARTS(FactsRequest, devices, threads, renews_peaks, op, shapes)
 GPUBENCH_PARTS(RowRequest, work, threads, rank_context, dataset, memory_limit, reports_steps, pilot_limit,
                tries_modes, tried, process_start)
 GPUBENCH_PARTS(StopMessage, why)
@@ -32,10 +29,7 @@ GPUBENCH_PARTS(PlanMessage, devices, threads, allocator, memory_limit, is_repeat
 static void parts(auto& /*visit*/, Like<AbortMessage> auto& /*message*/) {}
 GPUBENCH_PARTS(EndMessage, why)
 
-GPUBENCH_PARTS(DataSpec, task, sample_shape, classes)
-GPUBENCH_PARTS(ModelOption, name, summary, value, minimum, maximum, sample_dimension)
-GPUBENCH_PARTS(ModelEntry, name, summary, architecture, spec, item, options)
-GPUBENCH_PARTS(EngineFacts, models, devices, environment, gpus)
+GPUBENCH_PARTS(EngineFacts, devices, environment, gpus)
 GPUBENCH_PARTS(StepsReply, steps)
 GPUBENCH_PARTS(OpenedReply, record)
 GPUBENCH_PARTS(RowReply, record, has_lost_connection)

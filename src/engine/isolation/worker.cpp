@@ -8,6 +8,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -221,16 +223,15 @@ class Worker {
   }
 
   void meet(const RowRequest& request, const OpWork& work, const Engine& engine) {
-    if (!devices_) devices_.emplace(engine);
-    if (!request.rank_context) {
-      Device& device = devices_->at(work.asked.device);
-      return outbox_.send(RowReply{engine.run_operation(work.asked, device, clock_)});
-    }
+    std::unique_ptr<Device>& device = devices_[work.asked.device];
+    if (!device) device = engine.open_device(work.asked.device);
+    if (!request.rank_context)
+      return outbox_.send(RowReply{engine.run_operation(work.asked, *device, clock_)});
     leave_signals_to_rank_0();
     const RankContext& context = *request.rank_context;
     if (!network_ || group_id_ != context.group_id) {
       network_ = nullptr;
-      network_ = engine.join_network(context, devices_->at(work.asked.device), clock_, network_monitor_);
+      network_ = engine.join_network(context, *device, clock_, network_monitor_);
       group_id_ = context.group_id;
     }
     const OpRecord record = network_(work);
@@ -251,7 +252,7 @@ class Worker {
   SteadyClock clock_;
   Inbox inbox_;
   Outbox outbox_;
-  std::optional<OpenDevices> devices_;  // Of operations, which share a worker.
+  std::map<std::string, std::unique_ptr<Device>> devices_;  // Of operations, which share a worker.
   struct : CaseMonitor {
     void connection_lost() override { has_lost_connection = true; }
     bool has_lost_connection = false;

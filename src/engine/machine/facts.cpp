@@ -114,8 +114,9 @@ Environment metered_environment(Environment environment, std::vector<DeviceRecor
 
 EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRequest& request) {
   EngineFacts facts;
+  for (const std::string& shape : request.shapes)
+    engine.check_operation(request.op, parse_op_case(shape, "--shape"));
   engine.configure(request.threads);
-  append(facts.models, engine.models());
   facts.environment = engine.read_environment();
   facts.devices = mapped(request.devices, engine.resolve_device);
   const auto is_gpu = [](const std::string& name) { return name.starts_with("cuda:"); };

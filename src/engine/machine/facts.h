@@ -38,10 +38,11 @@ struct FactsRequest {
   std::vector<std::string> devices;  ///< As on the command line.
   int threads = 0;                   ///< See Engine::configure.
   bool renews_peaks = false;         ///< Makes a trial in any case, see PeakStore::keep.
+  std::string op{};                  ///< Operation that must take these shapes, before devices are opened.
+  std::vector<std::string> shapes{};
 };
 
 struct EngineFacts {
-  std::vector<ModelEntry> models;    ///< From another process: without `build`.
   std::vector<std::string> devices;  ///< The resolved name of each device of the request.
   Environment environment;           ///< With these devices, each once, without datasets.
   std::vector<DeviceRecord> gpus;    ///< All usable ones, if one of these devices is a GPU of CUDA.
@@ -52,7 +53,8 @@ std::vector<DeviceRecord> usable_gpus(const Engine& engine);
 /// Returns `environment` with `gpus` for its devices: those that a meter of this machine may find.
 Environment metered_environment(Environment environment, std::vector<DeviceRecord> gpus);
 
-/// Uses the stored peak or a trial. Throws a usage or device Error for an unknown or absent device.
+/// Uses the stored peak or a trial. Throws a usage Error for a wrong shape, and a usage or device Error for
+/// an unknown or absent device.
 EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRequest& request);
 
 }  // namespace gpubench

@@ -17,9 +17,9 @@ namespace {
 
 constexpr const char* kSweptOp = "matmul";
 
-std::vector<std::string> list_ops(const OpPlanOptions& options, const Catalog<OpInfo>& known) {
+std::vector<std::string> list_ops(const OpPlanOptions& options) {
   if (!options.sweep.empty()) return {kSweptOp};
-  return options.grid.is_given("op") ? options.grid.words("op") : known.names();
+  return options.grid.is_given("op") ? options.grid.words("op") : op_catalog().names();
 }
 
 std::vector<OpCase> make_cases(const OpInfo& op, const OpPlanOptions& options) {
@@ -79,14 +79,13 @@ std::string format_set(const OpPlanOptions& options) {
   return options.is_matrix ? "small" : "published";
 }
 
-std::vector<OpWork> plan_ops(const OpPlanOptions& options, std::span<const OpInfo> known) {
+std::vector<OpWork> plan_ops(const OpPlanOptions& options) {
   check(options);
-  const Catalog<OpInfo> ops("operation", {known.begin(), known.end()});
   Grid<OpPoint> grid = complete(options);
   std::vector<OpWork> rows;
-  for (const std::string& name : list_ops(options, ops)) {
+  for (const std::string& name : list_ops(options)) {
     grid.set("op", name);
-    for (const OpCase& sizes : make_cases(ops.require(name, "--op"), options)) {
+    for (const OpCase& sizes : make_cases(op_catalog().require(name, "--op"), options)) {
       grid.set("sizes", to_string(sizes));
       for (OpPoint& point : grid.points()) rows.push_back({std::move(point)});
       require_room(rows.size());

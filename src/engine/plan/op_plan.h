@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -40,7 +39,7 @@ std::string format_set(const OpPlanOptions& options);
 
 /// Returns the rows ordered by operation, size, type, direction, cache, device and repetition. Throws a
 /// usage Error that names the option.
-std::vector<OpWork> plan_ops(const OpPlanOptions& options, std::span<const OpInfo> known);
+std::vector<OpWork> plan_ops(const OpPlanOptions& options);
 
 /// Rows of a matrix; two square ones of this size have eight terabytes.
 inline constexpr std::int64_t kMostMatrixRows = 1 << 20;

@@ -182,9 +182,4 @@ TEST_CASE("operations refuse sizes that they do not take, and say which they do"
   }
 }
 
-TEST_CASE("an operation is added by a file and a line: this program has cumsum besides the catalog's own") {
-  CHECK(ops().names().front() == "argmax");
-  CHECK(ops().names().back() == "cumsum");
-}
-
 }  // namespace gpubench::test::catalog_test

@@ -12,7 +12,6 @@ SideLog log_of_command(const std::string& command, const std::string& seconds) {
   SideLog log{{"A", {}}};
   log.side.command = command;
   log.side.seconds = seconds;
-  log.document.plan.isolation = "process";
   return log;
 }
 

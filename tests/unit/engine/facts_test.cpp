@@ -25,7 +25,6 @@ class FakeDevice : public Device {
 /// An engine with two GPUs and the CPU.
 struct FakeEngine : Engine {
   FakeEngine() {
-    models = [this]() -> const Catalog<ModelEntry>& { return no_models; };
     configure = [this](int wanted) { return threads = wanted; };
     resolve_device = [](const std::string& name) { return name == "cuda" ? "cuda:0" : "cpu"; };
     usable_devices = [] { return std::vector<std::string>{"cuda:0", "cuda:1", "cpu"}; };
@@ -49,7 +48,6 @@ struct FakeEngine : Engine {
   FakeEngine& operator=(const FakeEngine&) = delete;
 
   int threads = 0;
-  Catalog<ModelEntry> no_models{"model", {}};
 };
 
 }  // namespace

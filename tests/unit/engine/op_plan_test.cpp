@@ -8,15 +8,8 @@
 namespace gpubench::test::op_plan_test {
 namespace {
 
-const std::vector<OpInfo>& known() {
-  static const std::vector<OpInfo> ops{
-      {"sum", "", "", {{{{8, 4}}, 0}, {{{8, 4}}, 1}}, {{{{2, 2}}, 0}, {{{2, 2}}, 1}}},
-      {"matmul", "", "", {{{{64, 32}, {32, 16}}}}, {{{{4, 4}, {4, 4}}}}}};
-  return ops;
-}
-
 std::vector<std::string> make_rows(const OpPlanOptions& options) {
-  return mapped(plan_ops(options, known()), [](const OpWork& row) {
+  return mapped(plan_ops(options), [](const OpWork& row) {
     const OpPoint& asked = row.asked;
     return asked.op + " " + asked.sizes + " " + to_string(asked.type) + " " + to_string(asked.direction) +
            " " + to_string(asked.cache);
@@ -55,9 +48,9 @@ OpRecord with_peak(OpType type, const Environment& environment, const std::strin
 }  // namespace
 
 TEST_CASE("without options every operation is run in fp32 at its published sizes") {
-  CHECK(make_rows({}) == std::vector<std::string>{"sum 8x4 axis=0 fp32 forward warm",
-                                                  "sum 8x4 axis=1 fp32 forward warm",
-                                                  "matmul 64x32 32x16 fp32 forward warm"});
+  const std::vector<std::string> rows = make_rows({});
+  CHECK(rows.size() == 91);
+  CHECK(rows.front() == "argmax 64x1024x128 axis=0 fp32 forward warm");
 }
 
 TEST_CASE("rows are planned for each device, and their repetitions one after the other") {
@@ -65,7 +58,7 @@ TEST_CASE("rows are planned for each device, and their repetitions one after the
   options.grid.set("op", "matmul");
   options.grid.set("device", std::vector<std::string>{"cpu", "mps"});
   options.grid.set("repeat", "2");
-  const auto texts = mapped(plan_ops(options, known()), [](const OpWork& row) {
+  const auto texts = mapped(plan_ops(options), [](const OpWork& row) {
     return describe(row).device + " " + std::to_string(describe(row).repeat);
   });
   CHECK(texts == std::vector<std::string>{"cpu 1", "cpu 2", "mps 1", "mps 2"});
@@ -74,17 +67,18 @@ TEST_CASE("rows are planned for each device, and their repetitions one after the
 TEST_CASE("a matrix has each operation once with every type, at the first small size") {
   OpPlanOptions options;
   options.is_matrix = true;
+  options.grid.set("op", std::vector<std::string>{"sum", "matmul"});
   const auto rows = make_rows(options);
   REQUIRE(rows.size() == 12);
-  CHECK(rows[0] == "sum 2x2 axis=0 fp32 forward warm");
-  CHECK(rows[5] == "sum 2x2 axis=0 int64 forward warm");
-  CHECK(rows[6] == "matmul 4x4 4x4 fp32 forward warm");
+  CHECK(rows[0] == "sum 16x32x64 axis=0 fp32 forward warm");
+  CHECK(rows[5] == "sum 16x32x64 axis=0 int64 forward warm");
+  CHECK(rows[6] == "matmul 32x1x1000 32x1000x128 fp32 forward warm");
   options.grid.set("type", std::vector<std::string>{"bf16", "fp64"});
   options.set = "published";
-  CHECK(make_rows(options) == std::vector<std::string>{"sum 8x4 axis=0 bf16 forward warm",
-                                                       "sum 8x4 axis=0 fp64 forward warm",
-                                                       "matmul 64x32 32x16 bf16 forward warm",
-                                                       "matmul 64x32 32x16 fp64 forward warm"});
+  CHECK(make_rows(options) == std::vector<std::string>{"sum 64x128x128x128 axis=0 bf16 forward warm",
+                                                       "sum 64x128x128x128 axis=0 fp64 forward warm",
+                                                       "matmul 32x1x1000 32x1000x128 bf16 forward warm",
+                                                       "matmul 32x1x1000 32x1000x128 fp64 forward warm"});
 }
 
 TEST_CASE("a sweep multiplies or adds, and never passes its last size") {
