@@ -35,7 +35,7 @@ Json model_json(const ModelEntry& entry) {
   TrainGrid grid;
   grid.set("model", entry.name);
   const Case usual = make_case(grid.points().front(), model_catalog(), datasets());
-  const ModelCost cost = load_engine().model_cost(entry);
+  const ModelCost cost = load_engine().model_cost(entry.name);
   const auto option_json = [](const ModelOption& option) {
     return Json{{"name", option.name},
                 {"summary", option.summary},
