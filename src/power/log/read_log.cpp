@@ -1,4 +1,4 @@
-#include "power/log/power_log.h"
+// From a file to samples: decompresses, decodes, finds the format, collects its readings and checks them.
 
 #include <algorithm>
 #include <array>
@@ -16,6 +16,7 @@
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/utf8.h"
+#include "power/log/power_log.h"
 #include "power/log/trace_collector.h"
 
 namespace gpubench {
