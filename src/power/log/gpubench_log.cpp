@@ -55,7 +55,7 @@ bool is_like(const std::string& text) { return text.starts_with(kRawLogHeader); 
 void add_line(std::string_view line, std::size_t number, TraceCollector& collector) {
   const Fields fields = split_fields(line, ',');
   if (fields.size() != kColumns) {
-    refuse_line(number, "has {} fields where {} belong; remove it, or record anew", fields.size(), kColumns);
+    refuse_line(number, "has {} fields where {} belong; remove it or record again", fields.size(), kColumns);
   }
   const Seconds time{number_in(fields[0], number)};
   // Meter, part, device and scope together say what was read.

@@ -82,6 +82,15 @@ void join_stamp(Fields& fields, std::size_t at) {
   fields.erase(fields.begin() + static_cast<std::ptrdiff_t>(at) + 1);
 }
 
+/// Returns the place of a stamp or of its first half; the number of fields without one.
+std::size_t find_time(const Fields& fields) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const bool is_half = i + 1 < fields.size() && is_stamp(joined(fields[i], fields[i + 1]));
+    if (is_half || is_stamp(fields[i])) return i;
+  }
+  return fields.size();
+}
+
 std::string list(const Fields& headings) {
   return join(mapped(headings, [](std::string_view text) { return std::string(trimmed(text)); }));
 }
@@ -190,11 +199,7 @@ class Rows {
 
   /// Finds the columns of a line without headings by giving it some; none for a line that is not a row.
   std::optional<Columns> guess_columns(Fields fields) const {
-    std::size_t time = 0;
-    while (time < fields.size() && !is_stamp(fields[time])) {
-      if (time + 1 < fields.size() && is_stamp(joined(fields[time], fields[time + 1]))) break;
-      ++time;
-    }
+    const std::size_t time = find_time(fields);
     if (time == fields.size()) return std::nullopt;
     if (fields.size() > 2) join_stamp(fields, time);
     Fields headings(fields.size());

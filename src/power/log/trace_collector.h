@@ -61,6 +61,7 @@ class TraceCollector {
 
  private:
   void sort(PowerTrace& trace, bool is_coarse);
+  void add_notes(std::vector<std::string>& notes, bool is_coarse) const;
 
   const PowerLogOptions& options_;
   std::set<double> utc_offsets_;  ///< Of stamps without a zone.
@@ -75,6 +76,7 @@ class TraceCollector {
   std::size_t samples_ = 0;
   std::size_t unordered_ = 0;
   std::size_t repeated_ = 0;
+  std::ptrdiff_t empty_ = 0;  ///< Samples without a value.
 };
 
 /// Reads lines of at most 64 KiB; refuses binary data. Drops a last line without an end.

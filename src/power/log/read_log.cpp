@@ -1,4 +1,4 @@
-#include "power/log/power_log.h"
+// From a file to samples: decompresses, decodes, finds the format, collects its readings and checks them.
 
 #include <algorithm>
 #include <array>
@@ -16,6 +16,7 @@
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/utf8.h"
+#include "power/log/power_log.h"
 #include "power/log/trace_collector.h"
 
 namespace gpubench {
@@ -303,18 +304,22 @@ void TraceCollector::finish(PowerLog& log) {
                 first_skipped_, skipped_, samples_);
   }
   const bool is_coarse = !log.is_monotonic && !has_fractions_;
-  std::ptrdiff_t without_value = 0;
   for (PowerTrace& trace : traces_) {
     sort(trace, is_coarse);
-    without_value += std::ranges::count_if(trace.samples, is_missing);
+    empty_ += std::ranges::count_if(trace.samples, is_missing);
   }
   std::erase_if(traces_,
                 [](const PowerTrace& trace) { return std::ranges::all_of(trace.samples, is_missing); });
   if (traces_.empty()) {
     throw Error(ErrorKind::kData, "has no reading with a power; name a log that was recorded during the run");
   }
-  const auto note_if = [&log](bool is_true, std::string text) {
-    if (is_true) log.notes.push_back(std::move(text));
+  add_notes(log.notes, is_coarse);
+  log.traces = std::move(traces_);
+}
+
+void TraceCollector::add_notes(std::vector<std::string>& notes, bool is_coarse) const {
+  const auto note_if = [&notes](bool is_true, std::string text) {
+    if (is_true) notes.push_back(std::move(text));
   };
   note_if(is_cut_, "the last line has no end and was left out");
   note_if(!utc_offsets_.empty(),
@@ -325,9 +330,7 @@ void TraceCollector::finish(PowerLog& log) {
           fmt::format("lines that are not readings, skipped: {}; the first is {}", skipped_, first_skipped_));
   note_if(unordered_ > 0, fmt::format("sorted: {} stamps are before the one above", unordered_));
   note_if(repeated_ > 0, fmt::format("{} stamps occur again; the last reading of each counts", repeated_));
-  note_if(without_value > 0,
-          fmt::format("{} of {} readings have no value", without_value, samples_ - repeated_));
-  log.traces = std::move(traces_);
+  note_if(empty_ > 0, fmt::format("{} of {} readings have no value", empty_, samples_ - repeated_));
 }
 
 PowerLog parse_power_log(const std::string& text, const PowerLogFormat& format,
