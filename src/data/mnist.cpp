@@ -29,7 +29,7 @@ std::vector<std::byte> unpacked(const RawFile& file, std::size_t most) {
   int status = Z_OK;
   gzerror(in.get(), &status);
   if (status == Z_BUF_ERROR) file.reject("is truncated (its gzip checksum is missing)");
-  if (size < 0) file.reject("is corrupt (gzip finds wrong data)");
+  if (size < 0 || status != Z_OK) file.reject("is corrupt (gzip finds wrong data)");
   content.resize(static_cast<std::size_t>(size));
   return content;
 }
