@@ -41,7 +41,7 @@ TEST_CASE("sizes are shown where cases of one model differ in them, and data and
   cases[2].dataset = "mnist";
   const RowNames names(make_identities(cases));
   CHECK(names.of(make_identity(cases[0])) == "lm (layers=2,heads=4), batch 8");
-  CHECK(names.of(make_identity(cases[2])) == "mlp, batch 8");
+  CHECK(names.of(make_identity(cases[2])) == "mlp (hidden=5), batch 8");
   cases[1].train_samples = 100;
   cases[1].sizes = cases[0].sizes;
   CHECK(enum_names(make_identities(cases))[1] == "lm, batch 8");
