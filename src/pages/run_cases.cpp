@@ -97,6 +97,17 @@ Cell status_cell(const CaseSummary& row) {
   return cell;
 }
 
+/// Leaves the sizes in which rows differ in the table.
+void shorten_sizes(Table& table, const std::vector<CaseSummary>& rows) {
+  const auto found = std::ranges::find(table.columns, "sizes", &Column::heading);
+  if (found == table.columns.end()) return;
+  const auto column = static_cast<std::size_t>(found - table.columns.begin());
+  const auto cases = mapped(rows, [](const CaseSummary& row) { return make_identity(*row.all.front()); });
+  const RowNames names(cases);
+  for (std::size_t i = 0; i < cases.size(); ++i)
+    table.rows[i][column].text = one_line(names.told_sizes(cases[i]));
+}
+
 /// Figures in the order of their importance: a text that is too narrow lacks the last ones.
 constexpr std::array kFirstFigures = {"samples_per_second",
                                       "tokens_per_second",
@@ -207,6 +218,7 @@ CasesTable cases_table(const RunRecord& run) {
   CasesTable made;
   made.table = record_table("", table_fields(rows), rows, ok == rows.end() ? rows.front() : *ok);
   made.remarks = std::exchange(made.table.notes, {});
+  shorten_sizes(made.table, rows);
   for (std::size_t i = 0; i < made.table.columns.size(); ++i) finish_column(made.table, i, rows);
   const bool has_failures =
       std::ranges::any_of(run.cases, [](const CaseRecord& c) { return c.status != RowStatus::kOk; });

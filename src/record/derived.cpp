@@ -202,16 +202,6 @@ Measured<double> find_value(const Measured<NamedValues>& values, const std::stri
   });
 }
 
-Measured<double> flops_per_second(const CaseRecord& record) {
-  return record.train_flop_per_sample.then([&](double flop) {
-    return samples_per_second(record).then([=](double samples) { return flop * samples; });
-  });
-}
-
-Measured<double> flops_per_second_of_rank(const CaseRecord& record) {
-  return flops_per_second(record).then([&](double rate) { return rate / static_cast<double>(record.ranks); });
-}
-
 std::vector<Field<C>> time_figures() {
   return std::vector<Field<C>>({
       {"startup_seconds", "s", "start-up", kInTable,

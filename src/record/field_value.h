@@ -133,7 +133,7 @@ std::vector<Field<CaseRecord>> quality_figures();
 std::vector<Field<CaseRecord>> energy_figures();
 std::vector<Field<CaseRecord>> utilization_figures();
 std::vector<Field<CaseRecord>> rank_figures();
-std::vector<Field<OpRecord>> op_figures();
+std::vector<Field<OpRecord>> op_figures();  ///< With the error, which tables show last.
 
 /// The table of a kind of rows: the parameters that are in files, then `parts` and the fields of every row.
 template <class Record, class Point>

@@ -45,9 +45,6 @@ std::vector<Field<R>> measured_op_fields() {
        member(&R::needed_host)},
       {"needed_device_bytes", "B", "device memory needed",
        "Memory of the device for the row; null for the CPU.", member(&R::needed_device)},
-      {"error", "", "error", kWhereUnusual, "Largest difference from fp64, relative to the largest value.",
-       member(&R::error).at_least(0)},
-      {"tolerance", "", "error allowed", "What `error` may be.", member(&R::tolerance).at_least(0)},
   });
 }
 

@@ -115,6 +115,7 @@ std::string mode_text(const TrainingMode& mode) {
 
 RowNames::RowNames(std::span<const RowIdentity> rows) {
   std::map<std::string, std::string> parts;
+  std::map<std::string, std::string> sizes;
   for (const RowIdentity& row : rows) {
     for (const RowIdentity::Part& part : row.parts()) {
       const std::string_view key = part.key->key;
@@ -123,6 +124,10 @@ RowNames::RowNames(std::span<const RowIdentity> rows) {
       // A part that a file does not state never differs.
       if (!part.value.empty() && parts.emplace(kind, part.value).first->second != part.value)
         unlike_.insert(key);
+    }
+    for (const std::string_view size : split_fields(row.at("sizes"), ',')) {
+      const std::string name(size.substr(0, size.find('=')));
+      if (sizes.emplace(name + " " + row.subject(), size).first->second != size) unlike_sizes_.insert(name);
     }
   }
 }
@@ -136,12 +141,22 @@ bool RowNames::is_shown(const RowIdentity::Part& part) const {
 std::string RowNames::of(const RowIdentity& identity) const {
   std::string name;
   for (const RowIdentity::Part& part : identity.parts()) {
-    if (part.value.empty() || !is_shown(part)) continue;
+    const bool is_of_model = part.key->key == "sizes" && part.key->in_name != InName::kAlways;
+    const std::string value = is_of_model ? told_sizes(identity) : part.value;
+    if (value.empty() || !is_shown(part)) continue;
     const bool is_first = name.empty();
-    name.append(is_first ? without_comma(part.key->before) : part.key->before).append(part.value);
+    name.append(is_first ? without_comma(part.key->before) : part.key->before).append(value);
     if (!is_first || !part.key->before.ends_with('(')) name += part.key->after;
   }
   return name;
+}
+
+std::string RowNames::told_sizes(const RowIdentity& identity) const {
+  std::vector<std::string> told;
+  for (const std::string_view size : split_fields(identity.at("sizes"), ',')) {
+    if (unlike_sizes_.contains(std::string(size.substr(0, size.find('='))))) told.emplace_back(size);
+  }
+  return join(told);
 }
 
 }  // namespace gpubench

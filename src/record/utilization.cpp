@@ -293,6 +293,9 @@ std::vector<Field<R>> op_figures() {
        derived<R>(launch_cost).of_any_sign().optional()},
       {"slow", "", "slow", "Whether an `ok` row reaches less than 1 % of its nearest bound.",
        derived<R>(is_slow).optional()},
+      {"error", "", "error", kWhereUnusual, "Largest difference from fp64, relative to the largest value.",
+       member(&R::error).at_least(0)},
+      {"tolerance", "", "error allowed", "What `error` may be.", member(&R::tolerance).at_least(0)},
   });
 }
 

@@ -131,7 +131,7 @@ TEST_CASE("what is wrong in a document is refused with its place") {
       {"/results/0/asked/batch_size", beyond, "results[0].asked.batch_size: a whole number is expected"},
       {"/results/0/samples/epoch_seconds/1", "long",
        "results[0].samples.epoch_seconds: a list of numbers is expected"},
-      {"/results/0/status", "fine", "results[0].status: unknown status 'fine'; known: ok, oom"},
+      {"/results/0/status", "fine", "results[0].status: unknown status 'fine'; known: ok, incorrect"},
       {"/results/0/asked/protocol", "fitt", "results[0].asked.protocol: unknown protocol 'fitt'"},
       {"/results/0/facts/test/loss", "low", "results[0].facts.test.loss: a number is expected"},
       {"/results/0/samples/training/loss", 0.5,

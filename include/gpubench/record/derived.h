@@ -109,8 +109,6 @@ Measured<std::string> bottleneck(const CaseRecord& record);
 /// Most likely cause where there is no bound: "other-processes", "kernels", ...; see docs/utilization.md.
 Measured<std::string> likely_cause(const CaseRecord& record);
 
-// Of several ranks.
-
 /// A case of several ranks beside the same work of a single one, which exchanges nothing.
 struct ScalingRow {
   RowIdentity identity = make_identity(CaseRecord{});  ///< Of the case with several ranks.

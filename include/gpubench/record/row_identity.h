@@ -55,10 +55,8 @@ class RowIdentity {
   std::vector<Part> parts_;
 };
 
-/// Keys: model, sizes, device, dataset, batch, precision, execution, layout, loader, protocol, train_samples.
+// Keys are those of the tables in parameter.h; of a case train_samples too.
 RowIdentity make_identity(const CaseRecord& record);
-
-/// Keys: op, sizes, type, direction, cache, device.
 RowIdentity make_identity(const OpRecord& record);
 
 template <class Record>
@@ -83,10 +81,14 @@ class RowNames {
   /// without the batch size what a line of a chart is about, without operation and sizes "bf16".
   std::string of(const RowIdentity& identity) const;
 
+  /// The sizes in which the rows of its model differ: "hidden=500, layers=4".
+  std::string told_sizes(const RowIdentity& identity) const;
+
  private:
   bool is_shown(const RowIdentity::Part& part) const;
 
-  std::set<std::string_view> unlike_;  ///< Keys of parts that are to be shown.
+  std::set<std::string_view> unlike_;   ///< Keys of parts that are to be shown.
+  std::set<std::string> unlike_sizes_;  ///< Names of the sizes in which cases of one model differ.
 };
 
 }  // namespace gpubench

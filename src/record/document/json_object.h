@@ -89,7 +89,7 @@ Record make_record(const Json& object, const FieldTable<Record, Row>& fields, co
   for (std::size_t i = 0; i < kSectionNames.size(); ++i) {
     const auto section = static_cast<FieldSection>(i);
     const bool is_direct = section == FieldSection::kDirect;
-    if (!is_direct && !object.contains(kSectionNames[i])) continue;
+    if (!is_direct && !(ResultRecord<Record> && object.contains(kSectionNames[i]))) continue;
     const Json& members = is_direct ? object : object.at(kSectionNames[i]);
     const std::string part = is_direct ? where : inside(where, kSectionNames[i]);
     require_object(members, part);

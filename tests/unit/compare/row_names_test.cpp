@@ -35,12 +35,12 @@ TEST_CASE("cases are named by what sets them apart, and by their batch") {
   CHECK(enum_names(make_identities(cases)) == Names{"mlp on cpu, batch 32", "mlp on mps, batch 64, bf16"});
 }
 
-TEST_CASE("sizes are shown where cases of one model differ in them, and data and samples likewise") {
+TEST_CASE("of sizes those are shown in which cases of one model differ, and of data and samples likewise") {
   std::vector<CaseRecord> cases = {make_case("lm", "layers=2,heads=4", 8),
                                    make_case("lm", "layers=3,heads=4", 8), make_case("mlp", "hidden=5", 8)};
   cases[2].dataset = "mnist";
   const RowNames names(make_identities(cases));
-  CHECK(names.of(make_identity(cases[0])) == "lm (layers=2,heads=4), batch 8");
+  CHECK(names.of(make_identity(cases[0])) == "lm (layers=2), batch 8");
   CHECK(names.of(make_identity(cases[2])) == "mlp, batch 8");
   cases[1].train_samples = 100;
   cases[1].sizes = cases[0].sizes;
