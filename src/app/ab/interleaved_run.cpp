@@ -98,17 +98,15 @@ bool is_decided(const Comparison& comparison, const std::optional<double>& thres
   return has_ratio && !is_open;
 }
 
-std::vector<Trial> make_trials(std::size_t sides, std::int64_t rounds, std::int64_t seed) {
-  std::vector<Trial> trials;
-  for (std::int64_t round = 1; round <= rounds; ++round) {
-    for (std::size_t side = 0; side < sides; ++side) trials.push_back({round, side});
-  }
+std::vector<std::vector<std::size_t>> make_orders(std::size_t sides, std::int64_t rounds, std::int64_t seed) {
+  std::vector<std::int64_t> repeats;
+  for (std::int64_t round = 1; round <= rounds; ++round) repeats.insert(repeats.end(), sides, round);
   // execution_order() shuffles only if there are repetitions, so that one round alone needs one more.
-  std::vector<std::int64_t> repeats = mapped(trials, &Trial::round);
   repeats.push_back(rounds + 1);
-  std::vector<std::size_t> order = execution_order(repeats, seed);
-  order.pop_back();
-  return mapped(order, [&](std::size_t i) { return trials[i]; });
+  const std::vector<std::size_t> order = execution_order(repeats, seed);
+  std::vector<std::vector<std::size_t>> orders(static_cast<std::size_t>(rounds));
+  for (std::size_t i = 0; i + 1 < order.size(); ++i) orders[i / sides].push_back(order[i] % sides);
+  return orders;
 }
 
 InterleavedRunEnd InterleavedRun::run(Interrupts& interrupts) {
@@ -127,16 +125,19 @@ InterleavedRunEnd InterleavedRun::run_trials(Interrupts& interrupts) {
   const SteadyClock clock;
   const Seconds start = clock.now();
   std::size_t runs = 0;
-  for (const Trial& trial : make_trials(logs_.size(), settings_.rounds, settings_.order_seed)) {
-    if (logs_[trial.side].has_run_in(trial.round)) continue;
-    const auto has_begun = [&](const SideLog& log) { return log.has_run_in(trial.round); };
-    if (std::ranges::none_of(logs_, has_begun)) {
-      if (const auto end = reason_to_end(trial.round - 1)) return *end;
+  std::int64_t round = 0;
+  for (const auto& order : make_orders(logs_.size(), settings_.rounds, settings_.order_seed)) {
+    ++round;
+    if (std::ranges::none_of(logs_, [&](const SideLog& log) { return log.has_run_in(round); })) {
+      if (const auto end = reason_to_end(round - 1)) return *end;
       if (!fits(settings_.budget, clock.now() - start, runs, logs_.size()))
-        return {"budget, " + rounds_text(trial.round - 1)};
+        return {"budget, " + rounds_text(round - 1)};
     }
-    if (const auto end = take(trial, interrupts)) return *end;
-    ++runs;
+    for (const std::size_t side : order) {
+      if (logs_[side].has_run_in(round)) continue;
+      if (const auto end = take(logs_[side], round, interrupts)) return *end;
+      ++runs;
+    }
   }
   if (const auto end = reason_to_end(settings_.rounds)) return *end;
   return {rounds_text(settings_.rounds)};
@@ -148,13 +149,13 @@ std::optional<InterleavedRunEnd> InterleavedRun::reason_to_end(std::int64_t roun
   return InterleavedRunEnd{"verdict after " + rounds_text(round)};
 }
 
-std::optional<InterleavedRunEnd> InterleavedRun::take(const Trial& trial, Interrupts& interrupts) {
-  SideLog& log = logs_[trial.side];
+std::optional<InterleavedRunEnd> InterleavedRun::take(SideLog& log, std::int64_t round,
+                                                      Interrupts& interrupts) {
   const std::string started_at = utc_timestamp_milliseconds();
   const ProcessEnd end =
       run_command(make_command(log.side, executable_path()), find_timeout(log.side), interrupts);
   if (end.is_interrupted) return InterleavedRunEnd{"interrupted", true};
-  add_run(log, trial.round, started_at, end);
+  add_run(log, round, started_at, end);
   const std::vector<RunRecord> all = make_documents(logs_, /*is_final=*/false);
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!all[i].cases.empty()) files_[i].save_snapshot(run_document(all[i]));
@@ -164,9 +165,9 @@ std::optional<InterleavedRunEnd> InterleavedRun::take(const Trial& trial, Interr
   if (interrupts.count() > 0) return InterleavedRunEnd{"interrupted", true};
   if (failures >= kMostFailures)
     return InterleavedRunEnd{fmt::format("side {} failed {} times in a row", log.side.name, failures)};
-  const auto has_run = [&](const SideLog& one) { return one.has_run_in(trial.round); };
+  const auto has_run = [&](const SideLog& one) { return one.has_run_in(round); };
   if (!settings_.is_quiet && std::ranges::all_of(logs_, has_run))
-    log_info("round {}: {}", trial.round, join(mapped(comparison().versus_baseline, ratio_text), "; "));
+    log_info("round {}: {}", round, join(mapped(comparison().versus_baseline, ratio_text), "; "));
   return std::nullopt;
 }
 

@@ -81,12 +81,10 @@ std::optional<CaseRecord> find_failure(const Side& side, const ProcessEnd& proce
 
 std::vector<CaseRecord> take_document(SideLog& log, RunRecord document) {
   if (document.cases.empty()) throw Error(ErrorKind::kData, "its document has no rows");
-  if (!std::exchange(log.is_described, true)) {
-    log.document.environment = std::move(document.environment);
-    log.document.tool.version = document.tool.version;
-    log.document.tool.git_commit = document.tool.git_commit;
-    log.document.plan.isolation = document.plan.isolation;
-  }
+  log.document.environment = std::move(document.environment);
+  log.document.tool.version = document.tool.version;
+  log.document.tool.git_commit = document.tool.git_commit;
+  log.document.plan.isolation = document.plan.isolation;
   return std::move(document.cases);
 }
 
@@ -149,10 +147,13 @@ std::vector<CaseRecord> own_rows(const SideLog& log) {
   return rows;
 }
 
+/// Returns whether a run of gpubench described the machine.
+bool is_described(const SideLog& log) { return !log.document.environment.devices.empty(); }
+
 /// Describes the machine of a side without a document by that of another side. Its libraries are unknown.
 void describe(const SideLog& log, const std::vector<SideLog>& all, const CaseRecord& row,
               RunRecord& document) {
-  const auto told = std::ranges::find(all, true, &SideLog::is_described);
+  const auto told = std::ranges::find_if(all, is_described);
   if (told != all.end()) {
     document.environment = told->document.environment;
     document.plan.isolation = told->document.plan.isolation;
@@ -246,18 +247,11 @@ void add_run(SideLog& log, std::int64_t round, const std::string& started_at, co
   }
 }
 
-SideLog make_log(const Side& side, RunRecord document) {
-  const bool is_described =
-      document.tool.version != kAnotherProgram && std::ranges::any_of(document.cases, is_ok);
-  document.tool.finished_at = missing("the run goes on");
-  return {side, std::move(document), is_described};
-}
-
 std::vector<RunRecord> make_documents(const std::vector<SideLog>& all, bool is_final) {
   return mapped(all, [&](const SideLog& log) {
     const std::vector<CaseRecord> asked = asked_rows(log, all, is_final);
     RunRecord document = log.document;
-    if (!log.is_described && !asked.empty()) describe(log, all, asked.front(), document);
+    if (!is_described(log) && !asked.empty()) describe(log, all, asked.front(), document);
     document.cases.clear();
     for (const CaseRecord& run : log.document.cases) {
       if (!run.model.empty()) {

@@ -85,16 +85,12 @@ struct SideLog {
   Side side;
   /// With the rows so far. Those of other programs and of failures lack a model until make_documents().
   RunRecord document{};
-  bool is_described = false;  ///< `document` has the machine as a run of gpubench described it.
 
   bool has_run_in(std::int64_t round) const;
 };
 
 /// Adds the rows of a run that ended. Throws a usage Error if gpubench refuses the command line of the side.
 void add_run(SideLog& log, std::int64_t round, const std::string& started_at, const ProcessEnd& run);
-
-/// Returns the log of a document that make_documents() made.
-SideLog make_log(const Side& side, RunRecord document);
 
 /// Returns the document of each side. Rows of another program are about what gpubench was asked for on that
 /// side, else on the first one with a row; if only other programs run, what the options say. Until gpubench
@@ -118,15 +114,9 @@ struct InterleavedRunSettings {
   bool is_quiet = false;
 };
 
-struct Trial {
-  std::int64_t round = 0;
-  std::size_t side = 0;
-
-  friend bool operator==(const Trial&, const Trial&) = default;
-};
-
-/// Returns each side once per round, in random order. The number of rounds does not change the first ones.
-std::vector<Trial> make_trials(std::size_t sides, std::int64_t rounds, std::int64_t seed);
+/// Returns the sides in the order of each round, which is random. How many rounds there are does not change
+/// it.
+std::vector<std::vector<std::size_t>> make_orders(std::size_t sides, std::int64_t rounds, std::int64_t seed);
 
 struct InterleavedRunEnd {
   std::string why;  ///< "verdict after 9 rounds".
@@ -152,7 +142,7 @@ class InterleavedRun {
  private:
   InterleavedRunEnd run_trials(Interrupts& interrupts);
   std::optional<InterleavedRunEnd> reason_to_end(std::int64_t round) const;
-  std::optional<InterleavedRunEnd> take(const Trial& trial, Interrupts& interrupts);
+  std::optional<InterleavedRunEnd> take(SideLog& log, std::int64_t round, Interrupts& interrupts);
 
   std::vector<SideLog> logs_;
   std::vector<ResultFile> files_;

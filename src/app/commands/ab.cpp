@@ -106,7 +106,8 @@ std::vector<SideLog> make_logs(const std::vector<Side>& sides, const RunRecord& 
   return mapped(sides, [&](const Side& side) {
     if (const std::string path = make_path(stem, side); is_resumed && fs::exists(path)) {
       RunRecord document = read_run_file(path);
-      if (document.plan.alternation == first.plan.alternation) return make_log(side, std::move(document));
+      document.tool.finished_at = missing("the run goes on");
+      if (document.plan.alternation == first.plan.alternation) return SideLog{side, std::move(document)};
     }
     SideLog log{side, first};
     log.document.plan.side = side.name;
@@ -143,12 +144,10 @@ ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const Inter
 ExitCode run_dry(const std::vector<Side>& sides, const InterleavedRunSettings& settings) {
   for (const Side& side : sides) print_line(side.name + ": " + shown_command(side, executable_path()));
   std::int64_t round = 0;
-  for (const Trial& trial : make_trials(sides.size(), settings.rounds, settings.order_seed)) {
-    if (trial.round != round) print("{}round {}:", round == 0 ? "" : "\n", trial.round);
-    print(" {}", sides[trial.side].name);
-    round = trial.round;
+  for (const auto& order : make_orders(sides.size(), settings.rounds, settings.order_seed)) {
+    const Words names = mapped(order, [&](std::size_t side) { return sides[side].name; });
+    print_line(fmt::format("round {}: {}", ++round, join(names, " ")));
   }
-  print("\n");
   return ExitCode::kOk;
 }
 
