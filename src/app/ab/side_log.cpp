@@ -9,8 +9,9 @@
 #include <fmt/format.h>
 
 #include "app/ab/sides.h"
-#include "compare/candidate.h"
+#include "compare/conclusions.h"
 #include "device/host/host.h"
+#include "engine/plan/plan.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/quantities.h"
@@ -266,6 +267,43 @@ std::vector<RunRecord> make_documents(const std::vector<SideLog>& all, bool is_f
     }
     return document;
   });
+}
+
+bool is_decided(const Comparison& comparison, const std::optional<double>& threshold) {
+  bool is_open = false;
+  bool has_ratio = false;
+  bool has_hope = false;
+  std::string why;
+  for (const BaselineComparison& versus : comparison.versus_baseline) {
+    for (const Pair& pair : versus.pairs) {
+      const Measured<Estimate> ratio = speed_ratio(pair);
+      if (!ratio.has_value()) {
+        why = ratio.reason();
+        // A row that failed has no time yet, and may have one in the next round.
+        has_hope = has_hope ||
+                   (pair.is_common() && !(pair.base->seconds.has_value() && pair.other->seconds.has_value()));
+        continue;
+      }
+      has_ratio = true;
+      const Outcome outcome = decide_outcome(ratio.value(), compute_margin(pair));
+      is_open = is_open || outcome == Outcome::kUndecided || outcome == Outcome::kUnknown;
+    }
+  }
+  require(has_ratio || has_hope,
+          "ab: the sides do not compare ({}); --unlike shows figures of different work too", why);
+  if (threshold && has_ratio) is_open = gate(comparison, *threshold).answer == GateVerdict::kInconclusive;
+  return has_ratio && !is_open;
+}
+
+std::vector<std::vector<std::size_t>> make_orders(std::size_t sides, std::int64_t rounds, std::int64_t seed) {
+  std::vector<std::int64_t> repeats;
+  for (std::int64_t round = 1; round <= rounds; ++round) repeats.insert(repeats.end(), sides, round);
+  // execution_order() shuffles only if there are repetitions, so that one round alone needs one more.
+  repeats.push_back(rounds + 1);
+  const std::vector<std::size_t> order = execution_order(repeats, seed);
+  std::vector<std::vector<std::size_t>> orders(static_cast<std::size_t>(rounds));
+  for (std::size_t i = 0; i + 1 < order.size(); ++i) orders[i / sides].push_back(order[i] % sides);
+  return orders;
 }
 
 }  // namespace gpubench

@@ -7,11 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "app/files/result_file.h"
 #include "compare/comparison.h"
 #include "engine/execution/executor.h"
 #include "engine/isolation/child_process.h"
-#include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/run_record.h"
 
@@ -103,50 +101,8 @@ std::vector<RunRecord> make_documents(const std::vector<SideLog>& all, bool is_f
 /// compares, whatever is measured.
 bool is_decided(const Comparison& comparison, const std::optional<double>& gate);
 
-struct InterleavedRunSettings {
-  std::int64_t rounds = 60;                 ///< Maximum; see ratio_of_rounds().
-  std::int64_t min_rounds = kFewestRounds;  ///< Minimum.
-  std::optional<Seconds> budget{};          ///< No round but the first begins that would end later.
-  std::int64_t order_seed = 0;              ///< Of the order of sides in each round.
-  std::optional<double> equality_margin{};  ///< Of compare().
-  std::optional<double> gate{};             ///< Threshold; the run goes on until the gate has its answer.
-  bool is_forced = false;                   ///< Compares figures of unlike work too.
-  bool is_quiet = false;
-};
-
 /// Returns the sides in the order of each round, which is random. How many rounds there are does not change
 /// it.
 std::vector<std::vector<std::size_t>> make_orders(std::size_t sides, std::int64_t rounds, std::int64_t seed);
-
-struct InterleavedRunEnd {
-  std::string why;  ///< "verdict after 9 rounds".
-  bool is_interrupted = false;
-};
-
-/// Measures sides in turns. Its documents are its journal: written after each trial, and not run again.
-class InterleavedRun {
- public:
-  /// `files` has one for each log.
-  InterleavedRun(std::vector<SideLog> logs, std::vector<ResultFile> files,
-                 const InterleavedRunSettings& settings)
-      : logs_(std::move(logs)), files_(std::move(files)), settings_(settings) {}
-
-  /// Runs what is missing and writes the final documents. An interrupt ends it after the present trial.
-  /// Throws a usage Error if a side refuses its command line, nothing compares, or a document cannot be
-  /// written.
-  InterleavedRunEnd run(Interrupts& interrupts);
-
-  Comparison comparison() const;
-  bool has_failures() const;
-
- private:
-  InterleavedRunEnd run_trials(Interrupts& interrupts);
-  std::optional<InterleavedRunEnd> reason_to_end(std::int64_t round) const;
-  std::optional<InterleavedRunEnd> take(SideLog& log, std::int64_t round, Interrupts& interrupts);
-
-  std::vector<SideLog> logs_;
-  std::vector<ResultFile> files_;
-  InterleavedRunSettings settings_;
-};
 
 }  // namespace gpubench

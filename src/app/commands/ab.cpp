@@ -1,6 +1,8 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "app/ab/sides.h"
 #include "app/command.h"
@@ -14,9 +16,11 @@
 #include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
+#include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
+#include "pages/format.h"
 #include "record/document/record_json.h"
 
 namespace gpubench::ab_plugin {
@@ -27,10 +31,21 @@ using Words = std::vector<std::string>;
 
 constexpr int kMostRounds = 100'000;
 
+struct Settings {
+  std::int64_t rounds = 60;                 ///< Maximum; see ratio_of_rounds().
+  std::int64_t min_rounds = kFewestRounds;  ///< Minimum.
+  std::optional<Seconds> budget{};          ///< No round but the first begins that would end later.
+  std::int64_t order_seed = 0;              ///< Of the order of sides in each round.
+  std::optional<double> equality_margin{};  ///< Of compare().
+  std::optional<double> gate{};             ///< Threshold; the run goes on until the gate has its answer.
+  bool is_forced = false;                   ///< Compares figures of unlike work too.
+  bool is_quiet = false;
+};
+
 /// `all` and `side` are only checked while they are parsed: make_sides() reads the words of each side.
 struct Options {
   TrainOptions all;
-  InterleavedRunSettings settings;
+  Settings settings;
   std::string gate;          ///< A threshold as parse_percent() takes it; empty: no gate.
   std::string equal_within;  ///< As parse_equality_margin() takes it.
   Side side{};
@@ -50,8 +65,8 @@ std::vector<NamedOptions> list_parts(const Words& arguments) {
   return mapped(parts, named_options);
 }
 
-InterleavedRunSettings checked_settings(const Options& options) {
-  InterleavedRunSettings settings = options.settings;
+Settings checked_settings(const Options& options) {
+  Settings settings = options.settings;
   require(settings.rounds >= 1 && settings.rounds <= kMostRounds, "--rounds {}: give 1 to {}",
           settings.rounds, kMostRounds);
   settings.order_seed = options.all.plan.points().front().seed;
@@ -60,6 +75,151 @@ InterleavedRunSettings checked_settings(const Options& options) {
   if (!options.gate.empty()) settings.gate = parse_percent(options.gate, "--gate");
   settings.equality_margin = parse_equality_margin(options.equal_within, options.gate);
   return settings;
+}
+
+struct RunEnd {
+  std::string why;  ///< "verdict after 9 rounds".
+  bool is_interrupted = false;
+};
+
+constexpr std::size_t kMostFailures = 3;  // In a row.
+
+/// For what gpubench does before and after its case: devices, data, the result.
+constexpr Seconds kAroundCase{600};
+
+/// "B 1.10 times as fast as A (1.05 to 1.15)".
+std::string ratio_text(const BaselineComparison& versus) {
+  const std::vector<RowRatio> rows = row_ratios(versus);
+  if (rows.empty()) return fmt::format("{} has no ratio yet", pair_name(versus));
+  const Estimate ratio = compute_mean(rows);
+  const std::string range = interval_text(ratio);
+  return fmt::format("{} {} times as fast as {}{}", versus.other->label, figure_text(ratio.value),
+                     versus.base->label, range.empty() ? "" : fmt::format(" ({})", range));
+}
+
+/// gpubench ends a case by itself, and its row says so; unless it is stopped.
+std::optional<Seconds> find_timeout(const Side& side) {
+  const std::string text = value_in(side.training, "--timeout", "");
+  if (text.empty()) return std::nullopt;
+  const Seconds timeout = parse_duration(text, "--timeout");
+  return side.is_peer() ? timeout : timeout + kAroundCase;
+}
+
+std::string rounds_text(std::int64_t rounds) { return counted(static_cast<std::size_t>(rounds), "round"); }
+
+/// Returns true if a round of `more` trials would end in time if they take as long as those before.
+bool fits(const std::optional<Seconds>& budget, Seconds elapsed, std::size_t before, std::size_t more) {
+  if (!budget || before == 0) return true;
+  return elapsed.value * static_cast<double>(before + more) / static_cast<double>(before) <= budget->value;
+}
+
+void report_failure(const SideLog& log) {
+  const CaseRecord& row = log.document.cases.back();
+  const std::string last = row.stderr_tail.empty() ? "" : ": " + row.stderr_tail.back();
+  log_info("round {}, side {}: {}{}", row.repeat, log.side.name, row.status_reason, last);
+}
+
+/// Returns the number of rounds after the last one with a row that ended well.
+std::size_t count_failures(const SideLog& log) {
+  std::int64_t last_good = 0;
+  for (const CaseRecord& row : log.document.cases) {
+    if (row.status == RowStatus::kOk) last_good = std::max(last_good, row.repeat);
+  }
+  std::set<std::int64_t> failed;
+  for (const CaseRecord& row : log.document.cases) {
+    if (row.repeat > last_good) failed.insert(row.repeat);
+  }
+  return failed.size();
+}
+
+/// Measures sides in turns. Its documents are its journal: written after each trial, and not run again.
+struct InterleavedRun {
+  std::vector<SideLog> logs;
+  std::vector<ResultFile> files;  ///< One for each log.
+  Settings settings;
+
+  /// Runs what is missing and writes the final documents. An interrupt ends it after the present trial.
+  RunEnd run(Interrupts& interrupts);
+  RunEnd run_trials(Interrupts& interrupts);
+  std::optional<RunEnd> reason_to_end(std::int64_t round) const;
+  std::optional<RunEnd> take(SideLog& log, std::int64_t round, Interrupts& interrupts);
+  Comparison comparison() const;
+  bool has_failures() const;
+};
+
+RunEnd InterleavedRun::run(Interrupts& interrupts) {
+  RunEnd end = run_trials(interrupts);
+  for (SideLog& log : logs) {
+    if (!end.is_interrupted) log.document.tool.finished_at = utc_timestamp();
+  }
+  const std::vector<RunRecord> all = make_documents(logs, /*is_final=*/true);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].cases.empty()) files[i].save(run_document(all[i]));
+  }
+  return end;
+}
+
+RunEnd InterleavedRun::run_trials(Interrupts& interrupts) {
+  const SteadyClock clock;
+  const Seconds start = clock.now();
+  std::size_t runs = 0;
+  std::int64_t round = 0;
+  for (const auto& order : make_orders(logs.size(), settings.rounds, settings.order_seed)) {
+    ++round;
+    if (std::ranges::none_of(logs, [&](const SideLog& log) { return log.has_run_in(round); })) {
+      if (const auto end = reason_to_end(round - 1)) return *end;
+      if (!fits(settings.budget, clock.now() - start, runs, logs.size()))
+        return {"budget, " + rounds_text(round - 1)};
+    }
+    for (const std::size_t side : order) {
+      if (logs[side].has_run_in(round)) continue;
+      if (const auto end = take(logs[side], round, interrupts)) return *end;
+      ++runs;
+    }
+  }
+  if (const auto end = reason_to_end(settings.rounds)) return *end;
+  return {rounds_text(settings.rounds)};
+}
+
+std::optional<RunEnd> InterleavedRun::reason_to_end(std::int64_t round) const {
+  if (round == 0 || !is_decided(comparison(), settings.gate) || round < settings.min_rounds)
+    return std::nullopt;
+  return RunEnd{"verdict after " + rounds_text(round)};
+}
+
+std::optional<RunEnd> InterleavedRun::take(SideLog& log, std::int64_t round, Interrupts& interrupts) {
+  const std::string started_at = utc_timestamp_milliseconds();
+  const ProcessEnd end =
+      run_command(make_command(log.side, executable_path()), find_timeout(log.side), interrupts);
+  if (end.is_interrupted) return RunEnd{"interrupted", true};
+  add_run(log, round, started_at, end);
+  const std::vector<RunRecord> all = make_documents(logs, /*is_final=*/false);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].cases.empty()) files[i].save_snapshot(run_document(all[i]));
+  }
+  const std::size_t failures = count_failures(log);
+  if (failures > 0 && !settings.is_quiet) report_failure(log);
+  if (interrupts.count() > 0) return RunEnd{"interrupted", true};
+  if (failures >= kMostFailures)
+    return RunEnd{fmt::format("side {} failed {} times in a row", log.side.name, failures)};
+  const auto has_run = [&](const SideLog& one) { return one.has_run_in(round); };
+  if (!settings.is_quiet && std::ranges::all_of(logs, has_run))
+    log_info("round {}: {}", round, join(mapped(comparison().versus_baseline, ratio_text), "; "));
+  return std::nullopt;
+}
+
+Comparison InterleavedRun::comparison() const {
+  const std::vector<RunRecord> all = make_documents(logs, /*is_final=*/true);
+  std::vector<Candidate> candidates;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    append(candidates, make_candidates(all[i], files[i].path().filename().string()));
+  return compare(std::move(candidates), settings.is_forced, settings.equality_margin);
+}
+
+bool InterleavedRun::has_failures() const {
+  const auto is_bad = [](const CaseRecord& row) { return row.status != RowStatus::kOk; };
+  return std::ranges::any_of(
+      logs, [&](const SideLog& log) { return std::ranges::any_of(log.document.cases, is_bad); });
 }
 
 /// Returns "results/2026-11-22T18-00-00Z-host-ab", to which the letters of sides are added.
@@ -84,8 +244,7 @@ std::string make_path(const std::string& stem, const Side& side) {
 }
 
 /// Returns what the documents of all sides begin with; of a run that is resumed that of `file`.
-RunRecord begin_documents(const std::string& file, const InterleavedRunSettings& settings,
-                          const Words& arguments) {
+RunRecord begin_documents(const std::string& file, const Settings& settings, const Words& arguments) {
   RunRecord first;
   if (!file.empty()) {
     const RunRecord former = read_run_file(file);
@@ -115,15 +274,15 @@ std::vector<SideLog> make_logs(const std::vector<Side>& sides, const RunRecord& 
   });
 }
 
-ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const InterleavedRunSettings& settings,
+ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const Settings& settings,
                  bool overwrites) {
   const Words paths = mapped(logs, [&](const SideLog& log) { return make_path(stem, log.side); });
-  InterleavedRun alternation(
+  InterleavedRun alternation{
       std::move(logs), mapped(paths, [&](const auto& path) { return ResultFile(path, "", overwrites); }),
-      settings);
+      settings};
   const auto awake = keep_awake();
   InterruptWatch interrupts(/*ends_at_second=*/false, "run");
-  const InterleavedRunEnd end = alternation.run(interrupts);
+  const RunEnd end = alternation.run(interrupts);
   ExitCode code = alternation.has_failures() ? ExitCode::kCaseFailed : ExitCode::kOk;
   const Comparison comparison = alternation.comparison();
   const ReportFormat& format = report_formats().require("txt", "--format");
@@ -141,7 +300,7 @@ ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const Inter
   return end.is_interrupted ? ExitCode::kInterrupted : code;
 }
 
-ExitCode run_dry(const std::vector<Side>& sides, const InterleavedRunSettings& settings) {
+ExitCode run_dry(const std::vector<Side>& sides, const Settings& settings) {
   for (const Side& side : sides) print_line(side.name + ": " + shown_command(side, executable_path()));
   std::int64_t round = 0;
   for (const auto& order : make_orders(sides.size(), settings.rounds, settings.order_seed)) {
@@ -174,7 +333,7 @@ ExitCode run_ab(const Options& options, const Words& arguments, bool is_continue
     const TrainOptions training = parse_over({}, format_words(side.training));  // Throws for wrong options.
     require(!training.plan.finds_max_batch(), "--batch max: measures no time; leave it out");
   }
-  const InterleavedRunSettings settings = checked_settings(options);
+  const Settings settings = checked_settings(options);
   if (options.all.is_dry_run) return run_dry(sides, settings);
   const RunRecord first = begin_documents(file, settings, arguments);
   const bool is_resumed = !file.empty();
