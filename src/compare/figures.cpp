@@ -7,7 +7,6 @@
 
 #include "compare/candidate.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"

@@ -133,94 +133,93 @@ std::size_t count_failures(const SideLog& log) {
 }
 
 /// Measures sides in turns. Its documents are its journal: written after each trial, and not run again.
-struct InterleavedRun {
-  std::vector<SideLog> logs;
-  std::vector<ResultFile> files;  ///< One for each log.
-  Settings settings;
+class InterleavedRun {
+ public:
+  /// `files` has one for each log.
+  InterleavedRun(std::vector<SideLog> logs, std::vector<ResultFile> files, const Settings& settings)
+      : logs_(std::move(logs)), files_(std::move(files)), settings_(settings) {}
 
   /// Runs what is missing and writes the final documents. An interrupt ends it after the present trial.
-  RunEnd run(Interrupts& interrupts);
-  RunEnd run_trials(Interrupts& interrupts);
-  std::optional<RunEnd> reason_to_end(std::int64_t round) const;
-  std::optional<RunEnd> take(SideLog& log, std::int64_t round, Interrupts& interrupts);
-  Comparison comparison() const;
-  bool has_failures() const;
-};
-
-RunEnd InterleavedRun::run(Interrupts& interrupts) {
-  RunEnd end = run_trials(interrupts);
-  for (SideLog& log : logs) {
-    if (!end.is_interrupted) log.document.tool.finished_at = utc_timestamp();
-  }
-  const std::vector<RunRecord> all = make_documents(logs, /*is_final=*/true);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!all[i].cases.empty()) files[i].save(run_document(all[i]));
-  }
-  return end;
-}
-
-RunEnd InterleavedRun::run_trials(Interrupts& interrupts) {
-  const SteadyClock clock;
-  const Seconds start = clock.now();
-  std::size_t runs = 0;
-  std::int64_t round = 0;
-  for (const auto& order : make_orders(logs.size(), settings.rounds, settings.order_seed)) {
-    ++round;
-    if (std::ranges::none_of(logs, [&](const SideLog& log) { return log.has_run_in(round); })) {
-      if (const auto end = reason_to_end(round - 1)) return *end;
-      if (!fits(settings.budget, clock.now() - start, runs, logs.size()))
-        return {"budget, " + rounds_text(round - 1)};
+  RunEnd run(Interrupts& interrupts) {
+    RunEnd end = run_trials(interrupts);
+    for (SideLog& log : logs_) {
+      if (!end.is_interrupted) log.document.tool.finished_at = utc_timestamp();
     }
-    for (const std::size_t side : order) {
-      if (logs[side].has_run_in(round)) continue;
-      if (const auto end = take(logs[side], round, interrupts)) return *end;
-      ++runs;
+    const std::vector<RunRecord> all = make_documents(logs_, /*is_final=*/true);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!all[i].cases.empty()) files_[i].save(run_document(all[i]));
     }
+    return end;
   }
-  if (const auto end = reason_to_end(settings.rounds)) return *end;
-  return {rounds_text(settings.rounds)};
-}
 
-std::optional<RunEnd> InterleavedRun::reason_to_end(std::int64_t round) const {
-  if (round == 0 || !is_decided(comparison(), settings.gate) || round < settings.min_rounds)
+  Comparison comparison() const {
+    const std::vector<RunRecord> all = make_documents(logs_, /*is_final=*/true);
+    std::vector<Candidate> candidates;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      append(candidates, make_candidates(all[i], files_[i].path().filename().string()));
+    return compare(std::move(candidates), settings_.is_forced, settings_.equality_margin);
+  }
+
+  bool has_failures() const {
+    const auto is_bad = [](const CaseRecord& row) { return row.status != RowStatus::kOk; };
+    return std::ranges::any_of(
+        logs_, [&](const SideLog& log) { return std::ranges::any_of(log.document.cases, is_bad); });
+  }
+
+ private:
+  RunEnd run_trials(Interrupts& interrupts) {
+    const SteadyClock clock;
+    const Seconds start = clock.now();
+    std::size_t runs = 0;
+    std::int64_t round = 0;
+    for (const auto& order : make_orders(logs_.size(), settings_.rounds, settings_.order_seed)) {
+      ++round;
+      if (std::ranges::none_of(logs_, [&](const SideLog& log) { return log.has_run_in(round); })) {
+        if (const auto end = reason_to_end(round - 1)) return *end;
+        if (!fits(settings_.budget, clock.now() - start, runs, logs_.size()))
+          return {"budget, " + rounds_text(round - 1)};
+      }
+      for (const std::size_t side : order) {
+        if (logs_[side].has_run_in(round)) continue;
+        if (const auto end = take(logs_[side], round, interrupts)) return *end;
+        ++runs;
+      }
+    }
+    if (const auto end = reason_to_end(settings_.rounds)) return *end;
+    return {rounds_text(settings_.rounds)};
+  }
+
+  std::optional<RunEnd> reason_to_end(std::int64_t round) const {
+    if (round == 0 || !is_decided(comparison(), settings_.gate) || round < settings_.min_rounds)
+      return std::nullopt;
+    return RunEnd{"verdict after " + rounds_text(round)};
+  }
+
+  std::optional<RunEnd> take(SideLog& log, std::int64_t round, Interrupts& interrupts) {
+    const std::string started_at = utc_timestamp_milliseconds();
+    const ProcessEnd end =
+        run_command(make_command(log.side, executable_path()), find_timeout(log.side), interrupts);
+    if (end.is_interrupted) return RunEnd{"interrupted", true};
+    add_run(log, round, started_at, end);
+    const std::vector<RunRecord> all = make_documents(logs_, /*is_final=*/false);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!all[i].cases.empty()) files_[i].save_snapshot(run_document(all[i]));
+    }
+    const std::size_t failures = count_failures(log);
+    if (failures > 0 && !settings_.is_quiet) report_failure(log);
+    if (interrupts.count() > 0) return RunEnd{"interrupted", true};
+    if (failures >= kMostFailures)
+      return RunEnd{fmt::format("side {} failed {} times in a row", log.side.name, failures)};
+    const auto has_run = [&](const SideLog& one) { return one.has_run_in(round); };
+    if (!settings_.is_quiet && std::ranges::all_of(logs_, has_run))
+      log_info("round {}: {}", round, join(mapped(comparison().versus_baseline, ratio_text), "; "));
     return std::nullopt;
-  return RunEnd{"verdict after " + rounds_text(round)};
-}
-
-std::optional<RunEnd> InterleavedRun::take(SideLog& log, std::int64_t round, Interrupts& interrupts) {
-  const std::string started_at = utc_timestamp_milliseconds();
-  const ProcessEnd end =
-      run_command(make_command(log.side, executable_path()), find_timeout(log.side), interrupts);
-  if (end.is_interrupted) return RunEnd{"interrupted", true};
-  add_run(log, round, started_at, end);
-  const std::vector<RunRecord> all = make_documents(logs, /*is_final=*/false);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!all[i].cases.empty()) files[i].save_snapshot(run_document(all[i]));
   }
-  const std::size_t failures = count_failures(log);
-  if (failures > 0 && !settings.is_quiet) report_failure(log);
-  if (interrupts.count() > 0) return RunEnd{"interrupted", true};
-  if (failures >= kMostFailures)
-    return RunEnd{fmt::format("side {} failed {} times in a row", log.side.name, failures)};
-  const auto has_run = [&](const SideLog& one) { return one.has_run_in(round); };
-  if (!settings.is_quiet && std::ranges::all_of(logs, has_run))
-    log_info("round {}: {}", round, join(mapped(comparison().versus_baseline, ratio_text), "; "));
-  return std::nullopt;
-}
 
-Comparison InterleavedRun::comparison() const {
-  const std::vector<RunRecord> all = make_documents(logs, /*is_final=*/true);
-  std::vector<Candidate> candidates;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    append(candidates, make_candidates(all[i], files[i].path().filename().string()));
-  return compare(std::move(candidates), settings.is_forced, settings.equality_margin);
-}
-
-bool InterleavedRun::has_failures() const {
-  const auto is_bad = [](const CaseRecord& row) { return row.status != RowStatus::kOk; };
-  return std::ranges::any_of(
-      logs, [&](const SideLog& log) { return std::ranges::any_of(log.document.cases, is_bad); });
-}
+  std::vector<SideLog> logs_;
+  std::vector<ResultFile> files_;
+  Settings settings_;
+};
 
 /// Returns "results/2026-11-22T18-00-00Z-host-ab", to which the letters of sides are added.
 std::string make_stem(const std::string& output, const std::string& started_at) {
@@ -277,9 +276,9 @@ std::vector<SideLog> make_logs(const std::vector<Side>& sides, const RunRecord& 
 ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const Settings& settings,
                  bool overwrites) {
   const Words paths = mapped(logs, [&](const SideLog& log) { return make_path(stem, log.side); });
-  InterleavedRun alternation{
+  InterleavedRun alternation(
       std::move(logs), mapped(paths, [&](const auto& path) { return ResultFile(path, "", overwrites); }),
-      settings};
+      settings);
   const auto awake = keep_awake();
   InterruptWatch interrupts(/*ends_at_second=*/false, "run");
   const RunEnd end = alternation.run(interrupts);

@@ -6,7 +6,7 @@
 
 #include "compare/comparison.h"
 #include "compare/conclusions.h"
-#include "gpubench/core/stats/bootstrap.h"
+#include "gpubench/core/stats/stats.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
 #include "support/sample_energy.h"
