@@ -31,25 +31,22 @@ using Words = std::vector<std::string>;
 
 constexpr int kMostRounds = 100'000;
 
-struct Settings {
-  std::int64_t rounds = 60;                 ///< Maximum; see ratio_of_rounds().
-  std::int64_t min_rounds = kFewestRounds;  ///< Minimum.
-  std::optional<Seconds> budget{};          ///< No round but the first begins that would end later.
-  std::int64_t order_seed = 0;              ///< Of the order of sides in each round.
-  std::optional<double> equality_margin{};  ///< Of compare().
-  std::optional<double> gate{};             ///< Threshold; the run goes on until the gate has its answer.
-  bool is_forced = false;                   ///< Compares figures of unlike work too.
-  bool is_quiet = false;
-};
-
 /// `all` and `side` are only checked while they are parsed: make_sides() reads the words of each side.
 struct Options {
   TrainOptions all;
-  Settings settings;
-  std::string gate;          ///< A threshold as parse_percent() takes it; empty: no gate.
-  std::string equal_within;  ///< As parse_equality_margin() takes it.
+  std::int64_t rounds = 60;                 ///< Maximum; see ratio_of_rounds().
+  std::int64_t min_rounds = kFewestRounds;  ///< Minimum.
+  std::string gate;                         ///< A threshold as parse_percent() takes it; empty: no gate.
+  std::string equal_within;                 ///< As parse_equality_margin() takes it.
+  bool is_forced = false;                   ///< Compares figures of unlike work too.
   Side side{};
   bool has_next_side = false;
+
+  std::int64_t order_seed() const { return all.plan.points().front().seed; }
+  std::optional<double> threshold() const {
+    return gate.empty() ? std::nullopt : std::optional(parse_percent(gate, "--gate"));
+  }
+  std::optional<double> margin() const { return parse_equality_margin(equal_within, gate); }
 };
 
 /// Splits "ab --model mlp --vs --threads 1" into "ab --model mlp" and "ab --threads 1".
@@ -63,18 +60,6 @@ std::vector<NamedOptions> list_parts(const Words& arguments) {
     }
   }
   return mapped(parts, named_options);
-}
-
-Settings checked_settings(const Options& options) {
-  Settings settings = options.settings;
-  require(settings.rounds >= 1 && settings.rounds <= kMostRounds, "--rounds {}: give 1 to {}",
-          settings.rounds, kMostRounds);
-  settings.order_seed = options.all.plan.points().front().seed;
-  settings.is_quiet = options.all.is_quiet;
-  settings.budget = options.all.budget;
-  if (!options.gate.empty()) settings.gate = parse_percent(options.gate, "--gate");
-  settings.equality_margin = parse_equality_margin(options.equal_within, options.gate);
-  return settings;
 }
 
 struct RunEnd {
@@ -136,8 +121,8 @@ std::size_t count_failures(const SideLog& log) {
 class InterleavedRun {
  public:
   /// `files` has one for each log.
-  InterleavedRun(std::vector<SideLog> logs, std::vector<ResultFile> files, const Settings& settings)
-      : logs_(std::move(logs)), files_(std::move(files)), settings_(settings) {}
+  InterleavedRun(std::vector<SideLog> logs, std::vector<ResultFile> files, const Options& options)
+      : logs_(std::move(logs)), files_(std::move(files)), options_(options) {}
 
   /// Runs what is missing and writes the final documents. An interrupt ends it after the present trial.
   RunEnd run(Interrupts& interrupts) {
@@ -157,7 +142,7 @@ class InterleavedRun {
     std::vector<Candidate> candidates;
     for (std::size_t i = 0; i < all.size(); ++i)
       append(candidates, make_candidates(all[i], files_[i].path().filename().string()));
-    return compare(std::move(candidates), settings_.is_forced, settings_.equality_margin);
+    return compare(std::move(candidates), options_.is_forced, options_.margin());
   }
 
   bool has_failures() const {
@@ -172,11 +157,11 @@ class InterleavedRun {
     const Seconds start = clock.now();
     std::size_t runs = 0;
     std::int64_t round = 0;
-    for (const auto& order : make_orders(logs_.size(), settings_.rounds, settings_.order_seed)) {
+    for (const auto& order : make_orders(logs_.size(), options_.rounds, options_.order_seed())) {
       ++round;
       if (std::ranges::none_of(logs_, [&](const SideLog& log) { return log.has_run_in(round); })) {
         if (const auto end = reason_to_end(round - 1)) return *end;
-        if (!fits(settings_.budget, clock.now() - start, runs, logs_.size()))
+        if (!fits(options_.all.budget, clock.now() - start, runs, logs_.size()))
           return {"budget, " + rounds_text(round - 1)};
       }
       for (const std::size_t side : order) {
@@ -185,12 +170,12 @@ class InterleavedRun {
         ++runs;
       }
     }
-    if (const auto end = reason_to_end(settings_.rounds)) return *end;
-    return {rounds_text(settings_.rounds)};
+    if (const auto end = reason_to_end(options_.rounds)) return *end;
+    return {rounds_text(options_.rounds)};
   }
 
   std::optional<RunEnd> reason_to_end(std::int64_t round) const {
-    if (round == 0 || !is_decided(comparison(), settings_.gate) || round < settings_.min_rounds)
+    if (round == 0 || !is_decided(comparison(), options_.threshold()) || round < options_.min_rounds)
       return std::nullopt;
     return RunEnd{"verdict after " + rounds_text(round)};
   }
@@ -206,19 +191,19 @@ class InterleavedRun {
       if (!all[i].cases.empty()) files_[i].save_snapshot(run_document(all[i]));
     }
     const std::size_t failures = count_failures(log);
-    if (failures > 0 && !settings_.is_quiet) report_failure(log);
+    if (failures > 0 && !options_.all.is_quiet) report_failure(log);
     if (interrupts.count() > 0) return RunEnd{"interrupted", true};
     if (failures >= kMostFailures)
       return RunEnd{fmt::format("side {} failed {} times in a row", log.side.name, failures)};
     const auto has_run = [&](const SideLog& one) { return one.has_run_in(round); };
-    if (!settings_.is_quiet && std::ranges::all_of(logs_, has_run))
+    if (!options_.all.is_quiet && std::ranges::all_of(logs_, has_run))
       log_info("round {}: {}", round, join(mapped(comparison().versus_baseline, ratio_text), "; "));
     return std::nullopt;
   }
 
   std::vector<SideLog> logs_;
   std::vector<ResultFile> files_;
-  Settings settings_;
+  const Options& options_;
 };
 
 /// Returns "results/2026-11-22T18-00-00Z-host-ab", to which the letters of sides are added.
@@ -242,18 +227,18 @@ std::string make_path(const std::string& stem, const Side& side) {
   return fmt::format("{}-{}.json", stem, static_cast<char>(side.name.front() - 'A' + 'a'));
 }
 
-/// Returns what the documents of all sides begin with; of a run that is resumed that of `file`.
-RunRecord begin_documents(const std::string& file, const Settings& settings, const Words& arguments) {
+/// Returns what the documents of all sides begin with; of a run that is resumed that of its file.
+RunRecord begin_documents(const Options& options, const Words& arguments) {
   RunRecord first;
-  if (!file.empty()) {
-    const RunRecord former = read_run_file(file);
+  if (!options.all.resume.empty()) {
+    const RunRecord former = read_run_file(options.all.resume);
     first.tool = former.tool;
     first.plan = former.plan;
     return first;
   }
   first.tool = tool_record(arguments, utc_timestamp());
-  first.plan.order_seed = settings.order_seed;
-  if (settings.budget) first.plan.budget = *settings.budget;
+  first.plan.order_seed = options.order_seed();
+  if (options.all.budget) first.plan.budget = *options.all.budget;
   first.plan.alternation = fmt::format("{} {}", utc_timestamp_milliseconds(), getpid());
   return first;
 }
@@ -273,20 +258,20 @@ std::vector<SideLog> make_logs(const std::vector<Side>& sides, const RunRecord& 
   });
 }
 
-ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const Settings& settings,
-                 bool overwrites) {
+ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const Options& options) {
+  const bool overwrites = options.all.overwrites || !options.all.resume.empty();
   const Words paths = mapped(logs, [&](const SideLog& log) { return make_path(stem, log.side); });
   InterleavedRun alternation(
       std::move(logs), mapped(paths, [&](const auto& path) { return ResultFile(path, "", overwrites); }),
-      settings);
+      options);
   const auto awake = keep_awake();
   InterruptWatch interrupts(/*ends_at_second=*/false, "run");
   const RunEnd end = alternation.run(interrupts);
   ExitCode code = alternation.has_failures() ? ExitCode::kCaseFailed : ExitCode::kOk;
   const Comparison comparison = alternation.comparison();
   const ReportFormat& format = report_formats().require("txt", "--format");
-  if (settings.gate) {
-    const GateReport report = gate(comparison, *settings.gate);
+  if (const auto threshold = options.threshold()) {
+    const GateReport report = gate(comparison, *threshold);
     if (report.answer != GateVerdict::kPass) code = exit_code(report.answer);
     print(format.render(gate_page(comparison, report)));
   } else {
@@ -295,14 +280,14 @@ ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const Setti
   flush_output();
   Words written = paths;
   std::erase_if(written, [](const std::string& path) { return !fs::exists(path); });
-  if (!settings.is_quiet) log_info("{}; results in {}", end.why, join(written, " and "));
+  if (!options.all.is_quiet) log_info("{}; results in {}", end.why, join(written, " and "));
   return end.is_interrupted ? ExitCode::kInterrupted : code;
 }
 
-ExitCode run_dry(const std::vector<Side>& sides, const Settings& settings) {
+ExitCode run_dry(const std::vector<Side>& sides, const Options& options) {
   for (const Side& side : sides) print_line(side.name + ": " + shown_command(side, executable_path()));
   std::int64_t round = 0;
-  for (const auto& order : make_orders(sides.size(), settings.rounds, settings.order_seed)) {
+  for (const auto& order : make_orders(sides.size(), options.rounds, options.order_seed())) {
     const Words names = mapped(order, [&](std::size_t side) { return sides[side].name; });
     print_line(fmt::format("round {}: {}", ++round, join(names, " ")));
   }
@@ -332,23 +317,25 @@ ExitCode run_ab(const Options& options, const Words& arguments, bool is_continue
     const TrainOptions training = parse_over({}, format_words(side.training));  // Throws for wrong options.
     require(!training.plan.finds_max_batch(), "--batch max: measures no time; leave it out");
   }
-  const Settings settings = checked_settings(options);
-  if (options.all.is_dry_run) return run_dry(sides, settings);
-  const RunRecord first = begin_documents(file, settings, arguments);
+  require(options.rounds >= 1 && options.rounds <= kMostRounds, "--rounds {}: give 1 to {}", options.rounds,
+          kMostRounds);
+  options.threshold();  // Throws for a wrong value, before anything runs, as the next does.
+  options.margin();
+  if (options.all.is_dry_run) return run_dry(sides, options);
+  const RunRecord first = begin_documents(options, arguments);
   const bool is_resumed = !file.empty();
   const std::string stem =
       is_resumed ? stem_of_result(file) : make_stem(options.all.output, first.tool.started_at);
-  return run_all(make_logs(sides, first, stem, is_resumed), stem, settings,
-                 options.all.overwrites || is_resumed);
+  return run_all(make_logs(sides, first, stem, is_resumed), stem, options);
 }
 
 void add_own_options(CommandParser& parser, Options& options) {
   parser.flag(kNextSide, "Separates the options of two sides", options.has_next_side);
-  parser.option("--rounds", "N", "Maximum number of rounds (default 60)", options.settings.rounds);
-  parser.option("--min-rounds", "N", "Minimum number of rounds (default 4)", options.settings.min_rounds);
+  parser.option("--rounds", "N", "Maximum number of rounds (default 60)", options.rounds);
+  parser.option("--min-rounds", "N", "Minimum number of rounds (default 4)", options.min_rounds);
   add_equal_within(parser, options.equal_within, "Treat smaller differences as equal (default 2%)");
   parser.option("--gate", "5%", "Run until B is or is not slower by more than this", options.gate);
-  parser.flag("--unlike", "Compare figures of different work too", options.settings.is_forced);
+  parser.flag("--unlike", "Compare figures of different work too", options.is_forced);
   Side& side = options.side;
   parser.option("--program", "FILE", "The gpubench program of this side", side.program);
   parser.option("--torch", "FOLDER", "LibTorch of this side: the folder that contains lib", side.torch);
