@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gpubench/core/stats/bootstrap.h"
+#include "gpubench/core/stats/stats.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/parameter.h"
 #include "gpubench/record/row_identity.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compare/candidate.h"
-#include "gpubench/core/stats/bootstrap.h"
+#include "gpubench/core/stats/stats.h"
 
 namespace gpubench {
 

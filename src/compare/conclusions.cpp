@@ -118,31 +118,7 @@ Ranking rank(const std::vector<Ranking>& works, const Comparison& comparison) {
   return ranking;
 }
 
-}  // namespace
-
-double compute_throughput(const RowFigures& row) { return count_samples(row) / row.seconds.value().value; }
-
-std::vector<Ranking> rank_machines(const Comparison& comparison) {
-  std::vector<Ranking> works = list_works(comparison);
-  std::vector<Ranking> rankings =
-      mapped(works, [&](const Ranking& work) { return rank({work}, comparison); });
-  std::vector<const Candidate*> ranked;
-  for (const Ranking& work : works) {
-    for (const RankedMachine& machine : work.machines) add_once(ranked, machine.candidate);
-  }
-  std::erase_if(works, [&](const Ranking& work) { return work.machines.size() < ranked.size(); });
-  if (works.size() > 1) rankings.insert(rankings.begin(), rank(works, comparison));
-  return rankings;
-}
-
-std::optional<double> cost_per_million(const RankedMachine& machine) {
-  constexpr double kSecondsPerHour = 3600;
-  if (!machine.candidate->price_per_hour || machine.best->identity.number("train_samples") <= 0)
-    return std::nullopt;
-  return *machine.candidate->price_per_hour / kSecondsPerHour * 1e6 / machine.throughput;
-}
-
-namespace {
+// Of the gate.
 
 constexpr double kLevel = 0.025;                 // Beyond one arm of a 95 % interval.
 constexpr std::int64_t kMostRepetitions = 1000;  // More are not recommended to decide a case.
@@ -217,6 +193,28 @@ RowRatio compute_slowdown(const Pair& pair) {
 }
 
 }  // namespace
+
+double compute_throughput(const RowFigures& row) { return count_samples(row) / row.seconds.value().value; }
+
+std::vector<Ranking> rank_machines(const Comparison& comparison) {
+  std::vector<Ranking> works = list_works(comparison);
+  std::vector<Ranking> rankings =
+      mapped(works, [&](const Ranking& work) { return rank({work}, comparison); });
+  std::vector<const Candidate*> ranked;
+  for (const Ranking& work : works) {
+    for (const RankedMachine& machine : work.machines) add_once(ranked, machine.candidate);
+  }
+  std::erase_if(works, [&](const Ranking& work) { return work.machines.size() < ranked.size(); });
+  if (works.size() > 1) rankings.insert(rankings.begin(), rank(works, comparison));
+  return rankings;
+}
+
+std::optional<double> cost_per_million(const RankedMachine& machine) {
+  constexpr double kSecondsPerHour = 3600;
+  if (!machine.candidate->price_per_hour || machine.best->identity.number("train_samples") <= 0)
+    return std::nullopt;
+  return *machine.candidate->price_per_hour / kSecondsPerHour * 1e6 / machine.throughput;
+}
 
 GateReport judge(std::vector<GateCase> cases, const Estimate& mean, double threshold) {
   const bool has_mean = cases.size() > 1;

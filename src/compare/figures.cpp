@@ -7,7 +7,6 @@
 
 #include "compare/candidate.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
@@ -216,8 +215,7 @@ std::string describe_data(const RunRecord& run, const CaseRecord& record) {
 std::string describe_steadiness(const std::vector<const CaseRecord*>& records) {
   std::string text;
   for (const CaseRecord* record : records) {
-    const Measured<bool> is_level = is_steady(*record);
-    if (is_level.has_value() && text != "no") text = yes_or_no(is_level.value());
+    if (text != "no") text = is_steady(*record).then(yes_or_no).value_or(text);
   }
   return text;
 }

@@ -74,7 +74,7 @@ TEST_CASE("energies of different scopes are refused, and times compare all the s
       flattened(to_text(compared(card("old", 1, 250), card("new", 0.5, 80, PowerScope::kSystem)))),
       {"was measured 2.00 times as fast as A",
        "Energy: A and B have no case whose energies compare (refused: energy scope: A gpu-board, B system).",
-       "Not compared: different energy scope: A gpu-board, B system (3 cases).", " 100 0.100 gpu-board ",
+       "Not compared: different energy scope: A gpu-board, B system (3 cases).", " 780 gpu-board ",
        "energy scope gpu-board system 3 cases - - - - refused"});
 }
 

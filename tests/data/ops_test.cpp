@@ -55,8 +55,7 @@ RunRecord repeated_ops(double factor) {
 }
 
 std::vector<RunRecord> samples() {
-  return {empty_ops(), mixed_ops(),  matrix_ops(),
-          sweep_ops(), laptop_ops(), published_run("a100/cuda")};
+  return {empty_ops(), mixed_ops(), matrix_ops(), sweep_ops(), laptop_ops(), published_run("a100/cuda")};
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/record/row_identity.h"
 #include "gpubench/record/run_record.h"

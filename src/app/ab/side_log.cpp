@@ -9,8 +9,9 @@
 #include <fmt/format.h>
 
 #include "app/ab/sides.h"
-#include "compare/candidate.h"
+#include "compare/conclusions.h"
 #include "device/host/host.h"
+#include "engine/plan/plan.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/quantities.h"
@@ -81,11 +82,9 @@ std::optional<CaseRecord> find_failure(const Side& side, const ProcessEnd& proce
 
 std::vector<CaseRecord> take_document(SideLog& log, RunRecord document) {
   if (document.cases.empty()) throw Error(ErrorKind::kData, "its document has no rows");
-  if (!std::exchange(log.is_described, true)) {
-    log.document.environment = std::move(document.environment);
-    log.document.tool.version = document.tool.version;
-    log.document.tool.git_commit = document.tool.git_commit;
-  }
+  log.document.environment = std::move(document.environment);
+  log.document.tool.version = document.tool.version;
+  log.document.tool.git_commit = document.tool.git_commit;
   return std::move(document.cases);
 }
 
@@ -148,10 +147,13 @@ std::vector<CaseRecord> own_rows(const SideLog& log) {
   return rows;
 }
 
+/// Returns whether a run of gpubench described the machine.
+bool is_described(const SideLog& log) { return !log.document.environment.devices.empty(); }
+
 /// Describes the machine of a side without a document by that of another side. Its libraries are unknown.
 void describe(const SideLog& log, const std::vector<SideLog>& all, const CaseRecord& row,
               RunRecord& document) {
-  const auto told = std::ranges::find(all, true, &SideLog::is_described);
+  const auto told = std::ranges::find_if(all, is_described);
   if (told != all.end()) {
     document.environment = told->document.environment;
   } else {  // Only other programs run.
@@ -243,18 +245,11 @@ void add_run(SideLog& log, std::int64_t round, const std::string& started_at, co
   }
 }
 
-SideLog make_log(const Side& side, RunRecord document) {
-  const bool is_described =
-      document.tool.version != kAnotherProgram && std::ranges::any_of(document.cases, is_ok);
-  document.tool.finished_at = missing("the run goes on");
-  return {side, std::move(document), is_described};
-}
-
 std::vector<RunRecord> make_documents(const std::vector<SideLog>& all, bool is_final) {
   return mapped(all, [&](const SideLog& log) {
     const std::vector<CaseRecord> asked = asked_rows(log, all, is_final);
     RunRecord document = log.document;
-    if (!log.is_described && !asked.empty()) describe(log, all, asked.front(), document);
+    if (!is_described(log) && !asked.empty()) describe(log, all, asked.front(), document);
     document.cases.clear();
     for (const CaseRecord& run : log.document.cases) {
       if (!run.model.empty()) {
@@ -269,6 +264,43 @@ std::vector<RunRecord> make_documents(const std::vector<SideLog>& all, bool is_f
     }
     return document;
   });
+}
+
+bool is_decided(const Comparison& comparison, const std::optional<double>& threshold) {
+  bool is_open = false;
+  bool has_ratio = false;
+  bool has_hope = false;
+  std::string why;
+  for (const BaselineComparison& versus : comparison.versus_baseline) {
+    for (const Pair& pair : versus.pairs) {
+      const Measured<Estimate> ratio = speed_ratio(pair);
+      if (!ratio.has_value()) {
+        why = ratio.reason();
+        // A row that failed has no time yet, and may have one in the next round.
+        has_hope = has_hope ||
+                   (pair.is_common() && !(pair.base->seconds.has_value() && pair.other->seconds.has_value()));
+        continue;
+      }
+      has_ratio = true;
+      const Outcome outcome = decide_outcome(ratio.value(), compute_margin(pair));
+      is_open = is_open || outcome == Outcome::kUndecided || outcome == Outcome::kUnknown;
+    }
+  }
+  require(has_ratio || has_hope,
+          "ab: the sides do not compare ({}); --unlike shows figures of different work too", why);
+  if (threshold && has_ratio) is_open = gate(comparison, *threshold).answer == GateVerdict::kInconclusive;
+  return has_ratio && !is_open;
+}
+
+std::vector<std::vector<std::size_t>> make_orders(std::size_t sides, std::int64_t rounds, std::int64_t seed) {
+  std::vector<std::int64_t> repeats;
+  for (std::int64_t round = 1; round <= rounds; ++round) repeats.insert(repeats.end(), sides, round);
+  // execution_order() shuffles only if there are repetitions, so that one round alone needs one more.
+  repeats.push_back(rounds + 1);
+  const std::vector<std::size_t> order = execution_order(repeats, seed);
+  std::vector<std::vector<std::size_t>> orders(static_cast<std::size_t>(rounds));
+  for (std::size_t i = 0; i + 1 < order.size(); ++i) orders[i / sides].push_back(order[i] % sides);
+  return orders;
 }
 
 }  // namespace gpubench

@@ -7,11 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "app/files/result_file.h"
 #include "compare/comparison.h"
 #include "engine/execution/executor.h"
 #include "engine/isolation/child_process.h"
-#include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/run_record.h"
 
@@ -85,16 +83,12 @@ struct SideLog {
   Side side;
   /// With the rows so far. Those of other programs and of failures lack a model until make_documents().
   RunRecord document{};
-  bool is_described = false;  ///< `document` has the machine as a run of gpubench described it.
 
   bool has_run_in(std::int64_t round) const;
 };
 
 /// Adds the rows of a run that ended. Throws a usage Error if gpubench refuses the command line of the side.
 void add_run(SideLog& log, std::int64_t round, const std::string& started_at, const ProcessEnd& run);
-
-/// Returns the log of a document that make_documents() made.
-SideLog make_log(const Side& side, RunRecord document);
 
 /// Returns the document of each side. Rows of another program are about what gpubench was asked for on that
 /// side, else on the first one with a row; if only other programs run, what the options say. Until gpubench
@@ -107,56 +101,8 @@ std::vector<RunRecord> make_documents(const std::vector<SideLog>& all, bool is_f
 /// compares, whatever is measured.
 bool is_decided(const Comparison& comparison, const std::optional<double>& gate);
 
-struct InterleavedRunSettings {
-  std::int64_t rounds = 60;                 ///< Maximum; see ratio_of_rounds().
-  std::int64_t min_rounds = kFewestRounds;  ///< Minimum.
-  std::optional<Seconds> budget{};          ///< No round but the first begins that would end later.
-  std::int64_t order_seed = 0;              ///< Of the order of sides in each round.
-  std::optional<double> equality_margin{};  ///< Of compare().
-  std::optional<double> gate{};             ///< Threshold; the run goes on until the gate has its answer.
-  bool is_forced = false;                   ///< Compares figures of unlike work too.
-  bool is_quiet = false;
-};
-
-struct Trial {
-  std::int64_t round = 0;
-  std::size_t side = 0;
-
-  friend bool operator==(const Trial&, const Trial&) = default;
-};
-
-/// Returns each side once per round, in random order. The number of rounds does not change the first ones.
-std::vector<Trial> make_trials(std::size_t sides, std::int64_t rounds, std::int64_t seed);
-
-struct InterleavedRunEnd {
-  std::string why;  ///< "verdict after 9 rounds".
-  bool is_interrupted = false;
-};
-
-/// Measures sides in turns. Its documents are its journal: written after each trial, and not run again.
-class InterleavedRun {
- public:
-  /// `files` has one for each log.
-  InterleavedRun(std::vector<SideLog> logs, std::vector<ResultFile> files,
-                 const InterleavedRunSettings& settings)
-      : logs_(std::move(logs)), files_(std::move(files)), settings_(settings) {}
-
-  /// Runs what is missing and writes the final documents. An interrupt ends it after the present trial.
-  /// Throws a usage Error if a side refuses its command line, nothing compares, or a document cannot be
-  /// written.
-  InterleavedRunEnd run(Interrupts& interrupts);
-
-  Comparison comparison() const;
-  bool has_failures() const;
-
- private:
-  InterleavedRunEnd run_trials(Interrupts& interrupts);
-  std::optional<InterleavedRunEnd> reason_to_end(std::int64_t round) const;
-  std::optional<InterleavedRunEnd> take(const Trial& trial, Interrupts& interrupts);
-
-  std::vector<SideLog> logs_;
-  std::vector<ResultFile> files_;
-  InterleavedRunSettings settings_;
-};
+/// Returns the sides in the order of each round, which is random. How many rounds there are does not change
+/// it.
+std::vector<std::vector<std::size_t>> make_orders(std::size_t sides, std::int64_t rounds, std::int64_t seed);
 
 }  // namespace gpubench

@@ -1,6 +1,8 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "app/ab/sides.h"
 #include "app/command.h"
@@ -14,9 +16,11 @@
 #include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
+#include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
+#include "pages/format.h"
 #include "record/document/record_json.h"
 
 namespace gpubench::ab_plugin {
@@ -30,11 +34,19 @@ constexpr int kMostRounds = 100'000;
 /// `all` and `side` are only checked while they are parsed: make_sides() reads the words of each side.
 struct Options {
   TrainOptions all;
-  InterleavedRunSettings settings;
-  std::string gate;          ///< A threshold as parse_percent() takes it; empty: no gate.
-  std::string equal_within;  ///< As parse_equality_margin() takes it.
+  std::int64_t rounds = 60;                 ///< Maximum; see ratio_of_rounds().
+  std::int64_t min_rounds = kFewestRounds;  ///< Minimum.
+  std::string gate;                         ///< A threshold as parse_percent() takes it; empty: no gate.
+  std::string equal_within;                 ///< As parse_equality_margin() takes it.
+  bool is_forced = false;                   ///< Compares figures of unlike work too.
   Side side{};
   bool has_next_side = false;
+
+  std::int64_t order_seed() const { return all.plan.points().front().seed; }
+  std::optional<double> threshold() const {
+    return gate.empty() ? std::nullopt : std::optional(parse_percent(gate, "--gate"));
+  }
+  std::optional<double> margin() const { return parse_equality_margin(equal_within, gate); }
 };
 
 /// Splits "ab --model mlp --vs --threads 1" into "ab --model mlp" and "ab --threads 1".
@@ -50,17 +62,149 @@ std::vector<NamedOptions> list_parts(const Words& arguments) {
   return mapped(parts, named_options);
 }
 
-InterleavedRunSettings checked_settings(const Options& options) {
-  InterleavedRunSettings settings = options.settings;
-  require(settings.rounds >= 1 && settings.rounds <= kMostRounds, "--rounds {}: give 1 to {}",
-          settings.rounds, kMostRounds);
-  settings.order_seed = options.all.plan.points().front().seed;
-  settings.is_quiet = options.all.is_quiet;
-  settings.budget = options.all.budget;
-  if (!options.gate.empty()) settings.gate = parse_percent(options.gate, "--gate");
-  settings.equality_margin = parse_equality_margin(options.equal_within, options.gate);
-  return settings;
+struct RunEnd {
+  std::string why;  ///< "verdict after 9 rounds".
+  bool is_interrupted = false;
+};
+
+constexpr std::size_t kMostFailures = 3;  // In a row.
+
+/// For what gpubench does before and after its case: devices, data, the result.
+constexpr Seconds kAroundCase{600};
+
+/// "B 1.10 times as fast as A (1.05 to 1.15)".
+std::string ratio_text(const BaselineComparison& versus) {
+  const std::vector<RowRatio> rows = row_ratios(versus);
+  if (rows.empty()) return fmt::format("{} has no ratio yet", pair_name(versus));
+  const Estimate ratio = compute_mean(rows);
+  const std::string range = interval_text(ratio);
+  return fmt::format("{} {} times as fast as {}{}", versus.other->label, figure_text(ratio.value),
+                     versus.base->label, range.empty() ? "" : fmt::format(" ({})", range));
 }
+
+/// gpubench ends a case by itself, and its row says so; unless it is stopped.
+std::optional<Seconds> find_timeout(const Side& side) {
+  const std::string text = value_in(side.training, "--timeout", "");
+  if (text.empty()) return std::nullopt;
+  const Seconds timeout = parse_duration(text, "--timeout");
+  return side.is_peer() ? timeout : timeout + kAroundCase;
+}
+
+std::string rounds_text(std::int64_t rounds) { return counted(static_cast<std::size_t>(rounds), "round"); }
+
+/// Returns true if a round of `more` trials would end in time if they take as long as those before.
+bool fits(const std::optional<Seconds>& budget, Seconds elapsed, std::size_t before, std::size_t more) {
+  if (!budget || before == 0) return true;
+  return elapsed.value * static_cast<double>(before + more) / static_cast<double>(before) <= budget->value;
+}
+
+void report_failure(const SideLog& log) {
+  const CaseRecord& row = log.document.cases.back();
+  const std::string last = row.stderr_tail.empty() ? "" : ": " + row.stderr_tail.back();
+  log_info("round {}, side {}: {}{}", row.repeat, log.side.name, row.status_reason, last);
+}
+
+/// Returns the number of rounds after the last one with a row that ended well.
+std::size_t count_failures(const SideLog& log) {
+  std::int64_t last_good = 0;
+  for (const CaseRecord& row : log.document.cases) {
+    if (row.status == RowStatus::kOk) last_good = std::max(last_good, row.repeat);
+  }
+  std::set<std::int64_t> failed;
+  for (const CaseRecord& row : log.document.cases) {
+    if (row.repeat > last_good) failed.insert(row.repeat);
+  }
+  return failed.size();
+}
+
+/// Measures sides in turns. Its documents are its journal: written after each trial, and not run again.
+class InterleavedRun {
+ public:
+  /// `files` has one for each log.
+  InterleavedRun(std::vector<SideLog> logs, std::vector<ResultFile> files, const Options& options)
+      : logs_(std::move(logs)), files_(std::move(files)), options_(options) {}
+
+  /// Runs what is missing and writes the final documents. An interrupt ends it after the present trial.
+  RunEnd run(Interrupts& interrupts) {
+    RunEnd end = run_trials(interrupts);
+    for (SideLog& log : logs_) {
+      if (!end.is_interrupted) log.document.tool.finished_at = utc_timestamp();
+    }
+    const std::vector<RunRecord> all = make_documents(logs_, /*is_final=*/true);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!all[i].cases.empty()) files_[i].save(run_document(all[i]));
+    }
+    return end;
+  }
+
+  Comparison comparison() const {
+    const std::vector<RunRecord> all = make_documents(logs_, /*is_final=*/true);
+    std::vector<Candidate> candidates;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      append(candidates, make_candidates(all[i], files_[i].path().filename().string()));
+    return compare(std::move(candidates), options_.is_forced, options_.margin());
+  }
+
+  bool has_failures() const {
+    const auto is_bad = [](const CaseRecord& row) { return row.status != RowStatus::kOk; };
+    return std::ranges::any_of(
+        logs_, [&](const SideLog& log) { return std::ranges::any_of(log.document.cases, is_bad); });
+  }
+
+ private:
+  RunEnd run_trials(Interrupts& interrupts) {
+    const SteadyClock clock;
+    const Seconds start = clock.now();
+    std::size_t runs = 0;
+    std::int64_t round = 0;
+    for (const auto& order : make_orders(logs_.size(), options_.rounds, options_.order_seed())) {
+      ++round;
+      if (std::ranges::none_of(logs_, [&](const SideLog& log) { return log.has_run_in(round); })) {
+        if (const auto end = reason_to_end(round - 1)) return *end;
+        if (!fits(options_.all.budget, clock.now() - start, runs, logs_.size()))
+          return {"budget, " + rounds_text(round - 1)};
+      }
+      for (const std::size_t side : order) {
+        if (logs_[side].has_run_in(round)) continue;
+        if (const auto end = take(logs_[side], round, interrupts)) return *end;
+        ++runs;
+      }
+    }
+    if (const auto end = reason_to_end(options_.rounds)) return *end;
+    return {rounds_text(options_.rounds)};
+  }
+
+  std::optional<RunEnd> reason_to_end(std::int64_t round) const {
+    if (round == 0 || !is_decided(comparison(), options_.threshold()) || round < options_.min_rounds)
+      return std::nullopt;
+    return RunEnd{"verdict after " + rounds_text(round)};
+  }
+
+  std::optional<RunEnd> take(SideLog& log, std::int64_t round, Interrupts& interrupts) {
+    const std::string started_at = utc_timestamp_milliseconds();
+    const ProcessEnd end =
+        run_command(make_command(log.side, executable_path()), find_timeout(log.side), interrupts);
+    if (end.is_interrupted) return RunEnd{"interrupted", true};
+    add_run(log, round, started_at, end);
+    const std::vector<RunRecord> all = make_documents(logs_, /*is_final=*/false);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!all[i].cases.empty()) files_[i].save_snapshot(run_document(all[i]));
+    }
+    const std::size_t failures = count_failures(log);
+    if (failures > 0 && !options_.all.is_quiet) report_failure(log);
+    if (interrupts.count() > 0) return RunEnd{"interrupted", true};
+    if (failures >= kMostFailures)
+      return RunEnd{fmt::format("side {} failed {} times in a row", log.side.name, failures)};
+    const auto has_run = [&](const SideLog& one) { return one.has_run_in(round); };
+    if (!options_.all.is_quiet && std::ranges::all_of(logs_, has_run))
+      log_info("round {}: {}", round, join(mapped(comparison().versus_baseline, ratio_text), "; "));
+    return std::nullopt;
+  }
+
+  std::vector<SideLog> logs_;
+  std::vector<ResultFile> files_;
+  const Options& options_;
+};
 
 /// Returns "results/2026-11-22T18-00-00Z-host-ab", to which the letters of sides are added.
 std::string make_stem(const std::string& output, const std::string& started_at) {
@@ -83,19 +227,18 @@ std::string make_path(const std::string& stem, const Side& side) {
   return fmt::format("{}-{}.json", stem, static_cast<char>(side.name.front() - 'A' + 'a'));
 }
 
-/// Returns what the documents of all sides begin with; of a run that is resumed that of `file`.
-RunRecord begin_documents(const std::string& file, const InterleavedRunSettings& settings,
-                          const Words& arguments) {
+/// Returns what the documents of all sides begin with; of a run that is resumed that of its file.
+RunRecord begin_documents(const Options& options, const Words& arguments) {
   RunRecord first;
-  if (!file.empty()) {
-    const RunRecord former = read_run_file(file);
+  if (!options.all.resume.empty()) {
+    const RunRecord former = read_run_file(options.all.resume);
     first.tool = former.tool;
     first.plan = former.plan;
     return first;
   }
   first.tool = tool_record(arguments, utc_timestamp());
-  first.plan.order_seed = settings.order_seed;
-  if (settings.budget) first.plan.budget = *settings.budget;
+  first.plan.order_seed = options.order_seed();
+  if (options.all.budget) first.plan.budget = *options.all.budget;
   first.plan.alternation = fmt::format("{} {}", utc_timestamp_milliseconds(), getpid());
   return first;
 }
@@ -106,7 +249,8 @@ std::vector<SideLog> make_logs(const std::vector<Side>& sides, const RunRecord& 
   return mapped(sides, [&](const Side& side) {
     if (const std::string path = make_path(stem, side); is_resumed && fs::exists(path)) {
       RunRecord document = read_run_file(path);
-      if (document.plan.alternation == first.plan.alternation) return make_log(side, std::move(document));
+      document.tool.finished_at = missing("the run goes on");
+      if (document.plan.alternation == first.plan.alternation) return SideLog{side, std::move(document)};
     }
     SideLog log{side, first};
     log.document.plan.side = side.name;
@@ -114,20 +258,20 @@ std::vector<SideLog> make_logs(const std::vector<Side>& sides, const RunRecord& 
   });
 }
 
-ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const InterleavedRunSettings& settings,
-                 bool overwrites) {
+ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const Options& options) {
+  const bool overwrites = options.all.overwrites || !options.all.resume.empty();
   const Words paths = mapped(logs, [&](const SideLog& log) { return make_path(stem, log.side); });
   InterleavedRun alternation(
       std::move(logs), mapped(paths, [&](const auto& path) { return ResultFile(path, "", overwrites); }),
-      settings);
+      options);
   const auto awake = keep_awake();
   InterruptWatch interrupts(/*ends_at_second=*/false, "run");
-  const InterleavedRunEnd end = alternation.run(interrupts);
+  const RunEnd end = alternation.run(interrupts);
   ExitCode code = alternation.has_failures() ? ExitCode::kCaseFailed : ExitCode::kOk;
   const Comparison comparison = alternation.comparison();
   const ReportFormat& format = report_formats().require("txt", "--format");
-  if (settings.gate) {
-    const GateReport report = gate(comparison, *settings.gate);
+  if (const auto threshold = options.threshold()) {
+    const GateReport report = gate(comparison, *threshold);
     if (report.answer != GateVerdict::kPass) code = exit_code(report.answer);
     print(format.render(gate_page(comparison, report)));
   } else {
@@ -136,19 +280,17 @@ ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const Inter
   flush_output();
   Words written = paths;
   std::erase_if(written, [](const std::string& path) { return !fs::exists(path); });
-  if (!settings.is_quiet) log_info("{}; results in {}", end.why, join(written, " and "));
+  if (!options.all.is_quiet) log_info("{}; results in {}", end.why, join(written, " and "));
   return end.is_interrupted ? ExitCode::kInterrupted : code;
 }
 
-ExitCode run_dry(const std::vector<Side>& sides, const InterleavedRunSettings& settings) {
+ExitCode run_dry(const std::vector<Side>& sides, const Options& options) {
   for (const Side& side : sides) print_line(side.name + ": " + shown_command(side, executable_path()));
   std::int64_t round = 0;
-  for (const Trial& trial : make_trials(sides.size(), settings.rounds, settings.order_seed)) {
-    if (trial.round != round) print("{}round {}:", round == 0 ? "" : "\n", trial.round);
-    print(" {}", sides[trial.side].name);
-    round = trial.round;
+  for (const auto& order : make_orders(sides.size(), options.rounds, options.order_seed())) {
+    const Words names = mapped(order, [&](std::size_t side) { return sides[side].name; });
+    print_line(fmt::format("round {}: {}", ++round, join(names, " ")));
   }
-  print("\n");
   return ExitCode::kOk;
 }
 
@@ -175,23 +317,25 @@ ExitCode run_ab(const Options& options, const Words& arguments, bool is_continue
     const TrainOptions training = parse_over({}, format_words(side.training));  // Throws for wrong options.
     require(!training.plan.finds_max_batch(), "--batch max: measures no time; leave it out");
   }
-  const InterleavedRunSettings settings = checked_settings(options);
-  if (options.all.is_dry_run) return run_dry(sides, settings);
-  const RunRecord first = begin_documents(file, settings, arguments);
+  require(options.rounds >= 1 && options.rounds <= kMostRounds, "--rounds {}: give 1 to {}", options.rounds,
+          kMostRounds);
+  options.threshold();  // Throws for a wrong value, before anything runs, as the next does.
+  options.margin();
+  if (options.all.is_dry_run) return run_dry(sides, options);
+  const RunRecord first = begin_documents(options, arguments);
   const bool is_resumed = !file.empty();
   const std::string stem =
       is_resumed ? stem_of_result(file) : make_stem(options.all.output, first.tool.started_at);
-  return run_all(make_logs(sides, first, stem, is_resumed), stem, settings,
-                 options.all.overwrites || is_resumed);
+  return run_all(make_logs(sides, first, stem, is_resumed), stem, options);
 }
 
 void add_own_options(CommandParser& parser, Options& options) {
   parser.flag(kNextSide, "Separates the options of two sides", options.has_next_side);
-  parser.option("--rounds", "N", "Maximum number of rounds (default 60)", options.settings.rounds);
-  parser.option("--min-rounds", "N", "Minimum number of rounds (default 4)", options.settings.min_rounds);
+  parser.option("--rounds", "N", "Maximum number of rounds (default 60)", options.rounds);
+  parser.option("--min-rounds", "N", "Minimum number of rounds (default 4)", options.min_rounds);
   add_equal_within(parser, options.equal_within, "Treat smaller differences as equal (default 2%)");
   parser.option("--gate", "5%", "Run until B is or is not slower by more than this", options.gate);
-  parser.flag("--unlike", "Compare figures of different work too", options.settings.is_forced);
+  parser.flag("--unlike", "Compare figures of different work too", options.is_forced);
   Side& side = options.side;
   parser.option("--program", "FILE", "The gpubench program of this side", side.program);
   parser.option("--torch", "FOLDER", "LibTorch of this side: the folder that contains lib", side.torch);

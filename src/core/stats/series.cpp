@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "gpubench/core/stats/bootstrap.h"
+#include "gpubench/core/stats/stats.h"
 
 namespace gpubench {
 namespace {

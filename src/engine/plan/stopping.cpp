@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <numeric>
 
-#include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/stats.h"
 
 namespace gpubench {

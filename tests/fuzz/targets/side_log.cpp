@@ -18,7 +18,7 @@ SideLog log_of_command(const std::string& command, const std::string& seconds) {
 /// Another side, which has told of the machine: it is not looked at for each input.
 SideLog told() {
   SideLog log = log_of_command("told", "");
-  log.is_described = true;
+  log.document.environment.devices.emplace_back();
   return log;
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "compare/comparison.h"
-#include "gpubench/core/stats/bootstrap.h"
+#include "gpubench/core/stats/stats.h"
 #include "support/catch.h"
 #include "support/noise.h"
 #include "support/paths.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/core/stats/bootstrap.h"
+#include "gpubench/core/stats/stats.h"
 #include "support/catch.h"
 
 namespace gpubench::test::between_runs_test {

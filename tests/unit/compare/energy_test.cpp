@@ -1,7 +1,7 @@
 // Ratios of energy, and when there is none.
 
 #include "compare/comparison.h"
-#include "gpubench/core/stats/bootstrap.h"
+#include "gpubench/core/stats/stats.h"
 #include "pages/sections.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"

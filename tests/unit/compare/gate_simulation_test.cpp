@@ -10,7 +10,7 @@
 
 #include "compare/conclusions.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/stats/bootstrap.h"
+#include "gpubench/core/stats/stats.h"
 #include "support/catch.h"
 #include "support/paths.h"
 #include "unit/compare/simulated_comparison.h"

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/stats.h"
 #include "support/noise.h"
 

@@ -7,7 +7,7 @@
 
 #include "compare/comparison.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/stats/bootstrap.h"
+#include "gpubench/core/stats/stats.h"
 #include "support/catch.h"
 #include "unit/compare/simulated_comparison.h"
 

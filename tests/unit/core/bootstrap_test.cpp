@@ -1,4 +1,4 @@
-#include "gpubench/core/stats/bootstrap.h"
+#include "gpubench/core/stats/stats.h"
 
 #include <cmath>
 #include <cstddef>

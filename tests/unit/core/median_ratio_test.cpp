@@ -1,4 +1,3 @@
-#include "gpubench/core/stats/bootstrap.h"
 
 #include <cmath>
 #include <cstddef>

@@ -7,7 +7,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/stats.h"
 #include "support/catch.h"
 #include "support/paths.h"

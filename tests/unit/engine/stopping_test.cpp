@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/stats.h"
 #include "support/catch.h"
 #include "support/noise.h"
