@@ -154,7 +154,6 @@ TrainingResult train_epochs(const Case& c, const Session& session, bool is_pertu
   return result;
 }
 
-/// Returns graph, or eager and why.
 Choice<Execution> try_execution(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
   // One full batch an epoch, and the batch that follows the full ones in the case's own epochs.
   Case some = c;

@@ -55,7 +55,6 @@ NamedValues named(const Model& model, const std::vector<double>& values) {
   return figures;
 }
 
-/// Returns false without an epoch after the warm-up.
 bool has_figure(const CaseRecord& record) { return std::ssize(record.epoch_seconds) > record.warmup_epochs; }
 
 /// Opens the session and records its set-up. Returns the checksum of the untrained parameters.
