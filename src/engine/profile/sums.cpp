@@ -20,35 +20,30 @@ constexpr std::string_view kOther = "other";  // Phase, and kind.
 /// Kinds of layers, in the order of results, and the first whole words of their operations' names.
 struct Kind {
   std::string_view name;
-  std::vector<std::string_view> prefixes = {};
+  std::string_view prefixes = {};
 };
 
-const Kind kKinds[] = {
-    {"convolution", {"conv", "convolution", "depthwise_conv", "slow_conv"}},
-    {"matrix product",
-     {"mm", "addmm", "bmm", "baddbmm", "addbmm", "matmul", "linear", "mv", "addmv", "dot", "einsum"}},
-    {kRecurrent, {"lstm", "gru", "rnn"}},
-    {kAttention,
-     {"scaled_dot_product", "sdp", "flash_attention", "efficient_attention", "multi_head_attention"}},
-    {"normalization",
-     {"batch_norm", "layer_norm", "group_norm", "instance_norm", "rms_norm", "local_response_norm"}},
+constexpr Kind kKinds[] = {
+    {"convolution", "conv convolution depthwise_conv slow_conv"},
+    {"matrix product", "mm addmm bmm baddbmm addbmm matmul linear mv addmv dot einsum"},
+    {kRecurrent, "lstm gru rnn"},
+    {kAttention, "scaled_dot_product sdp flash_attention efficient_attention multi_head_attention"},
+    {"normalization", "batch_norm layer_norm group_norm instance_norm rms_norm local_response_norm"},
     {"activation",
-     {"relu", "threshold", "clamp_min", "leaky_relu", "hardtanh", "hardswish", "gelu", "silu", "elu",
-      "sigmoid", "tanh", "softplus", "log_sigmoid", "softmax"}},
-    {"pooling", {"max_pool", "avg_pool", "adaptive_max_pool", "adaptive_avg_pool"}},
-    {"dropout", {"dropout", "feature_dropout", "random"}},
+     "relu threshold clamp_min leaky_relu hardtanh hardswish gelu silu elu sigmoid tanh softplus "
+     "log_sigmoid softmax"},
+    {"pooling", "max_pool avg_pool adaptive_max_pool adaptive_avg_pool"},
+    {"dropout", "dropout feature_dropout random"},
     {"loss",
-     {"cross_entropy", "log_softmax", "nll_loss", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss",
-      "binary_cross_entropy", "kl_div"}},
-    {"embedding", {"embedding"}},
+     "cross_entropy log_softmax nll_loss mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy "
+     "kl_div"},
+    {"embedding", "embedding"},
     {"input"},
     {"optimizer"},
-    {"copy and layout", {"copy",         "to",           "clone",   "contiguous",    "reorder",
-                         "view",         "unsafe_view",  "reshape", "reshape_alias", "flatten",
-                         "as_strided",   "expand",       "permute", "transpose",     "t",
-                         "slice",        "select",       "narrow",  "squeeze",       "unsqueeze",
-                         "split",        "chunk",        "unbind",  "cat",           "stack",
-                         "constant_pad", "index_select", "memcpy"}},
+    {"copy and layout",
+     "copy to clone contiguous reorder view unsafe_view reshape reshape_alias flatten as_strided expand "
+     "permute transpose t slice select narrow squeeze unsqueeze split chunk unbind cat stack constant_pad "
+     "index_select memcpy"},
     {kOther}};
 
 // Makers of a kernel, in front of the name of what it computes.
@@ -92,7 +87,9 @@ std::string_view find_kind(std::string_view operation) {
   std::string_view found;
   std::size_t longest = 0;
   for (const Kind& kind : kKinds) {
-    for (const std::string_view prefix : kind.prefixes) {
+    for (std::string_view rest = kind.prefixes; !rest.empty();) {
+      const std::string_view prefix = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(std::min(rest.size(), prefix.size() + 1));
       if (prefix.size() <= longest || !starts_with_word(words, prefix)) continue;
       longest = prefix.size();
       found = kind.name;

@@ -343,7 +343,7 @@ std::optional<ResolvedModes> cached_modes(const Case& c, const Device& device) {
 
 ResolvedModes try_modes(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
   std::vector<Phase> phases;
-  Timeline timeline(device, clock, phases);
+  Timeline timeline{device, clock, phases};
   return resolve_auto(c, dataset, device, clock, timeline);
 }
 

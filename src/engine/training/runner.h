@@ -13,7 +13,7 @@
 
 namespace gpubench {
 
-class Timeline;  // session.h
+struct Timeline;  // session.h
 
 /// Returns the modes that the case asks for or that earlier trials found; nothing if a trial is needed.
 std::optional<ResolvedModes> cached_modes(const Case& c, const Device& device);

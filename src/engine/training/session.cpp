@@ -236,7 +236,7 @@ Session open_session(const Case& c, const Dataset& dataset, Device& device, cons
 
 Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
   std::vector<Phase> phases;
-  Timeline timeline(device, clock, phases);
+  Timeline timeline{device, clock, phases};
   CaseMonitor nobody;
   return open_session(alone(c), dataset, device, clock, timeline, nobody);
 }

@@ -13,29 +13,22 @@
 
 namespace gpubench {
 
-/// Times the phases of a case, in order. Device, clock and `phases` outlive it.
-class Timeline {
- public:
-  Timeline(Device& device, const Clock& clock, std::vector<Phase>& phases)
-      : device_(device), clock_(clock), phases_(phases), origin_(clock.now()) {}
-
-  Seconds origin() const { return origin_; }
+/// Times the phases of a case, in order. The references outlive it.
+struct Timeline {
+  Device& device;
+  const Clock& clock;
+  std::vector<Phase>& phases;
+  Seconds origin = clock.now();
 
   /// Runs `work` in a timed window, notes the phase and returns how long it took.
   template <class Work>
   Seconds time(std::string name, Work work) {
-    const Seconds start = clock_.now() - origin_;
-    TimedWindow window(device_, clock_);
+    const Seconds start = clock.now() - origin;
+    TimedWindow window(device, clock);
     work();
-    phases_.push_back({std::move(name), start, window.close()});
-    return phases_.back().duration;
+    phases.push_back({std::move(name), start, window.close()});
+    return phases.back().duration;
   }
-
- private:
-  Device& device_;
-  const Clock& clock_;
-  std::vector<Phase>& phases_;
-  Seconds origin_;
 };
 
 /// Steps recorded together. A block is replayed `blocks` times on the next batches; the rest once.
