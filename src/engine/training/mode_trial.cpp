@@ -228,12 +228,12 @@ Choice<Layout> choose_faster(Session& nchw, Session& last, std::int64_t batch, D
   constexpr int kLeastRuns = 3;
   CaseMonitor nobody;
   const auto time = [&](Session& session, std::int64_t samples) {
-    TimedWindow window(device, clock);
-    if (is_by_step(session))
-      session.queue_step(samples);
-    else
-      session.queue_epoch(nobody);
-    return window.close();
+    return time_work(device, clock, [&] {
+      if (is_by_step(session))
+        session.queue_step(samples);
+      else
+        session.queue_epoch(nobody);
+    });
   };
   const std::int64_t samples =
       is_by_step(nchw) ? count_timed_samples(batch, [&](std::int64_t count) { return time(nchw, count); })

@@ -23,10 +23,7 @@ struct Timeline {
   /// Runs `work` in a timed window, notes the phase and returns how long it took.
   template <class Work>
   Seconds time(std::string name, Work work) {
-    const Seconds start = clock.now() - origin;
-    TimedWindow window(device, clock);
-    work();
-    phases.push_back({std::move(name), start, window.close()});
+    phases.push_back({std::move(name), clock.now() - origin, time_work(device, clock, work)});
     return phases.back().duration;
   }
 };

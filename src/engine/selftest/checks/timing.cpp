@@ -60,9 +60,7 @@ CheckRow nothing_left(Subject& subject, const KnownWork& work) {
   double left = 1;
   Seconds window;
   for (int i = 0; i < kTries; ++i) {
-    TimedWindow timed(subject.device, subject.clock);
-    work.queue(kUnits);
-    window = timed.close();
+    window = time_work(subject.device, subject.clock, [&] { work.queue(kUnits); });
     const Seconds start = subject.clock.now();
     work.read_back();
     const double rest = (subject.clock.now() - start).value;
@@ -80,11 +78,12 @@ CheckRow events(Subject& subject, const KnownWork& work) {
   double window_seconds = 0;
   double event_seconds = 0;
   for (int i = 0; i < kTries; ++i) {
-    TimedWindow timed(subject.device, subject.clock);
-    timer->start();
-    work.queue(kUnits);
-    timer->stop();
-    window_seconds = timed.close().value;
+    const auto queue = [&] {
+      timer->start();
+      work.queue(kUnits);
+      timer->stop();
+    };
+    window_seconds = time_work(subject.device, subject.clock, queue).value;
     event_seconds = timer->elapsed().value;
     least = std::min(least, relative_difference(window_seconds, event_seconds));
   }
@@ -98,9 +97,7 @@ CheckRow twice(Subject& subject, const KnownWork& work) {
   double once = std::numeric_limits<double>::infinity();
   double twice = once;
   const auto time = [&](std::int64_t units) {
-    TimedWindow window(subject.device, subject.clock);
-    work.queue(units);
-    return window.close().value;
+    return time_work(subject.device, subject.clock, [&] { work.queue(units); }).value;
   };
   for (int i = 0; i < kTries; ++i) {
     once = std::min(once, time(kUnits));
