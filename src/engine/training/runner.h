@@ -1,6 +1,5 @@
 #pragma once
-// Runs one case in this process: chooses its modes, builds, trains, times, evaluates, and records whatever
-// happens.
+// Runs one case in this process: chooses its modes, builds, trains, times, evaluates, records.
 
 #include <optional>
 

@@ -81,7 +81,6 @@ class Optimizer {
   std::int64_t steps_made() const;
   /// Returns every tensor that training changes, except the parameters.
   std::vector<at::Tensor> state() const;
-  /// Formats recipe, kernel and options: "sgd (fused), gradients clipped to norm 0.25".
   std::string description() const;
 
  private:
