@@ -130,7 +130,7 @@ constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 class ProfileStudy {
  public:
   explicit ProfileStudy(const std::vector<ProfileEvent>& all)
-      : events(all), parent_(all.size(), kNone), end_(all.size(), 0), kinds_(all.size(), kOther) {
+      : events(all), kinds(all.size(), kOther), parent_(all.size(), kNone), end_(all.size(), 0) {
     for (std::size_t i = 0; i < events.size(); ++i) {
       if (is_scope(events[i]) || is_operation(events[i])) order_.push_back(i);
     }
@@ -140,7 +140,6 @@ class ProfileStudy {
     });
     for (const std::size_t event : order_) {
       nest(event);
-      set_kind(event);
       // Other threads would overlap with the first one.
       if (is_step(events[event]) && (steps.empty() || events[event].thread == thread()))
         steps.push_back(event);
@@ -149,14 +148,13 @@ class ProfileStudy {
 
   const std::vector<ProfileEvent>& events;
   std::vector<std::size_t> steps;  ///< By their start, those of one thread.
+  /// Of each event; the parent\'s for unknown names, and within a composite layer.
+  std::vector<std::string_view> kinds;
 
   std::uint64_t thread() const { return events[steps.front()].thread; }
 
   /// Returns the duration within the parent's, since clocks that are read one after the other may disagree.
   std::int64_t duration_ns(std::size_t event) const { return end_[event] - events[event].start_ns; }
-
-  /// Returns the parent's kind for unknown names. Parts of composite layers have the layer's kind.
-  std::string_view kind(std::size_t event) const { return kinds_[event]; }
 
   /// Returns the innermost event on the thread at that time, or kNone.
   std::size_t at(std::uint64_t thread, std::int64_t time_ns) const {
@@ -204,20 +202,15 @@ class ProfileStudy {
     parent_[event] = around;
     end_[event] = around == kNone ? e.end_ns() : std::min(e.end_ns(), end_[around]);
     threads_[e.thread].push_back(event);
-  }
-
-  void set_kind(std::size_t event) {
-    std::string_view& kind = kinds_[event];
-    if (parent_[event] != kNone) kind = kinds_[parent_[event]];
-    if (is_composite(kind) || !is_operation(events[event])) return;
-    const std::string_view own = find_kind(events[event].name);
-    if (!own.empty()) kind = own;
+    if (around != kNone) kinds[event] = kinds[around];
+    if (is_composite(kinds[event]) || !is_operation(e)) return;
+    const std::string_view own = find_kind(e.name);
+    if (!own.empty()) kinds[event] = own;
   }
 
   std::vector<std::size_t> order_;  // Scopes and operations by their start, outer ones first.
   std::vector<std::size_t> parent_;
   std::vector<std::int64_t> end_;
-  std::vector<std::string_view> kinds_;
   std::map<std::uint64_t, std::vector<std::size_t>> threads_;  // As order_.
 };
 
@@ -258,7 +251,7 @@ DeviceWork describe(const ProfileStudy& study, const ProfileEvent& work, std::si
     phase = kOther;
   // "Memcpy HtoD (Pinned -> Device)": only the first word is a name.
   std::string_view kind =
-      operation != kNone ? study.kind(operation) : find_kind(work.name.substr(0, work.name.find(' ')));
+      operation != kNone ? study.kinds[operation] : find_kind(work.name.substr(0, work.name.find(' ')));
   if (kind.empty()) kind = kOther;
   return {work.start_ns, work.end_ns(), phase, kind_in_phase(phase, kind)};
 }
@@ -303,7 +296,7 @@ void add_up_host(const ProfileStudy& study, Sums& sums) {
     if (!is_operation(event)) continue;
     const std::string_view phase = study.phase_at(event.start_ns);
     if (!phase.empty())
-      sums.layers[kind_in_phase(phase, study.kind(i))] += static_cast<double>(operation_ns[i]);
+      sums.layers[kind_in_phase(phase, study.kinds[i])] += static_cast<double>(operation_ns[i]);
   }
   for (const std::size_t step : study.steps) sums.whole += static_cast<double>(study.duration_ns(step));
 }
