@@ -1,6 +1,7 @@
 #pragma once
 // Checks of selftest: what they measure, the catalog, and the rows that they return.
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -71,7 +72,9 @@ CheckRow decided(const std::string& what, bool is_true, const std::string& messa
 /// Passes if `deviation` is a number of at most `tolerance`.
 CheckRow compared(const std::string& what, double deviation, double tolerance, const std::string& message);
 
-double relative_difference(double found, double expected);
+inline double relative_difference(double found, double expected) {
+  return std::abs(found - expected) / std::abs(expected);
+}
 
 /// Synthetic training. With one batch of samples, the order of samples changes nothing but rounding.
 struct SmallTraining {

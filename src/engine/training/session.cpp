@@ -137,8 +137,6 @@ void make_trainer(const Case& c, Device& device, const Clock& clock, Session& se
 
 }  // namespace
 
-bool is_convolution_weight(const at::Tensor& parameter) { return parameter.dim() == 4; }
-
 void to_device(Model& model, c10::Device device, const InputFormat& format) {
   model.to(device);
   for (const auto& module : model.modules(/*include_self=*/false)) {

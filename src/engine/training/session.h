@@ -84,7 +84,7 @@ void to_device(Model& model, c10::Device device, const InputFormat& format);
 void switch_dropout_off(Model& model);
 
 /// Returns whether the strides of the parameter depend on the layout.
-bool is_convolution_weight(const at::Tensor& parameter);
+inline bool is_convolution_weight(const at::Tensor& parameter) { return parameter.dim() == 4; }
 
 /// Objects that train a case, in the order in which a user's own script would make them.
 struct Session {
