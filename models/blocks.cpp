@@ -146,10 +146,6 @@ Results SingleLossModel::train_step(const Batch& batch, Step& step) {
   return results;
 }
 
-at::Tensor loss_and_correct(const at::Tensor& losses, const at::Tensor& answers, const at::Tensor& targets) {
-  return at::stack({losses, answers.eq(targets).sum(1, /*keepdim=*/false, at::kFloat)}, 1);
-}
-
 std::shared_ptr<Model> make_classifier(nn::Sequential network) {
   return std::make_shared<Classifier>(std::move(network));
 }

@@ -98,7 +98,10 @@ class SingleLossModel : public Model {
 };
 
 /// Returns the sums {loss, accuracy} of batches; one row of answers and targets for each batch.
-at::Tensor loss_and_correct(const at::Tensor& losses, const at::Tensor& answers, const at::Tensor& targets);
+inline at::Tensor loss_and_correct(const at::Tensor& losses, const at::Tensor& answers,
+                                   const at::Tensor& targets) {
+  return at::stack({losses, answers.eq(targets).sum(1, /*keepdim=*/false, at::kFloat)}, 1);
+}
 
 /// Returns a classifier with cross-entropy, Adam (learning rate 1e-3), metrics "loss" and "accuracy".
 std::shared_ptr<Model> make_classifier(nn::Sequential network);

@@ -34,7 +34,6 @@ ResidualBlock basic_block(std::int64_t in, std::int64_t out, std::int64_t stride
   return ResidualBlock(residual, nn::Sequential(conv(in, out, 1, stride), nn::BatchNorm2d(out)));
 }
 
-/// Images of one channel to a row of features each.
 nn::Sequential resnet18() {
   nn::Sequential network(stem(), nn::BatchNorm2d(64), relu(),
                          nn::MaxPool2d(nn::MaxPool2dOptions(3).stride(2).padding(1)));

@@ -80,8 +80,8 @@ class EncoderLayerImpl : public nn::Module {
       : attention_(register_module("attention", SelfAttention(embedding, heads))),
         expansion_(register_module("expansion", Dense(embedding, hidden))),
         contraction_(register_module("contraction", Dense(hidden, embedding))),
-        attention_norm_(register_module("attention_norm", norm(embedding))),
-        dense_norm_(register_module("dense_norm", norm(embedding))) {}
+        attention_norm_(register_module("attention_norm", nn::LayerNorm(std::vector{embedding}))),
+        dense_norm_(register_module("dense_norm", nn::LayerNorm(std::vector{embedding}))) {}
 
   at::Tensor forward(const at::Tensor& x, const at::Tensor& mask) {
     const at::Tensor attended = attention_norm_->forward(x + thinned(attention_->forward(x, mask)));
@@ -90,10 +90,6 @@ class EncoderLayerImpl : public nn::Module {
   }
 
  private:
-  static nn::LayerNorm norm(std::int64_t embedding) {
-    return nn::LayerNorm(nn::LayerNormOptions({embedding}));
-  }
-
   at::Tensor thinned(const at::Tensor& x) const { return gpubench::dropout(x, kDropout, is_training()); }
 
   SelfAttention attention_;

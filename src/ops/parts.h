@@ -7,7 +7,8 @@ namespace gpubench {
 
 using Sizes = std::vector<std::int64_t>;
 
-// Inputs, as OpEntry::inputs describes them.
+// Random inputs, as OpEntry::inputs describes them.
+
 at::Tensor normal(const Sizes& sizes, const Random& random);
 /// Returns numbers between 0 and 1, away from both.
 at::Tensor probabilities(const Sizes& sizes, const Random& random);
@@ -26,16 +27,12 @@ std::int64_t require_axis(const OpCase& c);
 /// compared in parts, to take little memory.
 double distance(const at::Tensor& expected, const at::Tensor& result, double least_scale = 1);
 
-/// Returns the number of values of the first tensor.
-double count_values(const OpCase& c);
-/// Returns the number of values along the row's axis.
-double length_of_axis(const OpCase& c);
-
-/// Returns normal tensors of the row's sizes.
+/// Normal tensors of the row's sizes; one_normal() takes a single tensor, with an axis or without.
 Tensors all_normal(const OpCase& c, const Random& random);
-/// Returns one normal tensor of any rank, for a row without an axis.
 Tensors one_normal(const OpCase& c, const Random& random);
-/// Returns one normal tensor of any rank, for a row with an axis.
 Tensors one_normal_with_axis(const OpCase& c, const Random& random);
+
+double count_values(const OpCase& c);    ///< Of the first tensor.
+double length_of_axis(const OpCase& c);  ///< Of the row's axis.
 
 }  // namespace gpubench

@@ -138,10 +138,10 @@ class TorchNetwork {
 
   double find_time(const Exchange& exchange, std::int64_t calls) {
     ranks_->meet();
-    TimedWindow window(device_, clock_);
-    for (std::int64_t i = 0; i < calls; ++i) exchange.call();
-    const double own = window.close().value / static_cast<double>(calls);
-    return ranks_->maxima({own}).front();
+    const Seconds own = time_work(device_, clock_, [&] {
+      for (std::int64_t i = 0; i < calls; ++i) exchange.call();
+    });
+    return ranks_->maxima({own.value / static_cast<double>(calls)}).front();
   }
 
   void measure(const Exchange& exchange, const OpPoint& asked, OpRecord& record) {

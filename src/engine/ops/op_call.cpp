@@ -126,7 +126,6 @@ OpCall::OpCall(const OpEntry& entry, const OpPoint& asked, const OpCase& sizes, 
 }
 
 void OpCall::require_memory() {
-  // Tensors without memory.
   const Tensors wide = entry_.inputs(sizes_, std::nullopt);
   const Tensors inputs = typed(wide, asked_.type, at::kMeta);
   Tensors result;
@@ -215,7 +214,6 @@ void OpCall::check_outputs() {
                            worst.error, worst.tolerance));
 }
 
-/// Returns none without gradients.
 Tensors OpCall::fp64_gradients(const Tensors& wide_inputs) const {
   if (!output_gradient_.defined()) return {};
   Tensors outputs =

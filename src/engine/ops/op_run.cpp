@@ -73,9 +73,10 @@ class OpTiming {
     try {
       const auto graph = device_.record_graph([&] { call(1); }, [&] { call(kGraphCalls); });
       const auto replay = [&](int replays) {
-        TimedWindow window(device_, clock_);
-        for (int i = 0; i < replays; ++i) graph->replay();
-        return window.close().value;
+        const auto work = [&] {
+          for (int i = 0; i < replays; ++i) graph->replay();
+        };
+        return time_work(device_, clock_, work).value;
       };
       const double took = replay(1);
       const int replays = took > 0 ? 1 + static_cast<int>(asked_.sample.value / took) : 1;
@@ -94,11 +95,11 @@ class OpTiming {
 
   OpSample take(std::int64_t calls) {
     if (flush_buffer_.defined()) flush_buffer_.zero_();
-    TimedWindow window(device_, clock_);
-    if (marks_) marks_->mark(0);
-    call(calls);
-    if (marks_) marks_->mark(1);
-    OpSample sample{window.close()};
+    OpSample sample{time_work(device_, clock_, [&] {
+      if (marks_) marks_->mark(0);
+      call(calls);
+      if (marks_) marks_->mark(1);
+    })};
     spent_ = spent_ + sample.host;
     if (marks_) sample.device = marks_->between(0, 1);
     return sample;

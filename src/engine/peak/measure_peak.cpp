@@ -161,7 +161,6 @@ void measure_arithmetic(PeakProbe& probe) {
   }
 }
 
-/// Measures a point again and keeps the better value.
 void improve(const PeakProbe& probe, PeakPoint& point) {
   const auto precision = std::ranges::find(kPrecisions, point.precision, &ProductPrecision::name);
   const auto again =

@@ -20,35 +20,30 @@ constexpr std::string_view kOther = "other";  // Phase, and kind.
 /// Kinds of layers, in the order of results, and the first whole words of their operations' names.
 struct Kind {
   std::string_view name;
-  std::vector<std::string_view> prefixes = {};
+  std::string_view prefixes = {};
 };
 
-const Kind kKinds[] = {
-    {"convolution", {"conv", "convolution", "depthwise_conv", "slow_conv"}},
-    {"matrix product",
-     {"mm", "addmm", "bmm", "baddbmm", "addbmm", "matmul", "linear", "mv", "addmv", "dot", "einsum"}},
-    {kRecurrent, {"lstm", "gru", "rnn"}},
-    {kAttention,
-     {"scaled_dot_product", "sdp", "flash_attention", "efficient_attention", "multi_head_attention"}},
-    {"normalization",
-     {"batch_norm", "layer_norm", "group_norm", "instance_norm", "rms_norm", "local_response_norm"}},
+constexpr Kind kKinds[] = {
+    {"convolution", "conv convolution depthwise_conv slow_conv"},
+    {"matrix product", "mm addmm bmm baddbmm addbmm matmul linear mv addmv dot einsum"},
+    {kRecurrent, "lstm gru rnn"},
+    {kAttention, "scaled_dot_product sdp flash_attention efficient_attention multi_head_attention"},
+    {"normalization", "batch_norm layer_norm group_norm instance_norm rms_norm local_response_norm"},
     {"activation",
-     {"relu", "threshold", "clamp_min", "leaky_relu", "hardtanh", "hardswish", "gelu", "silu", "elu",
-      "sigmoid", "tanh", "softplus", "log_sigmoid", "softmax"}},
-    {"pooling", {"max_pool", "avg_pool", "adaptive_max_pool", "adaptive_avg_pool"}},
-    {"dropout", {"dropout", "feature_dropout", "random"}},
+     "relu threshold clamp_min leaky_relu hardtanh hardswish gelu silu elu sigmoid tanh softplus "
+     "log_sigmoid softmax"},
+    {"pooling", "max_pool avg_pool adaptive_max_pool adaptive_avg_pool"},
+    {"dropout", "dropout feature_dropout random"},
     {"loss",
-     {"cross_entropy", "log_softmax", "nll_loss", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss",
-      "binary_cross_entropy", "kl_div"}},
-    {"embedding", {"embedding"}},
+     "cross_entropy log_softmax nll_loss mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy "
+     "kl_div"},
+    {"embedding", "embedding"},
     {"input"},
     {"optimizer"},
-    {"copy and layout", {"copy",         "to",           "clone",   "contiguous",    "reorder",
-                         "view",         "unsafe_view",  "reshape", "reshape_alias", "flatten",
-                         "as_strided",   "expand",       "permute", "transpose",     "t",
-                         "slice",        "select",       "narrow",  "squeeze",       "unsqueeze",
-                         "split",        "chunk",        "unbind",  "cat",           "stack",
-                         "constant_pad", "index_select", "memcpy"}},
+    {"copy and layout",
+     "copy to clone contiguous reorder view unsafe_view reshape reshape_alias flatten as_strided expand "
+     "permute transpose t slice select narrow squeeze unsqueeze split chunk unbind cat stack constant_pad "
+     "index_select memcpy"},
     {kOther}};
 
 // Makers of a kernel, in front of the name of what it computes.
@@ -92,7 +87,9 @@ std::string_view find_kind(std::string_view operation) {
   std::string_view found;
   std::size_t longest = 0;
   for (const Kind& kind : kKinds) {
-    for (const std::string_view prefix : kind.prefixes) {
+    for (std::string_view rest = kind.prefixes; !rest.empty();) {
+      const std::string_view prefix = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(std::min(rest.size(), prefix.size() + 1));
       if (prefix.size() <= longest || !starts_with_word(words, prefix)) continue;
       longest = prefix.size();
       found = kind.name;
@@ -133,7 +130,7 @@ constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 class ProfileStudy {
  public:
   explicit ProfileStudy(const std::vector<ProfileEvent>& all)
-      : events(all), parent_(all.size(), kNone), end_(all.size(), 0), kinds_(all.size(), kOther) {
+      : events(all), kinds(all.size(), kOther), parent_(all.size(), kNone), end_(all.size(), 0) {
     for (std::size_t i = 0; i < events.size(); ++i) {
       if (is_scope(events[i]) || is_operation(events[i])) order_.push_back(i);
     }
@@ -143,7 +140,6 @@ class ProfileStudy {
     });
     for (const std::size_t event : order_) {
       nest(event);
-      set_kind(event);
       // Other threads would overlap with the first one.
       if (is_step(events[event]) && (steps.empty() || events[event].thread == thread()))
         steps.push_back(event);
@@ -152,14 +148,13 @@ class ProfileStudy {
 
   const std::vector<ProfileEvent>& events;
   std::vector<std::size_t> steps;  ///< By their start, those of one thread.
+  /// Of each event; the parent\'s for unknown names, and within a composite layer.
+  std::vector<std::string_view> kinds;
 
   std::uint64_t thread() const { return events[steps.front()].thread; }
 
   /// Returns the duration within the parent's, since clocks that are read one after the other may disagree.
   std::int64_t duration_ns(std::size_t event) const { return end_[event] - events[event].start_ns; }
-
-  /// Returns the parent's kind for unknown names. Parts of composite layers have the layer's kind.
-  std::string_view kind(std::size_t event) const { return kinds_[event]; }
 
   /// Returns the innermost event on the thread at that time, or kNone.
   std::size_t at(std::uint64_t thread, std::int64_t time_ns) const {
@@ -207,20 +202,15 @@ class ProfileStudy {
     parent_[event] = around;
     end_[event] = around == kNone ? e.end_ns() : std::min(e.end_ns(), end_[around]);
     threads_[e.thread].push_back(event);
-  }
-
-  void set_kind(std::size_t event) {
-    std::string_view& kind = kinds_[event];
-    if (parent_[event] != kNone) kind = kinds_[parent_[event]];
-    if (is_composite(kind) || !is_operation(events[event])) return;
-    const std::string_view own = find_kind(events[event].name);
-    if (!own.empty()) kind = own;
+    if (around != kNone) kinds[event] = kinds[around];
+    if (is_composite(kinds[event]) || !is_operation(e)) return;
+    const std::string_view own = find_kind(e.name);
+    if (!own.empty()) kinds[event] = own;
   }
 
   std::vector<std::size_t> order_;  // Scopes and operations by their start, outer ones first.
   std::vector<std::size_t> parent_;
   std::vector<std::int64_t> end_;
-  std::vector<std::string_view> kinds_;
   std::map<std::uint64_t, std::vector<std::size_t>> threads_;  // As order_.
 };
 
@@ -261,7 +251,7 @@ DeviceWork describe(const ProfileStudy& study, const ProfileEvent& work, std::si
     phase = kOther;
   // "Memcpy HtoD (Pinned -> Device)": only the first word is a name.
   std::string_view kind =
-      operation != kNone ? study.kind(operation) : find_kind(work.name.substr(0, work.name.find(' ')));
+      operation != kNone ? study.kinds[operation] : find_kind(work.name.substr(0, work.name.find(' ')));
   if (kind.empty()) kind = kOther;
   return {work.start_ns, work.end_ns(), phase, kind_in_phase(phase, kind)};
 }
@@ -306,7 +296,7 @@ void add_up_host(const ProfileStudy& study, Sums& sums) {
     if (!is_operation(event)) continue;
     const std::string_view phase = study.phase_at(event.start_ns);
     if (!phase.empty())
-      sums.layers[kind_in_phase(phase, study.kind(i))] += static_cast<double>(operation_ns[i]);
+      sums.layers[kind_in_phase(phase, study.kinds[i])] += static_cast<double>(operation_ns[i]);
   }
   for (const std::size_t step : study.steps) sums.whole += static_cast<double>(study.duration_ns(step));
 }

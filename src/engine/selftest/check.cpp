@@ -1,7 +1,6 @@
 #include "engine/selftest/check.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
@@ -80,10 +79,6 @@ CheckRow compared(const std::string& what, double deviation, double tolerance, c
   made.deviation = std::isfinite(deviation) ? Measured<double>(deviation) : missing("it is no finite number");
   made.tolerance = tolerance;
   return made;
-}
-
-double relative_difference(double found, double expected) {
-  return std::abs(found - expected) / std::abs(expected);
 }
 
 CheckRows run_check(const CheckEntry& check, Subject& subject) {

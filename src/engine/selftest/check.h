@@ -1,6 +1,7 @@
 #pragma once
 // Checks of selftest: what they measure, the catalog, and the rows that they return.
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -34,15 +35,11 @@ class Subject {
   c10::Device place() const { return c10::Device(device.name()); }
 
   virtual CaseRecord run_case(const Case& c, const Dataset& dataset);
-
   virtual at::Tensor product(const at::Tensor& a, const at::Tensor& b, bool allows_tf32);
-
   /// Returns work whose unit takes some milliseconds.
   virtual KnownWork make_work();
-
   /// Returns memory of the device that has been written to.
   virtual std::shared_ptr<void> allocate(Bytes size);
-
   virtual DeviceRecord measure_trial_peak();
 
   Device& device;
@@ -64,19 +61,20 @@ struct CheckEntry {
 /// All checks, in the order of src/engine/selftest/checks/catalog.def.
 const Catalog<CheckEntry>& checks();
 
-/// Returns the complete rows of a check. Never throws for what goes wrong in it.
+/// Returns the rows of a check. Never throws for what goes wrong in it.
 CheckRows run_check(const CheckEntry& check, Subject& subject);
 
 // Results of a check of `what`, which is empty if the check has one subject only.
+
 CheckRow failed(const std::string& what, const std::string& message);
 CheckRow unchecked(const std::string& what, const std::string& why);
-
 CheckRow decided(const std::string& what, bool is_true, const std::string& message);
-
 /// Passes if `deviation` is a number of at most `tolerance`.
 CheckRow compared(const std::string& what, double deviation, double tolerance, const std::string& message);
 
-double relative_difference(double found, double expected);
+inline double relative_difference(double found, double expected) {
+  return std::abs(found - expected) / std::abs(expected);
+}
 
 /// Synthetic training. With one batch of samples, the order of samples changes nothing but rounding.
 struct SmallTraining {

@@ -19,9 +19,9 @@ Seconds best_call_time(Device& device, const Clock& clock, const SamplingPolicy&
   std::int64_t calls = 1;
   int in_vain = 0;
   do {
-    TimedWindow window(device, clock);
-    for (std::int64_t i = 0; i < calls; ++i) work();
-    const Seconds duration = window.close();
+    const Seconds duration = time_work(device, clock, [&] {
+      for (std::int64_t i = 0; i < calls; ++i) work();
+    });
     call = {duration.value / static_cast<double>(calls)};
     if (duration < policy.window && static_cast<double>(calls) < kMostCalls) {
       // A little longer than the window, in case later calls are faster.

@@ -12,26 +12,15 @@
 
 namespace gpubench {
 
-/// Opens on construction, closes once. The device is idle at both ends, so the window holds exactly the work
-/// queued inside it. Device and clock outlive it.
-class TimedWindow {
- public:
-  TimedWindow(Device& device, const Clock& clock) : device_(device), clock_(clock) {
-    device_.synchronize();
-    start_ = clock_.now();
-  }
-
-  /// Waits for the device and returns the time since opening.
-  Seconds close() {
-    device_.synchronize();
-    return clock_.now() - start_;
-  }
-
- private:
-  Device& device_;
-  const Clock& clock_;
-  Seconds start_;
-};
+/// Returns how long `work` and all that it queues take. The device is idle before and after.
+template <class Work>
+Seconds time_work(Device& device, const Clock& clock, Work work) {
+  device.synchronize();
+  const Seconds start = clock.now();
+  work();
+  device.synchronize();
+  return clock.now() - start;
+}
 
 struct SamplingPolicy {
   Seconds window{0.05};     ///< Least length of a timed window; it holds as many calls as needed.

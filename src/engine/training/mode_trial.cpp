@@ -154,7 +154,6 @@ TrainingResult train_epochs(const Case& c, const Session& session, bool is_pertu
   return result;
 }
 
-/// Returns graph, or eager and why.
 Choice<Execution> try_execution(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
   // One full batch an epoch, and the batch that follows the full ones in the case's own epochs.
   Case some = c;
@@ -229,12 +228,12 @@ Choice<Layout> choose_faster(Session& nchw, Session& last, std::int64_t batch, D
   constexpr int kLeastRuns = 3;
   CaseMonitor nobody;
   const auto time = [&](Session& session, std::int64_t samples) {
-    TimedWindow window(device, clock);
-    if (is_by_step(session))
-      session.queue_step(samples);
-    else
-      session.queue_epoch(nobody);
-    return window.close();
+    return time_work(device, clock, [&] {
+      if (is_by_step(session))
+        session.queue_step(samples);
+      else
+        session.queue_epoch(nobody);
+    });
   };
   const std::int64_t samples =
       is_by_step(nchw) ? count_timed_samples(batch, [&](std::int64_t count) { return time(nchw, count); })
@@ -344,7 +343,7 @@ std::optional<ResolvedModes> cached_modes(const Case& c, const Device& device) {
 
 ResolvedModes try_modes(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
   std::vector<Phase> phases;
-  Timeline timeline(device, clock, phases);
+  Timeline timeline{device, clock, phases};
   return resolve_auto(c, dataset, device, clock, timeline);
 }
 

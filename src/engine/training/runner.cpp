@@ -55,7 +55,6 @@ NamedValues named(const Model& model, const std::vector<double>& values) {
   return figures;
 }
 
-/// Returns false without an epoch after the warm-up.
 bool has_figure(const CaseRecord& record) { return std::ssize(record.epoch_seconds) > record.warmup_epochs; }
 
 /// Opens the session and records its set-up. Returns the checksum of the untrained parameters.
@@ -284,8 +283,8 @@ CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const
   record.started_at = utc_timestamp_milliseconds();
   record.warnings = device.warnings();
   device.reset_peak_memory();
-  Timeline timeline(device, clock, record.timeline);
-  record.clock_start = timeline.origin();
+  Timeline timeline{device, clock, record.timeline};
+  record.clock_start = timeline.origin;
   Run run{c, dataset, device, timeline, clock, monitor, record};
   try {
     const std::string untrained = open(run);
@@ -325,7 +324,7 @@ Measured<StepCosts> step_costs(const Case& c) {
 Pilot run_pilot(const Case& c, const Dataset& dataset, Device& device, const Clock& clock, Seconds limit) {
   const Seconds start = clock.now();
   std::vector<Phase> phases;
-  Timeline timeline(device, clock, phases);
+  Timeline timeline{device, clock, phases};
   device.reset_peak_memory();
   Pilot pilot;
   try {

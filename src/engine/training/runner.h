@@ -1,6 +1,5 @@
 #pragma once
-// Runs one case in this process: chooses its modes, builds, trains, times, evaluates, and records whatever
-// happens.
+// Runs one case in this process: chooses its modes, builds, trains, times, evaluates, records.
 
 #include <optional>
 
@@ -13,7 +12,7 @@
 
 namespace gpubench {
 
-class Timeline;  // session.h
+struct Timeline;  // session.h
 
 /// Returns the modes that the case asks for or that earlier trials found; nothing if a trial is needed.
 std::optional<ResolvedModes> cached_modes(const Case& c, const Device& device);

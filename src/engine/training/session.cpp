@@ -137,8 +137,6 @@ void make_trainer(const Case& c, Device& device, const Clock& clock, Session& se
 
 }  // namespace
 
-bool is_convolution_weight(const at::Tensor& parameter) { return parameter.dim() == 4; }
-
 void to_device(Model& model, c10::Device device, const InputFormat& format) {
   model.to(device);
   for (const auto& module : model.modules(/*include_self=*/false)) {
@@ -236,7 +234,7 @@ Session open_session(const Case& c, const Dataset& dataset, Device& device, cons
 
 Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
   std::vector<Phase> phases;
-  Timeline timeline(device, clock, phases);
+  Timeline timeline{device, clock, phases};
   CaseMonitor nobody;
   return open_session(alone(c), dataset, device, clock, timeline, nobody);
 }

@@ -7,34 +7,73 @@
 #include <vector>
 
 #include "engine/plan/plan.h"
-#include "engine/training/graph_epoch.h"
+#include "engine/timing/timing.h"
+#include "engine/training/trainer.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {
 
-/// Times the phases of a case, in order. Device, clock and `phases` outlive it.
-class Timeline {
- public:
-  Timeline(Device& device, const Clock& clock, std::vector<Phase>& phases)
-      : device_(device), clock_(clock), phases_(phases), origin_(clock.now()) {}
-
-  Seconds origin() const { return origin_; }
+/// Times the phases of a case, in order. The references outlive it.
+struct Timeline {
+  Device& device;
+  const Clock& clock;
+  std::vector<Phase>& phases;
+  Seconds origin = clock.now();
 
   /// Runs `work` in a timed window, notes the phase and returns how long it took.
   template <class Work>
   Seconds time(std::string name, Work work) {
-    const Seconds start = clock_.now() - origin_;
-    TimedWindow window(device_, clock_);
-    work();
-    phases_.push_back({std::move(name), start, window.close()});
-    return phases_.back().duration;
+    phases.push_back({std::move(name), clock.now() - origin, time_work(device, clock, work)});
+    return phases.back().duration;
   }
+};
+
+/// Steps recorded together. A block is replayed `blocks` times on the next batches; the rest once.
+struct GraphShape {
+  std::int64_t block_steps = 0;  ///< 0 if one graph holds the whole epoch.
+  std::int64_t blocks = 0;
+  std::int64_t tail_steps = 0;
+};
+
+/// Limits a graph to 6,000 nodes, since recording takes time for each and large graphs may run slowly: on
+/// H100 and H200 an LSTM of 22,000 nodes an epoch takes 1.5 times as long in one graph as in ten. Blocks, if
+/// any, number at least kEpochBlocks, for as many time stamps.
+GraphShape graph_shape(std::int64_t samples, std::int64_t batch_size, double nodes_per_step);
+
+/// Records the epochs of `trainer` on `train`, with time stamps. All parts outlive it. Parameters and
+/// optimizers keep their state even if recording throws.
+class GraphEpoch {
+ public:
+  GraphEpoch(Trainer& trainer, const ResidentSplit& train, Device& device, BlockStamps& stamps);
+
+  /// Queues one epoch in a fresh random order. Does not wait for the device.
+  void queue(const OnSteps& on_steps);
+
+  /// Queues only the first of an epoch's recordings and returns its steps. Does not wait for the device.
+  std::int64_t queue_part();
+
+  /// "391 steps in one graph".
+  std::string description() const;
 
  private:
-  Device& device_;
-  const Clock& clock_;
-  std::vector<Phase>& phases_;
-  Seconds origin_;
+  void begin();
+  double warm_up();
+  void train_on(const at::Tensor& order, std::int64_t first, std::int64_t count);
+  void block();
+  void tail();
+  void record(Device& device);
+
+  Trainer& trainer_;
+  const ResidentSplit& train_;
+  BlockStamps& stamps_;
+  GraphShape shape_;
+  at::Tensor order_;     // Of all samples; refreshed in place.
+  at::Tensor lanes_;     // 0 to the samples of a block - 1.
+  at::Tensor position_;  // Of the next block; each block advances it.
+  // A step; the others are recorded beside it to share memory, since they are replayed one after the other.
+  std::unique_ptr<RecordedWork> first_;
+  std::unique_ptr<RecordedWork> block_;
+  std::unique_ptr<RecordedWork> tail_;
 };
 
 /// Moves the model, before the optimizer is made. Parameters become `format.type`, except normalizations,
@@ -45,7 +84,7 @@ void to_device(Model& model, c10::Device device, const InputFormat& format);
 void switch_dropout_off(Model& model);
 
 /// Returns whether the strides of the parameter depend on the layout.
-bool is_convolution_weight(const at::Tensor& parameter);
+inline bool is_convolution_weight(const at::Tensor& parameter) { return parameter.dim() == 4; }
 
 /// Objects that train a case, in the order in which a user's own script would make them.
 struct Session {

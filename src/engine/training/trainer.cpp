@@ -184,7 +184,6 @@ std::vector<double> Trainer::epoch_metrics() {
   return compute_means(metrics_, samples_);
 }
 
-/// Adds up all ranks' sums of their own samples.
 std::vector<double> Trainer::compute_means(const MetricTable& metrics, std::int64_t samples) const {
   std::vector<double> sums = metrics.sums();
   if (exchange_) sums = exchange_->ranks().sums(std::move(sums));

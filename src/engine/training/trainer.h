@@ -20,17 +20,14 @@ namespace gpubench {
 /// network's step. Everything is queued, and may be recorded, in parts that end with score().
 class MetricTable {
  public:
-  /// Empty. `model` outlives it.
+  /// `model` outlives it.
   MetricTable(const Model& model, c10::Device device);
 
   /// Clears all rows for `batches` batches, in the same memory if large enough; further batches share rows.
   void clear(std::int64_t batches);
-
   void add(Results results, std::int64_t samples);
-
   /// Scores the batches that were added since the last call.
   void score();
-
   void drop_unscored() { unscored_.clear(); }
 
   /// Returns each metric summed over all rows, in their order, in fp32. Waits for the device.
@@ -51,7 +48,6 @@ using OnSteps = std::function<void(std::int64_t count)>;
 /// the device, has the type of the precision, and outlives the trainer, as does `exchange`.
 class Trainer {
  public:
-  /// `exchange`: with other ranks, if any.
   Trainer(Model& model, const TrainPoint& asked, c10::Device device, GradientExchange* exchange = nullptr);
 
   std::int64_t batch_size() const { return asked_.batch_size; }
@@ -84,7 +80,6 @@ class Trainer {
   /// Evaluates `split`, each rank on its share of every batch. Waits for the device.
   std::vector<double> evaluate(const ResidentSplit& split);
 
-  /// Describes recipes and kernels of all groups: "adam (fused)".
   std::string optimizer_description() const;
 
   /// Frees the memory of the last step: gradients and unscored results.

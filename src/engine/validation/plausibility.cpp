@@ -19,7 +19,6 @@ const DeviceRecord* device_named(const Environment& environment, const std::stri
   return found == environment.devices.end() ? nullptr : &*found;
 }
 
-/// Returns the peak rate in that precision, in FLOP/s.
 Measured<double> product_peak(const Environment& environment, const std::string& device,
                               const std::string& precision) {
   const DeviceRecord* const known = device_named(environment, device);

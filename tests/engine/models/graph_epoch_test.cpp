@@ -1,4 +1,4 @@
-#include "engine/training/graph_epoch.h"
+#include "engine/training/session.h"
 
 #include <algorithm>
 #include <optional>

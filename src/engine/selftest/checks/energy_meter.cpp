@@ -31,7 +31,6 @@ CheckRow shown(const std::string& what, const PowerDiagnosis& source) {
   return decided(what, true, fmt::format("{:.3g} W under load, {:.3g} W idle", watts, idle));
 }
 
-/// Compares the counter with the integral of power.
 CheckRow agreement(const std::string& what, const PowerDiagnosis& source) {
   if (!source.by_counter.has_value()) return unchecked(what, source.by_counter.reason());
   if (!source.by_power.has_value()) return unchecked(what, source.by_power.reason());

@@ -60,9 +60,7 @@ CheckRow nothing_left(Subject& subject, const KnownWork& work) {
   double left = 1;
   Seconds window;
   for (int i = 0; i < kTries; ++i) {
-    TimedWindow timed(subject.device, subject.clock);
-    work.queue(kUnits);
-    window = timed.close();
+    window = time_work(subject.device, subject.clock, [&] { work.queue(kUnits); });
     const Seconds start = subject.clock.now();
     work.read_back();
     const double rest = (subject.clock.now() - start).value;
@@ -81,11 +79,12 @@ CheckRow events(Subject& subject, const KnownWork& work) {
   double window_seconds = 0;
   double event_seconds = 0;
   for (int i = 0; i < kTries; ++i) {
-    TimedWindow timed(subject.device, subject.clock);
-    marks->mark(0);
-    work.queue(kUnits);
-    marks->mark(1);
-    window_seconds = timed.close().value;
+    const auto queue = [&] {
+      marks->mark(0);
+      work.queue(kUnits);
+      marks->mark(1);
+    };
+    window_seconds = time_work(subject.device, subject.clock, queue).value;
     event_seconds = marks->between(0, 1).value_or({}).value;
     least = std::min(least, relative_difference(window_seconds, event_seconds));
   }
@@ -99,9 +98,7 @@ CheckRow twice(Subject& subject, const KnownWork& work) {
   double once = std::numeric_limits<double>::infinity();
   double twice = once;
   const auto time = [&](std::int64_t units) {
-    TimedWindow window(subject.device, subject.clock);
-    work.queue(units);
-    return window.close().value;
+    return time_work(subject.device, subject.clock, [&] { work.queue(units); }).value;
   };
   for (int i = 0; i < kTries; ++i) {
     once = std::min(once, time(kUnits));

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <iterator>
-#include <variant>
 
 #include <ATen/ATen.h>
 #include <ATen/autocast_mode.h>
@@ -239,10 +238,6 @@ void Optimizer::average_squares(Tensors& means, const Tensors& values, double ra
   at::_foreach_addcmul_(means, values, values, 1 - rate);
 }
 
-void Optimizer::end_epoch() {
-  if (decaying_rate_.defined()) decaying_rate_.mul_(epoch_decay_);
-}
-
 std::int64_t Optimizer::steps_made() const { return std::llround(step_counters_.front().item<float>()); }
 
 Tensors Optimizer::state() const {
@@ -275,10 +270,6 @@ std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, c10::Devi
   // The second one takes the learning rate as a tensor.
   const bool is_fused = !is_wrong && has_overload("") && has_overload("tensor_lr");
   return std::make_unique<Optimizer>(group, is_fused ? UpdateKernel::kFused : UpdateKernel::kForeach, scaler);
-}
-
-double find_learning_rate(const Recipe& recipe) {
-  return std::visit([](const auto& any) { return any.learning_rate; }, recipe);
 }
 
 Recipe with_learning_rate(Recipe recipe, double learning_rate) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <ATen/core/Tensor.h>
@@ -76,12 +77,13 @@ class Optimizer {
   /// Makes one update, or none if scaled gradients are not finite. Never waits for the device.
   void step();
   /// Decays the learning rate, also that of recorded steps. Never waits for the device; must not be recorded.
-  void end_epoch();
+  void end_epoch() {
+    if (decaying_rate_.defined()) decaying_rate_.mul_(epoch_decay_);
+  }
   /// Returns the number of updates made. Waits for the device.
   std::int64_t steps_made() const;
   /// Returns every tensor that training changes, except the parameters.
   std::vector<at::Tensor> state() const;
-  /// Formats recipe, kernel and options: "sgd (fused), gradients clipped to norm 0.25".
   std::string description() const;
 
  private:
@@ -133,7 +135,9 @@ class Optimizer {
 std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, c10::Device device,
                                           LossScaler* scaler = nullptr);
 
-double find_learning_rate(const Recipe& recipe);
+inline double find_learning_rate(const Recipe& recipe) {
+  return std::visit([](const auto& any) { return any.learning_rate; }, recipe);
+}
 Recipe with_learning_rate(Recipe recipe, double learning_rate);
 
 }  // namespace gpubench
