@@ -75,7 +75,7 @@ void add_options(CommandParser& parser) {
   const auto options = std::make_shared<OpsOptions>();
   OpPlanOptions& plan = options->plan;
   add_parameters(parser, op_parameters(), plan.grid);
-  parser.option("--set", "NAME", "Set of sizes: " + either(op_set_names()) + " (published)", plan.set)
+  parser.option("--set", "NAME", "Set of sizes: " + join(op_set_names()) + " (published)", plan.set)
       .offers(op_set_names);
   parser.flag("--matrix", "Print the status of each operation and type only", plan.is_matrix);
   parser.option("--sweep", "A:B:STEP", "Square matrix products: 256:16384:*2, 256:1024:+256", plan.sweep);

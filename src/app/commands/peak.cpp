@@ -78,7 +78,6 @@ PeakMeasurement measure(const Engine& engine, const std::string& name, const Opt
 
 ExitCode measure_peaks(const Options& options, const std::vector<std::string>& arguments) {
   forbid_mps_fallback(options.is_quiet);
-  check_threads(options.threads);
   const Engine& engine = load_engine();
   engine.configure(options.threads);
   ToolRecord tool = tool_record(arguments, utc_timestamp());

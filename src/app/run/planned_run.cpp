@@ -78,15 +78,9 @@ std::vector<std::string> worker_prefix() {
   return {std::istream_iterator<std::string>(text), {}};
 }
 
-void check_threads(int threads) {
-  require(threads >= 0 && threads <= 4096, "--threads {}: give 1 to 4096, or 0 for the cores available",
-          threads);
-}
-
 PlannedRun::PlannedRun(const RunOptions& given, const std::vector<std::string>& given_arguments)
     : options(given), arguments(given_arguments), started_at(utc_timestamp()), models("model", {}) {
   forbid_mps_fallback(options.is_quiet);
-  check_threads(options.threads);
   require(is_isolated() || !options.timeout,
           "--timeout needs a process for each case; leave --in-process out");
   require(!options.timeout || options.timeout->value > 0, "--timeout: must be above 0");

@@ -110,9 +110,6 @@ class RunResources {
   std::unique_ptr<Executor> executor_;
 };
 
-/// Throws a usage Error for a value that --threads cannot have.
-void check_threads(int threads);
-
 /// Returns the words in GPUBENCH_WORKER_PREFIX, which come before the command of each process that measures.
 std::vector<std::string> worker_prefix();
 

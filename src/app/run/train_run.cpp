@@ -195,22 +195,7 @@ ExitCode run_dry(const PlannedRun& run) {
   return ExitCode::kOk;
 }
 
-/// Returns the case with the smallest batch among those that differ only in batch size or repetition.
-std::vector<Case> smallest_cases(const std::vector<Case>& cases) {
-  const auto kind = [](const Case& c) { return make_identity(c).without({"batch_size"}); };
-  std::vector<Case> smallest;
-  for (const Case& c : cases) {
-    const auto same =
-        std::ranges::find_if(smallest, [&](const Case& other) { return kind(other) == kind(c); });
-    if (same == smallest.end())
-      smallest.push_back(c);
-    else if (c.asked.batch_size < same->asked.batch_size)
-      *same = c;
-  }
-  return smallest;
-}
-
-/// `--batch max`: searches from the smallest batch of the plan, for each model, device and mode.
+/// `--batch max`: searches for each model, device and mode.
 ExitCode run_max_batch(const PlannedRun& run) {
   RunResources resources(run);
   InterruptWatch interrupts(/*ends_at_second=*/true);
@@ -225,7 +210,8 @@ ExitCode run_max_batch(const PlannedRun& run) {
                    {"memory a sample", Align::kRight},
                    {"memory", Align::kRight},
                    {"what stops a larger one"}});
-  for (const Case& c : smallest_cases(run.cases())) {
+  for (const Case& c : run.cases()) {
+    if (c.asked.repeat > 1) continue;
     const std::int64_t samples = used_sizes(c, resources.data_facts(c)).train;
     const TellTrial tell = [&](std::int64_t size, const PilotResult& result) {
       if (!is_quiet) log_info("{}, batch {}: {}", case_kind(c), size, to_string(result.pilot.status));
