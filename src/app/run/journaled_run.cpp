@@ -46,10 +46,10 @@ JournaledRun::JournaledRun(const PlannedRun& plan)
       resources_(plan),
       header_{tool_record(plan.arguments, plan.started_at), plan.plan, plan.facts.environment} {
   header_.environment.datasets = resources_.dataset_records();
-  if (!plan.launched.group) return;
+  if (!plan.rank_group) return;
   header_.environment.ranks = prepare_ranks(plan, header_.environment);
   rank_observer_ =
-      make_rank_observer(*plan.launched.group, unlike_ranks(header_.environment.ranks), plan.options.timeout);
+      make_rank_observer(*plan.rank_group, unlike_ranks(header_.environment.ranks), plan.options.timeout);
 }
 
 ExitCode JournaledRun::run(Interrupts& interrupts) {

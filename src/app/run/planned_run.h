@@ -19,12 +19,6 @@
 
 namespace gpubench {
 
-/// The other ranks, for rank 0.
-struct LaunchedGroup {
-  std::shared_ptr<void> own;            ///< Processes that this one has started. End after `group`.
-  std::unique_ptr<ProcessGroup> group;  ///< Null for a single rank.
-};
-
 /// All that is decided before data is read. Cases point into `models`, so it stays where it is. Each kind of
 /// run has a constructor that fills it.
 struct PlannedRun {
@@ -39,10 +33,11 @@ struct PlannedRun {
   Seconds begin = SteadyClock().now();  ///< Time before the first case counts for --budget too.
   std::optional<Bytes> memory_limit;
   PlanRecord plan;
-  bool is_repeated = false;  ///< Each row gets a fresh worker, so that memory layouts differ.
-  bool is_plain = false;     ///< Nothing says how long or how often to train: cases are repeated.
-  LaunchedGroup launched;    ///< Other ranks, for rows of several.
-  ProcessFactory workers;    ///< Empty if all rows run in this process.
+  bool is_repeated = false;         ///< Each row gets a fresh worker, so that memory layouts differ.
+  bool is_plain = false;            ///< Nothing says how long or how often to train: cases are repeated.
+  std::shared_ptr<void> own_ranks;  ///< Other ranks that this process has started. End after `rank_group`.
+  std::unique_ptr<ProcessGroup> rank_group;  ///< Other ranks, for rows of several; null for a single one.
+  ProcessFactory workers;                    ///< Empty if all rows run in this process.
   EngineFacts facts;
   Catalog<ModelEntry> models;
   std::vector<Work> work;

@@ -82,20 +82,17 @@ bool is_plain_run(const TrainOptions& options) {
          !options.plan.finds_max_batch();
 }
 
-/// Returns the folder of --profile; empty without one.
-std::string trace_folder(const TrainGrid& grid) {
-  const Words words = grid.words("profile");
-  return words.empty() || words.front() == "true" || words.front() == "false" ? "" : words.front();
-}
-
 /// Returns options that lead out of a run's own files: a journal may come from elsewhere.
 Places outside_places(const TrainOptions& options) {
   const bool is_replayed = options.meter.find("replay:") != std::string::npos;
+  const Words traces = options.plan.words("profile");
   Places places{{"--data-dir", options.data_dir},
                 {"--power-log", options.power_log},
-                {"--profile", trace_folder(options.plan)},
+                {"--profile", traces.empty() ? "" : traces.front()},
                 {"--meter", is_replayed ? options.meter : ""}};
-  std::erase_if(places, [](const auto& place) { return place.second.empty(); });
+  std::erase_if(places, [](const auto& place) {
+    return place.second.empty() || place.second == "true" || place.second == "false";
+  });
   return places;
 }
 
