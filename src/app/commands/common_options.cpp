@@ -5,14 +5,11 @@
 #include <iterator>
 #include <type_traits>
 
-#include <fmt/format.h>
-
 #include "app/run/engine_loader.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/power_meter.h"
-#include "gpubench/record/names.h"
 #include "gpubench/report_writer.h"
 
 namespace gpubench {

@@ -94,7 +94,6 @@ TrainOptions load_options(const Options& options) {
   load.plan.set("min_timed_seconds", std::to_string(kLoad.value));
   load.meter = "none";
   load.is_quiet = true;
-  load.output = "-";
   return load;
 }
 

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -15,7 +14,6 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/record/names.h"
 
 namespace gpubench::ops_plugin {
 namespace {

@@ -8,7 +8,6 @@
 #include "app/commands/device_tables.h"
 #include "app/files/result_file.h"
 #include "app/run/engine_loader.h"
-#include "app/run/planned_run.h"
 #include "device/host/host.h"
 #include "engine/api/peak.h"
 #include "engine/machine/facts.h"

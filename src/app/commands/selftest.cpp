@@ -12,7 +12,6 @@
 #include "app/run/engine_loader.h"
 #include "app/run/planned_run.h"
 #include "app/run/terminal.h"
-#include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"

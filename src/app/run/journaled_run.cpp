@@ -6,7 +6,6 @@
 #include "app/run/ranks.h"
 #include "app/run/terminal.h"
 #include "device/host/host.h"
-#include "engine/api/peak.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/report_writer.h"

@@ -1,6 +1,5 @@
 #include "app/run/planned_run.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <iterator>
