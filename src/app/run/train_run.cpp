@@ -85,14 +85,13 @@ bool is_plain_run(const TrainOptions& options) {
 /// Returns options that lead out of a run's own files: a journal may come from elsewhere.
 Places outside_places(const TrainOptions& options) {
   const bool is_replayed = options.meter.find("replay:") != std::string::npos;
-  const Words traces = options.plan.words("profile");
+  const Words profile = options.plan.words("profile");
+  const bool has_folder = !profile.empty() && profile.front() != "true" && profile.front() != "false";
   Places places{{"--data-dir", options.data_dir},
                 {"--power-log", options.power_log},
-                {"--profile", traces.empty() ? "" : traces.front()},
+                {"--profile", has_folder ? profile.front() : ""},
                 {"--meter", is_replayed ? options.meter : ""}};
-  std::erase_if(places, [](const auto& place) {
-    return place.second.empty() || place.second == "true" || place.second == "false";
-  });
+  std::erase_if(places, [](const auto& place) { return place.second.empty(); });
   return places;
 }
 
