@@ -59,7 +59,7 @@ std::nullopt_t leave_out(const Source& source, DocumentKind found, DocumentKind 
   const std::string why = fmt::format("is {}, not {}", words_for(found), words_for(wanted));
   if (selection == Selection::kAll && !source.is_optional)
     throw Error(ErrorKind::kUsage, "{}: {}; leave it out", source.name(), why);
-  log_info("{} is left out: it {}", source.name(), why);
+  log_info("{} is left out: it {}", source.path.empty() ? source.name() : source.path.string(), why);
   return std::nullopt;
 }
 
