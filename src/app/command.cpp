@@ -1,7 +1,7 @@
 #include "app/command.h"
 
 #include <algorithm>
-#include <span>
+#include <sstream>
 
 #include <CLI/CLI.hpp>
 
@@ -52,8 +52,11 @@ const CommandOption& CommandOption::offers(KnownNames names) const {
 
 CommandOption CommandParser::option(const std::string& name, const std::string& type, const std::string& help,
                                     std::vector<std::string>& values) {
-  const auto set = [&values](const std::vector<std::string>& words) { values = words; };
-  return add_list(name, type, help, set, /*has_commas=*/false);
+  const auto take = [name, &values](const std::vector<std::string>& words) {
+    require_words(name, words);
+    values = words;
+  };
+  return finish(*app_.add_option_function<std::vector<std::string>>(name, take, help), type);
 }
 
 CommandOption CommandParser::add(const std::string& name, const std::string& type, const std::string& help,
@@ -67,21 +70,12 @@ CommandOption CommandParser::add(const std::string& name, const std::string& typ
 
 CommandOption CommandParser::add_list(const std::string& name, const std::string& type,
                                       const std::string& help,
-                                      const std::function<void(const std::vector<std::string>&)>& set,
-                                      bool has_commas) {
-  const auto take = [name, set, has_commas](const std::vector<std::string>& words) {
+                                      const std::function<void(const std::vector<std::string>&)>& set) {
+  const auto take = [name, set](const std::vector<std::string>& words) {
     // If a list is given twice, the last one counts, as for an option with one value.
-    const std::size_t first = has_commas ? words.size() - 1 : 0;
+    std::istringstream list(words.back() + ",");
     std::vector<std::string> parts;
-    for (const std::string& word : std::span(words).subspan(first)) {
-      parts.emplace_back();
-      for (const char c : word) {
-        if (has_commas && c == ',')
-          parts.emplace_back();
-        else
-          parts.back() += c;
-      }
-    }
+    for (std::string part; std::getline(list, part, ',');) parts.push_back(part);
     require_words(name, parts);
     set(parts);
   };

@@ -103,10 +103,9 @@ class CommandParser {
   /// An option whose word `set` reads.
   CommandOption add(const std::string& name, const std::string& type, const std::string& help,
                     const std::function<void(const std::string& word)>& set);
-  /// A list of values with or without commas between them, which `set` reads.
+  /// Values with commas between them, which `set` reads.
   CommandOption add_list(const std::string& name, const std::string& type, const std::string& help,
-                         const std::function<void(const std::vector<std::string>& words)>& set,
-                         bool has_commas = true);
+                         const std::function<void(const std::vector<std::string>& words)>& set);
   void flag(const std::string& name, const std::string& help, bool& value);
   /// Adds an option that takes a value only as "--profile=DIR"; without one `set` gets "true".
   void add_flag(const std::string& name, const std::string& type, const std::string& help,

@@ -29,10 +29,23 @@ ExitCode report_out_of_memory() {
   return ExitCode::kUsage;
 }
 
-std::string format_words(const std::system_error& error) {
-  if (const auto* of_file = dynamic_cast<const std::filesystem::filesystem_error*>(&error))
-    return of_file->path1().string() + ": " + error.code().message();
-  return "the system refuses: " + error.code().message() + "; end other programs, or ask for less at once";
+/// Prints the exception that is being handled.
+ExitCode report_exception() {
+  try {
+    throw;
+  } catch (const gpubench::Error& error) {
+    return report(error.what(), exit_code(error.kind()));
+  } catch (const std::bad_alloc&) {
+    return report_out_of_memory();
+  } catch (const std::filesystem::filesystem_error& error) {
+    return report(error.path1().string() + ": " + error.code().message(), ExitCode::kUsage);
+  } catch (const std::system_error& error) {
+    return report(
+        "the system refuses: " + error.code().message() + "; end other programs, or ask for less at once",
+        ExitCode::kUsage);
+  } catch (const std::exception& error) {
+    return report(error.what(), ExitCode::kInternal);
+  }
 }
 
 /// Set once memory was refused: an exception that ends the program may be lost.
@@ -49,15 +62,12 @@ void note_refusal() {
 /// Ends without cleaning up: the journal is on the disk, and workers notice the end of their input.
 [[noreturn]] void end_at_once() noexcept {
   ExitCode code = ExitCode::kInternal;
-  try {
-    if (std::current_exception()) throw;
-    if (was_refused_memory()) throw std::bad_alloc();
-    gpubench::draw_status("gpubench: ended at once by a fault of its own; please report it\n");
-  } catch (const std::bad_alloc&) {
+  if (std::current_exception())
+    code = report_exception();
+  else if (was_refused_memory())
     code = report_out_of_memory();
-  } catch (const std::exception& error) {
-    code = report(error.what(), ExitCode::kInternal);
-  }
+  else
+    gpubench::draw_status("gpubench: ended at once by a fault of its own; please report it\n");
   std::_Exit(static_cast<int>(code));
 }
 
@@ -76,14 +86,8 @@ ExitCode run(int argc, char** argv) {
     const ExitCode code = gpubench::parse_command_line({argv + 1, argv + argc})();
     if (gpubench::flush_output()) return code;
     return report("stdout: cannot be written (disk full or closed pipe?)", ExitCode::kUsage);
-  } catch (const gpubench::Error& error) {
-    return report(error.what(), exit_code(error.kind()));
-  } catch (const std::bad_alloc&) {
-    return report_out_of_memory();
-  } catch (const std::system_error& error) {
-    return report(format_words(error), ExitCode::kUsage);
-  } catch (const std::exception& error) {
-    return report(error.what(), ExitCode::kInternal);
+  } catch (...) {
+    return report_exception();
   }
 }
 

@@ -85,7 +85,7 @@ TEST_CASE("help has the pages of the documentation, and names the nearest one") 
   CHECK_THAT(gpubench.run({"help", "file"}).out, contains_text("gpubench file validate"));
   const auto slip = gpubench.run({"help", "comparin"});
   CHECK(slip.exit_code == 2);
-  CHECK_THAT(slip.err, contains_text("help comparin: unknown topic; did you mean 'comparing'?"));
+  CHECK_THAT(slip.err, contains_text("help: unknown topic 'comparin'; did you mean 'comparing'?"));
 }
 
 TEST_CASE("data verify tells where files came from") {

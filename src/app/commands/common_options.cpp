@@ -5,14 +5,11 @@
 #include <iterator>
 #include <type_traits>
 
-#include <fmt/format.h>
-
 #include "app/run/engine_loader.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/power_meter.h"
-#include "gpubench/record/names.h"
 #include "gpubench/report_writer.h"
 
 namespace gpubench {
@@ -74,12 +71,6 @@ void add_parameter(CommandParser& parser, const Parameter<Point>& parameter, Gri
 
 }  // namespace
 
-std::string either(std::vector<std::string> names) {
-  const std::string last = names.back();
-  names.pop_back();
-  return names.empty() ? last : join(names) + " or " + last;
-}
-
 std::vector<std::string> meter_names() {
   std::vector<std::string> names = power_meters().names();
   names.insert(names.begin(), "auto");
@@ -99,7 +90,11 @@ std::vector<std::string> resolve_devices(const Engine& engine, const std::vector
 }
 
 void add_threads(CommandParser& parser, int& threads) {
-  parser.option("--threads", "N", "CPU threads (default: at most the cores available)", threads);
+  constexpr int kMost = 4096;
+  parser.add("--threads", "N", "CPU threads (default: at most the cores available)",
+             [&threads](const std::string& word) {
+               threads = static_cast<int>(read_whole("--threads", word, 0, kMost));
+             });
 }
 
 void add_quiet(CommandParser& parser, bool& is_quiet) {

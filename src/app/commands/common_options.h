@@ -14,9 +14,6 @@
 
 namespace gpubench {
 
-/// "a, b or c".
-std::string either(std::vector<std::string> names);
-
 /// "auto" and the meters.
 std::vector<std::string> meter_names();
 /// "auto" and the devices of this machine; loads the engine.

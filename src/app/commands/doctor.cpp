@@ -1,5 +1,3 @@
-#include <functional>
-
 #include <fmt/format.h>
 
 #include "app/command.h"
@@ -41,45 +39,41 @@ constexpr const char* kHowToReport =
     "\nTo check the figures of a device, run 'gpubench selftest -o selftest.json' (five minutes).\n"
     "For a bug report, 'gpubench file anonymize selftest.json' removes host name and paths.\n";
 
-using AddFinding = std::function<void(const char* mark, const std::string& item, const std::string& found)>;
-
 /// Adds the machine and its devices. Throws an Error if LibTorch cannot be loaded.
-void add_machine(const AddFinding& add) {
+void add_machine(TextTable& table) {
   load_engine().configure(0);
   const Environment environment = load_engine().read_environment();
   for (const auto& field : environment_fields()) {
-    if (field.shown == Shown::kInTable) add(kOk, field.label, to_text(field.get(environment), field.unit));
+    if (field.shown == Shown::kInTable)
+      table.add_row({kOk, field.label, to_text(field.get(environment), field.unit)});
   }
-  if (!environment.threads_note.empty()) add(kLacking, "fewer threads", environment.threads_note);
+  if (!environment.threads_note.empty()) table.add_row({kLacking, "fewer threads", environment.threads_note});
   for (const DeviceEntry& kind : load_engine().device_kinds()) {
     std::string why_not;
     const int count = kind.count(why_not);
     // A machine need not have every kind of device.
-    if (count == 0) add("n/a", "device " + kind.name, why_not);
+    if (count == 0) table.add_row({"n/a", "device " + kind.name, why_not});
     for (int i = 0; i < count; ++i) {
       const DeviceRecord device = kind.open(i)->record();
-      add(kOk, "device " + device.name, device.model);
+      table.add_row({kOk, "device " + device.name, device.model});
     }
   }
 }
 
 ExitCode examine(const Options& options) {
   TextTable table({{""}, {"item"}, {"found"}});
-  const AddFinding add = [&](const char* mark, const std::string& item, const std::string& found) {
-    table.add_row({mark, item, found});
-  };
   try {
-    add_machine(add);
+    add_machine(table);
   } catch (const Error& error) {
-    add(kLacking, "LibTorch", error.what());
+    table.add_row({kLacking, "LibTorch", error.what()});
   }
   for (const DatasetEntry& entry : datasets()) {
     const auto folder = dataset_folder(entry, data_directory(options.data_dir));
     const bool is_present = entry.is_present(folder);
     const std::string remedy = entry.files.empty() ? "put " + entry.summary + " there"
                                                    : "run 'gpubench data fetch " + entry.name + "'";
-    add(is_present ? kOk : kLacking, "dataset " + entry.name,
-        is_present ? folder.string() : "not in " + folder.string() + "; " + remedy);
+    table.add_row({is_present ? kOk : kLacking, "dataset " + entry.name,
+                   is_present ? folder.string() : "not in " + folder.string() + "; " + remedy});
   }
   print(table.to_string());
   print(kHowToReport);
@@ -100,7 +94,6 @@ TrainOptions load_options(const Options& options) {
   load.plan.set("min_timed_seconds", std::to_string(kLoad.value));
   load.meter = "none";
   load.is_quiet = true;
-  load.output = "-";
   return load;
 }
 

@@ -44,9 +44,7 @@ ExitCode show(const std::string& topic) {
   }
   const CommandEntry* const entry = commands().find(topic);
   if (entry != nullptr && entry->add_options != nullptr) return parse_command_line({topic, "--help"})();
-  const auto nearest = nearest_name(topic, topics());
-  throw Error(ErrorKind::kUsage, "help {}: unknown topic; {}see 'gpubench help'", topic,
-              nearest ? "did you mean '" + *nearest + "'? " : "");
+  throw_unknown_name("help", "topic", topic, topics());
 }
 
 void add_options(CommandParser& parser) {

@@ -236,7 +236,7 @@ ExitCode list(const Options& options) {
   std::vector<Part> parts = all_parts();
   if (!options.part.empty())
     std::erase_if(parts, [&](const Part& part) { return part.name != options.part; });
-  require(!parts.empty(), "list: {}", unknown_name_message("part", options.part, part_names()));
+  if (parts.empty()) throw_unknown_name("list", "part", options.part, part_names());
   if (options.is_json) {
     Json document;
     for (const Part& part : parts) document[part.name] = part.json(options.data_dir);
@@ -250,7 +250,7 @@ ExitCode list(const Options& options) {
 
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
-  parser.option("part", "PART", "Only " + either(part_names()), options->part).offers(part_names);
+  parser.option("part", "PART", "Only " + join(part_names()), options->part).offers(part_names);
   parser.flag("--json", "Print JSON", options->is_json);
   add_data_dir(parser, options->data_dir);
   parser.footer("Examples:\n  gpubench list models\n  gpubench list --json");

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -15,7 +14,6 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/record/names.h"
 
 namespace gpubench::ops_plugin {
 namespace {
@@ -73,7 +71,7 @@ void add_options(CommandParser& parser) {
   const auto options = std::make_shared<OpsOptions>();
   OpPlanOptions& plan = options->plan;
   add_parameters(parser, op_parameters(), plan.grid);
-  parser.option("--set", "NAME", "Set of sizes: " + either(op_set_names()) + " (published)", plan.set)
+  parser.option("--set", "NAME", "Set of sizes: " + join(op_set_names()) + " (published)", plan.set)
       .offers(op_set_names);
   parser.flag("--matrix", "Print the status of each operation and type only", plan.is_matrix);
   parser.option("--sweep", "A:B:STEP", "Square matrix products: 256:16384:*2, 256:1024:+256", plan.sweep);

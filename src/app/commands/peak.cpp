@@ -8,7 +8,6 @@
 #include "app/commands/device_tables.h"
 #include "app/files/result_file.h"
 #include "app/run/engine_loader.h"
-#include "app/run/planned_run.h"
 #include "device/host/host.h"
 #include "engine/api/peak.h"
 #include "engine/machine/facts.h"
@@ -78,7 +77,6 @@ PeakMeasurement measure(const Engine& engine, const std::string& name, const Opt
 
 ExitCode measure_peaks(const Options& options, const std::vector<std::string>& arguments) {
   forbid_mps_fallback(options.is_quiet);
-  check_threads(options.threads);
   const Engine& engine = load_engine();
   engine.configure(options.threads);
   ToolRecord tool = tool_record(arguments, utc_timestamp());

@@ -12,7 +12,6 @@
 #include "app/run/engine_loader.h"
 #include "app/run/planned_run.h"
 #include "app/run/terminal.h"
-#include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
@@ -91,8 +90,8 @@ std::vector<CheckRow> planned_rows(const Engine& engine, const Options& options)
   const std::vector<std::string> devices = resolve_devices(engine, options.devices);
   const std::vector<CheckInfo> known = engine.checks();
   for (const std::string& name : options.only) {
-    require(std::ranges::find(known, name, &CheckInfo::name) != known.end(), "--only: {}",
-            unknown_name_message("check", name, names_in(known)));
+    if (std::ranges::find(known, name, &CheckInfo::name) == known.end())
+      throw_unknown_name("--only", "check", name, names_in(known));
   }
   std::vector<CheckRow> rows;
   for (const std::string& device : devices) {
@@ -137,7 +136,6 @@ bool run_all(const std::vector<CheckRow>& planned, const Options& options, Selft
 }
 
 ExitCode test_devices(const Options& options, const std::vector<std::string>& arguments) {
-  check_threads(options.threads);
   const Engine& engine = load_engine();
   engine.configure(options.threads);
   SelftestRecord record{tool_record(arguments, utc_timestamp()), engine.read_environment(), {}};

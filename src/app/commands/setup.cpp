@@ -71,7 +71,6 @@ ExitCode set_up(const Options& options) {
   TorchSource source;
   source.place = options.from;
   source.progress = download_progress(options.is_quiet);
-  if (!options.is_quiet) log_info("setting up {} from {}", describe(build), options.from);
   set_up_torch(build, source, options.forces);
   if (!options.is_quiet) log_info("{} is set up in {}", describe(build), find_folder(build).string());
   return ExitCode::kOk;

@@ -59,7 +59,7 @@ std::nullopt_t leave_out(const Source& source, DocumentKind found, DocumentKind 
   const std::string why = fmt::format("is {}, not {}", to_string(found), to_string(wanted));
   if (selection == Selection::kAll && !source.is_optional)
     throw Error(ErrorKind::kUsage, "{}: {}; leave it out", source.name(), why);
-  log_info("{} is left out: it {}", source.name(), why);
+  log_info("{} is left out: it {}", source.path.empty() ? source.name() : source.path.string(), why);
   return std::nullopt;
 }
 

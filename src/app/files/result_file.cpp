@@ -1,13 +1,9 @@
 #include "app/files/result_file.h"
 
-#include <fcntl.h>
+#include <unistd.h>
 
 #include <cctype>
-#include <cerrno>
-#include <cstring>
 #include <string_view>
-
-#include <fmt/format.h>
 
 #include "device/host/host.h"
 #include "gpubench/core/collect.h"
@@ -40,34 +36,12 @@ void make_parent(const fs::path& path) {
   if (error) fail(path, error.message());
 }
 
-/// Returns nothing if the output is no folder.
-std::optional<fs::path> find_folder(const std::string& output) {
-  if (output.empty()) return "results";
+/// Returns the file that `output` means: of that name, or `name` in a folder.
+fs::path find_path(const std::string& output, const std::string& name) {
+  if (output.empty()) return fs::path("results") / name;
   std::error_code ignored;
-  if (output.ends_with('/') || fs::is_directory(output, ignored)) return output;
-  return std::nullopt;
-}
-
-/// Makes an empty file with a new name in `folder`: two runs may start within the same second.
-fs::path reserve_name(const fs::path& folder, const std::string& name) {
-  fs::path path = folder / name;
-  make_parent(path);
-  const auto make_new = [&] {
-    return FileDescriptor(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)).is_open();
-  };
-  for (int number = 2; !make_new(); ++number) {
-    if (errno != EEXIST) fail(path, std::strerror(errno));
-    path = folder / fmt::format("{}-{}.json", fs::path(name).stem().string(), number);
-  }
-  return path;
-}
-
-/// Removes an empty file, and its folder if that was made for it.
-void remove_if_empty(const fs::path& path, bool is_folder_new) {
-  std::error_code ignored;
-  if (has_content(path)) return;
-  fs::remove(path, ignored);
-  if (is_folder_new) fs::remove(path.parent_path(), ignored);
+  const bool is_folder = output.ends_with('/') || fs::is_directory(output, ignored);
+  return is_folder ? fs::path(output) / name : fs::path(output);
 }
 
 }  // namespace
@@ -78,14 +52,7 @@ void require_free(const fs::path& path) {
 }
 
 ResultFile::ResultFile(const std::string& output, const std::string& default_name, bool overwrites)
-    : path_(output) {
-  if (const auto folder = find_folder(output)) {
-    std::error_code ignored;
-    const bool is_new = !fs::exists(*folder, ignored);
-    path_ = reserve_name(*folder, default_name);
-    reservation_ = {nullptr, [path = path_, is_new](void*) { remove_if_empty(path, is_new); }};
-    return;
-  }
+    : path_(find_path(output, default_name)) {
   make_parent(path_);
   if (!overwrites) require_free(path_);
   // A check without a file: a run that is killed leaves no empty file behind.
@@ -121,7 +88,9 @@ std::optional<ResultFile> open_result(const ResultOutput& to, const std::string&
                                       const std::string& started_at,
                                       const std::vector<std::string>& devices) {
   if (to.output == "-") return std::nullopt;
-  return ResultFile(to.output, prefix + result_name(started_at, host_name(), devices), to.overwrites);
+  // Several runs may start within the same second, each on a GPU of its own that it calls cuda:0.
+  const std::string last = join(devices, "+") + "-" + std::to_string(getpid());
+  return ResultFile(to.output, prefix + result_name(started_at, host_name(), {last}), to.overwrites);
 }
 
 void finish_result(const std::optional<ResultFile>& file, const std::string& document,

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,9 +13,8 @@ namespace gpubench {
 /// Pipes and devices get the finished document only.
 class ResultFile {
  public:
-  /// `output` is a file, a folder (existing, or ending in "/"), or empty for a new file in results/, whose
-  /// name is reserved. Makes missing folders. Throws a usage Error if it cannot write, and for a file with
-  /// content unless it `overwrites` that.
+  /// `output` is a file, a folder (existing, or ending in "/"), or empty for results/. Makes missing folders.
+  /// Throws a usage Error if it cannot write, and for a file with content unless it `overwrites` that.
   ResultFile(const std::string& output, const std::string& default_name, bool overwrites);
 
   /// Returns true if the document can be written again and again; false for pipes and devices.
@@ -32,7 +30,6 @@ class ResultFile {
 
  private:
   std::filesystem::path path_;
-  std::shared_ptr<void> reservation_;  // Removes the empty file of a new name unless it was replaced.
 };
 
 /// Returns "2026-11-21T10-15-00Z-host-cpu+cuda-0.json"; characters that file systems dislike become "-".
@@ -49,7 +46,7 @@ struct ResultOutput : DocumentOutput {
   bool is_quiet = false;  ///< Neither progress nor notes on stderr.
 };
 
-/// Opens the result file; nothing for stdout. A new file is named "PREFIX", time, host and devices.
+/// Opens the result file; nothing for stdout. A new file is named "PREFIX", time, host, devices and process.
 std::optional<ResultFile> open_result(const ResultOutput& to, const std::string& prefix,
                                       const std::string& started_at, const std::vector<std::string>& devices);
 

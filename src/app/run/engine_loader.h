@@ -14,7 +14,7 @@ void forbid_mps_fallback(bool is_quiet);
 
 /// Loads the engine, and LibTorch with it, at the first call, which takes about half a second and applies
 /// allocator_setting(). The engine is the file in the environment variable GPUBENCH_ENGINE, else the one that
-/// is installed with the program (engine_files.h), else the one inside it. Forbids the fallback of MPS
+/// is installed with the program (find_engine()), else the one inside it. Forbids the fallback of MPS
 /// without a message. Throws a usage Error with the remedy if one of them is missing or cannot be loaded.
 const Engine& load_engine();
 

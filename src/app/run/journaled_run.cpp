@@ -6,7 +6,6 @@
 #include "app/run/ranks.h"
 #include "app/run/terminal.h"
 #include "device/host/host.h"
-#include "engine/api/peak.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/report_writer.h"
@@ -17,23 +16,27 @@
 namespace gpubench {
 namespace {
 
-/// Returns nothing for stdout. Throws a usage Error if the log of power would replace the result or its
-/// journal.
-std::optional<ResultFile> open_output(const PlannedRun& plan) {
-  const RunOptions& options = plan.options;
-  if (!options.resume.empty()) return ResultFile(result_path(options.resume).string(), "", true);
-  // The journal checks whether the file may be replaced; see require_nothing_lost().
-  ResultOutput to = options;
-  to.overwrites = true;
+/// Returns nothing for stdout.
+std::optional<ResultFile> open_new(const PlannedRun& plan) {
   const std::string& kind = plan.plan.kind;
   const char* const prefix = !plan.plan.is_of_operations() ? "" : kind == "net" ? "net-" : "ops-";
-  std::optional<ResultFile> file = open_result(to, prefix, plan.started_at, plan.device_names());
-  if (!file || options.power_log.empty()) return file;
+  ResultOutput to = plan.options;
+  to.overwrites = true;  // The journal checks whether the file may be replaced; see require_nothing_lost().
+  return open_result(to, prefix, plan.started_at, plan.device_names());
+}
+
+/// Throws a usage Error if the log of power would replace the result or its journal.
+std::optional<ResultFile> open_output(const PlannedRun& plan) {
+  const std::string& resume = plan.options.resume;
+  const std::string& power_log = plan.options.power_log;
+  std::optional<ResultFile> file =
+      resume.empty() ? open_new(plan) : ResultFile(result_path(resume).string(), "", /*overwrites=*/true);
+  if (!file || power_log.empty()) return file;
   std::error_code ignored;
-  const auto log = std::filesystem::weakly_canonical(options.power_log, ignored);
+  const auto log = std::filesystem::weakly_canonical(power_log, ignored);
   for (const auto& path : {file->path(), journal_path(file->path())}) {
     require(log != std::filesystem::weakly_canonical(path, ignored),
-            "--power-log {}: the run itself writes to it; give another file", options.power_log);
+            "--power-log {}: the run itself writes to it; give another file", power_log);
   }
   return file;
 }
@@ -46,10 +49,10 @@ JournaledRun::JournaledRun(const PlannedRun& plan)
       resources_(plan),
       header_{tool_record(plan.arguments, plan.started_at), plan.plan, plan.facts.environment} {
   header_.environment.datasets = resources_.dataset_records();
-  if (!plan.launched.group) return;
+  if (!plan.rank_group) return;
   header_.environment.ranks = prepare_ranks(plan, header_.environment);
   rank_observer_ =
-      make_rank_observer(*plan.launched.group, unlike_ranks(header_.environment.ranks), plan.options.timeout);
+      make_rank_observer(*plan.rank_group, unlike_ranks(header_.environment.ranks), plan.options.timeout);
 }
 
 ExitCode JournaledRun::run(Interrupts& interrupts) {

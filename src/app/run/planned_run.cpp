@@ -1,6 +1,5 @@
 #include "app/run/planned_run.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <iterator>
@@ -78,15 +77,9 @@ std::vector<std::string> worker_prefix() {
   return {std::istream_iterator<std::string>(text), {}};
 }
 
-void check_threads(int threads) {
-  require(threads >= 0 && threads <= 4096, "--threads {}: give 1 to 4096, or 0 for the cores available",
-          threads);
-}
-
 PlannedRun::PlannedRun(const RunOptions& given, const std::vector<std::string>& given_arguments)
     : options(given), arguments(given_arguments), started_at(utc_timestamp()) {
   forbid_mps_fallback(options.is_quiet);
-  check_threads(options.threads);
   require(!options.timeout || options.timeout->value > 0, "--timeout: must be above 0");
   check_meters(options.meter);
   if (!options.memory_limit.empty()) memory_limit = parse_byte_size(options.memory_limit, "--memory-limit");

@@ -19,12 +19,6 @@
 
 namespace gpubench {
 
-/// The other ranks, for rank 0.
-struct LaunchedGroup {
-  std::shared_ptr<void> own;            ///< Processes that this one has started. End after `group`.
-  std::unique_ptr<ProcessGroup> group;  ///< Null for a single rank.
-};
-
 /// All that is decided before data is read. Each kind of run has a constructor that fills it.
 struct PlannedRun {
   /// Throws a usage Error for what is wrong without asking the engine.
@@ -38,9 +32,10 @@ struct PlannedRun {
   Seconds begin = SteadyClock().now();  ///< Time before the first case counts for --budget too.
   std::optional<Bytes> memory_limit;
   PlanRecord plan;
-  bool is_repeated = false;  ///< Each row gets a fresh worker, so that memory layouts differ.
-  bool is_plain = false;     ///< Nothing says how long or how often to train: cases are repeated.
-  LaunchedGroup launched;    ///< Other ranks, for rows of several.
+  bool is_repeated = false;         ///< Each row gets a fresh worker, so that memory layouts differ.
+  bool is_plain = false;            ///< Nothing says how long or how often to train: cases are repeated.
+  std::shared_ptr<void> own_ranks;  ///< Other ranks that this process has started. End after `rank_group`.
+  std::unique_ptr<ProcessGroup> rank_group;  ///< Other ranks, for rows of several; null for a single one.
   ProcessFactory workers;
   EngineFacts facts;
   std::vector<Work> work;
@@ -106,9 +101,6 @@ class RunResources {
   std::unique_ptr<Observer> power_observer_;
   std::unique_ptr<Executor> executor_;
 };
-
-/// Throws a usage Error for a value that --threads cannot have.
-void check_threads(int threads);
 
 /// Returns the words in GPUBENCH_WORKER_PREFIX, which come before the command of each process that measures.
 std::vector<std::string> worker_prefix();

@@ -275,15 +275,15 @@ void launch_ranks(PlannedRun& run, std::int64_t most) {
   if (!launched) {
     const auto own = std::make_shared<OwnRanks>(run.arguments, launch);
     sockets = own->sockets();
-    run.launched.own = own;
+    run.own_ranks = own;
   }
   const ProcessGroupOptions group{launch, make_hello(launch), Deadline(join_timeout(run.options))};
-  run.launched.group = std::make_unique<ProcessGroup>(group, std::move(sockets));
-  if (run.options.threads == 0) run.options.threads = run.launched.group->threads_per_rank();
+  run.rank_group = std::make_unique<ProcessGroup>(group, std::move(sockets));
+  if (run.options.threads == 0) run.options.threads = run.rank_group->threads_per_rank();
 }
 
 std::vector<RankRecord> prepare_ranks(const PlannedRun& plan, const Environment& own) {
-  ProcessGroup& group = *plan.launched.group;
+  ProcessGroup& group = *plan.rank_group;
   const RunOptions& options = plan.options;
   PlanMessage message{plan.device_names(),  options.threads,  allocator_setting(),
                       options.memory_limit, plan.is_repeated, {}};

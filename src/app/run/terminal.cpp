@@ -108,6 +108,7 @@ void ProgressLine::row_started(const Result& planned, std::size_t index, std::si
 void ProgressLine::row_finished(const Result&) {
   const std::lock_guard lock(mutex_);
   is_running_ = false;
+  if (is_shown_) draw_status(kClearLine);
 }
 
 void ProgressLine::paint_until_stopped() {

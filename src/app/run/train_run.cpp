@@ -83,18 +83,14 @@ bool is_plain_run(const TrainOptions& options) {
   return options.suite.empty() && !options.is_dry_run && !options.plan.finds_max_batch();
 }
 
-/// Returns the folder of --profile; empty without one.
-std::string trace_folder(const TrainGrid& grid) {
-  const Words words = grid.words("profile");
-  return words.empty() || words.front() == "true" || words.front() == "false" ? "" : words.front();
-}
-
 /// Returns options that lead out of a run's own files: a journal may come from elsewhere.
 Places outside_places(const TrainOptions& options) {
   const bool is_replayed = options.meter.find("replay:") != std::string::npos;
+  const Words profile = options.plan.words("profile");
+  const bool has_folder = !profile.empty() && profile.front() != "true" && profile.front() != "false";
   Places places{{"--data-dir", options.data_dir},
                 {"--power-log", options.power_log},
-                {"--profile", trace_folder(options.plan)},
+                {"--profile", has_folder ? profile.front() : ""},
                 {"--meter", is_replayed ? options.meter : ""}};
   std::erase_if(places, [](const auto& place) { return place.second.empty(); });
   return places;
@@ -196,22 +192,7 @@ ExitCode run_dry(const PlannedRun& run) {
   return ExitCode::kOk;
 }
 
-/// Returns the case with the smallest batch among those that differ only in batch size or repetition.
-std::vector<Case> smallest_cases(const std::vector<Case>& cases) {
-  const auto kind = [](const Case& c) { return make_identity(c).without({"batch_size"}); };
-  std::vector<Case> smallest;
-  for (const Case& c : cases) {
-    const auto same =
-        std::ranges::find_if(smallest, [&](const Case& other) { return kind(other) == kind(c); });
-    if (same == smallest.end())
-      smallest.push_back(c);
-    else if (c.asked.batch_size < same->asked.batch_size)
-      *same = c;
-  }
-  return smallest;
-}
-
-/// `--batch max`: searches from the smallest batch of the plan, for each model, device and mode.
+/// `--batch max`: searches for each model, device and mode.
 ExitCode run_max_batch(const PlannedRun& run) {
   RunResources resources(run);
   InterruptWatch interrupts(/*ends_at_second=*/true);
@@ -226,7 +207,8 @@ ExitCode run_max_batch(const PlannedRun& run) {
                    {"memory a sample", Align::kRight},
                    {"memory", Align::kRight},
                    {"what stops a larger one"}});
-  for (const Case& c : smallest_cases(run.cases())) {
+  for (const Case& c : run.cases()) {
+    if (c.asked.repeat > 1) continue;
     const std::int64_t samples = used_sizes(c, resources.data_facts(c)).train;
     const TellTrial tell = [&](std::int64_t size, const PilotResult& result) {
       if (!is_quiet) log_info("{}, batch {}: {}", case_kind(c), size, to_string(result.pilot.status));

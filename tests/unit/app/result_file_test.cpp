@@ -41,12 +41,11 @@ TEST_CASE("each save replaces the document as a whole, and no draft stays") {
   CHECK(files_in(dir.path() / "new") == 1);
 }
 
-TEST_CASE("a name in a folder is of one process alone before anything is written") {
+TEST_CASE("a file in a folder is not replaced unless that is asked for") {
   const TempDir dir;
-  const ResultFile first(dir.path().string(), "run.json", false);
-  const ResultFile second(dir.path().string(), "run.json", false);
-  CHECK(first.path() != second.path());
-  CHECK(files_in(dir.path()) == 2);
+  ResultFile(dir.path().string(), "run.json", false).save("{}");
+  CHECK_THROWS_WITH(ResultFile(dir.path().string(), "run.json", false), contains_text("already exists"));
+  ResultFile(dir.path().string(), "run.json", true);
 }
 
 TEST_CASE("result names are made of characters that every file system takes") {
