@@ -15,7 +15,7 @@
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/quantities.h"
-#include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/utf8.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {

@@ -15,7 +15,7 @@
 #include "device/host/host_process.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/utf8.h"
 #include "power/trace/diagnosis.h"
 #include "record/document/json.h"
 #include "record/document/record_json.h"
