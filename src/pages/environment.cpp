@@ -33,27 +33,29 @@ struct FieldWords {
   }
 };
 
-/// Adds a row with a cell for each of `all`, unless none has a text.
-template <class Thing, class CellOf>
-void add_row(Table& table, const std::string& label, const std::vector<Thing>& all, CellOf make_cell) {
-  std::vector<Cell> row{{label}};
-  for (const Thing& one : all) {
-    Cell cell = to_cell(make_cell(one));
-    row.push_back(cell.text.empty() ? no_figure(cell.note) : std::move(cell));
+/// Adds a row for each field that any record has, with a cell for each of them.
+template <class Record, class Records>
+void add_rows(Table& table, const FieldTable<Record>& fields, const Records& records) {
+  for (const Field<Record>& field : fields) {
+    std::vector<Cell> row = mapped(records, [&](const Record* record) {
+      const FieldValue value = field.get(*record);
+      std::string text = std::visit(FieldWords{field.unit}, value);
+      return text.empty() ? no_figure(one_line(why_absent(value))) : Cell{std::move(text)};
+    });
+    const bool has_any = std::ranges::any_of(row, [](const Cell& cell) { return cell.text != "-"; });
+    row.insert(row.begin(), {field.label});
+    if (has_any) table.rows.push_back(std::move(row));
   }
-  if (std::ranges::any_of(std::span(row).subspan(1), [](const Cell& cell) { return cell.text != "-"; }))
-    table.rows.push_back(std::move(row));
 }
 
-/// Adds a row for each field that any record has.
-template <class Record>
-void add_rows(Table& table, const FieldTable<Record>& fields, const std::vector<const Record*>& records) {
-  for (const Field<Record>& field : fields) {
-    add_row(table, field.label, records, [&](const Record* record) {
-      const FieldValue value = field.get(*record);
-      return Cell{std::visit(FieldWords{field.unit}, value), {}, one_line(why_absent(value))};
-    });
-  }
+/// Makes a column for each of `runs`, which `columns` name.
+Table machine_table(std::string title, const std::vector<std::string>& columns,
+                    const std::vector<const RunRecord*>& runs) {
+  Table table{std::move(title), {{"what"}}, {}, {}};
+  append(table.columns, mapped(columns, [](const std::string& name) { return Column{one_line(name)}; }));
+  add_rows(table, tool_fields(), mapped(runs, [](const RunRecord* run) { return &run->tool; }));
+  add_rows(table, environment_fields(), mapped(runs, [](const RunRecord* run) { return &run->environment; }));
+  return table;
 }
 
 Table devices_table(const std::vector<DeviceRecord>& devices) {
@@ -91,54 +93,31 @@ Table datasets_table(const std::vector<DatasetRecord>& datasets) {
   return table.take("Datasets");
 }
 
-std::string devices_text(const Surroundings& run) {
-  const auto to_text = [](const DeviceRecord& device) {
-    return one_line(device.model.empty() ? device.name : device.name + ": " + device.model);
-  };
-  return join(mapped(run.environment->devices, to_text), "; ");
-}
-
-std::string datasets_text(const Surroundings& run) {
-  const auto to_text = [](const DatasetRecord& dataset) {
-    return one_line(dataset.is_synthetic ? dataset.name + " (synthetic)" : dataset.name);
-  };
-  return join(mapped(run.environment->datasets, to_text), "; ");
-}
-
 }  // namespace
 
-void add_environment(std::vector<Section>& sections, const ToolRecord& tool, const Environment& environment,
-                     bool is_published) {
-  std::vector<Block> blocks;
-  if (!is_published) {
-    Table machine{"Machine and software", {{"what"}, {"value"}}, {}, {}};
-    add_rows<ToolRecord>(machine, tool_fields(), {&tool});
-    add_rows<Environment>(machine, environment_fields(), {&environment});
-    blocks.push_back(std::move(machine));
-  }
-  if (!environment.devices.empty()) blocks.push_back(devices_table(environment.devices));
-  if (!environment.datasets.empty()) blocks.push_back(datasets_table(environment.datasets));
-  add_section(sections, "Environment", std::move(blocks));
+void add_environment(std::vector<Section>& sections, const RunRecord& run) {
+  Table machine;
+  if (!run.published) machine = machine_table("Machine and software", {"value"}, {&run});
+  add_section(sections, "Environment", std::move(machine), devices_table(run.environment.devices),
+              datasets_table(run.environment.datasets));
 }
 
-Section environments_section(const std::vector<Surroundings>& all) {
-  Table table{"", {{"what"}}, {}, {"What differs from the first file is marked."}};
-  for (const Surroundings& run : all) table.columns.push_back({one_line(run.name)});
-  for (const Field<Environment>& field : environment_fields()) {
-    add_row(table, field.label, all, [&](const Surroundings& one) {
-      return std::visit(FieldWords{field.unit}, field.get(*one.environment));
-    });
+void add_environments(std::vector<Section>& sections, const std::vector<NamedRun>& all) {
+  std::vector<std::string> names;
+  std::vector<const RunRecord*> runs;
+  for (const NamedRun& one : all) {
+    if (one.run.published) continue;
+    names.push_back(one.name);
+    runs.push_back(&one.run);
   }
-  add_row(table, "devices", all, devices_text);
-  add_row(table, "datasets", all, datasets_text);
-  add_row(table, "started", all, [](const Surroundings& run) { return one_line(run.tool->started_at); });
-  add_row(table, "gpubench", all, [](const Surroundings& run) { return one_line(run.tool->version); });
+  Table table = machine_table("", names, runs);
+  table.notes = {"What differs from the first file is marked."};
   for (std::vector<Cell>& row : table.rows) {
     for (Cell& cell : std::span(row).subspan(2)) {
       if (cell.text != "-" && cell.text != row[1].text) cell.tone = Tone::kWarning;
     }
   }
-  return {"Environments side by side", {std::move(table)}};
+  add_section(sections, "Environments side by side", std::move(table));
 }
 
 }  // namespace gpubench

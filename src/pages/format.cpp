@@ -59,19 +59,18 @@ std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>
           caution("Protocol: {}", published.protocol), caution("To mind: {}", published.note)};
 }
 
-std::string describe_place(const std::vector<std::string>& devices, const std::string& suite,
-                           const ToolRecord& tool, const Environment& environment) {
+std::string describe_place(const std::vector<std::string>& devices, const RunRecord& run) {
   const auto with_model = [&](const std::string& device) {
-    const auto known = std::ranges::find(environment.devices, device, &DeviceRecord::name);
-    const std::string model = known == environment.devices.end() ? "" : known->model;
+    const auto known = std::ranges::find(run.environment.devices, device, &DeviceRecord::name);
+    const std::string model = known == run.environment.devices.end() ? "" : known->model;
     return model.empty() || model == device ? device : device + " (" + model + ")";
   };
   const auto behind = [](const char* before, const std::string& text) {
     return text.empty() ? "" : before + one_line(text);
   };
   return fmt::format("On {}{}{}{}.", one_line(join(mapped(devices, with_model))),
-                     behind(" of ", environment.host), behind(", suite ", suite),
-                     behind(", started ", tool.started_at));
+                     behind(" of ", run.environment.host), behind(", suite ", run.plan.suite),
+                     behind(", started ", run.tool.started_at));
 }
 
 Tone find_tone(RowStatus status) {
@@ -146,10 +145,6 @@ void add_bar(Chart& chart, const std::string& series, const std::string& categor
   add_point(chart.series, series, make_point(static_cast<double>(place), estimate));
 }
 
-void sort_points(std::vector<Series>& all) {
-  for (Series& series : all) std::ranges::sort(series.points, {}, &Point::x);
-}
-
 Cell field_cell(const FieldValue& value, const std::string& unit, int decimals) {
   if (const auto* text = std::get_if<std::string>(&value)) return {one_line(*text)};
   if (const auto* count = std::get_if<std::int64_t>(&value))
@@ -204,6 +199,11 @@ std::vector<std::string> take_constants(Table& table, std::string_view kept) {
     for (auto& row : table.rows) row.erase(row.begin() + offset);
   }
   return constants;
+}
+
+void insert_column(Table& table, const std::string& heading, const std::vector<std::string>& texts) {
+  table.columns.insert(table.columns.begin(), {heading});
+  for (std::size_t i = 0; i < texts.size(); ++i) table.rows[i].insert(table.rows[i].begin(), {texts[i]});
 }
 
 Table folded(Table table) {

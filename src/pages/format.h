@@ -46,8 +46,7 @@ Paragraph caution(fmt::format_string<Arguments...> text, Arguments&&... argument
 }
 
 /// "On cpu (Processor 9000) of desk, suite quick, started 2024-02-03T04:05:06Z."
-std::string describe_place(const std::vector<std::string>& devices, const std::string& suite,
-                           const ToolRecord& tool, const Environment& environment);
+std::string describe_place(const std::vector<std::string>& devices, const RunRecord& run);
 
 /// Good for ok, a warning for what was not run, bad for the rest.
 Tone find_tone(RowStatus status);
@@ -90,8 +89,6 @@ Estimate compute_rate(double amount, const Estimate& seconds);
 void add_point(std::vector<Series>& all, const std::string& name, Point point);
 /// A bar of a series in a category; both are new if there is none yet.
 void add_bar(Chart& chart, const std::string& series, const std::string& category, const Estimate& estimate);
-/// From left to right.
-void sort_points(std::vector<Series>& all);
 
 inline bool has_content(const Block&) { return true; }
 inline bool has_content(const Table& table) { return !table.rows.empty(); }
@@ -221,6 +218,9 @@ std::string why_absent(const FieldValue& value);
 
 /// Removes text columns equal in all rows, except the first and `kept`; returns each as "device cpu".
 std::vector<std::string> take_constants(Table& table, std::string_view kept = "status");
+
+/// Puts a column of texts, one a row, before the others.
+void insert_column(Table& table, const std::string& heading, const std::vector<std::string>& texts);
 
 /// Makes a note of such columns of a table of several rows.
 Table folded(Table table);

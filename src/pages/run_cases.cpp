@@ -47,21 +47,6 @@ Measured<double> find_within_run(const CaseRecord& c) {
       [&](const Summary& epochs) { return halfwidth(epoch_interval(c), epochs.median); });
 }
 
-void summarize_times(CaseSummary& row) {
-  std::vector<double> medians;
-  for (const CaseRecord* c : row.good) {
-    const Measured<Summary> epochs = epoch_summary(*c);
-    if (epochs.has_value()) medians.push_back(epochs.value().median);
-  }
-  if (!row.is_ok()) {
-    row.seconds = row.between_runs = missing("the case ended as {}", to_string(row.good.front()->status));
-    return;
-  }
-  row.between_runs = halfwidth_between_runs(medians);
-  row.seconds = medians.empty() ? Measured<double>(missing("no epoch after the warm-up"))
-                                : Measured<double>(compute_median(medians));
-}
-
 constexpr std::pair<RowStatus, const char*> kStatusRemedies[] = {
     {RowStatus::kOutOfMemory, "; use a smaller --batch"},
     {RowStatus::kTimeout, "; raise --timeout"},
@@ -286,15 +271,19 @@ Table published_table(const RunRecord& run) {
 }
 
 std::vector<CaseSummary> aggregate_repeats(const RunRecord& run) {
-  return mapped(group_repeats(make_identities(run.cases)), [&](const std::vector<std::size_t>& positions) {
-    CaseSummary row;
+  const std::vector<RowFigures> figures = make_rows(run);
+  std::vector<CaseSummary> rows;
+  for (const std::vector<std::size_t>& positions : group_repeats(make_identities(run.cases))) {
+    const RowFigures& its_figures = figures[rows.size()];
+    CaseSummary& row = rows.emplace_back();
     for (const std::size_t i : positions) row.all.push_back(&run.cases[i]);
     row.good = row.all;
     std::erase_if(row.good, [](const CaseRecord* c) { return c->status != RowStatus::kOk; });
     if (row.good.empty()) row.good = {row.all.front()};
-    summarize_times(row);
-    return row;
-  });
+    row.seconds = its_figures.seconds.then(&Estimate::value);
+    row.between_runs = halfwidth_between_runs(its_figures.process_seconds.values);
+  }
+  return rows;
 }
 
 }  // namespace gpubench

@@ -33,17 +33,6 @@ std::vector<Row> list_rows(const std::vector<Candidate>& candidates) {
   return rows;
 }
 
-Notes add_cost(Columns<Row>& table, const std::vector<Row>& rows, double price_kwh) {
-  const auto cost_in = [&](const Row& row) { return compute_cost(joules(row), price_kwh); };
-  const double most = std::ranges::max(mapped(rows, cost_in));
-  // Enough epochs for a readable cost of the dearest case.
-  double epochs = 1;
-  while (epochs < 1e6 && epochs * most < 0.01) epochs *= 1000;
-  const std::string count = epochs == 1 ? "an epoch" : with_separators(std::llround(epochs)) + " epochs";
-  table.number("cost of " + count, "", [&](const Row& row) { return epochs * cost_in(row); });
-  return {fmt::format("Cost of the gross energy at {:g} per kWh.", price_kwh)};
-}
-
 void add_quantities(Columns<Row>& table, const std::vector<Row>& rows) {
   using E = EnergyFigures;
   const auto add = [&](const char* heading, const char* unit, bool is_detail, Measured<double> E::*member,
@@ -130,19 +119,17 @@ Series make_watts(const EnergyRecord& source) {
   return make_line(std::move(name), source.watts, 1, source.watts_start.value().value + step / 2, step);
 }
 
-/// Where the epochs that count begin and end.
-std::vector<Mark> list_marks(const CaseRecord& c) {
-  std::vector<Mark> marks;
-  if (c.warmup_epochs < 0 || c.warmup_epochs >= std::ssize(c.epoch_seconds)) return marks;
-  const auto add = [&](std::int64_t epoch, bool is_end, const char* text) {
-    const auto phase = std::ranges::find(c.timeline, "epoch " + std::to_string(epoch), &Phase::name);
-    if (phase == c.timeline.end()) return;
-    const double seconds = phase->start.value + (is_end ? phase->duration.value : 0);
-    marks.push_back({std::round(10 * seconds) / 10, text});
+/// Returns when the epochs that count begin and end.
+Notes list_timed_span(const CaseRecord& c) {
+  if (steady_epochs(c).empty()) return {};
+  const auto find = [&](std::int64_t epoch) {
+    return std::ranges::find(c.timeline, "epoch " + std::to_string(epoch), &Phase::name);
   };
-  add(c.warmup_epochs + 1, false, "timed from here");
-  add(std::ssize(c.epoch_seconds), true, "to here");
-  return marks;
+  const auto first = find(c.warmup_epochs + 1);
+  const auto last = find(std::ssize(c.epoch_seconds));
+  if (first == c.timeline.end() || last == c.timeline.end()) return {};
+  return {fmt::format("Timed epochs: from {:.1f} s to {:.1f} s.", first->start.value,
+                      last->start.value + last->duration.value)};
 }
 
 /// The list of the longest cases by epoch, where it was read.
@@ -166,7 +153,7 @@ std::vector<Chart> power_charts(const RunRecord& run) {
         "Power of " + names.one(*c), ChartKind::kLines, {"time since its start", "s"}, {"power", "W"}, {}};
     append(chart.series, mapped(c->energy, make_watts));
     std::erase_if(chart.series, [](const Series& series) { return series.points.empty(); });
-    chart.marks = list_marks(*c);
+    chart.notes = list_timed_span(*c);
     if (!chart.series.empty() && charts.size() < kMostCharts) charts.push_back(std::move(chart));
   }
   return charts;
@@ -217,8 +204,7 @@ Table sources_table(const RunRecord& run) {
   }
   if (sources.empty()) return {};
   Table table = folded(record_table("", energy_fields(), sources, sources.front()));
-  table.columns.insert(table.columns.begin(), {"case"});
-  for (std::size_t i = 0; i < cases.size(); ++i) table.rows[i].insert(table.rows[i].begin(), {cases[i]});
+  insert_column(table, "case", cases);
   append(table.notes, notes);
   return table;
 }
@@ -238,7 +224,11 @@ Table energy_table(const std::vector<Candidate>& candidates, std::optional<doubl
   table.add_told({"case"}, [&](const Row& row) { return names.of(row.figures->identity); });
   table.number("epoch energy", "J", joules);
   Notes notes;
-  if (price_kwh) notes = add_cost(table, rows, *price_kwh);
+  if (price_kwh) {
+    table.number("cost of 1,000 epochs", "",
+                 [&](const Row& row) { return 1000 * compute_cost(joules(row), *price_kwh); });
+    notes.push_back(fmt::format("Cost of the gross energy at {:g} per kWh.", *price_kwh));
+  }
   add_quantities(table, rows);
   for (const auto& [heading, field] : {std::pair{"meter", &EnergyFigures::meter},
                                        {"scope", &EnergyFigures::scope},

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -46,19 +45,14 @@ NamedValues summed_up(NamedValues layers, double whole) {
 /// Adds why modes became what they are: the first reason of each model, device and mode.
 void note_modes(Notes& notes, const std::vector<CaseRecord>& cases, const std::string& what,
                 Measured<std::string> CaseRecord::*used, std::string CaseRecord::*why) {
-  using Reason = std::pair<std::string, std::string>;
-  std::vector<Reason> reasons;
+  std::vector<std::string> explained;
   for (const CaseRecord& c : cases) {
     // A CPU has no launches to save.
     if ((c.*why).empty() || (what == "Execution" && c.device == "cpu")) continue;
     const std::string mode = (c.*used).has_value() ? one_line((c.*used).value()) + ": " : "";
-    add_once(reasons,
-             Reason{fmt::format("{} of {} on {}: {}", what, c.model, c.device, mode), one_line(c.*why)});
-  }
-  for (const auto& [mode, alike] : grouped(reasons, &Reason::first)) {
-    const std::size_t more = alike.size() - 1;
-    notes.push_back(mode + alike.front().second +
-                    (more == 0 ? "" : fmt::format(" (and {} more alike)", more)));
+    const std::string start = fmt::format("{} of {} on {}: {}", what, c.model, c.device, mode);
+    if (std::ranges::count(explained, start) == 0) notes.push_back(start + one_line(c.*why));
+    explained.push_back(start);
   }
 }
 
@@ -92,18 +86,16 @@ constexpr std::pair<const char*, const char*> kCauses[] = {
 void note_causes(Notes& notes, const std::vector<CaseRecord>& cases) {
   const CaseNames names(cases);
   std::vector<std::string> everyone;
-  std::map<std::string, std::vector<std::string>> by_cause;
-  for (const CaseRecord& c : cases) {
-    add_once(everyone, names.all(c));
-    const Measured<std::string> cause = likely_cause(c);
-    if (cause.has_value()) add_once(by_cause[cause.value()], names.all(c));
-  }
+  for (const CaseRecord& c : cases) add_once(everyone, names.all(c));
   for (const auto& [cause, words] : kCauses) {
-    const std::vector<std::string>& rows = by_cause[cause];
-    if (rows.empty()) continue;
-    const bool is_all = rows.size() > 1 && rows.size() == everyone.size();
+    std::vector<std::string> affected;
+    for (const CaseRecord& c : cases) {
+      if (likely_cause(c) == Measured<std::string>(cause)) add_once(affected, names.all(c));
+    }
+    if (affected.empty()) continue;
+    const bool is_all = affected.size() > 1 && affected.size() == everyone.size();
     notes.push_back(fmt::format("Time of {} is mostly unexplained; likely cause: {}",
-                                is_all ? "all cases" : name_first(rows), words));
+                                is_all ? "all cases" : name_first(affected), words));
   }
 }
 

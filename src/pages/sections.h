@@ -9,6 +9,7 @@
 #include "compare/candidate.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/field_table.h"
+#include "gpubench/record/merge.h"
 #include "gpubench/record/page.h"
 #include "pages/format.h"
 
@@ -93,18 +94,17 @@ Table sources_table(const RunRecord& run);
 Table sustained_table(const RunRecord& run);
 
 /// Adds tool, machine, devices with peaks, and datasets; for a publication without tool and machine.
-void add_environment(std::vector<Section>& sections, const ToolRecord& tool, const Environment& environment,
-                     bool is_published);
+void add_environment(std::vector<Section>& sections, const RunRecord& run);
 
-/// An environment with the name of its file. Points into a record.
-struct Surroundings {
-  std::string name;
-  const ToolRecord* tool;
-  const Environment* environment;
-};
+/// Adds tools and machines of what was measured, a column each. Marks differences from the first.
+void add_environments(std::vector<Section>& sections, const std::vector<NamedRun>& all);
 
-/// Makes a column per environment, a row per field that one of them has. Marks differences from the first.
-Section environments_section(const std::vector<Surroundings>& all);
+/// Adds the sections of a record's page with `name`, its file, in their titles.
+void add_run_sections(std::vector<Section>& sections, const NamedRun& run, std::optional<double> price_kwh);
+
+/// Returns summary and sections on the rows of a table of operations: collectives, sweep, matrix of types,
+/// rows and their repetitions.
+Page ops_outcome(const RunRecord& ops);
 
 /// Returns the cost of energy.
 double compute_cost(double joules, double price_kwh);
@@ -122,14 +122,13 @@ std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates)
 Series make_line(std::string name, const std::vector<double>& values, double unit = 1, double x = 1,
                  double step = 1);
 
-/// The gain of several ranks over one.
-Table scaling_table(const RunRecord& run);
-
-/// A scaling and its owner; empty for a single one.
+/// A gain of several ranks over one, and its owner; empty for a single one.
 struct OwnedScaling {
   std::string owner;
-  const ScalingRow* row;
+  ScalingRow row;
 };
+
+Table scaling_table(const std::vector<OwnedScaling>& rows);
 
 /// A line for each owner and work. A single rank is at 100 % by definition, and no point.
 Chart efficiency_chart(const std::vector<OwnedScaling>& rows, const RowNames& names);

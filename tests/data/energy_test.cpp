@@ -28,9 +28,7 @@ std::string rendered(Page page, const std::string& format = "txt") {
   return report_formats().require(format, "format").render(page);
 }
 
-std::string to_text(const Comparison& comparison, Detail detail = Detail::kTables) {
-  return rendered(comparison_page(comparison, detail));
-}
+std::string to_text(const Comparison& comparison) { return rendered(comparison_page(comparison)); }
 
 /// mlp at two batch sizes and cnn on a card that draws `watts`.
 RunRecord card(const std::string& host, double factor, double watts,
@@ -63,7 +61,7 @@ RunRecord soaked_run() {
 
 TEST_CASE("energies of one scope compare, with ratios, their intervals and what they cost") {
   const Comparison comparison = compared(card("old", 1, 250), card("new", 0.5, 300), 0.3);
-  check_golden("compare_energy.txt", to_text(comparison, Detail::kCharts));
+  check_golden("compare_energy.txt", to_text(comparison));
   Page page;
   page.data = comparison_data(comparison);
   check_golden("compare_energy.csv", rendered(page, "csv"));
@@ -127,12 +125,12 @@ TEST_CASE("figures of energy that cannot be do no harm") {
   energy.watts_start = Seconds{-1e300};
   CHECK_FALSE(rendered(run_page(run, "run.json", 0.3)).empty());
   CHECK_FALSE(rendered(run_page(run, "run.json", 0.3), "html").empty());
-  CHECK_FALSE(to_text(compared(run, run, 0.3), Detail::kCharts).empty());
+  CHECK_FALSE(to_text(compared(run, run, 0.3)).empty());
 }
 
 TEST_CASE("time against energy is drawn as points without lines") {
   const std::string svg =
-      rendered(comparison_page(compared(card("old", 1, 250), card("new", 0.5, 300)), Detail::kCharts), "svg");
+      rendered(comparison_page(compared(card("old", 1, 250), card("new", 0.5, 300))), "svg");
   const std::size_t start = svg.find("<desc id=\"c3-desc\">Points: energy of an epoch by median epoch");
   REQUIRE(start != std::string::npos);
   const std::string chart = svg.substr(start, svg.find("</svg>", start) - start);

@@ -90,10 +90,9 @@ std::optional<Record> read_file(const Source& source, const Wanted& wanted,
 }
 
 /// Returns the records that were read, with their names. Throws a data Error if there is none.
-template <class Named, class Record>
-std::vector<Named> named_records(const std::vector<Source>& sources,
-                                 std::vector<std::optional<Record>>& records, DocumentKind wanted) {
-  std::vector<Named> named;
+std::vector<NamedRun> named_records(const std::vector<Source>& sources,
+                                    std::vector<std::optional<RunRecord>>& records, DocumentKind wanted) {
+  std::vector<NamedRun> named;
   for (std::size_t i = 0; i < records.size(); ++i) {
     if (records[i]) named.push_back({sources[i].name(), std::move(*records[i])});
   }
@@ -160,7 +159,7 @@ std::vector<NamedRun> load_runs(const std::vector<std::string>& inputs, Selectio
         runs[i] = leave_out(sources[i], "it is a run without an ok case");
     }
   }
-  return named_records<NamedRun>(sources, runs, DocumentKind::kRun);
+  return named_records(sources, runs, DocumentKind::kRun);
 }
 
 std::vector<Candidate> load_candidates(const std::vector<std::string>& inputs, Selection selection) {
@@ -188,10 +187,10 @@ DocumentKind compared_kind(const std::vector<std::string>& inputs) {
   return has_ops ? DocumentKind::kOperations : DocumentKind::kRun;
 }
 
-std::vector<NamedOps> load_ops(const std::vector<std::string>& inputs, Selection selection) {
+std::vector<NamedRun> load_ops(const std::vector<std::string>& inputs, Selection selection) {
   const std::vector<Source> sources = list_sources(inputs);
   auto tables = mapped(sources, [&](const Source& source) { return read_ops(source, selection); });
-  return named_records<NamedOps>(sources, tables, DocumentKind::kOperations);
+  return named_records(sources, tables, DocumentKind::kOperations);
 }
 
 }  // namespace gpubench

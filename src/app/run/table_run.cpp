@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/command_line.h"
+#include "app/files/inputs.h"
 #include "app/run/engine_loader.h"
 #include "engine/execution/wire.h"
 #include "engine/sweep/journal.h"
@@ -12,6 +13,7 @@
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
+#include "pages/run_page.h"
 
 namespace gpubench {
 namespace {
@@ -83,17 +85,16 @@ bool TableRun::sweep(const std::vector<Work>& all, const std::vector<std::size_t
                                     }});
 }
 
-/// Returns the page without the machine, then the comparison. A matrix has its words only.
+/// Returns the page without details, then the comparison. A matrix has its words only.
 std::string TableRun::shown(const RunRecord& record) const {
   const ReportFormat& format = report_formats().require("txt", "--format");
   const std::string name = file_->path().filename().string();
-  Page page = ops_page(record, name);
-  page.sections = op_sections(record);
+  Page page = run_page(record, name);
   if (is_matrix()) page.sections.resize(1);
   if (plan_.baseline.empty()) return format.render(page);
-  std::vector<NamedOps> tables = plan_.baseline;
+  std::vector<NamedRun> tables = plan_.baseline;
   tables.push_back({name, record});
-  return format.render(page) + "\n" + format.render(ops_comparison_page(tables));
+  return format.render(page) + "\n" + format.render(comparison_page(compare(candidates_in(tables), false)));
 }
 
 /// In a matrix, unsupported is an answer.

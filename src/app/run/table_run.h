@@ -9,7 +9,7 @@
 #include "engine/execution/executor.h"
 #include "engine/isolation/isolated_executor.h"
 #include "gpubench/core/error.h"
-#include "pages/ops_page.h"
+#include "gpubench/record/merge.h"
 
 namespace gpubench {
 
@@ -19,7 +19,7 @@ struct PlannedTable : PlannedWork {
   std::vector<OpWork> work{};
   PlanRecord plan{};
   std::vector<RankRecord> ranks{};   ///< Of collectives.
-  std::vector<NamedOps> baseline{};  ///< What the table is compared with; empty: nothing.
+  std::vector<NamedRun> baseline{};  ///< What the table is compared with; empty: nothing.
 
  protected:
   /// Replaces the devices of `work`, asked for as `words`, by the resolved ones. Drops repeated devices.

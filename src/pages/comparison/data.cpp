@@ -231,7 +231,7 @@ Table make_table(const std::vector<FigureRow>& rows) {
 
 struct OpFigure {
   std::string figure;
-  const NamedOps* source;
+  const NamedRun* source;
   const OpRecord* row;
   Measured<Estimate> value;
 };
@@ -295,12 +295,12 @@ Table comparison_figures(const Comparison& comparison) {
   return make_table(rows.rows);
 }
 
-Table ops_figures(std::span<const NamedOps> tables) {
+Table ops_figures(std::span<const NamedRun> tables) {
   using Row = OpFigure;
   std::vector<Row> rows;
   std::vector<RowIdentity> modes;
-  for (const NamedOps& source : tables) {
-    for (const OpRecord& row : source.ops.operations) {
+  for (const NamedRun& source : tables) {
+    for (const OpRecord& row : source.run.operations) {
       const Measured<Estimate> time = usable_time(row);
       rows.push_back({"call_seconds", &source, &row, time});
       rows.push_back({"flops_per_second", &source, &row, compute_flops(row, time)});
@@ -311,10 +311,10 @@ Table ops_figures(std::span<const NamedOps> tables) {
   Columns<Row> table(rows);
   table.text("figure", &Row::figure);
   table.text("file", [](const Row& row) { return row.source->name; });
-  table.text("host", [](const Row& row) { return row.source->ops.environment.host; });
+  table.text("host", [](const Row& row) { return row.source->run.environment.host; });
   table.text("device", [](const Row& row) { return row.row->device; });
   table.text("publication", [](const Row& row) {
-    return row.source->ops.published ? row.source->ops.published->title : "";
+    return row.source->run.published ? row.source->run.published->title : "";
   });
   for (const char* key : {"op", "sizes", "type", "direction", "cache"})
     table.text(key, [key](const Row& row) { return make_identity(*row.row).at(key); });

@@ -8,6 +8,7 @@
 #include "compare/comparison.h"
 #include "compare/ranking.h"
 #include "gpubench/record/page.h"
+#include "pages/sections.h"
 
 namespace gpubench {
 
@@ -52,10 +53,8 @@ Table difference_table(const BaselineComparison& versus);
 Table failure_table(const Comparison& comparison);
 /// Returns ratios of GPUs to the CPU, and of precisions to fp32, within a file.
 Table gain_table(const Comparison& comparison);
-/// Gains of several ranks, a row for each candidate, work and number of ranks.
-Table scaling_table(const Comparison& comparison);
+/// Returns the gains of several ranks by candidate.
+std::vector<OwnedScaling> list_scalings(const Comparison& comparison);
 Table machine_table(const Comparison& comparison);
-Chart scaling_chart(const Comparison& comparison);
-std::vector<Block> comparison_charts(const Comparison& comparison);
 
 }  // namespace gpubench
