@@ -66,7 +66,7 @@ std::string find_condition(const Side& side, std::string_view name) {
 struct RowFigures {
   RowIdentity identity;
   std::vector<Condition<RowFigures>> conditions{};
-  double train_flop = 0;  ///< Of a sample; 0 if unknown.
+  double flop = 0;  ///< Of training a sample or of a call; 0 if unknown or none.
 
   bool is_ok = false;    ///< At least one repetition ended well.
   std::string status{};  ///< "ok", or how the first repetition ended.

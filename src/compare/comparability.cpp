@@ -120,8 +120,7 @@ std::string describe_steadiness(const std::vector<const CaseRecord*>& records) {
 /// Devices count one network differently: a fused LSTM computes a gradient that others leave out.
 bool have_similar_flop(const RowFigures& left, const RowFigures& right) {
   constexpr double kTolerance = 0.01;
-  return std::abs(left.train_flop - right.train_flop) <=
-         kTolerance * std::max(left.train_flop, right.train_flop);
+  return std::abs(left.flop - right.flop) <= kTolerance * std::max(left.flop, right.flop);
 }
 
 /// A counter and samples of power agree, except for the method that is biased upward.
@@ -156,8 +155,8 @@ std::vector<Condition<RowFigures>> list_facts(const RowFigures& row, const CaseR
       {"samples per epoch", {kRefused, kRefused, kCaveat, kRefused, kRefused}, text_in(c.train_samples)},
       {"data", {kCaveat, kComparable, kComparable, kRefused, kCaveat}, describe_data(run, c)},
       {"optimizer", {kCaveat, kComparable, kCaveat, kCaveat, kCaveat}, c.optimizer},
-      {"training FLOP", kOnTimeAndEnergy, row.train_flop > 0 ? prefixed_text(row.train_flop, "FLOP") : "",
-       kFixed, false, have_similar_flop},
+      {"training FLOP", kOnTimeAndEnergy, row.flop > 0 ? prefixed_text(row.flop, "FLOP") : "", kFixed, false,
+       have_similar_flop},
       {"last batch dropped",
        {kCaveat, kComparable, kComparable, kCaveat, kCaveat},
        yes_or_no(c.is_last_batch_dropped)},

@@ -163,7 +163,7 @@ RowFigures begin_figures(const Repetitions<Record>& repetitions, const Positions
 RowFigures make_figures(const RunRecord& run, const Positions& positions) {
   const auto repetitions = list_repetitions(run, run.cases, positions);
   RowFigures figures = begin_figures(repetitions, positions);
-  if (!run.published) figures.train_flop = repetitions.typical->train_flop_per_sample.value_or(0);
+  if (!run.published) figures.flop = repetitions.typical->train_flop_per_sample.value_or(0);
   if (!figures.is_ok) {
     const Missing why = missing("the case ended as {}", figures.status);
     figures.process_start_seconds = figures.startup_seconds = why;
@@ -184,6 +184,7 @@ RowFigures make_op_figures(const RunRecord& ops, const Positions& positions) {
   RowFigures figures = begin_figures(repetitions, positions);
   figures.process_start_seconds = figures.startup_seconds = missing("operations have none");
   figures.epoch_joules = missing("energy was not measured");
+  figures.flop = repetitions.typical->flop;
   for (const OpRecord* row : repetitions.good) {
     const Measured<Estimate> time = usable_time(*row);
     if (time.has_value()) figures.process_seconds.add(row->repeat, time.value().value);

@@ -47,14 +47,13 @@ struct ToneLook {
   const char* word;
 };
 
-ToneLook find_look(Tone tone) {
-  constexpr std::array<ToneLook, 5> kLooks = {{{"plain", "", ""},
-                                               {"good", "✓", "good"},
-                                               {"warning", "!", "caution"},
-                                               {"bad", "✗", "bad"},
-                                               {"muted", "", ""}}};
-  return kLooks.at(static_cast<std::size_t>(tone));
-}
+constexpr std::array<ToneLook, 5> kLooks = {{{"plain", "", ""},
+                                             {"good", "✓", "good"},
+                                             {"warning", "!", "caution"},
+                                             {"bad", "✗", "bad"},
+                                             {"muted", "", ""}}};
+
+const ToneLook& find_look(Tone tone) { return kLooks.at(static_cast<std::size_t>(tone)); }
 
 /// A cell with its value to sort by, its note as a title and a reference to it; the first one names the row.
 std::string format_cell(const Cell& cell, const Column& column, bool is_first, std::size_t note,

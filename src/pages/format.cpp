@@ -19,9 +19,6 @@ Tone find_tone(Outcome outcome) {
   return outcome == Outcome::kWorse ? Tone::kBad : Tone::kPlain;
 }
 
-/// Above this a double does not hold every whole number.
-constexpr std::int64_t kLargestExact = std::int64_t{1} << 53;
-
 std::string number_text(double number, const std::string& unit, int decimals) {
   if (unit == "s") return fmt::format("{:.{}f}", number, decimals);
   if (unit == "fraction") return fmt::format("{:.2f}", 100 * number);
@@ -38,6 +35,10 @@ std::string interval_text(const Measured<Estimate>& estimate) {
   const Measured<Interval> interval = estimate.then(&Estimate::interval);
   if (!interval.has_value()) return "";
   return fmt::format("{} to {}", figure_text(interval.value().low), figure_text(interval.value().high));
+}
+
+std::string behind(const std::string& before, const std::string& text) {
+  return text.empty() ? "" : before + text;
 }
 
 std::string counted(std::size_t count, const std::string& noun) {
@@ -65,12 +66,10 @@ std::string describe_place(const std::vector<std::string>& devices, const RunRec
     const std::string model = known == run.environment.devices.end() ? "" : known->model;
     return model.empty() || model == device ? device : device + " (" + model + ")";
   };
-  const auto behind = [](const char* before, const std::string& text) {
-    return text.empty() ? "" : before + one_line(text);
-  };
-  return fmt::format("On {}{}{}{}.", one_line(join(mapped(devices, with_model))),
-                     behind(" of ", run.environment.host), behind(", suite ", run.plan.suite),
-                     behind(", started ", run.tool.started_at));
+  const std::string suite = run.is_of_operations() ? "" : run.plan.suite;
+  return one_line(fmt::format("On {}{}{}{}.", join(mapped(devices, with_model)),
+                              behind(" of ", run.environment.host), behind(", suite ", suite),
+                              behind(", started ", run.tool.started_at)));
 }
 
 Tone find_tone(RowStatus status) {
@@ -157,13 +156,10 @@ Cell field_cell(const FieldValue& value, const std::string& unit, int decimals) 
 Cell data_cell(const FieldValue& value) {
   if (const bool* is_true = std::get_if<bool>(&value)) return {*is_true ? "true" : "false"};
   if (const auto* text = std::get_if<std::string>(&value)) return {*text};
-  if (const auto* count = std::get_if<std::int64_t>(&value)) {
-    const bool is_exact = -kLargestExact < *count && *count < kLargestExact;
-    return {std::to_string(*count), is_exact ? std::optional(static_cast<double>(*count)) : std::nullopt};
-  }
+  // As text, since a double does not hold every whole number.
+  if (const auto* count = std::get_if<std::int64_t>(&value)) return {std::to_string(*count)};
   const auto* number = std::get_if<double>(&value);
-  if (number == nullptr || !std::isfinite(*number)) return {""};
-  return {fmt::format("{}", *number), *number};
+  return number != nullptr && std::isfinite(*number) ? Cell{"", *number} : Cell{""};
 }
 
 std::string why_absent(const FieldValue& value) {
@@ -184,6 +180,13 @@ std::pair<Column, int> find_column(const FieldFacts& field, const std::vector<Fi
   const bool is_in_heading = field.unit == "s" || field.unit == "J" || field.unit == "W";
   const std::string unit = field.unit == "fraction" ? "%" : is_in_heading ? field.unit : "";
   return {{field.label, unit, !has_text}, 2 + (smallest < 1 ? 1 : 0) + (smallest < 0.1 ? 1 : 0)};
+}
+
+bool is_shown(const FieldFacts& field, const FieldValue& usual, const std::vector<FieldValue>& values) {
+  if (field.shown == Shown::kInFile || field.shown == Shown::kInTable) return field.shown == Shown::kInTable;
+  return std::ranges::any_of(values, [&](const FieldValue& value) {
+    return !std::holds_alternative<Missing>(value) && value != usual;
+  });
 }
 
 std::vector<std::string> take_constants(Table& table, std::string_view kept) {

@@ -30,15 +30,13 @@ std::string make_name(const OpRecord& row, const RowNames& names) {
 void add_best(std::vector<Paragraph>& summary, const Rows& rows, const RowNames& names) {
   std::vector<std::string> parts;
   const auto add = [&](const char* to_what, Measured<double> (*to_share)(const OpRecord&)) {
-    std::optional<std::pair<double, const OpRecord*>> best;
-    for (const OpRecord& row : rows) {
-      const Measured<double> share = to_share(row);
-      if (row.status != RowStatus::kOk || !share.has_value()) continue;
-      if (!best || share.value() > best->first) best = {share.value(), &row};
-    }
-    if (!best) return;
-    parts.push_back(
-        fmt::format("{}: {} at {}", to_what, make_name(*best->second, names), percent_text(best->first)));
+    const auto find_share = [&](const OpRecord& row) {
+      return row.status == RowStatus::kOk ? to_share(row).value_or(0) : 0;
+    };
+    const OpRecord& best = *std::ranges::max_element(rows, {}, find_share);
+    if (find_share(best) > 0)
+      parts.push_back(
+          fmt::format("{}: {} at {}", to_what, make_name(best, names), percent_text(find_share(best))));
   };
   add("to the best product of the device", flops_share);
   add("to the bandwidth of its memory", bandwidth_share);

@@ -1,9 +1,5 @@
 #include <algorithm>
-#include <cmath>
-#include <functional>
-#include <iterator>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -12,15 +8,11 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
 #include "pages/sections.h"
 
 namespace gpubench {
 namespace {
-
-/// The reason of case_energy() for a file without any.
-constexpr const char* kUntold = "energy was not measured";
 
 using Row = CandidateRow;
 using Notes = std::vector<std::string>;
@@ -44,30 +36,13 @@ void add_quantities(Columns<Row>& table, const std::vector<Row>& rows) {
   };
   add("J/1,000 samples", "", false, &E::joules_per_1000_samples);
   add("mean power", "W", false, &E::mean_watts);
-  table.add_told({"95 % interval", "", false, true},
-                 [](const Row& row) { return interval_text(row.figures->epoch_joules); });
+  table.add_known({"95 % interval", "", false, true},
+                  [](const Row& row) { return interval_text(row.figures->epoch_joules); });
   add("peak power", "W", true, &E::peak_watts);
   add("idle power", "W", true, &E::idle_watts);
   add("net of idle", "J", true, &E::net_joules);
   add("coverage", "%", true, &E::coverage, 100);
   add("period", "s", true, &E::period_seconds);
-}
-
-/// Reasons, with their candidates: "A", or "A (2 of 5 cases)".
-std::map<std::string, std::vector<std::string>> list_reasons(const std::vector<Candidate>& candidates) {
-  std::map<std::string, std::vector<std::string>> reasons;
-  for (const Candidate& candidate : candidates) {
-    std::map<std::string, std::size_t> counts;
-    const std::size_t good = count_of_good(candidate);
-    for (const RowFigures& figures : candidate.rows) {
-      if (figures.is_ok && !figures.epoch_joules.has_value()) ++counts[figures.epoch_joules.reason()];
-    }
-    for (const auto& [reason, count] : counts) {
-      const std::string part = count == good ? "" : fmt::format(" ({} of {} cases)", count, good);
-      reasons[reason].push_back(one_line(candidate.label) + part);
-    }
-  }
-  return reasons;
 }
 
 /// The first list of at least `least` values that a source of the case's device, or of any device, has.
@@ -96,19 +71,14 @@ std::string throttle_text(const std::vector<std::string>& reasons) {
 using Cases = std::vector<const CaseRecord*>;
 
 constexpr std::size_t kMostCharts = 4;
-/// Charts of fewer points show no more than the table.
-constexpr std::size_t kLeastPoints = 4;
 
-/// The cases of which any source has values in the list, longest first.
-Cases longest(const RunRecord& run, std::vector<double> EnergyRecord::*list) {
+/// The cases of which any source has values in the list.
+Cases cases_with(const RunRecord& run, std::vector<double> EnergyRecord::*list) {
   Cases cases;
   for (const CaseRecord& c : run.cases) {
     const auto has_values = [&](const EnergyRecord& source) { return (source.*list).size() >= kLeastPoints; };
     if (std::ranges::any_of(c.energy, has_values)) cases.push_back(&c);
   }
-  std::ranges::stable_sort(cases, std::greater(), [](const CaseRecord* c) {
-    return std::accumulate(c->epoch_seconds.begin(), c->epoch_seconds.end(), 0.0);
-  });
   return cases;
 }
 
@@ -132,23 +102,23 @@ Notes list_timed_span(const CaseRecord& c) {
                       last->start.value + last->duration.value)};
 }
 
-/// The list of the longest cases by epoch, where it was read.
+/// The list of the first cases by epoch, where it was read.
 Chart state_chart(const RunRecord& run, std::string title, Axis y, std::vector<double> EnergyRecord::*list,
                   double unit) {
   const CaseNames names(run.cases);
   Chart chart{std::move(title), ChartKind::kLines, {"epoch"}, std::move(y), {}};
-  for (const CaseRecord* c : longest(run, list)) {
+  for (const CaseRecord* c : cases_with(run, list)) {
     Series line = make_line(names.one(*c), make_list(*c, list, kLeastPoints), unit);
     if (!line.points.empty() && chart.series.size() < kMostSeries) chart.series.push_back(std::move(line));
   }
   return chart;
 }
 
-/// Charts of the longest cases whose power was read, a line a source.
+/// Charts of the first cases whose power was read, a line a source.
 std::vector<Chart> power_charts(const RunRecord& run) {
   const CaseNames names(run.cases);
   std::vector<Chart> charts;
-  for (const CaseRecord* c : longest(run, &EnergyRecord::watts)) {
+  for (const CaseRecord* c : cases_with(run, &EnergyRecord::watts)) {
     Chart chart{
         "Power of " + names.one(*c), ChartKind::kLines, {"time since its start", "s"}, {"power", "W"}, {}};
     append(chart.series, mapped(c->energy, make_watts));
@@ -180,7 +150,7 @@ Table sustained_table(const RunRecord& run) {
     return cell;
   });
   table.number("slower from", "s", [&](const CaseRecord* c) { return speed(c).onset_seconds; });
-  table.add_told({"held down by"}, [](const CaseRecord* c) {
+  table.add_known({"held down by"}, [](const CaseRecord* c) {
     return throttle_text(make_list(*c, &EnergyRecord::epoch_throttle));
   });
   return table.take(
@@ -219,9 +189,9 @@ Table energy_table(const std::vector<Candidate>& candidates, std::optional<doubl
   if (rows.empty()) return {};
   Columns<Row> table(rows);
   if (candidates.size() > 1)
-    table.add_told({"who"}, [](const Row& row) { return one_line(row.candidate->label); });
+    table.add_known({"who"}, [](const Row& row) { return one_line(row.candidate->label); });
   const RowNames names(make_identities(candidates));
-  table.add_told({"case"}, [&](const Row& row) { return names.of(row.figures->identity); });
+  table.add_known({"case"}, [&](const Row& row) { return names.of(row.figures->identity); });
   table.number("epoch energy", "J", joules);
   Notes notes;
   if (price_kwh) {
@@ -233,8 +203,8 @@ Table energy_table(const std::vector<Candidate>& candidates, std::optional<doubl
   for (const auto& [heading, field] : {std::pair{"meter", &EnergyFigures::meter},
                                        {"scope", &EnergyFigures::scope},
                                        {"method", &EnergyFigures::method}}) {
-    table.add_told({heading, "", false, true},
-                   [member = field](const Row& row) { return one_line(row.figures->energy.*member); });
+    table.add_known({heading, "", false, true},
+                    [member = field](const Row& row) { return one_line(row.figures->energy.*member); });
   }
   if (std::ranges::all_of(rows, [](const Row& row) { return row.figures->energy.method.empty(); }))
     notes.emplace_back("Energy: the power that the publication states times its epoch.");
@@ -243,13 +213,22 @@ Table energy_table(const std::vector<Candidate>& candidates, std::optional<doubl
 }
 
 std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates) {
-  const auto reasons = list_reasons(candidates);
-  const bool is_told = reasons.size() > reasons.count(kUntold);
-  if (!is_told && list_rows(candidates).empty()) return {};
-  return mapped(reasons, [](const auto& entry) {
-    const std::string why = entry.first == kUntold ? "" : ": " + one_line(entry.first);
-    return Paragraph{fmt::format("Energy: not measured for {}{}.", join(entry.second), why), Tone::kMuted};
-  });
+  const std::string untold = case_energy({}).reason();
+  bool is_told = !list_rows(candidates).empty();
+  std::vector<Paragraph> absences;
+  for (const Candidate& candidate : candidates) {
+    std::vector<std::string> reasons;
+    for (const RowFigures& row : candidate.rows) {
+      if (row.is_ok && !row.epoch_joules.has_value()) reasons.push_back(one_line(row.epoch_joules.reason()));
+    }
+    if (reasons.empty()) continue;
+    is_told = is_told || reasons.front() != untold;
+    absences.push_back(
+        {fmt::format("Energy: not measured for {} ({} of {} cases): {}.", one_line(candidate.label),
+                     reasons.size(), count_of_good(candidate), reasons.front()),
+         Tone::kMuted});
+  }
+  return is_told ? absences : std::vector<Paragraph>();
 }
 
 void add_energy(std::vector<Section>& sections, const RunRecord& run, std::optional<double> price_kwh) {

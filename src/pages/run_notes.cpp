@@ -127,20 +127,17 @@ void note_warnings(Notes& notes, const std::vector<CaseRecord>& cases) {
   }
 }
 
-/// Datasets that are not the official ones, those with one reason together.
+/// Names datasets that are not the official ones.
 void note_data(Notes& notes, const RunRecord& run) {
-  const auto make_key = [](const DatasetRecord& dataset) {
-    return std::pair{dataset.is_synthetic, one_line(dataset.note)};
-  };
-  for (const auto& [key, datasets] : grouped(run.environment.datasets, make_key)) {
-    const auto& [is_synthetic, why] = key;
-    const std::string names = one_line(join(names_in(datasets)));
+  for (const DatasetRecord& dataset : run.environment.datasets) {
+    const std::string name = one_line(dataset.name);
+    const std::string why = one_line(dataset.note);
     // The table of datasets has the whole.
     const std::string reason = why.empty() ? "" : " (" + why.substr(0, why.find(" (")) + ")";
-    if (is_synthetic)
-      notes.push_back(fmt::format("Synthetic data for {}: accuracy is meaningless{}", names, reason));
+    if (dataset.is_synthetic)
+      notes.push_back(fmt::format("Synthetic data for {}: accuracy is meaningless{}", name, reason));
     else if (!why.empty())
-      notes.push_back(fmt::format("Data of {}: {}", names, why));
+      notes.push_back(fmt::format("Data of {}: {}", name, why));
   }
 }
 
@@ -196,7 +193,8 @@ void note_times(Notes& notes, const RunRecord& run) {
              "'gpubench show --details' has the sustained speed");
 }
 
-/// "Energy not measured (2 of 3 runs): no power meter can be read; see 'gpubench doctor --power'"
+/// "Energy not measured (2 of 3 runs): no power meter can be read; see 'gpubench doctor --power'", with the
+/// reason of the first.
 void note_energy(Notes& notes, const RunRecord& run) {
   if (run.published) return;
   std::vector<std::string> reasons;
@@ -207,19 +205,12 @@ void note_energy(Notes& notes, const RunRecord& run) {
     if (c.status == RowStatus::kOk && !energy.has_value() && is_tried)
       reasons.push_back(one_line(energy.reason()));
   }
-  // Reasons of one kind differ in their figures.
-  const auto without_figures = [](std::string reason) {
-    std::erase_if(reason,
-                  [](char c) { return std::string_view(".0123456789").find(c) != std::string_view::npos; });
-    return reason;
-  };
-  for (const auto& [kind, all] : grouped(reasons, without_figures)) {
-    const std::string count =
-        std::ssize(all) == good ? "" : fmt::format(" ({} of {} runs)", all.size(), good);
-    const std::size_t bracket = all.front().find(" (");
-    notes.push_back(fmt::format("Energy not measured{}: {}{}", count, all.front().substr(0, bracket),
-                                bracket == std::string::npos ? "" : "; see 'gpubench doctor --power'"));
-  }
+  if (reasons.empty()) return;
+  const std::string count =
+      std::ssize(reasons) == good ? "" : fmt::format(" ({} of {} runs)", reasons.size(), good);
+  const std::size_t bracket = reasons.front().find(" (");
+  notes.push_back(fmt::format("Energy not measured{}: {}{}", count, reasons.front().substr(0, bracket),
+                              bracket == std::string::npos ? "" : "; see 'gpubench doctor --power'"));
 }
 
 }  // namespace

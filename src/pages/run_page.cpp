@@ -18,9 +18,6 @@
 namespace gpubench {
 namespace {
 
-/// Charts of fewer epochs show no more than the table.
-constexpr std::size_t kLeastEpochs = 4;
-
 /// From this ratio of the largest to the least value on, an axis from zero would hide the small ones.
 constexpr double kWideSpread = 50;
 
@@ -44,8 +41,7 @@ Chart chart_by_batch(const std::string& title, Axis y, const std::vector<RowFigu
     const std::int64_t batch = row.identity.number("batch_size");
     const Measured<Estimate> figure = find_figure(row);
     if (!figure.has_value()) continue;
-    if (std::isfinite(figure.value().value))
-      add_bar(bars, y.label, one_line(names.of(row.identity)), figure.value());
+    add_bar(bars, y.label, one_line(names.of(row.identity)), figure.value());
     if (batch <= 0) continue;
     values.push_back(figure.value().value);
     add_point(lines, one_line(names.of(row.identity.without({"batch_size"}))),
@@ -57,17 +53,16 @@ Chart chart_by_batch(const std::string& title, Axis y, const std::vector<RowFigu
   return {title + " by batch", ChartKind::kLines, {"batch", "", true}, bars.y, std::move(lines)};
 }
 
-/// Shows bursts that the machine does not sustain. Spreads lines evenly over as few charts as hold them.
+/// Shows bursts that the machine does not sustain, in charts of as many lines as stay readable.
 std::vector<Chart> epoch_charts(const std::vector<CaseRecord>& cases, const CaseNames& names) {
-  std::vector<Series> lines;
+  std::vector<Chart> charts;
   for (const CaseRecord& c : cases) {
     Series line = make_line(names.one(c), c.epoch_seconds);
-    if (line.points.size() >= kLeastEpochs) lines.push_back(std::move(line));
+    if (line.points.size() < kLeastPoints) continue;
+    if (charts.empty() || charts.back().series.size() == kMostSeries)
+      charts.push_back({"Times of epochs", ChartKind::kLines, {"epoch"}, {"epoch time", "s"}, {}});
+    charts.back().series.push_back(std::move(line));
   }
-  std::vector<Chart> charts((lines.size() + kMostSeries - 1) / kMostSeries,
-                            {"Times of epochs", ChartKind::kLines, {"epoch"}, {"epoch time", "s"}, {}});
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    charts[i * charts.size() / lines.size()].series.push_back(std::move(lines[i]));
   return charts;
 }
 
@@ -145,13 +140,11 @@ std::vector<Paragraph> describe_speeds(const RunRecord& run, const std::vector<C
     lines.push_back({std::move(text)});
   }
   if (run.published || rows.empty()) return lines;
-  const bool is_whole = known == rows.size();
   if (is_between_runs)
-    lines.push_back({is_whole ? "± is the 95 % interval between runs."
-                              : "± is the 95 % interval between runs, from 3 of them on; use --repeat 3."});
+    lines.push_back({std::string("± is the 95 % interval between runs") +
+                     (known == rows.size() ? "." : ", from 3 of them on; use --repeat 3.")});
   else
-    lines.push_back({is_whole ? "± is the 95 % interval within a run; --repeat 3 has it between runs."
-                              : "± is the 95 % interval within a run of enough epochs; use --repeat 3."});
+    lines.push_back({"± is the 95 % interval within a run; --repeat 3 has it between runs."});
   return lines;
 }
 
@@ -218,7 +211,6 @@ void add_details(std::vector<Section>& sections, const RunRecord& run) {
   append(method, std::span(notes).subspan(std::min(kMostNotes, notes.size())));
   if (!run.cases.empty()) append(method, cases_table(run).remarks);
   add_section(sections, "Within each process", processes_table(run));
-  add_section(sections, "Further figures of the publication", published_table(run));
   add_section(sections, "First minute and sustained", sustained_table(run));
   add_section(sections, "Sources of power", sources_table(run));
   const std::vector<RankRecord>& ranks = run.environment.ranks;

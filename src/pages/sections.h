@@ -17,6 +17,8 @@ namespace gpubench {
 
 /// Largest number of lines in a chart that stays readable.
 inline constexpr std::size_t kMostSeries = 8;
+/// Lines of fewer points show no more than the table.
+inline constexpr std::size_t kLeastPoints = 4;
 
 class CaseNames {
  public:
@@ -45,7 +47,7 @@ struct CaseSummary {
   Measured<double> seconds;             ///< Median epoch: that of the medians of `good`.
   Measured<double> between_runs;        ///< halfwidth_between_runs() of `good`.
 
-  bool is_ok() const { return !good.empty() && good.front()->status == RowStatus::kOk; }
+  bool is_ok() const { return good.front()->status == RowStatus::kOk; }
 
   /// Returns the relative 95 % half-width of the median epoch: between runs if known, else within a run.
   Measured<double> halfwidth() const;
@@ -83,10 +85,7 @@ std::vector<std::string> method_notes(const RunRecord& run);
 /// How times vary within each process.
 Table processes_table(const RunRecord& run);
 
-/// Figures of a publication beyond the fields of a case.
-Table published_table(const RunRecord& run);
-
-/// "Energy": a row a case, and power over time of the longest cases. Temperature and clock by epoch.
+/// "Energy": a row a case, and power over time of the first cases. Temperature and clock by epoch.
 void add_energy(std::vector<Section>& sections, const RunRecord& run, std::optional<double> price_kwh);
 
 /// Power by source, and speed in the first minute and later; without rows where these are unknown.
@@ -96,7 +95,7 @@ Table sustained_table(const RunRecord& run);
 /// Adds tool, machine, devices with peaks, and datasets; for a publication without tool and machine.
 void add_environment(std::vector<Section>& sections, const RunRecord& run);
 
-/// Adds tools and machines of what was measured, a column each. Marks differences from the first.
+/// Adds tools and machines, a column each. Marks differences from the first.
 void add_environments(std::vector<Section>& sections, const std::vector<NamedRun>& all);
 
 /// Adds the sections of a record's page with `name`, its file, in their titles.
@@ -113,8 +112,8 @@ double compute_cost(double joules, double price_kwh);
 /// their labels.
 Table energy_table(const std::vector<Candidate>& candidates, std::optional<double> price_kwh);
 
-/// "Energy: not measured for A: no power meter can be read (...).", a sentence for each reason. Nothing if no
-/// file states anything about energy.
+/// "Energy: not measured for A (2 of 5 cases): no power meter can be read (...).", with the reason of the
+/// first case. Nothing if no file states anything about energy.
 std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates);
 
 /// A line through the finite ones of `values`, each over `unit`; the first is at `x`, the others `step`

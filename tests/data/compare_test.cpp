@@ -145,12 +145,11 @@ TEST_CASE("where no case compares one reason is given, and no table of dashes") 
 
 TEST_CASE("cases of different precision are refused, and shown by force") {
   const Runs runs = {{"laptop.json", laptop_run()}, {"tablet.json", half_precision_run()}};
-  check_parts(
-      comparison_text(runs),
-      {"was measured 1.33 times as fast as A (laptop, cpu (Processor 9000)) (1 case;",
-       "Not compared: different precision: A fp32, B bf16 (3 cases).",
-       "mlp, batch 128 / mlp, batch 128, bf16 2.00 2.00 - [1]", "[1] refused: precision: A fp32, B bf16 ",
-       "precision fp32 bf16 3 cases refused refused", "B mlp, batch 32, bf16 mlp, batch 32 0.750 [1]"});
+  check_parts(comparison_text(runs),
+              {"was measured 1.33 times as fast as A (laptop, cpu (Processor 9000)) (1 case;",
+               "Not compared: different precision: A fp32, B bf16 (3 cases).",
+               "mlp, batch 128 / mlp, batch 128, bf16 2.00 2.00 - [1]",
+               "[1] refused: precision: A fp32, B bf16 ", "precision fp32 bf16 3 cases refused refused"});
   check_parts(comparison_text(runs, true),
               {"was measured 1.10 times as fast as A",
                "Compared by --unlike: different precision: A fp32, B bf16 (3 cases).",

@@ -142,9 +142,8 @@ TEST_CASE("a table of operations without a row, and one of failures, are shown t
 }
 
 TEST_CASE("the figures of tables of operations are rows, each with what tells it apart") {
-  const std::vector<NamedRun> tables = {{"sweep.json", sweep_ops()}, {"ops.json", mixed_ops()}};
   Page page;
-  page.data = ops_figures(tables);
+  page.data = comparison_figures(compared(sweep_ops(), mixed_ops()));
   check_golden("ops_figures.csv", rendered(page, "csv"));
 }
 

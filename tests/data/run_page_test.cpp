@@ -48,12 +48,11 @@ TEST_CASE("details of a run are each process, power, how it was measured and whe
 
 TEST_CASE("published figures are shown with their warning first") {
   CHECK(run_page(reference(), "r").summary.front().tone == Tone::kWarning);
-  check_parts(
-      flattened(shown(reference())),
-      {"Not measured by gpubench", " siamese on M1 Ultra GPU, batch 1024: 15.5 s per epoch ",
-       " [1] the publication says: runtime error ", " siamese RTX 2070 Super mnist 64 ok 39.84 ",
-       " transformer_lm with heads=2, bptt=35 ", " Further figures of the publication ",
-       " - 55 182 1,300,000,000 ", " Energy: the power that the publication states times its epoch. "});
+  check_parts(flattened(shown(reference())),
+              {"Not measured by gpubench", " siamese on M1 Ultra GPU, batch 1024: 15.5 s per epoch ",
+               " [1] the publication says: runtime error ", " siamese RTX 2070 Super mnist 64 ok 39.84 ",
+               " transformer_lm with heads=2, bptt=35 ",
+               " Energy: the power that the publication states times its epoch. "});
 }
 
 TEST_CASE("the columns of the data do not depend on the run") {

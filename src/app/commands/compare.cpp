@@ -63,8 +63,8 @@ ExitCode print_figures(const Options& options, const ReportFormat& format) {
           options.figures);
   const std::vector<std::string> inputs = list_inputs(options);
   Page page;
-  page.data = is_of_runs ? comparison_figures(compare(load_candidates(inputs), options.inputs.is_forced))
-                         : ops_figures(load_ops(inputs));
+  page.data = comparison_figures(compare(
+      is_of_runs ? load_candidates(inputs) : candidates_in(load_ops(inputs)), options.inputs.is_forced));
   print(format.render(page));
   return ExitCode::kOk;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -20,16 +19,13 @@ constexpr double kPlotRight = kChartWidth - 30;  // Half the label of a tick has
 constexpr double kTextRow = 20;
 constexpr double kTextDrop = kFontSize * 0.35;  // From the middle of a line of text to its baseline.
 
-/// In parts of the font size.
-double character_width(char32_t code) {
-  // What is no printable character is shown as U+FFFD.
-  if (code >= 0x1100 || code < 0x20) return 1.05;
-  if (code >= 0x80) return 0.65;
-  const std::string_view narrow = "iljtfrI.,:;'|!()[]{} /";
-  const std::string_view wide = "mwMW@%<>=+~#&";
-  if (narrow.find(static_cast<char>(code)) != std::string_view::npos) return 0.36;
-  if (wide.find(static_cast<char>(code)) != std::string_view::npos) return 0.95;
-  return code >= 'A' && code <= 'Z' ? 0.72 : 0.6;
+double text_width(const std::string& text) {
+  return kCharacterWidth * static_cast<double>(display_width(plain_text(text)));
+}
+
+/// `text`, or as much of its beginning as fits into `width` pixels.
+std::string shortened(const std::string& text, double width) {
+  return clipped(text, static_cast<std::size_t>(width / kCharacterWidth));
 }
 
 std::string line_between(double x1, double y1, double x2, double y2, std::string_view classes) {
@@ -55,7 +51,6 @@ std::string marker(std::size_t series, double x, double y) {
       "m0-4.8l4.5 8h-9z",
       "m0-5l5 5l-5 5l-5-5z",
       "m0 4.8l4.5-8h-9z",
-      "m-1.5-4.5h3v3h3v3h-3v3h-3v-3h-3v-3h3z",
   };
   return fmt::format("<path class=\"solid\" d=\"M{} {}{}\"/>", px(x), px(y),
                      kShapes.at(series % kShapes.size()));
@@ -353,6 +348,7 @@ Drawing draw_lines(const Chart& chart) {
 // Horizontal bars: names of any length stay readable, and many categories make the chart higher.
 
 constexpr double kBetweenGroups = 12;
+constexpr double kWidestNames = 0.6 * kChartWidth;
 
 /// The place of each bar.
 struct BarRows {
@@ -362,7 +358,7 @@ struct BarRows {
     group = thickness * static_cast<double>(count) + kBetweenGroups;
     bottom = top + group * static_cast<double>(std::max<std::size_t>(1, chart.x.categories.size()));
     for (const std::string& name : chart.x.categories) left = std::max(left, text_width(name) + 10);
-    left = std::min(left, kChartWidth / 2);
+    left = std::min(left, kWidestNames);
   }
 
   double top;
@@ -422,14 +418,6 @@ Drawing draw_bars(const Chart& chart) {
   return with_axis_below(svg, scale, rows.top, rows.bottom);
 }
 
-std::string description(const Chart& chart) {
-  constexpr std::array kKinds = {"Lines", "Bars", "Points"};
-  std::string text = fmt::format("{}: {} by {}", kKinds.at(static_cast<std::size_t>(chart.kind)),
-                                 chart.y.label, chart.x.label);
-  if (!chart.series.empty()) text += "; " + join(names_in(chart.series));
-  return text + ".";
-}
-
 }  // namespace
 
 std::string px(double length) {
@@ -443,36 +431,17 @@ std::string text_at(double x, double y, std::string_view classes, std::string_vi
   return fmt::format("<text x=\"{}\" y=\"{}\"{}>{}</text>\n", px(x), px(y), looks, escaped(text));
 }
 
-double text_width(std::string_view text) {
-  double width = 0;
-  while (!text.empty()) {
-    const auto [code, length] = first_character(text);
-    width += character_width(code) * kFontSize;
-    text.remove_prefix(length);
-  }
-  return width;
-}
-
-std::string shortened(std::string_view text, double width) {
-  if (text_width(text) <= width) return std::string(text);
-  std::size_t end = 0;
-  for (double used = kFontSize; end < text.size();) {  // Of the ellipsis.
-    const auto [code, length] = first_character(text.substr(end));
-    used += character_width(code) * kFontSize;
-    if (used > width) break;
-    end += length;
-  }
-  return std::string(text.substr(0, end)) + "…";
-}
-
 Drawing draw_chart(const Chart& given, const std::string& id, const std::string& attributes) {
+  constexpr std::array kKinds = {"Lines", "Bars", "Points"};
   const Chart chart = make_showable(given);
+  const std::string description = fmt::format(
+      "{}: {} by {}.", kKinds.at(static_cast<std::size_t>(chart.kind)), chart.y.label, chart.x.label);
   Drawing drawing = chart.kind == ChartKind::kBars ? draw_bars(chart) : draw_lines(chart);
   drawing.content = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
       "role=\"img\" aria-labelledby=\"{2}-title {2}-desc\"{3}>\n"
       "<title id=\"{2}-title\">{4}</title>\n<desc id=\"{2}-desc\">{5}</desc>\n{6}</svg>\n",
-      px(kChartWidth), px(drawing.height), id, attributes, escaped(chart.title), escaped(description(chart)),
+      px(kChartWidth), px(drawing.height), id, attributes, escaped(chart.title), escaped(description),
       drawing.content);
   return drawing;
 }

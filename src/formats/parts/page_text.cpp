@@ -95,22 +95,20 @@ std::string clipped(const std::string& text, std::size_t width) {
   return std::string(fitting(plain, width - 1)) + "…";
 }
 
-std::vector<std::string> wrapped(const std::string& text,
-                                 const std::function<bool(const std::string&)>& fits) {
-  std::istringstream words(text);
+std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
+  std::istringstream words(plain_text(text));
   std::vector<std::string> lines(1);
-  for (std::string word; words >> word;) {
+  std::string unit;
+  for (std::string word; words >> word; word.clear()) {
+    // A number stays with its unit.
+    while (word.find_first_not_of("(±0123456789.,") == std::string::npos && words >> unit) word += " " + unit;
     const std::string longer = lines.back().empty() ? word : lines.back() + " " + word;
-    if (lines.back().empty() || fits(longer))
+    if (lines.back().empty() || display_width(longer) <= width)
       lines.back() = longer;
     else
       lines.push_back(word);
   }
   return lines;
-}
-
-std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
-  return wrapped(plain_text(text), [&](const std::string& line) { return display_width(line) <= width; });
 }
 
 std::string axis_text(const Axis& axis) {

@@ -2,7 +2,6 @@
 // Parts that report formats share. Stateless, hence safe to call from several threads.
 
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -61,9 +60,8 @@ class CellNotes {
 /// `text`, plain, with "…" in place of what is beyond `width` columns, at least 1.
 std::string clipped(const std::string& text, std::size_t width);
 
-/// Wraps `text` to lines that `fits` accepts; longer words stand alone. Returns at least one line.
-std::vector<std::string> wrapped(const std::string& text,
-                                 const std::function<bool(const std::string& line)>& fits);
+/// Wraps `text`, plain, to lines of `width` columns; longer words stand alone, and a number with its unit.
+/// Returns at least one line.
 std::vector<std::string> wrapped(const std::string& text, std::size_t width);
 
 /// "epoch time [s]"; the unit alone where there is no label.

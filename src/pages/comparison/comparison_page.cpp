@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "pages/comparison/sections.h"
 #include "pages/format.h"
@@ -84,15 +83,6 @@ std::vector<Chart> list_charts(const Comparison& comparison) {
   return charts;
 }
 
-/// "laptop, desk and node"
-std::string make_title(const Comparison& comparison) {
-  constexpr std::size_t kMostNames = 3;
-  std::vector<std::string> names = mapped(comparison.candidates, &Candidate::name);
-  if (names.empty()) return "Comparison";
-  if (names.size() > kMostNames) return fmt::format("{} and {} others", names.front(), names.size() - 1);
-  return join_all(std::move(names));
-}
-
 void add_verdict(const Comparison& comparison, Page& page) {
   std::vector<Table> tables;
   for (const BaselineComparison& versus : comparison.versus_baseline) {
@@ -104,18 +94,15 @@ void add_verdict(const Comparison& comparison, Page& page) {
 }
 
 void add_ranking(const Comparison& comparison, std::vector<Ranking> rankings, Page& page) {
-  constexpr std::size_t kMostRows = 40;
+  constexpr std::size_t kMostRankings = 8;
   if (std::optional<Ranking> overall = rank_overall(comparison))
     rankings.insert(rankings.begin(), std::move(*overall));
   append(page.summary, describe_ranking(rankings.front(), comparison));
   append(page.summary, ranking_notes(rankings, comparison));
+  const std::size_t most = are_operations(comparison) ? 1 : kMostRankings;
   std::vector<Table> tables;
-  std::size_t rows = 0;
-  for (const Ranking& ranking : rankings) {
-    rows += ranking.machines.size();
-    const bool has_room = rows <= kMostRows && !are_operations(comparison);
-    if (tables.empty() || has_room) tables.push_back(ranking_table(ranking, comparison));
-  }
+  for (const Ranking& ranking : std::span(rankings).first(std::min(most, rankings.size())))
+    tables.push_back(ranking_table(ranking, comparison));
   if (rankings.size() > tables.size() && !are_operations(comparison))
     tables.back().notes.push_back(
         fmt::format("{} further rankings: name fewer cases", rankings.size() - tables.size()));
@@ -143,12 +130,6 @@ void add_details(const Comparison& comparison, std::vector<Paragraph> cautions, 
   if (is_short) add("Charts", list_charts(comparison));
   const std::size_t first = page.sections.size();
   add("Further cautions", std::move(cautions));
-  if (is_short && is_ranking(comparison)) {
-    std::vector<Paragraph> verdicts;
-    for (const BaselineComparison& versus : comparison.versus_baseline)
-      append(verdicts, describe_verdict(versus));
-    add("Pair by pair", std::move(verdicts));
-  }
   add("By model", model_table(comparison));
   if (is_short) {
     add(is_of_ops ? "Rows in detail" : "Cases in detail",
@@ -160,18 +141,16 @@ void add_details(const Comparison& comparison, std::vector<Paragraph> cautions, 
     add("Several ranks", scaling_table(scalings), efficiency_chart(scalings, names));
     add("Differences", mapped(comparison.versus_baseline, difference_table));
     add("What did not run", failure_table(comparison));
-    if (!is_of_ops) add("Gains within a file", gain_table(comparison));
   }
   if (!is_ranking(comparison)) add("Machines", machine_table(comparison));
   mark_details(page.sections, first);
 }
 
-/// "; use --repeat 5 on both sides"; empty where nothing helps.
-std::string format_advice(const Comparison& comparison, const GateReport& report) {
+/// Returns what would decide the gate; empty where nothing does.
+std::string find_advice(const Comparison& comparison, const GateReport& report) {
   const bool has_intervals = std::ranges::all_of(
       report.outcome.cases, [](const GateCase& row) { return row.slowdown.interval.has_value(); });
-  const std::string advice = advise(comparison.versus_baseline.front(), has_intervals);
-  return advice.empty() ? "" : "; " + advice;
+  return advise(comparison.versus_baseline.front(), has_intervals);
 }
 
 Paragraph sentence(const Comparison& comparison, const GateReport& report) {
@@ -185,7 +164,7 @@ Paragraph sentence(const Comparison& comparison, const GateReport& report) {
       return {"Incomparable: not every case of the baseline can be judged.", Tone::kBad};
     case GateVerdict::kInconclusive:
       return {fmt::format("Inconclusive: the times are too uncertain for a threshold of {}{}.", threshold,
-                          format_advice(comparison, report)),
+                          behind("; ", find_advice(comparison, report))),
               Tone::kWarning};
     case GateVerdict::kPass:
       break;
@@ -219,7 +198,7 @@ Table slowdown_table(const Comparison& comparison, const GateReport& report) {
   table.number("new / old", "x", [](const GateCase& row) { return row.slowdown.value; });
   table.text("95 % interval", [](const GateCase& row) { return interval_text(row.slowdown); });
   table.text("verdict", [&](const GateCase& row) { return verdict_cell(row, 1 + report.outcome.threshold); });
-  table.add_told({"needs"}, [&](const GateCase& row) {
+  table.add_known({"needs"}, [&](const GateCase& row) {
     const Measured<std::int64_t>& needed = row.repetitions_to_decide;
     return needed.has_value() ? fmt::format("about {} {}", needed.value(), unit) : "";
   });
@@ -253,7 +232,9 @@ const std::string& short_name(const Candidate& candidate, const Comparison& comp
 
 Page comparison_page(const Comparison& comparison) {
   constexpr std::ptrdiff_t kMostCautions = 4;
-  Page page{make_title(comparison), {}, {}, {}};
+  std::vector<std::string> names = mapped(comparison.candidates, &Candidate::name);
+  if (names.size() > 3) names = {names.front(), fmt::format("{} others", names.size() - 1)};
+  Page page{names.empty() ? "Comparison" : join_all(names), {}, {}, {}};
   if (comparison.versus_baseline.empty()) {
     page.summary.push_back(
         caution("There is nothing to compare: name two result files, or one of a machine with two devices."));

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <optional>
-#include <span>
 #include <vector>
 
 #include "compare/comparison.h"
@@ -11,15 +9,11 @@
 
 namespace gpubench {
 
-/// Maximum number of comparisons with the baseline whose cases are shown.
-inline constexpr std::size_t kMostDetailed = 8;
-
 /// Returns the page without its data: a verdict on two sides, a ranking of more; then cautions and details.
 /// Throws nothing for an empty comparison.
 Page comparison_page(const Comparison& comparison);
 
-/// Returns that page with its data, and of up to kMostDetailed comparisons the sections of each file as
-/// details.
+/// Returns that page with its data, and of a few comparisons the sections of each file as details.
 Page comparison_report(const Comparison& comparison, const std::vector<NamedRun>& runs);
 
 /// Every case of every candidate with its figures and, against its baseline, its ratios, in base units.
@@ -30,9 +24,5 @@ Table comparison_data(const Comparison& comparison);
 Table comparison_figures(const Comparison& comparison);
 
 Page gate_page(const Comparison& comparison, const GateReport& report);
-
-/// The figures of tables of operations in long form: two rows an operation, time of a call and FLOP/s, in
-/// base units.
-Table ops_figures(std::span<const NamedRun> tables);
 
 }  // namespace gpubench

@@ -5,7 +5,6 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
-#include "pages/comparison/comparison_page.h"
 #include "pages/comparison/sections.h"
 #include "pages/format.h"
 #include "pages/sections.h"
@@ -64,23 +63,18 @@ void add_ratios(Pairs& table, const std::string& times, bool is_detailed) {
     table.number(is_time ? times : metric.label, "x",
                  [&](const Pair& pair) { return make_ratio_cell(metric, pair, is_detailed); });
     const auto interval = [&](const Pair& pair) { return interval_text(compute_ratio(metric, pair)); };
-    if (is_time || is_detailed) table.add_told({"95 % interval"}, interval);
+    if (is_time || is_detailed) table.add_known({"95 % interval"}, interval);
   }
 }
 
-/// Adds nothing if no case has a start-up on both sides.
-void add_startups(Pairs& table, const BaselineComparison& versus, Notes& notes) {
-  const auto has_startups = [](const Pair& pair) {
-    return pair.is_common() && pair.base->startup_seconds.has_value() &&
-           pair.other->startup_seconds.has_value();
-  };
-  if (!table.any(has_startups)) return;
+/// Adds nothing if no case has a start-up.
+void add_startups(Pairs& table, const BaselineComparison& versus) {
   for (const auto& [candidate, side] : {std::pair{versus.base, &Pair::base}, {versus.other, &Pair::other}}) {
-    table.number(candidate->label + " start-up", "s", [row = side](const Pair& pair) {
-      return pair.*row == nullptr ? Cell{"-"} : number_cell((pair.*row)->startup_seconds);
-    });
+    const auto make_cell = [row = side](const Pair& pair) {
+      return pair.*row == nullptr ? no_figure("") : number_cell((pair.*row)->startup_seconds);
+    };
+    table.add_known({candidate->label + " start-up", "s", true}, make_cell);
   }
-  notes.emplace_back("Start-up: set-up, and the excess of the first epoch over a median one.");
 }
 
 const std::string& find_precision(const RankedMachine& machine) {
@@ -146,6 +140,7 @@ std::vector<ModelRow> list_models(const Comparison& comparison) {
 }  // namespace
 
 Table case_table(const BaselineComparison& versus, bool is_detailed) {
+  constexpr std::size_t kMostAnswerRows = 20;
   if (!has_common_row(versus)) return {};
   std::vector<Pair> pairs = versus.pairs;
   const bool is_of_ops = has_operations(*versus.base);
@@ -167,7 +162,7 @@ Table case_table(const BaselineComparison& versus, bool is_detailed) {
     return pair.is_common() ? outcome_cell(speed_ratio(pair), compute_margin(pair)) : no_figure("");
   });
   Notes notes = {fmt::format("Median {}; ratios above 1: {} is better", what, other)};
-  if (is_detailed) add_startups(table, versus, notes);
+  if (is_detailed) add_startups(table, versus);
   if (pairs.size() < count) notes.push_back(fmt::format("{} more in the details", count - pairs.size()));
   return table.take(is_detailed ? pair_name(versus) : "", std::move(notes));
 }
@@ -185,8 +180,7 @@ Table ranking_table(const Ranking& ranking, const Comparison& comparison) {
     table.number("fp32", "", [](const Row& row) { return throughput_cell(row.fp32); });
     table.number("fastest", "", fastest_cell);
   } else if (is_of_one) {
-    table.add_known(
-        {"samples/s", "", true}, [](const Row& row) { return throughput_cell(row.best); }, "");
+    table.add_known({"samples/s", "", true}, [](const Row& row) { return throughput_cell(row.best); });
   }
   const bool is_of_fastest = ranking.reference == ranking.machines.front().candidate;
   table.number(is_of_fastest ? "relative" : "of " + ranking.reference->name, "",
@@ -194,8 +188,8 @@ Table ranking_table(const Ranking& ranking, const Comparison& comparison) {
   table.text("95 % interval", [&](const Row& row) {
     return row.candidate == ranking.reference ? std::string() : interval_text(row.relative);
   });
-  if (is_of_one) table.add_known({"J/epoch", "", true}, energy_cell, "");
-  table.add_known({"cost/1M", "", true}, cost_cell, "");
+  if (is_of_one) table.add_known({"J/epoch", "", true}, energy_cell);
+  table.add_known({"cost/1M", "", true}, cost_cell);
   std::vector<std::string> notes;
   if (!ranking.left_out.empty())
     notes.push_back("Left out, since the network differs: " +
@@ -264,12 +258,6 @@ Table model_table(const Comparison& comparison) {
   table.text("verdict", [](const Row& row) {
     return outcome_cell(row.mean(kSpeed), compute_margin(*row.versus->base, *row.versus->other));
   });
-  std::vector<std::string> labels;
-  for (const BaselineComparison& versus : comparison.versus_baseline) {
-    if (list_subjects(versus).empty()) labels.push_back(versus.other->label);
-  }
-  if (!labels.empty())
-    notes.push_back("No case whose times compare with those of the baseline: " + join(labels) + ".");
   return table.take("", std::move(notes));
 }
 
@@ -308,22 +296,6 @@ Table failure_table(const Comparison& comparison) {
   return table.take();
 }
 
-Table gain_table(const Comparison& comparison) {
-  using Gain = RowRatio;
-  std::vector<Gain> gains = gpu_benefits(comparison);
-  append(gains, precision_gains(comparison));
-  const RowNames names(mapped(make_rows(comparison.candidates),
-                              [](const CandidateRow& row) { return row.figures->identity; }));
-  Columns<Gain> table(gains);
-  const auto name = [&](const CandidateRow& row) { return names.of(row.figures->identity); };
-  table.text("", [](const Gain& gain) { return gain.other.candidate->label; });
-  table.text("case", [&](const Gain& gain) { return name(gain.other); });
-  table.text("against", [&](const Gain& gain) { return name(gain.base); });
-  table.number("gain", "x", [](const Gain& gain) { return ratio_cell(gain.ratio); });
-  table.text("95 % interval", [](const Gain& gain) { return interval_text(gain.ratio); });
-  return table.take("", {"GPU against CPU, and other precisions against fp32: quotient of the epoch times"});
-}
-
 Table machine_table(const Comparison& comparison) {
   using C = Candidate;
   const auto or_dash = [](const std::string& text) { return text.empty() ? "-" : text; };
@@ -333,7 +305,7 @@ Table machine_table(const Comparison& comparison) {
   table.text("host", [](const C& one) { return one.published ? "published" : one.host; });
   table.text("device", [](const C& one) { return one.device.name; });
   table.text("model", [&](const C& one) { return or_dash(one.device.model); });
-  table.add_told({"side"}, [](const C& one) { return one.side.empty() ? "" : one.distinction; });
+  table.add_known({"side"}, [](const C& one) { return one.side.empty() ? "" : one.distinction; });
   table.text("LibTorch", [&](const C& one) { return or_dash(find_condition(one, "LibTorch")); });
   table.number("threads", "",
                [](const C& one) { return one.threads > 0 ? std::to_string(one.threads) : "-"; });

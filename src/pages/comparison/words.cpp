@@ -14,18 +14,24 @@ namespace gpubench {
 namespace {
 
 struct Wording {
+  const ComparedMetric& metric;
   const char* start;     ///< Of sentences: "Energy: ".
+  const char* figures;   ///< "times".
   const char* verb;      ///< Of a single side: "trains".
   const char* measured;  ///< Instead of the verb where it may be chance.
   const char* relation;  ///< "times as fast as".
   const char* equal;     ///< Of both sides: "are equally fast".
-  bool is_of_worse;      ///< The worse side has more of it, and is the subject.
+
+  bool is_of_times() const { return metric.metric == Metric::kTime; }
 };
 
-constexpr Wording kTrainings{"", "trains", "was measured", "times as fast as", "are equally fast", false};
-constexpr Wording kCalls{"", "is", "was measured", "times as fast as", "are equally fast", false};
-constexpr Wording kEnergies{"Energy: ",         "needs",         "was measured to need",
-                            "times as much as", "need the same", true};
+Wording time_wording(bool is_of_ops) {
+  const char* const verb = is_of_ops ? "is" : "trains";
+  return {kSpeed, "", "times", verb, "was measured", "times as fast as", "are equally fast"};
+}
+
+const Wording kEnergies{
+    kEnergy, "Energy: ", "energies", "needs", "was measured to need", "times as much as", "need the same"};
 
 /// "geometric mean of 12 cases, 1.2 to 3.4 by case"
 std::string format_evidence(const std::vector<RowRatio>& rows, bool is_inverse, const std::string& noun) {
@@ -37,20 +43,23 @@ std::string format_evidence(const std::vector<RowRatio>& rows, bool is_inverse, 
                      figure_text(most), noun);
 }
 
-std::string behind(const std::string& separator, const std::string& text) {
-  return text.empty() ? "" : separator + text;
+/// Names a side in full where it is first named.
+std::string name_side(const Candidate& side, const Wording& wording) {
+  return wording.is_of_times() ? named(side) : side.label;
 }
 
-/// The verdict on ratios, at least one; sides are called by `name`.
+/// Returns the verdict on ratios, at least one.
 Paragraph describe_ratios(const BaselineComparison& versus, const std::vector<RowRatio>& rows,
-                          const Wording& wording, std::string (*name)(const Candidate&)) {
+                          const Wording& wording) {
   Estimate mean = compute_mean(rows);
   const double margin = compute_margin(*versus.base, *versus.other);
   const Outcome outcome = decide_outcome(mean, margin);
   const bool is_inverse = mean.value < 1;
   if (is_inverse) mean = compute_rate(1, mean);
-  std::string subject = name(is_inverse == wording.is_of_worse ? *versus.other : *versus.base);
-  std::string object = name(is_inverse == wording.is_of_worse ? *versus.base : *versus.other);
+  // The faster side is the subject, and the one that needs more energy.
+  std::string subject = name_side(*versus.other, wording);
+  std::string object = name_side(*versus.base, wording);
+  if (is_inverse == wording.is_of_times()) std::swap(subject, object);
   const std::string times = figure_text(mean.value);
   const std::string range = interval_text(mean);
   const std::string evidence =
@@ -58,49 +67,34 @@ Paragraph describe_ratios(const BaselineComparison& versus, const std::vector<Ro
   const std::string advice = behind("; ", advise(versus, mean.interval.has_value()));
   std::string text;
   if (outcome == Outcome::kUnknown) {
-    text = fmt::format("{}{} {} {} {} {} ({}; {}{}).", wording.start, subject, wording.measured, times,
-                       wording.relation, object, evidence, mean.interval.reason(), advice);
+    text = fmt::format("{} {} {} {} {} ({}; {}{}).", subject, wording.measured, times, wording.relation,
+                       object, evidence, mean.interval.reason(), advice);
   } else if (outcome == Outcome::kUndecided) {
     text = fmt::format(
-        "{}Undecided: cannot tell {} and {} apart; the first {} {} {} the other, measured {} ({}{}).",
-        wording.start, subject, object, wording.verb, range, wording.relation, times, evidence, advice);
+        "Undecided: cannot tell {} and {} apart; the first {} {} {} the other, measured {} ({}{}).", subject,
+        object, wording.verb, range, wording.relation, times, evidence, advice);
   } else if (outcome == Outcome::kEqual) {
-    text = fmt::format("{}{} and {} {} within {}: ratio {}, {} ({}).", wording.start, subject, object,
-                       wording.equal, percent_text(margin), times, range, evidence);
+    text = fmt::format("{} and {} {} within {}: ratio {}, {} ({}).", subject, object, wording.equal,
+                       percent_text(margin), times, range, evidence);
   } else {
-    text = fmt::format("{}{} {} {} {} {} (95 % interval {}; {}).", wording.start, subject, wording.verb,
-                       times, wording.relation, object, range, evidence);
+    text = fmt::format("{} {} {} {} {} (95 % interval {}; {}).", subject, wording.verb, times,
+                       wording.relation, object, range, evidence);
   }
-  return {text, outcome == Outcome::kUnknown ? Tone::kWarning : Tone::kPlain};
+  return {wording.start + text, outcome == Outcome::kUnknown ? Tone::kWarning : Tone::kPlain};
 }
 
-Paragraph describe_times(const BaselineComparison& versus) {
-  const std::vector<RowRatio> rows = row_ratios(versus);
-  const bool is_of_ops = has_operations(*versus.base);
-  if (!rows.empty()) return describe_ratios(versus, rows, is_of_ops ? kCalls : kTrainings, named);
-  const auto pair = std::ranges::find_if(versus.pairs, &Pair::is_common);
-  const std::string noun = is_of_ops ? "row" : "case";
-  return caution("{} and {} have no {} whose times compare: {}.", named(*versus.base), named(*versus.other),
-                 noun,
-                 pair == versus.pairs.end() ? "no " + noun + " in common" : speed_ratio(*pair).reason());
-}
-
-/// Returns no paragraph if no case has energies on both sides.
-std::vector<Paragraph> describe_energies(const BaselineComparison& versus) {
-  const std::vector<RowRatio> rows = row_ratios(versus, kEnergy);
-  const auto label = [](const Candidate& candidate) { return candidate.label; };
-  if (!rows.empty()) return {{describe_ratios(versus, rows, kEnergies, label).text}};
-  const auto pair = std::ranges::find_if(versus.pairs, &Pair::has_energies);
-  if (pair == versus.pairs.end()) return {};
-  return {caution("Energy: {} and {} have no case whose energies compare ({}).", versus.base->label,
-                  versus.other->label, compute_ratio(kEnergy, *pair).reason())};
-}
-
-/// "1.41 times as fast as node (1.33 to 1.47)"
-std::string format_lead(const Estimate& lead, const Candidate& behind_it) {
-  const std::string range = interval_text(lead);
-  return fmt::format("{} times as fast as {}{}", figure_text(lead.value), behind_it.name,
-                     range.empty() ? "" : " (" + range + ")");
+/// Returns no paragraph on energies if no case has them on both sides.
+std::vector<Paragraph> describe_metric(const BaselineComparison& versus, const Wording& wording) {
+  const std::vector<RowRatio> rows = row_ratios(versus, wording.metric);
+  if (!rows.empty()) return {describe_ratios(versus, rows, wording)};
+  const bool is_of_times = wording.is_of_times();
+  const auto pair = std::ranges::find_if(versus.pairs, is_of_times ? &Pair::is_common : &Pair::has_energies);
+  const bool has_pair = pair != versus.pairs.end();
+  if (!has_pair && !is_of_times) return {};
+  const std::string noun = has_operations(*versus.base) ? "row" : "case";
+  return {caution("{}{} and {} have no {} whose {} compare: {}.", wording.start,
+                  name_side(*versus.base, wording), name_side(*versus.other, wording), noun, wording.figures,
+                  has_pair ? compute_ratio(wording.metric, *pair).reason() : "no " + noun + " in common")};
 }
 
 /// Machines that share the first rank.
@@ -112,23 +106,19 @@ std::vector<std::string> list_first(const Ranking& ranking) {
   return first;
 }
 
-/// Returns the leads over the baseline, or over all machines of lower rank.
-std::string format_leads(const Ranking& ranking) {
-  constexpr std::size_t kMostLeads = 3;
+/// "1.41 times as fast as node (1.33 to 1.47)": the lead over the baseline, else over the next machine. Empty
+/// if none is of lower rank.
+std::string format_lead(const Ranking& ranking) {
   const RankedMachine& first = ranking.machines.front();
-  std::vector<std::string> leads;
   for (const RankedMachine& machine : ranking.machines) {
-    if (machine.rank == 1) continue;
-    if (ranking.reference == first.candidate)
-      leads.push_back(format_lead(compute_rate(1, machine.relative), *machine.candidate));
-    else if (ranking.reference == machine.candidate)
-      leads.push_back(format_lead(first.relative, *machine.candidate));
+    const bool is_reference = machine.candidate == ranking.reference;
+    if (machine.rank == 1 || (!is_reference && first.candidate != ranking.reference)) continue;
+    const Estimate lead = is_reference ? first.relative : compute_rate(1, machine.relative);
+    const std::string range = interval_text(lead);
+    return fmt::format("{} times as fast as {}{}", figure_text(lead.value), machine.candidate->name,
+                       range.empty() ? "" : " (" + range + ")");
   }
-  if (leads.size() > kMostLeads + 1) {
-    leads[kMostLeads] = fmt::format("and so on for {} more", leads.size() - kMostLeads);
-    leads.resize(kMostLeads + 1);
-  }
-  return join(leads, "; ");
+  return "";
 }
 
 /// Returns why the order may be chance or ranks are shared, and what helps.
@@ -156,14 +146,7 @@ struct MergedDifference {
   std::string what;
   bool is_refused = false;
   std::size_t cases = 0;  ///< In which it occurs, at most; 0 for one of machines.
-  /// Values of each machine, in the order of the comparison.
-  std::vector<std::pair<const Candidate*, std::vector<std::string>>> values{};
-
-  void add(const Candidate* candidate, const std::string& value) {
-    auto entry = std::ranges::find(values, candidate, [](const auto& one) { return one.first; });
-    if (entry == values.end()) entry = values.insert(entry, {candidate, {}});
-    add_once(entry->second, value);
-  }
+  std::map<const Candidate*, std::vector<std::string>> values{};  ///< In the order of the comparison.
 };
 
 /// Returns the differences that matter for times or shared energies, refused ones first, then by rule.
@@ -185,10 +168,10 @@ std::vector<MergedDifference> merge_differences(const Comparison& comparison) {
       one->cases = std::max(one->cases, rows);
       for (const Candidate& other : comparison.candidates) {
         const std::string value = find_condition(other, difference.what);
-        if (rows == 0 && !value.empty()) one->add(&other, value);
+        if (rows == 0 && !value.empty()) add_once(one->values[&other], value);
       }
-      one->add(versus.base, difference.left);
-      one->add(versus.other, difference.right);
+      add_once(one->values[versus.base], difference.left);
+      add_once(one->values[versus.other], difference.right);
     }
   }
   std::stable_partition(merged.begin(), merged.end(),
@@ -227,7 +210,7 @@ std::string describe(const MergedDifference& difference, const Comparison& compa
   if (difference.what == "disturbed")
     return "Disturbed while measuring (load, heat or sleep): " + holders("yes");
   if (difference.what == "stable times") return "Epoch times were still changing: " + holders("no");
-  const std::vector<std::string>& first = difference.values.front().second;
+  const std::vector<std::string>& first = difference.values.begin()->second;
   if (std::ranges::all_of(difference.values, [&](const auto& one) { return one.second == first; })) {
     if (first.front() == kAnotherProgram) return "Times are those that another program reports";
     return fmt::format("Doubtful on all sides: {} {}", difference.what, join(first, "/"));
@@ -294,8 +277,8 @@ std::string join_all(std::vector<std::string> names) {
 }
 
 std::vector<Paragraph> describe_verdict(const BaselineComparison& versus) {
-  std::vector<Paragraph> verdict = {describe_times(versus)};
-  append(verdict, describe_energies(versus));
+  std::vector<Paragraph> verdict = describe_metric(versus, time_wording(has_operations(*versus.base)));
+  append(verdict, describe_metric(versus, kEnergies));
   return verdict;
 }
 
@@ -317,7 +300,7 @@ std::vector<Paragraph> describe_ranking(const Ranking& ranking, const Comparison
   std::erase(remarks, "");
   const std::string remark = remarks.empty() ? "" : " (" + join(remarks, "; ") + ")";
   std::vector<Paragraph> answer = {
-      {format_fastest(ranking) + behind(": ", format_leads(ranking)) + remark + ".",
+      {format_fastest(ranking) + behind(": ", format_lead(ranking)) + remark + ".",
        ranking.machines.front().is_certain ? Tone::kPlain : Tone::kWarning}};
   std::vector<std::pair<double, std::string>> costs;
   for (const RankedMachine& machine : ranking.machines) {
