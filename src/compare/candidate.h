@@ -71,6 +71,7 @@ struct Difference {
 struct RowFigures {
   RowIdentity identity;
   Conditions conditions{};
+  double flop = 0;  ///< Of a call of an operation; 0 if it has none.
 
   bool is_ok = false;    ///< At least one repetition ended well.
   std::string status{};  ///< "ok", or how the first repetition ended.
@@ -95,6 +96,7 @@ struct Candidate {
   DeviceRecord device;
   std::optional<PublishedRecord> published;  ///< Set for figures that gpubench did not measure.
   Conditions conditions{};
+  double flop = 0;  ///< Of a call of an operation; 0 if it has none.
   std::int64_t threads = 0;
   std::string started_at;   ///< UTC, of the run.
   std::string alternation;  ///< In which its rounds were measured; empty without one.

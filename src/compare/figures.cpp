@@ -318,6 +318,7 @@ RowFigures make_op_figures(const RunRecord& ops, const Positions& positions) {
   RowFigures figures = begin_figures(repetitions, positions);
   figures.startup_seconds = missing("operations have none");
   figures.epoch_joules = missing("energy was not measured");
+  figures.flop = repetitions.typical->flop;
   for (const OpRecord* row : repetitions.good) {
     const Measured<Estimate> time = usable_time(*row);
     if (time.has_value()) figures.process_seconds.add(row->repeat, time.value().value);

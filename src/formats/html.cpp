@@ -17,8 +17,6 @@ namespace {
 
 // More columns than that are printed across the longer side of the paper.
 constexpr std::size_t kManyColumns = 9;
-// More than that fit on paper only where words may break.
-constexpr std::size_t kCrowdedColumns = 15;
 
 /// Lists the notes of a table or chart, if any. With an `id` they are numbered and have ids for references.
 std::string make_list(const std::vector<std::string>& notes, const std::string& id = "") {
@@ -49,14 +47,13 @@ struct ToneLook {
   const char* word;
 };
 
-ToneLook find_look(Tone tone) {
-  constexpr std::array<ToneLook, 5> kLooks = {{{"plain", "", ""},
-                                               {"good", "✓", "good"},
-                                               {"warning", "!", "caution"},
-                                               {"bad", "✗", "bad"},
-                                               {"muted", "", ""}}};
-  return kLooks.at(static_cast<std::size_t>(tone));
-}
+constexpr std::array<ToneLook, 5> kLooks = {{{"plain", "", ""},
+                                             {"good", "✓", "good"},
+                                             {"warning", "!", "caution"},
+                                             {"bad", "✗", "bad"},
+                                             {"muted", "", ""}}};
+
+const ToneLook& find_look(Tone tone) { return kLooks.at(static_cast<std::size_t>(tone)); }
 
 /// A cell with its value to sort by, its note as a title and a reference to it; the first one names the row.
 std::string format_cell(const Cell& cell, const Column& column, bool is_first, std::size_t note,
@@ -84,17 +81,14 @@ std::string html_table(const Table& table, const std::string& id) {
       rows += format_cell(cells[i], table.columns[i], i == 0, notes.number(cells[i]), id);
     rows += "</tr>\n";
   }
-  const std::size_t columns = table.columns.size();
   return fmt::format(
       "<div class=\"table{0}\">\n"
       "<p class=\"hint\" aria-hidden=\"true\">More columns: scroll sideways &#8594;</p>\n"
       "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"{1}\">\n"
       "<table>\n<caption id=\"{1}\"><span>{2}</span></caption>\n{3}<tbody>\n{4}</tbody>\n</table>\n"
       "</div>\n{5}{6}</div>\n",
-      columns > kCrowdedColumns ? " many crowded"
-      : columns > kManyColumns  ? " many"
-                                : "",
-      id, escaped(table.title), head(table), rows, make_list(notes.notes(), id), make_list(table.notes));
+      table.columns.size() > kManyColumns ? " many" : "", id, escaped(table.title), head(table), rows,
+      make_list(notes.notes(), id), make_list(table.notes));
 }
 
 std::string head(const Page& page) {

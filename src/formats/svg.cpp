@@ -19,10 +19,10 @@ struct Sheet {
 
   /// In a font that is `size` times that of charts.
   void write(const std::string& text, const std::string& look, double size) {
-    const auto fits = [&](const std::string& line) { return text_width(line) * size <= kChartWidth; };
-    for (const std::string& line : wrapped(text, fits)) {
+    const auto columns = static_cast<std::size_t>(kChartWidth / (kCharacterWidth * size));
+    for (const std::string& line : wrapped(text, columns)) {
       bottom += kFontSize * size * 1.35;
-      content += text_at(kEdge, bottom, look, shortened(line, kChartWidth / size));
+      content += text_at(kEdge, bottom, look, clipped(line, columns));
     }
   }
 

@@ -21,25 +21,23 @@ constexpr std::size_t kWidth = 80;
 /// Narrower, a column of text is hard to read.
 constexpr std::size_t kLeastWidth = 32;
 
-Texts make_texts(const std::vector<Cell>& row, const CellNotes& notes) {
-  Texts texts;
-  for (const Cell& cell : row) {
-    const std::string mark = notes.mark(cell);
-    const std::string text = plain_text(cell.text);
-    texts.push_back(mark.empty() || text.empty() ? text + mark : text + " " + mark);
+/// Returns the texts of cells with the marks of their notes. In a column of figures the others keep their
+/// place for a mark, so that digits stand below each other.
+std::vector<Texts> make_texts(const Table& table) {
+  const CellNotes notes(table);
+  std::vector<Texts> rows(table.rows.size());
+  for (std::size_t column = 0; column < table.columns.size(); ++column) {
+    std::size_t widest = 0;
+    for (const auto& row : table.rows) widest = std::max(widest, notes.mark(row[column]).size());
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      const Cell& cell = table.rows[row][column];
+      std::string mark = notes.mark(cell);
+      if (!mark.empty() && !cell.text.empty()) mark.insert(0, " ");
+      if (widest > 0 && table.columns[column].is_number) mark.append(widest + 1 - mark.size(), ' ');
+      rows[row].push_back(plain_text(cell.text) + mark);
+    }
   }
-  return texts;
-}
-
-/// In a column with marks the other figures keep their place for one, so that digits stand below each other.
-void align_marked(const Table& table, const CellNotes& notes, std::vector<Texts>& rows, std::size_t column) {
-  const auto mark_width = [&](std::size_t row) {
-    const std::size_t width = notes.mark(table.rows[row][column]).size();
-    return width == 0 ? 0 : width + 1;
-  };
-  std::size_t widest = 0;
-  for (std::size_t row = 0; row < rows.size(); ++row) widest = std::max(widest, mark_width(row));
-  for (std::size_t row = 0; row < rows.size(); ++row) rows[row][column].append(widest - mark_width(row), ' ');
+  return rows;
 }
 
 std::vector<std::size_t> compute_widths(const Texts& headings, const std::vector<Texts>& rows) {
@@ -86,12 +84,8 @@ struct Grid {
 };
 
 Grid make_grid(const Table& table) {
-  const CellNotes notes(table);
   Grid grid;
-  for (const auto& row : table.rows) grid.rows.push_back(make_texts(row, notes));
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].is_number) align_marked(table, notes, grid.rows, i);
-  }
+  grid.rows = make_texts(table);
   grid.headings = mapped(table.columns, [](const Column& column) {
     return axis_text({column.heading, column.unit});
   });

@@ -19,9 +19,6 @@ Tone find_tone(Outcome outcome) {
   return outcome == Outcome::kWorse ? Tone::kBad : Tone::kPlain;
 }
 
-/// Above this a double does not hold every whole number.
-constexpr std::int64_t kLargestExact = std::int64_t{1} << 53;
-
 std::string number_text(double number, const std::string& unit, int decimals) {
   if (unit == "s") return fmt::format("{:.{}f}", number, decimals);
   if (unit == "fraction") return fmt::format("{:.2f}", 100 * number);
@@ -38,6 +35,10 @@ std::string interval_text(const Measured<Estimate>& estimate) {
   const Measured<Interval> interval = estimate.then(&Estimate::interval);
   if (!interval.has_value()) return "";
   return fmt::format("{} to {}", figure_text(interval.value().low), figure_text(interval.value().high));
+}
+
+std::string behind(const std::string& before, const std::string& text) {
+  return text.empty() ? "" : before + text;
 }
 
 std::string counted(std::size_t count, const std::string& noun) {
@@ -59,19 +60,16 @@ std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>
           caution("Protocol: {}", published.protocol), caution("To mind: {}", published.note)};
 }
 
-std::string describe_place(const std::vector<std::string>& devices, const std::string& suite,
-                           const ToolRecord& tool, const Environment& environment) {
+std::string describe_place(const std::vector<std::string>& devices, const RunRecord& run) {
   const auto with_model = [&](const std::string& device) {
-    const auto known = std::ranges::find(environment.devices, device, &DeviceRecord::name);
-    const std::string model = known == environment.devices.end() ? "" : known->model;
+    const auto known = std::ranges::find(run.environment.devices, device, &DeviceRecord::name);
+    const std::string model = known == run.environment.devices.end() ? "" : known->model;
     return model.empty() || model == device ? device : device + " (" + model + ")";
   };
-  const auto behind = [](const char* before, const std::string& text) {
-    return text.empty() ? "" : before + one_line(text);
-  };
-  return fmt::format("On {}{}{}{}.", one_line(join(mapped(devices, with_model))),
-                     behind(" of ", environment.host), behind(", suite ", suite),
-                     behind(", started ", tool.started_at));
+  const std::string suite = run.is_of_operations() ? "" : run.plan.suite;
+  return one_line(fmt::format("On {}{}{}{}.", join(mapped(devices, with_model)),
+                              behind(" of ", run.environment.host), behind(", suite ", suite),
+                              behind(", started ", run.tool.started_at)));
 }
 
 Tone find_tone(RowStatus status) {
@@ -146,10 +144,6 @@ void add_bar(Chart& chart, const std::string& series, const std::string& categor
   add_point(chart.series, series, make_point(static_cast<double>(place), estimate));
 }
 
-void sort_points(std::vector<Series>& all) {
-  for (Series& series : all) std::ranges::sort(series.points, {}, &Point::x);
-}
-
 Cell field_cell(const FieldValue& value, const std::string& unit, int decimals) {
   if (const auto* text = std::get_if<std::string>(&value)) return {one_line(*text)};
   if (const auto* count = std::get_if<std::int64_t>(&value))
@@ -162,13 +156,10 @@ Cell field_cell(const FieldValue& value, const std::string& unit, int decimals) 
 Cell data_cell(const FieldValue& value) {
   if (const bool* is_true = std::get_if<bool>(&value)) return {*is_true ? "true" : "false"};
   if (const auto* text = std::get_if<std::string>(&value)) return {*text};
-  if (const auto* count = std::get_if<std::int64_t>(&value)) {
-    const bool is_exact = -kLargestExact < *count && *count < kLargestExact;
-    return {std::to_string(*count), is_exact ? std::optional(static_cast<double>(*count)) : std::nullopt};
-  }
+  // As text, since a double does not hold every whole number.
+  if (const auto* count = std::get_if<std::int64_t>(&value)) return {std::to_string(*count)};
   const auto* number = std::get_if<double>(&value);
-  if (number == nullptr || !std::isfinite(*number)) return {""};
-  return {fmt::format("{}", *number), *number};
+  return number != nullptr && std::isfinite(*number) ? Cell{"", *number} : Cell{""};
 }
 
 std::string why_absent(const FieldValue& value) {
@@ -191,6 +182,13 @@ std::pair<Column, int> find_column(const FieldFacts& field, const std::vector<Fi
   return {{field.label, unit, !has_text}, 2 + (smallest < 1 ? 1 : 0) + (smallest < 0.1 ? 1 : 0)};
 }
 
+bool is_shown(const FieldFacts& field, const FieldValue& usual, const std::vector<FieldValue>& values) {
+  if (field.shown == Shown::kInFile || field.shown == Shown::kInTable) return field.shown == Shown::kInTable;
+  return std::ranges::any_of(values, [&](const FieldValue& value) {
+    return !std::holds_alternative<Missing>(value) && value != usual;
+  });
+}
+
 std::vector<std::string> take_constants(Table& table, std::string_view kept) {
   std::vector<std::string> constants;
   for (std::size_t i = table.columns.size(); i-- > 1;) {
@@ -204,6 +202,11 @@ std::vector<std::string> take_constants(Table& table, std::string_view kept) {
     for (auto& row : table.rows) row.erase(row.begin() + offset);
   }
   return constants;
+}
+
+void insert_column(Table& table, const std::string& heading, const std::vector<std::string>& texts) {
+  table.columns.insert(table.columns.begin(), {heading});
+  for (std::size_t i = 0; i < texts.size(); ++i) table.rows[i].insert(table.rows[i].begin(), {texts[i]});
 }
 
 Table folded(Table table) {

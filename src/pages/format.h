@@ -30,6 +30,9 @@ std::string one_line(const std::string& message);
 /// "12.0 to 12.6"; empty without an interval.
 std::string interval_text(const Measured<Estimate>& estimate);
 
+/// `text` after `before`; empty without a text.
+std::string behind(const std::string& before, const std::string& text);
+
 /// "1 case", "12 cases".
 std::string counted(std::size_t count, const std::string& noun);
 
@@ -46,8 +49,7 @@ Paragraph caution(fmt::format_string<Arguments...> text, Arguments&&... argument
 }
 
 /// "On cpu (Processor 9000) of desk, suite quick, started 2024-02-03T04:05:06Z."
-std::string describe_place(const std::vector<std::string>& devices, const std::string& suite,
-                           const ToolRecord& tool, const Environment& environment);
+std::string describe_place(const std::vector<std::string>& devices, const RunRecord& run);
 
 /// Good for ok, a warning for what was not run, bad for the rest.
 Tone find_tone(RowStatus status);
@@ -90,8 +92,6 @@ Estimate compute_rate(double amount, const Estimate& seconds);
 void add_point(std::vector<Series>& all, const std::string& name, Point point);
 /// A bar of a series in a category; both are new if there is none yet.
 void add_bar(Chart& chart, const std::string& series, const std::string& category, const Estimate& estimate);
-/// From left to right.
-void sort_points(std::vector<Series>& all);
 
 inline bool has_content(const Block&) { return true; }
 inline bool has_content(const Table& table) { return !table.rows.empty(); }
@@ -154,20 +154,17 @@ class Columns {
     add({std::move(heading), std::move(unit), true}, make_number);
   }
 
-  /// Adds the column if any cell has a figure; else `reason` goes to the absences.
-  template <class CellOf>
-  void add_known(Column column, CellOf make_cell, const std::string& reason) {
-    if (any([&](const Row& row) { return make_cell(row).text != "-"; }))
-      add(std::move(column), make_cell);
-    else
+  /// Adds the column if any cell has a text or figure; else `reason`, if any, goes to the absences.
+  template <class ValueOf>
+  void add_known(Column column, ValueOf make_value, const std::string& reason = "") {
+    const auto has_content = [&](const Row& row) {
+      const std::string text = to_cell(std::invoke(make_value, row)).text;
+      return !text.empty() && text != "-";
+    };
+    if (any(has_content))
+      add(std::move(column), make_value);
+    else if (!reason.empty())
       absences_[reason].push_back(column.heading);
-  }
-
-  /// Adds a column of texts if any is not empty.
-  template <class TextOf>
-  void add_told(Column column, TextOf make_text) {
-    if (any([&](const Row& row) { return !std::string(std::invoke(make_text, row)).empty(); }))
-      add(std::move(column), make_text);
   }
 
   /// For other programs: the value of an estimate and the ends of its interval, empty without them.
@@ -222,6 +219,9 @@ std::string why_absent(const FieldValue& value);
 /// Removes text columns equal in all rows, except the first and `kept`; returns each as "device cpu".
 std::vector<std::string> take_constants(Table& table, std::string_view kept = "status");
 
+/// Puts a column of texts, one a row, before the others.
+void insert_column(Table& table, const std::string& heading, const std::vector<std::string>& texts);
+
 /// Makes a note of such columns of a table of several rows.
 Table folded(Table table);
 
@@ -230,14 +230,12 @@ bool has_repeats(const std::vector<Record>& rows) {
   return std::ranges::any_of(rows, [](const Record& row) { return row.repeat > 1; });
 }
 
+/// Returns whether a table shows a field with these values; `usual` is the one of an empty record.
+bool is_shown(const FieldFacts& field, const FieldValue& usual, const std::vector<FieldValue>& values);
+
 template <class Record>
 bool is_shown(const Field<Record>& field, const std::vector<Record>& records) {
-  if (field.shown == Shown::kInFile || field.shown == Shown::kInTable) return field.shown == Shown::kInTable;
-  const FieldValue usual = field.get(Record{});
-  return std::ranges::any_of(records, [&](const Record& record) {
-    const FieldValue value = field.get(record);
-    return !std::holds_alternative<Missing>(value) && value != usual;
-  });
+  return is_shown(field, field.get(Record{}), mapped(records, field.get));
 }
 
 /// Makes a row per record, at least one; notes fields that all lack with the reason of `representative`.

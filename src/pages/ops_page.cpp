@@ -1,5 +1,3 @@
-#include "pages/ops_page.h"
-
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -9,13 +7,11 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/field_table.h"
-#include "gpubench/record/op_case.h"
 #include "pages/sections.h"
 
 namespace gpubench {
@@ -34,15 +30,13 @@ std::string make_name(const OpRecord& row, const RowNames& names) {
 void add_best(std::vector<Paragraph>& summary, const Rows& rows, const RowNames& names) {
   std::vector<std::string> parts;
   const auto add = [&](const char* to_what, Measured<double> (*to_share)(const OpRecord&)) {
-    std::optional<std::pair<double, const OpRecord*>> best;
-    for (const OpRecord& row : rows) {
-      const Measured<double> share = to_share(row);
-      if (row.status != RowStatus::kOk || !share.has_value()) continue;
-      if (!best || share.value() > best->first) best = {share.value(), &row};
-    }
-    if (!best) return;
-    parts.push_back(
-        fmt::format("{}: {} at {}", to_what, make_name(*best->second, names), percent_text(best->first)));
+    const auto find_share = [&](const OpRecord& row) {
+      return row.status == RowStatus::kOk ? to_share(row).value_or(0) : 0;
+    };
+    const OpRecord& best = *std::ranges::max_element(rows, {}, find_share);
+    if (find_share(best) > 0)
+      parts.push_back(
+          fmt::format("{}: {} at {}", to_what, make_name(best, names), percent_text(find_share(best))));
   };
   add("to the best product of the device", flops_share);
   add("to the bandwidth of its memory", bandwidth_share);
@@ -68,8 +62,7 @@ std::vector<Paragraph> ops_summary(const RunRecord& ops) {
     summary.push_back(caution("The file has no row: nothing was measured, or nothing yet."));
     return summary;
   }
-  summary.push_back({fmt::format("{} {} of {} ended well.",
-                                 describe_place(list_devices(ops.operations), "", ops.tool, ops.environment),
+  summary.push_back({fmt::format("{} {} of {} ended well.", describe_place(list_devices(ops.operations), ops),
                                  std::ranges::count(ops.operations, RowStatus::kOk, &OpRecord::status),
                                  counted(ops.operations.size(), "row"))});
   add_best(summary, ops.operations, names);
@@ -132,12 +125,9 @@ Table rows_table(const Rows& rows, const RowNames& names) {
   // Its reason stands for a figure that none has.
   const auto ok = std::ranges::find(rows, RowStatus::kOk, &OpRecord::status);
   const OpRecord& representative = ok == rows.end() ? rows.front() : *ok;
-  const bool has_collectives = std::ranges::any_of(rows, [](const OpRecord& row) { return row.ranks > 1; });
   Columns<OpRecord> columns(rows);
   for (const Field<OpRecord>& field : op_fields()) {
-    if (field.shown == Shown::kInFile) continue;
-    if (field.shown == Shown::kInTableOfRepeats && !has_repeats(rows)) continue;
-    if (!has_collectives && (field.group == "ranks" || field.key == "world_size")) continue;
+    if (!is_shown(field, rows)) continue;
     columns.add_known(
         {field.label, "", field.values.is_number()},
         [&field](const OpRecord& row) { return make_cell(field, row); },
@@ -181,17 +171,6 @@ Table matrix_table(const Rows& rows, const RowNames& names) {
   return table;
 }
 
-/// Rows of the first matrix; nothing for sizes that cannot be read, as a file of others may have.
-std::optional<double> find_size(const OpRecord& row) {
-  try {
-    const OpCase sizes = parse_op_case(row.sizes, "sizes");
-    if (sizes.tensors.empty() || sizes.tensors[0].empty()) return std::nullopt;
-    return static_cast<double>(sizes.tensors[0][0]);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
 /// FLOP/s of square products by their size, a line a type.
 Chart sweep_chart(const Rows& rows, const RowNames& names) {
   Chart chart{"Square matrix products",
@@ -200,14 +179,13 @@ Chart sweep_chart(const Rows& rows, const RowNames& names) {
               {"rate", "GFLOP/s", true},
               {}};
   for (const OpRecord& row : rows) {
-    const std::optional<double> size = find_size(row);
+    const std::optional<std::int64_t> size = parse_whole(row.sizes.substr(0, row.sizes.find('x')));
     const Measured<Estimate> time = usable_time(row);
     if (!size || !time.has_value() || !(row.flop > 0)) continue;
     const std::string variant = one_line(names.of(make_identity(row).without({"op", "sizes"})));
     add_point(chart.series, variant.empty() ? to_string(row.type) : variant,
-              make_point(*size, compute_rate(row.flop / kGiga, time.value())));
+              make_point(static_cast<double>(*size), compute_rate(row.flop / kGiga, time.value())));
   }
-  sort_points(chart.series);
   return chart;
 }
 
@@ -247,7 +225,6 @@ Chart bytes_chart(const std::string& title, Axis y, const RunRecord& ops, const 
     add_point(chart.series, one_line(names.of(make_identity(row).without({"sizes"}))),
               {static_cast<double>(row.traffic.value().value), value.value()});
   }
-  sort_points(chart.series);
   return chart;
 }
 
@@ -273,16 +250,11 @@ Table fit_table(const std::vector<LatencyFit>& fits) {
 
 }  // namespace
 
-Page ops_page(const RunRecord& ops, const std::string& name) {
-  Page page{name, ops_summary(ops), op_sections(ops), record_data(op_fields(), ops.operations, name)};
-  if (!ops.published) add_environment(page.sections, ops.tool, ops.environment, false);
-  return page;
-}
-
-std::vector<Section> op_sections(const RunRecord& ops) {
-  if (ops.operations.empty()) return {{"Operations", {Paragraph{"The file has no row."}}}};
+Page ops_outcome(const RunRecord& ops) {
+  Page page{"", ops_summary(ops), {}, {}};
+  std::vector<Section>& sections = page.sections;
+  if (ops.operations.empty()) return page;
   const RowNames names(make_identities(ops.operations));
-  std::vector<Section> sections;
   // Collectives, a sweep or a matrix were asked for, so they come first.
   if (ops.plan.kind == "net") {
     add_section(sections, "Latency and bandwidth", fit_table(latency_fits(ops)));
@@ -297,7 +269,7 @@ std::vector<Section> op_sections(const RunRecord& ops) {
     add_section(sections, "Operations by types", matrix_table(ops.operations, names));
   add_section(sections, "Operations", rows_table(ops.operations, names));
   if (has_repeats(ops.operations)) add_section(sections, "Repetitions", repetitions_table(ops, names));
-  return sections;
+  return page;
 }
 
 }  // namespace gpubench

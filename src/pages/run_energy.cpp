@@ -1,9 +1,5 @@
 #include <algorithm>
-#include <cmath>
-#include <functional>
-#include <iterator>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -12,15 +8,11 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
 #include "pages/sections.h"
 
 namespace gpubench {
 namespace {
-
-/// The reason of case_energy() for a file without any.
-constexpr const char* kUntold = "energy was not measured";
 
 using Row = CandidateRow;
 using Notes = std::vector<std::string>;
@@ -33,17 +25,6 @@ std::vector<Row> list_rows(const std::vector<Candidate>& candidates) {
   return rows;
 }
 
-Notes add_cost(Columns<Row>& table, const std::vector<Row>& rows, double price_kwh) {
-  const auto cost_in = [&](const Row& row) { return compute_cost(joules(row), price_kwh); };
-  const double most = std::ranges::max(mapped(rows, cost_in));
-  // Enough epochs for a readable cost of the dearest case.
-  double epochs = 1;
-  while (epochs < 1e6 && epochs * most < 0.01) epochs *= 1000;
-  const std::string count = epochs == 1 ? "an epoch" : with_separators(std::llround(epochs)) + " epochs";
-  table.number("cost of " + count, "", [&](const Row& row) { return epochs * cost_in(row); });
-  return {fmt::format("Cost of the gross energy at {:g} per kWh.", price_kwh)};
-}
-
 void add_quantities(Columns<Row>& table, const std::vector<Row>& rows) {
   using E = EnergyFigures;
   const auto add = [&](const char* heading, const char* unit, bool is_detail, Measured<double> E::*member) {
@@ -52,28 +33,11 @@ void add_quantities(Columns<Row>& table, const std::vector<Row>& rows) {
   };
   add("J/1,000 samples", "", false, &E::joules_per_1000_samples);
   add("mean power", "W", false, &E::mean_watts);
-  table.add_told({"95 % interval", "", false, true},
-                 [](const Row& row) { return interval_text(row.figures->epoch_joules); });
+  table.add_known({"95 % interval", "", false, true},
+                  [](const Row& row) { return interval_text(row.figures->epoch_joules); });
   add("peak power", "W", true, &E::peak_watts);
   add("idle power", "W", true, &E::idle_watts);
   add("net of idle", "J", true, &E::net_joules);
-}
-
-/// Reasons, with their candidates: "A", or "A (2 of 5 cases)".
-std::map<std::string, std::vector<std::string>> list_reasons(const std::vector<Candidate>& candidates) {
-  std::map<std::string, std::vector<std::string>> reasons;
-  for (const Candidate& candidate : candidates) {
-    std::map<std::string, std::size_t> counts;
-    const std::size_t good = count_of_good(candidate);
-    for (const RowFigures& figures : candidate.rows) {
-      if (figures.is_ok && !figures.epoch_joules.has_value()) ++counts[figures.epoch_joules.reason()];
-    }
-    for (const auto& [reason, count] : counts) {
-      const std::string part = count == good ? "" : fmt::format(" ({} of {} cases)", count, good);
-      reasons[reason].push_back(one_line(candidate.label) + part);
-    }
-  }
-  return reasons;
 }
 
 /// The first list of at least `least` values that a source of the case's device, or of any device, has.
@@ -102,19 +66,14 @@ std::string throttle_text(const std::vector<std::string>& reasons) {
 using Cases = std::vector<const CaseRecord*>;
 
 constexpr std::size_t kMostCharts = 4;
-/// Charts of fewer points show no more than the table.
-constexpr std::size_t kLeastPoints = 4;
 
-/// The cases of which any source has values in the list, longest first.
-Cases longest(const RunRecord& run, std::vector<double> EnergyRecord::*list) {
+/// The cases of which any source has values in the list.
+Cases cases_with(const RunRecord& run, std::vector<double> EnergyRecord::*list) {
   Cases cases;
   for (const CaseRecord& c : run.cases) {
     const auto has_values = [&](const EnergyRecord& source) { return (source.*list).size() >= kLeastPoints; };
     if (std::ranges::any_of(c.energy, has_values)) cases.push_back(&c);
   }
-  std::ranges::stable_sort(cases, std::greater(), [](const CaseRecord* c) {
-    return std::accumulate(c->epoch_seconds.begin(), c->epoch_seconds.end(), 0.0);
-  });
   return cases;
 }
 
@@ -125,43 +84,41 @@ Series make_watts(const EnergyRecord& source) {
   return make_line(std::move(name), source.watts, 1, source.watts_start.value().value + step / 2, step);
 }
 
-/// Where the epochs that count begin and end.
-std::vector<Mark> list_marks(const CaseRecord& c) {
-  std::vector<Mark> marks;
-  if (c.warmup_epochs < 0 || c.warmup_epochs >= std::ssize(c.epoch_seconds)) return marks;
-  const auto add = [&](std::int64_t epoch, bool is_end, const char* text) {
-    const auto phase = std::ranges::find(c.timeline, "epoch " + std::to_string(epoch), &Phase::name);
-    if (phase == c.timeline.end()) return;
-    const double seconds = phase->start.value + (is_end ? phase->duration.value : 0);
-    marks.push_back({std::round(10 * seconds) / 10, text});
+/// Returns when the epochs that count begin and end.
+Notes list_timed_span(const CaseRecord& c) {
+  if (steady_epochs(c).empty()) return {};
+  const auto find = [&](std::int64_t epoch) {
+    return std::ranges::find(c.timeline, "epoch " + std::to_string(epoch), &Phase::name);
   };
-  add(c.warmup_epochs + 1, false, "timed from here");
-  add(std::ssize(c.epoch_seconds), true, "to here");
-  return marks;
+  const auto first = find(c.warmup_epochs + 1);
+  const auto last = find(std::ssize(c.epoch_seconds));
+  if (first == c.timeline.end() || last == c.timeline.end()) return {};
+  return {fmt::format("Timed epochs: from {:.1f} s to {:.1f} s.", first->start.value,
+                      last->start.value + last->duration.value)};
 }
 
-/// The list of the longest cases by epoch, where it was read.
+/// The list of the first cases by epoch, where it was read.
 Chart state_chart(const RunRecord& run, std::string title, Axis y, std::vector<double> EnergyRecord::*list,
                   double unit) {
   const CaseNames names(run.cases);
   Chart chart{std::move(title), ChartKind::kLines, {"epoch"}, std::move(y), {}};
-  for (const CaseRecord* c : longest(run, list)) {
+  for (const CaseRecord* c : cases_with(run, list)) {
     Series line = make_line(names.one(*c), make_list(*c, list, kLeastPoints), unit);
     if (!line.points.empty() && chart.series.size() < kMostSeries) chart.series.push_back(std::move(line));
   }
   return chart;
 }
 
-/// Charts of the longest cases whose power was read, a line a source.
+/// Charts of the first cases whose power was read, a line a source.
 std::vector<Chart> power_charts(const RunRecord& run) {
   const CaseNames names(run.cases);
   std::vector<Chart> charts;
-  for (const CaseRecord* c : longest(run, &EnergyRecord::watts)) {
+  for (const CaseRecord* c : cases_with(run, &EnergyRecord::watts)) {
     Chart chart{
         "Power of " + names.one(*c), ChartKind::kLines, {"time since its start", "s"}, {"power", "W"}, {}};
     append(chart.series, mapped(c->energy, make_watts));
     std::erase_if(chart.series, [](const Series& series) { return series.points.empty(); });
-    chart.marks = list_marks(*c);
+    chart.notes = list_timed_span(*c);
     if (!chart.series.empty() && charts.size() < kMostCharts) charts.push_back(std::move(chart));
   }
   return charts;
@@ -188,7 +145,7 @@ Table sustained_table(const RunRecord& run) {
     return cell;
   });
   table.number("slower from", "s", [&](const CaseRecord* c) { return speed(c).onset_seconds; });
-  table.add_told({"held down by"}, [](const CaseRecord* c) {
+  table.add_known({"held down by"}, [](const CaseRecord* c) {
     return throttle_text(make_list(*c, &EnergyRecord::epoch_throttle));
   });
   return table.take(
@@ -212,8 +169,7 @@ Table sources_table(const RunRecord& run) {
   }
   if (sources.empty()) return {};
   Table table = folded(record_table("", energy_fields(), sources, sources.front()));
-  table.columns.insert(table.columns.begin(), {"case"});
-  for (std::size_t i = 0; i < cases.size(); ++i) table.rows[i].insert(table.rows[i].begin(), {cases[i]});
+  insert_column(table, "case", cases);
   append(table.notes, notes);
   return table;
 }
@@ -228,18 +184,22 @@ Table energy_table(const std::vector<Candidate>& candidates, std::optional<doubl
   if (rows.empty()) return {};
   Columns<Row> table(rows);
   if (candidates.size() > 1)
-    table.add_told({"who"}, [](const Row& row) { return one_line(row.candidate->label); });
+    table.add_known({"who"}, [](const Row& row) { return one_line(row.candidate->label); });
   const RowNames names(make_identities(candidates));
-  table.add_told({"case"}, [&](const Row& row) { return names.of(row.figures->identity); });
+  table.add_known({"case"}, [&](const Row& row) { return names.of(row.figures->identity); });
   table.number("epoch energy", "J", joules);
   Notes notes;
-  if (price_kwh) notes = add_cost(table, rows, *price_kwh);
+  if (price_kwh) {
+    table.number("cost of 1,000 epochs", "",
+                 [&](const Row& row) { return 1000 * compute_cost(joules(row), *price_kwh); });
+    notes.push_back(fmt::format("Cost of the gross energy at {:g} per kWh.", *price_kwh));
+  }
   add_quantities(table, rows);
   for (const auto& [heading, field] : {std::pair{"meter", &EnergyFigures::meter},
                                        {"scope", &EnergyFigures::scope},
                                        {"method", &EnergyFigures::method}}) {
-    table.add_told({heading, "", false, true},
-                   [member = field](const Row& row) { return one_line(row.figures->energy.*member); });
+    table.add_known({heading, "", false, true},
+                    [member = field](const Row& row) { return one_line(row.figures->energy.*member); });
   }
   if (std::ranges::all_of(rows, [](const Row& row) { return row.figures->energy.method.empty(); }))
     notes.emplace_back("Energy: the power that the publication states times its epoch.");
@@ -248,13 +208,22 @@ Table energy_table(const std::vector<Candidate>& candidates, std::optional<doubl
 }
 
 std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates) {
-  const auto reasons = list_reasons(candidates);
-  const bool is_told = reasons.size() > reasons.count(kUntold);
-  if (!is_told && list_rows(candidates).empty()) return {};
-  return mapped(reasons, [](const auto& entry) {
-    const std::string why = entry.first == kUntold ? "" : ": " + one_line(entry.first);
-    return Paragraph{fmt::format("Energy: not measured for {}{}.", join(entry.second), why), Tone::kMuted};
-  });
+  const std::string untold = case_energy({}).reason();
+  bool is_told = !list_rows(candidates).empty();
+  std::vector<Paragraph> absences;
+  for (const Candidate& candidate : candidates) {
+    std::vector<std::string> reasons;
+    for (const RowFigures& row : candidate.rows) {
+      if (row.is_ok && !row.epoch_joules.has_value()) reasons.push_back(one_line(row.epoch_joules.reason()));
+    }
+    if (reasons.empty()) continue;
+    is_told = is_told || reasons.front() != untold;
+    absences.push_back(
+        {fmt::format("Energy: not measured for {} ({} of {} cases): {}.", one_line(candidate.label),
+                     reasons.size(), count_of_good(candidate), reasons.front()),
+         Tone::kMuted});
+  }
+  return is_told ? absences : std::vector<Paragraph>();
 }
 
 void add_energy(std::vector<Section>& sections, const RunRecord& run, std::optional<double> price_kwh) {

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -46,19 +45,14 @@ NamedValues summed_up(NamedValues layers, double whole) {
 /// Adds why modes became what they are: the first reason of each model, device and mode.
 void note_modes(Notes& notes, const std::vector<CaseRecord>& cases, const std::string& what,
                 Measured<std::string> CaseRecord::*used, std::string CaseRecord::*why) {
-  using Reason = std::pair<std::string, std::string>;
-  std::vector<Reason> reasons;
+  std::vector<std::string> explained;
   for (const CaseRecord& c : cases) {
     // A CPU has no launches to save.
     if ((c.*why).empty() || (what == "Execution" && c.device == "cpu")) continue;
     const std::string mode = (c.*used).has_value() ? one_line((c.*used).value()) + ": " : "";
-    add_once(reasons,
-             Reason{fmt::format("{} of {} on {}: {}", what, c.model, c.device, mode), one_line(c.*why)});
-  }
-  for (const auto& [mode, alike] : grouped(reasons, &Reason::first)) {
-    const std::size_t more = alike.size() - 1;
-    notes.push_back(mode + alike.front().second +
-                    (more == 0 ? "" : fmt::format(" (and {} more alike)", more)));
+    const std::string start = fmt::format("{} of {} on {}: {}", what, c.model, c.device, mode);
+    if (std::ranges::count(explained, start) == 0) notes.push_back(start + one_line(c.*why));
+    explained.push_back(start);
   }
 }
 
@@ -92,18 +86,16 @@ constexpr std::pair<const char*, const char*> kCauses[] = {
 void note_causes(Notes& notes, const std::vector<CaseRecord>& cases) {
   const CaseNames names(cases);
   std::vector<std::string> everyone;
-  std::map<std::string, std::vector<std::string>> by_cause;
-  for (const CaseRecord& c : cases) {
-    add_once(everyone, names.all(c));
-    const Measured<std::string> cause = likely_cause(c);
-    if (cause.has_value()) add_once(by_cause[cause.value()], names.all(c));
-  }
+  for (const CaseRecord& c : cases) add_once(everyone, names.all(c));
   for (const auto& [cause, words] : kCauses) {
-    const std::vector<std::string>& rows = by_cause[cause];
-    if (rows.empty()) continue;
-    const bool is_all = rows.size() > 1 && rows.size() == everyone.size();
+    std::vector<std::string> affected;
+    for (const CaseRecord& c : cases) {
+      if (likely_cause(c) == Measured<std::string>(cause)) add_once(affected, names.all(c));
+    }
+    if (affected.empty()) continue;
+    const bool is_all = affected.size() > 1 && affected.size() == everyone.size();
     notes.push_back(fmt::format("Time of {} is mostly unexplained; likely cause: {}",
-                                is_all ? "all cases" : name_first(rows), words));
+                                is_all ? "all cases" : name_first(affected), words));
   }
 }
 
@@ -135,20 +127,17 @@ void note_warnings(Notes& notes, const std::vector<CaseRecord>& cases) {
   }
 }
 
-/// Datasets that are not the official ones, those with one reason together.
+/// Names datasets that are not the official ones.
 void note_data(Notes& notes, const RunRecord& run) {
-  const auto make_key = [](const DatasetRecord& dataset) {
-    return std::pair{dataset.is_synthetic, one_line(dataset.note)};
-  };
-  for (const auto& [key, datasets] : grouped(run.environment.datasets, make_key)) {
-    const auto& [is_synthetic, why] = key;
-    const std::string names = one_line(join(names_in(datasets)));
+  for (const DatasetRecord& dataset : run.environment.datasets) {
+    const std::string name = one_line(dataset.name);
+    const std::string why = one_line(dataset.note);
     // The table of datasets has the whole.
     const std::string reason = why.empty() ? "" : " (" + why.substr(0, why.find(" (")) + ")";
-    if (is_synthetic)
-      notes.push_back(fmt::format("Synthetic data for {}: accuracy is meaningless{}", names, reason));
+    if (dataset.is_synthetic)
+      notes.push_back(fmt::format("Synthetic data for {}: accuracy is meaningless{}", name, reason));
     else if (!why.empty())
-      notes.push_back(fmt::format("Data of {}: {}", names, why));
+      notes.push_back(fmt::format("Data of {}: {}", name, why));
   }
 }
 
@@ -204,7 +193,8 @@ void note_times(Notes& notes, const RunRecord& run) {
              "'gpubench show --details' has the sustained speed");
 }
 
-/// "Energy not measured (2 of 3 runs): no power meter can be read; see 'gpubench doctor --power'"
+/// "Energy not measured (2 of 3 runs): no power meter can be read; see 'gpubench doctor --power'", with the
+/// reason of the first.
 void note_energy(Notes& notes, const RunRecord& run) {
   if (run.published) return;
   std::vector<std::string> reasons;
@@ -215,19 +205,12 @@ void note_energy(Notes& notes, const RunRecord& run) {
     if (c.status == RowStatus::kOk && !energy.has_value() && is_tried)
       reasons.push_back(one_line(energy.reason()));
   }
-  // Reasons of one kind differ in their figures.
-  const auto without_figures = [](std::string reason) {
-    std::erase_if(reason,
-                  [](char c) { return std::string_view(".0123456789").find(c) != std::string_view::npos; });
-    return reason;
-  };
-  for (const auto& [kind, all] : grouped(reasons, without_figures)) {
-    const std::string count =
-        std::ssize(all) == good ? "" : fmt::format(" ({} of {} runs)", all.size(), good);
-    const std::size_t bracket = all.front().find(" (");
-    notes.push_back(fmt::format("Energy not measured{}: {}{}", count, all.front().substr(0, bracket),
-                                bracket == std::string::npos ? "" : "; see 'gpubench doctor --power'"));
-  }
+  if (reasons.empty()) return;
+  const std::string count =
+      std::ssize(reasons) == good ? "" : fmt::format(" ({} of {} runs)", reasons.size(), good);
+  const std::size_t bracket = reasons.front().find(" (");
+  notes.push_back(fmt::format("Energy not measured{}: {}{}", count, reasons.front().substr(0, bracket),
+                              bracket == std::string::npos ? "" : "; see 'gpubench doctor --power'"));
 }
 
 }  // namespace

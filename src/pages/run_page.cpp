@@ -18,9 +18,6 @@
 namespace gpubench {
 namespace {
 
-/// Charts of fewer epochs show no more than the table.
-constexpr std::size_t kLeastEpochs = 4;
-
 /// From this ratio of the largest to the least value on, an axis from zero would hide the small ones.
 constexpr double kWideSpread = 50;
 
@@ -44,8 +41,7 @@ Chart chart_by_batch(const std::string& title, Axis y, const std::vector<RowFigu
     const std::int64_t batch = row.identity.number("batch_size");
     const Measured<Estimate> figure = find_figure(row);
     if (!figure.has_value()) continue;
-    if (std::isfinite(figure.value().value))
-      add_bar(bars, y.label, one_line(names.of(row.identity)), figure.value());
+    add_bar(bars, y.label, one_line(names.of(row.identity)), figure.value());
     if (batch <= 0) continue;
     values.push_back(figure.value().value);
     add_point(lines, one_line(names.of(row.identity.without({"batch_size"}))),
@@ -54,29 +50,30 @@ Chart chart_by_batch(const std::string& title, Axis y, const std::vector<RowFigu
   if (!values.empty() && std::ranges::max(values) > kWideSpread * std::ranges::min(values))
     bars.y.is_logarithmic = true;
   if (std::ranges::none_of(lines, [](const Series& s) { return s.points.size() > 1; })) return bars;
-  sort_points(lines);
   return {title + " by batch", ChartKind::kLines, {"batch", "", true}, bars.y, std::move(lines)};
 }
 
-/// Shows bursts that the machine does not sustain. Spreads lines evenly over as few charts as hold them.
+/// Shows bursts that the machine does not sustain, in charts of as many lines as stay readable.
 std::vector<Chart> epoch_charts(const std::vector<CaseRecord>& cases, const CaseNames& names) {
-  std::vector<Series> lines;
+  std::vector<Chart> charts;
   for (const CaseRecord& c : cases) {
     Series line = make_line(names.one(c), c.epoch_seconds);
-    if (line.points.size() >= kLeastEpochs) lines.push_back(std::move(line));
+    if (line.points.size() < kLeastPoints) continue;
+    if (charts.empty() || charts.back().series.size() == kMostSeries)
+      charts.push_back({"Times of epochs", ChartKind::kLines, {"epoch"}, {"epoch time", "s"}, {}});
+    charts.back().series.push_back(std::move(line));
   }
-  std::vector<Chart> charts((lines.size() + kMostSeries - 1) / kMostSeries,
-                            {"Times of epochs", ChartKind::kLines, {"epoch"}, {"epoch time", "s"}, {}});
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    charts[i * charts.size() / lines.size()].series.push_back(std::move(lines[i]));
   return charts;
+}
+
+std::vector<OwnedScaling> list_scalings(const RunRecord& run) {
+  return mapped(compute_scaling(run), [](const ScalingRow& row) { return OwnedScaling{"", row}; });
 }
 
 void add_charts(std::vector<Section>& sections, const RunRecord& run) {
   const CaseNames names(run.cases);
   std::vector<RowFigures> timed = make_rows(run);
   std::erase_if(timed, [](const RowFigures& row) { return !row.seconds.has_value(); });
-  const std::vector<ScalingRow> scaling = compute_scaling(run);
   const RowNames& rows = names.rows();
   const Axis time{"median epoch", "s", true};
   const Axis rate{"throughput", "samples/s"};
@@ -91,8 +88,7 @@ void add_charts(std::vector<Section>& sections, const RunRecord& run) {
   add("Time and throughput", {chart_by_batch("Median epoch", time, timed, rows, find_time),
                               chart_by_batch("Throughput", rate, timed, rows, compute_throughput)});
   add("Epoch by epoch", epoch_charts(run.cases, names));
-  const auto owned = mapped(scaling, [](const ScalingRow& row) { return OwnedScaling{"", &row}; });
-  add_section(sections, "Efficiency by ranks", efficiency_chart(owned, rows));
+  add_section(sections, "Efficiency by ranks", efficiency_chart(list_scalings(run), rows));
 }
 
 /// Conditions in which no two cases differ, and which the table therefore names once.
@@ -144,13 +140,11 @@ std::vector<Paragraph> describe_speeds(const RunRecord& run, const std::vector<C
     lines.push_back({std::move(text)});
   }
   if (run.published || rows.empty()) return lines;
-  const bool is_whole = known == rows.size();
   if (is_between_runs)
-    lines.push_back({is_whole ? "± is the 95 % interval between runs."
-                              : "± is the 95 % interval between runs, from 3 of them on; use --repeat 3."});
+    lines.push_back({std::string("± is the 95 % interval between runs") +
+                     (known == rows.size() ? "." : ", from 3 of them on; use --repeat 3.")});
   else
-    lines.push_back({is_whole ? "± is the 95 % interval within a run; --repeat 3 has it between runs."
-                              : "± is the 95 % interval within a run of enough epochs; use --repeat 3."});
+    lines.push_back({"± is the 95 % interval within a run; --repeat 3 has it between runs."});
   return lines;
 }
 
@@ -160,8 +154,7 @@ std::vector<Paragraph> run_answer(const RunRecord& run) {
   std::vector<Paragraph> answer = publication_cautions(run.published);
   std::vector<CaseSummary> rows = aggregate_repeats(run);
   const std::size_t all = rows.size();
-  std::erase_if(rows,
-                [](const CaseSummary& row) { return !row.seconds.has_value() || row.seconds.value() <= 0; });
+  std::erase_if(rows, [](const CaseSummary& row) { return !row.seconds.has_value(); });
   const std::size_t good = rows.size();
   if (good > kMostAnswers) {
     rows = find_fastest(rows);
@@ -206,7 +199,7 @@ Page make_outcome(const RunRecord& run, std::string title) {
         {(cases.table.rows.size() > 1 ? "All rows: " : "Conditions: ") + join(cases.constants)});
   add_section(page.sections, std::move(title), std::move(constants), std::move(cases.table));
   add_section(page.sections, "Where the time goes", mapped(profile_notes(run.cases), to_paragraph));
-  add_section(page.sections, "What several ranks gain", scaling_table(run));
+  add_section(page.sections, "What several ranks gain", scaling_table(list_scalings(run)));
   return page;
 }
 
@@ -218,7 +211,6 @@ void add_details(std::vector<Section>& sections, const RunRecord& run) {
   append(method, std::span(notes).subspan(std::min(kMostNotes, notes.size())));
   if (!run.cases.empty()) append(method, cases_table(run).remarks);
   add_section(sections, "Within each process", processes_table(run));
-  add_section(sections, "Further figures of the publication", published_table(run));
   add_section(sections, "First minute and sustained", sustained_table(run));
   add_section(sections, "Sources of power", sources_table(run));
   const std::vector<RankRecord>& ranks = run.environment.ranks;
@@ -226,7 +218,7 @@ void add_details(std::vector<Section>& sections, const RunRecord& run) {
     add_section(sections, "Who trained together",
                 folded(record_table("", rank_fields(), ranks, ranks.front())));
   add_section(sections, "How it was measured", mapped(method, to_paragraph));
-  add_environment(sections, run.tool, run.environment, run.published.has_value());
+  add_environment(sections, run);
   for (Section& section : std::span(sections).subspan(first)) section.is_detail = true;
 }
 
@@ -245,25 +237,25 @@ Chart efficiency_chart(const std::vector<OwnedScaling>& rows, const RowNames& na
   Chart chart{"Efficiency by ranks", ChartKind::kLines, {"ranks", "", true}, {"efficiency", "%"}, {}, 100.0};
   for (const auto& [owner, row] : rows) {
     // The ranks of weak scaling share no batch.
-    auto work = row->identity.without({"world_size"});
-    if (row->kind == "weak") work = work.without({"batch_size"});
-    const Estimate percent{100 * row->efficiency, row->interval.then([](const Interval& ends) {
+    auto work = row.identity.without({"world_size"});
+    if (row.kind == "weak") work = work.without({"batch_size"});
+    const Estimate percent{100 * row.efficiency, row.interval.then([](const Interval& ends) {
                              return Interval{100 * ends.low, 100 * ends.high};
                            })};
-    add_point(chart.series, (owner.empty() ? "" : owner + ", ") + one_line(names.of(work)) + ", " + row->kind,
-              make_point(static_cast<double>(row->ranks), percent));
+    add_point(chart.series, (owner.empty() ? "" : owner + ", ") + one_line(names.of(work)) + ", " + row.kind,
+              make_point(static_cast<double>(row.ranks), percent));
   }
-  sort_points(chart.series);
   chart.notes = {"throughput of all ranks over that of one by itself, and over their number"};
   return chart;
 }
 
-Table scaling_table(const RunRecord& run) {
-  const std::vector<ScalingRow> rows = compute_scaling(run);
-  if (rows.empty()) return {};
+Table scaling_table(const std::vector<OwnedScaling>& all) {
+  if (all.empty()) return {};
+  const std::vector<ScalingRow> rows = mapped(all, &OwnedScaling::row);
   Table table = folded(record_table("", scaling_fields(), rows, rows.front()));
   for (Column& column : table.columns)
     column.is_detail = column.is_number && column.heading != "ranks" && column.heading != "efficiency";
+  if (!all.front().owner.empty()) insert_column(table, "", mapped(all, &OwnedScaling::owner));
   return table;
 }
 
@@ -273,13 +265,13 @@ Page run_outcome(const RunRecord& run) {
 
 Page run_page(const RunRecord& all, const std::string& name, std::optional<double> price_kwh) {
   return make_limited(all, [&](const RunRecord& run) {
-    Page page = make_outcome(run, "Cases");
+    Page page = run.is_of_operations() ? ops_outcome(run) : make_outcome(run, "Cases");
     page.title = name;
-    if (!run.cases.empty())
-      page.summary.push_back(
-          {describe_place(list_devices(run.cases), run.plan.suite, run.tool, run.environment)});
-    add_energy(page.sections, run, price_kwh);
-    add_charts(page.sections, run);
+    if (!run.cases.empty()) {
+      page.summary.push_back({describe_place(list_devices(run.cases), run)});
+      add_energy(page.sections, run, price_kwh);
+      add_charts(page.sections, run);
+    }
     add_details(page.sections, run);
     return page;
   });
@@ -287,6 +279,7 @@ Page run_page(const RunRecord& all, const std::string& name, std::optional<doubl
 
 /// Rows of processes, each with the figures over all processes of its case.
 Table run_data(const RunRecord& run, const std::string& name) {
+  if (run.is_of_operations()) return record_data(op_fields(), run.operations, name);
   Table table = record_data(case_fields(), run.cases, name);
   table.columns.push_back({"processes", "", true});
   table.columns.push_back({"between_runs_halfwidth", "", true});
@@ -301,19 +294,14 @@ Table run_data(const RunRecord& run, const std::string& name) {
   return table;
 }
 
-std::vector<Section> run_sections(const RunRecord& run, const std::string& name,
-                                  std::optional<double> price_kwh) {
-  Page page = run_page(run, name, price_kwh);
+void add_run_sections(std::vector<Section>& sections, const NamedRun& one, std::optional<double> price_kwh) {
+  Page page = run_page(one.run, one.name, price_kwh);
   page.sections.insert(page.sections.begin(), Section{"Result", {}});
   append(page.sections.front().blocks, page.summary);
-  for (Section& section : page.sections) section.title = name + ": " + section.title;
-  return page.sections;
-}
-
-Section environments_section(const std::vector<NamedRun>& runs) {
-  return environments_section(mapped(runs, [](const NamedRun& run) {
-    return Surroundings{run.name, &run.run.tool, &run.run.environment};
-  }));
+  for (Section& section : page.sections) {
+    section.title = one.name + ": " + section.title;
+    sections.push_back(std::move(section));
+  }
 }
 
 }  // namespace gpubench

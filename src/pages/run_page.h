@@ -1,4 +1,5 @@
 #pragma once
+// Pages of a record: of a training run or of a table of operations. They never throw for its contents.
 
 #include <optional>
 #include <string>
@@ -9,21 +10,14 @@
 
 namespace gpubench {
 
-/// Returns a page without title: answer, a row a case, main notes. Never throws for contents of a record.
+/// Returns a page of a training run without title: answer, a row a case, main notes.
 Page run_outcome(const RunRecord& run);
 
-/// Returns the page of `run` without data; `name` is its file. With a price of a kWh, in any currency, energy
-/// has a cost. Never throws for the contents of a record.
+/// Returns the page of a record without data; `name` is its file. With a price of a kWh, in any currency,
+/// energy has a cost.
 Page run_page(const RunRecord& run, const std::string& name, std::optional<double> price_kwh = {});
 
-/// Returns the data of that page: a row a case, a column for each field of a single value.
+/// Returns the data of that page: a row a case or operation, a column for each field of a single value.
 Table run_data(const RunRecord& run, const std::string& name);
-
-/// Returns the sections of that page with `name` in their titles.
-std::vector<Section> run_sections(const RunRecord& run, const std::string& name,
-                                  std::optional<double> price_kwh = {});
-
-/// Returns the environments of `runs` side by side: a column a run, a row a field that one of them has.
-Section environments_section(const std::vector<NamedRun>& runs);
 
 }  // namespace gpubench

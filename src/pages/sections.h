@@ -9,6 +9,7 @@
 #include "compare/candidate.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/field_table.h"
+#include "gpubench/record/edit.h"
 #include "gpubench/record/page.h"
 #include "pages/format.h"
 
@@ -16,6 +17,8 @@ namespace gpubench {
 
 /// Largest number of lines in a chart that stays readable.
 inline constexpr std::size_t kMostSeries = 8;
+/// Lines of fewer points show no more than the table.
+inline constexpr std::size_t kLeastPoints = 4;
 
 class CaseNames {
  public:
@@ -44,7 +47,7 @@ struct CaseSummary {
   Measured<double> seconds;             ///< Median epoch: that of the medians of `good`.
   Measured<double> between_runs;        ///< halfwidth_between_runs() of `good`.
 
-  bool is_ok() const { return !good.empty() && good.front()->status == RowStatus::kOk; }
+  bool is_ok() const { return good.front()->status == RowStatus::kOk; }
 
   /// Returns the relative 95 % half-width of the median epoch: between runs if known, else within a run.
   Measured<double> halfwidth() const;
@@ -82,10 +85,7 @@ std::vector<std::string> method_notes(const RunRecord& run);
 /// How times vary within each process.
 Table processes_table(const RunRecord& run);
 
-/// Figures of a publication beyond the fields of a case.
-Table published_table(const RunRecord& run);
-
-/// "Energy": a row a case, and power over time of the longest cases. Temperature and clock by epoch.
+/// "Energy": a row a case, and power over time of the first cases. Temperature and clock by epoch.
 void add_energy(std::vector<Section>& sections, const RunRecord& run, std::optional<double> price_kwh);
 
 /// Power by source, and speed in the first minute and later; without rows where these are unknown.
@@ -93,18 +93,17 @@ Table sources_table(const RunRecord& run);
 Table sustained_table(const RunRecord& run);
 
 /// Adds tool, machine, devices with peaks, and datasets; for a publication without tool and machine.
-void add_environment(std::vector<Section>& sections, const ToolRecord& tool, const Environment& environment,
-                     bool is_published);
+void add_environment(std::vector<Section>& sections, const RunRecord& run);
 
-/// An environment with the name of its file. Points into a record.
-struct Surroundings {
-  std::string name;
-  const ToolRecord* tool;
-  const Environment* environment;
-};
+/// Adds tools and machines, a column each. Marks differences from the first.
+void add_environments(std::vector<Section>& sections, const std::vector<NamedRun>& all);
 
-/// Makes a column per environment, a row per field that one of them has. Marks differences from the first.
-Section environments_section(const std::vector<Surroundings>& all);
+/// Adds the sections of a record's page with `name`, its file, in their titles.
+void add_run_sections(std::vector<Section>& sections, const NamedRun& run, std::optional<double> price_kwh);
+
+/// Returns summary and sections on the rows of a table of operations: collectives, sweep, matrix of types,
+/// rows and their repetitions.
+Page ops_outcome(const RunRecord& ops);
 
 /// Returns the cost of energy.
 double compute_cost(double joules, double price_kwh);
@@ -113,8 +112,8 @@ double compute_cost(double joules, double price_kwh);
 /// their labels.
 Table energy_table(const std::vector<Candidate>& candidates, std::optional<double> price_kwh);
 
-/// "Energy: not measured for A: no power meter can be read (...).", a sentence for each reason. Nothing if no
-/// file states anything about energy.
+/// "Energy: not measured for A (2 of 5 cases): no power meter can be read (...).", with the reason of the
+/// first case. Nothing if no file states anything about energy.
 std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates);
 
 /// A line through the finite ones of `values`, each over `unit`; the first is at `x`, the others `step`
@@ -122,14 +121,13 @@ std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates)
 Series make_line(std::string name, const std::vector<double>& values, double unit = 1, double x = 1,
                  double step = 1);
 
-/// The gain of several ranks over one.
-Table scaling_table(const RunRecord& run);
-
-/// A scaling and its owner; empty for a single one.
+/// A gain of several ranks over one, and its owner; empty for a single one.
 struct OwnedScaling {
   std::string owner;
-  const ScalingRow* row;
+  ScalingRow row;
 };
+
+Table scaling_table(const std::vector<OwnedScaling>& rows);
 
 /// A line for each owner and work. A single rank is at 100 % by definition, and no point.
 Chart efficiency_chart(const std::vector<OwnedScaling>& rows, const RowNames& names);

@@ -7,6 +7,7 @@
 #include "data/golden_text.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
+#include "pages/run_page.h"
 #include "record/document/json.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
@@ -22,12 +23,22 @@ std::string rendered(const Page& page, const std::string& format = "txt") {
 }
 
 std::string shown(const RunRecord& ops, const std::string& format = "txt") {
-  return rendered(ops_page(ops, "ops.json"), format);
+  Page page = run_page(ops, "ops.json");
+  page.shows_details = true;
+  page.data = run_data(ops, "ops.json");
+  return rendered(page, format);
 }
 
-std::string compared(const RunRecord& base, const RunRecord& other, const std::string& format = "txt") {
-  const std::vector<NamedOps> tables = {{"base.json", base}, {"other.json", other}};
-  return rendered(ops_comparison_page(tables), format);
+Comparison compared(const RunRecord& base, const RunRecord& other) {
+  std::vector<Candidate> candidates = make_candidates(base, "base.json");
+  append(candidates, make_candidates(other, "other.json"));
+  return compare(std::move(candidates), false);
+}
+
+std::string comparison_text(const RunRecord& base, const RunRecord& other,
+                            const std::string& format = "txt") {
+  return rendered(comparison_report(compared(base, other), {{"base.json", base}, {"other.json", other}}),
+                  format);
 }
 
 OpRecord crashed(OpRecord row) {
@@ -130,19 +141,18 @@ TEST_CASE("a table of operations without a row, and one of failures, are shown t
 }
 
 TEST_CASE("the figures of tables of operations are rows, each with what tells it apart") {
-  const std::vector<NamedOps> tables = {{"sweep.json", sweep_ops()}, {"ops.json", mixed_ops()}};
   Page page;
-  page.data = ops_figures(tables);
+  page.data = comparison_figures(compared(sweep_ops(), mixed_ops()));
   check_golden("ops_figures.csv", rendered(page, "csv"));
 }
 
 TEST_CASE("comparisons of operations are shown as agreed") {
-  check_golden("ops_compare.txt", compared(laptop_ops(), mixed_ops()));
-  check_golden("ops_compare.csv", compared(laptop_ops(), mixed_ops(), "csv"));
+  check_golden("ops_compare.txt", comparison_text(laptop_ops(), mixed_ops()));
+  check_golden("ops_compare.csv", comparison_text(laptop_ops(), mixed_ops(), "csv"));
   check_parts(
-      flattened(compared(mixed_ops(), mixed_ops())),
+      flattened(comparison_text(mixed_ops(), mixed_ops())),
       {"A failed in 6 of 10 rows: ", "Disturbed while measuring (load, heat or sleep): A, B (1 row)."});
-  check_parts(flattened(compared(published_run("m1-max/mps"), published_run("rtx-4090/cuda"))),
+  check_parts(flattened(comparison_text(published_run("m1-max/mps"), published_run("rtx-4090/cuda"))),
               {"B (cuda, published) was measured 9.80 times as fast as A (mps, published) (geometric mean of "
                "73 rows,",
                "published figures have no interval", "times of operations of PyTorch on M1 Max",
@@ -150,8 +160,7 @@ TEST_CASE("comparisons of operations are shown as agreed") {
 }
 
 TEST_CASE("a gate judges operations as it does cases") {
-  const std::vector<NamedOps> tables = {{"before.json", repeated_ops(1)}, {"after.json", repeated_ops(1.3)}};
-  const Comparison slower = compared(tables);
+  const Comparison slower = compared(repeated_ops(1), repeated_ops(1.3));
   check_golden("gate_ops.txt", rendered(gate_page(slower, gate(slower, 0.05))));
 }
 
@@ -188,7 +197,7 @@ TEST_CASE("figures of files that cannot be are shown as none") {
   ops.operations[3].flop = NAN;
   ops.operations[4].error = NAN;
   CHECK_FALSE(shown(ops).empty());
-  CHECK_FALSE(compared(ops, sweep_ops()).empty());
+  CHECK_FALSE(comparison_text(ops, sweep_ops()).empty());
 }
 
 }  // namespace gpubench::test::ops_test

@@ -43,8 +43,7 @@ TEST_CASE("details of a run are each process, power, how it was measured and whe
       {" On cuda:0 (GPU 6000) of workstation, suite smoke, started 2024-02-03T04:05:06Z. ",
        " Within each process ", " 4 of 5 465 ms 489 ms 504 ms 3.4 % ", " nvml: the counter steps by 0.5 J ",
        " Layout of mlp on cuda:0: channels-last: 1.5 ms per step in a trial; 2.25 ms as nchw ",
-       " a step of 2.50 ms: input 5 %, forward 20 %, ", " Environment ",
-       " Charts are in reports of the formats html and svg."});
+       " a step of 2.50 ms: input 5 %, forward 20 %, ", " Environment "});
 }
 
 TEST_CASE("published figures are shown with their warning first") {
@@ -52,7 +51,6 @@ TEST_CASE("published figures are shown with their warning first") {
   check_parts(flattened(shown(reference())),
               {"Not measured by gpubench", " siamese on M1 Ultra GPU, batch 1024: 15.5 s per epoch ",
                " [1] the publication says: runtime error ", " siamese RTX 2070 Super mnist 64 ok 39.84 ",
-               " Further figures of the publication ", " - 55 182 1,300,000,000 ",
                " Energy: the power that the publication states times its epoch. "});
 }
 
@@ -71,11 +69,6 @@ TEST_CASE("rows of values hold no formula, and in TSV nothing that commands a te
   run.cases.front().model = "=1+1\x1b[2J\tx";
   CHECK_THAT(shown(run, "csv"), contains_text(",'=1+1?[2J x,"));
   CHECK_THAT(shown(run, "tsv"), contains_text("\t'=1+1?[2J x\t"));
-}
-
-TEST_CASE("sections of several files bear the name of each") {
-  for (const Section& section : run_sections(mixed_run(), "b.json"))
-    CHECK_THAT(section.title, contains_text("b.json: "));
 }
 
 TEST_CASE("numbers that cannot be are shown as none") {

@@ -25,7 +25,6 @@ Chart batch_chart() {
   Chart chart{"Epoch time", ChartKind::kLines, {"batch", "", true}, {"median epoch", "s", true}, {}};
   chart.series = {{"mlp on cpu", {{32, 6.4, 6.3, 6.5}, {128, 2.4, 2.39, 2.9}, {1024, 0.55}}},
                   {"mlp on cuda:0", {{32, 2.1}, {128, 0.0412}}}};
-  chart.marks = {{128, "the lines cross"}};
   chart.notes = {"medians of all epochs after the warm-up"};
   return chart;
 }
@@ -78,7 +77,6 @@ Page hostile_text_page() {
   Table table{text, {{text, text}, {text}}, {{{text, {}, text}, {text}}}, {text}};
   Chart chart{text, ChartKind::kBars, {text, text}, {text, text}, {{text, {{0, 1}}}}};
   chart.x.categories = {"```" + text};
-  chart.marks = {{0, text}};
   chart.notes = {text};
   Chart lines{text, ChartKind::kLines, {text, text}, {text, text}, {{"```\n" + text, {{0, 1}, {1, 2}}}}};
   page.sections = {{text, {Paragraph{text}, table, chart, lines}}};

@@ -6,7 +6,7 @@
 namespace gpubench::test {
 
 /// Paragraphs of each tone, a table with notes, lines on a logarithmic and on an even axis, bars with and
-/// without a baseline, intervals, marks.
+/// without a baseline, intervals.
 Page long_text_page();
 
 /// Markup of Markdown and HTML, escape sequences, marks of direction and bytes that are not UTF-8 wherever a

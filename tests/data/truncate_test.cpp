@@ -38,17 +38,4 @@ TEST_CASE("a long line keeps its shape and its last point") {
   }
 }
 
-TEST_CASE("a crowded chart has its first lines and bars") {
-  Chart chart;
-  chart.kind = ChartKind::kBars;
-  chart.x.categories.assign(1000, "name");
-  chart.series.assign(100, {"series", {{0, 1}, {999, 2}}});
-  const auto shortened = find_section(chart);
-  const auto& rest = std::get<Chart>(shortened[0].blocks[0]);
-  CHECK(rest.x.categories.size() == kMostCategories);
-  CHECK(rest.series.size() == kMostChartSeries);
-  CHECK(rest.series[0].points.size() == 1);
-  CHECK(rest.notes.size() == 2);
-}
-
 }  // namespace gpubench::test::truncate_test

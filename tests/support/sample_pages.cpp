@@ -29,7 +29,6 @@ Chart timing_chart() {
   chart.title = "Time of an epoch by batch size";
   chart.x = {"batch size", "samples", true};
   chart.y = {"epoch time, median", "s", true};
-  chart.marks = {{88.8, "beta is faster from 89"}, {128, "usual size"}, {2048, "memory of alpha is full"}};
   chart.notes = {"Bars are 95 % intervals of the median, by bootstrap over epochs."};
   return chart;
 }
@@ -201,7 +200,6 @@ Page hostile_page() {
   lines.title = text;
   lines.x = {text, text};
   lines.y = {kBroken, text};
-  lines.marks = {{1.5, text}, {1.6, kBroken}};
   lines.notes = {text, kBroken};
   Chart bars = make_bar_chart({text, kBroken}, {{text, {{0, 1}, {1, 2}}}});
   bars.y = {text, text};

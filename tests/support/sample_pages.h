@@ -5,7 +5,7 @@
 
 namespace gpubench::test {
 
-/// Two machines compared: tones, notes, absent figures, lines with intervals and marks, bars around a
+/// Two machines compared: tones, notes, absent figures, lines with intervals, bars around a
 /// baseline.
 Page sample_page();
 

@@ -56,12 +56,6 @@ struct Axis {
   std::vector<std::string> categories = {};  ///< Of bars, from 0; empty on a scale.
 };
 
-/// A place on the x axis that is worth a word, such as where two lines cross.
-struct Mark {
-  double x = 0;
-  std::string text;
-};
-
 enum class ChartKind { kLines, kBars, kPoints };  ///< Points: lines without the line.
 
 struct Chart {
@@ -71,7 +65,6 @@ struct Chart {
   Axis y;
   std::vector<Series> series;
   std::optional<double> baseline = {};  ///< A y that divides good from bad, such as a ratio of 1.
-  std::vector<Mark> marks = {};
   std::vector<std::string> notes = {};
 };
 

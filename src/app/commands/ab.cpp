@@ -275,7 +275,7 @@ ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const Optio
     if (report.answer != GateVerdict::kPass) code = exit_code(report.answer);
     print(format.render(gate_page(comparison, report)));
   } else {
-    print(format.render(comparison_page(comparison, Detail::kTables)));
+    print(format.render(comparison_page(comparison)));
   }
   flush_output();
   Words written = paths;

@@ -26,24 +26,28 @@ std::vector<std::string> list_inputs(const Options& options) {
   return inputs;
 }
 
-Comparison compare_runs(const Options& options, Selection selection, std::optional<double> margin) {
+Comparison compare_inputs(const Options& options, Selection selection, std::optional<double> margin) {
+  const std::vector<std::string> inputs = list_inputs(options);
+  const bool is_of_ops = compared_kind(inputs) == DocumentKind::kOperations;
+  if (is_of_ops) refuse_options_of_runs(options.inputs, options.price, options.prices);
   const std::optional<double> price = to_price(options.price);
   Comparison comparison =
-      compare(load_candidates(list_inputs(options), selection), options.inputs.is_forced, margin);
+      compare(is_of_ops ? candidates_in(load_ops(inputs, selection)) : load_candidates(inputs, selection),
+              options.inputs.is_forced, margin);
   comparison.price_kwh = price;
   comparison.has_baseline = !options.inputs.against.empty();
   set_prices(comparison.candidates, options.prices);
   if (!comparison.versus_baseline.empty()) return comparison;
   throw Error(ErrorKind::kUsage,
-              "compare: only one device is in these files; name a second file, or published:rtx-2070-super");
+              "compare: only one device is in these files; name a second file, or published:{}",
+              is_of_ops ? "m3-max/mps" : "rtx-2070-super");
 }
 
 /// Compares files for the gate, which must not pass without one of them.
-ExitCode print_gate(const Options& options, const ReportFormat& format, bool is_of_ops) {
+ExitCode print_gate(const Options& options, const ReportFormat& format) {
   const double threshold = parse_percent(options.gate, "--gate");
   const std::optional<double> margin = parse_equality_margin(options.inputs.equal_within, options.gate);
-  const Comparison comparison = is_of_ops ? compared(load_ops(list_inputs(options), Selection::kAll), margin)
-                                          : compare_runs(options, Selection::kAll, margin);
+  const Comparison comparison = compare_inputs(options, Selection::kAll, margin);
   const GateReport report = gate(comparison, threshold);
   print(format.render(gate_page(comparison, report)));
   return exit_code(report.answer);
@@ -58,28 +62,20 @@ ExitCode print_figures(const Options& options, const ReportFormat& format) {
           options.figures);
   const std::vector<std::string> inputs = list_inputs(options);
   Page page;
-  page.data = is_of_runs ? comparison_figures(compare(load_candidates(inputs), options.inputs.is_forced))
-                         : ops_figures(load_ops(inputs));
+  page.data = comparison_figures(compare(
+      is_of_runs ? load_candidates(inputs) : candidates_in(load_ops(inputs)), options.inputs.is_forced));
   print(format.render(page));
   return ExitCode::kOk;
-}
-
-Page make_page(const Options& options, const ReportFormat& format, bool is_of_ops) {
-  const std::optional<double> margin = parse_equality_margin(options.inputs.equal_within);
-  if (is_of_ops) return ops_comparison_page(load_ops(list_inputs(options)), margin);
-  const Comparison comparison = compare_runs(options, Selection::kUsable, margin);
-  Page page = comparison_page(comparison, Detail::kTables);
-  if (format.reads_data) page.data = comparison_data(comparison);
-  return page;
 }
 
 ExitCode run_compare(const Options& options) {
   const ReportFormat& format = report_formats().require(options.format, "--format");
   if (!options.figures.empty()) return print_figures(options, format);
-  const bool is_of_ops = compared_kind(list_inputs(options)) == DocumentKind::kOperations;
-  if (is_of_ops) refuse_options_of_runs(options.inputs, options.price, options.prices);
-  if (!options.gate.empty()) return print_gate(options, format, is_of_ops);
-  Page page = make_page(options, format, is_of_ops);
+  if (!options.gate.empty()) return print_gate(options, format);
+  const std::optional<double> margin = parse_equality_margin(options.inputs.equal_within);
+  const Comparison comparison = compare_inputs(options, Selection::kUsable, margin);
+  Page page = comparison_page(comparison);
+  if (format.reads_data) page.data = comparison_data(comparison);
   page.shows_details = options.shows_details;
   print(format.render(page));
   return ExitCode::kOk;

@@ -4,12 +4,10 @@
 #include "app/commands/common_options.h"
 #include "app/files/inputs.h"
 #include "app/files/result_file.h"
-#include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
-#include "pages/ops_page.h"
 #include "pages/run_page.h"
 
 namespace gpubench::report_plugin {
@@ -32,51 +30,25 @@ const ReportFormat& format_for(const std::string& output) {
               join(report_formats().names(), ", ."));
 }
 
-/// Makes the comparison; as details a section for each file.
+/// Makes the comparison with a section for each file as details, or the page of a single one.
 Page make_page(const std::vector<NamedRun>& runs, const Options& options) {
   const ComparedInputs& inputs = options.inputs;
-  const std::optional<double> price_kwh = to_price(options.price);
   Comparison comparison =
       compare(candidates_in(runs), inputs.is_forced, parse_equality_margin(inputs.equal_within));
-  comparison.price_kwh = price_kwh;
+  comparison.price_kwh = to_price(options.price);
   comparison.has_baseline = !inputs.against.empty();
   set_prices(comparison.candidates, options.prices);
-  if (comparison.versus_baseline.empty()) {
-    const auto& [name, run] = runs.front();
-    Page page = run_page(run, name, price_kwh);
-    page.data = run_data(run, name);
-    return page;
-  }
-  Page page = comparison_page(comparison, Detail::kCharts);
-  page.data = comparison_data(comparison);
-  if (comparison.versus_baseline.size() > kMostDetailed) return page;
-  const std::size_t first = page.sections.size();
-  page.sections.push_back(environments_section(runs));
-  for (const NamedRun& run : runs) append(page.sections, run_sections(run.run, run.name, price_kwh));
-  mark_details(page.sections, first);
-  return page;
-}
-
-/// Makes the comparison; as details sections for each table.
-Page make_page(const std::vector<NamedOps>& tables, const ComparedInputs& inputs) {
-  if (tables.size() == 1) return ops_page(tables.front().ops, tables.front().name);
-  Page page = ops_comparison_page(tables, parse_equality_margin(inputs.equal_within));
-  if (tables.size() > kMostDetailed) return page;
-  const std::size_t first = page.sections.size();
-  for (const NamedOps& table : tables) {
-    for (Section& section : ops_page(table.ops, table.name).sections) {
-      section.title = table.name + ": " + section.title;
-      page.sections.push_back(std::move(section));
-    }
-  }
-  mark_details(page.sections, first);
+  if (!comparison.versus_baseline.empty()) return comparison_report(comparison, runs);
+  const auto& [name, run] = runs.front();
+  Page page = run_page(run, name, comparison.price_kwh);
+  page.data = run_data(run, name);
   return page;
 }
 
 Page page_for(const std::vector<std::string>& inputs, const Options& options) {
   if (compared_kind(inputs) == DocumentKind::kRun) return make_page(load_runs(inputs), options);
   refuse_options_of_runs(options.inputs, options.price, options.prices);
-  return make_page(load_ops(inputs), options.inputs);
+  return make_page(load_ops(inputs), options);
 }
 
 ExitCode run_report(const Options& options) {

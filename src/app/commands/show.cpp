@@ -5,7 +5,6 @@
 #include "app/commands/device_tables.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/report_writer.h"
-#include "pages/ops_page.h"
 #include "pages/run_page.h"
 #include "record/document/json.h"
 #include "record/document/record_json.h"
@@ -24,16 +23,15 @@ std::string to_text(const Options& options, const Json& document) {
   const ReportFormat& format = report_formats().require(options.format, "--format");
   const std::string name = std::filesystem::path(options.file).filename().string();
   const DocumentKind kind = document_kind(document);
-  if (kind == DocumentKind::kRun) {
-    const RunRecord run = run_from_json(document);
+  require(options.price.empty() || kind == DocumentKind::kRun,
+          "{}: is {}; --price-kwh is for runs, leave it out", options.file, to_string(kind));
+  if (kind == DocumentKind::kRun || kind == DocumentKind::kOperations) {
+    const RunRecord run = kind == DocumentKind::kRun ? run_from_json(document) : ops_from_json(document);
     Page page = run_page(run, name, to_price(options.price));
     page.shows_details = options.shows_details;
     if (format.reads_data) page.data = run_data(run, name);
     return format.render(page);
   }
-  require(options.price.empty(), "{}: is {}; --price-kwh is for runs, leave it out", options.file,
-          to_string(kind));
-  if (kind == DocumentKind::kOperations) return format.render(ops_page(ops_from_json(document), name));
   require(options.format == "txt", "{}: is {}, which is shown as txt alone; leave --format out", options.file,
           to_string(kind));
   if (kind == DocumentKind::kSelftest) return selftest_table(selftest_from_json(document).checks);

@@ -159,10 +159,8 @@ DocumentKind compared_kind(const std::vector<std::string>& inputs) {
   return has_ops && !has_runs ? DocumentKind::kOperations : DocumentKind::kRun;
 }
 
-std::vector<NamedOps> load_ops(const std::vector<std::string>& inputs, Selection selection) {
-  return mapped(load(inputs, DocumentKind::kOperations, selection), [](const NamedRun& table) {
-    return NamedOps{table.name, table.run};
-  });
+std::vector<NamedRun> load_ops(const std::vector<std::string>& inputs, Selection selection) {
+  return load(inputs, DocumentKind::kOperations, selection);
 }
 
 }  // namespace gpubench

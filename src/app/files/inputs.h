@@ -5,7 +5,6 @@
 
 #include "compare/candidate.h"
 #include "gpubench/record/edit.h"
-#include "pages/ops_page.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
@@ -32,7 +31,7 @@ std::vector<Candidate> load_candidates(const std::vector<std::string>& inputs,
 DocumentKind compared_kind(const std::vector<std::string>& inputs);
 
 /// Returns the tables of operations, in the order of `inputs`; a machine's published backends are one table.
-std::vector<NamedOps> load_ops(const std::vector<std::string>& inputs,
+std::vector<NamedRun> load_ops(const std::vector<std::string>& inputs,
                                Selection selection = Selection::kUsable);
 
 }  // namespace gpubench

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/command_line.h"
+#include "app/files/inputs.h"
 #include "app/run/ranks.h"
 #include "app/run/terminal.h"
 #include "device/host/host.h"
@@ -133,18 +134,17 @@ void JournaledRun::save_snapshot(const Journal& journal) {
   next_snapshot_ = end + Seconds{kRarity * (end - begin).value};
 }
 
-/// Returns the page; of a table without the machine, then the comparison. A matrix has its words only.
+/// Returns the page without details, then the comparison of a table. A matrix has its words only.
 std::string JournaledRun::shown(const RunRecord& result) const {
   const ReportFormat& format = report_formats().require("txt", "--format");
   if (!plan_.plan.is_of_operations()) return format.render(run_outcome(result));
   const std::string name = file_->path().filename().string();
-  Page page = ops_page(result, name);
-  page.sections = op_sections(result);
+  Page page = run_page(result, name);
   if (plan_.plan.kind == "matrix") page.sections.resize(1);
   if (plan_.baseline.empty()) return format.render(page);
-  std::vector<NamedOps> tables = plan_.baseline;
+  std::vector<NamedRun> tables = plan_.baseline;
   tables.push_back({name, result});
-  return format.render(page) + "\n" + format.render(ops_comparison_page(tables));
+  return format.render(page) + "\n" + format.render(comparison_page(compare(candidates_in(tables), false)));
 }
 
 ExitCode JournaledRun::finish(const Journal& journal, bool is_interrupted) {

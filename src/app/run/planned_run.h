@@ -15,7 +15,7 @@
 #include "engine/plan/work.h"
 #include "engine/ranks/process_group.h"
 #include "gpubench/core/clock.h"
-#include "pages/ops_page.h"
+#include "gpubench/record/edit.h"
 
 namespace gpubench {
 
@@ -39,7 +39,7 @@ struct PlannedRun {
   ProcessFactory workers;
   EngineFacts facts;
   std::vector<Work> work;
-  std::vector<NamedOps> baseline;  ///< What a table is compared with; empty: nothing.
+  std::vector<NamedRun> baseline;  ///< What a table is compared with; empty: nothing.
 
   std::vector<Case> cases() const;
   std::vector<std::string> device_names() const;

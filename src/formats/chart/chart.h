@@ -9,7 +9,8 @@
 
 namespace gpubench {
 
-constexpr double kFontSize = 12;     ///< Of all text in a chart, as in chart.css.
+constexpr double kFontSize = 12;                      ///< Of all text in a chart, as in chart.css.
+constexpr double kCharacterWidth = 0.62 * kFontSize;  ///< An estimate: rather too wide than too narrow.
 constexpr double kChartWidth = 800;  ///< In pixels; HTML scales it to the page, as page.css says.
 
 /// A length in pixels, rounded to a tenth: "12", "0.5".
@@ -18,12 +19,6 @@ std::string px(double length);
 /// `text` is escaped. `classes` may have mid or end, which say what of the text is at `x`, and dim.
 std::string text_at(double x, double y, std::string_view classes, std::string_view text);
 
-/// An estimate, since no font is at hand; rather too wide than too narrow.
-double text_width(std::string_view text);
-
-/// `text`, or as much of its beginning as fits into `width` with an ellipsis.
-std::string shortened(std::string_view text, double width);
-
 /// Markup and the room that it takes from the top.
 struct Drawing {
   std::string content;
@@ -31,9 +26,8 @@ struct Drawing {
 };
 
 /// Draws lines, points or horizontal bars as an <svg> element. `id` starts every id inside and is unique in
-/// the document. Leaves out values that an axis cannot show, such as 0 on a
-/// logarithmic one; no coordinate is infinite or NaN. `attributes`, which start with a space, go into its tag
-/// as they are.
+/// the document. Leaves out values that an axis cannot show, such as 0 on a logarithmic one; no coordinate is
+/// infinite or NaN. `attributes`, which start with a space, go into its tag as they are.
 Drawing draw_chart(const Chart& chart, const std::string& id, const std::string& attributes);
 
 }  // namespace gpubench

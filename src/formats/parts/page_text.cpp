@@ -19,18 +19,14 @@ namespace {
 
 std::string number(std::size_t count) { return with_separators(static_cast<std::int64_t>(count)); }
 
-/// Cuts `items` to `most`; says so below the table or chart that they are of.
-template <class T>
-void cut(std::vector<T>& items, std::size_t most, const char* what, std::vector<std::string>& notes) {
-  if (items.size() <= most) return;
-  notes.push_back(
-      fmt::format("Of {} {} only the first {} are here.", number(items.size()), what, number(most)));
-  items.erase(items.begin() + static_cast<std::ptrdiff_t>(most), items.end());
-}
-
 void shorten(Paragraph& /*paragraph*/) {}
 
-void shorten(Table& table) { cut(table.rows, kMostTableRows, "rows", table.notes); }
+void shorten(Table& table) {
+  if (table.rows.size() <= kMostTableRows) return;
+  table.notes.push_back(fmt::format("Of {} rows only the first {} are here.", number(table.rows.size()),
+                                    number(kMostTableRows)));
+  table.rows.resize(kMostTableRows);
+}
 
 /// The last point stays: where a line ends is what one looks for.
 void thin(std::vector<Point>& points) {
@@ -43,19 +39,14 @@ void thin(std::vector<Point>& points) {
 }
 
 void shorten(Chart& chart) {
-  cut(chart.x.categories, kMostCategories, "bars", chart.notes);
-  cut(chart.series, kMostChartSeries, "lines", chart.notes);
   std::size_t longest = 0;
   for (Series& series : chart.series) {
-    if (chart.kind == ChartKind::kBars)
-      std::erase_if(series.points, [](const Point& bar) { return bar.x >= kMostCategories; });
     longest = std::max(longest, series.points.size());
     if (series.points.size() > kMostChartPoints) thin(series.points);
   }
-  if (longest > kMostChartPoints) {
+  if (longest > kMostChartPoints)
     chart.notes.push_back(fmt::format("Of up to {} points a line at most {} are drawn, evenly spread.",
                                       number(longest), number(kMostChartPoints)));
-  }
 }
 
 /// What is written for the character; empty where it stands for itself.
@@ -70,18 +61,6 @@ std::string_view stand_in(char32_t code) {
   return known == kEntities.end() ? "" : known->second;
 }
 
-/// Returns whether a line may not end between the words: "±", a number and its unit stay together.
-bool is_bound(std::string_view word, std::string_view next) {
-  constexpr std::array<std::string_view, 21> kUnits = {"%",   "s",   "ms",  "µs", "ns",  "min", "h",
-                                                       "J",   "kJ",  "W",   "mW", "kW",  "B",   "KiB",
-                                                       "MiB", "GiB", "TiB", "Hz", "MHz", "GHz", "°C"};
-  if (word == "±") return true;
-  if (word.starts_with('(')) word.remove_prefix(1);
-  if (word.empty() || word.find_first_not_of("0123456789.,") != std::string_view::npos) return false;
-  next = next.substr(0, next.find_last_not_of(".,;:)") + 1);
-  return next.ends_with("/s") || std::ranges::find(kUnits, next) != kUnits.end();
-}
-
 }  // namespace
 
 std::vector<Section> truncate_for_display(std::vector<Section> sections) {
@@ -93,13 +72,9 @@ std::vector<Section> truncate_for_display(std::vector<Section> sections) {
 
 std::vector<Section> text_sections(const std::vector<Section>& all) {
   std::vector<Section> sections = truncate_for_display(all);
-  std::size_t charts = 0;
   const auto is_chart = [](const Block& block) { return std::holds_alternative<Chart>(block); };
-  for (Section& section : sections) charts += std::erase_if(section.blocks, is_chart);
-  if (charts == 0) return sections;
+  for (Section& section : sections) std::erase_if(section.blocks, is_chart);
   std::erase_if(sections, [](const Section& section) { return section.blocks.empty(); });
-  if (sections.empty()) sections.emplace_back();
-  sections.back().blocks.push_back(Paragraph{"Charts are in reports of the formats html and svg."});
   return sections;
 }
 
@@ -120,30 +95,20 @@ std::string clipped(const std::string& text, std::size_t width) {
   return std::string(fitting(plain, width - 1)) + "…";
 }
 
-std::vector<std::string> wrapped(const std::string& text,
-                                 const std::function<bool(const std::string&)>& fits) {
-  std::vector<std::string> words;
-  std::istringstream in(text);
-  std::string last;
-  for (std::string word; in >> word; last = word) {
-    if (is_bound(last, word))
-      words.back() += " " + word;
-    else
-      words.push_back(word);
-  }
+std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
+  std::istringstream words(plain_text(text));
   std::vector<std::string> lines(1);
-  for (const std::string& word : words) {
+  std::string unit;
+  for (std::string word; words >> word; word.clear()) {
+    // A number stays with its unit.
+    while (word.find_first_not_of("(±0123456789.,") == std::string::npos && words >> unit) word += " " + unit;
     const std::string longer = lines.back().empty() ? word : lines.back() + " " + word;
-    if (lines.back().empty() || fits(longer))
+    if (lines.back().empty() || display_width(longer) <= width)
       lines.back() = longer;
     else
       lines.push_back(word);
   }
   return lines;
-}
-
-std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
-  return wrapped(plain_text(text), [&](const std::string& line) { return display_width(line) <= width; });
 }
 
 std::string axis_text(const Axis& axis) {

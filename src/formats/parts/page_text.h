@@ -2,7 +2,6 @@
 // Parts that report formats share. Stateless, hence safe to call from several threads.
 
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -16,13 +15,11 @@ namespace gpubench {
 // What a page for people has room for.
 inline constexpr std::size_t kMostTableRows = 1000;
 inline constexpr std::size_t kMostChartPoints = 2000;  ///< Of a line.
-inline constexpr std::size_t kMostChartSeries = 64;
-inline constexpr std::size_t kMostCategories = 400;  ///< Of bars.
 
-/// Cuts long tables and crowded charts, and thins long lines evenly. A note below each says what is missing.
+/// Cuts long tables, and thins long lines evenly. A note below each says what is missing.
 std::vector<Section> truncate_for_display(std::vector<Section> sections);
 
-/// The same for text, which shows no charts: where there were any, the last paragraph says which formats do.
+/// Does so for text, which shows no charts: leaves these out, and sections that have nothing else.
 std::vector<Section> text_sections(const std::vector<Section>& sections);
 
 /// `text` as it may stand between tags and inside a quoted attribute: markup is escaped; control characters
@@ -63,10 +60,8 @@ class CellNotes {
 /// `text`, plain, with "…" in place of what is beyond `width` columns, at least 1.
 std::string clipped(const std::string& text, std::size_t width);
 
-/// Wraps `text` to lines that `fits` accepts; longer words stand alone. A number stays with its unit.
+/// Wraps `text`, plain, to lines of `width` columns; longer words stand alone, and a number with its unit.
 /// Returns at least one line.
-std::vector<std::string> wrapped(const std::string& text,
-                                 const std::function<bool(const std::string& line)>& fits);
 std::vector<std::string> wrapped(const std::string& text, std::size_t width);
 
 /// "epoch time [s]"; the unit alone where there is no label.

@@ -1,12 +1,11 @@
 #include "pages/comparison/comparison_page.h"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/core/error.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "pages/comparison/sections.h"
 #include "pages/format.h"
@@ -15,13 +14,73 @@
 namespace gpubench {
 namespace {
 
-/// "laptop, desk and node"
-std::string make_title(const Comparison& comparison) {
-  constexpr std::size_t kMostNames = 3;
-  std::vector<std::string> names = mapped(comparison.candidates, &Candidate::name);
-  if (names.empty()) return "Comparison";
-  if (names.size() > kMostNames) return fmt::format("{} and {} others", names.front(), names.size() - 1);
-  return join_all(std::move(names));
+Chart epoch_chart(const std::string& model, const std::vector<CandidateRow>& timed, const RowNames& names) {
+  Chart chart{
+      "Epoch time of " + model, ChartKind::kLines, {"batch size", "", true}, {"median epoch", "s", true}, {}};
+  for (const auto& [candidate, row] : timed) {
+    const std::int64_t batch = row->identity.number("batch_size");
+    if (batch <= 0) continue;
+    // A line goes through cases that differ in their batch size alone.
+    const std::string rest = names.of(row->identity.without({"model", "batch_size"}));
+    add_point(chart.series, rest.empty() ? candidate->label : candidate->label + ", " + rest,
+              make_point(static_cast<double>(batch), row->seconds.value()));
+  }
+  return chart;
+}
+
+/// A bar for each versus and case; for each operation, whose rows are too many for a chart.
+Chart ratio_chart(const Comparison& comparison, const RowNames& names, const ComparedMetric& metric) {
+  Chart chart{fmt::format("Ratio of {}: above 1 the first of the pair is better", metric.label),
+              ChartKind::kBars,
+              {are_operations(comparison) ? "operation" : "case"},
+              {metric.formula, "x", true},
+              {},
+              1.0};
+  for (const BaselineComparison& versus : comparison.versus_baseline) {
+    const std::vector<RowRatio> ratios = row_ratios(versus, metric);
+    const auto find_subject = [](const RowRatio& row) { return row.base.figures->identity.subject(); };
+    if (are_operations(comparison)) {
+      for (const auto& [operation, rows] : grouped(ratios, find_subject))
+        add_bar(chart, pair_name(versus), operation, compute_mean(rows));
+    } else {
+      for (const RowRatio& row : ratios)
+        add_bar(chart, pair_name(versus), names.of(row.base.figures->identity), row.ratio);
+    }
+  }
+  return chart;
+}
+
+/// Time against energy of cases that have both. Without series if fewer than two candidates have both.
+Chart front_chart(std::vector<CandidateRow> rows, const RowNames& names) {
+  const auto find_joules = [](const CandidateRow& row) {
+    return row.figures->epoch_joules.then(&Estimate::value).value_or(0);
+  };
+  std::erase_if(rows, [&](const CandidateRow& row) { return !(find_joules(row) > 0); });
+  Chart chart{"Time and energy of an epoch",
+              ChartKind::kPoints,
+              {"median epoch", "s", true},
+              {"energy of an epoch", "J", true},
+              {}};
+  if (grouped(rows, &CandidateRow::candidate).size() < 2) return chart;
+  for (const auto& [candidate, figures] : rows) {
+    Point point = make_point(figures->seconds.value().value, figures->epoch_joules.value());
+    point.name = names.of(figures->identity);
+    add_point(chart.series, candidate->label, std::move(point));
+  }
+  return chart;
+}
+
+std::vector<Chart> list_charts(const Comparison& comparison) {
+  const RowNames names(make_identities(comparison.candidates));
+  std::vector<CandidateRow> timed = make_rows(comparison.candidates);
+  std::erase_if(timed, [](const CandidateRow& row) { return !row.figures->seconds.has_value(); });
+  std::vector<Chart> charts = {ratio_chart(comparison, names, kSpeed),
+                               ratio_chart(comparison, names, kEnergy), front_chart(timed, names)};
+  if (are_operations(comparison)) return charts;
+  const auto find_model = [](const CandidateRow& row) { return row.figures->identity.subject(); };
+  for (const auto& [model, rows] : grouped(timed, find_model))
+    charts.push_back(epoch_chart(model, rows, names));
+  return charts;
 }
 
 void add_verdict(const Comparison& comparison, Page& page) {
@@ -35,16 +94,13 @@ void add_verdict(const Comparison& comparison, Page& page) {
 }
 
 void add_ranking(const Comparison& comparison, const std::vector<Ranking>& rankings, Page& page) {
-  constexpr std::size_t kMostRows = 40;
+  constexpr std::size_t kMostRankings = 8;
   append(page.summary, describe_ranking(rankings.front(), comparison));
   append(page.summary, ranking_notes(rankings, comparison));
+  const std::size_t most = are_operations(comparison) ? 1 : kMostRankings;
   std::vector<Table> tables;
-  std::size_t rows = 0;
-  for (const Ranking& ranking : rankings) {
-    rows += ranking.machines.size();
-    const bool has_room = rows <= kMostRows && !are_operations(comparison);
-    if (tables.empty() || has_room) tables.push_back(ranking_table(ranking, comparison));
-  }
+  for (const Ranking& ranking : std::span(rankings).first(std::min(most, rankings.size())))
+    tables.push_back(ranking_table(ranking, comparison));
   if (rankings.size() > tables.size() && !are_operations(comparison))
     tables.back().notes.push_back(
         fmt::format("{} further rankings: name fewer cases", rankings.size() - tables.size()));
@@ -52,9 +108,12 @@ void add_ranking(const Comparison& comparison, const std::vector<Ranking>& ranki
   add_section(page.sections, "Machines", machine_table(comparison));
 }
 
-constexpr std::ptrdiff_t kMostCautions = 4;
+void mark_details(std::vector<Section>& sections, std::size_t first) {
+  for (Section& section : std::span(sections).subspan(first)) section.is_detail = true;
+}
 
-void add_details(const Comparison& comparison, Detail detail, std::vector<Paragraph> cautions, Page& page) {
+/// Adds what is beside the answer: of many comparisons only averages and machines.
+void add_details(const Comparison& comparison, std::vector<Paragraph> cautions, Page& page) {
   const bool is_short = comparison.versus_baseline.size() <= kMostDetailed;
   const bool is_of_ops = are_operations(comparison);
   const auto add = [&](const char* title, auto... parts) {
@@ -66,37 +125,30 @@ void add_details(const Comparison& comparison, Detail detail, std::vector<Paragr
   };
   // Costs were asked for: they are part of the answer.
   if (comparison.price_kwh) add_energy();
-  const bool has_charts = detail == Detail::kCharts;
-  if (is_short && has_charts) add("Charts", comparison_charts(comparison));
+  if (is_short) add("Charts", list_charts(comparison));
   const std::size_t first = page.sections.size();
   add("Further cautions", std::move(cautions));
-  if (is_short && is_ranking(comparison)) {
-    std::vector<Paragraph> verdicts;
-    for (const BaselineComparison& versus : comparison.versus_baseline)
-      append(verdicts, describe_verdict(versus));
-    add("Pair by pair", std::move(verdicts));
-  }
   add("By model", model_table(comparison));
   if (is_short) {
     add(is_of_ops ? "Rows in detail" : "Cases in detail",
         mapped(comparison.versus_baseline,
                [](const BaselineComparison& versus) { return case_table(versus, /*is_detailed=*/true); }));
     if (!comparison.price_kwh) add_energy();
-    add("Several ranks", scaling_table(comparison), has_charts ? scaling_chart(comparison) : Chart{});
+    const std::vector<OwnedScaling> scalings = list_scalings(comparison);
+    const RowNames names(make_identities(comparison.candidates));
+    add("Several ranks", scaling_table(scalings), efficiency_chart(scalings, names));
     add("Differences", mapped(comparison.versus_baseline, difference_table));
     add("What did not run", failure_table(comparison));
-    if (!is_of_ops) add("Gains within a file", gain_table(comparison));
   }
   if (!is_ranking(comparison)) add("Machines", machine_table(comparison));
   mark_details(page.sections, first);
 }
 
-/// "; use --repeat 5 on both sides"; empty where nothing helps.
-std::string format_advice(const Comparison& comparison, const GateReport& report) {
+/// Returns what would decide the gate; empty where nothing does.
+std::string find_advice(const Comparison& comparison, const GateReport& report) {
   const bool has_intervals = std::ranges::all_of(
       report.cases, [](const GateCase& row) { return row.slowdown.interval.has_value(); });
-  const std::string advice = advise(comparison.versus_baseline.front(), has_intervals);
-  return advice.empty() ? "" : "; " + advice;
+  return advise(comparison.versus_baseline.front(), has_intervals);
 }
 
 Paragraph sentence(const Comparison& comparison, const GateReport& report) {
@@ -110,7 +162,7 @@ Paragraph sentence(const Comparison& comparison, const GateReport& report) {
       return {"Incomparable: not every case of the baseline can be judged.", Tone::kBad};
     case GateVerdict::kInconclusive:
       return {fmt::format("Inconclusive: the times are too uncertain for a threshold of {}{}.", threshold,
-                          format_advice(comparison, report)),
+                          behind("; ", find_advice(comparison, report))),
               Tone::kWarning};
     case GateVerdict::kPass:
       break;
@@ -144,7 +196,7 @@ Table slowdown_table(const Comparison& comparison, const GateReport& report) {
   table.number("new / old", "x", [](const GateCase& row) { return row.slowdown.value; });
   table.text("95 % interval", [](const GateCase& row) { return interval_text(row.slowdown); });
   table.text("verdict", [&](const GateCase& row) { return verdict_cell(row, 1 + report.threshold); });
-  table.add_told({"needs"}, [&](const GateCase& row) {
+  table.add_known({"needs"}, [&](const GateCase& row) {
     return row.repetitions_to_decide > 0 ? fmt::format("about {} {}", row.repetitions_to_decide, unit) : "";
   });
   return table.take();
@@ -175,12 +227,11 @@ const std::string& short_name(const Candidate& candidate, const Comparison& comp
   return is_ranking(comparison) ? candidate.name : candidate.label;
 }
 
-void mark_details(std::vector<Section>& sections, std::size_t first) {
-  for (std::size_t i = first; i < sections.size(); ++i) sections[i].is_detail = true;
-}
-
-Page comparison_page(const Comparison& comparison, Detail detail) {
-  Page page{make_title(comparison), {}, {}, {}};
+Page comparison_page(const Comparison& comparison) {
+  constexpr std::ptrdiff_t kMostCautions = 4;
+  std::vector<std::string> names = mapped(comparison.candidates, &Candidate::name);
+  if (names.size() > 3) names = {names.front(), fmt::format("{} others", names.size() - 1)};
+  Page page{names.empty() ? "Comparison" : join_all(names), {}, {}, {}};
   if (comparison.versus_baseline.empty()) {
     page.summary.push_back(
         caution("There is nothing to compare: name two result files, or one of a machine with two devices."));
@@ -198,30 +249,17 @@ Page comparison_page(const Comparison& comparison, Detail detail) {
   const auto more = static_cast<std::size_t>(cautions.end() - rest);
   add_section(page.sections, more == 0 ? "Cautions" : fmt::format("Cautions ({} more in the details)", more),
               std::vector(cautions.begin(), rest));
-  add_details(comparison, detail, {rest, cautions.end()}, page);
+  add_details(comparison, {rest, cautions.end()}, page);
   return page;
 }
 
-Comparison compared(std::span<const NamedOps> tables, std::optional<double> equality_margin) {
-  std::vector<Candidate> candidates;
-  for (const NamedOps& table : tables) append(candidates, make_candidates(table.ops, table.name));
-  Comparison comparison = compare(std::move(candidates), false, equality_margin);
-  if (!comparison.versus_baseline.empty()) return comparison;
-  throw Error(ErrorKind::kUsage,
-              "compare: only one device is in these tables of operations; name a second file, or "
-              "published:m3-max/mps");
-}
-
-Page ops_comparison_page(std::span<const NamedOps> tables, std::optional<double> equality_margin) {
-  const Comparison comparison = compared(tables, equality_margin);
-  Page page = comparison_page(comparison, Detail::kCharts);
+Page comparison_report(const Comparison& comparison, const std::vector<NamedRun>& runs) {
+  Page page = comparison_page(comparison);
   page.data = comparison_data(comparison);
-  std::vector<Surroundings> all;
-  for (const NamedOps& table : tables) {
-    if (!table.ops.published) all.push_back({table.name, &table.ops.tool, &table.ops.environment});
-  }
+  if (comparison.versus_baseline.size() > kMostDetailed) return page;
   const std::size_t first = page.sections.size();
-  if (!all.empty()) page.sections.push_back(environments_section(all));
+  add_environments(page.sections, runs);
+  for (const NamedRun& run : runs) add_run_sections(page.sections, run, comparison.price_kwh);
   mark_details(page.sections, first);
   return page;
 }

@@ -1,4 +1,5 @@
-#include <algorithm>
+#include <functional>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -22,18 +23,13 @@ struct DataRow {
 };
 
 std::vector<DataRow> list_rows(const Comparison& comparison) {
-  std::vector<DataRow> rows;
-  for (const CandidateRow& row : make_rows(comparison.candidates)) {
-    const auto versus =
-        std::ranges::find(comparison.versus_baseline, row.candidate, &BaselineComparison::other);
-    if (versus == comparison.versus_baseline.end()) rows.push_back({row.candidate, row.figures, nullptr});
-  }
+  std::map<const RowFigures*, const Pair*> pairs;
   for (const BaselineComparison& versus : comparison.versus_baseline) {
-    for (const Pair& pair : versus.pairs) {
-      if (pair.other != nullptr) rows.push_back({versus.other, pair.other, &pair});
-    }
+    for (const Pair& pair : versus.pairs) pairs[pair.other] = &pair;
   }
-  return rows;
+  return mapped(make_rows(comparison.candidates), [&](const CandidateRow& row) {
+    return DataRow{row.candidate, row.figures, pairs[row.figures]};
+  });
 }
 
 template <class Row>
@@ -57,15 +53,6 @@ void add_parameters(Columns<DataRow>& table, const ParameterTable<Point>& parame
       return Cell{is_used ? find_condition(*row.figures, parameter.label) : identity.at(key)};
     });
   }
-}
-
-void add_names(Columns<DataRow>& table, bool is_of_ops) {
-  add_candidate(table);
-  table.text("device_model", [](const DataRow& row) { return row.candidate->device.model; });
-  if (is_of_ops)
-    add_parameters(table, op_parameters());
-  else
-    add_parameters(table, train_parameters());
 }
 
 void add_figures(Columns<DataRow>& table, bool is_of_ops) {
@@ -104,15 +91,14 @@ void add_ratios(Columns<DataRow>& table, bool is_of_ops) {
       return row.pair == nullptr ? Measured<Estimate>(missing("no ratio")) : compute_ratio(metric, *row.pair);
     });
   }
-  table.text("time_verdict", [](const DataRow& row) {
-    if (row.pair == nullptr || !row.pair->is_common()) return std::string();
-    return to_string(comparability_on(Metric::kTime, *row.pair));
-  });
-  if (is_of_ops) return;
-  table.text("energy_verdict", [](const DataRow& row) {
-    if (row.pair == nullptr || !row.pair->has_energies()) return std::string();
-    return to_string(comparability_on(Metric::kEnergy, *row.pair));
-  });
+  for (const ComparedMetric* metric : {&kSpeed, &kEnergy}) {
+    const auto has_both = metric == &kSpeed ? &Pair::is_common : &Pair::has_energies;
+    if (is_of_ops && metric == &kEnergy) continue;
+    table.text(to_string(metric->metric) + "_verdict", [=](const DataRow& row) {
+      if (row.pair == nullptr || !std::invoke(has_both, row.pair)) return std::string();
+      return to_string(comparability_on(metric->metric, *row.pair));
+    });
+  }
 }
 
 /// A figure of a case, of what ranks gain, or an average.
@@ -133,6 +119,7 @@ struct FigureRow {
 
 struct FigureRows {
   RowNames names;
+  bool is_of_ops;
   std::vector<FigureRow> rows = {};
 
   /// Adds a figure of a case, or of what ranks gain, which has no `figures`.
@@ -188,16 +175,22 @@ struct FigureRows {
                     .ratios = summarize(ratio_values(ratios))});
   }
 
-  /// The parts that tell a case of its model apart besides the batch size.
+  /// The parts that tell a case of its model apart besides the batch size, or an operation besides its sizes.
   std::string format_variant(const RowIdentity& identity, bool has_precision) const {
-    const RowIdentity manner = identity.without({"model", "device", "batch_size"});
+    const RowIdentity manner = is_of_ops ? identity.without({"op", "sizes", "device"})
+                                         : identity.without({"model", "device", "batch_size"});
     return names.of(has_precision ? manner : manner.without({"precision"}));
   }
 };
 
-Table make_table(const std::vector<FigureRow>& rows) {
+Measured<Estimate> compute_flops(const RowFigures& row) {
+  if (!(row.flop > 0)) return missing("the operation only moves data");
+  return row.seconds.then([&](const Estimate& seconds) { return compute_rate(row.flop, seconds); });
+}
+
+Table make_table(const FigureRows& rows) {
   using Row = FigureRow;
-  Columns<Row> table(rows);
+  Columns<Row> table(rows.rows);
   table.text("figure", &Row::figure);
   table.text("scope", &Row::scope);
   add_candidate(table);
@@ -206,7 +199,9 @@ Table make_table(const std::vector<FigureRow>& rows) {
   table.text("against", [](const Row& row) { return row.against == nullptr ? "" : row.against->label; });
   table.text("model", &Row::model);
   table.text("variant", &Row::variant);
-  for (const char* const key : {"sizes", "dataset", "batch_size", "world_size"})
+  const auto keys = rows.is_of_ops ? std::vector{"op", "sizes", "type", "direction", "cache"}
+                                   : std::vector{"sizes", "dataset", "batch_size", "world_size"};
+  for (const char* const key : keys)
     table.text(key, [key](const Row& row) { return row.identity == nullptr ? "" : row.identity->at(key); });
   table.text("precision", &Row::precision);
   table.text("status", [](const Row& row) { return row.figures == nullptr ? "" : row.figures->status; });
@@ -223,28 +218,18 @@ Table make_table(const std::vector<FigureRow>& rows) {
   return table.take();
 }
 
-struct OpFigure {
-  std::string figure;
-  const NamedOps* source;
-  const OpRecord* row;
-  Measured<Estimate> value;
-};
-
-Measured<Estimate> compute_flops(const OpRecord& row, const Measured<Estimate>& time) {
-  if (time.has_value() && row.flop <= 0) return missing("the operation only moves data");
-  return time.then([&](const Estimate& seconds) { return compute_rate(row.flop, seconds); });
-}
-
-/// The parts that set the rows of one operation and size apart.
-RowIdentity make_modes(const OpRecord& row) { return make_identity(row).without({"op", "sizes", "device"}); }
-
 }  // namespace
 
 Table comparison_data(const Comparison& comparison) {
   const bool is_of_ops = are_operations(comparison);
   const std::vector<DataRow> rows = list_rows(comparison);
   Columns<DataRow> table(rows);
-  add_names(table, is_of_ops);
+  add_candidate(table);
+  table.text("device_model", [](const DataRow& row) { return row.candidate->device.model; });
+  if (is_of_ops)
+    add_parameters(table, op_parameters());
+  else
+    add_parameters(table, train_parameters());
   add_figures(table, is_of_ops);
   add_ratios(table, is_of_ops);
   if (comparison.price_kwh) {
@@ -257,9 +242,13 @@ Table comparison_data(const Comparison& comparison) {
 }
 
 Table comparison_figures(const Comparison& comparison) {
-  FigureRows rows{RowNames(make_identities(comparison.candidates))};
+  const bool is_of_ops = are_operations(comparison);
+  FigureRows rows{RowNames(make_identities(comparison.candidates)), is_of_ops};
   for (const auto& [candidate, figures] : make_rows(comparison.candidates)) {
-    rows.add_case("epoch_seconds", candidate, figures->identity, figures->seconds, figures);
+    rows.add_case(is_of_ops ? "call_seconds" : "epoch_seconds", candidate, figures->identity,
+                  figures->seconds, figures);
+    if (is_of_ops)
+      rows.add_case("flops_per_second", candidate, figures->identity, compute_flops(*figures), figures);
     const Measured<Estimate>& joules = figures->epoch_joules;
     if (joules.has_value()) rows.add_case("epoch_joules", candidate, figures->identity, joules, figures);
   }
@@ -273,6 +262,7 @@ Table comparison_figures(const Comparison& comparison) {
   }
   for (const BaselineComparison& versus : comparison.versus_baseline) {
     for (const ComparedMetric& metric : kComparedMetrics) {
+      if (is_of_ops && metric.metric != Metric::kTime) continue;
       const std::vector<RowRatio> ratios = row_ratios(versus, metric);
       rows.add_ratios(metric.key, ratios, false);
       // An average over no case tells readers that the two were compared.
@@ -286,37 +276,7 @@ Table comparison_figures(const Comparison& comparison) {
   }
   rows.add_ratios("gpu_benefit", gpu_benefits(comparison), false);
   rows.add_ratios("precision_gain", precision_gains(comparison), true);
-  return make_table(rows.rows);
-}
-
-Table ops_figures(std::span<const NamedOps> tables) {
-  using Row = OpFigure;
-  std::vector<Row> rows;
-  std::vector<RowIdentity> modes;
-  for (const NamedOps& source : tables) {
-    for (const OpRecord& row : source.ops.operations) {
-      const Measured<Estimate> time = usable_time(row);
-      rows.push_back({"call_seconds", &source, &row, time});
-      rows.push_back({"flops_per_second", &source, &row, compute_flops(row, time)});
-      modes.push_back(make_modes(row));
-    }
-  }
-  const RowNames names(modes);
-  Columns<Row> table(rows);
-  table.text("figure", &Row::figure);
-  table.text("file", [](const Row& row) { return row.source->name; });
-  table.text("host", [](const Row& row) { return row.source->ops.environment.host; });
-  table.text("device", [](const Row& row) { return row.row->device; });
-  table.text("publication", [](const Row& row) {
-    return row.source->ops.published ? row.source->ops.published->title : "";
-  });
-  for (const char* key : {"op", "sizes", "type", "direction", "cache"})
-    table.text(key, [key](const Row& row) { return make_identity(*row.row).at(key); });
-  table.text("variant", [&](const Row& row) { return names.of(make_modes(*row.row)); });
-  table.text("status", [](const Row& row) { return to_string(row.row->status); });
-  table.text("status_message", [](const Row& row) { return row.row->status_reason; });
-  table.add_estimate({"value", "low", "high"}, [](const Row& row) { return row.value; });
-  return table.take();
+  return make_table(rows);
 }
 
 }  // namespace gpubench

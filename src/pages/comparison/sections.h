@@ -8,11 +8,12 @@
 #include "compare/comparison.h"
 #include "compare/conclusions.h"
 #include "gpubench/record/page.h"
+#include "pages/sections.h"
 
 namespace gpubench {
 
-/// Maximum number of rows of a table above the details.
-inline constexpr std::size_t kMostAnswerRows = 20;
+/// Maximum number of comparisons with the baseline whose cases are shown.
+inline constexpr std::size_t kMostDetailed = 8;
 
 bool has_operations(const Candidate& one);
 bool are_operations(const Comparison& comparison);
@@ -38,7 +39,7 @@ std::vector<Paragraph> describe_ranking(const Ranking& ranking, const Comparison
 /// Returns the next step to decide: "use --repeat 5 on both sides"; empty where nothing does.
 std::string advise(const BaselineComparison& versus, bool has_interval);
 
-/// Returns a row per case. Above the details: times, ratios and the verdict of the first kMostAnswerRows.
+/// Returns a row per case. Above the details: times, ratios and the verdict of the first ones.
 Table case_table(const BaselineComparison& versus, bool is_detailed);
 Table ranking_table(const Ranking& ranking, const Comparison& comparison);
 /// Explains ranks and precisions where rankings need it, and names machines that are in none.
@@ -50,12 +51,8 @@ std::vector<Paragraph> list_cautions(const Comparison& comparison);
 Table model_table(const Comparison& comparison);
 Table difference_table(const BaselineComparison& versus);
 Table failure_table(const Comparison& comparison);
-/// Returns ratios of GPUs to the CPU, and of precisions to fp32, within a file.
-Table gain_table(const Comparison& comparison);
-/// Gains of several ranks, a row for each candidate, work and number of ranks.
-Table scaling_table(const Comparison& comparison);
+/// Returns the gains of several ranks by candidate.
+std::vector<OwnedScaling> list_scalings(const Comparison& comparison);
 Table machine_table(const Comparison& comparison);
-Chart scaling_chart(const Comparison& comparison);
-std::vector<Block> comparison_charts(const Comparison& comparison);
 
 }  // namespace gpubench

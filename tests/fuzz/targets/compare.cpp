@@ -32,10 +32,7 @@ void compare_all(const std::vector<NamedRun>& runs) {
       candidates.push_back(std::move(candidate));
   }
   const Comparison comparison = compare(std::move(candidates), false);
-  Page page = comparison_page(comparison, Detail::kCharts);
-  page.data = comparison_data(comparison);
-  page.sections.push_back(environments_section(runs));
-  render(page);
+  render(comparison_report(comparison, runs));
   if (!comparison.versus_baseline.empty()) render(gate_page(comparison, gate(comparison, 0.05)));
   render(run_page(runs.front().run, runs.front().name));
 }

@@ -2,14 +2,14 @@
 
 #include "fuzz/documents.h"
 #include "gpubench/report_writer.h"
-#include "pages/ops_page.h"
+#include "pages/run_page.h"
 #include "record/document/record_json.h"
 
 namespace gpubench::fuzz {
 namespace {
 
 void show(const RunRecord& ops) {
-  const Page page = ops_page(ops, "ops.json");
+  const Page page = run_page(ops, "ops.json");
   for (const ReportFormat& format : report_formats()) format.render(page);
 }
 
