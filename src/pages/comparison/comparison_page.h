@@ -4,6 +4,7 @@
 
 #include "compare/comparison.h"
 #include "compare/conclusions.h"
+#include "gpubench/record/edit.h"
 #include "gpubench/record/page.h"
 
 namespace gpubench {
