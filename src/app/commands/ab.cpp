@@ -20,7 +20,6 @@
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
-#include "pages/format.h"
 #include "record/document/record_json.h"
 
 namespace gpubench::ab_plugin {
@@ -77,9 +76,11 @@ std::string ratio_text(const BaselineComparison& versus) {
   const std::vector<RowRatio> rows = row_ratios(versus);
   if (rows.empty()) return fmt::format("{} has no ratio yet", pair_name(versus));
   const Estimate ratio = compute_mean(rows);
-  const std::string range = interval_text(ratio);
+  const auto range = ratio.interval.then([](const Interval& interval) {
+    return fmt::format(" ({} to {})", figure_text(interval.low), figure_text(interval.high));
+  });
   return fmt::format("{} {} times as fast as {}{}", versus.other->label, figure_text(ratio.value),
-                     versus.base->label, range.empty() ? "" : fmt::format(" ({})", range));
+                     versus.base->label, range.value_or(""));
 }
 
 /// gpubench ends a case by itself, and its row says so; unless it is stopped.
@@ -90,7 +91,9 @@ std::optional<Seconds> find_timeout(const Side& side) {
   return side.is_peer() ? timeout : timeout + kAroundCase;
 }
 
-std::string rounds_text(std::int64_t rounds) { return counted(static_cast<std::size_t>(rounds), "round"); }
+std::string rounds_text(std::int64_t rounds) {
+  return fmt::format("{} round{}", rounds, rounds == 1 ? "" : "s");
+}
 
 /// Returns true if a round of `more` trials would end in time if they take as long as those before.
 bool fits(const std::optional<Seconds>& budget, Seconds elapsed, std::size_t before, std::size_t more) {
