@@ -38,7 +38,6 @@ class FakeExecutor : public Executor {
     order.push_back(name);
     auto row = std::get<CaseRecord>(planned);
     row.warmup_epochs = 0;
-    row.forward_macs = macs;
     row.train_flop_per_sample = flop;
     const EpochRecord epoch = small_epoch();
     add_epoch(row, epoch);
@@ -53,7 +52,6 @@ class FakeExecutor : public Executor {
 
   std::map<std::string, RowStatus> statuses;
   std::function<void(const std::string&)> during;
-  std::int64_t macs = 1000;
   Measured<double> flop = missing("not counted");
   std::vector<std::string> order;
   std::vector<StopRequest> requests;
@@ -152,24 +150,17 @@ TEST_CASE("after the deadline a case is asked to end with its epoch") {
 
 TEST_CASE("a rate that the device cannot reach makes a case invalid, and says by how much") {
   Sweep sweep({16});
-  // 96 samples in half a second with 1e8 multiply-accumulates each, on a device of 1e9 FLOP/s.
-  sweep.executor.macs = 100'000'000;
+  sweep.executor.flop = 6e8;  // 96 samples in half a second, on a device of 1e9 FLOP/s.
   CHECK(sweep.run());
   CHECK(sweep.statuses() == "invalid invalid ");
   CHECK_THAT(make_document(sweep.journal.state()).cases[0].status_reason, contains_text("115.2 times"));
 }
 
-TEST_CASE("the work that was counted tells more than forward passes do") {
+TEST_CASE("a rate a little above the peak is within the tolerance") {
   Sweep sweep({16});
-  sweep.executor.macs = 100'000'000;
-  sweep.executor.flop = 1e7;  // 96 samples in half a second: 1.92e9 FLOP/s of 1e9, within the tolerance.
+  sweep.executor.flop = 1e7;  // 96 samples in half a second: 1.92e9 FLOP/s of 1e9.
   CHECK(sweep.run());
   CHECK(sweep.statuses() == "ok ok ");
-
-  Sweep impossible({16});
-  impossible.executor.flop = 1e8;
-  CHECK(impossible.run());
-  CHECK_THAT(make_document(impossible.journal.state()).cases[0].status_reason, contains_text("19.2 times"));
 }
 
 TEST_CASE("before a rate counts as impossible the peak is measured again") {
