@@ -161,9 +161,7 @@ TEST_CASE("three machines are ranked by their fastest precision, and compared wi
       {"laptop.json", laptop_run()}, {"desk.json", desk_run()}, {"tablet.json", half_precision_run()}};
   Page page = comparison_page(compared(runs));
   check_golden("compare_ranking.txt", to_text(page));
-  check_parts(comparison_text(runs), {"B (desk, cuda:0 (GPU 6000)) was measured 10.0 times as fast as A",
-                                      "C (tablet, cpu (Processor 9000)) was measured 1.33 times as fast as A",
-                                      "- Median epoch; ratios above 1: C is better"});
+  check_parts(comparison_text(runs), {"- Median epoch; ratios above 1: C is better"});
 }
 
 TEST_CASE("published machines are ranked, and marked as published") {

@@ -139,7 +139,7 @@ TEST_CASE("the answer says what the interval of a case is of") {
   run.cases[0].epoch_seconds = {0.8, 0.5};
   CHECK_THAT(outcome_text(run),
              contains_text("per epoch ± unknown\n"
-                           "± is the 95 % interval within a run of enough epochs; use --repeat 3.\n"));
+                           "± is the 95 % interval within a run; --repeat 3 has it between runs.\n"));
   run.cases.push_back(finished_case());
   run.cases[1].device = "cpu";
   CHECK_THAT(outcome_text(run),

@@ -100,8 +100,10 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
   std::vector<std::string> lines(1);
   std::string unit;
   for (std::string word; words >> word; word.clear()) {
-    // A number stays with its unit.
-    while (word.find_first_not_of("(±0123456789.,") == std::string::npos && words >> unit) word += " " + unit;
+    // A number stays with its unit; one with a stop or comma has none.
+    while (word.find_first_not_of("(±0123456789.,") == std::string::npos && !word.ends_with(',') &&
+           !word.ends_with('.') && words >> unit)
+      word += " " + unit;
     const std::string longer = lines.back().empty() ? word : lines.back() + " " + word;
     if (lines.back().empty() || display_width(longer) <= width)
       lines.back() = longer;

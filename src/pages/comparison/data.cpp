@@ -94,7 +94,7 @@ void add_ratios(Columns<DataRow>& table, bool is_of_ops) {
   for (const ComparedMetric* metric : {&kSpeed, &kEnergy}) {
     const auto has_both = metric == &kSpeed ? &Pair::is_common : &Pair::has_energies;
     if (is_of_ops && metric == &kEnergy) continue;
-    table.text(to_string(metric->metric) + "_verdict", [=](const DataRow& row) {
+    table.text(metric == &kSpeed ? "time_verdict" : "energy_verdict", [=](const DataRow& row) {
       if (row.pair == nullptr || !std::invoke(has_both, row.pair)) return std::string();
       return to_string(comparability_on(metric->metric, *row.pair));
     });
