@@ -97,7 +97,7 @@ struct TrainPoint {
   double learning_rate = 0;      ///< 0: the model's own recipe.
   std::int64_t max_samples = 0;  ///< Samples used of each split; 0: all.
   bool is_profiled = false;      ///< Profiles steps after the timed epochs.
-  std::string trace;             ///< Folder for the Chrome traces of these steps; empty: none.
+  std::string trace{};           ///< Folder for the Chrome traces of these steps; empty: none.
 
   friend bool operator==(const TrainPoint&, const TrainPoint&) = default;
 };
