@@ -56,6 +56,7 @@ TEST_CASE("without options every operation is run in fp32 at its published sizes
 TEST_CASE("rows are planned for each device, and their repetitions one after the other") {
   OpPlanOptions options;
   options.grid.set("op", "matmul");
+  options.grid.set("sizes", "4x4 4x4");
   options.grid.set("device", std::vector<std::string>{"cpu", "mps"});
   options.grid.set("repeat", "2");
   const auto texts = mapped(plan_ops(options), [](const OpWork& row) {
