@@ -1,10 +1,10 @@
 #include "engine/api/engine.h"
 #include "device/host/host.h"
-#include "engine/ops/op_run.h"
-#include "engine/selftest/check.h"
-#include "engine/training/runner.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/op.h"
+#include "workloads/op/op_run.h"
+#include "workloads/selftest/check.h"
+#include "workloads/train/runner.h"
 
 namespace gpubench {
 namespace {

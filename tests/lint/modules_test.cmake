@@ -38,7 +38,7 @@ expect_catalog("plugins/vit.cpp has no line in catalog.def" "GPUBENCH_ENTRY(cnn)
 expect_catalog("two lines for cnn" "GPUBENCH_ENTRY(cnn)\nGPUBENCH_ENTRY(cnn)\n" "cnn.cpp;catalog.cpp")
 expect_catalog("'GPUBENCH_ENTRY cnn' is no entry" "GPUBENCH_ENTRY cnn\n" "cnn.cpp;catalog.cpp")
 
-foreach(needs "record/document core/text" "engine/ops ops" "pages compare" "power/trace power/log")
+foreach(needs "record/document core/text" "workloads/op ops" "pages compare" "power/trace power/log")
   expect("result: fine" "_gpubench_check_floor(${needs})\nmessage(\"result: fine\")")
 endforeach()
 expect("record, which is a floor above it" "_gpubench_check_floor(core/stats record)")

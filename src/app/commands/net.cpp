@@ -2,8 +2,8 @@
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/run/journaled_run.h"
 #include "app/run/ranks.h"
+#include "app/run/run.h"
 #include "app/run/terminal.h"
 #include "engine/plan/op_plan.h"
 #include "gpubench/core/collect.h"

@@ -6,7 +6,7 @@
 #include "app/commands/common_options.h"
 #include "app/files/inputs.h"
 #include "app/run/engine_loader.h"
-#include "app/run/journaled_run.h"
+#include "app/run/run.h"
 #include "app/run/terminal.h"
 #include "compare/published.h"
 #include "engine/plan/op_plan.h"

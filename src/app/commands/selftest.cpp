@@ -10,7 +10,7 @@
 #include "app/commands/device_tables.h"
 #include "app/files/result_file.h"
 #include "app/run/engine_loader.h"
-#include "app/run/planned_run.h"
+#include "app/run/run.h"
 #include "app/run/terminal.h"
 #include "device/host/host_process.h"
 #include "gpubench/core/collect.h"

@@ -5,7 +5,7 @@
 #include "app/command.h"
 #include "app/command_line.h"
 #include "app/commands/common_options.h"
-#include "app/run/train_run.h"
+#include "app/commands/train.h"
 #include "gpubench/core/io/messages.h"
 
 namespace gpubench::suite_plugin {

@@ -1,6 +1,276 @@
+#include "app/commands/train.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
 #include "app/command.h"
+#include "app/command_line.h"
 #include "app/commands/common_options.h"
-#include "app/run/train_run.h"
+#include "app/run/engine_loader.h"
+#include "app/run/ranks.h"
+#include "app/run/run.h"
+#include "app/run/terminal.h"
+#include "engine/plan/suite.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/core/text/quantities.h"
+#include "gpubench/core/text/utf8.h"
+#include "gpubench/report_writer.h"
+#include "pages/run_page.h"
+
+namespace gpubench {
+namespace {
+
+using Words = std::vector<std::string>;
+using Places = std::vector<std::pair<std::string, std::string>>;  // Options with their values.
+
+/// Returns the plan of the command line, or the suite's groups with the command line laid over each.
+std::vector<TrainGrid> list_groups(const TrainOptions& given, PlannedRun& run) {
+  if (given.suite.empty()) return {given.plan};
+  const Suite suite = load_suite(given.suite);
+  run.plan.suite = suite.name;
+  if (!run.options.timeout) run.options.timeout = suite.timeout;
+  if (!run.options.budget) run.options.budget = suite.budget;
+  return mapped(suite.groups, [&](const TrainGrid& group) { return parse_over(group, run.arguments).plan; });
+}
+
+/// Returns what `work` does, whose errors name the suite, if there is one.
+template <class Work>
+auto in_suite(const std::string& suite, const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (suite.empty()) throw;
+    throw Error(error.kind(), "suite {}: {}", suite, error.what());
+  }
+}
+
+void check_group(const TrainGrid& group, const std::string& suite) {
+  const auto has = [&](const char* key, const char* word) {
+    const Words words = group.words(key);
+    return std::ranges::find(words, word) != words.end();
+  };
+  require(!has("world_size", "all") || group.words("world_size").size() == 1,
+          "--world-size all: stands alone; leave the other numbers out");
+  if (!group.finds_max_batch()) return;
+  require(group.words("batch_size").size() == 1, "--batch max: stands alone; leave the other sizes out");
+  require(suite.empty(),
+          "--batch max: a suite measures times; search without it, as in 'gpubench --model cnn --batch max'");
+}
+
+/// Returns the points of a group. Without --world-size, all ranks that a launcher started train together.
+std::vector<TrainPoint> list_points(const TrainGrid& group) {
+  std::vector<TrainPoint> points;
+  for (TrainPoint point : group.points()) {
+    if (!group.is_given("world_size")) point.ranks = launched_ranks();
+    const bool is_all = point.ranks == 0;
+    const std::int64_t most = is_all ? most_ranks_for({point.device}) : point.ranks;
+    for (std::int64_t ranks = 1; is_all && ranks < most; ranks *= 2) {
+      point.ranks = ranks;
+      points.push_back(point);
+    }
+    point.ranks = most;
+    points.push_back(std::move(point));
+  }
+  return points;
+}
+
+/// True if no option says how long or how often to train, which then is kPlainRepeats times.
+bool is_plain_run(const TrainOptions& options) {
+  for (const Parameter<TrainPoint>& parameter : train_parameters()) {
+    if (parameter.use.topic == Topic::kLength && options.plan.is_given(parameter.key)) return false;
+  }
+  return options.suite.empty() && !options.is_dry_run && !options.plan.finds_max_batch();
+}
+
+/// Returns options that lead out of a run's own files: a journal may come from elsewhere.
+Places outside_places(const TrainOptions& options) {
+  const bool is_replayed = options.meter.find("replay:") != std::string::npos;
+  const Words profile = options.plan.words("profile");
+  const bool has_folder = !profile.empty() && profile.front() != "true" && profile.front() != "false";
+  Places places{{"--data-dir", options.data_dir},
+                {"--power-log", options.power_log},
+                {"--profile", has_folder ? profile.front() : ""},
+                {"--meter", is_replayed ? options.meter : ""}};
+  std::erase_if(places, [](const auto& place) { return place.second.empty(); });
+  return places;
+}
+
+void require_places(const Places& needed, const Places& given, const std::string& resume) {
+  for (const auto& place : needed) {
+    require(std::ranges::find(given, place) != given.end(),
+            "--resume {}: the run has {} {}; give {} once more", resume, place.first, place.second,
+            place.first);
+  }
+}
+
+ExitCode run_journaled(const PlannedRun& plan) {
+  JournaledRun run(plan);
+  InterruptWatch interrupts(/*ends_at_second=*/false);
+  return run.run(interrupts);
+}
+
+/// Continues a run by the command line in its journal, with the present one laid over it; by the present one
+/// alone if that says what to measure.
+ExitCode continue_training(const TrainOptions& given, const Words& arguments) {
+  const auto path = journal_path(given.resume);
+  const JournalState state = read_journal(path);
+  require_kind(state, path, /*is_of_operations=*/false);
+  if (!given.suite.empty() || !given.plan.is_empty()) return run_journaled(PlannedTraining(given, arguments));
+  Words words = state.header.tool.arguments;
+  words.insert(words.end(), arguments.begin() + (arguments.front().starts_with("-") ? 0 : 1),
+               arguments.end());
+  const auto of_journal = [&](const auto& work) {
+    try {
+      return work();
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kUsage) throw;
+      throw Error(ErrorKind::kData, "journal {}: its run cannot be continued ({})", path.string(),
+                  error.what());
+    }
+  };
+  TrainOptions options = of_journal([&] { return parse_over({}, words); });
+  options.is_quiet = given.is_quiet;
+  require_places(outside_places(options), outside_places(given), given.resume);
+  const auto plan = of_journal([&] {
+    require(!options.is_dry_run && !options.plan.finds_max_batch(), "it measures nothing");
+    return std::make_unique<PlannedTraining>(options, words);
+  });
+  return run_journaled(*plan);
+}
+
+/// "mlp on cpu", "mlp on cpu, bf16".
+std::string case_kind(const Case& c) {
+  const std::string mode = mode_text(c.asked.mode);
+  return model_text(c) + " on " + c.asked.device + (mode.empty() ? "" : ", " + mode);
+}
+
+/// Keeps digits where whole seconds would hide a difference.
+std::string short_text(Seconds time) {
+  return time.value < 10 ? fmt::format("{:.2g} s", time.value) : duration_text(time);
+}
+
+/// `--dry-run`: prints a row for each case with its expected time. Trains nothing.
+ExitCode run_dry(const PlannedRun& run) {
+  const RunResources resources(run);
+  const std::vector<Case> cases = run.cases();
+  const Engine& engine = load_engine();
+  std::map<std::string, Measured<StepCosts>> costs;  // Of each model, whatever its batch sizes.
+  TextTable table({{"case"},
+                   {"dataset"},
+                   {"batch", Align::kRight},
+                   {"repeat", Align::kRight},
+                   {"protocol"},
+                   {"epochs", Align::kRight},
+                   {"time", Align::kRight}});
+  std::vector<std::string> notes;
+  Seconds total{};
+  for (const Case& c : cases) {
+    const auto [cost, is_new] = costs.try_emplace(model_text(c), missing("this engine lacks the model"));
+    Case counted = c;
+    // A worker's catalog has names and sizes only; this process builds the model.
+    counted.model = engine.models().find(c.model->name);
+    if (is_new && counted.model != nullptr) cost->second = engine.step_costs(counted);
+    const Measured<Forecast> expected = cost->second.then([&](const StepCosts& known) {
+      return forecast(c, describe(c, resources.data_facts(c)), known, run.facts.environment);
+    });
+    const bool is_known = expected.has_value();
+    table.add_row({case_kind(c), c.dataset->name, std::to_string(c.asked.batch_size),
+                   std::to_string(c.asked.repeat), to_string(c.asked.protocol),
+                   is_known ? std::to_string(expected.value().epochs) : "unknown",
+                   is_known ? "about " + short_text(expected.value().training) : "unknown"});
+    if (is_known)
+      total = total + expected.value().training;
+    else
+      add_once(notes, fmt::format("time of {} unknown: {}\n", case_kind(c), expected.reason()));
+  }
+  print(
+      "{}\n{}{} cases, about {}{}: an estimate from counted work and the device's peaks, which a "
+      "run hardly reaches; the start of each process comes on top. Nothing was trained.\n",
+      table.to_string(), join(notes, ""), cases.size(), duration_text(total),
+      notes.empty() ? "" : " and the unknown ones");
+  return ExitCode::kOk;
+}
+
+/// `--batch max`: searches for each model, device and mode.
+ExitCode run_max_batch(const PlannedRun& run) {
+  RunResources resources(run);
+  InterruptWatch interrupts(/*ends_at_second=*/true);
+  TrialControl control(interrupts);
+  const bool is_quiet = run.options.is_quiet;
+  const auto bytes_cell = [](const Measured<Bytes>& bytes) {
+    return bytes.has_value() ? byte_text(bytes.value()) : "-";
+  };
+  TextTable table({{"case"},
+                   {"dataset"},
+                   {"largest batch", Align::kRight},
+                   {"memory a sample", Align::kRight},
+                   {"memory", Align::kRight},
+                   {"what stops a larger one"}});
+  for (const Case& c : run.cases()) {
+    if (c.asked.repeat > 1) continue;
+    const std::int64_t samples = used_sizes(c, resources.data_facts(c)).train;
+    const TellTrial tell = [&](std::int64_t size, const PilotResult& result) {
+      if (!is_quiet) log_info("{}, batch {}: {}", case_kind(c), size, to_string(result.pilot.status));
+    };
+    const MaxBatch found = find_max_batch(c, samples, resources.executor(), control, tell);
+    table.add_row({case_kind(c), c.dataset->name, std::to_string(found.batch_size),
+                   bytes_cell(found.bytes_per_sample), bytes_cell(found.peak),
+                   found.failed_size > 0 ? fmt::format("{} is {}", found.failed_size, found.failure)
+                                         : "all training samples fit into one batch"});
+    if (interrupts.count() > 0) return ExitCode::kInterrupted;
+  }
+  print(table.to_string());
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+PlannedTraining::PlannedTraining(const TrainOptions& given, const Words& given_arguments)
+    : PlannedRun(given, given_arguments) {
+  if (given.is_dry_run || given.plan.finds_max_batch()) options.meter = "none";
+  const auto groups = mapped(list_groups(given, *this), [&](const TrainGrid& group) {
+    return in_suite(given.suite, [&] {
+      check_group(group, given.suite);
+      return list_points(group);
+    });
+  });
+  std::int64_t most_ranks = 1;
+  Words devices;
+  is_plain = is_plain_run(given) && !options.budget;
+  is_repeated = is_plain || options.budget.has_value();  // The rest of a budget buys repetitions.
+  for (const std::vector<TrainPoint>& group : groups) {
+    for (const TrainPoint& point : group) {
+      most_ranks = std::max(most_ranks, point.ranks);
+      add_once(devices, point.device);
+      is_repeated = is_repeated || point.repeat > 1;
+    }
+  }
+  launch_ranks(*this, most_ranks);
+  ask_engine({devices});
+  const auto get_device = [](TrainPoint& point) -> std::string& { return point.device; };
+  for (const std::vector<TrainPoint>& group : groups) {
+    append(work, in_suite(given.suite, [&] {
+             return make_plan(resolved(group, get_device), model_catalog(), datasets());
+           }));
+  }
+  require_room(work.size());
+  plan.order_seed = std::get<Case>(work.front()).asked.seed;
+  if (options.budget) plan.budget = *options.budget;
+}
+
+ExitCode run_train(const TrainOptions& options, const Words& arguments) {
+  if (is_peer_rank()) return run_peer_rank(options, arguments);
+  if (!options.resume.empty()) return continue_training(options, arguments);
+  const PlannedTraining run(options, arguments);
+  if (options.is_dry_run) return run_dry(run);
+  if (options.plan.finds_max_batch()) return run_max_batch(run);
+  return run_journaled(run);
+}
+
+}  // namespace gpubench
 
 namespace gpubench::train_plugin {
 namespace {

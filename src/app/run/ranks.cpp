@@ -14,7 +14,6 @@
 #include "app/run/engine_loader.h"
 #include "device/host/host.h"
 #include "device/host/host_process.h"
-#include "device/host/network.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 
@@ -83,33 +82,6 @@ class OwnRanks {
   std::vector<pid_t> processes_;
   std::vector<FileDescriptor> sockets_;
 };
-
-/// Returns the environment of this rank, with itself alone in `ranks`.
-Environment rank_environment(Environment environment, int threads, const Launch& launch) {
-  RankRecord rank;
-  rank.rank = launch.rank;
-  rank.host = host_name();
-  rank.os = environment.os;
-  rank.kernel = environment.kernel;
-  rank.cpu = environment.cpu;
-  if (!environment.devices.empty()) {
-    const DeviceRecord& device = environment.devices.front();
-    rank.device = device.name;
-    rank.device_model = device.model;
-    rank.driver = device.driver;
-    rank.device_uuid = device.uuid;
-    rank.device_pci_address = device.pci_address;
-  }
-  rank.libtorch_build = environment.libtorch_build;
-  rank.threads = threads;
-  rank.address = address_towards(launch.host, std::max(1, launch.port));
-  rank.link = link_text(rank.address);
-  rank.device_link = rank.device.starts_with("cuda") ? gpu_link(rank.device, environment)
-                                                     : missing("links are read between NVIDIA's GPUs alone");
-  rank.visible_devices = environment.visible_devices;
-  environment.ranks = {rank};
-  return environment;
-}
 
 /// Returns this rank's device: a launcher that hides all other GPUs from a rank makes its own "cuda:0".
 std::string local_device(const std::string& name, std::int64_t local_rank) {
@@ -280,34 +252,6 @@ void launch_ranks(PlannedRun& run, std::int64_t most) {
   const ProcessGroupOptions group{launch, make_hello(launch), Deadline(join_timeout(run.options))};
   run.rank_group = std::make_unique<ProcessGroup>(group, std::move(sockets));
   if (run.options.threads == 0) run.options.threads = run.rank_group->threads_per_rank();
-}
-
-std::vector<RankRecord> prepare_ranks(const PlannedRun& plan, const Environment& own) {
-  ProcessGroup& group = *plan.rank_group;
-  const RunOptions& options = plan.options;
-  PlanMessage message{plan.device_names(),  options.threads,  allocator_setting(),
-                      options.memory_limit, plan.is_repeated, {}};
-  for (const Case& c : plan.cases()) message.cases.push_back(to_json(c));
-  return group.prepare(message, rank_environment(own, options.threads, group.launch()));
-}
-
-std::vector<Warning> unlike_ranks(const std::vector<RankRecord>& ranks) {
-  std::vector<Warning> warnings;
-  for (const RankRecord& rank : ranks) {
-    const RankRecord& first = ranks.front();
-    const std::string name = rank_name(rank.rank, rank.host);
-    const auto compare = [&](const std::string& own, const std::string& of_first) {
-      if (own == of_first) return;
-      warnings.push_back({"unlike-ranks", std::nullopt,
-                          fmt::format("{} has {}, rank 0 has {}: the slowest counts", name, own, of_first)});
-    };
-    compare(rank.cpu, first.cpu);
-    if (rank.device_model != rank.cpu) compare(rank.device_model, first.device_model);
-    if (rank.driver.has_value() && first.driver.has_value())
-      compare("driver " + rank.driver.value(), "driver " + first.driver.value());
-    compare(rank.libtorch_build, first.libtorch_build);
-  }
-  return warnings;
 }
 
 bool is_peer_rank() {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/run/planned_run.h"
+#include "app/run/run.h"
 #include "gpubench/core/error.h"
 
 namespace gpubench {
@@ -19,13 +19,6 @@ std::int64_t launched_ranks();
 
 /// Returns the ranks that a launcher has started, else one per GPU, or on the CPU one per core.
 std::int64_t most_ranks_for(const std::vector<std::string>& devices);
-
-/// Sends the plan to the other ranks. Returns the records of all. `own` is rank 0's environment with
-/// datasets.
-std::vector<RankRecord> prepare_ranks(const PlannedRun& plan, const Environment& own);
-
-/// Returns a warning for each difference of a rank from rank 0.
-std::vector<Warning> unlike_ranks(const std::vector<RankRecord>& ranks);
 
 bool is_peer_rank();
 

@@ -59,7 +59,7 @@ struct Engine {
   /// Sets LibTorch's intra-op threads (0: automatic) and strict fp32. Returns the threads in force.
   std::function<int(int threads)> configure;
 
-  // See engine/training/runner.h.
+  // See workloads/train/runner.h.
   std::function<std::optional<ResolvedModes>(const Case& c, const Device& device)> cached_modes;
   std::function<ResolvedModes(const Case& c, const Dataset& dataset, Device& device, const Clock& clock)>
       try_modes;
@@ -77,7 +77,7 @@ struct Engine {
 
   /// Throws a usage Error for an unknown operation, and for sizes that it does not take.
   std::function<void(const std::string& name, const OpCase& sizes)> check_operation;
-  /// See run_op() in engine/ops/op_run.h. Throws what check_operation() throws.
+  /// See run_op() in workloads/op/op_run.h. Throws what check_operation() throws.
   std::function<OpRecord(const OpPoint& asked, Device& device, const Clock& clock)> run_operation;
   std::function<Network(const RankContext& context, Device& device, const Clock& clock, CaseMonitor& monitor)>
       join_network;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "device/host/host.h"
 #include "device/host/network.h"
 #include "gpubench/core/error.h"
 
@@ -162,6 +163,51 @@ void ProcessGroup::end(const std::string& why) noexcept {
   } catch (const std::exception&) {
     // The end of the connection ends them as well.
   }
+}
+
+Environment rank_environment(Environment environment, int threads, const Launch& launch) {
+  RankRecord rank;
+  rank.rank = launch.rank;
+  rank.host = host_name();
+  rank.os = environment.os;
+  rank.kernel = environment.kernel;
+  rank.cpu = environment.cpu;
+  if (!environment.devices.empty()) {
+    const DeviceRecord& device = environment.devices.front();
+    rank.device = device.name;
+    rank.device_model = device.model;
+    rank.driver = device.driver;
+    rank.device_uuid = device.uuid;
+    rank.device_pci_address = device.pci_address;
+  }
+  rank.libtorch_build = environment.libtorch_build;
+  rank.threads = threads;
+  rank.address = address_towards(launch.host, std::max(1, launch.port));
+  rank.link = link_text(rank.address);
+  rank.device_link = rank.device.starts_with("cuda") ? gpu_link(rank.device, environment)
+                                                     : missing("links are read between NVIDIA's GPUs alone");
+  rank.visible_devices = environment.visible_devices;
+  environment.ranks = {rank};
+  return environment;
+}
+
+std::vector<Warning> unlike_ranks(const std::vector<RankRecord>& ranks) {
+  std::vector<Warning> warnings;
+  for (const RankRecord& rank : ranks) {
+    const RankRecord& first = ranks.front();
+    const std::string name = rank_name(rank.rank, rank.host);
+    const auto compare = [&](const std::string& own, const std::string& of_first) {
+      if (own == of_first) return;
+      warnings.push_back({"unlike-ranks", std::nullopt,
+                          fmt::format("{} has {}, rank 0 has {}: the slowest counts", name, own, of_first)});
+    };
+    compare(rank.cpu, first.cpu);
+    if (rank.device_model != rank.cpu) compare(rank.device_model, first.device_model);
+    if (rank.driver.has_value() && first.driver.has_value())
+      compare("driver " + rank.driver.value(), "driver " + first.driver.value());
+    compare(rank.libtorch_build, first.libtorch_build);
+  }
+  return warnings;
 }
 
 }  // namespace gpubench

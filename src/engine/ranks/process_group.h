@@ -149,6 +149,12 @@ class ProcessGroup {
   bool is_ended_ = false;
 };
 
+/// Returns the environment of this rank, with itself alone in `ranks`.
+Environment rank_environment(Environment environment, int threads, const Launch& launch);
+
+/// Returns a warning for each difference of a rank from rank 0.
+std::vector<Warning> unlike_ranks(const std::vector<RankRecord>& ranks);
+
 /// Removes the energy of unused GPUs. The `ranks` of a machine use `device` and the ones after it.
 void remove_idle_gpus(std::vector<EnergyRecord>& energy, const std::string& device, std::int64_t ranks);
 

@@ -2,11 +2,11 @@
 
 #include <numeric>
 
-#include "engine/training/runner.h"
 #include "support/catch.h"
 #include "support/scoped_variable.h"
 #include "support/temp_dir.h"
 #include "tiny.h"
+#include "workloads/train/runner.h"
 
 #ifdef GPUBENCH_HAS_CUDA
 #include <cmath>
@@ -21,7 +21,7 @@
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAStream.h>
 
-#include "engine/training/input/batch_source.h"
+#include "workloads/train/input/batch_source.h"
 #endif
 
 namespace gpubench::test::cuda_test {

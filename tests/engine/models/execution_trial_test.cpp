@@ -5,11 +5,11 @@
 #include <ATen/Context.h>
 #include <ATen/ops/rand_like.h>
 
-#include "engine/training/runner.h"
 #include "support/catch.h"
 #include "support/scoped_variable.h"
 #include "support/temp_dir.h"
 #include "tiny.h"
+#include "workloads/train/runner.h"
 
 namespace gpubench::test::execution_trial_test {
 

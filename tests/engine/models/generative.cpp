@@ -3,9 +3,9 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/isfinite.h>
 
-#include "engine/training/session.h"
 #include "support/catch.h"
 #include "tiny.h"
+#include "workloads/train/session.h"
 
 namespace gpubench::test {
 namespace {

@@ -1,12 +1,12 @@
-#include "engine/training/session.h"
+#include "workloads/train/session.h"
 
 #include <algorithm>
 #include <optional>
 
-#include "engine/training/runner.h"
 #include "support/catch.h"
 #include "support/fake_clock.h"
 #include "tiny.h"
+#include "workloads/train/runner.h"
 
 namespace gpubench::test::graph_epoch_test {
 

@@ -4,10 +4,10 @@
 
 #include <ATen/Context.h>
 
-#include "engine/training/input/batch_source.h"
 #include "gpubench/core/error.h"
 #include "support/catch.h"
 #include "support/fake_clock.h"
+#include "workloads/train/input/batch_source.h"
 
 namespace gpubench::test::host_source_test {
 

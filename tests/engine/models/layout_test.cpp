@@ -2,12 +2,12 @@
 #include <torch/nn/modules/conv.h>
 
 #include "blocks.h"
-#include "engine/training/runner.h"
-#include "engine/training/session.h"
 #include "support/catch.h"
 #include "support/scoped_variable.h"
 #include "support/temp_dir.h"
 #include "tiny.h"
+#include "workloads/train/runner.h"
+#include "workloads/train/session.h"
 
 namespace gpubench::test::layout_test {
 

@@ -7,11 +7,11 @@
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 
-#include "engine/training/cost/cost.h"
-#include "engine/training/trainer.h"
 #include "generative.h"
 #include "support/catch.h"
 #include "tiny.h"
+#include "workloads/train/cost/cost.h"
+#include "workloads/train/trainer.h"
 
 namespace gpubench::test::metric_table_test {
 

@@ -2,10 +2,10 @@
 // written out layer by layer, so that the counter and the networks check each other.
 
 #include "engine/api/model_cost.h"
-#include "engine/training/input/batch_source.h"
 #include "generative.h"
 #include "support/catch.h"
 #include "tiny.h"
+#include "workloads/train/input/batch_source.h"
 
 namespace gpubench::test::networks_test {
 

@@ -8,8 +8,8 @@
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros.h>
 
-#include "engine/training/cost/cost.h"
 #include "support/catch.h"
+#include "workloads/train/cost/cost.h"
 
 namespace gpubench::test::operation_traffic_test {
 

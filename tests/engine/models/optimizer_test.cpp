@@ -15,8 +15,8 @@
 #include <torch/library.h>
 #include <torch/optim/adam.h>
 
-#include "engine/training/optimizer/optimizer.h"
 #include "support/catch.h"
+#include "workloads/train/optimizer/optimizer.h"
 
 namespace gpubench::test::optimizer_test {
 

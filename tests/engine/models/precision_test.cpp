@@ -1,9 +1,9 @@
 #include <cmath>
 
-#include "engine/training/optimizer/optimizer.h"
-#include "engine/training/runner.h"
 #include "support/catch.h"
 #include "tiny.h"
+#include "workloads/train/optimizer/optimizer.h"
+#include "workloads/train/runner.h"
 
 namespace gpubench::test::precision_test {
 

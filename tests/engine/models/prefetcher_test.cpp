@@ -1,4 +1,4 @@
-#include "engine/training/input/prefetcher.h"
+#include "workloads/train/input/prefetcher.h"
 
 #include <atomic>
 #include <optional>

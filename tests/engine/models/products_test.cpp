@@ -5,8 +5,8 @@
 #include <ATen/ops/randn.h>
 
 #include "blocks.h"
-#include "engine/training/cost/cost.h"
 #include "support/catch.h"
+#include "workloads/train/cost/cost.h"
 
 namespace gpubench::test::products_test {
 

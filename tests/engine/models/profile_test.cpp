@@ -1,6 +1,6 @@
 // Steps of small networks under LibTorch's profiler.
 
-#include "engine/training/cost/cost.h"
+#include "workloads/train/cost/cost.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -12,11 +12,11 @@
 #include <torch/nn/modules/rnn.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/training/input/batch_source.h"
-#include "engine/training/runner.h"
 #include "support/catch.h"
 #include "support/temp_dir.h"
 #include "tiny.h"
+#include "workloads/train/input/batch_source.h"
+#include "workloads/train/runner.h"
 
 namespace gpubench::test::profile_test {
 

@@ -13,13 +13,13 @@
 #include <ATen/ops/tensor.h>
 #include <torch/utils.h>
 
-#include "engine/training/trainer.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "rank_threads.h"
 #include "support/catch.h"
 #include "support/fake_clock.h"
 #include "tiny.h"
+#include "workloads/train/trainer.h"
 
 namespace gpubench::test::ranks_test {
 

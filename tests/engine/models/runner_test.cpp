@@ -1,4 +1,4 @@
-#include "engine/training/runner.h"
+#include "workloads/train/runner.h"
 
 #include <new>
 #include <numeric>

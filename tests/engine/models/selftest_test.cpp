@@ -7,9 +7,9 @@
 #include <ATen/ops/mm.h>
 #include <ATen/ops/zeros_like.h>
 
-#include "engine/selftest/check.h"
 #include "gpubench/model.h"
 #include "support/catch.h"
+#include "workloads/selftest/check.h"
 
 namespace gpubench::test::selftest_test {
 

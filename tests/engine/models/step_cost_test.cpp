@@ -1,6 +1,6 @@
 // What a training step costs, against figures made by hand.
 
-#include "engine/training/cost/cost.h"
+#include "workloads/train/cost/cost.h"
 
 #include <future>
 
@@ -18,10 +18,10 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/rnn.h>
 
-#include "engine/training/optimizer/optimizer.h"
-#include "engine/training/runner.h"
 #include "gpubench/model.h"
 #include "support/catch.h"
+#include "workloads/train/optimizer/optimizer.h"
+#include "workloads/train/runner.h"
 
 namespace gpubench::test::step_cost_test {
 using gpubench::test::approx;

@@ -4,9 +4,9 @@
 #include <torch/nn/modules/linear.h>
 
 #include "blocks.h"
-#include "engine/training/runner.h"
 #include "support/catch.h"
 #include "support/train_grid.h"
+#include "workloads/train/runner.h"
 
 namespace gpubench::test {
 namespace {

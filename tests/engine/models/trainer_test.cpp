@@ -1,11 +1,11 @@
-#include "engine/training/trainer.h"
+#include "workloads/train/trainer.h"
 
 #include <ATen/ops/arange.h>
 
 #include "engine/torch/failure.h"
-#include "engine/training/session.h"
 #include "support/catch.h"
 #include "tiny.h"
+#include "workloads/train/session.h"
 
 namespace gpubench::test::trainer_test {
 

@@ -8,12 +8,12 @@
 
 #include <ATen/ops/empty.h>
 
-#include "engine/selftest/check.h"
-#include "engine/training/session.h"
-#include "engine/training/trainer.h"
 #include "record/document/json.h"
 #include "support/catch.h"
 #include "trajectory_texts.h"
+#include "workloads/selftest/check.h"
+#include "workloads/train/session.h"
+#include "workloads/train/trainer.h"
 
 namespace gpubench::test::trajectory_test {
 using gpubench::test::approx;

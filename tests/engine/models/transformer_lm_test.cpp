@@ -4,10 +4,10 @@
 #include <ATen/ops/randint.h>
 
 #include "engine/api/model_cost.h"
-#include "engine/training/session.h"
 #include "generative.h"
 #include "gpubench/core/error.h"
 #include "support/catch.h"
+#include "workloads/train/session.h"
 
 namespace gpubench::test::transformer_lm_test {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/ops/op_run.h"
+#include "workloads/op/op_run.h"
 
 namespace gpubench::test {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/profile/sums.h"
+#include "workloads/train/profile/sums.h"
 
 namespace gpubench::test {
 

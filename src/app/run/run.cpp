@@ -1,0 +1,340 @@
+#include "app/run/run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <iterator>
+#include <sstream>
+#include <thread>
+
+#include "app/command_line.h"
+#include "app/files/inputs.h"
+#include "app/run/engine_loader.h"
+#include "app/run/terminal.h"
+#include "device/host/host.h"
+#include "device/host/host_process.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/core/text/quantities.h"
+#include "gpubench/report_writer.h"
+#include "pages/comparison/comparison_page.h"
+#include "pages/run_page.h"
+#include "record/document/record_json.h"
+
+namespace gpubench {
+namespace {
+
+/// Adds GPUBENCH_WORKER_PREFIX to the error of a worker that cannot be asked, if it is set.
+EngineFacts ask_worker(const ProcessFactory& workers, const FactsRequest& request,
+                       const std::optional<Seconds>& timeout) {
+  try {
+    return ask_worker_for_facts(workers, request, timeout);
+  } catch (const Error& error) {
+    const std::string prefix = join(worker_prefix(), " ");
+    const bool is_of_worker =
+        error.kind() != ErrorKind::kUsage || dynamic_cast<const UnstartableProgram*>(&error) != nullptr;
+    if (prefix.empty() || !is_of_worker) throw;
+    throw Error(ErrorKind::kUsage,
+                "GPUBENCH_WORKER_PREFIX={}: {}; unset it, or give words that run a command", prefix,
+                error.what());
+  }
+}
+
+Dataset synthetic_for(const Case& c, const std::string& why) {
+  const SplitSizes& whole = c.dataset->sizes;
+  // A limit counts sequences, not tokens.
+  const std::int64_t limit = c.dataset->spec.task == Task::kLanguage ? 0 : c.asked.max_samples;
+  const SplitSizes sizes{used_samples(whole.train, limit), used_samples(whole.validation, limit),
+                         used_samples(whole.test, limit)};
+  Dataset dataset = make_synthetic(c.dataset->spec, sizes, static_cast<std::uint64_t>(c.asked.seed));
+  dataset.record.name = c.dataset->name;
+  dataset.record.note = why;
+  return dataset;
+}
+
+/// Loads the dataset's own files, downloaded first if they are missing and that is allowed.
+Dataset real(const Case& c, const RunOptions& options) {
+  const auto folder = data_directory(options.data_dir);
+  const bool may_fetch = c.source() == DataSource::kRealIfPossible && !options.is_offline;
+  if (may_fetch && !c.dataset->is_present(dataset_folder(*c.dataset, folder))) {
+    if (!options.is_quiet)
+      log_info("downloading {} to {}; --offline trains on synthetic data instead", c.dataset->name,
+               folder.string());
+    fetch_dataset(*c.dataset, folder, download_progress(options.is_quiet));
+  }
+  return load_dataset(*c.dataset, folder, options.is_offline);
+}
+
+Dataset load(const Case& c, const RunOptions& options) {
+  if (c.source() == DataSource::kSynthetic) return synthetic_for(c, "asked for with --dataset synthetic");
+  try {
+    return real(c, options);
+  } catch (const Error& error) {
+    // Without a data directory, fall back to synthetic data.
+    const bool is_usage = error.kind() == ErrorKind::kUsage && options.data_dir.empty();
+    if (c.source() == DataSource::kReal || (error.kind() != ErrorKind::kData && !is_usage)) throw;
+    return synthetic_for(c, error.what());
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> worker_prefix() {
+  const char* const prefix = std::getenv("GPUBENCH_WORKER_PREFIX");
+  std::istringstream text(prefix ? prefix : "");
+  return {std::istream_iterator<std::string>(text), {}};
+}
+
+PlannedRun::PlannedRun(const RunOptions& given, const std::vector<std::string>& given_arguments)
+    : options(given), arguments(given_arguments), started_at(utc_timestamp()) {
+  forbid_mps_fallback(options.is_quiet);
+  require(!options.timeout || options.timeout->value > 0, "--timeout: must be above 0");
+  check_meters(options.meter);
+  if (!options.memory_limit.empty()) memory_limit = parse_byte_size(options.memory_limit, "--memory-limit");
+  allocator_setting();  // Throws for a wrong one.
+}
+
+std::vector<Case> PlannedRun::cases() const {
+  std::vector<Case> cases;
+  for (const Work& row : work) {
+    if (const auto* const c = std::get_if<Case>(&row)) cases.push_back(*c);
+  }
+  return cases;
+}
+
+std::vector<std::string> PlannedRun::device_names() const { return names_in(facts.environment.devices); }
+
+std::optional<DeviceRecord> PlannedRun::renewed_peak(const std::string& device) const {
+  try {
+    return make_facts({{device}, options.threads, /*renews_peaks=*/true}).environment.devices.at(0);
+  } catch (const std::exception& error) {
+    log_info("the peak of {} cannot be measured again: {}", device, error.what());
+    return std::nullopt;
+  }
+}
+
+EngineFacts PlannedRun::make_facts(const FactsRequest& request) const {
+  return ask_worker(workers, request, options.timeout);
+}
+
+void PlannedRun::ask_engine(FactsRequest request) {
+  std::vector<std::string> command = worker_prefix();
+  const bool is_executed = !command.empty() || is_repeated;
+  append(command, std::vector<std::string>{executable_path(), "worker"});
+  workers = is_executed ? executed_workers(std::move(command)) : forked_workers(std::move(command));
+  request.threads = options.threads;
+  facts = make_facts(request);
+  for (std::size_t i = 0; i < request.devices.size(); ++i) devices_[request.devices[i]] = facts.devices.at(i);
+}
+
+RunResources::RunResources(const PlannedRun& run) {
+  for (const Case& c : run.cases()) {
+    load_data(c, run);
+    const std::int64_t samples = used_sizes(c, data_facts(c)).train;
+    require(samples >= c.asked.ranks,
+            "--world-size {}: {} has {} training samples; use fewer ranks or more samples", c.asked.ranks,
+            c.dataset->name, samples);
+  }
+  open_power_meters(run);
+  const RunOptions& options = run.options;
+  executor_ = make_isolated_executor(
+      run.workers, shared_,
+      {options.threads, options.timeout, run.memory_limit, shows_progress(options.is_quiet)});
+}
+
+void RunResources::load_data(const Case& c, const PlannedRun& run) {
+  const std::string& name = c.dataset->name;
+  const bool is_quiet = run.options.is_quiet;
+  if (facts_.contains(name)) return;
+  const Dataset dataset = load(c, run.options);
+  const DatasetRecord& record = dataset.record;
+  if (!is_quiet && record.is_synthetic)
+    log_info("{}: synthetic data in its place ({})", record.name, record.note);
+  else if (!is_quiet && !record.note.empty())
+    log_info("{}: {}", record.name, record.note);
+  facts_[name] = make_facts(dataset);
+  records_.push_back(record);
+  shared_.emplace(name, dataset);
+}
+
+void RunResources::open_power_meters(const PlannedRun& run) {
+  OpenMeters meters =
+      open_meters(run.options.meter, clock_, metered_environment(run.facts.environment, run.facts.gpus));
+  MeteringOptions metering;
+  metering.why_none = meters.why_none;
+  if (!meters.sources.empty()) {
+    pause_ = make_pause();
+    sampler_ = start_sampler(std::move(meters.sources), run.facts.environment.available_cores, clock_,
+                             *pause_, run.options.power_log);
+  }
+  power_observer_ = make_power_observer(sampler_.get(), clock_, metering, [](Seconds duration) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(duration.value));
+  });
+}
+
+Result RunResources::planned_row(const Work& work) const {
+  if (const auto* const c = std::get_if<Case>(&work)) return describe(*c, data_facts(*c));
+  return describe(std::get<OpWork>(work));
+}
+
+namespace {
+
+/// Returns nothing for stdout.
+std::optional<ResultFile> open_new(const PlannedRun& plan) {
+  const std::string& kind = plan.plan.kind;
+  const char* const prefix = !plan.plan.is_of_operations() ? "" : kind == "net" ? "net-" : "ops-";
+  ResultOutput to = plan.options;
+  to.overwrites = true;  // The journal checks whether the file may be replaced; see require_nothing_lost().
+  return open_result(to, prefix, plan.started_at, plan.device_names());
+}
+
+/// Throws a usage Error if the log of power would replace the result or its journal.
+std::optional<ResultFile> open_output(const PlannedRun& plan) {
+  const std::string& resume = plan.options.resume;
+  const std::string& power_log = plan.options.power_log;
+  std::optional<ResultFile> file =
+      resume.empty() ? open_new(plan) : ResultFile(result_path(resume).string(), "", /*overwrites=*/true);
+  if (!file || power_log.empty()) return file;
+  std::error_code ignored;
+  const auto log = std::filesystem::weakly_canonical(power_log, ignored);
+  for (const auto& path : {file->path(), journal_path(file->path())}) {
+    require(log != std::filesystem::weakly_canonical(path, ignored),
+            "--power-log {}: the run itself writes to it; give another file", power_log);
+  }
+  return file;
+}
+
+}  // namespace
+
+JournaledRun::JournaledRun(const PlannedRun& plan)
+    : plan_(plan),
+      file_(open_output(plan)),
+      resources_(plan),
+      header_{tool_record(plan.arguments, plan.started_at), plan.plan, plan.facts.environment} {
+  header_.environment.datasets = resources_.dataset_records();
+  if (!plan.rank_group) return;
+  ProcessGroup& group = *plan.rank_group;
+  const RunOptions& options = plan.options;
+  PlanMessage message{plan.device_names(),  options.threads,  allocator_setting(),
+                      options.memory_limit, plan.is_repeated, {}};
+  for (const Case& c : plan.cases()) message.cases.push_back(to_json(c));
+  header_.environment.ranks =
+      group.prepare(message, rank_environment(header_.environment, options.threads, group.launch()));
+  rank_observer_ = make_rank_observer(group, unlike_ranks(header_.environment.ranks), options.timeout);
+}
+
+ExitCode JournaledRun::run(Interrupts& interrupts) {
+  Journal journal = plan_.options.resume.empty() ? begin() : reopen();
+  const auto awake = keep_awake();
+  std::vector<Work> all = plan_.work;
+  const auto& rows = journal.state().rows;
+  for (std::size_t i = all.size(); i < rows.size(); ++i)
+    all.push_back(work_from_json(rows[i].work, model_catalog(), datasets()));
+  const std::vector<std::size_t> order =
+      execution_order(mapped(all, get_repeat), journal.state().header.plan.order_seed);
+  const bool is_whole = sweep(all, unfinished(journal.state(), order), journal, interrupts);
+  if (is_whole) journal.add(EndedEvent{utc_timestamp()});
+  return finish(journal, !is_whole);
+}
+
+Journal JournaledRun::begin() const {
+  const bool has_journal = file_ && file_->is_replaceable();
+  const auto path = has_journal ? journal_path(file_->path()) : std::filesystem::path();
+  auto rows = mapped(plan_.work, [this](const Work& one) {
+    return PlannedRow{to_json(one), resources_.planned_row(one)};
+  });
+  return Journal::create(path, header_, std::move(rows), [&] { require_nothing_lost(path); });
+}
+
+/// Throws a usage Error if the result or its journal would replace those of another run.
+void JournaledRun::require_nothing_lost(const std::filesystem::path& journal) const {
+  if (plan_.options.overwrites) return;
+  Journal::refuse_unfinished(journal);
+  require_free(file_->path());
+  // The journals of "run" and "run.json" have the same name. One whose result was moved away is unused.
+  std::filesystem::path other = result_path(journal);
+  if (has_content(other) || has_content(other.replace_extension())) require_free(journal);
+}
+
+Journal JournaledRun::reopen() const {
+  const std::string& resume = plan_.options.resume;
+  const auto path = journal_path(resume);
+  require_kind(read_journal(path), path, plan_.plan.is_of_operations());
+  Journal journal = Journal::resume(path);
+  if (!journal.state().warning.empty()) log_info(journal.state().warning);
+  const auto found = differences(journal.state(), header_, plan_.work);
+  require(found.empty(), "--resume {}: this run is another one ({}); start it without --resume", resume,
+          join(found, "; "));
+  return journal;
+}
+
+/// Runs `all` at these positions. Returns false if the user ended it.
+bool JournaledRun::sweep(const std::vector<Work>& all, const std::vector<std::size_t>& positions,
+                         Journal& journal, Interrupts& interrupts) {
+  const Clock& clock = resources_.clock();
+  const bool is_quiet = plan_.options.is_quiet;
+  ProgressLine progress(clock, shows_progress(is_quiet));
+  const auto peaks =
+      make_peak_observer(journal, [this](const std::string& device) { return plan_.renewed_peak(device); });
+  Observers observers{peaks.get(), &resources_.power_observer()};
+  if (rank_observer_) observers.push_back(rank_observer_.get());
+  const SweepServices services{
+      resources_.executor(),          observers, journal, progress, interrupts, clock,
+      [&] { save_snapshot(journal); }};
+  const auto tell = [&](const std::string& sentence) {
+    if (!is_quiet) log_info(sentence);
+  };
+  if (const auto budget = plan_.options.budget)
+    return run_within_budget(all, positions, {*budget, plan_.begin}, services, tell);
+  return run_sweep(all, positions, services) &&
+         (!plan_.is_plain || run_repeats(all, kPlainRepeats, services));
+}
+
+/// Saves the document so far. Long documents are saved more rarely: the journal has all rows.
+void JournaledRun::save_snapshot(const Journal& journal) {
+  constexpr double kRarity = 10;
+  const Clock& clock = resources_.clock();
+  const Seconds begin = clock.now();
+  if (!file_ || begin < next_snapshot_) return;
+  file_->save_snapshot(run_document(make_document(journal.state())));
+  const Seconds end = clock.now();
+  next_snapshot_ = end + Seconds{kRarity * (end - begin).value};
+}
+
+/// Returns the page without details, then the comparison of a table. A matrix has its words only.
+std::string JournaledRun::shown(const RunRecord& result) const {
+  const ReportFormat& format = report_formats().require("txt", "--format");
+  if (!plan_.plan.is_of_operations()) return format.render(run_outcome(result));
+  const std::string name = file_->path().filename().string();
+  Page page = run_page(result, name);
+  if (plan_.plan.kind == "matrix") page.sections.resize(1);
+  if (plan_.baseline.empty()) return format.render(page);
+  std::vector<NamedRun> tables = plan_.baseline;
+  tables.push_back({name, result});
+  return format.render(page) + "\n" + format.render(comparison_page(compare(candidates_in(tables), false)));
+}
+
+ExitCode JournaledRun::finish(const Journal& journal, bool is_interrupted) {
+  const RunRecord result = make_document(journal.state());
+  for (const DeviceRecord& device : result.environment.devices)
+    peak_store().raise_peak(device, result.environment);
+  finish_result(file_, run_document(result), file_ ? shown(result) : "", plan_.options.is_quiet);
+  require(journal.failure().empty(), "journal {}: the last {}s are not in it ({}); free some space",
+          journal_path(file_ ? file_->path() : "").string(), find_words(result.plan).row, journal.failure());
+  if (is_interrupted) return ExitCode::kInterrupted;
+  const auto is_fine = [&](const RowRecord& row) {
+    const bool is_answer = result.plan.kind == "matrix" && row.status == RowStatus::kUnsupported;
+    return row.status == RowStatus::kOk || is_answer;
+  };
+  const bool are_fine =
+      std::ranges::all_of(result.cases, is_fine) && std::ranges::all_of(result.operations, is_fine);
+  return are_fine ? ExitCode::kOk : ExitCode::kCaseFailed;
+}
+
+ExitCode continue_table(const std::string& file, const std::vector<std::string>& arguments) {
+  const JournalState state = read_journal(journal_path(file));
+  require_kind(state, journal_path(file), /*is_of_operations=*/true);
+  return parse_continued(state.header.tool.arguments, arguments)();
+}
+
+}  // namespace gpubench

@@ -1,0 +1,140 @@
+#pragma once
+// A run of any kind: its plan, what its rows are run with, and its way into a journal and a result.
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/train_options.h"
+#include "engine/execution/executor.h"
+#include "engine/isolation/child_process.h"
+#include "engine/isolation/isolated_executor.h"
+#include "engine/machine/facts.h"
+#include "engine/plan/work.h"
+#include "engine/ranks/process_group.h"
+#include "engine/sweep/sweep.h"
+#include "gpubench/core/clock.h"
+#include "gpubench/core/error.h"
+#include "gpubench/record/edit.h"
+
+namespace gpubench {
+
+/// All that is decided before data is read. Each kind of run has a constructor that fills it.
+struct PlannedRun {
+  /// Throws a usage Error for what is wrong without asking the engine.
+  PlannedRun(const RunOptions& given, const std::vector<std::string>& given_arguments);
+  PlannedRun(const PlannedRun&) = delete;
+  PlannedRun& operator=(const PlannedRun&) = delete;
+
+  RunOptions options;                   ///< With the values of the suite, and the threads of each rank.
+  std::vector<std::string> arguments;   ///< For the result, and for ranks that this process starts.
+  std::string started_at;               ///< As utc_timestamp() has it.
+  Seconds begin = SteadyClock().now();  ///< Time before the first case counts for --budget too.
+  std::optional<Bytes> memory_limit;
+  PlanRecord plan;
+  bool is_repeated = false;         ///< Each row gets a fresh worker, so that memory layouts differ.
+  bool is_plain = false;            ///< Nothing says how long or how often to train: cases are repeated.
+  std::shared_ptr<void> own_ranks;  ///< Other ranks that this process has started. End after `rank_group`.
+  std::unique_ptr<ProcessGroup> rank_group;  ///< Other ranks, for rows of several; null for a single one.
+  ProcessFactory workers;
+  EngineFacts facts;
+  std::vector<Work> work;
+  std::vector<NamedRun> baseline;  ///< What a table is compared with; empty: nothing.
+
+  std::vector<Case> cases() const;
+  std::vector<std::string> device_names() const;
+  /// Measures the device's peak again; nothing if that fails.
+  std::optional<DeviceRecord> renewed_peak(const std::string& device) const;
+
+ protected:
+  /// Sets `workers` and `facts`.
+  void ask_engine(FactsRequest request);
+
+  /// Returns the rows with resolved devices. Of several names of a device the first one counts.
+  template <class Row, class GetDevice>
+  std::vector<Row> resolved(const std::vector<Row>& rows, const GetDevice& get_device) const {
+    std::map<std::string, std::string> first_names;
+    std::vector<Row> kept;
+    for (Row row : rows) {
+      std::string& name = get_device(row);
+      const std::string& device = devices_.at(name);
+      if (first_names.emplace(device, name).first->second != name) continue;
+      name = device;
+      kept.push_back(std::move(row));
+    }
+    return kept;
+  }
+
+ private:
+  EngineFacts make_facts(const FactsRequest& request) const;
+
+  std::map<std::string, std::string> devices_;  // Resolved, by the name that was asked for.
+};
+
+/// Datasets, power meters and processes for the rows of a plan, which outlives it.
+class RunResources {
+ public:
+  /// Loads each dataset once. Replaces a missing dataset that `auto`
+  /// chose by a synthetic one. Throws a data Error for a missing or bad one that was named, and a usage Error
+  /// if a rank would have no sample.
+  explicit RunResources(const PlannedRun& run);
+
+  const Clock& clock() const { return clock_; }
+  Executor& executor() { return *executor_; }
+  /// Adds to rows of trainings their energy, or the reason for none.
+  Observer& power_observer() { return *power_observer_; }
+  const DataFacts& data_facts(const Case& c) const { return facts_.at(c.dataset->name); }
+  const std::vector<DatasetRecord>& dataset_records() const { return records_; }
+  /// Returns the row before it is run.
+  Result planned_row(const Work& work) const;
+
+ private:
+  void load_data(const Case& c, const PlannedRun& run);
+  void open_power_meters(const PlannedRun& run);
+
+  SteadyClock clock_;
+  SharedDatasets shared_;
+  std::vector<DatasetRecord> records_;
+  std::map<std::string, DataFacts> facts_;
+  std::unique_ptr<SamplerPause> pause_;
+  std::unique_ptr<PowerSampler> sampler_;  // Null if there is no source.
+  std::unique_ptr<Observer> power_observer_;
+  std::unique_ptr<Executor> executor_;
+};
+
+/// Returns the words in GPUBENCH_WORKER_PREFIX, which come before the command of each process that measures.
+std::vector<std::string> worker_prefix();
+
+/// Runs the rows of a plan, or those that an interrupted run lacks. The plan outlives it.
+class JournaledRun {
+ public:
+  /// Tries the result file, then loads the data and prepares other ranks. Throws usage and data Errors.
+  explicit JournaledRun(const PlannedRun& plan);
+
+  /// Throws a usage Error if the journal of `--resume` is of another run.
+  ExitCode run(Interrupts& interrupts);
+
+ private:
+  Journal begin() const;
+  Journal reopen() const;
+  void require_nothing_lost(const std::filesystem::path& journal) const;
+  bool sweep(const std::vector<Work>& all, const std::vector<std::size_t>& positions, Journal& journal,
+             Interrupts& interrupts);
+  void save_snapshot(const Journal& journal);
+  std::string shown(const RunRecord& result) const;
+  ExitCode finish(const Journal& journal, bool is_interrupted);
+
+  const PlannedRun& plan_;
+  std::optional<ResultFile> file_;
+  RunResources resources_;
+  JournalHeader header_;
+  std::unique_ptr<Observer> rank_observer_;  // Null for a single rank.
+  Seconds next_snapshot_;
+};
+
+/// Continues a table by the command line in the journal of `file`, with `arguments` laid over it.
+ExitCode continue_table(const std::string& file, const std::vector<std::string>& arguments);
+
+}  // namespace gpubench

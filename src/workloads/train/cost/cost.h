@@ -1,0 +1,42 @@
+#pragma once
+// Counts the cost of training steps, and profiles some. See docs/utilization.md and docs/profile.md.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include <ATen/record_function.h>
+
+#include "engine/api/model_cost.h"
+#include "engine/plan/rank_context.h"
+#include "workloads/train/profile/sums.h"
+#include "gpubench/device.h"
+#include "gpubench/record/run_record.h"
+
+namespace gpubench {
+
+/// Counts on all threads: no other thread may use LibTorch. Does not nest. Throws what `step` throws.
+StepCost count_step(const std::function<void()>& step);
+
+/// Returns one rank's cost of a step of `batch_size` samples, from steps of 4 and 8 samples a rank. `step`
+/// gets the samples over all ranks. All ranks make the same steps.
+StepCost cost_of_batch(const std::function<void(std::int64_t samples)>& step, std::int64_t batch_size,
+                       RankShare share = {});
+
+/// Marks a part of a step while it lives, by a name of workloads/train/profile/sums.h. Cheap without a profiler.
+class StepScope {
+ public:
+  explicit StepScope(const char* name) : record_(at::RecordScope::USER_SCOPE) {
+    if (record_.isActive()) record_.before(name);
+  }
+
+ private:
+  at::RecordFunction record_;
+};
+
+/// Warms up, then profiles `steps` calls of `step`. Sets record.profile_phases and profile_layers; writes a
+/// Chrome trace unless `trace_file` is empty. Failures are warnings. Trains on: call last; synchronizes.
+void profile_steps(const std::function<void()>& step, std::int64_t steps, const std::string& trace_file,
+                   Device& device, CaseRecord& record);
+
+}  // namespace gpubench

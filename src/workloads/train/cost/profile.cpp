@@ -1,0 +1,136 @@
+#include "workloads/train/cost/cost.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+#include <kineto/ActivityType.h>
+#include <torch/csrc/autograd/profiler_kineto.h>
+
+#include "engine/torch/failure.h"
+#include "gpubench/core/io/files.h"
+
+namespace gpubench {
+namespace {
+
+namespace fs = std::filesystem;
+namespace kineto = torch::autograd::profiler;
+using libkineto::ActivityType;
+using What = ProfileEvent::What;
+using ProfilerResult = std::unique_ptr<kineto::ProfilerResult>;
+
+// The first steps under the profiler pay for its own start.
+constexpr int kWarmUpSteps = 3;
+
+ProfileTarget find_target(const Device& device) {
+  const c10::Device place(device.name());
+  if (place.is_cpu()) return ProfileTarget::kHost;
+  if (place.is_cuda()) return ProfileTarget::kDevice;
+  throw std::runtime_error("LibTorch's profiler does not see the work of " + device.name());
+}
+
+ProfilerResult run_profiled(const std::function<void()>& step, std::int64_t steps, ProfileTarget target,
+                            Device& device) {
+  const kineto::ProfilerConfig config{kineto::ProfilerState::KINETO};
+  std::set<kineto::ActivityType> activities{kineto::ActivityType::CPU};
+  if (target == ProfileTarget::kDevice) activities.insert(kineto::ActivityType::CUDA);
+  // Kineto writes to stderr, for example that a CPU has no CUDA driver; real failures are reported.
+  setenv("KINETO_LOG_LEVEL", "9", 0);
+  kineto::prepareProfiler(config, activities);
+  bool is_on = false;
+  try {
+    for (int i = 0; i < kWarmUpSteps; ++i) step();
+    device.synchronize();
+    kineto::enableProfiler(config, activities);
+    is_on = true;
+    for (std::int64_t i = 0; i < steps; ++i) {
+      const StepScope whole(kStepScope);
+      step();
+    }
+    device.synchronize();
+  } catch (...) {
+    // A profiler that is prepared and never started, or never stopped, would disturb the next one.
+    if (!is_on) kineto::enableProfiler(config, activities);
+    kineto::disableProfiler();
+    throw;
+  }
+  return kineto::disableProfiler();
+}
+
+ProfileEvent to_profile_event(const kineto::KinetoEvent& event, What what) {
+  ProfileEvent plain{.what = what,
+                     .name = event.name(),
+                     .thread = event.startThreadId(),
+                     .start_ns = static_cast<std::int64_t>(event.startNs()),
+                     .duration_ns = static_cast<std::int64_t>(event.durationNs())};
+  // Operations count their own correlation; launches and work share CUPTI's, and link to the operation's.
+  if (what == What::kOperation) {
+    plain.id = event.correlationId();
+  } else {
+    plain.launch_id = event.correlationId();
+    plain.operation_id = event.linkedCorrelationId();
+  }
+  return plain;
+}
+
+/// Leaves out waits, the profiler's overhead and the device's copies of scopes.
+std::vector<ProfileEvent> list_events(const kineto::ProfilerResult& result) {
+  static const std::map<ActivityType, What> known = {
+      {ActivityType::USER_ANNOTATION, What::kScope},        {ActivityType::CPU_OP, What::kOperation},
+      {ActivityType::CUDA_RUNTIME, What::kLaunch},          {ActivityType::CUDA_DRIVER, What::kLaunch},
+      {ActivityType::CONCURRENT_KERNEL, What::kDeviceWork}, {ActivityType::GPU_MEMCPY, What::kDeviceWork},
+      {ActivityType::GPU_MEMSET, What::kDeviceWork}};
+  std::vector<ProfileEvent> events;
+  for (const kineto::KinetoEvent& event : result.events()) {
+    const auto what = known.find(static_cast<ActivityType>(event.activityType()));
+    if (what != known.end()) events.push_back(to_profile_event(event, what->second));
+  }
+  return events;
+}
+
+void write_trace(kineto::ProfilerResult& result, const fs::path& file) {
+  if (file.has_parent_path()) fs::create_directories(file.parent_path());
+  const std::error_code error = replace_file(file, [&](int, const fs::path& draft) {
+    result.save(draft.string());
+    // A file that cannot be written is only a line in Kineto's log.
+    errno = EIO;
+    std::error_code unknown;
+    return fs::file_size(draft, unknown) > 0 && !unknown;
+  });
+  if (error) throw std::runtime_error("the profiler could not write it: " + error.message());
+}
+
+}  // namespace
+
+void profile_steps(const std::function<void()>& step, std::int64_t steps, const std::string& trace_file,
+                   Device& device, CaseRecord& record) {
+  const auto warn = [&](const std::string& kind, const std::string& what, const std::string& why) {
+    record.warnings.push_back({kind, {}, what + ": " + why});
+  };
+  ProfilerResult result;
+  Measured<StepProfile> profile;
+  try {
+    const ProfileTarget target = find_target(device);
+    result = run_profiled(step, steps, target, device);
+    profile = make_profile(list_events(*result), target);
+  } catch (const std::exception& error) {
+    profile = missing(classify(error).message);
+  }
+  record.profile_phases = profile.then(&StepProfile::phases);
+  record.profile_layers = profile.then(&StepProfile::layers);
+  if (!profile.has_value()) warn("no-profile", "no profile", profile.reason());
+  if (trace_file.empty()) return;
+  try {
+    if (!result) throw std::runtime_error(profile.reason());
+    write_trace(*result, trace_file);
+  } catch (const std::exception& error) {
+    warn("no-trace", "no trace in " + trace_file, error.what());
+  }
+}
+
+}  // namespace gpubench

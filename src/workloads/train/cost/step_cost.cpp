@@ -1,0 +1,352 @@
+#include "workloads/train/cost/cost.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+#include <span>
+#include <string_view>
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/enum_tag.h>
+#include <c10/util/ScopeExit.h>
+
+#include "workloads/train/input/batch_source.h"
+#include "gpubench/model.h"
+
+namespace gpubench {
+namespace {
+
+using OperationInputs = c10::ArrayRef<const c10::IValue>;
+
+using at::Tensor;
+
+/// Product of a [.., n, k] tensor and one that is [.., k, m] or [k].
+std::int64_t product(OperationInputs inputs) {
+  const Tensor& factor = inputs[1].toTensor();
+  return inputs[0].toTensor().numel() * (factor.dim() > 1 ? factor.size(-1) : 1);
+}
+
+/// The input before the two factors is added to their product.
+std::int64_t sum_and_product(OperationInputs inputs) { return product(inputs.slice(1)); }
+
+/// A weight is [outputs, features].
+std::int64_t linear(OperationInputs inputs) {
+  const Tensor& weight = inputs[1].toTensor();
+  return inputs[0].toTensor().numel() * (weight.dim() > 1 ? weight.size(0) : 1);
+}
+
+/// Counts gradients of input and weight, each as costly as the forward operation; the bias is free.
+std::int64_t count_gradients(const c10::IValue& output_mask) {
+  const auto mask = output_mask.toBoolList();
+  return std::int64_t{mask[0]} + std::int64_t{mask[1]};
+}
+
+std::int64_t linear_backward(OperationInputs inputs) {
+  const Tensor& weight = inputs[2].toTensor();
+  const std::int64_t forward = inputs[1].toTensor().numel() * (weight.dim() > 1 ? weight.size(1) : 1);
+  return count_gradients(inputs[3]) * forward;
+}
+
+std::int64_t count_positions(const Tensor& tensor) {
+  return tensor.size(1) > 0 ? tensor.numel() / tensor.size(1) : 0;
+}
+
+/// Each weight meets each output position once, or, in a transposed convolution, each input position.
+std::int64_t convolution(OperationInputs inputs) {
+  const Tensor& input = inputs[0].toTensor();
+  const Tensor& weight = inputs[1].toTensor();
+  const bool is_transposed = inputs[6].toBool();
+  if (is_transposed) return weight.numel() * count_positions(input);
+  const auto parameter = [&](std::size_t argument, std::int64_t dimension) {
+    const auto values = inputs[argument].toIntVector();  // One value may stand for all dimensions.
+    return values[std::min(static_cast<std::size_t>(dimension), values.size() - 1)];
+  };
+  std::int64_t positions = input.size(0);
+  for (std::int64_t i = 0; i + 2 < input.dim(); ++i) {
+    const std::int64_t padded = input.size(i + 2) + 2 * parameter(4, i);
+    const std::int64_t reach = parameter(5, i) * (weight.size(i + 2) - 1);
+    positions *= (padded - reach - 1) / parameter(3, i) + 1;
+  }
+  return weight.numel() * positions;
+}
+
+std::int64_t convolution_backward(OperationInputs inputs) {
+  const bool is_transposed = inputs[7].toBool();
+  const Tensor& walked = inputs[is_transposed ? 1 : 0].toTensor();
+  return count_gradients(inputs[10]) * inputs[2].toTensor().numel() * count_positions(walked);
+}
+
+/// Each weight matrix meets each element of the sequences once; biases are vectors.
+std::int64_t recurrent(const Tensor& sequences, OperationInputs weights) {
+  std::int64_t sum = 0;
+  const auto add = [&](const Tensor& weight) { sum += weight.dim() == 2 ? weight.numel() : 0; };
+  for (const c10::IValue& value : weights) {
+    if (value.isTensor()) add(value.toTensor());
+    if (value.isTensorList()) {
+      for (const Tensor& weight : value.toTensorVector()) add(weight);
+    }
+  }
+  return sequences.numel() / std::max<std::int64_t>(1, sequences.size(-1)) * sum;
+}
+
+/// Packed sequences come with their batch sizes, one argument more before the parameters.
+std::int64_t lstm(OperationInputs inputs) {
+  return recurrent(inputs[0].toTensor(), inputs.slice(inputs[1].isTensor() ? 3 : 2, 1));
+}
+
+/// The backward pass of a whole recurrent layer always computes the gradients of input and weights.
+template <std::size_t sequences, std::size_t first_weight, std::size_t weights>
+std::int64_t recurrent_backward(OperationInputs inputs) {
+  return 2 * recurrent(inputs[sequences].toTensor(), inputs.slice(first_weight, weights));
+}
+
+/// Scores of queries [.., n, e] with keys [.., k, e], and their product with values [.., k, v].
+std::int64_t attention(OperationInputs inputs) {
+  const Tensor& queries = inputs[0].toTensor();
+  const Tensor& keys = inputs[1].toTensor();
+  const std::int64_t depth = std::max<std::int64_t>(1, queries.size(-1));
+  return queries.numel() / depth * keys.size(-2) * (depth + inputs[2].toTensor().size(-1));
+}
+
+/// The gradients of both products. Scores that some kernels compute again to save memory do not count.
+std::int64_t attention_backward(OperationInputs inputs) { return 2 * attention(inputs.slice(1)); }
+
+struct Formula {
+  std::string_view name;
+  std::int64_t (*macs)(OperationInputs inputs);
+};
+
+constexpr Formula kFormulas[] = {
+    {"aten::mm", product},
+    {"aten::bmm", product},
+    {"aten::mv", product},
+    {"aten::dot", product},
+    {"aten::addmm", sum_and_product},
+    {"aten::addbmm", sum_and_product},
+    {"aten::baddbmm", sum_and_product},
+    {"aten::addmv", sum_and_product},
+    {"aten::_addmm_activation", sum_and_product},
+    {"aten::linear", linear},
+    {"mkldnn::_linear_pointwise", linear},
+    {"aten::linear_backward", linear_backward},
+    {"aten::convolution", convolution},
+    {"aten::convolution_backward", convolution_backward},
+    {"aten::lstm", lstm},
+    {"aten::_cudnn_rnn_backward", recurrent_backward<0, 1, 1>},
+    {"aten::miopen_rnn_backward", recurrent_backward<0, 1, 1>},
+    {"aten::mkldnn_rnn_layer_backward", recurrent_backward<0, 1, 4>},
+    {"aten::lstm_mps_backward", recurrent_backward<5, 8, 1>},
+};
+
+auto find_formula(std::string_view name) -> decltype(Formula::macs) {
+  if (name.starts_with("aten::_scaled_dot_product_"))  // One for each kind of kernel.
+    return name.ends_with("_backward") ? attention_backward : attention;
+  if (name.ends_with('_')) name.remove_suffix(1);  // "aten::addmm_" updates its first input in place.
+  const auto* const found = std::ranges::find(kFormulas, name, &Formula::name);
+  return found == std::end(kFormulas) ? nullptr : found->macs;
+}
+
+/// Returns 0 for integers; nothing for an operation that leaves the work to others.
+std::optional<std::int64_t> count_macs_of(std::string_view name, OperationInputs inputs) {
+  const auto formula = find_formula(name);
+  if (formula == nullptr || inputs.empty()) return std::nullopt;
+  const auto* const first = std::ranges::find_if(inputs, &c10::IValue::isTensor);
+  const bool has_integers = first != inputs.end() && first->toTensor().defined() &&
+                            at::isIntegralType(first->toTensor().scalar_type(), /*includeBool=*/true);
+  return has_integers ? 0 : formula(inputs);
+}
+
+/// These overwrite their first input without reading it.
+constexpr std::string_view kOverwriting[] = {
+    "aten::copy_",    "aten::fill_",      "aten::zero_",          "aten::normal_",       "aten::random_",
+    "aten::uniform_", "aten::bernoulli_", "aten::_foreach_copy_", "aten::_foreach_zero_"};
+
+/// These pick rows or elements out of their first input.
+constexpr std::string_view kPicking[] = {"aten::index_select", "aten::index", "aten::gather",
+                                         "aten::embedding", "aten::take"};
+
+constexpr std::string_view kAllocating[] = {"aten::empty", "aten::new_empty", "aten::_empty"};
+
+bool contains(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// Calls `visit` with each tensor in an argument: alone, in a list, or absent.
+template <class Visit>
+void for_each_tensor(const c10::IValue& value, Visit visit) {
+  if (value.isTensor() && value.toTensor().defined()) visit(value.toTensor());
+  if (!value.isList() || value.isIntList() || value.isDoubleList() || value.isBoolList()) return;
+  for (const c10::IValue& element : value.toListRef()) for_each_tensor(element, visit);
+}
+
+const void* find_storage(const Tensor& tensor) {
+  return tensor.has_storage() ? tensor.storage().unsafeGetStorageImpl() : nullptr;
+}
+
+/// Counts the bytes in memory: an expanded dimension is one element that is read again and again.
+double count_bytes(const Tensor& tensor) {
+  const auto size = static_cast<double>(tensor.element_size());
+  if (tensor.layout() != at::kStrided || !tensor.has_storage()) {
+    return size * static_cast<double>(tensor.numel());
+  }
+  double elements = 1;
+  for (std::int64_t i = 0; i < tensor.dim(); ++i) {
+    if (tensor.stride(i) != 0 || tensor.size(i) == 0) elements *= static_cast<double>(tensor.size(i));
+  }
+  return size * elements;
+}
+
+/// Made when an operation starts, while its inputs are accessible. Keeps no tensor alive.
+class OperationTraffic {
+ public:
+  explicit OperationTraffic(const at::RecordFunction& call) {
+    const auto name = call.operator_name();
+    const auto is_prefix = [&](std::string_view prefix) { return name->name.starts_with(prefix); };
+    if (!name || std::ranges::any_of(kAllocating, is_prefix)) return;
+    const auto operation = c10::Dispatcher::singleton().findSchema(*name);
+    if (!operation || operation->hasTag(at::Tag::inplace_view)) return;
+    may_work_ = true;
+    reads_rows_ = contains(kPicking, name->name);
+    const bool skips_first = reads_rows_ || contains(kOverwriting, name->name);
+    const auto& arguments = operation->schema().arguments();
+    const auto inputs = call.inputs();
+    for (std::size_t i = 0; i < std::min(inputs.size(), arguments.size()); ++i) {
+      const c10::Argument& argument = arguments[i];
+      const bool is_read = !argument.is_out() && !(i == 0 && skips_first);
+      // Fused optimisers may write gradients, but do so with a scaled loss only.
+      const c10::AliasInfo* const alias = argument.alias_info();
+      const bool is_written = alias != nullptr && alias->isWrite() && argument.name() != "grads";
+      writes_inputs_ = writes_inputs_ || is_written;
+      for_each_tensor(inputs[i], [&](const Tensor& tensor) {
+        bytes_ += count_bytes(tensor) * ((is_read ? 1 : 0) + (is_written ? 1 : 0));
+        own_.push_back(find_storage(tensor));
+      });
+    }
+  }
+
+  /// Counts each input and output once. Returns nothing for views and allocations.
+  std::optional<double> bytes(const std::vector<c10::IValue>& outputs) const {
+    if (!may_work_) return std::nullopt;
+    double fresh = 0;
+    bool has_fresh = false;
+    for (const c10::IValue& output : outputs) {
+      for_each_tensor(output, [&](const Tensor& tensor) {
+        if (std::ranges::find(own_, find_storage(tensor)) != own_.end()) return;
+        has_fresh = true;
+        fresh += count_bytes(tensor);
+      });
+    }
+    if (!has_fresh && !writes_inputs_) return std::nullopt;
+    return bytes_ + fresh * (reads_rows_ ? 2 : 1);
+  }
+
+ private:
+  bool may_work_ = false;         // Not an allocation, and not a change of shape in place.
+  bool writes_inputs_ = false;    // Some input is also an output.
+  bool reads_rows_ = false;       // As much of the first input as there is output.
+  double bytes_ = 0;              // Of the inputs, read and written.
+  std::vector<const void*> own_;  // Storages of the inputs.
+};
+
+StepCost& operator+=(StepCost& sum, const StepCost& cost) {
+  return sum = {sum.flop + cost.flop, sum.operations + cost.operations, sum.bytes + cost.bytes};
+}
+
+/// The sum over all threads.
+struct Tally {
+  std::mutex mutex;
+  StepCost total;  // Guarded by it.
+};
+
+/// LibTorch calls back plain functions, which find the count in progress here.
+std::atomic<Tally*> current_tally{nullptr};
+
+struct Call : at::ObserverContext {
+  Call(Call* caller_, const at::RecordFunction& call)
+      : caller(caller_), macs(count_macs_of(call.name(), call.inputs())), traffic(call) {}
+
+  /// Counts products as a whole. The larger of own and delegated work is never too high.
+  StepCost cost(const std::vector<c10::IValue>& outputs) const {
+    const std::optional<double> bytes = traffic.bytes(outputs);
+    return {macs ? 2 * static_cast<double>(*macs) : nested.flop,
+            std::max(nested.operations, bytes ? 1.0 : 0.0), std::max(nested.bytes, bytes.value_or(0))};
+  }
+
+  Call* caller;  // On the same thread; nullptr for the outermost.
+  std::optional<std::int64_t> macs;
+  OperationTraffic traffic;
+  StepCost nested;  // Of the operations that it called.
+};
+
+thread_local Call* innermost_call = nullptr;
+
+std::unique_ptr<at::ObserverContext> on_start(const at::RecordFunction& call) {
+  auto started = std::make_unique<Call>(innermost_call, call);
+  innermost_call = started.get();
+  return started;
+}
+
+void on_end(const at::RecordFunction& call, at::ObserverContext* context) {
+  const auto* const ended = static_cast<Call*>(context);
+  if (ended == nullptr) return;
+  innermost_call = ended->caller;
+  const StepCost cost = ended->cost(call.outputs());
+  if (ended->caller != nullptr) {
+    ended->caller->nested += cost;
+  } else if (Tally* const tally = current_tally.load()) {
+    const std::lock_guard lock(tally->mutex);
+    tally->total += cost;
+  }
+}
+
+}  // namespace
+
+StepCost count_step(const std::function<void()>& step) {
+  Tally tally;
+  current_tally = &tally;
+  {
+    const at::CallbackHandle handle = at::addGlobalCallback(at::RecordFunctionCallback(on_start, on_end)
+                                                                .needsInputs(true)
+                                                                .needsOutputs(true)
+                                                                .scopes({at::RecordScope::FUNCTION}));
+    const auto end = c10::make_scope_exit([handle] {
+      at::removeCallback(handle);
+      current_tally = nullptr;
+    });
+    step();
+  }
+  const std::lock_guard lock(tally.mutex);
+  return tally.total;
+}
+
+StepCost cost_of_batch(const std::function<void(std::int64_t samples)>& step, std::int64_t batch_size,
+                       RankShare share) {
+  const auto count = [&](std::int64_t samples) { return count_step([&] { step(samples); }); };
+  if (batch_size <= share.ranks * StepCosts::kLargeBatch) return count(batch_size);
+  const StepCosts costs{count(share.ranks * StepCosts::kSmallBatch),
+                        count(share.ranks * StepCosts::kLargeBatch)};
+  return costs.of_batch(share.size(batch_size));
+}
+
+std::int64_t count_parameters(const Model& model) {
+  std::int64_t count = 0;
+  for (const at::Tensor& parameter : model.parameters())
+    count += parameter.requires_grad() ? parameter.numel() : 0;
+  return count;
+}
+
+std::int64_t count_forward_macs(Model& model, const DataSpec& spec) {
+  const at::NoGradGuard no_grad;
+  model.eval();
+  // Bf16 parameters need such inputs.
+  const Batch sample = example_batch(spec, 1, model.parameters().front().options());
+  return std::llround(count_step([&] { model.evaluate(sample); }).flop / 2);
+}
+
+ModelCost model_cost(const ModelEntry& entry) {
+  const auto model = entry.build(all_sizes(entry, {}));
+  return {count_parameters(*model), count_forward_macs(*model, spec_at(entry, {}))};
+}
+
+}  // namespace gpubench

@@ -1,0 +1,145 @@
+#include "workloads/train/session.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "workloads/train/cost/cost.h"
+#include "gpubench/core/collect.h"
+
+namespace gpubench {
+namespace {
+
+at::TensorOptions indices_on(c10::Device device) { return at::TensorOptions(device).dtype(at::kLong); }
+
+void restore(std::vector<at::Tensor> tensors, const std::vector<at::Tensor>& saved) {
+  const at::NoGradGuard no_grad;
+  for (std::size_t i = 0; i < tensors.size(); ++i) tensors[i].copy_(saved[i]);
+}
+
+}  // namespace
+
+GraphShape graph_shape(std::int64_t samples, std::int64_t batch_size, double nodes_per_step) {
+  constexpr double kMostNodes = 6'000;
+  const std::int64_t steps = (samples + batch_size - 1) / batch_size;
+  const auto most = std::max<std::int64_t>(1, std::llround(std::floor(kMostNodes / nodes_per_step)));
+  if (steps <= most) return {0, 0, steps};
+  // Blocks hold full batches alone.
+  const std::int64_t full = samples / batch_size;
+  const std::int64_t block = std::min(most, full / std::min(full, kEpochBlocks));
+  const std::int64_t rounds = full / block;
+  return {block, rounds, steps - block * rounds};
+}
+
+GraphEpoch::GraphEpoch(Trainer& trainer, const ResidentSplit& train, Device& device, BlockStamps& stamps)
+    : trainer_(trainer),
+      train_(train),
+      stamps_(stamps),
+      order_(train.draw_order()),
+      position_(at::zeros({1}, indices_on(train.device()))) {
+  const std::vector<at::Tensor> state = trainer.state();
+  const auto saved = mapped(state, [](const at::Tensor& tensor) { return tensor.detach().clone(); });
+  try {
+    record(device);
+  } catch (...) {
+    trainer_.discard_step();
+    device.synchronize();  // The warm-up may still be under way, on another stream.
+    restore(state, saved);
+    throw;
+  }
+  restore(state, saved);
+}
+
+void GraphEpoch::record(Device& device) {
+  double operations = 0;
+  // A single step, which is never replayed: the shape of the others rests on its size.
+  first_ = device.record_graph([&] { operations = warm_up(); },
+                               [&] {
+                                 train_on(order_, 0, std::min(trainer_.batch_size(), train_.size()));
+                                 trainer_.score_steps();
+                               });
+  begin();  // What is recorded from now on is the first of an epoch.
+  const double nodes = std::max(operations, static_cast<double>(first_->node_count()));
+  shape_ = graph_shape(train_.size(), trainer_.batch_size(), nodes);
+  const std::int64_t replayed = shape_.blocks * shape_.block_steps;
+  stamps_.divide(block_ends(replayed + shape_.tail_steps, replayed, shape_.block_steps));
+  lanes_ = at::arange(shape_.block_steps * trainer_.batch_size(), indices_on(train_.device()));
+  if (shape_.blocks > 0) block_ = device.record_beside(*first_, [&] { block(); });
+  if (shape_.tail_steps > 0) tail_ = device.record_beside(*first_, [&] { tail(); });
+}
+
+/// Makes each kind of step twice, since the first selects kernels and allocates.
+double GraphEpoch::warm_up() {
+  begin();
+  const std::int64_t size = std::min(trainer_.batch_size(), train_.size());
+  double operations = 1;
+  for (const std::int64_t samples : {size, train_.size() % trainer_.batch_size()}) {
+    const auto step = [&] { train_on(order_, 0, samples); };
+    for (int pass = 0; pass < 2 && samples > 0; ++pass) {
+      operations = std::max(operations, count_step(step).operations);
+    }
+  }
+  trainer_.score_steps();
+  return operations;
+}
+
+void GraphEpoch::begin() {
+  trainer_.begin_epoch(train_.size());
+  order_.copy_(train_.draw_order());
+  position_.zero_();
+}
+
+/// Trains on this rank's share of the `count` samples of `order` from `first` on.
+void GraphEpoch::train_on(const at::Tensor& order, std::int64_t first, std::int64_t count) {
+  const RankShare share = train_.share();
+  const at::Tensor own = order.narrow(0, first + share.first(count), share.size(count));
+  trainer_.train_on(train_.gather(own), count);
+}
+
+void GraphEpoch::block() {
+  const std::int64_t batch = trainer_.batch_size();
+  const at::Tensor samples = order_.index_select(0, lanes_ + position_);
+  position_.add_(lanes_.size(0));
+  for (std::int64_t step = 0; step < shape_.block_steps; ++step) {
+    train_on(samples, step * batch, batch);
+  }
+  trainer_.score_steps();
+}
+
+void GraphEpoch::tail() {
+  const std::int64_t batch = trainer_.batch_size();
+  for (std::int64_t step = shape_.blocks * shape_.block_steps; step * batch < train_.size(); ++step) {
+    const std::int64_t count = std::min(batch, train_.size() - step * batch);
+    train_on(order_, step * batch, count);
+    stamps_.reach(step + 1);
+  }
+  trainer_.score_steps();
+}
+
+std::int64_t GraphEpoch::queue_part() {
+  begin();
+  (block_ ? block_ : tail_)->replay();
+  return block_ ? shape_.block_steps : shape_.tail_steps;
+}
+
+void GraphEpoch::queue(const OnSteps& on_steps) {
+  begin();
+  for (std::int64_t i = 0; i < shape_.blocks; ++i) {
+    block_->replay();
+    on_steps(shape_.block_steps);
+  }
+  if (shape_.tail_steps > 0) {
+    tail_->replay();
+    on_steps(shape_.tail_steps);
+  }
+  trainer_.end_epoch();
+}
+
+std::string GraphEpoch::description() const {
+  if (shape_.blocks == 0) return fmt::format("{} steps in one graph", shape_.tail_steps);
+  return fmt::format("{} blocks of {} steps, and {} more", shape_.blocks, shape_.block_steps,
+                     shape_.tail_steps);
+}
+
+}  // namespace gpubench

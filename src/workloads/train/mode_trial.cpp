@@ -1,0 +1,355 @@
+// Resolves the modes `auto` of a case by trials. A mode whose results differ from the plain one is not taken.
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <ATen/Parallel.h>
+#include <c10/util/BFloat16.h>
+#include <c10/util/Half.h>
+#include <fmt/format.h>
+#include <torch/version.h>
+
+#include "engine/torch/failure.h"
+#include "workloads/train/runner.h"
+#include "workloads/train/session.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/error.h"
+#include "gpubench/core/io/files.h"
+#include "gpubench/record/names.h"
+
+namespace gpubench {
+namespace {
+
+/// Results of a short training, from the same parameters, samples and random numbers as another one.
+struct TrainingResult {
+  std::vector<double> losses;  ///< The model's first figure, of each step or epoch.
+  std::vector<std::pair<std::string, at::Tensor>> tensors;  ///< By name; from host_copy().
+};
+
+constexpr double kTimesRounding = 3;  // One drawing of rounding may be smaller than another.
+
+double compute_length(const at::Tensor& tensor) {
+  return at::linalg_vector_norm(tensor, /*ord=*/2, /*dim=*/{}, /*keepdim=*/false, at::kDouble).item<double>();
+}
+
+/// Says how far `other` is from `plain` if that is more than the tolerance, a share of the length, and more
+/// than what rounding changes (`perturbed`). Values that are not finite agree.
+std::string tensors_apart(const std::string& name, const at::Tensor& plain, const at::Tensor& perturbed,
+                          const at::Tensor& other, double least_length, double tolerance) {
+  const double own_length = compute_length(plain);
+  if (!std::isfinite(own_length) && !std::isfinite(compute_length(other))) return {};
+  const double length = std::max({own_length, least_length, std::numeric_limits<double>::min()});
+  const auto share = [&](const at::Tensor& values) { return compute_length(plain.sub(values)) / length; };
+  const double apart = share(other);
+  if (apart <= std::max(tolerance, kTimesRounding * share(perturbed))) return {};
+  return fmt::format("{} is {:.3g} of its length apart", name, apart);
+}
+
+/// Names a differing result; empty if none differs. The limits are far above rounding in another order
+/// (unrelated tensors are 1.4 apart).
+std::string disagreement(const TrainingResult& plain, const TrainingResult& perturbed,
+                         const TrainingResult& other, Precision precision) {
+  constexpr double kShortLength = 0.01;  // Of the length of all tensors together.
+  const bool is_fp32 = precision == Precision::kFp32;
+  const auto losses = [](const TrainingResult& result) { return at::tensor(result.losses, at::kDouble); };
+  std::string apart =
+      tensors_apart("the loss", losses(plain), losses(perturbed), losses(other), 0, is_fp32 ? 0.01 : 0.1);
+  double whole = 0;
+  for (const auto& [name, values] : plain.tensors) whole = std::hypot(whole, compute_length(values));
+  for (std::size_t i = 0; i < plain.tensors.size() && apart.empty(); ++i) {
+    const auto& [name, values] = plain.tensors[i];
+    apart = tensors_apart(name, values, perturbed.tensors[i].second, other.tensors[i].second,
+                          kShortLength * whole, is_fp32 ? 0.2 : 0.7);
+  }
+  return apart;
+}
+
+/// Returns a copy in fp32 in host memory, contiguous; empty if the tensor is undefined. Waits for the device.
+at::Tensor host_copy(const at::Tensor& tensor) {
+  if (!tensor.defined()) return at::empty({0});
+  return tensor.detach().to(at::kCPU, at::kFloat, /*non_blocking=*/false, /*copy=*/true,
+                            at::MemoryFormat::Contiguous);
+}
+
+at::Tensor flat_parameters(const Model& model) {
+  return at::cat(
+      mapped(model.parameters(), [](const at::Tensor& each) { return host_copy(each).flatten(); }));
+}
+
+double find_rounding(Precision precision) {
+  if (precision == Precision::kFp32) return std::numeric_limits<float>::epsilon();
+  const bool is_bf16 = precision == Precision::kBf16 || precision == Precision::kAmpBf16;
+  // TF32 has the digits of fp16.
+  return is_bf16 ? std::numeric_limits<c10::BFloat16>::epsilon() : std::numeric_limits<c10::Half>::epsilon();
+}
+
+/// Moves the parameters by about a rounding, to show how far training magnifies it.
+void perturb(const Model& model, Precision precision) {
+  const at::NoGradGuard no_grad;
+  for (const at::Tensor& parameter : model.parameters()) {
+    const at::Tensor values = parameter.to(at::kFloat);
+    parameter.copy_(values.addcmul(values, at::randn_like(values), find_rounding(precision)));
+  }
+}
+
+/// Batches of about the same size share an outcome; on a CPU large ones are tried in part only.
+std::string trial_key(const Case& c, const Device& device) {
+  constexpr std::uint64_t kLargeBatch = 256;
+  const auto batch = static_cast<std::uint64_t>(c.asked.batch_size);
+  const bool is_cpu = c10::Device(c.asked.device).is_cpu();
+  return fmt::format("agrees but for rounding, LibTorch {}, {} ({}), {} threads, {}, batch {}, {}, {}, {}",
+                     TORCH_VERSION, c.asked.device, device.record().model, at::get_num_threads(),
+                     model_text(c), std::bit_floor(is_cpu ? std::min(batch, kLargeBatch) : batch),
+                     to_string(c.asked.mode.precision), to_string(c.asked.mode.execution),
+                     to_string(c.asked.mode.layout));
+}
+
+/// Has the outcomes of trials: the mode on the first line, then its note.
+template <class Mode>
+MachineCache outcomes() {
+  return MachineCache(cache_folder() / (std::is_same_v<Mode, Layout> ? "layouts" : "executions"));
+}
+
+template <class Mode>
+std::optional<Choice<Mode>> find_choice(const Case& c, const Device& device) {
+  const auto text = outcomes<Mode>().find(trial_key(c, device));
+  if (!text) return std::nullopt;
+  const std::size_t line = std::min(text->find('\n'), text->size());
+  try {
+    return Choice<Mode>{value_named<Mode>(text->substr(0, line)),
+                        text->substr(std::min(line + 1, text->size()))};
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+template <class Mode>
+void keep_choice(const Case& c, const Device& device, const Choice<Mode>& choice) {
+  outcomes<Mode>().store(trial_key(c, device), to_string(choice.used) + "\n" + choice.note);
+}
+
+/// Trains from here on with the random numbers of the seed. With `is_perturbed` rounding moves the parameters
+/// first.
+void start_equal(const Case& c, const Session& session, bool is_perturbed) {
+  at::manual_seed(static_cast<std::uint64_t>(c.asked.seed));
+  if (is_perturbed) perturb(*session.model, c.asked.mode.precision);
+  at::manual_seed(static_cast<std::uint64_t>(c.asked.seed));
+}
+
+/// Trains two epochs: the second shows random numbers and counters that a replay does not advance.
+TrainingResult train_epochs(const Case& c, const Session& session, bool is_perturbed = false) {
+  start_equal(c, session, is_perturbed);
+  const at::Tensor before = flat_parameters(*session.model);
+  TrainingResult result;
+  CaseMonitor nobody;
+  for (int epoch = 0; epoch < 2; ++epoch) {
+    session.queue_epoch(nobody);
+    result.losses.push_back(session.trainer->epoch_metrics().front());
+  }
+  // As one tensor: Adam makes large changes of gradients that are nothing but rounding.
+  result.tensors = {{"the change of the parameters", flat_parameters(*session.model).sub(before)}};
+  return result;
+}
+
+Choice<Execution> try_execution(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
+  // One full batch an epoch, and the batch that follows the full ones in the case's own epochs.
+  Case some = c;
+  const std::int64_t samples = used_samples(dataset.train.size(), c.asked.max_samples);
+  const std::int64_t rest = samples % c.asked.batch_size;
+  some.asked.max_samples = used_samples(samples, c.asked.batch_size + (rest > 0 ? rest : c.asked.batch_size));
+  some.asked.protocol = Protocol::kEpoch;
+  const auto open = [&](Execution execution) {
+    some.asked.mode.execution = execution;
+    return open_session(some, dataset, device, clock);
+  };
+  // One after the other: together they would take more memory than the case.
+  const TrainingResult eager = train_epochs(c, open(Execution::kEager));
+  const TrainingResult perturbed = train_epochs(c, open(Execution::kEager), /*is_perturbed=*/true);
+  const Session session = open(Execution::kAuto);
+  // Not kept: the obstacle may be gone another time.
+  if (session.execution.used != Execution::kGraph) return session.execution;
+  const std::string apart = disagreement(eager, perturbed, train_epochs(c, session), c.asked.mode.precision);
+  Choice<Execution> choice{Execution::kGraph, {}};
+  if (!apart.empty()) choice = {Execution::kEager, "recorded steps train otherwise: " + apart};
+  keep_choice(c, device, choice);
+  return choice;
+}
+
+/// Returns nothing if a trial is needed. The layout of the case is not `auto`.
+std::optional<Choice<Execution>> known_execution(const Case& c, const Device& device) {
+  const bool is_tried = c.asked.mode.execution == Execution::kAuto &&
+                        c.asked.mode.loader == Loader::kResident && device.why_no_graph().empty();
+  if (!is_tried) return Choice<Execution>{c.asked.mode.execution, {}};
+  return find_choice<Execution>(c, device);
+}
+
+constexpr std::int64_t kLeastSamples = 64;
+
+/// On a CPU a part of a batch is enough; on other devices epochs are what is launched.
+bool is_by_step(const Session& session) { return session.train->device().is_cpu(); }
+
+/// Makes two steps, since some recipes magnify rounding in every further one. Takes small batches together,
+/// since batch normalization magnifies their rounding.
+TrainingResult train_steps(const Case& c, const Session& session, bool is_perturbed = false) {
+  const std::int64_t several = std::min(session.train->size(), kLeastSamples);
+  const std::int64_t batch = std::min(c.asked.batch_size, session.train->size());
+  const std::int64_t count = is_by_step(session) ? several : std::max(batch, several);
+  start_equal(c, session, is_perturbed);
+  TrainingResult result;
+  for (int step = 0; step < 2; ++step) {
+    session.trainer->begin_epoch(count);
+    switch_dropout_off(*session.model);  // Its random numbers would fall on other elements.
+    session.trainer->train_on(session.train->slice(0, count));
+    result.losses.push_back(session.trainer->epoch_metrics().front());
+    if (step > 0) continue;
+    for (const auto& parameter : session.model->named_parameters())
+      result.tensors.emplace_back("the gradient of " + parameter.key(), host_copy(parameter->grad()));
+  }
+  return result;
+}
+
+/// Returns the fewest samples, doubling up to a batch, whose step is long enough to be timed. `time` makes
+/// such a step.
+template <class Time>
+std::int64_t count_timed_samples(std::int64_t batch, Time time) {
+  constexpr Seconds kLongStep{0.05};
+  for (std::int64_t samples = std::min(kLeastSamples, batch);; samples = std::min(2 * samples, batch)) {
+    time(samples);  // Selects kernels.
+    if (samples == batch || time(samples) >= kLongStep) return samples;
+  }
+}
+
+Choice<Layout> choose_faster(Session& nchw, Session& last, std::int64_t batch, Device& device,
+                             const Clock& clock) {
+  constexpr Seconds kTime{0.5};
+  constexpr int kLeastRuns = 3;
+  CaseMonitor nobody;
+  const auto time = [&](Session& session, std::int64_t samples) {
+    return time_work(device, clock, [&] {
+      if (is_by_step(session))
+        session.queue_step(samples);
+      else
+        session.queue_epoch(nobody);
+    });
+  };
+  const std::int64_t samples =
+      is_by_step(nchw) ? count_timed_samples(batch, [&](std::int64_t count) { return time(nchw, count); })
+                       : batch;
+  time(nchw, samples);  // Selects kernels.
+  time(last, samples);
+  Seconds by_nchw{std::numeric_limits<double>::infinity()};
+  Seconds by_last = by_nchw;
+  // In turns, so that a machine that slows down does so for both.
+  const Seconds start = clock.now();
+  for (int runs = 0; runs < kLeastRuns || clock.now() - start < kTime; ++runs) {
+    by_nchw = std::min(by_nchw, time(nchw, samples));
+    by_last = std::min(by_last, time(last, samples));
+  }
+  const bool is_last = by_last < by_nchw;
+  return {is_last ? Layout::kChannelsLast : Layout::kNchw,
+          fmt::format("{:.3g} ms per step in a trial; {:.3g} ms as {}",
+                      1e3 * std::min(by_last, by_nchw).value, 1e3 * std::max(by_last, by_nchw).value,
+                      to_string(is_last ? Layout::kNchw : Layout::kChannelsLast))};
+}
+
+Choice<Layout> try_layouts(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
+  constexpr std::int64_t kBatches = 4;
+  Case some = c;
+  some.asked.mode.loader = Loader::kResident;
+  some.asked.protocol = Protocol::kEpoch;
+  some.asked.max_samples =
+      used_samples(used_samples(dataset.train.size(), c.asked.max_samples), kBatches * c.asked.batch_size);
+  const auto open = [&](Layout layout) {
+    some.asked.mode.layout = layout;
+    return open_session(some, dataset, device, clock);
+  };
+  const TrainingResult perturbed = train_steps(c, open(Layout::kNchw), /*is_perturbed=*/true);
+  Session nchw = open(Layout::kNchw);
+  Session last = open(Layout::kChannelsLast);
+  const std::string apart =
+      disagreement(train_steps(c, nchw), perturbed, train_steps(c, last), c.asked.mode.precision);
+  const Choice<Layout> choice =
+      apart.empty()
+          ? choose_faster(nchw, last, std::min(c.asked.batch_size, some.asked.max_samples), device, clock)
+          : Choice<Layout>{Layout::kNchw, "channels-last trains otherwise: " + apart};
+  keep_choice(c, device, choice);
+  return choice;
+}
+
+/// Returns nothing if a trial is needed. Models without convolutions need none.
+std::optional<Choice<Layout>> known_layout(const Case& c, const Device& device) {
+  if (c.asked.mode.layout != Layout::kAuto) return Choice<Layout>{c.asked.mode.layout, {}};
+  const std::string why_not = device.why_no_channels_last();
+  if (why_not.empty()) {
+    if (const auto found = find_choice<Layout>(c, device)) return found;
+  }
+  bool has_convolutions = false;
+  try {
+    has_convolutions = std::ranges::any_of(c.model->build(c.sizes)->parameters(), is_convolution_weight);
+  } catch (const std::exception&) {
+    // A fault of the model will show in the case itself.
+  }
+  if (!has_convolutions) return Choice<Layout>{Layout::kNchw, {}};
+  return why_not.empty() ? std::nullopt : std::optional(Choice<Layout>{Layout::kNchw, why_not});
+}
+
+Case in_layout(Case c, Layout layout) {
+  c.asked.mode.layout = layout;
+  return c;
+}
+
+/// Returns the choice of `attempt`; `plain` if the trial fails, for example for want of memory, which other
+/// faults show in the case itself.
+template <class Mode, class Try>
+Choice<Mode> time_trial(const char* name, Mode plain, Device& device, Timeline& timeline, Try attempt) {
+  Choice<Mode> choice{plain, {}};
+  timeline.time(name, [&] {
+    try {
+      choice = attempt();
+    } catch (const std::exception& error) {
+      choice.note = "the trial ended with: " + classify(error).message;
+    }
+  });
+  device.reset_peak_memory();
+  return choice;
+}
+
+ResolvedModes resolve_auto(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
+                           Timeline& timeline) {
+  auto layout = known_layout(c, device);
+  if (!layout) {
+    layout = time_trial("layout trial", Layout::kNchw, device, timeline,
+                        [&] { return try_layouts(c, dataset, device, clock); });
+  }
+  const Case settled = in_layout(c, layout->used);
+  auto execution = known_execution(settled, device);
+  if (!execution) {
+    execution = time_trial("execution trial", Execution::kEager, device, timeline,
+                           [&] { return try_execution(settled, dataset, device, clock); });
+  }
+  return {*layout, *execution};
+}
+
+}  // namespace
+
+std::optional<ResolvedModes> cached_modes(const Case& c, const Device& device) {
+  const auto layout = known_layout(c, device);
+  const auto execution = layout ? known_execution(in_layout(c, layout->used), device) : std::nullopt;
+  return execution ? std::optional(ResolvedModes{*layout, *execution}) : std::nullopt;
+}
+
+ResolvedModes try_modes(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
+  std::vector<Phase> phases;
+  Timeline timeline{device, clock, phases};
+  return resolve_auto(c, dataset, device, clock, timeline);
+}
+
+Case with_modes(Case c, const Dataset& dataset, Device& device, const Clock& clock, Timeline& timeline) {
+  if (!c.tried) c.tried = resolve_auto(c, dataset, device, clock, timeline);
+  return c;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,280 @@
+#include "workloads/train/optimizer/optimizer.h"
+
+#include <cmath>
+#include <iterator>
+
+#include <ATen/ATen.h>
+#include <ATen/autocast_mode.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <fmt/format.h>
+
+#include "gpubench/core/collect.h"
+
+namespace gpubench {
+
+Numerics find_numerics(Precision precision) {
+  Numerics numerics;
+  numerics.is_loss_scaled = precision == Precision::kFp16 || precision == Precision::kAmpFp16;
+  if (precision == Precision::kBf16) numerics.type = at::kBFloat16;
+  if (precision == Precision::kFp16) numerics.type = at::kHalf;
+  if (precision == Precision::kAmpBf16) numerics.autocast = at::kBFloat16;
+  if (precision == Precision::kAmpFp16) numerics.autocast = at::kHalf;
+  return numerics;
+}
+
+Autocast::Autocast(at::DeviceType device, std::optional<at::ScalarType> type)
+    : device_(device), is_on_(type.has_value()) {
+  if (!is_on_) return;
+  was_on_ = at::autocast::is_autocast_enabled(device_);
+  former_type_ = at::autocast::get_autocast_dtype(device_);
+  // The type first: it may be refused, and autocast must not stay on then.
+  at::autocast::set_autocast_dtype(device_, *type);
+  at::autocast::set_autocast_enabled(device_, true);
+  at::autocast::increment_nesting();
+}
+
+Autocast::~Autocast() {
+  if (!is_on_) return;
+  if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
+  at::autocast::set_autocast_enabled(device_, was_on_);
+  at::autocast::set_autocast_dtype(device_, former_type_);
+}
+
+// All values as in LibTorch's Python side.
+LossScaler::LossScaler(c10::Device device)
+    : scale_(at::full({1}, 65536.0, at::TensorOptions(device).dtype(at::kFloat))),
+      growth_tracker_(at::zeros({1}, at::TensorOptions(device).dtype(at::kInt))),
+      found_inf_(at::zeros({1}, at::TensorOptions(device).dtype(at::kFloat))) {}
+
+void LossScaler::unscale(std::vector<at::Tensor>& gradients) {
+  found_inf_.zero_();
+  at::_amp_foreach_non_finite_check_and_unscale_(gradients, found_inf_, scale_.reciprocal());
+}
+
+void LossScaler::update() {
+  constexpr double kGrowth = 2;
+  constexpr double kBackoff = 0.5;
+  constexpr std::int64_t kStepsToGrowth = 2000;
+  at::_amp_update_scale_(scale_, growth_tracker_, found_inf_, kGrowth, kBackoff, kStepsToGrowth);
+}
+
+namespace {
+
+/// Scales gradients in place by min(1, largest / (Euclidean norm of all + epsilon)) (Pascanu et al., "On the
+/// difficulty of training recurrent neural networks", 2013). Never waits for the device.
+void clip_gradients(std::vector<at::Tensor>& gradients, double largest_norm) {
+  constexpr double kEpsilon = 1e-6;  // As in torch.nn.utils.clip_grad_norm_.
+  const at::Tensor norm =
+      at::linalg_vector_norm(at::stack(at::_foreach_norm(gradients, /*ord=*/2)), /*ord=*/2);
+  // Also by a factor of 1: to leave that out, the host would have to read the norm.
+  at::_foreach_mul_(gradients, norm.add(kEpsilon).reciprocal_().mul_(largest_norm).clamp_max_(1));
+}
+
+using Tensors = std::vector<at::Tensor>;
+
+Tensors zeros_like(const Tensors& tensors) {
+  return mapped(tensors, [](const at::Tensor& tensor) { return at::zeros_like(tensor); });
+}
+
+bool is_fp32(const at::Tensor& tensor) { return tensor.scalar_type() == at::kFloat; }
+
+Tensors list_gradients(const Tensors& parameters) {
+  return mapped(parameters, [](const at::Tensor& parameter) { return parameter.grad(); });
+}
+
+std::string make_name(const Recipe& recipe) {
+  static constexpr const char* kNames[] = {"adam", "sgd", "adadelta"};
+  static_assert(std::size(kNames) == std::variant_size_v<Recipe>);
+  return kNames[recipe.index()];
+}
+
+/// For a fused kernel: on the device, 1 if it must change nothing; unset if the loss is not scaled.
+std::optional<at::Tensor> found_inf(const LossScaler* scaler) {
+  return scaler != nullptr ? std::optional(scaler->found_inf()) : std::nullopt;
+}
+
+}  // namespace
+
+Optimizer::Optimizer(const ParameterGroup& group, UpdateKernel kernel, LossScaler* scaler)
+    : recipe_(group.recipe),
+      kernel_(kernel),
+      parameters_(group.parameters),
+      masters_(parameters_),
+      learning_rate_(find_learning_rate(group.recipe)),
+      epoch_decay_(group.epoch_decay),
+      clip_norm_(group.clip_norm),
+      scaler_(scaler) {
+  for (at::Tensor& master : masters_) {
+    if (is_fp32(master)) continue;
+    copied_.push_back(master);
+    master = master.detach().to(master.options().dtype(at::kFloat), /*non_blocking=*/false, /*copy=*/true,
+                                at::MemoryFormat::Preserve);
+    copies_.push_back(master);
+  }
+  copy_gradients_ = zeros_like(copies_);
+  if (!std::holds_alternative<SgdRecipe>(recipe_)) means_ = {zeros_like(masters_), zeros_like(masters_)};
+  const bool needs_each = std::holds_alternative<AdamRecipe>(recipe_) && kernel == UpdateKernel::kFused;
+  const at::TensorOptions scalar(masters_.at(0).options());
+  step_counters_.resize(needs_each ? parameters_.size() : 1);
+  for (at::Tensor& counter : step_counters_) counter = at::zeros({}, scalar);
+  if (epoch_decay_ != 1) decaying_rate_ = at::full({}, learning_rate_, scalar);
+}
+
+void Optimizer::clear_gradients() {
+  for (at::Tensor& parameter : parameters_) parameter.mutable_grad() = at::Tensor();
+}
+
+void Optimizer::step() {
+  const at::NoGradGuard no_grad;
+  Tensors gradients = fp32_gradients();
+  if (scaler_ != nullptr) scaler_->unscale(gradients);
+  if (clip_norm_ > 0) clip_gradients(gradients, clip_norm_);
+  at::_foreach_add_(step_counters_, 1);
+  std::visit([&](const auto& recipe) { update(recipe, gradients); }, recipe_);
+  if (scaler_ != nullptr) {
+    // A step that was not made does not count.
+    at::_foreach_sub_(step_counters_, Tensors(step_counters_.size(), scaler_->found_inf().squeeze(0)));
+    // At once, not once for all groups: each group's loss and gradients use the factor of that moment.
+    scaler_->update();
+  }
+  if (!copied_.empty()) at::_foreach_copy_(copied_, copies_);
+}
+
+Tensors Optimizer::fp32_gradients() const {
+  Tensors gradients = list_gradients(parameters_);
+  if (copied_.empty()) return gradients;
+  at::_foreach_copy_(copy_gradients_, list_gradients(copied_));
+  auto copy = copy_gradients_.begin();
+  for (at::Tensor& gradient : gradients) {
+    if (!is_fp32(gradient)) gradient = *copy++;
+  }
+  return gradients;
+}
+
+void Optimizer::update(const SgdRecipe&, Tensors& gradients) {
+  if (kernel_ == UpdateKernel::kForeach) {
+    drop_left_out(gradients);
+    return descend(gradients);
+  }
+  with_rate([&](const auto& learning_rate) {
+    at::_fused_sgd_(masters_, gradients, /*momentum_buffer_list=*/{}, /*weight_decay=*/0, /*momentum=*/0,
+                    learning_rate, /*dampening=*/0, /*nesterov=*/false, /*maximize=*/false,
+                    /*is_first_step=*/false, /*grad_scale=*/{}, found_inf(scaler_));
+  });
+}
+
+void Optimizer::update(const AdamRecipe& recipe, Tensors& gradients) {
+  auto& [moments, square_moments] = means_;
+  if (kernel_ == UpdateKernel::kFused) {
+    with_rate([&](const auto& learning_rate) {
+      at::_fused_adam_(masters_, gradients, means_[0], means_[1], /*max_exp_avg_sqs=*/{}, step_counters_,
+                       learning_rate, recipe.beta1, recipe.beta2, /*weight_decay=*/0, recipe.epsilon,
+                       /*amsgrad=*/false, /*maximize=*/false, /*grad_scale=*/{}, found_inf(scaler_));
+    });
+    return;
+  }
+  // 1 / (1 - beta ^ steps), from the count on the device; the difference itself would lose digits in fp32.
+  const auto correction = [&](double beta) {
+    return step_counters_.front().mul(std::log(beta)).expm1_().neg_().reciprocal_();
+  };
+  drop_left_out(gradients);
+  fade(moments, recipe.beta1);
+  at::_foreach_add_(moments, gradients, 1 - recipe.beta1);
+  average_squares(square_moments, gradients, recipe.beta2);
+  Tensors denominators = at::_foreach_sqrt(square_moments);
+  at::_foreach_mul_(denominators, correction(recipe.beta2).sqrt_());
+  at::_foreach_add_(denominators, recipe.epsilon);
+  Tensors directions = at::_foreach_div(moments, denominators);
+  at::_foreach_mul_(directions, correction(recipe.beta1));
+  drop_left_out(directions);
+  descend(directions);
+}
+
+void Optimizer::update(const AdadeltaRecipe& recipe, Tensors& gradients) {
+  auto& [square_gradients, square_updates] = means_;
+  const auto roots = [&](const Tensors& means) {
+    Tensors result = at::_foreach_add(means, recipe.epsilon);
+    at::_foreach_sqrt_(result);
+    return result;
+  };
+  drop_left_out(gradients);
+  average_squares(square_gradients, gradients, recipe.rho);
+  Tensors updates = roots(square_updates);
+  at::_foreach_div_(updates, roots(square_gradients));
+  at::_foreach_mul_(updates, gradients);
+  average_squares(square_updates, updates, recipe.rho);
+  descend(updates);
+}
+
+/// Moves the masters by `directions` times the learning rate, downwards. May change `directions`.
+void Optimizer::descend(Tensors& directions) {
+  if (!decaying_rate_.defined()) return at::_foreach_add_(masters_, directions, -learning_rate_);
+  at::_foreach_mul_(directions, decaying_rate_);
+  at::_foreach_sub_(masters_, directions);
+}
+
+/// For other kernels: found_inf() as a boolean scalar.
+std::optional<at::Tensor> Optimizer::is_left_out() const {
+  if (scaler_ == nullptr) return std::nullopt;
+  return scaler_->found_inf().squeeze(0).to(at::kBool);
+}
+
+void Optimizer::drop_left_out(Tensors& tensors) const {
+  const auto is_dropped = is_left_out();
+  if (!is_dropped) return;
+  for (at::Tensor& tensor : tensors) tensor.masked_fill_(*is_dropped, 0);
+}
+
+void Optimizer::fade(Tensors& means, double rate) const {
+  if (const auto is_kept = is_left_out())
+    at::_foreach_mul_(means, at::full({}, rate, means.front().options()).masked_fill_(*is_kept, 1));
+  else
+    at::_foreach_mul_(means, rate);
+}
+
+/// Adds the squares of `values`, zeros if the step is left out, to their running means.
+void Optimizer::average_squares(Tensors& means, const Tensors& values, double rate) const {
+  fade(means, rate);
+  at::_foreach_addcmul_(means, values, values, 1 - rate);
+}
+
+std::int64_t Optimizer::steps_made() const { return std::llround(step_counters_.front().item<float>()); }
+
+Tensors Optimizer::state() const {
+  Tensors all = step_counters_;
+  append(all, copies_);
+  if (decaying_rate_.defined()) all.push_back(decaying_rate_);
+  for (const Tensors& means : means_) append(all, means);
+  return all;
+}
+
+std::string Optimizer::description() const {
+  const bool is_fused = kernel_ == UpdateKernel::kFused;
+  std::string text = fmt::format("{} ({}", make_name(recipe_), is_fused ? "fused" : "foreach");
+  text += !copied_.empty() ? ", fp32 copies of the parameters)" : ")";
+  if (clip_norm_ > 0) text += fmt::format(", gradients clipped to norm {}", clip_norm_);
+  if (epoch_decay_ != 1) text += fmt::format(", learning rate x {} an epoch", epoch_decay_);
+  return text;
+}
+
+std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, c10::Device device,
+                                          LossScaler* scaler) {
+  const std::string fused = "aten::_fused_" + make_name(group.recipe) + "_";
+  const auto key = c10::computeDispatchKey(at::kFloat, at::kStrided, device);
+  const auto has_overload = [&](const char* overload) {
+    const auto op = c10::Dispatcher::singleton().findSchema({fused, overload});
+    return op && op->hasKernelForDispatchKey(key);
+  };
+  // Fused kernels of MPS make steps that a scaled loss must leave out (pytorch pull request 186360).
+  const bool is_wrong = device.is_mps() && scaler != nullptr;
+  // The second one takes the learning rate as a tensor.
+  const bool is_fused = !is_wrong && has_overload("") && has_overload("tensor_lr");
+  return std::make_unique<Optimizer>(group, is_fused ? UpdateKernel::kFused : UpdateKernel::kForeach, scaler);
+}
+
+Recipe with_learning_rate(Recipe recipe, double learning_rate) {
+  std::visit([&](auto& any) { any.learning_rate = learning_rate; }, recipe);
+  return recipe;
+}
+
+}  // namespace gpubench

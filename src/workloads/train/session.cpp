@@ -1,0 +1,242 @@
+#include "workloads/train/session.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/rnn.h>
+
+#include "engine/torch/failure.h"
+#include "engine/torch/tf32.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/error.h"
+
+namespace gpubench {
+namespace {
+
+/// Tries a step, or, for TF32, whether it changes anything. Throws Unsupported. Assumes working strict fp32.
+void require_precision(const Case& c, const c10::Device& device) {
+  if (c.asked.mode.precision == Precision::kFp32) return;
+  const std::string name = "--precision " + to_string(c.asked.mode.precision) + " on " + c.asked.device;
+  if (c.asked.mode.precision == Precision::kTf32) {
+    if (!has_tf32(device)) throw Unsupported(name + ": products are the same as in strict fp32");
+    return;
+  }
+  try {
+    const at::ScalarType type = find_numerics(c.asked.mode.precision).type;
+    const auto model = c.model->build(c.sizes);
+    to_device(*model, device, {type, /*is_channels_last=*/false});
+    const TrainPoint point{.batch_size = std::min<std::int64_t>(c.asked.batch_size, 4),
+                           .mode = {.precision = c.asked.mode.precision}};
+    Trainer trainer(*model, point, device);
+    trainer.begin_epoch(point.batch_size);
+    trainer.train_on(example_batch(make_spec(c), point.batch_size, at::TensorOptions(device).dtype(type)));
+    trainer.epoch_metrics();  // Waits, so that what fails on the device fails here.
+  } catch (const std::exception& error) {
+    const Failure failure = classify(error);
+    if (failure.status == RowStatus::kOutOfMemory) throw;
+    throw Unsupported(name + ": " + failure.message);
+  }
+}
+
+/// Lets all ranks draw the same orders, those of a single rank, while their models draw different numbers.
+SampleDraw make_draw(const Case& c, c10::Device device, const RankGroup* ranks) {
+  if (ranks == nullptr) return {};
+  const c10::Device place = c.asked.mode.loader == Loader::kHost ? c10::Device(at::kCPU) : device;
+  const SampleDraw draw{ranks->share(), at::globalContext().defaultGenerator(place).clone()};
+  constexpr std::uint64_t kApart = 0x9E3779B97F4A7C15;
+  at::manual_seed(static_cast<std::uint64_t>(c.asked.seed) +
+                  kApart * static_cast<std::uint64_t>(draw.share.rank + 1));
+  return draw;
+}
+
+/// Checks that all ranks have equal tensor shapes, since the backend would abort the process on a mismatch,
+/// and gives all ranks the state of rank 0.
+void make_equal(const Session& session) {
+  std::string shapes;
+  const std::vector<at::Tensor> tensors = session.trainer->state();
+  for (const at::Tensor& tensor : tensors)
+    shapes += c10::str(tensor.sizes(), tensor.strides(), tensor.scalar_type(), ";");
+  if (!session.ranks->agree_on(shapes))
+    throw Error(ErrorKind::kUsage, "the ranks' models have different shapes; start the same on all of them");
+  session.ranks->broadcast(tensors);
+}
+
+void transfer(const Case& c, const Dataset& dataset, c10::Device device, const Clock& clock,
+              Session& session) {
+  const SampleDraw draw = make_draw(c, device, session.ranks.get());
+  const std::int64_t samples = trained_samples(c, used_samples(dataset.train.size(), c.asked.max_samples));
+  to_device(*session.model, device, session.format);
+  if (c.asked.mode.loader == Loader::kResident) {
+    auto resident = std::make_unique<ResidentSplit>(dataset.train, samples, device, session.format, draw);
+    session.train = resident.get();
+    session.source = std::move(resident);
+  } else {
+    session.source =
+        make_host_source(dataset.train, samples, device, session.format, c.asked.batch_size, clock, draw);
+  }
+  // Validation, or test where the dataset has none.
+  const Split& validation = dataset.validation.size() > 0 ? dataset.validation : dataset.test;
+  if (c.asked.protocol == Protocol::kFit && validation.size() > 0) {
+    session.validation.emplace(validation, c.asked.max_samples, device, session.format);
+  }
+}
+
+void record_epoch(const Case& c, Device& device, Session& session) {
+  try {
+    session.graph = std::make_unique<GraphEpoch>(*session.trainer, *session.train, device, *session.stamps);
+    session.execution = {Execution::kGraph, session.graph->description()};
+  } catch (const std::exception& error) {
+    if (c.asked.mode.execution == Execution::kGraph) throw;
+    session.execution = {Execution::kEager, "an epoch could not be recorded: " + classify(error).message};
+    // Eager training needs less memory, and its peaks are not those of the attempt.
+    device.free_spare_memory();
+    device.reset_peak_memory();
+  }
+}
+
+/// Takes the layout of rank 0, since gradients are summed as they lie in memory.
+void take_layout_of_first(Session& session) {
+  const bool is_first = session.ranks->share().rank == 0;
+  const double code = is_first ? static_cast<double>(session.layout.used) : 0;
+  const auto used = static_cast<Layout>(std::lround(session.ranks->sums({code}).front()));
+  if (used == session.layout.used) return;
+  session.layout = {used, "as rank 0 has it; a trial here chose " + to_string(session.layout.used)};
+}
+
+/// Returns how long it took to record an epoch, if it was.
+Seconds choose_execution(const Case& c, Device& device, Timeline& timeline, Session& session) {
+  if (c.asked.mode.execution == Execution::kEager) return {};
+  const std::string why_not =
+      session.train ? device.why_no_graph() : "batches from host memory come one by one";
+  const bool is_tried_eager = c.tried && c.tried->execution.used == Execution::kEager;
+  bool may_record = why_not.empty() && !is_tried_eager;
+  // Every rank must take part: making the recording exchanges more gradients than an eager epoch.
+  if (session.ranks) may_record = session.ranks->sums({may_record ? 0.0 : 1.0}).front() == 0;
+  if (may_record) return timeline.time("recording", [&] { record_epoch(c, device, session); });
+  if (!why_not.empty() && c.asked.mode.execution == Execution::kGraph)
+    throw Unsupported("--execution graph on " + c.asked.device + ": " + why_not);
+  if (!why_not.empty())
+    session.execution.note = why_not;
+  else if (is_tried_eager)
+    session.execution = c.tried->execution;
+  else
+    session.execution.note = "another rank cannot record its epochs";
+  return {};
+}
+
+void make_trainer(const Case& c, Device& device, const Clock& clock, Session& session) {
+  if (session.ranks) {
+    const auto groups = mapped(session.model->parameter_groups(), &ParameterGroup::parameters);
+    session.exchange = std::make_unique<GradientExchange>(*session.ranks, groups, device, clock);
+  }
+  session.trainer =
+      std::make_unique<Trainer>(*session.model, c.asked, c10::Device(device.name()), session.exchange.get());
+  if (session.ranks) make_equal(session);
+}
+
+}  // namespace
+
+void to_device(Model& model, c10::Device device, const InputFormat& format) {
+  model.to(device);
+  for (const auto& module : model.modules(/*include_self=*/false)) {
+    // Leaves as a whole, since recurrent layers keep their weights in one piece.
+    const bool has_statistics = !module->buffers(/*recurse=*/false).empty();
+    const bool is_cast = format.type != at::kFloat && module->children().empty() && !has_statistics;
+    if (is_cast) module->to(format.type);
+  }
+  const at::NoGradGuard no_grad;
+  for (at::Tensor parameter : model.parameters()) {
+    // A copy: contiguous() would leave a weight with a single input channel as it is, since its strides are
+    // right for both layouts, and the convolution would take it for the other layout.
+    if (format.is_channels_last && is_convolution_weight(parameter))
+      parameter.set_data(parameter.to(parameter.options(), /*non_blocking=*/false, /*copy=*/true,
+                                      at::MemoryFormat::ChannelsLast));
+  }
+}
+
+void switch_dropout_off(Model& model) {
+  model.eval();
+  for (const auto& module : model.modules(/*include_self=*/false)) {
+    // cuDNN has no gradient of a recurrent layer outside of training.
+    if (module->as<torch::nn::BatchNorm2d>() != nullptr || module->as<torch::nn::LSTM>() != nullptr)
+      module->train();
+  }
+}
+
+void Session::queue_epoch(CaseMonitor& monitor) const {
+  std::int64_t steps = 0;
+  const auto on_steps = [&](std::int64_t count) {
+    steps += count;
+    stamps->reach(steps);
+    monitor.steps_finished(count);
+  };
+  stamps->begin_epoch();
+  if (graph)
+    graph->queue(on_steps);
+  else
+    trainer->queue_epoch(*source, on_steps);
+  stamps->end_epoch();
+}
+
+void Session::drop_graph(Device& device) {
+  if (!graph) return;
+  graph.reset();
+  trainer->discard_step();
+  device.free_spare_memory();
+}
+
+void Session::queue_step(std::int64_t samples) {
+  left = 0;
+  const std::int64_t count = std::min(samples, source->size());
+  trainer->begin_epoch(samples);
+  if (train) return trainer->train_on(train->slice(share().first(count), share().size(count)), count);
+  source->begin_epoch();
+  trainer->train_on(source->next(count), count);
+}
+
+void Session::queue_full_step() {
+  const std::int64_t batch = std::min(trainer->batch_size(), source->size());
+  if (left < batch) {
+    left = source->size();
+    trainer->begin_epoch(left);
+    source->begin_epoch();
+  }
+  trainer->queue_next(*source, batch);
+  left -= batch;
+}
+
+Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
+                     Timeline& timeline, CaseMonitor& monitor) {
+  const c10::Device place(device.name());
+  allow_tf32(c.asked.mode.precision == Precision::kTf32);
+  require_precision(c, place);
+  Session session;
+  if (c.rank_context) {
+    timeline.time("join",
+                  [&] { session.ranks = std::make_unique<RankGroup>(*c.rank_context, place, monitor); });
+  }
+  session.layout = c.tried ? c.tried->layout : Choice<Layout>{c.asked.mode.layout, {}};
+  if (session.ranks) take_layout_of_first(session);
+  session.format = {find_numerics(c.asked.mode.precision).type, session.layout.used == Layout::kChannelsLast};
+  at::manual_seed(static_cast<std::uint64_t>(c.asked.seed));
+  const Seconds build = timeline.time("build", [&] { session.model = c.model->build(c.sizes); });
+  const Seconds moved = timeline.time("transfer", [&] { transfer(c, dataset, place, clock, session); });
+  const Seconds optimizer = timeline.time("optimizer", [&] { make_trainer(c, device, clock, session); });
+  session.stamps = std::make_unique<BlockStamps>(device, clock);
+  session.setup = build + moved + optimizer + choose_execution(c, device, timeline, session);
+  if (!session.graph) {
+    session.stamps->divide(
+        block_ends((session.source->size() + c.asked.batch_size - 1) / c.asked.batch_size));
+  }
+  return session;
+}
+
+Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
+  std::vector<Phase> phases;
+  Timeline timeline{device, clock, phases};
+  CaseMonitor nobody;
+  return open_session(alone(c), dataset, device, clock, timeline, nobody);
+}
+
+}  // namespace gpubench
