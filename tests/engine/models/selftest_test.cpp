@@ -435,7 +435,7 @@ TEST_CASE("the CPU fails no check that does not rest on time, and says what it l
     }
   }
   for (const auto& [check, why] : {std::pair{"graphs", "graphs need an NVIDIA GPU"},
-                                   {"memory", "peak_host_bytes"},
+                                   {"memory", "not counted"},
                                    {"energy", "no meter"}}) {
     const CheckRow row = make_rows(check, subject).front();
     CHECK(row.status == CheckStatus::kUnchecked);
