@@ -61,8 +61,8 @@ NamedOptions laid_over(NamedOptions base, const NamedOptions& own) {
 
 /// Makes the path absolute, since words before the command may change the folder.
 void check_program(std::string& program) {
-  if (program.find('/') == std::string::npos) return;  // Found on PATH.
   std::error_code ignored;
+  if (program.find('/') == std::string::npos && !fs::is_directory(program, ignored)) return;  // On PATH.
   require(fs::is_regular_file(program, ignored) && access(program.c_str(), X_OK) == 0,
           "--program {}: is no file that can be executed; name a gpubench", program);
   program = fs::absolute(program).lexically_normal().string();

@@ -166,7 +166,7 @@ ExitCode examine_power(const Options& options, const std::vector<std::string>& a
                                      [&] { return load_device(run, resources); });
   for (const PowerDiagnosis& source : trial.sources) print_source(source);
   print("\nreading them takes {:.2f} % of a core\n", 100 * trial.sampler_load);
-  const std::string& device = run.device_names().front();
+  const std::string device = run.device_names().front();
   const BestSource best = best_source(trial.sources, device);
   print("\nenergy of {}: {}{}\n", device, best.part.empty() ? "" : "by " + best.part + ": ", best.reason);
   return ExitCode::kOk;

@@ -36,11 +36,11 @@ void make_parent(const fs::path& path) {
   if (error) fail(path, error.message());
 }
 
-/// Returns the file that `output` means: of that name, or `name` in a folder.
+/// Returns the file that `output` means: of that name, or `name`, if any, in a folder.
 fs::path find_path(const std::string& output, const std::string& name) {
   if (output.empty()) return fs::path("results") / name;
   std::error_code ignored;
-  const bool is_folder = output.ends_with('/') || fs::is_directory(output, ignored);
+  const bool is_folder = !name.empty() && (output.ends_with('/') || fs::is_directory(output, ignored));
   return is_folder ? fs::path(output) / name : fs::path(output);
 }
 
