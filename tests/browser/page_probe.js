@@ -64,7 +64,7 @@ function probeWidth() {
   const root = document.documentElement;
   note("width", root.clientWidth);
   note("scrolls sideways", root.scrollWidth > root.clientWidth);
-  const box = [...document.querySelectorAll(".scroll")].pop();
+  const box = [...document.querySelectorAll(".scroll")].sort((a, b) => a.scrollWidth - b.scrollWidth).pop();
   note("widest table scrolls in its box", box.scrollWidth > box.clientWidth);
   note("hint", getComputedStyle(box.parentElement.querySelector(".hint")).display);
   const charts = [...document.querySelectorAll("figure svg")].filter((svg) => svg.getBoundingClientRect().width > 0);

@@ -98,7 +98,9 @@ test_without_libtorch_it_says_so_and_does_what_needs_none() {
     check "'$command' needs none" is "$status" 0
   done
   gpubench complete --model ''
-  check "completion is silent" is "$(cat "$folder/stdout" "$folder/stderr")" ""
+  check "completion of models needs none" says stdout "resnet50"
+  gpubench complete --device ''
+  check "completion of devices is silent" is "$(cat "$folder/stdout" "$folder/stderr")" ""
 }
 
 test_it_finds_the_libtorch_that_is_set_up() {

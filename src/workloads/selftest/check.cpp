@@ -8,10 +8,10 @@
 #include "engine/timing/timing.h"
 #include "engine/torch/failure.h"
 #include "engine/torch/tf32.h"
-#include "workloads/train/runner.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/model.h"
+#include "workloads/train/runner.h"
 
 namespace gpubench {
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "workloads/train/cost/cost.h"
 #include "gpubench/core/collect.h"
+#include "workloads/train/cost/cost.h"
 
 namespace gpubench {
 namespace {

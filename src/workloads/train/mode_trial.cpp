@@ -13,12 +13,12 @@
 #include <torch/version.h>
 
 #include "engine/torch/failure.h"
-#include "workloads/train/runner.h"
-#include "workloads/train/session.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/record/names.h"
+#include "workloads/train/runner.h"
+#include "workloads/train/session.h"
 
 namespace gpubench {
 namespace {

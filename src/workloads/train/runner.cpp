@@ -10,12 +10,12 @@
 #include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "engine/torch/failure.h"
-#include "workloads/train/cost/cost.h"
-#include "workloads/train/session.h"
 #include "engine/validation/plausibility.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/stats/stats.h"
+#include "workloads/train/cost/cost.h"
+#include "workloads/train/session.h"
 
 namespace gpubench {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "engine/plan/plan.h"
 #include "engine/timing/timing.h"
-#include "workloads/train/trainer.h"
 #include "gpubench/record/run_record.h"
+#include "workloads/train/trainer.h"
 
 namespace gpubench {
 

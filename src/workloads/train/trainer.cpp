@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "engine/torch/failure.h"
-#include "workloads/train/cost/cost.h"
 #include "gpubench/core/collect.h"
+#include "workloads/train/cost/cost.h"
 
 namespace gpubench {
 namespace {

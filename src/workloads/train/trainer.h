@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "engine/group/rank_group.h"
-#include "workloads/train/input/batch_source.h"
-#include "workloads/train/optimizer/optimizer.h"
 #include "gpubench/model.h"
 #include "gpubench/record/points.h"
+#include "workloads/train/input/batch_source.h"
+#include "workloads/train/optimizer/optimizer.h"
 
 namespace gpubench {
 

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "device/host/host_process.h"
-#include "workloads/selftest/check.h"
 #include "engine/torch/failure.h"
 #include "gpubench/core/text/quantities.h"
+#include "workloads/selftest/check.h"
 
 namespace gpubench::memory_plugin {
 namespace {

@@ -1,9 +1,9 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
-#include "workloads/selftest/check.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/figures.h"
+#include "workloads/selftest/check.h"
 
 namespace gpubench::modes_plugin {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "workloads/selftest/check.h"
 #include "engine/torch/failure.h"
 #include "engine/torch/tf32.h"
+#include "workloads/selftest/check.h"
 #include "workloads/train/session.h"
 
 namespace gpubench::numerics_plugin {

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "workloads/selftest/check.h"
 #include "engine/validation/plausibility.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
+#include "workloads/selftest/check.h"
 
 namespace gpubench::throughput_plugin {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "workloads/selftest/check.h"
 #include "engine/timing/timing.h"
 #include "gpubench/core/text/figures.h"
+#include "workloads/selftest/check.h"
 
 namespace gpubench::timing_plugin {
 namespace {

@@ -11,8 +11,8 @@
 #include <ATen/core/enum_tag.h>
 #include <c10/util/ScopeExit.h>
 
-#include "workloads/train/input/batch_source.h"
 #include "gpubench/model.h"
+#include "workloads/train/input/batch_source.h"
 
 namespace gpubench {
 namespace {

@@ -11,9 +11,9 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include "engine/plan/plan.h"
-#include "workloads/train/input/prefetcher.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
+#include "workloads/train/input/prefetcher.h"
 
 namespace gpubench {
 
