@@ -54,6 +54,7 @@ void require_free(const fs::path& path) {
 ResultFile::ResultFile(const std::string& output, const std::string& default_name, bool overwrites)
     : path_(find_path(output, default_name)) {
   make_parent(path_);
+  if (std::error_code ignored; fs::is_directory(path_, ignored)) fail(path_, "is a folder");
   if (!overwrites) require_free(path_);
   // A check without a file: a run that is killed leaves no empty file behind.
   if (const std::error_code error = check_writable(path_)) fail(path_, error.message());
