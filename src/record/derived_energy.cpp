@@ -158,9 +158,11 @@ Measured<SustainedSpeed> sustained_speed(const CaseRecord& record) {
   SustainedSpeed speed{burst, sustained, sustained / burst,
                        missing("it did not fall below 95 % of the first minute's speed")};
   if (speed.kept < kSlowed) {
-    const auto is_slow = [=](const EpochSpeed& epoch) { return epoch.samples_per_second < kSlowed * burst; };
-    const auto slow = std::ranges::search_n(speeds, kSlowEpochs, true, {}, is_slow);
-    if (!slow.empty()) speed.onset_seconds = slow.front().start;
+    const auto is_slow = [=](const EpochSpeed& epoch, bool) {
+      return epoch.samples_per_second < kSlowed * burst;
+    };
+    const auto slow = std::search_n(speeds.begin(), speeds.end(), kSlowEpochs, true, is_slow);
+    if (slow != speeds.end()) speed.onset_seconds = slow->start;
   }
   return speed;
 }

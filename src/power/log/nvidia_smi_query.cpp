@@ -54,11 +54,12 @@ void collect(const std::string& text, TraceCollector& collector) {
     } else if (is_board && key == wanted && !stamp) {
       refuse_line(lines.number(), "is not below a Timestamp; record with nvidia-smi -q -d POWER -l 1");
     } else if (is_board && key == wanted) {
+      const char* const quantity = key == kInstant ? "instantaneous power" : "power.draw";
       const auto facts = [&] {
         return PowerSourceFacts{.meter = "nvidia-smi",
                                 .part = "GPU " + gpu,
                                 .scope = PowerScope::kGpuBoard,
-                                .power_quantity = key == kInstant ? "instantaneous power" : "power.draw",
+                                .power_quantity = quantity,
                                 .gpu = {.pci_address = gpu}};
       };
       collector.add(gpu, facts, {collector.to_utc(*stamp), read_power(value, lines.number())},
