@@ -3,7 +3,8 @@
 run=$1
 stop=$2
 shift 2
-"$@" &
+exec 4<&0  # A worker reads its standard input, which a command in the background would lose.
+"$@" <&4 4<&- &
 child=$!
 while sleep "$run" && kill -STOP "$child"; do
   sleep "$stop"

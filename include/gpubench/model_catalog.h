@@ -57,10 +57,10 @@ std::string sizes_text(const ModelEntry& entry, const ModelSizes& sizes);
 /// What the model takes at these sizes.
 DataSpec spec_at(const ModelEntry& entry, const ModelSizes& chosen);
 
-/// All models, in the order of models/catalog/catalog.def.
+/// Returns all models, in the order of models/catalog/catalog.def.
 const Catalog<ModelEntry>& model_catalog();
 
-/// The same with `build`, in the engine.
+/// Returns these with `build`, in the engine.
 const Catalog<ModelEntry>& models();
 
 }  // namespace gpubench
