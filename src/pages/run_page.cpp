@@ -36,7 +36,8 @@ Chart chart_by_batch(const std::string& title, Axis y, const std::vector<RowFigu
                      const RowNames& names, FigureOf find_figure) {
   std::vector<Series> lines;
   std::vector<double> values;
-  Chart bars{title, ChartKind::kBars, {"case"}, y, {}};
+  // Bars begin at zero, which a logarithmic axis lacks.
+  Chart bars{title, ChartKind::kBars, {"case"}, {y.label, y.unit}, {}};
   for (const RowFigures& row : timed) {
     const std::int64_t batch = row.identity.number("batch_size");
     const Measured<Estimate> figure = find_figure(row);
@@ -47,10 +48,9 @@ Chart chart_by_batch(const std::string& title, Axis y, const std::vector<RowFigu
     add_point(lines, one_line(names.of(row.identity.without({"batch_size"}))),
               make_point(static_cast<double>(batch), figure.value()));
   }
-  if (!values.empty() && std::ranges::max(values) > kWideSpread * std::ranges::min(values))
-    bars.y.is_logarithmic = true;
   if (std::ranges::none_of(lines, [](const Series& s) { return s.points.size() > 1; })) return bars;
-  return {title + " by batch", ChartKind::kLines, {"batch", "", true}, bars.y, std::move(lines)};
+  y.is_logarithmic = y.is_logarithmic || std::ranges::max(values) > kWideSpread * std::ranges::min(values);
+  return {title + " by batch", ChartKind::kLines, {"batch", "", true}, y, std::move(lines)};
 }
 
 /// Shows bursts that the machine does not sustain, in charts of as many lines as stay readable.
