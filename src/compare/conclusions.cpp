@@ -118,7 +118,7 @@ Ranking rank(const std::vector<Ranking>& works, const Comparison& comparison) {
   return ranking;
 }
 
-// Of the gate.
+// The gate.
 
 constexpr double kLevel = 0.025;                 // Beyond one arm of a 95 % interval.
 constexpr std::int64_t kMostRepetitions = 1000;  // More are not recommended to decide a case.

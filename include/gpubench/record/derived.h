@@ -100,7 +100,7 @@ Measured<double> flops_per_second_of_rank(const CaseRecord& record);
 /// Where none of the bounds explains most of the time.
 inline constexpr const char* kNoBound = "none";
 
-/// What most of the time goes into: "input" or "exchange", where the wait for that is more than a half; else
+/// Returns what limits the speed: "input" or "exchange", where the wait for that is more than a half; else
 /// the largest share of at least a half: "compute", "memory" or "launch"; else kNoBound. Missing with a
 /// share.
 Measured<std::string> bottleneck(const CaseRecord& record);
@@ -131,7 +131,7 @@ Measured<Estimate> call_time(const OpRecord& record);
 /// FLOP and bytes a second at the median; absent where a call has none.
 Measured<double> flops_per_second(const OpRecord& record);
 
-/// Of a collective: its bytes a second times what each link has to carry of a byte, whatever the number of
+/// Returns the bytes per second of a collective times what each link carries of a byte, for any number of
 /// ranks (https://github.com/NVIDIA/nccl-tests/blob/master/doc/PERFORMANCE.md).
 Measured<double> bus_bytes_per_second(const OpRecord& record);
 

@@ -30,7 +30,7 @@ enum class Execution {
 inline constexpr std::array kExecutionNames{"auto", "eager", "graph"};
 constexpr EnumNames<Execution> enum_names(Execution) { return {"execution", kExecutionNames}; }
 
-/// What numbers the training computes with.
+/// Types of numbers in a training.
 enum class Precision {
   kFp32,     ///< Strict: TF32 is off everywhere.
   kTf32,     ///< Matrix products and convolutions round their inputs to 10 bits of mantissa.
@@ -69,7 +69,7 @@ struct TrainingMode {
   friend bool operator==(const TrainingMode&, const TrainingMode&) = default;
 };
 
-/// What differs from the default mode: "amp-bf16, channels-last"; empty where nothing does.
+/// Returns the differences from the default mode: "amp-bf16, channels-last"; empty without any.
 std::string mode_text(const TrainingMode& mode);
 
 /// Maximum number of epochs of a case: a record of more would be too large to read.

@@ -56,7 +56,7 @@ struct RowRecord {
   std::vector<std::string> stderr_tail;  ///< Last lines on stderr of a process that did not end well.
   std::vector<Warning> warnings;         ///< What makes its figures doubtful, or what else the machine did.
 
-  // What the device could do at best; see docs/utilization.md.
+  // Peaks of the device; see docs/utilization.md.
   Measured<double> peak_flops_per_second;  ///< Best product or convolution in the row's precision or type.
   Measured<std::string> peak_source;       ///< Of that: a name of a PeakSource.
   Measured<double> peak_bytes_per_second;  ///< Of the device's memory.

@@ -153,7 +153,7 @@ std::error_code check_writable(const fs::path& path) {
 }
 
 Measured<OutsideFile> open_outside_file(const fs::path& path, Bytes most, Owner owner) {
-  // Without O_NONBLOCK a pipe without a writer holds up whoever opens it.
+  // Without O_NONBLOCK, opening a pipe without a writer blocks.
   const int links = owner == Owner::kThisUser ? O_NOFOLLOW : 0;
   OutsideFile outside{
       FileDescriptor(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | links)), {}};
@@ -246,7 +246,7 @@ void MachineCache::store(const std::string& key, const std::string& text) const 
   if (folder_.empty()) return;
   std::error_code ignored;
   fs::create_directories(folder_, ignored);
-  // What cannot be kept is found out again.
+  // A fact that cannot be stored is measured again in the next run.
   ignored = write_file(find_file(key), key + "\n" + text);
 }
 

@@ -126,7 +126,7 @@ Interval resampled_ratio_interval(std::span<const double> numerators, std::span<
   return {ratio * std::pow(interval.low / ratio, factor), ratio * std::pow(interval.high / ratio, factor)};
 }
 
-// Of sides that were measured in alternation.
+// Sides that were measured in alternation.
 
 constexpr double kLevel = 0.004;  // Of one interval, on both sides together.
 constexpr double kNormalScoreAtLevel = 2.878162;

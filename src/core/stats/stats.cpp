@@ -22,7 +22,7 @@ double deviation_from(std::span<const double> values, double median) {
   return compute_median(distances);
 }
 
-// Of trends.
+// Trends.
 
 constexpr double kNegligibleChange = 0.01;  // From the first value to the last.
 constexpr std::size_t kMost = 2000;         // For the slope, each is compared with each.
@@ -149,7 +149,7 @@ bool has_significant_trend(Course course) {
   const double beyond_continuity = std::abs(rise_count(course.values)) - 1;
   const double lost = course.period == 1 ? 0 : 1 / course.periods();
   const double limit = kNormalScore * std::sqrt((1 + lost) * rise_variance(course.values));
-  // What is not significant by independent values is not so by others; these take longer.
+  // The test of dependent values takes longer, and is never more significant than that of independent ones.
   if (beyond_continuity <= 0 || beyond_continuity <= limit) return false;
   const double factor = variance_factor(course.count(), likeness_of_neighbours(course));
   return beyond_continuity > limit * std::sqrt(factor) * estimation_factor(course, factor);
