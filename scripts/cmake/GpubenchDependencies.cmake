@@ -3,7 +3,7 @@
 #   CLI11::CLI11  fmt::fmt  nlohmann_json::nlohmann_json  FastFloat::fast_float
 #                                                              the system's, or a pinned release
 #   gpubench::catch2  gpubench::valijson                       likewise, where BUILD_TESTING is on
-#   CURL::libcurl  ZLIB::ZLIB  OpenSSL::Crypto  LibArchive::LibArchive  PNG::PNG  gpubench::turbojpeg
+#   CURL::libcurl  ZLIB::ZLIB  OpenSSL::Crypto  LibArchive::LibArchive  PNG::PNG  SQLite::SQLite3  gpubench::turbojpeg
 #   gpubench::utf8proc  Threads::Threads
 #                                                              the system's
 #

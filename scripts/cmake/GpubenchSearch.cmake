@@ -36,7 +36,7 @@ function(_gpubench_system_library name list)
 endfunction()
 
 function(gpubench_require_system)
-  foreach(name CURL ZLIB OpenSSL LibArchive PNG)
+  foreach(name CURL ZLIB OpenSSL LibArchive PNG SQLite3)
     find_package(${name} QUIET)
     if(NOT ${name}_FOUND)
       string(APPEND missing " ${name}")

@@ -2,7 +2,7 @@
 # Installs the tools and libraries of the system that a build needs, and nothing that is already there.
 
 debian_build="g++ cmake ninja-build git ca-certificates python3
-  libcurl4-openssl-dev libssl-dev zlib1g-dev libarchive-dev libturbojpeg0-dev libpng-dev libutf8proc-dev"
+  libcurl4-openssl-dev libssl-dev zlib1g-dev libarchive-dev libturbojpeg0-dev libpng-dev libutf8proc-dev libsqlite3-dev"
 debian_test="jq gnuplot-nox"
 # Some releases lack one of these; CMake then fetches it. Without ccache a fresh clone compiles everything, without chromium
 # the test of pages is skipped, without clang that of sources as on a Mac.
@@ -12,18 +12,18 @@ debian_test_optional="catch2 chromium clang-19 libc++-19-dev libc++abi-19-dev zs
 debian_fuzz="clang"
 debian_fuzz_optional="libclang-rt-dev llvm"
 
-brew_build="cmake ninja cli11 fmt nlohmann-json fast_float openssl@3 libarchive jpeg-turbo libpng utf8proc ccache"
+brew_build="cmake ninja cli11 fmt nlohmann-json fast_float openssl@3 libarchive jpeg-turbo libpng utf8proc sqlite ccache"
 brew_test="catch2 jq gnuplot"
 brew_fuzz="llvm"
 
 # Of systems where nothing is installed from here; the user is told the line.
 fedora_build="gcc-c++ cmake ninja-build git python3-pip ccache
-  libcurl-devel openssl-devel zlib-devel libarchive-devel turbojpeg-devel libpng-devel utf8proc-devel
+  libcurl-devel openssl-devel zlib-devel libarchive-devel turbojpeg-devel libpng-devel utf8proc-devel sqlite-devel
   cli11-devel fmt-devel json-devel fast_float-devel"
 fedora_test="catch-devel jq gnuplot chromium"
 fedora_fuzz="clang compiler-rt llvm"
 arch_build="base-devel cmake ninja git python-pip ccache
-  curl openssl zlib libarchive libjpeg-turbo libpng libutf8proc cli11 fmt nlohmann-json fast_float"
+  curl openssl zlib libarchive libjpeg-turbo libpng libutf8proc sqlite cli11 fmt nlohmann-json fast_float"
 arch_test="catch2 jq gnuplot chromium"
 arch_fuzz="clang compiler-rt llvm"
 
@@ -39,7 +39,7 @@ packages_hint() {
     echo "run: brew install $(for_purpose "$1" "$brew_build" "$brew_test" "$brew_fuzz")"
   else
     echo "install a C++20 compiler, cmake, ninja, git, python3 with pip, and the development files of curl, openssl, zlib," \
-      "libarchive, turbojpeg, libpng and utf8proc"
+      "libarchive, turbojpeg, libpng, utf8proc and sqlite"
   fi
 }
 

@@ -53,6 +53,7 @@ mac_name() {
     libpng-dev) echo libpng ;;
     libturbojpeg0-dev) echo jpeg-turbo ;;
     libutf8proc-dev) echo utf8proc ;;
+    libsqlite3-dev) echo sqlite ;;
     libcli11-dev) echo cli11 ;;
     nlohmann-json3-dev) echo nlohmann-json ;;
     libfast-float-dev) echo fast_float ;;

@@ -13,6 +13,8 @@ constexpr const char* kUtc = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9
 const FieldTable<ToolRecord>& tool_fields() {
   using T = ToolRecord;
   static const FieldTable<T> fields({
+      {"run_id", "", "run", "Of this run alone: 32 random hexadecimal digits.",
+       member(&T::run_id).like("^[0-9a-f]{32}$").own_word()},
       {"version", "", "gpubench", kInTable, "Version of gpubench.",
        member(&T::version).at_least(1).own_word()},
       {"git_commit", "", "commit", "Commit that it was built from.", member(&T::git_commit).own_word()},

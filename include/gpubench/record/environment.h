@@ -43,6 +43,7 @@ struct DatasetRecord {
 
 /// Which gpubench made the record, and how it was called.
 struct ToolRecord {
+  Measured<std::string> run_id = missing("not recorded");  ///< Of this run alone: 32 hexadecimal digits.
   std::string version;
   Measured<std::string> git_commit;
   std::vector<std::string> arguments;

@@ -2,6 +2,11 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#ifdef __APPLE__
+#include <sys/mount.h>
+#else
+#include <sys/vfs.h>
+#endif
 
 #include <algorithm>
 #include <cerrno>
@@ -88,6 +93,13 @@ bool is_own(const struct stat& facts) {
 fs::path folder_in(const char* variable) {
   const char* const value = std::getenv(variable);
   return value != nullptr ? value : "";
+}
+
+/// Returns the folder of this program in that of the variable, or else in `usual` in the user's own.
+fs::path own_folder(const char* variable, const char* usual) {
+  if (const fs::path folder = folder_in(variable); !folder.empty()) return folder / "gpubench";
+  const fs::path home = folder_in("HOME");
+  return home.empty() ? home : home / usual / "gpubench";
 }
 
 }  // namespace
@@ -225,10 +237,25 @@ std::vector<std::string> HostFiles::entries(const std::string& folder, const std
   return paths;
 }
 
-fs::path cache_folder() {
-  if (const fs::path cache = folder_in("XDG_CACHE_HOME"); !cache.empty()) return cache / "gpubench";
-  const fs::path home = folder_in("HOME");
-  return home.empty() ? home : home / ".cache" / "gpubench";
+fs::path cache_folder() { return own_folder("XDG_CACHE_HOME", ".cache"); }
+
+fs::path state_folder() { return own_folder("XDG_STATE_HOME", ".local/state"); }
+
+std::string network_file_system(const fs::path& folder) {
+  struct statfs facts {};
+  if (statfs(folder.c_str(), &facts) != 0) return {};
+#ifdef __APPLE__
+  return (facts.f_flags & MNT_LOCAL) != 0 ? "" : facts.f_fstypename;
+#else
+  // Numbers of linux/magic.h and of the file systems' own sources.
+  constexpr std::pair<std::uint32_t, const char*> kKinds[] = {
+      {0x6969, "nfs"},        {0x517B, "smb"},      {0xFE534D42, "smb2"},   {0xFF534D42, "cifs"},
+      {0x5346414F, "afs"},    {0x00C36400, "ceph"}, {0x0BD00BD0, "lustre"}, {0x47504653, "gpfs"},
+      {0x19830326, "beegfs"}, {0x01021997, "9p"},   {0x65735546, "fuse"}};
+  const auto kind = static_cast<std::uint32_t>(facts.f_type);
+  const auto* const found = std::ranges::find(kKinds, kind, [](const auto& one) { return one.first; });
+  return found == std::end(kKinds) ? "" : found->second;
+#endif
 }
 
 fs::path MachineCache::find_file(const std::string& key) const {

@@ -94,10 +94,8 @@ Json wire_json(const T& value) {
     return std::move(writer.object);
   } else if constexpr (requires { value.value; }) {
     return value.value;  // A quantity, in its unit.
-  } else if constexpr (std::derived_from<T, RowRecord>) {
+  } else if constexpr (std::derived_from<T, RowRecord> || std::same_as<T, Result>) {
     return raw_json(value);
-  } else if constexpr (std::same_as<T, Result>) {
-    return std::visit([](const auto& row) { return raw_json(row); }, value);
   } else if constexpr (requires { to_json(value); }) {
     return to_json(value);  // By its field table.
   } else {
@@ -129,7 +127,7 @@ void read_wire(const Json& json, T& value) {
     WireReader reader{json};
     parts(reader, value);
   } else if constexpr (std::same_as<T, Result>) {
-    value = json.at("workload") == kTrainWorkload ? Result(json.get<CaseRecord>()) : json.get<OpRecord>();
+    value = result_from_json(json);
   } else if constexpr (requires { value.value; }) {
     read_wire(json, value.value);
   } else if constexpr (std::integral<T> && !std::same_as<T, bool>) {

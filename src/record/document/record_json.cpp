@@ -162,6 +162,19 @@ Json to_json(const Environment& environment) { return make_object(environment_fi
 Json to_json(const OpRecord& row) { return make_object(op_fields(), row); }
 Json raw_json(const CaseRecord& record) { return make_object(case_fields(), record, Written::kRaw); }
 Json raw_json(const OpRecord& row) { return make_object(op_fields(), row, Written::kRaw); }
+Json raw_json(const Result& row) {
+  return std::visit([](const auto& record) { return raw_json(record); }, row);
+}
+Result result_from_json(const Json& object) {
+  switch (find_kind(object, "result")) {
+    case DocumentKind::kRun:
+      return object.get<CaseRecord>();
+    case DocumentKind::kOperations:
+      return object.get<OpRecord>();
+    default:
+      refuse("result.workload", "is none of a run");
+  }
+}
 Json to_json(const ToolRecord& tool) {
   Json object{{"name", "gpubench"}};
   object.update(make_object(tool_fields(), tool));

@@ -42,6 +42,11 @@ Json to_json(const OpRecord& row);
 Json raw_json(const CaseRecord& record);
 Json raw_json(const OpRecord& row);
 
+Json raw_json(const Result& row);
+
+/// Returns the row that raw_json() wrote. Throws a data Error for another workload.
+Result result_from_json(const Json& object);
+
 // For `json.get<PlanRecord>()`.
 void from_json(const Json& object, CaseRecord& record);
 void from_json(const Json& object, ToolRecord& tool);

@@ -126,6 +126,12 @@ class HostFiles {
 /// Returns ${XDG_CACHE_HOME:-~/.cache}/gpubench; empty if neither variable is set.
 std::filesystem::path cache_folder();
 
+/// Returns ${XDG_STATE_HOME:-~/.local/state}/gpubench; empty if neither variable is set.
+std::filesystem::path state_folder();
+
+/// Returns the kind of the network file system that `folder` lies on: "nfs"; empty for a local one.
+std::string network_file_system(const std::filesystem::path& folder);
+
 /// Texts by key, a line that says all that the fact depends on: machine, versions, sizes. Safe to use from
 /// several processes at once: the later store wins.
 class MachineCache {

@@ -1,0 +1,300 @@
+#include "store/store.h"
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+
+#include "gpubench/core/collect.h"
+
+namespace gpubench {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "gpub": SQLite has a place for it in each file.
+constexpr std::int64_t kApplication = 0x67707562;
+
+/// Version 1, and what leads from each version to the next. Times are UTC, numbers in the units of result
+/// files.
+constexpr const char* kMigrations[] = {R"(
+CREATE TABLE run (
+  id INTEGER PRIMARY KEY,
+  run_id TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL,
+  started_at TEXT NOT NULL,
+  finished_at TEXT NOT NULL,     -- Empty: unfinished.
+  output TEXT NOT NULL,          -- Absolute path of the result file.
+  header TEXT NOT NULL,          -- The result file without its rows, JSON.
+  is_indexed INTEGER NOT NULL DEFAULT 0  -- Its points are in the table point.
+) STRICT;
+CREATE INDEX run_started ON run (started_at);
+CREATE TABLE row (
+  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  started_at TEXT NOT NULL DEFAULT '',
+  has_ended INTEGER NOT NULL DEFAULT 0,
+  record TEXT NOT NULL,          -- A result of the file without derived figures, JSON.
+  UNIQUE (run, position)
+) STRICT;
+CREATE TABLE epoch (
+  run INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  record TEXT NOT NULL,
+  PRIMARY KEY (run, position, number),
+  FOREIGN KEY (run, position) REFERENCES row (run, position) ON DELETE CASCADE
+) STRICT;
+CREATE TABLE fact (key TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT;
+CREATE TABLE series (
+  id INTEGER PRIMARY KEY,
+  key TEXT NOT NULL UNIQUE,      -- Work and machine, JSON.
+  name TEXT NOT NULL,
+  machine TEXT NOT NULL
+) STRICT;
+CREATE TABLE point (
+  series INTEGER NOT NULL REFERENCES series ON DELETE CASCADE,
+  metric TEXT NOT NULL,
+  started_at TEXT NOT NULL,      -- Of the run, so that points are in order.
+  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  value REAL NOT NULL,           -- Median of the processes.
+  low REAL,                      -- 95 % interval of that, if there are enough processes.
+  high REAL,
+  processes INTEGER NOT NULL,
+  is_warned INTEGER NOT NULL,    -- A row of it has a warning.
+  PRIMARY KEY (series, metric, started_at, run)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX point_run ON point (run);
+)"};
+constexpr std::int64_t kVersion = std::size(kMigrations);
+
+/// Opens the file after its folder is made and its file system is checked.
+Database open_database(const fs::path& path, Database::Access access) {
+  std::error_code error;
+  const fs::path folder = path.parent_path();
+  if (access == Database::Access::kWrite && !folder.empty() && !fs::exists(folder, error)) {
+    fs::create_directories(folder, error);
+    if (error) throw DatabaseError("its folder cannot be made: " + error.message());
+    fs::permissions(folder, fs::perms::owner_all,
+                    error);  // Command lines may name what others need not know.
+  }
+  if (const std::string network = network_file_system(folder.empty() ? "." : folder); !network.empty())
+    throw DatabaseError("lies on a network file system (" + network + "), whose locks are not reliable");
+  return Database(path, access);
+}
+
+std::int64_t read_pragma(const Database& database, const char* sql) {
+  Statement query = database.query(sql);
+  return query.step() ? query.integer(0) : 0;
+}
+
+/// Makes or completes the tables. Throws for a file of another program or of a newer version.
+void migrate(const Database& database, Database::Access access) {
+  const auto version = [&] { return read_pragma(database, "PRAGMA user_version"); };
+  const std::int64_t application = read_pragma(database, "PRAGMA application_id");
+  const bool is_empty = application == 0 && read_pragma(database, "SELECT count(*) FROM sqlite_schema") == 0;
+  if (!is_empty && application != kApplication) throw DatabaseError("is a database of another program");
+  if (version() > kVersion) throw DatabaseError("was written by a newer gpubench");
+  if (version() == kVersion) return;
+  if (access == Database::Access::kRead) throw DatabaseError("holds no runs yet, or is of an older gpubench");
+  Transaction transaction(database);
+  for (std::int64_t next = version(); next < kVersion; ++next) database.run_all(kMigrations[next]);
+  database.run_all(
+      fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplication, kVersion).c_str());
+  transaction.commit();
+}
+
+struct flock lock_of(RunId run) {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = static_cast<off_t>(run);
+  lock.l_len = 1;
+  return lock;
+}
+
+std::string header_text(const RunRecord& run) {
+  return json_text(run_to_json({run.tool, run.plan, run.environment, {}, {}, {}}));
+}
+
+const char* kInsertRow = "INSERT INTO row (run, position, record) VALUES (?, ?, ?)";
+
+RunId insert_run(const Database& database, const RunRecord& run, const std::string& output) {
+  database.run(
+      "INSERT INTO run (run_id, kind, started_at, finished_at, output, header) VALUES (?, ?, ?, ?, ?, ?)",
+      run.tool.run_id.value_or(""), run.plan.kind, run.tool.started_at, run.tool.finished_at.value_or(""),
+      output, header_text(run));
+  return database.last_id();
+}
+
+/// A commit in this scope need not be on the disk at once.
+class Unsynced {
+ public:
+  explicit Unsynced(const Database& database) : database_(database) {
+    database_.run_all("PRAGMA synchronous = NORMAL");
+  }
+  ~Unsynced() {
+    try {
+      database_.run_all("PRAGMA synchronous = FULL");
+    } catch (const Error&) {
+      // The next statement will say it.
+    }
+  }
+  Unsynced(const Unsynced&) = delete;
+  Unsynced& operator=(const Unsynced&) = delete;
+
+ private:
+  const Database& database_;
+};
+
+}  // namespace
+
+Store::Store(fs::path path, Database::Access access)
+    : path_(std::move(path)), database_(open_database(path_, access)) {
+  if (access == Database::Access::kWrite)
+    database_.run_all("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+  migrate(database_, access);
+}
+
+std::optional<std::string> Store::find_fact(const std::string& key) const {
+  Statement query = database_.query("SELECT text FROM fact WHERE key = ?", key);
+  return query.step() ? std::optional(query.text(0)) : std::nullopt;
+}
+
+void Store::keep_fact(const std::string& key, const std::string& text) {
+  database_.run(
+      "INSERT INTO fact (key, text) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET text = excluded.text", key,
+      text);
+}
+
+RunId Store::begin_run(const RunRecord& header, const std::vector<Result>& planned,
+                       const std::string& output) {
+  Transaction transaction(database_);
+  const RunId run = insert_run(database_, header, output);
+  for (std::size_t i = 0; i < planned.size(); ++i) add_row(run, i, planned[i]);
+  claim(run);
+  transaction.commit();
+  return run;
+}
+
+void Store::add_row(RunId run, std::size_t position, const Result& planned) {
+  database_.run(kInsertRow, run, position, json_text(raw_json(planned)));
+}
+
+void Store::start_row(RunId run, std::size_t position, const std::string& at) {
+  const Unsynced unsynced(database_);
+  Transaction transaction(database_);
+  database_.run("UPDATE row SET started_at = ?, has_ended = 0 WHERE run = ? AND position = ?", at, run,
+                position);
+  database_.run("DELETE FROM epoch WHERE run = ? AND position = ?", run, position);
+  transaction.commit();
+}
+
+void Store::add_epoch(RunId run, std::size_t position, std::size_t number, const Json& epoch) {
+  const Unsynced unsynced(database_);
+  database_.run("INSERT INTO epoch (run, position, number, record) VALUES (?, ?, ?, ?)", run, position,
+                number, json_text(epoch));
+}
+
+void Store::finish_row(RunId run, std::size_t position, const Result& result) {
+  Transaction transaction(database_);
+  database_.run("UPDATE row SET record = ?, has_ended = 1 WHERE run = ? AND position = ?",
+                json_text(raw_json(result)), run, position);
+  database_.run("DELETE FROM epoch WHERE run = ? AND position = ?", run, position);
+  transaction.commit();
+}
+
+void Store::set_header(RunId run, const RunRecord& header) {
+  database_.run("UPDATE run SET header = ?, finished_at = ?, is_indexed = 0 WHERE id = ?",
+                header_text(header), header.tool.finished_at.value_or(""), run);
+}
+
+bool Store::claim(RunId run) {
+  struct flock lock = lock_of(run);
+  return fcntl(claims_file(), F_SETLK, &lock) == 0;
+}
+
+bool Store::is_claimed(RunId run) {
+  struct flock lock = lock_of(run);
+  return fcntl(claims_file(), F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+int Store::claims_file() {
+  if (claims_.is_open()) return claims_.get();
+  const fs::path file = path_.string() + "-claims";
+  claims_.reset(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!claims_.is_open()) throw DatabaseError(fmt::format("{}: {}", file.string(), std::strerror(errno)));
+  return claims_.get();
+}
+
+RunId Store::import_run(const RunRecord& run, const std::string& output) {
+  Transaction transaction(database_);
+  database_.run("DELETE FROM run WHERE run_id = ?", run.tool.run_id.value_or(""));
+  const RunId id = insert_run(database_, run, output);
+  std::size_t position = 0;
+  const auto add = [&](const auto& row, const std::string& started_at) {
+    database_.run("INSERT INTO row (run, position, started_at, has_ended, record) VALUES (?, ?, ?, ?, ?)", id,
+                  position++, started_at, row.status != RowStatus::kInterrupted, json_text(raw_json(row)));
+  };
+  for (const CaseRecord& row : run.cases) add(row, row.started_at.value_or(""));
+  for (const OpRecord& row : run.operations) add(row, "");
+  transaction.commit();
+  return id;
+}
+
+std::vector<StoredRun> Store::runs() const {
+  std::vector<StoredRun> runs;
+  Statement query = database_.query(
+      "SELECT id, run_id, kind, started_at, finished_at, output, (SELECT count(*) FROM row WHERE run = "
+      "run.id), "
+      "(SELECT count(*) FROM row WHERE run = run.id AND has_ended) FROM run ORDER BY started_at, id");
+  while (query.step()) {
+    runs.push_back({query.integer(0), query.text(1), query.text(2), query.text(3), query.text(4),
+                    query.text(5), query.integer(6), query.integer(7)});
+  }
+  return runs;
+}
+
+std::optional<RunId> Store::find_run(const std::string& run_id) const {
+  Statement query = database_.query("SELECT id FROM run WHERE run_id = ?", run_id);
+  return query.step() ? std::optional(query.integer(0)) : std::nullopt;
+}
+
+RunRecord Store::load_header(RunId run) const {
+  Statement query = database_.query("SELECT header FROM run WHERE id = ?", run);
+  if (!query.step()) throw DatabaseError(fmt::format("has no run {}", run));
+  const Json header = parse_document(query.text(0));
+  return document_kind(header) == DocumentKind::kRun ? run_from_json(header) : ops_from_json(header);
+}
+
+std::vector<StoredRow> Store::load_rows(RunId run) const {
+  std::vector<StoredRow> rows;
+  Statement query =
+      database_.query("SELECT record, started_at, has_ended FROM row WHERE run = ? ORDER BY position", run);
+  while (query.step())
+    rows.push_back({result_from_json(parse_document(query.text(0))), query.text(1), query.integer(2) != 0});
+  Statement epochs =
+      database_.query("SELECT position, record FROM epoch WHERE run = ? ORDER BY position, number", run);
+  while (epochs.step())
+    rows.at(static_cast<std::size_t>(epochs.integer(0))).epochs.push_back(parse_document(epochs.text(1)));
+  return rows;
+}
+
+void Store::remove_run(RunId run) { database_.run("DELETE FROM run WHERE id = ?", run); }
+
+std::vector<std::string> Store::check() const {
+  std::vector<std::string> faults;
+  Statement query = database_.query("PRAGMA integrity_check");
+  while (query.step()) {
+    if (const std::string found = query.text(0); found != "ok") faults.push_back(found);
+  }
+  return faults;
+}
+
+fs::path default_store_path(const std::string& host) {
+  const fs::path folder = state_folder();
+  return folder.empty() ? folder : folder / (host + ".sqlite");
+}
+
+}  // namespace gpubench
