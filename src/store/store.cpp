@@ -6,7 +6,8 @@
 #include <cstring>
 #include <iterator>
 
-#include "gpubench/core/collect.h"
+#include "record/document/record_json.h"
+#include "record/document/wire.h"
 
 namespace gpubench {
 namespace {
@@ -150,6 +151,25 @@ class Unsynced {
 
 }  // namespace
 
+RunRecord make_document(const RunRecord& header, const std::vector<StoredRow>& rows) {
+  RunRecord document = header;
+  for (StoredRow row : rows) {
+    RowRecord& facts = get_row(row.record);
+    if (!row.has_ended) {
+      facts.status = RowStatus::kInterrupted;
+      facts.status_reason = row.started_at.empty() ? "the run ended before this row began"
+                                                   : "the run ended while this row was running";
+    }
+    if (auto* const of_case = std::get_if<CaseRecord>(&row.record)) {
+      if (!row.has_ended && !row.started_at.empty()) of_case->started_at = row.started_at;
+      document.cases.push_back(std::move(*of_case));
+    } else {
+      document.operations.push_back(std::move(std::get<OpRecord>(row.record)));
+    }
+  }
+  return document;
+}
+
 Store::Store(fs::path path, Database::Access access)
     : path_(std::move(path)), database_(open_database(path_, access)) {
   if (access == Database::Access::kWrite)
@@ -191,10 +211,10 @@ void Store::start_row(RunId run, std::size_t position, const std::string& at) {
   transaction.commit();
 }
 
-void Store::add_epoch(RunId run, std::size_t position, std::size_t number, const Json& epoch) {
+void Store::add_epoch(RunId run, std::size_t position, std::size_t number, const EpochRecord& epoch) {
   const Unsynced unsynced(database_);
   database_.run("INSERT INTO epoch (run, position, number, record) VALUES (?, ?, ?, ?)", run, position,
-                number, json_text(epoch));
+                number, json_text(wire_json(epoch)));
 }
 
 void Store::finish_row(RunId run, std::size_t position, const Result& result) {
@@ -276,8 +296,12 @@ std::vector<StoredRow> Store::load_rows(RunId run) const {
     rows.push_back({result_from_json(parse_document(query.text(0))), query.text(1), query.integer(2) != 0});
   Statement epochs =
       database_.query("SELECT position, record FROM epoch WHERE run = ? ORDER BY position, number", run);
-  while (epochs.step())
-    rows.at(static_cast<std::size_t>(epochs.integer(0))).epochs.push_back(parse_document(epochs.text(1)));
+  while (epochs.step()) {
+    StoredRow& row = rows.at(static_cast<std::size_t>(epochs.integer(0)));
+    EpochRecord epoch;
+    read_wire(parse_document(epochs.text(1)), epoch);
+    if (auto* const record = std::get_if<CaseRecord>(&row.record)) gpubench::add_epoch(*record, epoch);
+  }
   return rows;
 }
 

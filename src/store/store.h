@@ -11,30 +11,22 @@
 
 #include "gpubench/core/io/files.h"
 #include "gpubench/record/run_record.h"
-#include "record/document/record_json.h"
 #include "store/database.h"
+#include "store/machine_facts.h"
 
 namespace gpubench {
 
-/// Facts about this machine, each under a line that says all it depends on: machine, versions, sizes.
-class MachineFacts {
- public:
-  virtual ~MachineFacts() = default;
-  /// Returns the text of the fact; nothing if it is unknown.
-  virtual std::optional<std::string> find_fact(const std::string& key) const = 0;
-  /// Keeps the text. A failure is no error: the fact will be measured again.
-  virtual void keep_fact(const std::string& key, const std::string& text) = 0;
-};
-
 using RunId = std::int64_t;  ///< In one store.
 
-/// A row as far as it is known.
+/// A row of a run that may not have ended.
 struct StoredRow {
-  Result record;               ///< As planned until it has ended.
-  std::string started_at{};    ///< UTC; empty before it has begun.
-  bool has_ended = false;      ///< With any status.
-  std::vector<Json> epochs{};  ///< Of a row that has begun and not ended.
+  Result record;             ///< As planned, with the epochs so far, or as it ended.
+  std::string started_at{};  ///< UTC; empty before it has begun.
+  bool has_ended = false;    ///< With any status.
 };
+
+/// Returns the document of a run: a row that has not ended is `interrupted`.
+RunRecord make_document(const RunRecord& header, const std::vector<StoredRow>& rows);
 
 /// Line of the list of runs.
 struct StoredRun {
@@ -69,7 +61,7 @@ class Store : public MachineFacts {
   RunId begin_run(const RunRecord& header, const std::vector<Result>& planned, const std::string& output);
   void add_row(RunId run, std::size_t position, const Result& planned);
   void start_row(RunId run, std::size_t position, const std::string& at);
-  void add_epoch(RunId run, std::size_t position, std::size_t number, const Json& epoch);
+  void add_epoch(RunId run, std::size_t position, std::size_t number, const EpochRecord& epoch);
   void finish_row(RunId run, std::size_t position, const Result& result);
   /// Replaces tool, plan and environment: a peak was measured again, or the run has ended.
   void set_header(RunId run, const RunRecord& header);
@@ -86,6 +78,7 @@ class Store : public MachineFacts {
   std::optional<RunId> find_run(const std::string& run_id) const;
   RunRecord load_header(RunId run) const;  ///< Without rows.
   std::vector<StoredRow> load_rows(RunId run) const;
+  RunRecord load_run(RunId run) const { return make_document(load_header(run), load_rows(run)); }
   void remove_run(RunId run);
 
   /// Returns what SQLite's check of the whole file finds; empty if all is well.

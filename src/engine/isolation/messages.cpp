@@ -1,6 +1,7 @@
 #include "engine/isolation/messages.h"
 
 #include "record/document/json.h"
+#include "record/document/wire.h"
 
 namespace gpubench {
 
@@ -46,6 +47,28 @@ constexpr std::array kRequestNames{"facts", "row", "stop", "plan", "abort", "end
 constexpr const char* kReply = "reply";
 constexpr std::array kReplyNames{"facts", "steps", "opened", "epoch", "row",
                                  "pilot", "modes", "error",  "hello", "ready"};
+
+/// Returns the JSON of the alternative, under `tag` the one of `names` with its position.
+template <class Message, std::size_t kSize>
+Json tagged_json(const char* tag, const std::array<const char*, kSize>& names, const Message& message) {
+  static_assert(kSize == std::variant_size_v<Message>);
+  Json json{{tag, names.at(message.index())}};
+  json.update(std::visit([](const auto& alternative) { return wire_json(alternative); }, message));
+  return json;
+}
+
+/// Reads what tagged_json() returns. Throws any exception for other JSON.
+template <class Message, std::size_t kSize, std::size_t kIndex = 0>
+Message read_tagged(const char* tag, const std::array<const char*, kSize>& names, const Json& json) {
+  if constexpr (kIndex == kSize) {
+    throw Error(ErrorKind::kData, "'{}' is no {}", json.at(tag).template get<std::string>(), tag);
+  } else {
+    if (json.at(tag) != names.at(kIndex)) return read_tagged<Message, kSize, kIndex + 1>(tag, names, json);
+    std::variant_alternative_t<kIndex, Message> alternative;
+    read_wire(json, alternative);
+    return alternative;
+  }
+}
 
 template <class Message, std::size_t kSize>
 Message read_line(const char* tag, const std::array<const char*, kSize>& names, const std::string& line) {

@@ -1,8 +1,14 @@
-#include "engine/execution/wire.h"
+#include "engine/execution/work_json.h"
 
 #include "record/document/json_object.h"
 
 namespace gpubench {
+namespace {
+
+constexpr const char* kTrainWorkload = "train";
+constexpr const char* kOpWorkload = "op";
+
+}  // namespace
 
 Json to_json(const Work& work) {
   const auto* const training = std::get_if<Case>(&work);

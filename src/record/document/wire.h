@@ -2,7 +2,6 @@
 // Plain structures as JSON. `parts(visit, value)` names every member once, for writing and for reading.
 // Found by argument-dependent lookup, so not in anonymous namespaces. Readers throw for other JSON.
 
-#include <array>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -10,19 +9,13 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "engine/plan/work.h"
 #include "gpubench/core/error.h"
-#include "gpubench/model_catalog.h"
 #include "gpubench/record/names.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
-
-inline constexpr const char* kTrainWorkload = "train";
-inline constexpr const char* kOpWorkload = "op";
 
 /// T is the structure, or the constant structure to be written.
 template <class T, class Structure>
@@ -132,9 +125,6 @@ void read_wire(const Json& json, T& value) {
     read_wire(json, value.value);
   } else if constexpr (std::integral<T> && !std::same_as<T, bool>) {
     value = whole_number<T>(json);
-  } else if constexpr (std::same_as<T, ModelSizes>) {
-    value.clear();
-    for (const auto& [name, size] : json.get_ref<const Json::object_t&>()) read_wire(size, value[name]);
   } else {
     value = json.get<T>();
   }
@@ -143,35 +133,5 @@ void read_wire(const Json& json, T& value) {
 GPUBENCH_PARTS(Phase, name, start, duration)
 GPUBENCH_PARTS(EpochRecord, phases, duration, block_seconds, training, steps, samples, host, device,
                input_wait, validation, validation_figures, communication, rank_busy_seconds)
-
-/// Returns the JSON of the alternative, under `tag` the one of `names` with its position.
-template <class Message, std::size_t kSize>
-Json tagged_json(const char* tag, const std::array<const char*, kSize>& names, const Message& message) {
-  static_assert(kSize == std::variant_size_v<Message>);
-  Json json{{tag, names.at(message.index())}};
-  json.update(std::visit([](const auto& alternative) { return wire_json(alternative); }, message));
-  return json;
-}
-
-/// Reads what tagged_json() returns. Throws any exception for other JSON.
-template <class Message, std::size_t kSize, std::size_t kIndex = 0>
-Message read_tagged(const char* tag, const std::array<const char*, kSize>& names, const Json& json) {
-  if constexpr (kIndex == kSize) {
-    throw Error(ErrorKind::kData, "'{}' is no {}", json.at(tag).template get<std::string>(), tag);
-  } else {
-    if (json.at(tag) != names.at(kIndex)) return read_tagged<Message, kSize, kIndex + 1>(tag, names, json);
-    std::variant_alternative_t<kIndex, Message> alternative;
-    read_wire(json, alternative);
-    return alternative;
-  }
-}
-
-/// Returns the values of its parameters, and the workload.
-Json to_json(const Work& work);
-
-/// Throws a usage Error for an unknown model or dataset, and a data Error for a value of the wrong kind. An
-/// operation may be unknown.
-Work work_from_json(const Json& json, const Catalog<ModelEntry>& models,
-                    const Catalog<DatasetEntry>& datasets);
 
 }  // namespace gpubench
