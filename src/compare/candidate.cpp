@@ -115,6 +115,7 @@ std::string describe_distinction(const Candidate& one, const std::vector<Candida
 
 Measuring find_measuring(const Candidate& left, const Candidate& right) {
   if (are_in_alternation(left, right)) return Measuring::kAlternation;
+  if (left.is_of_history || right.is_of_history) return Measuring::kHistory;
   if (is_of_same_file(left, right)) return Measuring::kMixed;
   if (left.host != right.host) return Measuring::kApart;
   return is_before(left, right) || is_before(right, left) ? Measuring::kApart : Measuring::kMixed;
@@ -187,6 +188,21 @@ std::vector<Difference> differences(const Candidate& left, const Candidate& righ
 
 std::vector<Difference> differences(const RowFigures& left, const RowFigures& right, bool may_choose) {
   return compare_conditions(left.conditions, right.conditions, may_choose);
+}
+
+std::vector<Difference> list_causes(const CandidateRow& before, const CandidateRow& after) {
+  std::vector<Difference> causes;
+  const auto add_changed = [&](const Conditions& left, const Conditions& right) {
+    for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
+      // What is doubtful tells how well a run was measured, not what was measured.
+      if (left[i].is_doubtful || right[i].is_doubtful || are_alike(left[i], right[i])) continue;
+      causes.push_back({std::string(left[i].name), left[i].value, right[i].value, left[i].effects});
+    }
+  };
+  add_changed(before.candidate->conditions, after.candidate->conditions);
+  add_changed(before.candidate->facts, after.candidate->facts);
+  add_changed(before.figures->conditions, after.figures->conditions);
+  return causes;
 }
 
 void name_candidates(std::vector<Candidate>& all) {

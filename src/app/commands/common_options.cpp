@@ -132,16 +132,17 @@ void add_run_options(CommandParser& parser, RunOptions& options, const std::stri
 }
 
 std::vector<std::string> ComparedInputs::all() const {
-  std::vector<std::string> inputs = against;
+  std::vector<std::string> inputs = baseline;
   std::ranges::copy_if(files, std::back_inserter(inputs), [&](const std::string& file) {
-    return std::ranges::find(against, file) == against.end();
+    return std::ranges::find(baseline, file) == baseline.end();
   });
   return inputs;
 }
 
 void add_inputs(CommandParser& parser, ComparedInputs& inputs) {
   parser.option("files", "FILE ...", "Result files, folders, published:NAME; first: baseline", inputs.files);
-  parser.option("--against", "FILE", "Baseline instead: a file, or published:rtx-2070-super", inputs.against);
+  parser.option("--baseline", "FILE", "Baseline instead: a file, history, published:rtx-2070-super",
+                inputs.baseline);
   parser.flag("--unlike", "Show figures of different work too", inputs.is_forced);
   add_equal_within(parser, inputs.equal_within, "Treat smaller differences as equal (5%; for ab 2%)");
 }

@@ -54,7 +54,7 @@ void add_training_options(CommandParser& parser, TrainOptions& options,
 
 struct ComparedInputs {
   std::vector<std::string> files;    ///< As load_runs() takes them.
-  std::vector<std::string> against;  ///< The baseline. Empty: the first of `files`.
+  std::vector<std::string> baseline;  ///< Likewise, or "history". Empty: the first of `files`.
   bool is_forced = false;            ///< Show figures of unlike work too.
   std::string equal_within;          ///< As parse_equality_margin() takes it.
 

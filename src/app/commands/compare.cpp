@@ -35,7 +35,7 @@ Comparison compare_inputs(const Options& options, Selection selection, std::opti
       compare(is_of_ops ? candidates_in(load_ops(inputs, selection)) : load_candidates(inputs, selection),
               options.inputs.is_forced, margin);
   comparison.price_kwh = price;
-  comparison.has_baseline = !options.inputs.against.empty();
+  comparison.has_baseline = !options.inputs.baseline.empty();
   set_prices(comparison.candidates, options.prices);
   if (!comparison.versus_baseline.empty()) return comparison;
   throw Error(ErrorKind::kUsage,
@@ -92,10 +92,10 @@ void add_options(CommandParser& parser) {
   parser.flag("--details", "Print all tables, not only the answer", options->shows_details);
   parser.footer(
       "Examples:\n  gpubench compare laptop.json workstation.json\n"
-      "  gpubench compare run.json --against published:rtx-2070-super\n"
+      "  gpubench compare run.json --baseline published:rtx-2070-super\n"
       "  gpubench compare results/ --format csv > all.csv\n"
       "  gpubench compare results/*.json --figures runs --format tsv > figures.tsv\n"
-      "  gpubench compare ops.json --against published:m3-max/mps\n"
+      "  gpubench compare ops.json --baseline published:m3-max/mps\n"
       "  gpubench compare a.json b.json c.json --price a=0.50 --price b=1.20\n"
       "  gpubench compare before.json after.json --gate 5%\n"
       "Exit codes with --gate: 0 ok, 6 regression, 7 inconclusive, 8 incomparable");

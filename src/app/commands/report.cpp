@@ -36,7 +36,7 @@ Page make_page(const std::vector<NamedRun>& runs, const Options& options) {
   Comparison comparison =
       compare(candidates_in(runs), inputs.is_forced, parse_equality_margin(inputs.equal_within));
   comparison.price_kwh = to_price(options.price);
-  comparison.has_baseline = !inputs.against.empty();
+  comparison.has_baseline = !inputs.baseline.empty();
   set_prices(comparison.candidates, options.prices);
   if (!comparison.versus_baseline.empty()) return comparison_report(comparison, runs);
   const auto& [name, run] = runs.front();
