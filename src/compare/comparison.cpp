@@ -62,8 +62,8 @@ Estimate ratio_of_processes(const std::vector<double>& over, const std::vector<d
   return measuring == Measuring::kApart ? ratio_of_stretches(over, under) : ratio_of_medians(over, under);
 }
 
-/// Returns how far, in logarithms, the ratio of two equal runs is from 1 in 95 %; 0 if that is unknown.
-double compute_noise_arm(const RowRatio& row) {
+/// Returns how far, in logarithms, the ratio of two equal runs is from 1 in 95 %, if that is known.
+std::optional<double> compute_noise_arm(const RowRatio& row) {
   const std::optional<SessionNoise>& over = row.over->noise;
   const std::optional<SessionNoise>& under = row.under->noise;
   const auto make_arm = [](std::int64_t runs, double deviation) {
@@ -72,18 +72,17 @@ double compute_noise_arm(const RowRatio& row) {
   if (row.measuring == Measuring::kHistory) {
     // That of one new run from the level of the earlier ones.
     const std::optional<SessionNoise>& known = row.base.candidate->is_of_history ? over : under;
-    return known ? make_arm(known->runs,
-                            known->deviation * std::sqrt(1 + 1.0 / static_cast<double>(known->runs)))
-                 : 0;
+    if (!known) return std::nullopt;
+    return make_arm(known->runs, known->deviation * std::sqrt(1 + 1.0 / static_cast<double>(known->runs)));
   }
   if (!over || !under || find_measuring(*row.base.candidate, *row.other.candidate) != Measuring::kApart)
-    return 0;
+    return std::nullopt;
   return make_arm(std::min(over->runs, under->runs), std::hypot(over->deviation, under->deviation));
 }
 
 /// Returns the estimate with arms that hold `arm` as well; from a missing interval one of this arm alone.
 Estimate widened(const Estimate& estimate, double arm) {
-  if (arm == 0 || !(estimate.value > 0)) return estimate;
+  if (!(estimate.value > 0)) return estimate;
   const Interval known = estimate.interval.value_or({estimate.value, estimate.value});
   const auto widen = [&](double ratio) { return std::exp(std::hypot(std::max(0.0, std::log(ratio)), arm)); };
   return {estimate.value, Interval{estimate.value / widen(estimate.value / known.low),
@@ -208,6 +207,7 @@ Measured<RowRatio> find_ratio(const ComparedMetric& metric, const Pair& pair) {
     const Measured<Estimate>& figure = row->*metric.figure;
     if (!figure.has_value()) return missing(candidate->label + ": " + figure.reason());
     if (!(figure.value().value > 0)) return missing("no measurable energy");
+    if ((row->*metric.processes).size() == 0) return missing("{}: no {}", candidate->label, metric.label);
   }
   if (&metric == &kEnergyDelay) {
     if (const auto speed = speed_ratio(pair); !speed.has_value()) return missing(speed.reason());
@@ -265,8 +265,10 @@ RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other, RoundFi
     row.ratio = ratio_of_processes(over, under, row.measuring);
   else
     row.ratio = {measured, unknown_between_runs(row)};
-  row.noise_arm = compute_noise_arm(row);
-  row.ratio = widened(row.ratio, row.noise_arm);
+  if (const std::optional<double> arm = compute_noise_arm(row)) {
+    row.noise_arm = *arm;
+    row.ratio = widened(row.ratio, *arm);
+  }
   return row;
 }
 
@@ -286,7 +288,9 @@ Estimate compute_mean(std::span<const RowRatio> rows) {
   const std::vector<double> below = means_in(shared_rounds(under), under);
   if (std::min(above.size(), below.size()) < kFewestForInterval) return of_rows;
   const Measuring measuring = is_of_all(Measuring::kMixed) ? Measuring::kMixed : Measuring::kApart;
-  return moved_to(of_rows.value, widened(ratio_of_processes(above, below, measuring), mean_noise_arm(rows)));
+  Estimate of_rounds = ratio_of_processes(above, below, measuring);
+  if (const double arm = mean_noise_arm(rows); arm > 0) of_rounds = widened(of_rounds, arm);
+  return moved_to(of_rows.value, of_rounds);
 }
 
 double mean_noise_arm(std::span<const RowRatio> rows) {
