@@ -190,21 +190,6 @@ std::vector<Difference> differences(const RowFigures& left, const RowFigures& ri
   return compare_conditions(left.conditions, right.conditions, may_choose);
 }
 
-std::vector<Difference> list_causes(const CandidateRow& before, const CandidateRow& after) {
-  std::vector<Difference> causes;
-  const auto add_changed = [&](const Conditions& left, const Conditions& right) {
-    for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
-      // What is doubtful tells how well a run was measured, not what was measured.
-      if (left[i].is_doubtful || right[i].is_doubtful || are_alike(left[i], right[i])) continue;
-      causes.push_back({std::string(left[i].name), left[i].value, right[i].value, left[i].effects});
-    }
-  };
-  add_changed(before.candidate->conditions, after.candidate->conditions);
-  add_changed(before.candidate->facts, after.candidate->facts);
-  add_changed(before.figures->conditions, after.figures->conditions);
-  return causes;
-}
-
 void name_candidates(std::vector<Candidate>& all) {
   constexpr std::size_t kLongestName = 20;
   for (Candidate& one : all) one.distinction = describe_distinction(one, all);

@@ -108,7 +108,6 @@ struct Candidate {
   DeviceRecord device;
   std::optional<PublishedRecord> published;  ///< Set for figures that gpubench did not measure.
   Conditions conditions{};
-  Conditions facts{};          ///< Without an effect on verdicts: host, operating system, kernel, governor.
   bool is_of_history = false;  ///< Each value of a row is the median of one of this machine's earlier runs.
   double flop = 0;             ///< Of a call of an operation; 0 if it has none.
   std::int64_t threads = 0;
@@ -201,9 +200,6 @@ std::vector<Difference> differences(const Candidate& left, const Candidate& righ
 
 /// Differences between rows. Choices (precision, layout, ...) have no effect if the sides `may_choose`.
 std::vector<Difference> differences(const RowFigures& left, const RowFigures& right, bool may_choose = false);
-
-/// Returns what may have made two runs of a row differ: all that changed in its set-up, effect or not.
-std::vector<Difference> list_causes(const CandidateRow& before, const CandidateRow& after);
 
 /// Returns the worst effect of any of `differences` on the metric.
 Comparability comparability_on(Metric metric, const std::vector<Difference>& differences);

@@ -295,17 +295,6 @@ Conditions list_conditions(const Candidate& candidate, const RunRecord& run) {
           {"wait policy", kNotOnAccuracy, if_cpu(e.wait_policy)}};
 }
 
-/// Returns what decides no verdict, since a difference has no certain effect.
-Conditions list_facts(const Candidate& candidate, const Environment& e) {
-  const std::string threads = is_cpu(candidate) ? "" : text_in(e.threads);
-  return {{"thread count", kNoEffect, threads},
-          {"thread variables", kNoEffect, e.thread_variables.empty() ? "none" : e.thread_variables},
-          {"CPU governor", kNoEffect, e.governor.value_or("")},
-          {"kernel", kNoEffect, e.kernel},
-          {"operating system", kNoEffect, e.os},
-          {"host", kNoEffect, e.host}};
-}
-
 RowFigures make_figures(const RunRecord& run, const Positions& positions) {
   const auto repetitions = list_repetitions(run, run.cases, positions);
   RowFigures figures = begin_figures(repetitions, positions);
@@ -368,7 +357,6 @@ Candidate make_candidate(const RunRecord& run, const std::string& file, const st
   candidate.alternation = run.plan.alternation.value_or("");
   candidate.side = run.plan.side.value_or("");
   candidate.conditions = list_conditions(candidate, run);
-  candidate.facts = list_facts(candidate, run.environment);
   candidate.scaling = compute_scaling(run);
   std::erase_if(candidate.scaling,
                 [&](const ScalingRow& row) { return row.identity.at("device") != device; });
