@@ -7,12 +7,16 @@
 
 namespace gpubench {
 
-OptionalStore open_store(const StoreOptions& options) {
+std::filesystem::path store_path(const StoreOptions& options) {
   if (options.has_no_store) return {};
   const char* const variable = std::getenv("GPUBENCH_STORE");
   std::filesystem::path path = options.store;
   if (path.empty() && variable != nullptr) path = variable;
-  if (path.empty()) path = default_store_path(host_name());
+  return path.empty() ? default_store_path(host_name()) : path;
+}
+
+OptionalStore open_store(const StoreOptions& options) {
+  const std::filesystem::path path = store_path(options);
   return path.empty() ? OptionalStore() : OptionalStore(path);
 }
 
