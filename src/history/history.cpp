@@ -154,12 +154,13 @@ std::vector<HistorySeries> load_series(const Store& store) {
 }
 
 std::vector<SeriesPoint> load_points(const Store& store, std::int64_t series, const HistoryMetric& metric,
-                                     std::size_t most) {
+                                     std::size_t most, const std::string& before) {
   std::vector<SeriesPoint> points;
   Statement query = store.database().query(
       "SELECT run, started_at, value, low, high, processes, is_warned FROM point "
-      "WHERE series = ? AND metric = ? ORDER BY started_at DESC, run DESC LIMIT ?",
-      series, metric.key, most);
+      "WHERE series = ? AND metric = ? AND (? = '' OR started_at < ?) "
+      "ORDER BY started_at DESC, run DESC LIMIT ?",
+      series, metric.key, before, before, most);
   while (query.step()) {
     SeriesPoint point{query.integer(0), query.text(1), query.number(2)};
     if (!query.is_null(3)) point.interval = {query.number(3), query.number(4)};

@@ -55,9 +55,10 @@ void index_runs(Store& store);
 /// Returns the series that have points, in the order in which they were first measured here.
 std::vector<HistorySeries> load_series(const Store& store);
 
-/// Returns the last `most` points, the oldest first.
+/// Returns the last `most` points, the oldest first; with a time `before`, UTC, those of runs that started
+/// earlier.
 std::vector<SeriesPoint> load_points(const Store& store, std::int64_t series, const HistoryMetric& metric,
-                                     std::size_t most);
+                                     std::size_t most, const std::string& before = "");
 
 /// Returns the text that is alike for rows of one series.
 std::string series_key(const RowFigures& row, const Candidate& candidate, const Environment& environment);

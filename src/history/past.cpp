@@ -151,13 +151,13 @@ Past load_past(const Store& store, const RunRecord& run, std::vector<Candidate> 
         past.lacking.push_back(
             fmt::format("{}: {} of {}", names.of(row.identity), level.size(), kFewestRuns));
       if (level.empty()) continue;
-      const CandidateRow newest = runs.find_row(level.back().run, found->series);
-      if (newest.figures == nullptr) continue;
+      const SeriesRun* const newest = runs.find(level.back().run, found->series);
+      if (newest == nullptr) continue;
       std::vector<RowFigures> rows = made ? std::move(made->rows) : std::vector<RowFigures>{};
-      rows.push_back(make_past_row(*found, *newest.figures, trends));
+      rows.push_back(make_past_row(*found, newest->row, trends));
       if (level.back().started_at > newest_at) {
         newest_at = level.back().started_at;
-        made = make_past_candidate(*newest.candidate, candidate.device.name);
+        made = make_past_candidate(newest->candidate, candidate.device.name);
       }
       made->rows = std::move(rows);
     }

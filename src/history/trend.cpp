@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gpubench/core/collect.h"
+#include "gpubench/core/stats/change_points.h"
 #include "history/series_runs.h"
 
 namespace gpubench {
@@ -26,7 +27,39 @@ std::vector<SeriesTrend> load_trends(const Store& store, const HistoryMetric& me
   return trends;
 }
 
+/// Returns the detectors by machine. All series of a machine show its noise, those too that are not shown.
+std::map<std::string, ChangeDetector> make_detectors(const std::vector<SeriesTrend>& trends,
+                                                     std::map<std::string, double>& autocorrelation) {
+  std::map<std::string, std::vector<std::vector<double>>> machines;
+  for (const SeriesTrend& trend : trends) machines[trend.series.machine].push_back(logarithms(trend.points));
+  std::map<std::string, ChangeDetector> detectors;
+  for (const auto& [machine, series] : machines) {
+    autocorrelation[machine] = pooled_autocorrelation(series);
+    detectors.emplace(machine, ChangeDetector(autocorrelation[machine]));
+  }
+  return detectors;
+}
+
+void add_changes(SeriesTrend& trend, ChangeDetector& detector, double level, double autocorrelation) {
+  std::vector<std::size_t> positions =
+      mapped(detector.find(logarithms(trend.points), level), &ChangePoint::position);
+  std::ranges::sort(positions);
+  const std::vector<double> values = mapped(trend.points, &SeriesPoint::value);
+  const auto part = [&](std::size_t begin, std::size_t end) {
+    return std::span(values).subspan(begin, end - begin);
+  };
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    const std::size_t begin = i == 0 ? 0 : positions[i - 1];
+    const std::size_t end = i + 1 == positions.size() ? values.size() : positions[i + 1];
+    trend.changes.push_back(
+        {positions[i],
+         ratio_across_change(part(begin, positions[i]), part(positions[i], end), autocorrelation),
+         values.size() - positions[i] > kRunsToConfirm});
+  }
+}
+
 GateVerdict judge_change(const TrendChange& change, double threshold) {
+  if (!change.ratio.interval.has_value()) return GateVerdict::kInconclusive;
   const auto [low, high] = change.ratio.interval.value();
   if (high <= 1 + threshold) return GateVerdict::kPass;
   return low > 1 + threshold && change.is_confirmed ? GateVerdict::kRegression : GateVerdict::kInconclusive;
@@ -53,13 +86,37 @@ const SeriesTrend* Trends::find(std::int64_t series_id) const {
   return found == series.end() ? nullptr : &*found;
 }
 
+Trends find_trends(const Store& store, const HistoryMetric& metric, const TrendScope& scope) {
+  constexpr double kLevel = 0.05;
+  Trends trends{load_trends(store, metric, scope)};
+  auto detectors = make_detectors(trends.series, trends.autocorrelation);
+  std::erase_if(trends.series, [&](const SeriesTrend& trend) {
+    return !scope.series.empty() && std::ranges::find(scope.series, trend.series.id) == scope.series.end();
+  });
+  std::vector<SeriesTrend*> judged;
+  for (SeriesTrend& trend : trends.series) {
+    if (trend.has_enough_runs()) judged.push_back(&trend);
+  }
+  const std::vector<double> chances = mapped(judged, [&](const SeriesTrend* trend) {
+    return detectors.at(trend->series.machine).clearest(logarithms(trend->points)).p_value;
+  });
+  const std::vector<double> adjusted = adjust_by_holm(chances);
+  for (std::size_t i = 0; i < judged.size(); ++i) {
+    if (adjusted[i] > kLevel) continue;
+    // Further changes of a series are found at the level at which Holm's procedure takes its first one.
+    add_changes(*judged[i], detectors.at(judged[i]->series.machine), kLevel * chances[i] / adjusted[i],
+                trends.autocorrelation.at(judged[i]->series.machine));
+  }
+  return trends;
+}
+
 void explain(const Store& store, Trends& trends) {
   SeriesRuns runs(store);
   for (SeriesTrend& trend : trends.series) {
     for (TrendChange& change : trend.changes) {
-      const CandidateRow before = runs.find_row(trend.points[change.position - 1].run, trend.series.id);
-      const CandidateRow after = runs.find_row(trend.first_after(change).run, trend.series.id);
-      if (before.figures != nullptr && after.figures != nullptr) change.causes = list_causes(before, after);
+      const SeriesRun* const before = runs.find(trend.points[change.position - 1].run, trend.series.id);
+      const SeriesRun* const after = runs.find(trend.first_after(change).run, trend.series.id);
+      if (before != nullptr && after != nullptr) change.causes = list_changes(*before, *after);
     }
   }
 }

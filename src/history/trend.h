@@ -14,13 +14,13 @@
 
 namespace gpubench {
 
-/// Runs at a new level without which it may be a disturbance that passes.
+/// Runs that have to follow the first one at a new level: before, it may be a disturbance that passes.
 inline constexpr std::size_t kRunsToConfirm = 3;
 
 struct TrendChange {
   std::size_t position = 0;          ///< Of the first run after it, among the points.
   Estimate ratio{};                  ///< Level up to the next change over that before: above 1 is worse.
-  bool is_confirmed = false;         ///< kRunsToConfirm runs have the new level.
+  bool is_confirmed = false;         ///< kRunsToConfirm runs have followed the first one.
   std::vector<Difference> causes{};  ///< What gpubench recorded as different in the runs around it.
 };
 
