@@ -105,6 +105,11 @@ void add_data_dir(CommandParser& parser, std::string& data_dir) {
   parser.option("--data-dir", "DIR", "Folder of the datasets (or GPUBENCH_DATA_DIR)", data_dir);
 }
 
+void add_store(CommandParser& parser, StoreOptions& options) {
+  parser.option("--store", "FILE", "Store of runs and machine facts (or GPUBENCH_STORE)", options.store);
+  parser.flag("--no-store", "Keep nothing but the result file", options.has_no_store);
+}
+
 CommandOption add_output(CommandParser& parser, const std::string& help, std::string& output,
                          bool& overwrites) {
   const CommandOption option = parser.option("-o,--output", "PATH", help, output);
@@ -128,6 +133,7 @@ void add_run_options(CommandParser& parser, RunOptions& options, const std::stri
   add_threads(parser, options.threads);
   parser.option("--timeout", "TIME", "Time for one " + row, options.timeout);
   parser.option("--resume", "FILE", "Continue this result or journal", options.resume);
+  add_store(parser, options);
   add_result_output(parser, options);
 }
 
@@ -225,8 +231,8 @@ void add_training_options(CommandParser& parser, TrainOptions& options, const De
     parser.group(name, heading<TrainPoint>(Topic::kLength));
   for (const char* const name : {"--output", "--resume", "--dry-run", "--quiet"})
     parser.group(name, "Output");
-  const std::vector<std::string> others{"--memory-limit", "--power-log", "--force", "--data-dir",
-                                        "--offline"};
+  const std::vector<std::string> others{"--memory-limit", "--power-log", "--force",   "--data-dir",
+                                        "--offline",      "--store",     "--no-store"};
   for (const std::string& name : others) parser.group(name, "More");
   parser.hide(others);
 }

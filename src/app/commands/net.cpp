@@ -39,7 +39,7 @@ struct PlannedNet : PlannedRun {
 ExitCode run_net(const NetOptions& options, const std::vector<std::string>& arguments) {
   if (is_peer_rank()) return run_peer_rank(options, arguments);
   InterruptWatch interrupts(/*ends_at_second=*/false, "row");
-  const PlannedNet plan(options, arguments);
+  PlannedNet plan(options, arguments);
   return JournaledRun(plan).run(interrupts);
 }
 

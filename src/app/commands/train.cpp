@@ -106,7 +106,7 @@ void require_places(const Places& needed, const Places& given, const std::string
   }
 }
 
-ExitCode run_journaled(const PlannedRun& plan) {
+ExitCode run_journaled(PlannedRun& plan) {
   JournaledRun run(plan);
   InterruptWatch interrupts(/*ends_at_second=*/false);
   return run.run(interrupts);
@@ -118,7 +118,10 @@ ExitCode continue_training(const TrainOptions& given, const Words& arguments) {
   const auto path = journal_path(given.resume);
   const JournalState state = read_journal(path);
   require_kind(state, path, /*is_of_operations=*/false);
-  if (!given.suite.empty() || !given.plan.is_empty()) return run_journaled(PlannedTraining(given, arguments));
+  if (!given.suite.empty() || !given.plan.is_empty()) {
+    PlannedTraining plan(given, arguments);
+    return run_journaled(plan);
+  }
   Words words = state.header.tool.arguments;
   words.insert(words.end(), arguments.begin() + (arguments.front().starts_with("-") ? 0 : 1),
                arguments.end());
@@ -153,7 +156,7 @@ std::string short_text(Seconds time) {
 }
 
 /// `--dry-run`: prints a row for each case with its expected time. Trains nothing.
-ExitCode run_dry(const PlannedRun& run) {
+ExitCode run_dry(PlannedRun& run) {
   const RunResources resources(run);
   const std::vector<Case> cases = run.cases();
   const Engine& engine = load_engine();
@@ -195,7 +198,7 @@ ExitCode run_dry(const PlannedRun& run) {
 }
 
 /// `--batch max`: searches for each model, device and mode.
-ExitCode run_max_batch(const PlannedRun& run) {
+ExitCode run_max_batch(PlannedRun& run) {
   RunResources resources(run);
   InterruptWatch interrupts(/*ends_at_second=*/true);
   TrialControl control(interrupts);
@@ -264,7 +267,7 @@ PlannedTraining::PlannedTraining(const TrainOptions& given, const Words& given_a
 ExitCode run_train(const TrainOptions& options, const Words& arguments) {
   if (is_peer_rank()) return run_peer_rank(options, arguments);
   if (!options.resume.empty()) return continue_training(options, arguments);
-  const PlannedTraining run(options, arguments);
+  PlannedTraining run(options, arguments);
   if (options.is_dry_run) return run_dry(run);
   if (options.plan.finds_max_batch()) return run_max_batch(run);
   return run_journaled(run);

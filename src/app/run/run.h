@@ -18,6 +18,7 @@
 #include "gpubench/core/clock.h"
 #include "gpubench/core/error.h"
 #include "gpubench/record/edit.h"
+#include "store/optional_store.h"
 
 namespace gpubench {
 
@@ -29,6 +30,7 @@ struct PlannedRun {
   PlannedRun& operator=(const PlannedRun&) = delete;
 
   RunOptions options;                   ///< With the values of the suite, and the threads of each rank.
+  OptionalStore store;                  ///< Facts of this machine, and what this run has measured.
   std::vector<std::string> arguments;   ///< For the result, and for ranks that this process starts.
   std::string started_at;               ///< As utc_timestamp() has it.
   Seconds begin = SteadyClock().now();  ///< Time before the first case counts for --budget too.
@@ -79,7 +81,7 @@ class RunResources {
   /// Loads each dataset once. Replaces a missing dataset that `auto`
   /// chose by a synthetic one. Throws a data Error for a missing or bad one that was named, and a usage Error
   /// if a rank would have no sample.
-  explicit RunResources(const PlannedRun& run);
+  explicit RunResources(PlannedRun& run);
 
   const Clock& clock() const { return clock_; }
   Executor& executor() { return *executor_; }
@@ -111,7 +113,7 @@ std::vector<std::string> worker_prefix();
 class JournaledRun {
  public:
   /// Tries the result file, then loads the data and prepares other ranks. Throws usage and data Errors.
-  explicit JournaledRun(const PlannedRun& plan);
+  explicit JournaledRun(PlannedRun& plan);
 
   /// Throws a usage Error if the journal of `--resume` is of another run.
   ExitCode run(Interrupts& interrupts);
@@ -126,7 +128,7 @@ class JournaledRun {
   std::string shown(const RunRecord& result) const;
   ExitCode finish(const Journal& journal, bool is_interrupted);
 
-  const PlannedRun& plan_;
+  PlannedRun& plan_;
   std::optional<ResultFile> file_;
   RunResources resources_;
   JournalHeader header_;
