@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -8,7 +7,7 @@
 #include "app/commands/common_options.h"
 #include "app/files/inputs.h"
 #include "app/files/result_file.h"
-#include "device/host/host.h"
+#include "app/run/open_store.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
@@ -56,17 +55,14 @@ struct RemoveOptions : Options {
   bool is_dry_run = false;
 };
 
-fs::path find_store(const std::string& store) {
-  const char* const variable = std::getenv("GPUBENCH_STORE");
-  const fs::path path = !store.empty()                             ? fs::path(store)
-                        : variable != nullptr && *variable != '\0' ? fs::path(variable)
-                                                                   : default_store_path(host_name());
+fs::path require_place(const std::string& store) {
+  fs::path path = find_store(store);
   require(!path.empty(), "--store: HOME is not set, so no file is the default; name one");
   return path;
 }
 
 fs::path find_existing_store(const std::string& store) {
-  fs::path path = find_store(store);
+  fs::path path = require_place(store);
   std::error_code ignored;
   require(fs::exists(path, ignored),
           "store {}: there is none yet; measure something, or import result files with 'gpubench history "
@@ -252,7 +248,7 @@ bool is_wanted(Store& store, const RunRecord& run) {
 
 ExitCode import_files(const Options& options) {
   const std::vector<std::string> files = list_input_files(options.words);
-  const fs::path path = find_store(options.store);
+  const fs::path path = require_place(options.store);
   return with_store(path, [&] {
     Store store(path);
     std::size_t added = 0;
@@ -393,15 +389,11 @@ ExitCode check(const Options& options) {
 
 // Options.
 
-void add_store(CommandParser& parser, Options& options) {
-  parser.option("--store", "FILE", "Store (GPUBENCH_STORE, else this host's)", options.store);
-}
-
 void add_list(CommandParser parser) {
   const auto options = std::make_shared<ListOptions>();
   parser.flag("--runs", "List the runs instead of the series", options->shows_runs);
   add_format(parser, options->format);
-  add_store(parser, *options);
+  add_store_file(parser, options->store);
   parser.footer("Examples:\n  gpubench history list\n  gpubench history list --runs --format csv > runs.csv");
   parser.on_parsed([options] { return list(*options); });
 }
@@ -415,7 +407,7 @@ void add_show(CommandParser parser) {
   });
   parser.option("--last", "N", "Number of runs to show (default 30)", options->most);
   add_format(parser, options->format);
-  add_store(parser, *options);
+  add_store_file(parser, options->store);
   parser.footer(
       "Examples:\n  gpubench history show 3\n"
       "  gpubench history show cnn bf16 --metric time,memory --format svg > cnn.svg");
@@ -430,7 +422,7 @@ void add_export(CommandParser parser) {
   parser.option("run", "RUN", "Number of a run, or its run_id", options->words);
   parser.flag("--all", "Export every run of the store", options->is_all);
   add_output(parser, "Result file, or folder for it (stdout)", options->to.output, options->to.overwrites);
-  add_store(parser, *options);
+  add_store_file(parser, options->store);
   parser.footer(
       "Examples:\n  gpubench history export 12 -o run.json\n  gpubench history export --all -o saved");
   parser.on_parsed([options] { return export_runs(*options); });
@@ -439,7 +431,7 @@ void add_export(CommandParser parser) {
 void add_import(CommandParser parser) {
   const auto options = std::make_shared<Options>();
   parser.option("files", "FILE ...", "Result files, or folders of them", options->words).required();
-  add_store(parser, *options);
+  add_store_file(parser, options->store);
   parser.footer(
       "Skips runs that the store has. Exit code 3: a file was refused.\n"
       "Example:\n  gpubench history import results/");
@@ -452,7 +444,7 @@ void add_remove(CommandParser parser) {
   parser.option("--before", "DATE", "Remove runs that started before this day (UTC)", options->before);
   parser.option("--series", "SERIES", "Remove all runs that measured this series", options->series);
   parser.flag("--dry-run", "Print the runs; remove nothing", options->is_dry_run);
-  add_store(parser, *options);
+  add_store_file(parser, options->store);
   parser.footer(
       "Result files stay. Examples:\n  gpubench history remove 12 13\n"
       "  gpubench history remove --before 2026-01-01 --dry-run");
@@ -461,7 +453,7 @@ void add_remove(CommandParser parser) {
 
 void add_check(CommandParser parser) {
   const auto options = std::make_shared<Options>();
-  add_store(parser, *options);
+  add_store_file(parser, options->store);
   parser.footer("Exit code 3: the store is damaged.\nExample:\n  gpubench history check");
   parser.on_parsed([options] { return check(*options); });
 }
