@@ -185,9 +185,8 @@ Paragraph describe_values(const HistoryMetric& metric, const std::vector<SeriesP
   const std::vector<double> values = mapped(points, &SeriesPoint::value);
   const auto [least, most] = std::ranges::minmax(values);
   const auto text = [&](double value) { return prefixed_text(value, metric.unit); };
-  return {fmt::format("{}: last {}; median {}, from {} to {}, of the last {}.", metric.label,
-                      text(values.back()), text(compute_median(values)), text(least), text(most),
-                      counted(values.size(), "run"))};
+  return {fmt::format("{}: last {}; median of the last {} {} ({} to {}).", metric.label, text(values.back()),
+                      counted(values.size(), "run"), text(compute_median(values)), text(least), text(most))};
 }
 
 }  // namespace

@@ -105,8 +105,12 @@ void add_data_dir(CommandParser& parser, std::string& data_dir) {
   parser.option("--data-dir", "DIR", "Folder of the datasets (or GPUBENCH_DATA_DIR)", data_dir);
 }
 
+void add_store_file(CommandParser& parser, std::string& file) {
+  parser.option("--store", "FILE", "Store of runs and machine facts (or GPUBENCH_STORE)", file);
+}
+
 void add_store(CommandParser& parser, StoreOptions& options) {
-  parser.option("--store", "FILE", "Store of runs and machine facts (or GPUBENCH_STORE)", options.store);
+  add_store_file(parser, options.store);
   parser.flag("--no-store", "Keep nothing but the result file", options.has_no_store);
 }
 

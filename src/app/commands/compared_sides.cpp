@@ -30,9 +30,9 @@ void add_past(Store& store, const ComparedInputs& inputs, ComparedSides& sides,
 
 void add_known_past(const ComparedInputs& inputs, ComparedSides& sides,
                     std::vector<std::vector<Candidate>>& candidates) {
-  const fs::path path = store_path(inputs);
+  const fs::path path = find_store(inputs.store);
   std::error_code ignored;
-  if (path.empty() || !fs::exists(path, ignored)) return;
+  if (inputs.has_no_store || path.empty() || !fs::exists(path, ignored)) return;
   try {
     Store store(path);
     add_past(store, inputs, sides, candidates);

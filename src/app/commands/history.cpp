@@ -1,14 +1,13 @@
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <utility>
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
+#include "app/commands/stored_series.h"
 #include "app/files/inputs.h"
 #include "app/files/result_file.h"
-#include "device/host/host.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
@@ -18,7 +17,6 @@
 #include "gpubench/report_writer.h"
 #include "history/history.h"
 #include "history/history_page.h"
-#include "power/log/values.h"
 #include "record/document/json.h"
 #include "record/document/record_json.h"
 #include "store/store.h"
@@ -56,71 +54,11 @@ struct RemoveOptions : Options {
   bool is_dry_run = false;
 };
 
-fs::path find_store(const std::string& store) {
-  const char* const variable = std::getenv("GPUBENCH_STORE");
-  const fs::path path = !store.empty()                             ? fs::path(store)
-                        : variable != nullptr && *variable != '\0' ? fs::path(variable)
-                                                                   : default_store_path(host_name());
-  require(!path.empty(), "--store: HOME is not set, so no file is the default; name one");
-  return path;
-}
-
-fs::path find_existing_store(const std::string& store) {
-  fs::path path = find_store(store);
-  std::error_code ignored;
-  require(fs::exists(path, ignored),
-          "store {}: there is none yet; measure something, or import result files with 'gpubench history "
-          "import'",
-          path.string());
-  return path;
-}
-
-std::string find_remedy(const DatabaseError& error) {
-  return error.is_damaged() ? "see 'gpubench history check'" : "choose another file with --store";
-}
-
-/// Calls `use`, and names the file in errors of the database.
-template <class Use>
-ExitCode with_store(const fs::path& path, const Use& use) {
-  try {
-    return use();
-  } catch (const DatabaseError& error) {
-    throw Error(error.is_damaged() ? ErrorKind::kData : ErrorKind::kUsage, "store {}: {}; {}", path.string(),
-                error.what(), find_remedy(error));
-  }
-}
-
-/// Opens the store with all its points; if it cannot be written, with those that it has.
-std::unique_ptr<Store> open_indexed(const fs::path& path) {
-  try {
-    auto store = std::make_unique<Store>(path);
-    index_runs(*store);
-    return store;
-  } catch (const DatabaseError& error) {
-    auto store = std::make_unique<Store>(path, Database::Access::kRead);
-    log_info("store {}: {}; its newest runs may be missing", path.string(), error.what());
-    return store;
-  }
-}
-
 void print_page(const Page& page, const std::string& format) {
   print(report_formats().require(format, "--format").render(page));
 }
 
 // Series and runs by the words of the user.
-
-std::string lower_name(const HistorySeries& series) { return lower(series.name + " " + series.machine); }
-
-/// Returns the series whose names have all words.
-std::vector<HistorySeries> find_matches(std::vector<HistorySeries> all,
-                                        const std::vector<std::string>& words) {
-  for (const std::string& word : words) {
-    std::erase_if(all, [&](const HistorySeries& one) {
-      return lower_name(one).find(lower(word)) == std::string::npos;
-    });
-  }
-  return all;
-}
 
 [[noreturn]] void refuse_ambiguous(const std::string& words, const std::vector<HistorySeries>& matches) {
   constexpr std::size_t kMostListed = 5;
@@ -252,7 +190,7 @@ bool is_wanted(Store& store, const RunRecord& run) {
 
 ExitCode import_files(const Options& options) {
   const std::vector<std::string> files = list_input_files(options.words);
-  const fs::path path = find_store(options.store);
+  const fs::path path = require_place(options.store);
   return with_store(path, [&] {
     Store store(path);
     std::size_t added = 0;
@@ -277,13 +215,6 @@ ExitCode import_files(const Options& options) {
 }
 
 // Removal.
-
-/// Throws a usage Error unless the text is "2026-11-26".
-void require_date(const std::string& date) {
-  constexpr std::size_t kLength = 10;
-  require(date.size() == kLength && date[4] == '-' && parse_stamp(date + " 00:00:00").has_value(),
-          "--before {}: is no date; write it as 2026-11-26", date);
-}
 
 std::set<RunId> list_runs_of(const Store& store, const HistorySeries& series) {
   std::set<RunId> runs;
@@ -325,7 +256,7 @@ ExitCode remove_runs(const RemoveOptions& options) {
   const auto ways = static_cast<int>(!options.words.empty()) + static_cast<int>(!options.before.empty()) +
                     static_cast<int>(!options.series.empty());
   require(ways == 1, "history remove: give either runs, --before or --series; {}", kRunList);
-  if (!options.before.empty()) require_date(options.before);
+  if (!options.before.empty()) require_date("--before", options.before);
   const fs::path path = find_existing_store(options.store);
   return with_store(path, [&] {
     Store store(path);
@@ -393,15 +324,11 @@ ExitCode check(const Options& options) {
 
 // Options.
 
-void add_store(CommandParser& parser, Options& options) {
-  parser.option("--store", "FILE", "Store (GPUBENCH_STORE, else this host's)", options.store);
-}
-
 void add_list(CommandParser parser) {
   const auto options = std::make_shared<ListOptions>();
   parser.flag("--runs", "List the runs instead of the series", options->shows_runs);
   add_format(parser, options->format);
-  add_store(parser, *options);
+  add_store_file(parser, options->store);
   parser.footer("Examples:\n  gpubench history list\n  gpubench history list --runs --format csv > runs.csv");
   parser.on_parsed([options] { return list(*options); });
 }
@@ -415,7 +342,7 @@ void add_show(CommandParser parser) {
   });
   parser.option("--last", "N", "Number of runs to show (default 30)", options->most);
   add_format(parser, options->format);
-  add_store(parser, *options);
+  add_store_file(parser, options->store);
   parser.footer(
       "Examples:\n  gpubench history show 3\n"
       "  gpubench history show cnn bf16 --metric time,memory --format svg > cnn.svg");
@@ -430,7 +357,7 @@ void add_export(CommandParser parser) {
   parser.option("run", "RUN", "Number of a run, or its run_id", options->words);
   parser.flag("--all", "Export every run of the store", options->is_all);
   add_output(parser, "Result file, or folder for it (stdout)", options->to.output, options->to.overwrites);
-  add_store(parser, *options);
+  add_store_file(parser, options->store);
   parser.footer(
       "Examples:\n  gpubench history export 12 -o run.json\n  gpubench history export --all -o saved");
   parser.on_parsed([options] { return export_runs(*options); });
@@ -439,7 +366,7 @@ void add_export(CommandParser parser) {
 void add_import(CommandParser parser) {
   const auto options = std::make_shared<Options>();
   parser.option("files", "FILE ...", "Result files, or folders of them", options->words).required();
-  add_store(parser, *options);
+  add_store_file(parser, options->store);
   parser.footer(
       "Skips runs that the store has. Exit code 3: a file was refused.\n"
       "Example:\n  gpubench history import results/");
@@ -452,7 +379,7 @@ void add_remove(CommandParser parser) {
   parser.option("--before", "DATE", "Remove runs that started before this day (UTC)", options->before);
   parser.option("--series", "SERIES", "Remove all runs that measured this series", options->series);
   parser.flag("--dry-run", "Print the runs; remove nothing", options->is_dry_run);
-  add_store(parser, *options);
+  add_store_file(parser, options->store);
   parser.footer(
       "Result files stay. Examples:\n  gpubench history remove 12 13\n"
       "  gpubench history remove --before 2026-01-01 --dry-run");
@@ -461,7 +388,7 @@ void add_remove(CommandParser parser) {
 
 void add_check(CommandParser parser) {
   const auto options = std::make_shared<Options>();
-  add_store(parser, *options);
+  add_store_file(parser, options->store);
   parser.footer("Exit code 3: the store is damaged.\nExample:\n  gpubench history check");
   parser.on_parsed([options] { return check(*options); });
 }

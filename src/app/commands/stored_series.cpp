@@ -18,13 +18,14 @@ std::string full_name(const HistorySeries& series) { return lower(series.name + 
 
 }  // namespace
 
-void add_store_file(CommandParser& parser, StoreOptions& options) {
-  parser.option("--store", "FILE", "Store (GPUBENCH_STORE, else this host's)", options.store);
+fs::path require_place(const std::string& store) {
+  fs::path path = find_store(store);
+  require(!path.empty(), "--store: HOME is not set, so no file is the default; name one");
+  return path;
 }
 
-fs::path find_existing_store(const StoreOptions& options) {
-  fs::path path = store_path(options);
-  require(!path.empty(), "--store: HOME is not set, so no file is the default; name one");
+fs::path find_existing_store(const std::string& store) {
+  fs::path path = require_place(store);
   std::error_code ignored;
   require(fs::exists(path, ignored),
           "store {}: there is none yet; measure something, or import result files with 'gpubench history "

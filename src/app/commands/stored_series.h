@@ -5,18 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "app/command.h"
-#include "app/train_options.h"
 #include "gpubench/core/error.h"
 #include "history/history.h"
 
 namespace gpubench {
 
-/// Adds --store.
-void add_store_file(CommandParser& parser, StoreOptions& options);
-
-/// Returns the file of the store. Throws a usage Error if it does not exist.
-std::filesystem::path find_existing_store(const StoreOptions& options);
+/// Returns find_store(). Throws a usage Error if that is empty.
+std::filesystem::path require_place(const std::string& store);
+/// Likewise, and if the file does not exist.
+std::filesystem::path find_existing_store(const std::string& store);
 
 /// Opens the store with all its points; if it cannot be written, with those that it has.
 std::unique_ptr<Store> open_indexed(const std::filesystem::path& path);

@@ -15,13 +15,14 @@
 namespace gpubench::trend_plugin {
 namespace {
 
-struct Options : StoreOptions {
+struct Options {
   std::vector<std::string> words;  ///< Numbers of series, or words of their names. Empty: all.
   std::string metric = "time";
   std::size_t last = TrendScope{}.most;
   std::string since;  ///< "2026-11-26"; empty: any.
   std::string gate;   ///< A threshold as parse_percent() takes it; empty: no gate.
   std::string format = "txt";
+  std::string store;  ///< File; empty: that of this host.
 };
 
 /// Returns the series of these numbers, and those whose names have all other words. Empty for all.
@@ -67,7 +68,7 @@ ExitCode run_trend(const Options& options) {
           kFewestRuns);
   if (!options.since.empty()) require_date("--since", options.since);
   if (!options.gate.empty()) parse_percent(options.gate, "--gate");
-  const std::filesystem::path path = find_existing_store(options);
+  const std::filesystem::path path = find_existing_store(options.store);
   return with_store(path, [&] { return print_trends(*open_indexed(path), options); });
 }
 
@@ -81,7 +82,7 @@ void add_options(CommandParser& parser) {
   parser.option("--since", "DATE", "Leave out runs before this day (UTC)", options->since);
   parser.option("--gate", "5%", "Fail if a series is slower by more than this (CI)", options->gate);
   add_format(parser, options->format);
-  add_store_file(parser, *options);
+  add_store_file(parser, options->store);
   parser.footer(
       "Examples:\n  gpubench trend\n  gpubench trend cnn bf16 --metric energy\n"
       "  gpubench trend --gate 5%\n"

@@ -1,22 +1,20 @@
 #include "app/run/open_store.h"
 
 #include <cstdlib>
-#include <filesystem>
 
 #include "device/host/host.h"
 
 namespace gpubench {
 
-std::filesystem::path store_path(const StoreOptions& options) {
-  if (options.has_no_store) return {};
+std::filesystem::path find_store(const std::string& file) {
+  if (!file.empty()) return file;
   const char* const variable = std::getenv("GPUBENCH_STORE");
-  std::filesystem::path path = options.store;
-  if (path.empty() && variable != nullptr) path = variable;
-  return path.empty() ? default_store_path(host_name()) : path;
+  return variable != nullptr && *variable != '\0' ? variable : default_store_path(host_name());
 }
 
 OptionalStore open_store(const StoreOptions& options) {
-  const std::filesystem::path path = store_path(options);
+  if (options.has_no_store) return {};
+  const std::filesystem::path path = find_store(options.store);
   return path.empty() ? OptionalStore() : OptionalStore(path);
 }
 
