@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
-#include "history/series_runs.h"
+#include "history/history.h"
 #include "history/trend.h"
 
 namespace gpubench {

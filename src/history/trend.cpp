@@ -5,7 +5,6 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/change_points.h"
-#include "history/series_runs.h"
 
 namespace gpubench {
 namespace {
@@ -55,6 +54,19 @@ void add_changes(SeriesTrend& trend, ChangeDetector& detector, double level, dou
         {positions[i],
          ratio_across_change(part(begin, positions[i]), part(positions[i], end), autocorrelation),
          values.size() - positions[i] > kRunsToConfirm});
+  }
+}
+
+Measured<std::vector<Difference>> find_causes(SeriesRuns& runs, const SeriesTrend& trend,
+                                              const TrendChange& change) {
+  try {
+    const SeriesRun* const before = runs.find(trend.points[change.position - 1].run, trend.series.id);
+    const SeriesRun* const after = runs.find(trend.first_after(change).run, trend.series.id);
+    if (before == nullptr || after == nullptr) return missing("a run lacks the row");
+    return list_changes(*before, *after);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kData) throw;
+    return missing("a run cannot be read");
   }
 }
 
@@ -113,11 +125,7 @@ Trends find_trends(const Store& store, const HistoryMetric& metric, const TrendS
 void explain(const Store& store, Trends& trends) {
   SeriesRuns runs(store);
   for (SeriesTrend& trend : trends.series) {
-    for (TrendChange& change : trend.changes) {
-      const SeriesRun* const before = runs.find(trend.points[change.position - 1].run, trend.series.id);
-      const SeriesRun* const after = runs.find(trend.first_after(change).run, trend.series.id);
-      if (before != nullptr && after != nullptr) change.causes = list_changes(*before, *after);
-    }
+    for (TrendChange& change : trend.changes) change.causes = find_causes(runs, trend, change);
   }
 }
 

@@ -18,10 +18,10 @@ namespace gpubench {
 inline constexpr std::size_t kRunsToConfirm = 3;
 
 struct TrendChange {
-  std::size_t position = 0;          ///< Of the first run after it, among the points.
-  Estimate ratio{};                  ///< Level up to the next change over that before: above 1 is worse.
-  bool is_confirmed = false;         ///< kRunsToConfirm runs have followed the first one.
-  std::vector<Difference> causes{};  ///< What gpubench recorded as different in the runs around it.
+  std::size_t position = 0;   ///< Of the first run after it, among the points.
+  Estimate ratio{};           ///< Level up to the next change over that before: above 1 is worse.
+  bool is_confirmed = false;  ///< kRunsToConfirm runs have followed the first one.
+  Measured<std::vector<Difference>> causes{};  ///< What gpubench recorded as different in the runs around it.
 };
 
 struct SeriesTrend {

@@ -55,7 +55,9 @@ std::string when(const ChangeRow& row) {
 }
 
 std::string what_changed(const TrendChange& change) {
-  return change.causes.empty() ? "nothing that gpubench records changed" : describe_changes(change.causes);
+  if (!change.causes.has_value()) return "unknown: " + change.causes.reason();
+  const std::string changes = describe_changes(change.causes.value());
+  return changes.empty() ? "nothing that gpubench records changed" : changes;
 }
 
 /// "8 to 20"
@@ -235,8 +237,9 @@ Table trend_data(const Trends& trends, const HistoryMetric& metric) {
             if_changed([](const ChangeRow& row) { return row.change->is_confirmed ? 1 : 0; }));
   table.add({"since"}, if_changed([](const ChangeRow& row) { return row.first().started_at; }));
   table.add({"run"}, if_changed([](const ChangeRow& row) { return row.first().run; }));
-  table.add({"what_changed"},
-            if_changed([](const ChangeRow& row) { return describe_changes(row.change->causes); }));
+  table.add({"what_changed"}, if_changed([](const ChangeRow& row) {
+              return row.change->causes.then(describe_changes).value_or("");
+            }));
   return table.take();
 }
 
