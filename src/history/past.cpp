@@ -89,29 +89,68 @@ void set_figure(RowFigures& past, const PastFigure& figure, const Trends& trends
 
 using PastTrends = std::array<Trends, kPastFigures.size()>;
 
-/// Returns the row with the set-up of the newest run.
-RowFigures make_past_row(const KnownRow& known, const RowFigures& newest, const PastTrends& trends) {
-  RowFigures past{known.row->identity, newest.conditions, newest.flop, true, "ok"};
+/// A row of earlier runs.
+struct PastRow {
+  RowFigures figures;
+  const SeriesRun* newest;  ///< The run whose set-up it has.
+  std::string newest_at;
+};
+
+/// Returns nothing without earlier runs.
+std::optional<PastRow> make_past_row(const KnownRow& known, const PastTrends& trends, SeriesRuns& runs) {
+  const std::vector<SeriesPoint> level = find_level(trends.front(), known);
+  const SeriesRun* const newest = level.empty() ? nullptr : runs.find(level.back().run, known.series);
+  if (newest == nullptr) return std::nullopt;
+  RowFigures past{known.row->identity, newest->row.conditions, newest->row.flop, true, "ok"};
   for (std::size_t i = 0; i < trends.size(); ++i) set_figure(past, kPastFigures[i], trends[i], known);
-  past.processes = static_cast<std::int64_t>(past.process_seconds.size());
+  past.processes = std::ssize(level);
   past.startup_seconds = missing("of earlier runs");
-  past.energy.scope = newest.energy.scope;
-  past.energy.method = newest.energy.method;
-  past.energy.meter = newest.energy.meter;
+  past.energy.scope = newest->row.energy.scope;
+  past.energy.method = newest->row.energy.method;
+  past.energy.meter = newest->row.energy.meter;
+  return PastRow{std::move(past), newest, level.back().started_at};
+}
+
+/// Returns the rows, at least one, on the machine as it was in the newest run of any.
+Candidate make_past_candidate(std::vector<PastRow> rows, const std::string& device) {
+  const auto newest = std::ranges::max_element(rows, {}, &PastRow::newest_at);
+  const Candidate& machine = newest->newest->candidate;
+  Candidate past;
+  past.file = "history";
+  past.host = machine.host;
+  past.device = machine.device;
+  past.device.name = device;
+  past.conditions = machine.conditions;
+  past.threads = machine.threads;
+  past.is_of_history = true;
+  for (PastRow& row : rows) past.rows.push_back(std::move(row.figures));
   return past;
 }
 
-/// Returns the machine of the newest run, without rows.
-Candidate make_past_candidate(const Candidate& newest, const std::string& device) {
-  Candidate past;
-  past.file = "history";
-  past.host = newest.host;
-  past.device = newest.device;
-  past.device.name = device;
-  past.conditions = newest.conditions;
-  past.threads = newest.threads;
-  past.is_of_history = true;
-  return past;
+/// Returns the rows of `known` that are the candidate's.
+std::vector<PastRow> make_past_rows(const Candidate& candidate, const std::vector<KnownRow>& known,
+                                    const PastTrends& trends, SeriesRuns& runs) {
+  std::vector<PastRow> rows;
+  for (const RowFigures& row : candidate.rows) {
+    const auto found = std::ranges::find(known, &row, &KnownRow::row);
+    if (found == known.end()) continue;
+    if (auto past = make_past_row(*found, trends, runs)) rows.push_back(std::move(*past));
+  }
+  return rows;
+}
+
+/// Returns the rows whose earlier runs are too few, with their number.
+std::vector<std::string> list_lacking(const std::vector<Candidate>& candidates,
+                                      const std::vector<KnownRow>& known, const Trends& trends) {
+  const RowNames names(make_identities(candidates));
+  std::vector<std::string> lacking;
+  for (const CandidateRow& row : make_rows(candidates)) {
+    const auto found = std::ranges::find(known, row.figures, &KnownRow::row);
+    const std::size_t count = found == known.end() ? 0 : find_level(trends, *found).size();
+    if (count < kFewestRuns)
+      lacking.push_back(fmt::format("{}: {} of {}", names.of(row.figures->identity), count, kFewestRuns));
+  }
+  return lacking;
 }
 
 }  // namespace
@@ -133,35 +172,15 @@ void add_noise(const Store& store, std::span<const NamedRun> runs,
 Past load_past(const Store& store, const RunRecord& run, std::vector<Candidate> candidates) {
   constexpr std::size_t kMostRuns = 50;
   const std::vector<KnownRow> known = find_known_rows(store, run.environment, candidates);
-  TrendScope scope{mapped(known, &KnownRow::series), kMostRuns, "", run.tool.started_at};
+  const TrendScope scope{mapped(known, &KnownRow::series), kMostRuns, "", run.tool.started_at};
   PastTrends trends;
   for (std::size_t i = 0; i < trends.size() && !known.empty(); ++i)
     trends[i] = find_trends(store, find_history_metric(kPastFigures[i].metric), scope);
-  const RowNames names(make_identities(candidates));
+  Past past{{}, list_lacking(candidates, known, trends.front())};
   SeriesRuns runs(store);
-  Past past;
-  for (Candidate& candidate : candidates) {
-    std::optional<Candidate> made;
-    std::string newest_at;
-    for (RowFigures& row : candidate.rows) {
-      const auto found = std::ranges::find(known, &row, &KnownRow::row);
-      const std::vector<SeriesPoint> level =
-          found == known.end() ? std::vector<SeriesPoint>{} : find_level(trends.front(), *found);
-      if (level.size() < kFewestRuns)
-        past.lacking.push_back(
-            fmt::format("{}: {} of {}", names.of(row.identity), level.size(), kFewestRuns));
-      if (level.empty()) continue;
-      const SeriesRun* const newest = runs.find(level.back().run, found->series);
-      if (newest == nullptr) continue;
-      std::vector<RowFigures> rows = made ? std::move(made->rows) : std::vector<RowFigures>{};
-      rows.push_back(make_past_row(*found, newest->row, trends));
-      if (level.back().started_at > newest_at) {
-        newest_at = level.back().started_at;
-        made = make_past_candidate(newest->candidate, candidate.device.name);
-      }
-      made->rows = std::move(rows);
-    }
-    if (made) past.candidates.push_back(std::move(*made));
+  for (const Candidate& candidate : candidates) {
+    std::vector<PastRow> rows = make_past_rows(candidate, known, trends, runs);
+    if (!rows.empty()) past.candidates.push_back(make_past_candidate(std::move(rows), candidate.device.name));
   }
   return past;
 }

@@ -1,15 +1,13 @@
 #include "app/commands/compared_sides.h"
 
 #include <filesystem>
-#include <memory>
-#include <optional>
 #include <system_error>
 
+#include "app/commands/stored_series.h"
 #include "app/run/open_store.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
-#include "history/history.h"
 #include "history/past.h"
 
 namespace gpubench {
@@ -19,9 +17,8 @@ namespace fs = std::filesystem;
 
 /// Adds what `store` knows of the candidates of each run, and puts earlier runs before them if these are the
 /// baseline.
-void add_past(Store& store, const ComparedInputs& inputs, ComparedSides& sides,
+void add_past(const Store& store, const ComparedInputs& inputs, ComparedSides& sides,
               std::vector<std::vector<Candidate>>& candidates) {
-  index_runs(store);
   if (!inputs.is_of_history()) return add_noise(store, sides.runs, candidates);
   Past past = load_past(store, sides.runs.front().run, candidates.front());
   sides.lacking = std::move(past.lacking);
@@ -34,8 +31,7 @@ void add_known_past(const ComparedInputs& inputs, ComparedSides& sides,
   std::error_code ignored;
   if (inputs.has_no_store || path.empty() || !fs::exists(path, ignored)) return;
   try {
-    Store store(path);
-    add_past(store, inputs, sides, candidates);
+    add_past(*open_indexed(path), inputs, sides, candidates);
   } catch (const DatabaseError& error) {
     if (inputs.is_of_history())
       throw Error(ErrorKind::kUsage, "--baseline history: store {}: {}", path.string(), error.what());
