@@ -81,7 +81,7 @@ std::string block_text(const Table& table) {
 
 std::string block_text(const Chart& chart) {
   constexpr std::size_t kChartColumns = 80;
-  return "```text\n" + draw_text_chart(chart, kChartColumns) + "```\n\n";
+  return heading("###", chart.title) + "```text\n" + draw_text_chart(chart, kChartColumns) + "```\n\n";
 }
 
 std::string section_text(const Section& section) {

@@ -148,7 +148,8 @@ std::string block_text(const Table& table) {
 }
 
 std::string block_text(const Chart& chart) {
-  std::string text = draw_text_chart(chart, kWidth);
+  std::string text = chart.title.empty() ? "" : clipped(chart.title, kWidth) + "\n";
+  text += draw_text_chart(chart, kWidth);
   for (const std::string& note : chart.notes) text += hanging("- ", note);
   return text;
 }

@@ -9,8 +9,8 @@
 namespace gpubench {
 namespace {
 
-std::vector<double> logarithms(std::span<const SeriesPoint> points) {
-  return mapped(points, [](const SeriesPoint& point) { return std::log(point.value); });
+std::vector<double> list_values(const SeriesTrend& trend) {
+  return mapped(trend.points, &SeriesPoint::value);
 }
 
 std::vector<SeriesTrend> load_trends(const Store& store, const HistoryMetric& metric,
@@ -30,7 +30,7 @@ std::vector<SeriesTrend> load_trends(const Store& store, const HistoryMetric& me
 std::map<std::string, ChangeDetector> make_detectors(const std::vector<SeriesTrend>& trends,
                                                      std::map<std::string, double>& autocorrelation) {
   std::map<std::string, std::vector<std::vector<double>>> machines;
-  for (const SeriesTrend& trend : trends) machines[trend.series.machine].push_back(logarithms(trend.points));
+  for (const SeriesTrend& trend : trends) machines[trend.series.machine].push_back(list_values(trend));
   std::map<std::string, ChangeDetector> detectors;
   for (const auto& [machine, series] : machines) {
     autocorrelation[machine] = pooled_autocorrelation(series);
@@ -40,10 +40,9 @@ std::map<std::string, ChangeDetector> make_detectors(const std::vector<SeriesTre
 }
 
 void add_changes(SeriesTrend& trend, ChangeDetector& detector, double level, double autocorrelation) {
-  std::vector<std::size_t> positions =
-      mapped(detector.find(logarithms(trend.points), level), &ChangePoint::position);
+  const std::vector<double> values = list_values(trend);
+  std::vector<std::size_t> positions = mapped(detector.find(values, level), &ChangePoint::position);
   std::ranges::sort(positions);
-  const std::vector<double> values = mapped(trend.points, &SeriesPoint::value);
   const auto part = [&](std::size_t begin, std::size_t end) {
     return std::span(values).subspan(begin, end - begin);
   };
@@ -110,7 +109,7 @@ Trends find_trends(const Store& store, const HistoryMetric& metric, const TrendS
     if (trend.has_enough_runs()) judged.push_back(&trend);
   }
   const std::vector<double> chances = mapped(judged, [&](const SeriesTrend* trend) {
-    return detectors.at(trend->series.machine).clearest(logarithms(trend->points)).p_value;
+    return detectors.at(trend->series.machine).clearest(list_values(*trend)).p_value;
   });
   const std::vector<double> adjusted = adjust_by_holm(chances);
   for (std::size_t i = 0; i < judged.size(); ++i) {

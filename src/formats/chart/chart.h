@@ -32,7 +32,7 @@ struct Drawing {
 /// infinite or NaN. `attributes`, which start with a space, go into its tag as they are.
 Drawing draw_chart(const Chart& chart, const std::string& id, const std::string& attributes);
 
-/// Draws lines or points with characters, `width` columns wide. Empty without points.
+/// Draws lines or points with characters, `width` columns wide, without the title. Empty without points.
 std::string draw_text_chart(const Chart& chart, std::size_t width);
 
 }  // namespace gpubench

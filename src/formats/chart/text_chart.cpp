@@ -12,6 +12,7 @@ namespace gpubench {
 namespace {
 
 constexpr int kRows = 11;
+constexpr int kLeastColumns = 20;
 constexpr int kRightEdge = 6;  // Half the label of a tick has room beside the plot.
 
 const char* text_marker(std::size_t series) {
@@ -105,6 +106,7 @@ std::string draw_text_chart(const Chart& given, std::size_t width) {
   for (const Series& series : chart.series) append(places, mapped(series.points, &Point::x));
   if (places.empty()) return "";
   const int columns = static_cast<int>(width - left) - 1 - kRightEdge;
+  if (columns < kLeastColumns) return "";
   const Scale x(chart.x, places, chart.x.is_time ? 5 : 8, 0, columns - 1);
   Canvas canvas(columns);
   std::vector<std::string> labels(kRows);
@@ -114,7 +116,7 @@ std::string draw_text_chart(const Chart& given, std::size_t width) {
   }
   draw_intervals(chart, x, y, canvas);
   draw_points(chart, x, y, canvas);
-  std::string text = clipped(chart.title, width) + "\n" + text_legend(chart);
+  std::string text = text_legend(chart);
   for (int row = 0; row < kRows; ++row) {
     const std::string& label = labels.at(static_cast<std::size_t>(row));
     text += right_aligned(label + (label.empty() ? "" : " "), left) + (label.empty() ? "│" : "┤") +
