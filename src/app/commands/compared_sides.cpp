@@ -27,9 +27,10 @@ void add_past(const Store& store, const ComparedInputs& inputs, ComparedSides& s
 
 void add_known_past(const ComparedInputs& inputs, ComparedSides& sides,
                     std::vector<std::vector<Candidate>>& candidates) {
-  const fs::path path = find_store(inputs.store);
+  if (inputs.has_no_store) return;
+  const fs::path path = inputs.store.empty() ? find_store("") : find_existing_store(inputs.store);
   std::error_code ignored;
-  if (inputs.has_no_store || path.empty() || !fs::exists(path, ignored)) return;
+  if (path.empty() || !fs::exists(path, ignored)) return;
   try {
     add_past(*open_indexed(path), inputs, sides, candidates);
   } catch (const DatabaseError& error) {
@@ -42,6 +43,8 @@ void add_known_past(const ComparedInputs& inputs, ComparedSides& sides,
 }  // namespace
 
 ComparedSides load_sides(const ComparedInputs& inputs, DocumentKind kind, Selection selection) {
+  require(!inputs.is_of_history() || !inputs.has_no_store,
+          "--baseline history: is in the store; leave --no-store out");
   const std::vector<std::string> files = inputs.all();
   ComparedSides sides;
   sides.runs = kind == DocumentKind::kOperations ? load_ops(files, selection) : load_runs(files, selection);
