@@ -174,7 +174,8 @@ std::vector<SeriesPoint> load_points(const Store& store, std::int64_t series, co
 
 std::string series_key(const RowFigures& row, const Candidate& candidate, const Environment& environment) {
   Json key = Json::object();
-  for (const RowIdentity::Part& part : without_index(row.identity).parts())
+  const RowIdentity work = without_index(row.identity);
+  for (const RowIdentity::Part& part : work.parts())
     key[std::string(part.key->key)] = part.value;
   key["device_model"] = candidate.device.model;
   key["cpu"] = environment.cpu;
