@@ -33,6 +33,18 @@ class OptionalStore : public MachineFacts {
     }
   }
 
+  /// After a failure, opens the store once more and calls `use`. Says nothing if that fails too.
+  template <class Use>
+  void retry(const Use& use) {
+    if (store_ || path_.empty()) return;
+    try {
+      store_ = std::make_unique<Store>(path_);
+      use(*store_);
+    } catch (const Error&) {
+      store_.reset();
+    }
+  }
+
   std::optional<std::string> find_fact(const std::string& key) const override;
   void keep_fact(const std::string& key, const std::string& text) override;
 

@@ -31,6 +31,7 @@ CREATE TABLE run (
   is_indexed INTEGER NOT NULL DEFAULT 0  -- Its points are in the table point.
 ) STRICT;
 CREATE INDEX run_started ON run (started_at);
+CREATE INDEX run_unfinished ON run (started_at) WHERE finished_at = '';
 CREATE TABLE row (
   run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
   position INTEGER NOT NULL,
@@ -151,6 +152,24 @@ class Unsynced {
 
 }  // namespace
 
+namespace {
+
+std::vector<StoredRun> read_runs(const Database& database, const char* which, const char* order) {
+  constexpr const char* kQuery =
+      "SELECT id, run_id, kind, started_at, finished_at, output, (SELECT count(*) FROM row WHERE run = "
+      "run.id), "
+      "(SELECT count(*) FROM row WHERE run = run.id AND has_ended) FROM run {} {}";
+  std::vector<StoredRun> runs;
+  Statement query = database.query(fmt::format(kQuery, which, order).c_str());
+  while (query.step()) {
+    runs.push_back({query.integer(0), query.text(1), query.text(2), query.text(3), query.text(4),
+                    query.text(5), query.integer(6), query.integer(7)});
+  }
+  return runs;
+}
+
+}  // namespace
+
 RunRecord make_document(const RunRecord& header, const std::vector<StoredRow>& rows) {
   RunRecord document = header;
   for (StoredRow row : rows) {
@@ -263,17 +282,10 @@ RunId Store::import_run(const RunRecord& run, const std::string& output) {
   return id;
 }
 
-std::vector<StoredRun> Store::runs() const {
-  std::vector<StoredRun> runs;
-  Statement query = database_.query(
-      "SELECT id, run_id, kind, started_at, finished_at, output, (SELECT count(*) FROM row WHERE run = "
-      "run.id), "
-      "(SELECT count(*) FROM row WHERE run = run.id AND has_ended) FROM run ORDER BY started_at, id");
-  while (query.step()) {
-    runs.push_back({query.integer(0), query.text(1), query.text(2), query.text(3), query.text(4),
-                    query.text(5), query.integer(6), query.integer(7)});
-  }
-  return runs;
+std::vector<StoredRun> Store::runs() const { return read_runs(database_, "", "ORDER BY started_at, id"); }
+
+std::vector<StoredRun> Store::unfinished_runs() const {
+  return read_runs(database_, "WHERE finished_at = ''", "ORDER BY started_at DESC, id DESC");
 }
 
 std::optional<RunId> Store::find_run(const std::string& run_id) const {
@@ -284,8 +296,7 @@ std::optional<RunId> Store::find_run(const std::string& run_id) const {
 RunRecord Store::load_header(RunId run) const {
   Statement query = database_.query("SELECT header FROM run WHERE id = ?", run);
   if (!query.step()) throw DatabaseError(fmt::format("has no run {}", run));
-  const Json header = parse_document(query.text(0));
-  return document_kind(header) == DocumentKind::kRun ? run_from_json(header) : ops_from_json(header);
+  return any_run_from_json(parse_document(query.text(0)));
 }
 
 std::vector<StoredRow> Store::load_rows(RunId run) const {

@@ -127,7 +127,8 @@ void add_device_options(CommandParser& parser, DeviceOptions& options) {
 void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row) {
   add_threads(parser, options.threads);
   parser.option("--timeout", "TIME", "Time for one " + row, options.timeout);
-  parser.option("--resume", "FILE", "Continue this result or journal", options.resume);
+  parser.add_optional("--resume", "[FILE]", "Continue the latest unfinished run, or that of FILE",
+                      [&options](const std::string& word) { options.resume = word; });
   add_result_output(parser, options);
 }
 
