@@ -10,8 +10,13 @@
 
 namespace gpubench {
 
+struct StoreOptions {
+  std::string store;          ///< File; empty: see open_store().
+  bool has_no_store = false;  ///< Keep nothing but the result file.
+};
+
 /// Options of all commands that run rows. The last ones are those of trainings alone.
-struct RunOptions : ResultOutput {
+struct RunOptions : ResultOutput, StoreOptions {
   int threads = 0;                    ///< Intra-op threads; at most 4096; 0 means see Engine::configure.
   std::optional<Seconds> timeout;     ///< Of a row; empty: the suite's, or none.
   std::optional<std::string> resume;  ///< Result file of the run to continue; empty: the latest unfinished.

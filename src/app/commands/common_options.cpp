@@ -97,6 +97,11 @@ void add_threads(CommandParser& parser, int& threads) {
              });
 }
 
+void add_store(CommandParser& parser, StoreOptions& options) {
+  parser.option("--store", "FILE", "Store of runs and machine facts (or GPUBENCH_STORE)", options.store);
+  parser.flag("--no-store", "Keep nothing but the result file", options.has_no_store);
+}
+
 void add_quiet(CommandParser& parser, bool& is_quiet) {
   parser.flag("-q,--quiet", "Neither progress nor notes on stderr", is_quiet);
 }
@@ -129,6 +134,7 @@ void add_run_options(CommandParser& parser, RunOptions& options, const std::stri
   parser.option("--timeout", "TIME", "Time for one " + row, options.timeout);
   parser.add_optional("--resume", "[FILE]", "Continue the latest unfinished run, or that of FILE",
                       [&options](const std::string& word) { options.resume = word; });
+  add_store(parser, options);
   add_result_output(parser, options);
 }
 
@@ -226,8 +232,8 @@ void add_training_options(CommandParser& parser, TrainOptions& options, const De
     parser.group(name, heading<TrainPoint>(Topic::kLength));
   for (const char* const name : {"--output", "--resume", "--dry-run", "--quiet"})
     parser.group(name, "Output");
-  const std::vector<std::string> others{"--memory-limit", "--power-log", "--force", "--data-dir",
-                                        "--offline"};
+  const std::vector<std::string> others{"--memory-limit", "--power-log", "--force",   "--data-dir",
+                                        "--offline",      "--store",     "--no-store"};
   for (const std::string& name : others) parser.group(name, "More");
   parser.hide(others);
 }

@@ -24,6 +24,9 @@ std::vector<std::string> resolve_devices(const Engine& engine, const std::vector
 void add_quiet(CommandParser& parser, bool& is_quiet);
 void add_data_dir(CommandParser& parser, std::string& data_dir);
 
+/// Adds --store and --no-store.
+void add_store(CommandParser& parser, StoreOptions& options);
+
 /// Adds -o and --force.
 CommandOption add_output(CommandParser& parser, const std::string& help, std::string& output,
                          bool& overwrites);
@@ -37,7 +40,7 @@ struct DeviceOptions : ResultOutput {
 /// Adds --device, --threads and the options of the result.
 void add_device_options(CommandParser& parser, DeviceOptions& options);
 
-/// Adds --threads, --timeout, --resume and the options of the result. `row` is "case" or "row".
+/// Adds --threads, --timeout, --resume and the options of the store and the result. `row` is "case" or "row".
 void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row);
 /// Returns the help text for the default of an option whose usual one is `usual`: "default cnn".
 using DefaultText = std::function<std::string(const std::string& usual)>;

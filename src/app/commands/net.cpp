@@ -40,7 +40,7 @@ ExitCode run_net(const NetOptions& options, const std::vector<std::string>& argu
   if (is_peer_rank()) return run_peer_rank(options, arguments);
   if (options.resume && !is_continued) return continued_command(options, arguments)();
   InterruptWatch interrupts(/*ends_at_second=*/false, "row");
-  const PlannedNet plan(options, arguments);
+  PlannedNet plan(options, arguments);
   return RecordedRun(plan).run(interrupts);
 }
 

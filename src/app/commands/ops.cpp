@@ -60,7 +60,7 @@ ExitCode run_ops(const OpsOptions& options, const std::vector<std::string>& argu
   setenv("GPUBENCH_ALLOCATOR", allocator_setting("system").c_str(), /*overwrite=*/1);
   // Before LibTorch has threads, and before the trial of a peak.
   InterruptWatch interrupts(/*ends_at_second=*/false, "row");
-  const PlannedOps plan(options, arguments);
+  PlannedOps plan(options, arguments);
   return RecordedRun(plan).run(interrupts);
 }
 

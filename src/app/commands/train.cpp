@@ -102,7 +102,7 @@ std::string short_text(Seconds time) {
 }
 
 /// `--dry-run`: prints a row for each case with its expected time. Trains nothing.
-ExitCode run_dry(const PlannedRun& run) {
+ExitCode run_dry(PlannedRun& run) {
   const RunResources resources(run);
   const std::vector<Case> cases = run.cases();
   const Engine& engine = load_engine();
@@ -144,7 +144,7 @@ ExitCode run_dry(const PlannedRun& run) {
 }
 
 /// `--batch max`: searches for each model, device and mode.
-ExitCode run_max_batch(const PlannedRun& run) {
+ExitCode run_max_batch(PlannedRun& run) {
   RunResources resources(run);
   InterruptWatch interrupts(/*ends_at_second=*/true);
   TrialControl control(interrupts);

@@ -10,6 +10,7 @@
 #include "app/command_line.h"
 #include "app/files/inputs.h"
 #include "app/run/engine_loader.h"
+#include "app/run/open_store.h"
 #include "app/run/terminal.h"
 #include "device/host/host.h"
 #include "device/host/host_process.h"
@@ -86,7 +87,7 @@ std::vector<std::string> worker_prefix() {
 }
 
 PlannedRun::PlannedRun(const RunOptions& given, const std::vector<std::string>& given_arguments)
-    : options(given), arguments(given_arguments), started_at(utc_timestamp()) {
+    : options(given), store(open_store(given)), arguments(given_arguments), started_at(utc_timestamp()) {
   forbid_mps_fallback(options.is_quiet);
   require(!options.timeout || options.timeout->value > 0, "--timeout: must be above 0");
   check_meters(options.meter);
@@ -128,7 +129,7 @@ void PlannedRun::ask_engine(FactsRequest request) {
   for (std::size_t i = 0; i < request.devices.size(); ++i) devices_[request.devices[i]] = facts.devices.at(i);
 }
 
-RunResources::RunResources(const PlannedRun& run) {
+RunResources::RunResources(PlannedRun& run) {
   for (const Case& c : run.cases()) {
     load_data(c, run);
     const std::int64_t samples = used_sizes(c, data_facts(c)).train;

@@ -19,6 +19,7 @@
 #include "gpubench/core/clock.h"
 #include "gpubench/core/error.h"
 #include "gpubench/record/edit.h"
+#include "store/optional_store.h"
 
 namespace gpubench {
 
@@ -30,6 +31,7 @@ struct PlannedRun {
   PlannedRun& operator=(const PlannedRun&) = delete;
 
   RunOptions options;                   ///< With the values of the suite, and the threads of each rank.
+  OptionalStore store;                  ///< Facts of this machine, and what this run has measured.
   std::vector<std::string> arguments;   ///< For the result, and for ranks that this process starts.
   std::string started_at;               ///< As utc_timestamp() has it.
   Seconds begin = SteadyClock().now();  ///< Time before the first case counts for --budget too.
@@ -81,7 +83,7 @@ class RunResources {
   /// Loads each dataset once. Replaces a missing dataset that `auto`
   /// chose by a synthetic one. Throws a data Error for a missing or bad one that was named, and a usage Error
   /// if a rank would have no sample.
-  explicit RunResources(const PlannedRun& run);
+  explicit RunResources(PlannedRun& run);
 
   const Clock& clock() const { return clock_; }
   Executor& executor() { return *executor_; }
