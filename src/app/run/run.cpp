@@ -26,10 +26,10 @@ namespace gpubench {
 namespace {
 
 /// Adds GPUBENCH_WORKER_PREFIX to the error of a worker that cannot be asked, if it is set.
-EngineFacts ask_worker(const ProcessFactory& workers, const FactsRequest& request,
+EngineFacts ask_worker(const ProcessFactory& workers, const FactsRequest& request, MachineFacts& stored,
                        const std::optional<Seconds>& timeout) {
   try {
-    return ask_worker_for_facts(workers, request, timeout);
+    return ask_worker_for_facts(workers, request, stored, timeout);
   } catch (const Error& error) {
     const std::string prefix = join(worker_prefix(), " ");
     const bool is_of_worker =
@@ -105,7 +105,7 @@ std::vector<Case> PlannedRun::cases() const {
 
 std::vector<std::string> PlannedRun::device_names() const { return names_in(facts.environment.devices); }
 
-std::optional<DeviceRecord> PlannedRun::renewed_peak(const std::string& device) const {
+std::optional<DeviceRecord> PlannedRun::renewed_peak(const std::string& device) {
   try {
     return make_facts({{device}, options.threads, /*renews_peaks=*/true}).environment.devices.at(0);
   } catch (const std::exception& error) {
@@ -114,8 +114,8 @@ std::optional<DeviceRecord> PlannedRun::renewed_peak(const std::string& device) 
   }
 }
 
-EngineFacts PlannedRun::make_facts(const FactsRequest& request) const {
-  return ask_worker(workers, request, options.timeout);
+EngineFacts PlannedRun::make_facts(const FactsRequest& request) {
+  return ask_worker(workers, request, store, options.timeout);
 }
 
 void PlannedRun::ask_engine(FactsRequest request) {
@@ -139,7 +139,7 @@ RunResources::RunResources(PlannedRun& run) {
   open_power_meters(run);
   const RunOptions& options = run.options;
   executor_ = make_isolated_executor(
-      run.workers, shared_,
+      run.workers, shared_, run.store, run.facts.environment,
       {options.threads, options.timeout, run.memory_limit, shows_progress(options.is_quiet)});
 }
 
@@ -318,7 +318,7 @@ std::string JournaledRun::shown(const RunRecord& result) const {
 ExitCode JournaledRun::finish(const Journal& journal, bool is_interrupted) {
   const RunRecord result = make_document(journal.state());
   for (const DeviceRecord& device : result.environment.devices)
-    peak_store().raise_peak(device, result.environment);
+    PeakStore(plan_.store).raise_peak(device, result.environment);
   finish_result(file_, run_document(result), file_ ? shown(result) : "", plan_.options.is_quiet);
   require(journal.failure().empty(), "journal {}: the last {}s are not in it ({}); free some space",
           journal_path(file_ ? file_->path() : "").string(), find_words(result.plan).row, journal.failure());
