@@ -31,6 +31,7 @@ CREATE TABLE run (
   is_indexed INTEGER NOT NULL DEFAULT 0  -- Its points are in the table point.
 ) STRICT;
 CREATE INDEX run_started ON run (started_at);
+CREATE INDEX run_unfinished ON run (started_at) WHERE finished_at = '';
 CREATE TABLE row (
   run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
   position INTEGER NOT NULL,
@@ -121,10 +122,13 @@ std::string header_text(const RunRecord& run) {
 
 const char* kInsertRow = "INSERT INTO row (run, position, record) VALUES (?, ?, ?)";
 
-RunId insert_run(const Database& database, const RunRecord& run, const std::string& output) {
+/// A run that replaces another one keeps its number.
+RunId insert_run(const Database& database, const RunRecord& run, const std::string& output,
+                 std::optional<RunId> id = {}) {
   database.run(
-      "INSERT INTO run (run_id, kind, started_at, finished_at, output, header) VALUES (?, ?, ?, ?, ?, ?)",
-      run.tool.run_id.value_or(""), run.plan.kind, run.tool.started_at, run.tool.finished_at.value_or(""),
+      "INSERT INTO run (id, run_id, kind, started_at, finished_at, output, header) VALUES (?, ?, ?, ?, ?, ?, "
+      "?)",
+      id, run.tool.run_id.value_or(""), run.plan.kind, run.tool.started_at, run.tool.finished_at.value_or(""),
       output, header_text(run));
   return database.last_id();
 }
@@ -148,6 +152,24 @@ class Unsynced {
  private:
   const Database& database_;
 };
+
+}  // namespace
+
+namespace {
+
+std::vector<StoredRun> read_runs(const Database& database, const char* which, const char* order) {
+  constexpr const char* kQuery =
+      "SELECT id, run_id, kind, started_at, finished_at, output, (SELECT count(*) FROM row WHERE run = "
+      "run.id), "
+      "(SELECT count(*) FROM row WHERE run = run.id AND has_ended) FROM run {} {}";
+  std::vector<StoredRun> runs;
+  Statement query = database.query(fmt::format(kQuery, which, order).c_str());
+  while (query.step()) {
+    runs.push_back({query.integer(0), query.text(1), query.text(2), query.text(3), query.text(4),
+                    query.text(5), query.integer(6), query.integer(7)});
+  }
+  return runs;
+}
 
 }  // namespace
 
@@ -258,8 +280,9 @@ int Store::claims_file() {
 
 RunId Store::import_run(const RunRecord& run, const std::string& output) {
   Transaction transaction(database_);
-  database_.run("DELETE FROM run WHERE run_id = ?", run.tool.run_id.value_or(""));
-  const RunId id = insert_run(database_, run, output);
+  const std::optional<RunId> former = find_run(run.tool.run_id.value_or(""));
+  if (former) remove_run(*former);
+  const RunId id = insert_run(database_, run, output, former);
   std::size_t position = 0;
   const auto add = [&](const auto& row, const std::string& started_at) {
     database_.run("INSERT INTO row (run, position, started_at, has_ended, record) VALUES (?, ?, ?, ?, ?)", id,
@@ -271,17 +294,10 @@ RunId Store::import_run(const RunRecord& run, const std::string& output) {
   return id;
 }
 
-std::vector<StoredRun> Store::runs() const {
-  std::vector<StoredRun> runs;
-  Statement query = database_.query(
-      "SELECT id, run_id, kind, started_at, finished_at, output, (SELECT count(*) FROM row WHERE run = "
-      "run.id), "
-      "(SELECT count(*) FROM row WHERE run = run.id AND has_ended) FROM run ORDER BY started_at, id");
-  while (query.step()) {
-    runs.push_back({query.integer(0), query.text(1), query.text(2), query.text(3), query.text(4),
-                    query.text(5), query.integer(6), query.integer(7)});
-  }
-  return runs;
+std::vector<StoredRun> Store::runs() const { return read_runs(database_, "", "ORDER BY started_at, id"); }
+
+std::vector<StoredRun> Store::unfinished_runs() const {
+  return read_runs(database_, "WHERE finished_at = ''", "ORDER BY started_at DESC, id DESC");
 }
 
 std::optional<RunId> Store::find_run(const std::string& run_id) const {
@@ -292,8 +308,7 @@ std::optional<RunId> Store::find_run(const std::string& run_id) const {
 RunRecord Store::load_header(RunId run) const {
   Statement query = database_.query("SELECT header FROM run WHERE id = ?", run);
   if (!query.step()) throw DatabaseError(fmt::format("has no run {}", run));
-  const Json header = parse_document(query.text(0));
-  return document_kind(header) == DocumentKind::kRun ? run_from_json(header) : ops_from_json(header);
+  return any_run_from_json(parse_document(query.text(0)));
 }
 
 std::vector<StoredRow> Store::load_rows(RunId run) const {

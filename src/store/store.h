@@ -75,7 +75,8 @@ class Store : public MachineFacts {
   /// Adds a whole run. One with its `run_id` is replaced.
   RunId import_run(const RunRecord& run, const std::string& output);
 
-  std::vector<StoredRun> runs() const;  ///< In the order of their start.
+  std::vector<StoredRun> runs() const;             ///< In the order of their start.
+  std::vector<StoredRun> unfinished_runs() const;  ///< The latest first.
   std::optional<RunId> find_run(const std::string& run_id) const;
   RunRecord load_header(RunId run) const;  ///< Without rows.
   std::vector<StoredRow> load_rows(RunId run) const;
