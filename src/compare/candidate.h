@@ -84,6 +84,7 @@ struct RowFigures {
   Measured<Estimate> seconds{};        ///< Median epoch or call; of the repetitions' medians where repeated.
   Measured<double> startup_seconds{};  ///< T0, see startup(); median of the repetitions.
   Measured<Estimate> epoch_joules{};   ///< Gross energy of a mean epoch; median of the repetitions.
+  Measured<double> peak_bytes{};       ///< Of the device's memory, on a CPU of the process's; likewise.
   EnergyFigures energy{};              ///< Details of `epoch_joules`.
 };
 

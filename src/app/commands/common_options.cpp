@@ -97,8 +97,12 @@ void add_threads(CommandParser& parser, int& threads) {
              });
 }
 
+void add_store_file(CommandParser& parser, std::string& file) {
+  parser.option("--store", "FILE", "Store of runs and machine facts (or GPUBENCH_STORE)", file);
+}
+
 void add_store(CommandParser& parser, StoreOptions& options) {
-  parser.option("--store", "FILE", "Store of runs and machine facts (or GPUBENCH_STORE)", options.store);
+  add_store_file(parser, options.store);
   parser.flag("--no-store", "Keep nothing but the result file", options.has_no_store);
 }
 

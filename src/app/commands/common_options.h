@@ -24,6 +24,8 @@ std::vector<std::string> resolve_devices(const Engine& engine, const std::vector
 void add_quiet(CommandParser& parser, bool& is_quiet);
 void add_data_dir(CommandParser& parser, std::string& data_dir);
 
+/// Adds --store; see find_store().
+void add_store_file(CommandParser& parser, std::string& file);
 /// Adds --store and --no-store.
 void add_store(CommandParser& parser, StoreOptions& options);
 
