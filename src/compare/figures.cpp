@@ -304,7 +304,9 @@ Conditions list_conditions(const Candidate& candidate, const RunRecord& run) {
           {"operating system", kNoEffect, e.os},
           {"kernel", kNoEffect, e.kernel},
           {"governor", kNoEffect, e.governor.value_or("")},
-          {"host", kNoEffect, e.host}};
+          {"host", kNoEffect, e.host},
+          {"thread variables", kNoEffect, e.thread_variables.empty() ? "none" : e.thread_variables},
+          {"host threads", kNoEffect, is_cpu(candidate) ? "" : text_in(e.threads)}};
 }
 
 RowFigures make_figures(const RunRecord& run, const Positions& positions) {

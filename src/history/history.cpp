@@ -154,12 +154,13 @@ std::vector<HistorySeries> load_series(const Store& store) {
 }
 
 std::vector<SeriesPoint> load_points(const Store& store, std::int64_t series, const HistoryMetric& metric,
-                                     std::size_t most) {
+                                     std::size_t most, const std::string& before) {
   std::vector<SeriesPoint> points;
   Statement query = store.database().query(
       "SELECT run, started_at, value, low, high, processes, is_warned FROM point "
-      "WHERE series = ? AND metric = ? ORDER BY started_at DESC, run DESC LIMIT ?",
-      series, metric.key, most);
+      "WHERE series = ? AND metric = ? AND (? = '' OR started_at < ?) "
+      "ORDER BY started_at DESC, run DESC LIMIT ?",
+      series, metric.key, before, before, most);
   while (query.step()) {
     SeriesPoint point{query.integer(0), query.text(1), query.number(2)};
     if (!query.is_null(3)) point.interval = {query.number(3), query.number(4)};
@@ -186,27 +187,42 @@ std::optional<std::int64_t> find_series(const Store& store, const std::string& k
   return query.step() ? std::optional(query.integer(0)) : std::nullopt;
 }
 
-std::optional<SeriesRun> load_series_run(const Store& store, std::int64_t series, RunId id) {
-  const RunRecord run = store.load_run(id);
+const SeriesRun* SeriesRuns::find(RunId run, std::int64_t series) {
+  auto known = runs_.find(run);
+  if (known == runs_.end()) known = runs_.emplace(run, load(run)).first;
+  const auto row = known->second.find(series);
+  return row == known->second.end() ? nullptr : &row->second;
+}
+
+SeriesRuns::Rows SeriesRuns::load(RunId id) const {
+  const RunRecord run = store_.load_run(id);
+  Rows rows;
   for (Candidate& candidate : make_candidates(run, "")) {
-    for (RowFigures& row : candidate.rows) {
-      if (find_series(store, series_key(row, candidate, run.environment)) != series) continue;
-      SeriesRun found{{}, std::move(row)};
-      candidate.rows.clear();
-      // Runs of a history come one after the other: that is no difference.
-      candidate.first_start.clear();
-      candidate.last_start.clear();
-      found.candidate = std::move(candidate);
-      return found;
+    // Runs of a history come one after the other: that is no difference.
+    candidate.first_start.clear();
+    candidate.last_start.clear();
+    const std::vector<RowFigures> figures = std::exchange(candidate.rows, {});
+    for (const RowFigures& row : figures) {
+      const std::string key = series_key(row, candidate, run.environment);
+      if (const auto series = find_series(store_, key)) rows.emplace(*series, SeriesRun{candidate, row});
     }
   }
-  return std::nullopt;
+  return rows;
 }
 
 std::vector<Difference> list_changes(const SeriesRun& before, const SeriesRun& after) {
   std::vector<Difference> changes = differences(before.candidate, after.candidate);
   append(changes, differences(before.row, after.row));
-  std::erase_if(changes, [](const Difference& change) { return change.left == change.right; });
+  // What is doubtful tells how well a run was measured, not what was measured.
+  const auto is_doubtful = [](const auto& side, const Difference& change) {
+    const auto found = std::ranges::find(side.conditions, change.what, &Condition::name);
+    return found != side.conditions.end() && found->is_doubtful;
+  };
+  std::erase_if(changes, [&](const Difference& change) {
+    return change.left == change.right || is_doubtful(before.candidate, change) ||
+           is_doubtful(after.candidate, change) || is_doubtful(before.row, change) ||
+           is_doubtful(after.row, change);
+  });
   return changes;
 }
 

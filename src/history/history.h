@@ -4,6 +4,7 @@
 // gpubench, operating system, governor, threads, ...) is no part of a series.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -55,9 +56,10 @@ void index_runs(Store& store);
 /// Returns the series that have points, in the order in which they were first measured here.
 std::vector<HistorySeries> load_series(const Store& store);
 
-/// Returns the last `most` points, the oldest first.
+/// Returns the last `most` points, the oldest first; with a time `before`, UTC, those of runs that started
+/// earlier.
 std::vector<SeriesPoint> load_points(const Store& store, std::int64_t series, const HistoryMetric& metric,
-                                     std::size_t most);
+                                     std::size_t most, const std::string& before = "");
 
 /// Returns the text that is alike for rows of one series.
 std::string series_key(const RowFigures& row, const Candidate& candidate, const Environment& environment);
@@ -71,8 +73,23 @@ struct SeriesRun {
   RowFigures row;
 };
 
-/// Returns nothing if the run has no row of the series.
-std::optional<SeriesRun> load_series_run(const Store& store, std::int64_t series, RunId run);
+/// Rows of stored runs by their series. Each run is read once: one change of a machine is in many series.
+class SeriesRuns {
+ public:
+  explicit SeriesRuns(const Store& store) : store_(store) {}
+
+  /// Returns the row, valid as long as this object; nullptr if the run has no row of the series. Throws a
+  /// data Error if the run cannot be read.
+  const SeriesRun* find(RunId run, std::int64_t series);
+
+ private:
+  using Rows = std::map<std::int64_t, SeriesRun>;
+
+  Rows load(RunId id) const;
+
+  const Store& store_;
+  std::map<RunId, Rows> runs_;
+};
 
 /// Returns what else changed from one run of a series to a later one.
 std::vector<Difference> list_changes(const SeriesRun& before, const SeriesRun& after);

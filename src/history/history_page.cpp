@@ -115,16 +115,17 @@ std::vector<RunValues> join_runs(const MetricPoints& metrics, std::size_t most) 
 }
 
 void add_changes(const Store& store, std::int64_t series, std::vector<RunValues>& runs) {
-  std::optional<SeriesRun> before;
+  SeriesRuns known(store);
+  const SeriesRun* before = nullptr;
   for (RunValues& run : runs) {
-    std::optional<SeriesRun> now;
+    const SeriesRun* now = nullptr;
     try {
-      now = load_series_run(store, series, run.point.run);
+      now = known.find(run.point.run, series);
     } catch (const Error&) {
       run.changes = "unknown: the run cannot be read";
     }
-    if (before && now) run.changes = describe_changes(list_changes(*before, *now));
-    if (now) before = std::move(now);
+    if (before != nullptr && now != nullptr) run.changes = describe_changes(list_changes(*before, *now));
+    if (now != nullptr) before = now;
   }
 }
 

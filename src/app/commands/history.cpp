@@ -5,9 +5,9 @@
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
+#include "app/commands/stored_series.h"
 #include "app/files/inputs.h"
 #include "app/files/result_file.h"
-#include "app/run/open_store.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
@@ -17,7 +17,6 @@
 #include "gpubench/report_writer.h"
 #include "history/history.h"
 #include "history/history_page.h"
-#include "power/log/values.h"
 #include "record/document/json.h"
 #include "record/document/record_json.h"
 #include "store/store.h"
@@ -55,68 +54,11 @@ struct RemoveOptions : Options {
   bool is_dry_run = false;
 };
 
-fs::path require_place(const std::string& store) {
-  fs::path path = find_store(store);
-  require(!path.empty(), "--store: HOME is not set, so no file is the default; name one");
-  return path;
-}
-
-fs::path find_existing_store(const std::string& store) {
-  fs::path path = require_place(store);
-  std::error_code ignored;
-  require(fs::exists(path, ignored),
-          "store {}: there is none yet; measure something, or import result files with 'gpubench history "
-          "import'",
-          path.string());
-  return path;
-}
-
-std::string find_remedy(const DatabaseError& error) {
-  return error.is_damaged() ? "see 'gpubench history check'" : "choose another file with --store";
-}
-
-/// Calls `use`, and names the file in errors of the database.
-template <class Use>
-ExitCode with_store(const fs::path& path, const Use& use) {
-  try {
-    return use();
-  } catch (const DatabaseError& error) {
-    throw Error(error.is_damaged() ? ErrorKind::kData : ErrorKind::kUsage, "store {}: {}; {}", path.string(),
-                error.what(), find_remedy(error));
-  }
-}
-
-/// Opens the store with all its points; if it cannot be written, with those that it has.
-std::unique_ptr<Store> open_indexed(const fs::path& path) {
-  try {
-    auto store = std::make_unique<Store>(path);
-    index_runs(*store);
-    return store;
-  } catch (const DatabaseError& error) {
-    auto store = std::make_unique<Store>(path, Database::Access::kRead);
-    log_info("store {}: {}; its newest runs may be missing", path.string(), error.what());
-    return store;
-  }
-}
-
 void print_page(const Page& page, const std::string& format) {
   print(report_formats().require(format, "--format").render(page));
 }
 
 // Series and runs by the words of the user.
-
-std::string lower_name(const HistorySeries& series) { return lower(series.name + " " + series.machine); }
-
-/// Returns the series whose names have all words.
-std::vector<HistorySeries> find_matches(std::vector<HistorySeries> all,
-                                        const std::vector<std::string>& words) {
-  for (const std::string& word : words) {
-    std::erase_if(all, [&](const HistorySeries& one) {
-      return lower_name(one).find(lower(word)) == std::string::npos;
-    });
-  }
-  return all;
-}
 
 [[noreturn]] void refuse_ambiguous(const std::string& words, const std::vector<HistorySeries>& matches) {
   constexpr std::size_t kMostListed = 5;
@@ -274,13 +216,6 @@ ExitCode import_files(const Options& options) {
 
 // Removal.
 
-/// Throws a usage Error unless the text is "2026-11-26".
-void require_date(const std::string& date) {
-  constexpr std::size_t kLength = 10;
-  require(date.size() == kLength && date[4] == '-' && parse_stamp(date + " 00:00:00").has_value(),
-          "--before {}: is no date; write it as 2026-11-26", date);
-}
-
 std::set<RunId> list_runs_of(const Store& store, const HistorySeries& series) {
   std::set<RunId> runs;
   Statement query = store.database().query("SELECT DISTINCT run FROM point WHERE series = ?", series.id);
@@ -321,7 +256,7 @@ ExitCode remove_runs(const RemoveOptions& options) {
   const auto ways = static_cast<int>(!options.words.empty()) + static_cast<int>(!options.before.empty()) +
                     static_cast<int>(!options.series.empty());
   require(ways == 1, "history remove: give either runs, --before or --series; {}", kRunList);
-  if (!options.before.empty()) require_date(options.before);
+  if (!options.before.empty()) require_date("--before", options.before);
   const fs::path path = find_existing_store(options.store);
   return with_store(path, [&] {
     Store store(path);
