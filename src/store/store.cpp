@@ -168,13 +168,25 @@ std::vector<StoredRun> read_runs(const Database& database, const char* which, co
   return runs;
 }
 
+EpochRecord read_epoch(const std::string& text) {
+  const Json json = parse_document(text);
+  try {
+    EpochRecord epoch;
+    read_wire(json, epoch);
+    return epoch;
+  } catch (const std::exception& error) {  // Also of the JSON library.
+    throw DatabaseError(fmt::format("is damaged: {}", error.what()));
+  }
+}
+
 }  // namespace
 
 RunRecord make_document(const RunRecord& header, const std::vector<StoredRow>& rows) {
   RunRecord document = header;
   for (StoredRow row : rows) {
     RowRecord& facts = get_row(row.record);
-    if (!row.has_ended) {
+    const bool is_explained = facts.status == RowStatus::kInterrupted && !facts.status_reason.empty();
+    if (!row.has_ended && !is_explained) {
       facts.status = RowStatus::kInterrupted;
       facts.status_reason = row.started_at.empty() ? "the run ended before this row began"
                                                    : "the run ended while this row was running";
@@ -221,11 +233,11 @@ void Store::add_row(RunId run, std::size_t position, const Result& planned) {
   database_.run(kInsertRow, run, position, json_text(raw_json(planned)));
 }
 
-void Store::start_row(RunId run, std::size_t position, const std::string& at) {
+void Store::start_row(RunId run, std::size_t position, const Result& planned, const std::string& at) {
   const Unsynced unsynced(database_);
   Transaction transaction(database_);
-  database_.run("UPDATE row SET started_at = ?, has_ended = 0 WHERE run = ? AND position = ?", at, run,
-                position);
+  database_.run("UPDATE row SET record = ?, started_at = ?, has_ended = 0 WHERE run = ? AND position = ?",
+                json_text(raw_json(planned)), at, run, position);
   database_.run("DELETE FROM epoch WHERE run = ? AND position = ?", run, position);
   transaction.commit();
 }
@@ -238,8 +250,9 @@ void Store::add_epoch(RunId run, std::size_t position, std::size_t number, const
 
 void Store::finish_row(RunId run, std::size_t position, const Result& result) {
   Transaction transaction(database_);
-  database_.run("UPDATE row SET record = ?, has_ended = 1 WHERE run = ? AND position = ?",
-                json_text(raw_json(result)), run, position);
+  const bool has_ended = get_row(result).status != RowStatus::kInterrupted;
+  database_.run("UPDATE row SET record = ?, has_ended = ? WHERE run = ? AND position = ?",
+                json_text(raw_json(result)), has_ended, run, position);
   database_.run("DELETE FROM epoch WHERE run = ? AND position = ?", run, position);
   transaction.commit();
 }
@@ -308,10 +321,10 @@ std::vector<StoredRow> Store::load_rows(RunId run) const {
   Statement epochs =
       database_.query("SELECT position, record FROM epoch WHERE run = ? ORDER BY position, number", run);
   while (epochs.step()) {
-    StoredRow& row = rows.at(static_cast<std::size_t>(epochs.integer(0)));
-    EpochRecord epoch;
-    read_wire(parse_document(epochs.text(1)), epoch);
-    if (auto* const record = std::get_if<CaseRecord>(&row.record)) gpubench::add_epoch(*record, epoch);
+    const auto position = static_cast<std::size_t>(epochs.integer(0));
+    auto* const record = position < rows.size() ? std::get_if<CaseRecord>(&rows[position].record) : nullptr;
+    if (record == nullptr) throw DatabaseError("is damaged: an epoch has no row");
+    gpubench::add_epoch(*record, read_epoch(epochs.text(1)));
   }
   return rows;
 }

@@ -312,6 +312,7 @@ ExitCode RecordedRun::finish(Recorder& recorder, bool is_interrupted) {
     peak_store().raise_peak(device, result.environment);
   recorder.save_again(result);
   finish_result(file_, run_document(result), file_ ? shown(result) : "", plan_.options.is_quiet);
+  recorder.close();
   if (is_interrupted) return ExitCode::kInterrupted;
   const auto is_fine = [&](const RowRecord& row) {
     const bool is_answer = result.plan.kind == "matrix" && row.status == RowStatus::kUnsupported;

@@ -31,8 +31,8 @@ class Recorder {
   Recorder(RunRecord header, const std::vector<Result>& planned, OptionalStore& store,
            const std::string& output);
 
-  /// Continues `former`, whose rows are those of `planned`, in their order. The store gets the run if it
-  /// lacks it. Throws a usage Error if another process measures it.
+  /// Continues `former`, whose rows are those of `planned`, in their order. The store gets the run
+  /// as it is here. Throws a usage Error if another process measures it.
   static Recorder resume(const RunRecord& former, const std::vector<Result>& planned, OptionalStore& store,
                          const std::string& output);
 
@@ -49,8 +49,10 @@ class Recorder {
   void finish(std::size_t position, const Result& result);
   /// The peak of the device was measured again: from now on the better of each figure holds.
   void raise_peak(const DeviceRecord& device);
-  /// Every row has ended.
+  /// Every row has ended. The store learns it from close(), so that a run can be continued until its result
+  /// file is complete.
   void end();
+  void close();
 
   /// Writes the whole run again if the store has failed meanwhile, e.g. because a disk was full for a while.
   void save_again(const RunRecord& document);
@@ -58,6 +60,7 @@ class Recorder {
  private:
   Recorder(RunRecord header, OptionalStore& store, std::string output);
 
+  std::vector<StoredRow> stored_rows() const;
   template <class Use>
   void keep(const Use& use);
 
