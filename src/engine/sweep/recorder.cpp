@@ -97,12 +97,8 @@ void Recorder::raise_peak(const DeviceRecord& device) {
 
 void Recorder::end() { header_.tool.finished_at = utc_timestamp(); }
 
-void Recorder::close() {
-  keep([&](Store& store, RunId run) { store.set_header(run, header_); });
-}
-
-void Recorder::save_again(const RunRecord& document) {
-  if (!output_.empty()) store_->retry([&](Store& store) { store.import_run(document, output_); });
+void Recorder::save(const RunRecord& document) {
+  if (!output_.empty()) store_->attempt_again([&](Store& store) { store.import_run(document, output_); });
 }
 
 }  // namespace gpubench

@@ -49,13 +49,12 @@ class Recorder {
   void finish(std::size_t position, const Result& result);
   /// The peak of the device was measured again: from now on the better of each figure holds.
   void raise_peak(const DeviceRecord& device);
-  /// Every row has ended. The store learns it from close(), so that a run can be continued until its result
-  /// file is complete.
+  /// Every row has ended. The store gets that from save().
   void end();
-  void close();
 
-  /// Writes the whole run again if the store has failed meanwhile, e.g. because a disk was full for a while.
-  void save_again(const RunRecord& document);
+  /// Writes the result to the store as its file has it, even if the store failed before: a disk may have been
+  /// full for a while. Comes after the file, until which the run can be continued.
+  void save(const RunRecord& document);
 
  private:
   Recorder(RunRecord header, OptionalStore& store, std::string output);

@@ -68,7 +68,7 @@ TEST_CASE("the store holds what a recorder has in memory, after each change") {
   recorder.raise_peak(faster), check();
   recorder.end();
   CHECK_FALSE(run.stored().tool.finished_at.has_value());
-  recorder.close(), check();
+  recorder.save(recorder.document()), check();
 }
 
 TEST_CASE("the document of an unfinished run has a row for each case, and says how far it came") {
@@ -137,7 +137,7 @@ TEST_CASE("a store that failed for a while has the whole run at its end") {
   CHECK(run.store.get() == nullptr);
   run.change_from_outside("DROP TRIGGER full");
   recorder.end();
-  recorder.save_again(recorder.document());
+  recorder.save(recorder.document());
   CHECK(to_text(run.stored()) == to_text(recorder.document()));
 }
 
