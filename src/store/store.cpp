@@ -86,22 +86,32 @@ Database open_database(const fs::path& path, Database::Access access) {
   return Database(path, access);
 }
 
-std::int64_t read_pragma(const Database& database, const char* sql) {
-  Statement query = database.query(sql);
-  return query.step() ? query.integer(0) : 0;
+/// Owner and version of a file, read at one moment: another process may be making its tables.
+struct FileVersion {
+  std::int64_t application = 0;
+  std::int64_t version = 0;
+  bool is_empty = false;
+};
+
+FileVersion read_version(const Database& database) {
+  Statement query = database.query(
+      "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) "
+      "FROM pragma_application_id, pragma_user_version");
+  query.step();
+  return {query.integer(0), query.integer(1), query.integer(2) == 0};
 }
 
 /// Makes or completes the tables. Throws for a file of another program or of a newer version.
 void migrate(const Database& database, Database::Access access) {
-  const auto version = [&] { return read_pragma(database, "PRAGMA user_version"); };
-  const std::int64_t application = read_pragma(database, "PRAGMA application_id");
-  const bool is_empty = application == 0 && read_pragma(database, "SELECT count(*) FROM sqlite_schema") == 0;
-  if (!is_empty && application != kApplication) throw DatabaseError("is a database of another program");
-  if (version() > kVersion) throw DatabaseError("was written by a newer gpubench");
-  if (version() == kVersion) return;
+  const FileVersion file = read_version(database);
+  const bool is_own = file.application == kApplication || (file.application == 0 && file.is_empty);
+  if (!is_own) throw DatabaseError("is a database of another program");
+  if (file.version > kVersion) throw DatabaseError("was written by a newer gpubench");
+  if (file.version == kVersion) return;
   if (access == Database::Access::kRead) throw DatabaseError("holds no runs yet, or is of an older gpubench");
   Transaction transaction(database);
-  for (std::int64_t next = version(); next < kVersion; ++next) database.run_all(kMigrations[next]);
+  for (std::int64_t next = read_version(database).version; next < kVersion; ++next)
+    database.run_all(kMigrations[next]);
   database.run_all(
       fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplication, kVersion).c_str());
   transaction.commit();
@@ -206,9 +216,10 @@ RunRecord make_document(const RunRecord& header, const std::vector<StoredRow>& r
 
 Store::Store(fs::path path, Database::Access access)
     : path_(std::move(path)), database_(open_database(path_, access)) {
-  if (access == Database::Access::kWrite)
-    database_.run_all("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
   migrate(database_, access);
+  if (access == Database::Access::kRead) return;
+  database_.use_write_ahead_log();
+  database_.run_all("PRAGMA synchronous = FULL");
 }
 
 std::optional<std::string> Store::find_fact(const std::string& key) const {

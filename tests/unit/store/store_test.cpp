@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <functional>
 
 #include "record/document/record_json.h"
@@ -30,7 +31,8 @@ pid_t start(const std::function<bool()>& act) {
   if (child != 0) return child;
   try {
     _exit(act() ? 0 : 1);
-  } catch (...) {
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
     _exit(2);
   }
 }
