@@ -36,8 +36,6 @@ failures=0 sweeps=0 resumes=0 supervisor=
 trap 'kill -KILL $supervisor 2>/dev/null || true; release_disk; ((failures)) || rm -rf "$workshop"' EXIT
 # Threads that wait for each other do not spin, which on a busy machine would make hours of seconds.
 export XDG_CACHE_HOME=$workshop/cache OMP_WAIT_POLICY=PASSIVE
-# A store for each sweep, so that it is on the disk that is filled.
-export GPUBENCH_STORE=$place/host.sqlite
 sweep=(--model "mlp,cnn" --batch "64,128" --epochs 2 --device cpu --max-samples 512 --threads 1 --dataset synthetic --output run.json --quiet)
 
 release_disk() { ! mountpoint -q "$place" || umount "$place"; }
@@ -101,6 +99,8 @@ one_sweep() {
   way=$(pick nothing kill_worker kill_supervisor stop memory disk clock)
   release_disk
   rm -rf "$place" && mkdir "$place"
+  export GPUBENCH_STORE=$workshop/host.sqlite
+  [[ $way != disk ]] || GPUBENCH_STORE=$place/host.sqlite
   [[ $way != disk ]] || mount -t tmpfs -o size=512k gpubench-soak "$place" 2>/dev/null || true
   begin "$way" "${sweep[@]}"
   pause_up_to 3

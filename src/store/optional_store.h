@@ -45,6 +45,7 @@ class OptionalStore : public MachineFacts {
   }
 
   std::optional<std::string> find_fact(const std::string& key) const override;
+  FactTexts find_facts(const std::string& prefix) const override;
   void keep_fact(const std::string& key, const std::string& text) override;
 
  private:

@@ -227,6 +227,14 @@ std::optional<std::string> Store::find_fact(const std::string& key) const {
   return query.step() ? std::optional(query.text(0)) : std::nullopt;
 }
 
+FactTexts Store::find_facts(const std::string& prefix) const {
+  FactTexts facts;
+  Statement query =
+      database_.query("SELECT key, text FROM fact WHERE substr(key, 1, length(?)) = ?", prefix, prefix);
+  while (query.step()) facts[query.text(0)] = query.text(1);
+  return facts;
+}
+
 void Store::keep_fact(const std::string& key, const std::string& text) {
   database_.run(
       "INSERT INTO fact (key, text) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET text = excluded.text", key,

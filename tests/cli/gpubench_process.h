@@ -1,6 +1,6 @@
 #pragma once
-// The built program in a folder of its own, with the fixtures as its data and a cache of the tests', so that
-// what it measures beside them is not kept for the user.
+// The built program in a folder of its own, with the fixtures as its data, and a cache and a store of the
+// tests', so that what it measures is not kept for the user.
 
 #include <filesystem>
 #include <fstream>
@@ -27,7 +27,8 @@ class Gpubench {
   Gpubench()
       : environment_{{"GPUBENCH_DATA_DIR", fixtures_dir()},
                      {"GPUBENCH_BASE_URL", "http://127.0.0.1:1"},
-                     {"XDG_CACHE_HOME", test_cache()}} {}
+                     {"XDG_CACHE_HOME", test_cache()},
+                     {"XDG_STATE_HOME", test_cache()}} {}
 
   /// Sets an environment variable for the runs that follow.
   void set(const std::string& name, const std::string& value) { environment_[name] = value; }

@@ -14,7 +14,7 @@ namespace gpubench::test::environment_test {
 
 TEST_CASE("odd variables change no answer", "[environment]") {
   std::vector<Attack> attacks;
-  for (const char* name : {"HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "TMPDIR"}) {
+  for (const char* name : {"HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "TMPDIR"}) {
     for (const std::string& value : {std::string("relative"), std::string("/dev/null"),
                                      "/" + std::string(5000, 'h'), std::string("\x1b[31m\xff")}) {
       attacks.push_back({fmt::format("{} {}", name, shown(value)), 0, "Nothing was trained",
@@ -32,7 +32,7 @@ TEST_CASE("odd variables change no answer", "[environment]") {
   }
   attacks.push_back(
       {"Low: no HOME and no folder of data", 0, "synthetic",
-       "unset HOME XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME GPUBENCH_DATA_DIR; "
+       "unset HOME XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME GPUBENCH_DATA_DIR; "
        "GPUBENCH_WORKER_PREFIX=$STAND_IN gpubench --model mlp --max-samples 4 --device cpu -o -"});
   attacks.push_back({"Low: no HOME, the datasets there are", 3, "--data-dir",
                      "unset HOME XDG_CACHE_HOME GPUBENCH_DATA_DIR; gpubench data verify fashion-mnist"});
