@@ -107,6 +107,19 @@ void Database::run_all(const char* sql) const {
   if (sqlite3_exec(database_.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail(database_.get());
 }
 
+void Database::use_write_ahead_log() const {
+  constexpr std::chrono::milliseconds kPause{10};
+  const auto set = [this] {
+    return sqlite3_exec(database_.get(), "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr);
+  };
+  int code = set();
+  for (auto waited = kPause; code == SQLITE_BUSY && waited < kLongestWait; waited += kPause) {
+    sqlite3_sleep(static_cast<int>(kPause.count()));
+    code = set();
+  }
+  if (code != SQLITE_OK) fail(database_.get());
+}
+
 std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(database_.get()); }
 
 std::int64_t Database::changes() const { return sqlite3_changes(database_.get()); }

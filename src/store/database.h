@@ -95,6 +95,9 @@ class Database {
   /// Runs statements without values, with ";" between them.
   void run_all(const char* sql) const;
 
+  /// Makes commits append to a log. Waits for other processes, which SQLite itself does not do here.
+  void use_write_ahead_log() const;
+
   std::int64_t last_id() const;
   std::int64_t changes() const;  ///< Rows that the last statement changed.
 

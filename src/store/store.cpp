@@ -89,22 +89,32 @@ Database open_database(const fs::path& path, Database::Access access) {
   return Database(path, access);
 }
 
-std::int64_t read_pragma(const Database& database, const char* sql) {
-  Statement query = database.query(sql);
-  return query.step() ? query.integer(0) : 0;
+/// Owner and version of a file, read at one moment: another process may be making its tables.
+struct FileVersion {
+  std::int64_t application = 0;
+  std::int64_t version = 0;
+  bool is_empty = false;
+};
+
+FileVersion read_version(const Database& database) {
+  Statement query = database.query(
+      "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) "
+      "FROM pragma_application_id, pragma_user_version");
+  query.step();
+  return {query.integer(0), query.integer(1), query.integer(2) == 0};
 }
 
 /// Makes or completes the tables. Throws for a file of another program or of a newer version.
 void migrate(const Database& database, Database::Access access) {
-  const auto version = [&] { return read_pragma(database, "PRAGMA user_version"); };
-  const std::int64_t application = read_pragma(database, "PRAGMA application_id");
-  const bool is_empty = application == 0 && read_pragma(database, "SELECT count(*) FROM sqlite_schema") == 0;
-  if (!is_empty && application != kApplication) throw DatabaseError("is a database of another program");
-  if (version() > kVersion) throw DatabaseError("was written by a newer gpubench");
-  if (version() == kVersion) return;
+  const FileVersion file = read_version(database);
+  const bool is_own = file.application == kApplication || (file.application == 0 && file.is_empty);
+  if (!is_own) throw DatabaseError("is a database of another program");
+  if (file.version > kVersion) throw DatabaseError("was written by a newer gpubench");
+  if (file.version == kVersion) return;
   if (access == Database::Access::kRead) throw DatabaseError("holds no runs yet, or is of an older gpubench");
   Transaction transaction(database);
-  for (std::int64_t next = version(); next < kVersion; ++next) database.run_all(kMigrations[next]);
+  for (std::int64_t next = read_version(database).version; next < kVersion; ++next)
+    database.run_all(kMigrations[next]);
   database.run_all(
       fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplication, kVersion).c_str());
   transaction.commit();
@@ -174,13 +184,25 @@ std::vector<StoredRun> read_runs(const Database& database, const char* which, co
   return runs;
 }
 
+EpochRecord read_epoch(const std::string& text) {
+  const Json json = parse_document(text);
+  try {
+    EpochRecord epoch;
+    read_wire(json, epoch);
+    return epoch;
+  } catch (const std::exception& error) {  // Also of the JSON library.
+    throw DatabaseError(fmt::format("is damaged: {}", error.what()));
+  }
+}
+
 }  // namespace
 
 RunRecord make_document(const RunRecord& header, const std::vector<StoredRow>& rows) {
   RunRecord document = header;
   for (StoredRow row : rows) {
     RowRecord& facts = get_row(row.record);
-    if (!row.has_ended) {
+    const bool is_explained = facts.status == RowStatus::kInterrupted && !facts.status_reason.empty();
+    if (!row.has_ended && !is_explained) {
       facts.status = RowStatus::kInterrupted;
       facts.status_reason = row.started_at.empty() ? "the run ended before this row began"
                                                    : "the run ended while this row was running";
@@ -197,9 +219,10 @@ RunRecord make_document(const RunRecord& header, const std::vector<StoredRow>& r
 
 Store::Store(fs::path path, Database::Access access)
     : path_(std::move(path)), database_(open_database(path_, access)) {
-  if (access == Database::Access::kWrite)
-    database_.run_all("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
   migrate(database_, access);
+  if (access == Database::Access::kRead) return;
+  database_.use_write_ahead_log();
+  database_.run_all("PRAGMA synchronous = FULL");
 }
 
 std::optional<std::string> Store::find_fact(const std::string& key) const {
@@ -235,11 +258,11 @@ void Store::add_row(RunId run, std::size_t position, const Result& planned) {
   database_.run(kInsertRow, run, position, json_text(raw_json(planned)));
 }
 
-void Store::start_row(RunId run, std::size_t position, const std::string& at) {
+void Store::start_row(RunId run, std::size_t position, const Result& planned, const std::string& at) {
   const Unsynced unsynced(database_);
   Transaction transaction(database_);
-  database_.run("UPDATE row SET started_at = ?, has_ended = 0 WHERE run = ? AND position = ?", at, run,
-                position);
+  database_.run("UPDATE row SET record = ?, started_at = ?, has_ended = 0 WHERE run = ? AND position = ?",
+                json_text(raw_json(planned)), at, run, position);
   database_.run("DELETE FROM epoch WHERE run = ? AND position = ?", run, position);
   transaction.commit();
 }
@@ -252,8 +275,9 @@ void Store::add_epoch(RunId run, std::size_t position, std::size_t number, const
 
 void Store::finish_row(RunId run, std::size_t position, const Result& result) {
   Transaction transaction(database_);
-  database_.run("UPDATE row SET record = ?, has_ended = 1 WHERE run = ? AND position = ?",
-                json_text(raw_json(result)), run, position);
+  const bool has_ended = get_row(result).status != RowStatus::kInterrupted;
+  database_.run("UPDATE row SET record = ?, has_ended = ? WHERE run = ? AND position = ?",
+                json_text(raw_json(result)), has_ended, run, position);
   database_.run("DELETE FROM epoch WHERE run = ? AND position = ?", run, position);
   transaction.commit();
 }
@@ -323,10 +347,10 @@ std::vector<StoredRow> Store::load_rows(RunId run) const {
   Statement epochs =
       database_.query("SELECT position, record FROM epoch WHERE run = ? ORDER BY position, number", run);
   while (epochs.step()) {
-    StoredRow& row = rows.at(static_cast<std::size_t>(epochs.integer(0)));
-    EpochRecord epoch;
-    read_wire(parse_document(epochs.text(1)), epoch);
-    if (auto* const record = std::get_if<CaseRecord>(&row.record)) gpubench::add_epoch(*record, epoch);
+    const auto position = static_cast<std::size_t>(epochs.integer(0));
+    auto* const record = position < rows.size() ? std::get_if<CaseRecord>(&rows[position].record) : nullptr;
+    if (record == nullptr) throw DatabaseError("is damaged: an epoch has no row");
+    gpubench::add_epoch(*record, read_epoch(epochs.text(1)));
   }
   return rows;
 }

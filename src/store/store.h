@@ -22,7 +22,7 @@ using RunId = std::int64_t;  ///< In one store.
 struct StoredRow {
   Result record;             ///< As planned, with the epochs so far, or as it ended.
   std::string started_at{};  ///< UTC; empty before it has begun.
-  bool has_ended = false;    ///< With any status.
+  bool has_ended = false;    ///< With any status but `interrupted`.
 };
 
 /// Returns the document of a run: a row that has not ended is `interrupted`.
@@ -61,7 +61,8 @@ class Store : public MachineFacts {
   /// Adds the run and claims it for this process.
   RunId begin_run(const RunRecord& header, const std::vector<Result>& planned, const std::string& output);
   void add_row(RunId run, std::size_t position, const Result& planned);
-  void start_row(RunId run, std::size_t position, const std::string& at);
+  /// The row is `planned` again, whatever it was before.
+  void start_row(RunId run, std::size_t position, const Result& planned, const std::string& at);
   void add_epoch(RunId run, std::size_t position, std::size_t number, const EpochRecord& epoch);
   void finish_row(RunId run, std::size_t position, const Result& result);
   /// Replaces tool, plan and environment: a peak was measured again, or the run has ended.

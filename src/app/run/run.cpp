@@ -310,8 +310,8 @@ ExitCode RecordedRun::finish(Recorder& recorder, bool is_interrupted) {
   const RunRecord result = recorder.document();
   for (const DeviceRecord& device : result.environment.devices)
     PeakStore(plan_.store).raise_peak(device, result.environment);
-  recorder.save(result);
   finish_result(file_, run_document(result), file_ ? shown(result) : "", plan_.options.is_quiet);
+  recorder.save(result);
   if (is_interrupted) return ExitCode::kInterrupted;
   const auto is_fine = [&](const RowRecord& row) {
     const bool is_answer = result.plan.kind == "matrix" && row.status == RowStatus::kUnsupported;
