@@ -65,6 +65,15 @@ std::optional<RunRecord> find_stored(OptionalStore& store, const std::optional<R
   return found;
 }
 
+bool is_in_progress(OptionalStore& store, const std::string& output) {
+  bool is_written = false;
+  store.attempt([&](Store& opened) {
+    for (const StoredRun& run : opened.unfinished_runs())
+      is_written = is_written || (run.output == output && opened.is_claimed(run.id));
+  });
+  return is_written;
+}
+
 bool is_stored(OptionalStore& store, const RunRecord& run) {
   bool is_known = false;
   store.attempt([&](Store& opened) { is_known = opened.find_run(run.tool.run_id.value_or("")).has_value(); });
@@ -150,6 +159,8 @@ FormerRun find_former(const RunOptions& options, OptionalStore& store) {
   std::optional<RunRecord> stored = find_stored(store, in_file, path.string());
   require(in_file || stored, "--resume {}: there is no such file, and the store has no unfinished run of it",
           file);
+  // A file may have been in other hands: the words of the store count.
+  if (stored && in_file) in_file->tool.arguments = stored->tool.arguments;
   const bool is_of_file = !stored || (in_file && count_ended(*in_file) > count_ended(*stored));
   return {std::move(is_of_file ? *in_file : *stored), path.string()};
 }
@@ -164,7 +175,9 @@ Command continued_command(const RunOptions& options, const std::vector<std::stri
   return parse_continued(words, now);
 }
 
-void refuse_unfinished(const fs::path& result) {
+void refuse_unfinished(const fs::path& result, OptionalStore& store) {
+  require(!is_in_progress(store, fs::absolute(result).string()),
+          "--output {}: another gpubench is writing to it; give another name", result.string());
   if (!has_content(result)) return;
   std::optional<RunRecord> run;
   try {
