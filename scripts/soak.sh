@@ -35,7 +35,7 @@ place=$workshop/sweep
 failures=0 sweeps=0 resumes=0 supervisor=
 trap 'kill -KILL $supervisor 2>/dev/null || true; release_disk; ((failures)) || rm -rf "$workshop"' EXIT
 # Threads that wait for each other do not spin, which on a busy machine would make hours of seconds.
-export XDG_CACHE_HOME=$workshop/cache OMP_WAIT_POLICY=PASSIVE
+export XDG_CACHE_HOME=$workshop/cache XDG_STATE_HOME=$workshop/cache OMP_WAIT_POLICY=PASSIVE
 sweep=(--model "mlp,cnn" --batch "64,128" --epochs 2 --device cpu --max-samples 512 --threads 1 --dataset synthetic --output run.json --quiet)
 
 release_disk() { ! mountpoint -q "$place" || umount "$place"; }

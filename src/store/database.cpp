@@ -68,8 +68,7 @@ void Statement::bind(int place, std::string_view value) {
   if (code != SQLITE_OK) fail(database_);
 }
 
-void Statement::bind(int place, const std::optional<double>& value) {
-  if (value) return bind(place, *value);
+void Statement::bind_null(int place) {
   if (sqlite3_bind_null(statement_.get(), place) != SQLITE_OK) fail(database_);
 }
 

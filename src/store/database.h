@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -41,7 +40,7 @@ class Statement {
   void bind(int place, std::int64_t value);
   void bind(int place, double value);
   void bind(int place, std::string_view value);
-  void bind(int place, const std::optional<double>& value);
+  void bind_null(int place);
 
   template <class Value>
   void bind_any(int place, const Value& value) {
@@ -49,8 +48,10 @@ class Statement {
       bind(place, static_cast<std::int64_t>(value));
     else if constexpr (std::is_convertible_v<Value, std::string_view>)
       bind(place, std::string_view(value));
-    else
-      bind(place, value);
+    else if constexpr (std::is_floating_point_v<Value>)
+      bind(place, static_cast<double>(value));
+    else  // An optional one.
+      value ? bind_any(place, *value) : bind_null(place);
   }
 
   sqlite3* database_;

@@ -21,6 +21,16 @@ std::optional<std::string> OptionalStore::find_fact(const std::string& key) cons
   }
 }
 
+FactTexts OptionalStore::find_facts(const std::string& prefix) const {
+  FactTexts facts = memory_.find_facts(prefix);
+  try {
+    if (store_) facts.merge(store_->find_facts(prefix));
+  } catch (const Error&) {
+    // A write will say it.
+  }
+  return facts;
+}
+
 void OptionalStore::keep_fact(const std::string& key, const std::string& text) {
   memory_.keep_fact(key, text);
   attempt([&](Store& store) { store.keep_fact(key, text); });

@@ -33,19 +33,19 @@ class OptionalStore : public MachineFacts {
     }
   }
 
-  /// After a failure, opens the store once more and calls `use`. Says nothing if that fails too.
+  /// Does the same after opening the store once more, if it has failed. Says nothing if it fails again.
   template <class Use>
-  void retry(const Use& use) {
-    if (store_ || path_.empty()) return;
+  void attempt_again(const Use& use) {
     try {
-      store_ = std::make_unique<Store>(path_);
-      use(*store_);
+      if (!store_ && !path_.empty()) store_ = std::make_unique<Store>(path_);
     } catch (const Error&) {
-      store_.reset();
+      return;
     }
+    attempt(use);
   }
 
   std::optional<std::string> find_fact(const std::string& key) const override;
+  FactTexts find_facts(const std::string& prefix) const override;
   void keep_fact(const std::string& key, const std::string& text) override;
 
  private:

@@ -122,10 +122,13 @@ std::string header_text(const RunRecord& run) {
 
 const char* kInsertRow = "INSERT INTO row (run, position, record) VALUES (?, ?, ?)";
 
-RunId insert_run(const Database& database, const RunRecord& run, const std::string& output) {
+/// A run that replaces another one keeps its number.
+RunId insert_run(const Database& database, const RunRecord& run, const std::string& output,
+                 std::optional<RunId> id = {}) {
   database.run(
-      "INSERT INTO run (run_id, kind, started_at, finished_at, output, header) VALUES (?, ?, ?, ?, ?, ?)",
-      run.tool.run_id.value_or(""), run.plan.kind, run.tool.started_at, run.tool.finished_at.value_or(""),
+      "INSERT INTO run (id, run_id, kind, started_at, finished_at, output, header) VALUES (?, ?, ?, ?, ?, ?, "
+      "?)",
+      id, run.tool.run_id.value_or(""), run.plan.kind, run.tool.started_at, run.tool.finished_at.value_or(""),
       output, header_text(run));
   return database.last_id();
 }
@@ -201,6 +204,14 @@ std::optional<std::string> Store::find_fact(const std::string& key) const {
   return query.step() ? std::optional(query.text(0)) : std::nullopt;
 }
 
+FactTexts Store::find_facts(const std::string& prefix) const {
+  FactTexts facts;
+  Statement query =
+      database_.query("SELECT key, text FROM fact WHERE substr(key, 1, length(?)) = ?", prefix, prefix);
+  while (query.step()) facts[query.text(0)] = query.text(1);
+  return facts;
+}
+
 void Store::keep_fact(const std::string& key, const std::string& text) {
   database_.run(
       "INSERT INTO fact (key, text) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET text = excluded.text", key,
@@ -269,8 +280,9 @@ int Store::claims_file() {
 
 RunId Store::import_run(const RunRecord& run, const std::string& output) {
   Transaction transaction(database_);
-  database_.run("DELETE FROM run WHERE run_id = ?", run.tool.run_id.value_or(""));
-  const RunId id = insert_run(database_, run, output);
+  const std::optional<RunId> former = find_run(run.tool.run_id.value_or(""));
+  if (former) remove_run(*former);
+  const RunId id = insert_run(database_, run, output, former);
   std::size_t position = 0;
   const auto add = [&](const auto& row, const std::string& started_at) {
     database_.run("INSERT INTO row (run, position, started_at, has_ended, record) VALUES (?, ?, ?, ?, ?)", id,

@@ -52,6 +52,7 @@ class Store : public MachineFacts {
   const Database& database() const { return database_; }
 
   std::optional<std::string> find_fact(const std::string& key) const override;
+  FactTexts find_facts(const std::string& prefix) const override;
   void keep_fact(const std::string& key, const std::string& text) override;
 
   // A run in progress. Each is one transaction; all but start_row() and add_epoch() are on the disk when they

@@ -39,7 +39,7 @@ const std::vector<std::string> kTraining = {"--model",   "mlp",       "--batch",
                                             "--dataset", "synthetic", "--output", kResult,         "--quiet"};
 
 std::map<std::string, std::string> environment() {
-  return {{"GPUBENCH_WORKER_PREFIX", stand_in_worker() + " --epoch-ms 1"}, {"XDG_CACHE_HOME", test_cache()}};
+  return {{"GPUBENCH_WORKER_PREFIX", stand_in_worker() + " --epoch-ms 1"}, {"XDG_CACHE_HOME", test_cache()}, {"XDG_STATE_HOME", test_cache()}};
 }
 
 std::vector<Operation> operations_of_a_run(const fs::path& library) {

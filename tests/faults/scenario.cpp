@@ -46,6 +46,7 @@ struct Place {
   Ending run(const Words& words, Environment environment) const {
     environment.insert({{"GPUBENCH_WORKER_PREFIX", stand_in_worker()},
                         {"XDG_CACHE_HOME", dir.path() / "cache"},
+                        {"XDG_STATE_HOME", dir.path() / "cache"},
                         {"GPUBENCH_DATA_DIR", dir.path() / "cache"},  // Without data.
                         {"GPUBENCH_BASE_URL", "http://127.0.0.1:1"}});
     StartedProcess process(gpubench_binary(), words, dir.path(), environment);
@@ -213,7 +214,8 @@ std::vector<Scenario> scenarios_named(const std::string& name) {
 Workshop::Workshop(const std::vector<Scenario>& scenarios) {
   const fs::path& folder = start_.path();
   const Environment quiet{{"GPUBENCH_WORKER_PREFIX", stand_in_worker()},
-                          {"XDG_CACHE_HOME", folder / "cache"}};
+                          {"XDG_CACHE_HOME", folder / "cache"},
+                          {"XDG_STATE_HOME", folder / "cache"}};
   for (const std::string name : {"whole", "other", "half"}) {
     const auto made = run_process(gpubench_binary(), training(name + ".json"), folder, quiet);
     if (made.exit_code != 0) throw std::runtime_error("an undisturbed run fails: " + made.err);

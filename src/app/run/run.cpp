@@ -26,10 +26,10 @@ namespace gpubench {
 namespace {
 
 /// Adds GPUBENCH_WORKER_PREFIX to the error of a worker that cannot be asked, if it is set.
-EngineFacts ask_worker(const ProcessFactory& workers, const FactsRequest& request,
+EngineFacts ask_worker(const ProcessFactory& workers, const FactsRequest& request, MachineFacts& stored,
                        const std::optional<Seconds>& timeout) {
   try {
-    return ask_worker_for_facts(workers, request, timeout);
+    return ask_worker_for_facts(workers, request, stored, timeout);
   } catch (const Error& error) {
     const std::string prefix = join(worker_prefix(), " ");
     const bool is_of_worker =
@@ -106,7 +106,7 @@ std::vector<Case> PlannedRun::cases() const {
 
 std::vector<std::string> PlannedRun::device_names() const { return names_in(facts.environment.devices); }
 
-std::optional<DeviceRecord> PlannedRun::renewed_peak(const std::string& device) const {
+std::optional<DeviceRecord> PlannedRun::renewed_peak(const std::string& device) {
   try {
     return make_facts({{device}, options.threads, /*renews_peaks=*/true}).environment.devices.at(0);
   } catch (const std::exception& error) {
@@ -115,8 +115,8 @@ std::optional<DeviceRecord> PlannedRun::renewed_peak(const std::string& device) 
   }
 }
 
-EngineFacts PlannedRun::make_facts(const FactsRequest& request) const {
-  return ask_worker(workers, request, options.timeout);
+EngineFacts PlannedRun::make_facts(const FactsRequest& request) {
+  return ask_worker(workers, request, store, options.timeout);
 }
 
 void PlannedRun::ask_engine(FactsRequest request) {
@@ -140,7 +140,7 @@ RunResources::RunResources(PlannedRun& run) {
   open_power_meters(run);
   const RunOptions& options = run.options;
   executor_ = make_isolated_executor(
-      run.workers, shared_,
+      run.workers, shared_, run.store, run.facts.environment,
       {options.threads, options.timeout, run.memory_limit, shows_progress(options.is_quiet)});
 }
 
@@ -309,8 +309,8 @@ std::string RecordedRun::shown(const RunRecord& result) const {
 ExitCode RecordedRun::finish(Recorder& recorder, bool is_interrupted) {
   const RunRecord result = recorder.document();
   for (const DeviceRecord& device : result.environment.devices)
-    peak_store().raise_peak(device, result.environment);
-  recorder.save_again(result);
+    PeakStore(plan_.store).raise_peak(device, result.environment);
+  recorder.save(result);
   finish_result(file_, run_document(result), file_ ? shown(result) : "", plan_.options.is_quiet);
   if (is_interrupted) return ExitCode::kInterrupted;
   const auto is_fine = [&](const RowRecord& row) {

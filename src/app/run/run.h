@@ -50,7 +50,7 @@ struct PlannedRun {
   std::vector<Case> cases() const;
   std::vector<std::string> device_names() const;
   /// Measures the device's peak again; nothing if that fails.
-  std::optional<DeviceRecord> renewed_peak(const std::string& device) const;
+  std::optional<DeviceRecord> renewed_peak(const std::string& device);
 
  protected:
   /// Sets `workers` and `facts`.
@@ -72,7 +72,7 @@ struct PlannedRun {
   }
 
  private:
-  EngineFacts make_facts(const FactsRequest& request) const;
+  EngineFacts make_facts(const FactsRequest& request);
 
   std::map<std::string, std::string> devices_;  // Resolved, by the name that was asked for.
 };

@@ -209,8 +209,8 @@ class Worker {
       return outbox_.send(with_likely_cause(pilot));
     }
     // Trials must leave nothing warm in the process that is measured.
-    if (!c.tried) c.tried = engine.cached_modes(alone(c), *device);
-    if (!c.tried) return outbox_.send(ModesReply{});
+    c.tried = engine.known_modes(alone(c), *device);
+    if (!c.tried.is_whole()) return outbox_.send(ModesReply{c.tried});
     CaseRecord record;
     bool has_lost_connection = false;
     {

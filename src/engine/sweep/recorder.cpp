@@ -38,9 +38,11 @@ Recorder Recorder::resume(const RunRecord& former, const std::vector<Result>& pl
   }
   bool is_free = true;
   store.attempt([&](Store& opened) {
-    recorder.run_ = opened.find_run(former.tool.run_id.value_or(""));
-    if (!recorder.run_) recorder.run_ = opened.import_run(former, output);
-    is_free = opened.claim(*recorder.run_);
+    const std::optional<RunId> known = opened.find_run(former.tool.run_id.value_or(""));
+    is_free = !known || opened.claim(*known);
+    if (!is_free) return;
+    recorder.run_ = opened.import_run(former, output);  // The file may have more rows than the store.
+    opened.claim(*recorder.run_);
   });
   require(is_free, "--resume {}: another gpubench continues this run; wait for it", output);
   return recorder;
@@ -90,13 +92,10 @@ void Recorder::raise_peak(const DeviceRecord& device) {
   keep([&](Store& store, RunId run) { store.set_header(run, header_); });
 }
 
-void Recorder::end() {
-  header_.tool.finished_at = utc_timestamp();
-  keep([&](Store& store, RunId run) { store.set_header(run, header_); });
-}
+void Recorder::end() { header_.tool.finished_at = utc_timestamp(); }
 
-void Recorder::save_again(const RunRecord& document) {
-  if (run_) store_->retry([&](Store& store) { store.import_run(document, output_); });
+void Recorder::save(const RunRecord& document) {
+  if (run_) store_->attempt_again([&](Store& store) { store.import_run(document, output_); });
 }
 
 }  // namespace gpubench

@@ -52,8 +52,9 @@ class Recorder {
   /// Every row has ended.
   void end();
 
-  /// Writes the whole run again if the store has failed meanwhile, e.g. because a disk was full for a while.
-  void save_again(const RunRecord& document);
+  /// Writes the result to the store as its file has it, even if the store failed before: a disk may have been
+  /// full for a while.
+  void save(const RunRecord& document);
 
  private:
   Recorder(RunRecord header, OptionalStore& store, std::string output);
