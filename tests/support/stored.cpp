@@ -1,8 +1,5 @@
 #include "support/stored.h"
 
-#include <map>
-#include <string>
-
 #include "store/store.h"
 
 namespace gpubench::test {
@@ -14,13 +11,9 @@ std::size_t count(const Store& store, const char* query) {
   return static_cast<std::size_t>(rows.integer(0));
 }
 
-std::map<std::string, std::string> read_facts(const std::filesystem::path& path) {
-  std::map<std::string, std::string> facts;
-  if (!std::filesystem::exists(path)) return facts;
-  const Store store(path, Database::Access::kRead);
-  Statement rows = store.database().query("SELECT key, text FROM fact");
-  while (rows.step()) facts[rows.text(0)] = rows.text(1);
-  return facts;
+FactTexts read_facts(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path)) return {};
+  return Store(path, Database::Access::kRead).find_facts("");
 }
 
 }  // namespace

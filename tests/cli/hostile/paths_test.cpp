@@ -137,6 +137,32 @@ TEST_CASE("runs that are there stay as they are", "[paths]") {
       });
 }
 
+TEST_CASE("what is no store is not taken for one, and the run goes on", "[paths]") {
+  const auto row = [](const std::string& what, const std::string& prepare, const std::string& test) {
+    return Attack{what,    0,         "store store: .. mlp", "train -o run.json --store store && " + test,
+                  prepare, "run.json"};
+  };
+  std::vector<Attack> attacks = {
+      row("a pipe as a store", "mkfifo store", "test -p store"),
+      row("a link in a circle as a store", "ln -s store store", "test -L store"),
+      row("a folder as a store", "mkdir store", "test -d store"),
+      row("a sparse terabyte as a store", "sparse store", "test -s store"),
+      row("a link to another file as a store", "echo precious > victim; ln -s victim store", "test -L store"),
+      {"a store with escapes in its name", 0, "mlp",
+       R"~(train -o run.json --store "$(printf '\033[31m')/x/store")~", R"~(touch "$(printf '\033[31m')")~",
+       "run.json"},
+      {"the result as a store", kSoundOrRefused, "",
+       "train -o run.json --store run.json; s=$?; rm -f run.json*; exit $s"},
+      {"a result as a store", 0, "store old.json: is damaged", "train -o run.json --store old.json",
+       "train -o old.json", "run.json"}};
+  if (can_make_devices()) {
+    attacks.push_back(row("a null device as a store", "mknod store c 1 3", "test -c store"));
+    attacks.push_back(row("a full device as a store", "mknod store c 1 7", "test -c store"));
+    attacks.push_back(row("a device of zeros as a store", "mknod store c 1 5", "test -c store"));
+  }
+  withstand("paths", attacks);
+}
+
 TEST_CASE("what nobody can write to is an error of one line, and nothing that was measured is lost",
           "[paths]") {
   if (!std::filesystem::exists("/dev/full")) {
