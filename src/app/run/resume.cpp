@@ -1,6 +1,7 @@
 #include "app/run/resume.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 #include <fmt/format.h>
@@ -99,6 +100,16 @@ std::vector<std::string> without_places(const std::vector<std::string>& words) {
   return kept;
 }
 
+/// Throws a usage Error for words of other commands. Sides of `gpubench ab` may run any program, which a file
+/// from elsewhere must not choose.
+void require_run(const std::vector<std::string>& words, const std::string& output) {
+  constexpr std::array kCommands{"train", "suite", "ops", "net"};
+  const bool is_run =
+      words.front().starts_with("-") || std::ranges::find(kCommands, words.front()) != kCommands.end();
+  require(is_run, "--resume {0}: 'gpubench {1}' wrote it; continue sides with 'gpubench ab --resume {0}'",
+          output, words.front());
+}
+
 void compare(Sentences& sentences, const std::string& what, const Json& then, const Json& now) {
   if (then != now)
     sentences.push_back(fmt::format("{}: {} then, {} now", what, json_text(then), json_text(now)));
@@ -169,6 +180,7 @@ Command continued_command(const RunOptions& options, const std::vector<std::stri
   OptionalStore store = open_store(options);
   const FormerRun former = find_former(options, store);
   std::vector<std::string> words = former.document.tool.arguments;
+  require_run(words, former.output);
   if (!is_stored(store, former.document)) words = without_places(words);
   std::vector<std::string> now = arguments;
   now.push_back("--resume=" + former.output);
@@ -213,6 +225,8 @@ std::vector<std::string> differences(const RunRecord& former, const RunRecord& n
   compare_objects(sentences, "run", make_identity(former), make_identity(now));
   compare_objects(sentences, "dataset", list_datasets(former.environment), list_datasets(now.environment));
   compare(sentences, "rows", count_rows(former), planned.size());
+  const auto is_operation = [](const Result& row) { return std::holds_alternative<OpRecord>(row); };
+  compare(sentences, "operations", former.operations.size(), std::ranges::count_if(planned, is_operation));
   Sentences found;
   compare_rows(found, former.cases, planned, train_parameters());
   compare_rows(found, former.operations, planned,
