@@ -93,7 +93,7 @@ TEST_CASE("a run's words do what a run's words may do, and nothing else", "[resu
                 reaching_out("--power-log", {"--power-log", "victim"}),
                 reaching_out("--power-log=", {"--power-log=victim"}),
                 reaching_out("--profile", {"--profile=victims"}),
-          reaching_out("--data-dir", {"--data-dir", "victims"}),
+                reaching_out("--data-dir", {"--data-dir", "victims"}),
                 reaching_out("--meter", {"--meter", "replay:victim"}),
                 reaching_out("--store", {"--store", "victim"}),
                 reaching_out("--output", {"--output", "victim"}),
