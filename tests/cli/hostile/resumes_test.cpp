@@ -48,6 +48,17 @@ Attack reaching_out(const std::string& option, const std::vector<std::string>& w
   return attack;
 }
 
+/// A side, whose words may name any program.
+Attack sides(const std::string& command) {
+  return {"sides",
+          2,
+          "continue sides with",
+          command,
+          "",
+          "",
+          {{"run-a.json", started_with({"ab", "--model", "mlp", "--vs", "--command", "touch victim"})}}};
+}
+
 }  // namespace
 
 TEST_CASE("documents that are no run to continue are refused and left as they are", "[resumes]") {
@@ -77,10 +88,10 @@ TEST_CASE("documents that are no run to continue are refused and left as they ar
 TEST_CASE("a run's words do what a run's words may do, and nothing else", "[resumes]") {
   withstand("resumes",
             {
-                resumed("Low: --help as the words of a run", 2, "--help", started_with({"--help"})),
-                resumed("another subcommand", 2, "run.json", started_with({"data", "fetch", "mnist"})),
-                resumed("sides", 2, "run.json",
-                        started_with({"ab", "--vs", "--command", "touch victim", "--figure", "/x"})),
+                resumed("Low: --help as the words of a run", 2, "gpubench: ", started_with({"--help"})),
+                resumed("another subcommand", 2, "'gpubench data'", started_with({"data", "fetch", "mnist"})),
+                sides("gpubench --resume run-a.json"),
+                sides("gpubench ops --resume run-a.json"),
                 resumed("operations as a training", kSoundOrRefused, "",
                         started_with({"ops", "--op", "relu", "--device", "cpu"})),
                 resumed("escapes in a word", 2, "", started_with(usual({"--\x1b[31m"}))),
