@@ -139,8 +139,12 @@ TEST_CASE("runs that are there stay as they are", "[paths]") {
 
 TEST_CASE("what is no store is not taken for one, and the run goes on", "[paths]") {
   const auto row = [](const std::string& what, const std::string& prepare, const std::string& test) {
-    return Attack{what,    0,         "store store: .. mlp", "train -o run.json --store store && " + test,
-                  prepare, "run.json"};
+    return Attack{what,
+                  0,
+                  "store store: .. mlp",
+                  "train -o run.json --store store && " + test,
+                  prepare,
+                  "run.json store-journal"};
   };
   std::vector<Attack> attacks = {
       row("a pipe as a store", "mkfifo store", "test -p store"),
