@@ -176,7 +176,8 @@ CaseRecord unfinished_case(RowStatus status, const std::string& reason) {
 
 RunRecord empty_run() {
   RunRecord run;
-  run.tool = {"0.1.0",
+  run.tool = {missing("not recorded"),
+              "0.1.0",
               std::string("0123abc"),
               {"--model", "mlp,cnn"},
               "2024-02-03T04:05:06Z",
