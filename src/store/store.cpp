@@ -375,7 +375,10 @@ std::vector<std::string> Store::check() const {
   return faults;
 }
 
-std::int64_t Store::version() const { return read_pragma(database_, "PRAGMA user_version"); }
+std::int64_t Store::version() const {
+  Statement query = database_.query("PRAGMA user_version");
+  return query.step() ? query.integer(0) : 0;
+}
 
 void Store::compact() {
   database_.run("DELETE FROM series WHERE runs = 0");
