@@ -263,6 +263,7 @@ Page series_page(const Store& store, const HistorySeries& series,
 }
 
 Chart history_chart(const HistoryMetric& metric, const std::vector<SeriesPoint>& points) {
+  constexpr const char* kWarned = "median of a run with a warning";
   Chart chart;
   chart.title = capitalized(metric.label) + " by run";
   chart.kind = ChartKind::kPoints;
@@ -277,8 +278,10 @@ Chart history_chart(const HistoryMetric& metric, const std::vector<SeriesPoint>&
       place.low = point.interval->low;
       place.high = point.interval->high;
     }
-    add_point(chart.series, point.is_warned ? "median of a run with a warning" : "median of a run", place);
+    add_point(chart.series, point.is_warned ? kWarned : "median of a run", place);
   }
+  // Looks follow the order.
+  std::ranges::sort(chart.series, {}, [](const Series& series) { return series.name == kWarned; });
   return chart;
 }
 
