@@ -375,7 +375,7 @@ std::vector<std::string> Store::check() const {
   return faults;
 }
 
-std::int64_t Store::version() const { return read_pragma(database_, "PRAGMA user_version"); }
+std::int64_t Store::version() const { return read_version(database_).version; }
 
 void Store::compact() {
   database_.run("DELETE FROM series WHERE runs = 0");
