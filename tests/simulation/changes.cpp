@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -66,11 +67,18 @@ struct Kind {
   std::string name;
   std::function<Runs(Noise&, std::size_t)> make;
   bool is_promised = true;  ///< Whether false alarms are at most kMostFalseAlarms.
+  double shared = 0;        ///< Part of the variance that all series of a machine have in common.
 };
 
 Kind autoregressive(const std::string& name, double likeness, bool is_promised = true) {
   return {name, [=](Noise& noise, std::size_t count) { return autoregression(noise, count, likeness); },
           is_promised};
+}
+
+Kind shared_autoregressive(const std::string& name, double likeness, double shared) {
+  Kind kind = autoregressive(name, likeness);
+  kind.shared = shared;
+  return kind;
 }
 
 Kind switching(const std::string& name, double slow, double redraw, bool is_promised = true) {
@@ -85,11 +93,27 @@ std::vector<Kind> kinds() {
           switching("two speeds, 50 % slow", 0.5, 1),
           switching("two speeds, 20 % slow", 0.2, 1),
           {"spikes", spikes},
+          shared_autoregressive("AR(1) 0.6, half of it shared", 0.6, 0.5),
+          shared_autoregressive("AR(1) 0.6, all of it shared", 0.6, 1),
           autoregressive("AR(1) 0.8", 0.8, false),
           switching("two speeds that last, 50 % slow", 0.5, 0.5, false)};
 }
 
-std::size_t draw_length(Noise& noise) { return 8 + noise.below(53); }
+constexpr std::size_t kLongest = 60;
+
+/// Returns series of 8 to kLongest runs that end with the same run.
+std::vector<Runs> draw_machine(Noise& noise, const Kind& kind, std::size_t series) {
+  const Runs common = kind.shared > 0 ? kind.make(noise, kLongest) : Runs(kLongest);
+  std::vector<Runs> machine;
+  for (std::size_t i = 0; i < series; ++i) {
+    Runs runs = kind.make(noise, 8 + noise.below(kLongest - 7));
+    for (std::size_t j = 0; j < runs.size(); ++j)
+      runs[j] =
+          std::sqrt(1 - kind.shared) * runs[j] + std::sqrt(kind.shared) * common[kLongest - runs.size() + j];
+    machine.push_back(std::move(runs));
+  }
+  return machine;
+}
 
 /// False alarms, by class of length and in all.
 struct Tally {
@@ -116,8 +140,7 @@ Tally count_false_alarms(const Kind& kind, std::size_t series, const Draws& draw
   Noise noise(draws.seed);
   Tally tally;
   for (std::size_t done = 0; done < static_cast<std::size_t>(draws.count); done += series) {
-    std::vector<Runs> machine;
-    for (std::size_t i = 0; i < series; ++i) machine.push_back(kind.make(noise, draw_length(noise)));
+    const std::vector<Runs> machine = draw_machine(noise, kind, series);
     const double autocorrelation = pooled_autocorrelation(machine);
     ChangeDetector& detect = detector(autocorrelation);
     for (const Runs& runs : machine)

@@ -112,15 +112,43 @@ std::vector<double> clipped(std::span<const double> values) {
   return made;
 }
 
-void add_series(std::vector<double>& posterior, std::span<const double> values) {
+void add_series(std::vector<double>& posterior, std::span<const double> values, double weight) {
   const std::size_t blocks = (values.size() + kBlock - 1) / kBlock;
   for (std::size_t block = 0; block < blocks; ++block) {
     const std::size_t first = block * values.size() / blocks;
     const std::size_t end = (block + 1) * values.size() / blocks;
     if (end - first < kLeastBlock) continue;
+    const auto stretch = values.subspan(first, end - first);
     for (std::size_t i = 0; i < kCandidates; ++i)
-      posterior[i] += log_likelihood(values.subspan(first, end - first), kStride * static_cast<double>(i));
+      posterior[i] += weight * log_likelihood(stretch, kStride * static_cast<double>(i));
   }
+}
+
+/// Returns the differences of neighbours without those of steps, from the last to the first.
+std::vector<double> backward_differences(std::span<const double> values) {
+  std::vector<double> differences;
+  for (std::size_t i = values.size(); i-- > 1;) differences.push_back(values[i] - values[i - 1]);
+  clip_spikes(differences, kClip);
+  return differences;
+}
+
+/// Returns the mean correlation of the noise of two series, at least 0.
+double mean_correlation(std::span<const std::vector<double>> series) {
+  const auto all = mapped(series, backward_differences);
+  double sum = 0;
+  double pairs = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const std::size_t count = std::min(all[i].size(), all[j].size());
+      const double products = std::inner_product(all[i].begin(), all[i].begin() + count, all[j].begin(), 0.0);
+      const double squares = std::inner_product(all[i].begin(), all[i].begin() + count, all[i].begin(), 0.0) *
+                             std::inner_product(all[j].begin(), all[j].begin() + count, all[j].begin(), 0.0);
+      if (squares == 0) continue;
+      sum += products / std::sqrt(squares);
+      pairs += 1;
+    }
+  }
+  return pairs > 0 ? std::max(0.0, sum / pairs) : 0;
 }
 
 /// Returns the logarithm of x^2 (1 - x), a pessimistic prior, for each candidate.
@@ -218,8 +246,11 @@ Split best_split(std::span<const double> values, std::size_t fewest) {
 }
 
 double pooled_autocorrelation(std::span<const std::vector<double>> series) {
+  const auto all = mapped(series, clipped);
+  // Estimates of lag-1 autocorrelation are correlated as the square of what they are made of.
+  const double share = 1 / (1 + (static_cast<double>(all.size()) - 1) * square(mean_correlation(all)));
   std::vector<double> posterior = log_prior();
-  for (const std::vector<double>& values : series) add_series(posterior, clipped(values));
+  for (const std::vector<double>& values : all) add_series(posterior, values, share);
   const double most = std::ranges::max(posterior);
   for (double& weight : posterior) weight = std::exp(weight - most);
   double left = kQuantile * std::accumulate(posterior.begin(), posterior.end(), 0.0);
