@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -19,7 +18,14 @@ namespace gpubench {
 /// A statement of the database failed, or its file cannot be used. The text has no path.
 class DatabaseError : public Error {
  public:
-  explicit DatabaseError(const std::string& why) : Error(ErrorKind::kUsage, why) {}
+  explicit DatabaseError(const std::string& why, bool is_damaged = false)
+      : Error(ErrorKind::kUsage, why), is_damaged_(is_damaged) {}
+
+  /// Returns true if the content of the file is at fault.
+  bool is_damaged() const { return is_damaged_; }
+
+ private:
+  bool is_damaged_;
 };
 
 /// A statement with its values; of a query the row that step() went to. Columns count from 0.
@@ -41,7 +47,7 @@ class Statement {
   void bind(int place, std::int64_t value);
   void bind(int place, double value);
   void bind(int place, std::string_view value);
-  void bind(int place, const std::optional<double>& value);
+  void bind_null(int place);
 
   template <class Value>
   void bind_any(int place, const Value& value) {
@@ -49,8 +55,10 @@ class Statement {
       bind(place, static_cast<std::int64_t>(value));
     else if constexpr (std::is_convertible_v<Value, std::string_view>)
       bind(place, std::string_view(value));
-    else
-      bind(place, value);
+    else if constexpr (std::is_floating_point_v<Value>)
+      bind(place, static_cast<double>(value));
+    else  // An optional one.
+      value ? bind_any(place, *value) : bind_null(place);
   }
 
   sqlite3* database_;
@@ -60,7 +68,7 @@ class Statement {
 class Database {
  public:
   enum class Access {
-    kRead,   ///< The file exists, and stays as it is.
+    kRead,   ///< The file exists, and stays as it is; its folder may be read-only.
     kWrite,  ///< A missing file is made.
   };
 
@@ -86,6 +94,9 @@ class Database {
 
   /// Runs statements without values, with ";" between them.
   void run_all(const char* sql) const;
+
+  /// Makes commits append to a log. Waits for other processes, which SQLite itself does not do here.
+  void use_write_ahead_log() const;
 
   std::int64_t last_id() const;
   std::int64_t changes() const;  ///< Rows that the last statement changed.

@@ -11,30 +11,22 @@
 
 #include "gpubench/core/io/files.h"
 #include "gpubench/record/run_record.h"
-#include "record/document/record_json.h"
 #include "store/database.h"
+#include "store/machine_facts.h"
 
 namespace gpubench {
 
-/// Facts about this machine, each under a line that says all it depends on: machine, versions, sizes.
-class MachineFacts {
- public:
-  virtual ~MachineFacts() = default;
-  /// Returns the text of the fact; nothing if it is unknown.
-  virtual std::optional<std::string> find_fact(const std::string& key) const = 0;
-  /// Keeps the text. A failure is no error: the fact will be measured again.
-  virtual void keep_fact(const std::string& key, const std::string& text) = 0;
-};
-
 using RunId = std::int64_t;  ///< In one store.
 
-/// A row as far as it is known.
+/// A row of a run that may not have ended.
 struct StoredRow {
-  Result record;               ///< As planned until it has ended.
-  std::string started_at{};    ///< UTC; empty before it has begun.
-  bool has_ended = false;      ///< With any status.
-  std::vector<Json> epochs{};  ///< Of a row that has begun and not ended.
+  Result record;             ///< As planned, with the epochs so far, or as it ended.
+  std::string started_at{};  ///< UTC; empty before it has begun.
+  bool has_ended = false;    ///< With any status but `interrupted`.
 };
+
+/// Returns the document of a run: a row that has not ended is `interrupted`.
+RunRecord make_document(const RunRecord& header, const std::vector<StoredRow>& rows);
 
 /// Line of the list of runs.
 struct StoredRun {
@@ -60,6 +52,7 @@ class Store : public MachineFacts {
   const Database& database() const { return database_; }
 
   std::optional<std::string> find_fact(const std::string& key) const override;
+  FactTexts find_facts(const std::string& prefix) const override;
   void keep_fact(const std::string& key, const std::string& text) override;
 
   // A run in progress. Each is one transaction; all but start_row() and add_epoch() are on the disk when they
@@ -68,8 +61,9 @@ class Store : public MachineFacts {
   /// Adds the run and claims it for this process.
   RunId begin_run(const RunRecord& header, const std::vector<Result>& planned, const std::string& output);
   void add_row(RunId run, std::size_t position, const Result& planned);
-  void start_row(RunId run, std::size_t position, const std::string& at);
-  void add_epoch(RunId run, std::size_t position, std::size_t number, const Json& epoch);
+  /// The row is `planned` again, whatever it was before.
+  void start_row(RunId run, std::size_t position, const Result& planned, const std::string& at);
+  void add_epoch(RunId run, std::size_t position, std::size_t number, const EpochRecord& epoch);
   void finish_row(RunId run, std::size_t position, const Result& result);
   /// Replaces tool, plan and environment: a peak was measured again, or the run has ended.
   void set_header(RunId run, const RunRecord& header);
@@ -82,14 +76,20 @@ class Store : public MachineFacts {
   /// Adds a whole run. One with its `run_id` is replaced.
   RunId import_run(const RunRecord& run, const std::string& output);
 
-  std::vector<StoredRun> runs() const;  ///< In the order of their start.
+  std::vector<StoredRun> runs() const;             ///< In the order of their start.
+  std::vector<StoredRun> unfinished_runs() const;  ///< The latest first.
   std::optional<RunId> find_run(const std::string& run_id) const;
   RunRecord load_header(RunId run) const;  ///< Without rows.
   std::vector<StoredRow> load_rows(RunId run) const;
-  void remove_run(RunId run);
+  RunRecord load_run(RunId run) const { return make_document(load_header(run), load_rows(run)); }
+  void remove_run(RunId run);     ///< With its points.
+  void remove_points(RunId run);  ///< In a transaction of the caller's.
 
   /// Returns what SQLite's check of the whole file finds; empty if all is well.
   std::vector<std::string> check() const;
+  std::int64_t version() const;  ///< Of the tables.
+  /// Removes series without points, and returns unused space to the file system.
+  void compact();
 
  private:
   int claims_file();

@@ -26,7 +26,7 @@ struct Scenario {
   std::string name;
   Words words;
   std::string result = {};  ///< File that it makes.
-  bool is_run = false;      ///< With a journal beside it.
+  bool is_run = false;      ///< Recorded in the store, too.
   bool is_long = false;     ///< Takes seconds: only where it is asked for.
   Environment environment = {};
 };

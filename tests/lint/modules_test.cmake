@@ -56,7 +56,7 @@ expect("result: 1 0" "set(ENV{PATH} \"${work}/env/bin:\$ENV{PATH}\")
   find_package(probe QUIET)
   message(\"result: \${before} \${probe_FOUND}\")")
 # Outside a project CMake finds no library of the system; PNG is missing here too.
-foreach(name CURL ZLIB OpenSSL LibArchive PNG)
+foreach(name CURL ZLIB OpenSSL LibArchive PNG SQLite3)
   string(COMPARE NOTEQUAL ${name} PNG found)
   file(WRITE "${work}/modules/Find${name}.cmake" "set(${name}_FOUND ${found})\n")
 endforeach()

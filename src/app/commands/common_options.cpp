@@ -97,6 +97,15 @@ void add_threads(CommandParser& parser, int& threads) {
              });
 }
 
+void add_store_file(CommandParser& parser, std::string& file) {
+  parser.option("--store", "FILE", "Store of runs and machine facts (or GPUBENCH_STORE)", file);
+}
+
+void add_store(CommandParser& parser, StoreOptions& options) {
+  add_store_file(parser, options.store);
+  parser.flag("--no-store", "Keep nothing but the result file", options.has_no_store);
+}
+
 void add_quiet(CommandParser& parser, bool& is_quiet) {
   parser.flag("-q,--quiet", "Neither progress nor notes on stderr", is_quiet);
 }
@@ -127,21 +136,30 @@ void add_device_options(CommandParser& parser, DeviceOptions& options) {
 void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row) {
   add_threads(parser, options.threads);
   parser.option("--timeout", "TIME", "Time for one " + row, options.timeout);
-  parser.option("--resume", "FILE", "Continue this result or journal", options.resume);
+  parser.add_optional("--resume", "[FILE]", "Continue the latest unfinished run, or that of FILE",
+                      [&options](const std::string& word) { options.resume = word; });
+  add_store(parser, options);
   add_result_output(parser, options);
 }
 
+bool ComparedInputs::is_of_history() const { return baseline == std::vector<std::string>{"history"}; }
+
 std::vector<std::string> ComparedInputs::all() const {
-  std::vector<std::string> inputs = against;
+  if (is_of_history()) return files;
+  std::vector<std::string> inputs = baseline;
   std::ranges::copy_if(files, std::back_inserter(inputs), [&](const std::string& file) {
-    return std::ranges::find(against, file) == against.end();
+    return std::ranges::find(baseline, file) == baseline.end();
   });
   return inputs;
 }
 
 void add_inputs(CommandParser& parser, ComparedInputs& inputs) {
   parser.option("files", "FILE ...", "Result files, folders, published:NAME; first: baseline", inputs.files);
-  parser.option("--against", "FILE", "Baseline instead: a file, or published:rtx-2070-super", inputs.against);
+  parser.option("--baseline", "FILE", "Baseline instead: a file, published:NAME, or history",
+                inputs.baseline);
+  add_store(parser, inputs);
+  parser.describe("--store", "Store with earlier runs (or GPUBENCH_STORE)");
+  parser.describe("--no-store", "Ignore earlier runs");
   parser.flag("--unlike", "Show figures of different work too", inputs.is_forced);
   add_equal_within(parser, inputs.equal_within, "Treat smaller differences as equal (5%; for ab 2%)");
 }
@@ -225,8 +243,8 @@ void add_training_options(CommandParser& parser, TrainOptions& options, const De
     parser.group(name, heading<TrainPoint>(Topic::kLength));
   for (const char* const name : {"--output", "--resume", "--dry-run", "--quiet"})
     parser.group(name, "Output");
-  const std::vector<std::string> others{"--memory-limit", "--power-log", "--force", "--data-dir",
-                                        "--offline"};
+  const std::vector<std::string> others{"--memory-limit", "--power-log", "--force",   "--data-dir",
+                                        "--offline",      "--store",     "--no-store"};
   for (const std::string& name : others) parser.group(name, "More");
   parser.hide(others);
 }

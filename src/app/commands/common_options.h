@@ -24,6 +24,11 @@ std::vector<std::string> resolve_devices(const Engine& engine, const std::vector
 void add_quiet(CommandParser& parser, bool& is_quiet);
 void add_data_dir(CommandParser& parser, std::string& data_dir);
 
+/// Adds --store; see find_store().
+void add_store_file(CommandParser& parser, std::string& file);
+/// Adds --store and --no-store.
+void add_store(CommandParser& parser, StoreOptions& options);
+
 /// Adds -o and --force.
 CommandOption add_output(CommandParser& parser, const std::string& help, std::string& output,
                          bool& overwrites);
@@ -37,7 +42,7 @@ struct DeviceOptions : ResultOutput {
 /// Adds --device, --threads and the options of the result.
 void add_device_options(CommandParser& parser, DeviceOptions& options);
 
-/// Adds --threads, --timeout, --resume and the options of the result. `row` is "case" or "row".
+/// Adds --threads, --timeout, --resume and the options of the store and the result. `row` is "case" or "row".
 void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row);
 /// Returns the help text for the default of an option whose usual one is `usual`: "default cnn".
 using DefaultText = std::function<std::string(const std::string& usual)>;
@@ -52,13 +57,15 @@ void add_parameters(CommandParser& parser, const ParameterTable<Point>& paramete
 void add_training_options(CommandParser& parser, TrainOptions& options,
                           const DefaultText& default_text = usual_default);
 
-struct ComparedInputs {
-  std::vector<std::string> files;    ///< As load_runs() takes them.
-  std::vector<std::string> against;  ///< The baseline. Empty: the first of `files`.
-  bool is_forced = false;            ///< Show figures of unlike work too.
-  std::string equal_within;          ///< As parse_equality_margin() takes it.
+struct ComparedInputs : StoreOptions {
+  std::vector<std::string> files;     ///< As load_runs() takes them.
+  std::vector<std::string> baseline;  ///< Likewise, or "history". Empty: the first of `files`.
+  bool is_forced = false;             ///< Show figures of unlike work too.
+  std::string equal_within;           ///< As parse_equality_margin() takes it.
 
-  /// Returns the baseline, then the others.
+  /// Returns whether the baseline is this machine's earlier runs.
+  bool is_of_history() const;
+  /// Returns the inputs to load: the baseline, unless that is the history, then the others.
   std::vector<std::string> all() const;
 };
 

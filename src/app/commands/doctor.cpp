@@ -154,7 +154,7 @@ void print_source(const PowerDiagnosis& source) {
 /// Loads a device for ten seconds and prints what each source of power shows.
 ExitCode examine_power(const Options& options, const std::vector<std::string>& arguments) {
   const SteadyClock clock;
-  const PlannedTraining run(load_options(options), arguments);
+  PlannedTraining run(load_options(options), arguments);
   OpenMeters meters =
       open_meters(options.meter, clock, metered_environment(run.facts.environment, run.facts.gpus));
   if (meters.sources.empty()) {

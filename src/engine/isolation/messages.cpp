@@ -1,6 +1,7 @@
 #include "engine/isolation/messages.h"
 
 #include "record/document/json.h"
+#include "record/document/wire.h"
 
 namespace gpubench {
 
@@ -16,12 +17,13 @@ template <class Mode>
 static void parts(auto& visit, Mode& choice) requires kIsA<std::remove_const_t<Mode>, Choice> {
   visit("used", choice.used);
   visit("note", choice.note);
+  visit("is_lasting", choice.is_lasting);
 }
 
 GPUBENCH_PARTS(ResolvedModes, layout, execution)
 GPUBENCH_PARTS(RankContext, rank, ranks, host, port, listener, group_id, timeout)
 
-GPUBENCH_PARTS(FactsRequest, devices, threads, renews_peaks, op, shapes)
+GPUBENCH_PARTS(FactsRequest, devices, threads, renews_peaks, op, shapes, stored_peaks)
 GPUBENCH_PARTS(RowRequest, work, threads, rank_context, dataset, memory_limit, reports_steps, pilot_limit,
                tries_modes, tried, process_start)
 GPUBENCH_PARTS(StopMessage, why)
@@ -29,12 +31,12 @@ GPUBENCH_PARTS(PlanMessage, devices, threads, allocator, memory_limit, is_repeat
 static void parts(auto& /*visit*/, Like<AbortMessage> auto& /*message*/) {}
 GPUBENCH_PARTS(EndMessage, why)
 
-GPUBENCH_PARTS(EngineFacts, devices, environment, gpus)
+GPUBENCH_PARTS(EngineFacts, devices, environment, gpus, new_peaks)
 GPUBENCH_PARTS(StepsReply, steps)
 GPUBENCH_PARTS(OpenedReply, record)
 GPUBENCH_PARTS(RowReply, record, has_lost_connection)
-GPUBENCH_PARTS(Pilot, status, status_reason, setup, first_step, step, duration, steps, peak_device)
-GPUBENCH_PARTS(ModesReply, found)
+GPUBENCH_PARTS(Pilot, status, status_reason, setup, first_step, step, duration, steps, peak_device, modes)
+GPUBENCH_PARTS(ModesReply, modes)
 GPUBENCH_PARTS(ErrorReply, kind, message)
 GPUBENCH_PARTS(HelloMessage, job, rank, ranks, version, host, cores, available_cores)
 GPUBENCH_PARTS(ReadyMessage, environment)
@@ -46,6 +48,28 @@ constexpr std::array kRequestNames{"facts", "row", "stop", "plan", "abort", "end
 constexpr const char* kReply = "reply";
 constexpr std::array kReplyNames{"facts", "steps", "opened", "epoch", "row",
                                  "pilot", "modes", "error",  "hello", "ready"};
+
+/// Returns the JSON of the alternative, under `tag` the one of `names` with its position.
+template <class Message, std::size_t kSize>
+Json tagged_json(const char* tag, const std::array<const char*, kSize>& names, const Message& message) {
+  static_assert(kSize == std::variant_size_v<Message>);
+  Json json{{tag, names.at(message.index())}};
+  json.update(std::visit([](const auto& alternative) { return wire_json(alternative); }, message));
+  return json;
+}
+
+/// Reads what tagged_json() returns. Throws any exception for other JSON.
+template <class Message, std::size_t kSize, std::size_t kIndex = 0>
+Message read_tagged(const char* tag, const std::array<const char*, kSize>& names, const Json& json) {
+  if constexpr (kIndex == kSize) {
+    throw Error(ErrorKind::kData, "'{}' is no {}", json.at(tag).template get<std::string>(), tag);
+  } else {
+    if (json.at(tag) != names.at(kIndex)) return read_tagged<Message, kSize, kIndex + 1>(tag, names, json);
+    std::variant_alternative_t<kIndex, Message> alternative;
+    read_wire(json, alternative);
+    return alternative;
+  }
+}
 
 template <class Message, std::size_t kSize>
 Message read_line(const char* tag, const std::array<const char*, kSize>& names, const std::string& line) {

@@ -1,0 +1,47 @@
+#include "store/optional_store.h"
+
+#include "gpubench/core/io/messages.h"
+
+namespace gpubench {
+
+OptionalStore::OptionalStore(const std::filesystem::path& path) : path_(path) {
+  try {
+    store_ = std::make_unique<Store>(path);
+  } catch (const Error& error) {
+    give_up(error.what());
+  }
+}
+
+std::optional<std::string> OptionalStore::find_fact(const std::string& key) const {
+  try {
+    // Another process may have kept a later one.
+    if (auto known = store_ ? store_->find_fact(key) : std::nullopt) return known;
+  } catch (const Error&) {
+    // A write will say it.
+  }
+  return memory_.find_fact(key);
+}
+
+FactTexts OptionalStore::find_facts(const std::string& prefix) const {
+  FactTexts facts;
+  try {
+    if (store_) facts = store_->find_facts(prefix);
+  } catch (const Error&) {
+    // A write will say it.
+  }
+  facts.merge(memory_.find_facts(prefix));
+  return facts;
+}
+
+void OptionalStore::keep_fact(const std::string& key, const std::string& text) {
+  memory_.keep_fact(key, text);
+  attempt([&](Store& store) { store.keep_fact(key, text); });
+}
+
+void OptionalStore::give_up(const std::string& why) {
+  store_.reset();
+  log_info("store {}: {}; this run is in its result file alone (see 'gpubench history check')",
+           path_.string(), why);
+}
+
+}  // namespace gpubench

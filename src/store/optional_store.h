@@ -1,0 +1,59 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "store/store.h"
+
+namespace gpubench {
+
+/// The store of a run, if it has one: its first failure is printed on stderr, and the run goes on without it.
+/// Facts are then kept in memory.
+class OptionalStore : public MachineFacts {
+ public:
+  OptionalStore() = default;  ///< Without a store.
+  /// Opens the store; prints why if that fails.
+  explicit OptionalStore(const std::filesystem::path& path);
+
+  /// Returns nullptr without a store.
+  Store* get() { return store_.get(); }
+
+  /// Calls `use` with the store, if there is one. False without one, and after a failure.
+  template <class Use>
+  bool attempt(const Use& use) {
+    if (!store_) return false;
+    try {
+      use(*store_);
+      return true;
+    } catch (const Error& error) {
+      give_up(error.what());
+      return false;
+    }
+  }
+
+  /// Does the same after opening the store once more, if it has failed. Says nothing if it fails again.
+  template <class Use>
+  void attempt_again(const Use& use) {
+    try {
+      if (!store_ && !path_.empty()) store_ = std::make_unique<Store>(path_);
+    } catch (const Error&) {
+      return;
+    }
+    attempt(use);
+  }
+
+  std::optional<std::string> find_fact(const std::string& key) const override;
+  FactTexts find_facts(const std::string& prefix) const override;
+  void keep_fact(const std::string& key, const std::string& text) override;
+
+ private:
+  void give_up(const std::string& why);
+
+  std::filesystem::path path_;
+  std::unique_ptr<Store> store_;
+  FactsInMemory memory_;
+};
+
+}  // namespace gpubench
