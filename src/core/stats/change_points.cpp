@@ -124,31 +124,28 @@ void add_series(std::vector<double>& posterior, std::span<const double> values, 
   }
 }
 
-/// Returns the differences of neighbours without those of steps, from the last to the first.
-std::vector<double> backward_differences(std::span<const double> values) {
-  std::vector<double> differences;
-  for (std::size_t i = values.size(); i-- > 1;) differences.push_back(values[i] - values[i - 1]);
-  clip_spikes(differences, kClip);
-  return differences;
+/// Returns the directions of a series, 1 up and -1 down, from the last to the first.
+std::vector<int> backward_signs(std::span<const double> values) {
+  std::vector<int> signs;
+  for (std::size_t i = values.size(); i-- > 1;)
+    signs.push_back((values[i] > values[i - 1]) - (values[i] < values[i - 1]));
+  return signs;
 }
 
-/// Returns the mean correlation of the noise of two series, at least 0.
+/// Returns the correlation of the noise of two series, at least 0, as the mean of all pairs. It is that of
+/// normal values that move in the same direction as often; a change of all series counts as one run.
 double mean_correlation(std::span<const std::vector<double>> series) {
-  const auto all = mapped(series, backward_differences);
-  double sum = 0;
-  double pairs = 0;
+  const auto all = mapped(series, backward_signs);
+  double products = 0;
+  double count = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      const std::size_t count = std::min(all[i].size(), all[j].size());
-      const double products = std::inner_product(all[i].begin(), all[i].begin() + count, all[j].begin(), 0.0);
-      const double squares = std::inner_product(all[i].begin(), all[i].begin() + count, all[i].begin(), 0.0) *
-                             std::inner_product(all[j].begin(), all[j].begin() + count, all[j].begin(), 0.0);
-      if (squares == 0) continue;
-      sum += products / std::sqrt(squares);
-      pairs += 1;
+      const std::size_t shared = std::min(all[i].size(), all[j].size());
+      for (std::size_t k = 0; k < shared; ++k) products += all[i][k] * all[j][k];
+      count += static_cast<double>(shared);
     }
   }
-  return pairs > 0 ? std::max(0.0, sum / pairs) : 0;
+  return count > 0 ? std::sin(std::numbers::pi / 2 * std::max(0.0, products / count)) : 0;
 }
 
 /// Returns the logarithm of x^2 (1 - x), a pessimistic prior, for each candidate.
