@@ -13,13 +13,14 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/stats/change_points.h"
+#include "simulation/machine.h"
 #include "simulation/rate.h"
 #include "support/noise.h"
 
 namespace gpubench::test {
 namespace {
 
-using Runs = std::vector<double>;
+using Runs = Series;
 
 constexpr double kLevel = 0.05;
 constexpr double kMostFalseAlarms = 0.05;
@@ -30,17 +31,6 @@ constexpr double kStep = 3;  // Standard deviations.
 ChangeDetector& detector(double autocorrelation) {
   static std::map<double, ChangeDetector> all;
   return all.try_emplace(autocorrelation, autocorrelation).first->second;
-}
-
-/// Returns values of variance 1 with autocorrelation `likeness`.
-Runs autoregression(Noise& noise, std::size_t count, double likeness) {
-  Runs values;
-  double value = noise.normal();
-  for (std::size_t i = 0; i < count; ++i) {
-    values.push_back(value);
-    value = likeness * value + std::sqrt(1 - likeness * likeness) * noise.normal();
-  }
-  return values;
 }
 
 /// Returns values on two levels, 5 standard deviations apart. Before each run the level is drawn with

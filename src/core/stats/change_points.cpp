@@ -195,8 +195,8 @@ std::vector<double> compute_ranks(std::span<const double> values) {
   std::vector<double> sorted(values.begin(), values.end());
   std::ranges::sort(sorted);
   return mapped(values, [&](double value) {
-    const auto equal = std::ranges::equal_range(sorted, value);
-    return static_cast<double>((equal.begin() - sorted.begin()) + (equal.end() - sorted.begin())) / 2;
+    const auto [first, end] = std::equal_range(sorted.begin(), sorted.end(), value);
+    return static_cast<double>((first - sorted.begin()) + (end - sorted.begin())) / 2;
   });
 }
 
