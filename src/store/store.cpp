@@ -27,11 +27,12 @@ CREATE TABLE run (
   started_at TEXT NOT NULL,
   finished_at TEXT NOT NULL,     -- Empty: unfinished.
   output TEXT NOT NULL,          -- Absolute path of the result file.
-  header TEXT NOT NULL,          -- The result file without its rows, JSON.
-  is_indexed INTEGER NOT NULL DEFAULT 0  -- Its points are in the table point.
+  is_indexed INTEGER NOT NULL DEFAULT 0,  -- Its points are in the table point.
+  header TEXT NOT NULL           -- The result file without its rows, JSON.
 ) STRICT;
 CREATE INDEX run_started ON run (started_at);
 CREATE INDEX run_unfinished ON run (started_at) WHERE finished_at = '';
+CREATE INDEX run_to_index ON run (id) WHERE is_indexed = 0;
 CREATE TABLE row (
   run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
   position INTEGER NOT NULL,
@@ -40,6 +41,7 @@ CREATE TABLE row (
   record TEXT NOT NULL,          -- A result of the file without derived figures, JSON.
   UNIQUE (run, position)
 ) STRICT;
+CREATE INDEX row_ended ON row (run, has_ended);
 CREATE TABLE epoch (
   run INTEGER NOT NULL,
   position INTEGER NOT NULL,
@@ -53,19 +55,20 @@ CREATE TABLE series (
   id INTEGER PRIMARY KEY,
   key TEXT NOT NULL UNIQUE,      -- Work and machine, JSON.
   name TEXT NOT NULL,
-  machine TEXT NOT NULL
+  machine TEXT NOT NULL,
+  runs INTEGER NOT NULL DEFAULT 0  -- That have a point.
 ) STRICT;
 CREATE TABLE point (
   series INTEGER NOT NULL REFERENCES series ON DELETE CASCADE,
-  metric TEXT NOT NULL,
   started_at TEXT NOT NULL,      -- Of the run, so that points are in order.
   run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  metric TEXT NOT NULL,
   value REAL NOT NULL,           -- Median of the processes.
   low REAL,                      -- 95 % interval of that, if there are enough processes.
   high REAL,
   processes INTEGER NOT NULL,
   is_warned INTEGER NOT NULL,    -- A row of it has a warning.
-  PRIMARY KEY (series, metric, started_at, run)
+  PRIMARY KEY (series, started_at, run, metric)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX point_run ON point (run);
 )"};
@@ -171,7 +174,7 @@ std::vector<StoredRun> read_runs(const Database& database, const char* which, co
   constexpr const char* kQuery =
       "SELECT id, run_id, kind, started_at, finished_at, output, (SELECT count(*) FROM row WHERE run = "
       "run.id), "
-      "(SELECT count(*) FROM row WHERE run = run.id AND has_ended) FROM run {} {}";
+      "(SELECT count(*) FROM row WHERE run = run.id AND has_ended = 1) FROM run {} {}";
   std::vector<StoredRun> runs;
   Statement query = database.query(fmt::format(kQuery, which, order).c_str());
   while (query.step()) {
@@ -352,7 +355,16 @@ std::vector<StoredRow> Store::load_rows(RunId run) const {
   return rows;
 }
 
-void Store::remove_run(RunId run) { database_.run("DELETE FROM run WHERE id = ?", run); }
+void Store::remove_run(RunId run) {
+  remove_points(run);
+  database_.run("DELETE FROM run WHERE id = ?", run);
+}
+
+void Store::remove_points(RunId run) {
+  database_.run(
+      "UPDATE series SET runs = runs - 1 WHERE id IN (SELECT DISTINCT series FROM point WHERE run = ?)", run);
+  database_.run("DELETE FROM point WHERE run = ?", run);
+}
 
 std::vector<std::string> Store::check() const {
   std::vector<std::string> faults;
@@ -361,6 +373,13 @@ std::vector<std::string> Store::check() const {
     if (const std::string found = query.text(0); found != "ok") faults.push_back(found);
   }
   return faults;
+}
+
+std::int64_t Store::version() const { return read_pragma(database_, "PRAGMA user_version"); }
+
+void Store::compact() {
+  database_.run("DELETE FROM series WHERE runs = 0");
+  database_.run("VACUUM");
 }
 
 fs::path default_store_path(const std::string& host) {

@@ -82,10 +82,14 @@ class Store : public MachineFacts {
   RunRecord load_header(RunId run) const;  ///< Without rows.
   std::vector<StoredRow> load_rows(RunId run) const;
   RunRecord load_run(RunId run) const { return make_document(load_header(run), load_rows(run)); }
-  void remove_run(RunId run);
+  void remove_run(RunId run);     ///< With its points.
+  void remove_points(RunId run);  ///< In a transaction of the caller's.
 
   /// Returns what SQLite's check of the whole file finds; empty if all is well.
   std::vector<std::string> check() const;
+  std::int64_t version() const;  ///< Of the tables.
+  /// Removes series without points, and returns unused space to the file system.
+  void compact();
 
  private:
   int claims_file();

@@ -16,11 +16,11 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-/// With a store of its own.
+/// With a store that has no facts of other tests, and keeps its own.
 class GpubenchWithStore : public Gpubench {
  public:
-  GpubenchWithStore() { set("GPUBENCH_STORE", store().string()); }
-  fs::path store() const { return folder() / "store.sqlite"; }
+  GpubenchWithStore() { set("GPUBENCH_STORE", peaks().string()); }
+  fs::path peaks() const { return folder() / "store.sqlite"; }
 };
 
 std::vector<std::string> quick(std::vector<std::string> more) {
@@ -71,7 +71,7 @@ TEST_CASE("a quick peak prints a table, writes a document, and later runs carry 
   CHECK(document["environment"]["devices"][0]["peak_flops_per_second"]["fp32"] > 0);
 
   constexpr double kMadeUp = 1.5e15;
-  rewrite_peaks(gpubench.store(), "fp32", kMadeUp);
+  rewrite_peaks(gpubench.peaks(), "fp32", kMadeUp);
   const auto run = gpubench.run(training({}));
   INFO(run.err);
   CHECK(run.exit_code == 0);
@@ -84,7 +84,7 @@ TEST_CASE("a stored peak that is far too low makes no row invalid, and none is a
   const GpubenchWithStore gpubench;
   REQUIRE(gpubench.run(quick({"-o", "peak.json"})).exit_code == 0);
   constexpr double kFarTooLow = 1e3;
-  rewrite_peaks(gpubench.store(), "fp32", kFarTooLow);
+  rewrite_peaks(gpubench.peaks(), "fp32", kFarTooLow);
   const auto result = gpubench.run(training({}));
   INFO(result.err);
   CHECK(result.exit_code == 0);
@@ -95,14 +95,14 @@ TEST_CASE("a stored peak that is far too low makes no row invalid, and none is a
     CHECK(row["status"] == "ok");
     CHECK(row["figures"]["mfu"] <= 1);
   }
-  CHECK(stored_peak(gpubench.store())["device"]["peak_flops_per_second"]["fp32"] > 1e3 * kFarTooLow);
+  CHECK(stored_peak(gpubench.peaks())["device"]["peak_flops_per_second"]["fp32"] > 1e3 * kFarTooLow);
 }
 
 TEST_CASE("the rate of a row above its peak is the peak of the run, and of the next one") {
   const GpubenchWithStore gpubench;
   REQUIRE(gpubench.run(quick({"-o", "peak.json"})).exit_code == 0);
   // That of fp32 is as it was, so that the rate is not impossible.
-  rewrite_peaks(gpubench.store(), "bf16", 1e3);
+  rewrite_peaks(gpubench.peaks(), "bf16", 1e3);
   const auto result = gpubench.run(training({"--precision", "bf16"}));
   INFO(result.err);
   CHECK(result.exit_code == 0);
@@ -112,7 +112,7 @@ TEST_CASE("the rate of a row above its peak is the peak of the run, and of the n
   CHECK(row["facts"]["peak_source"] == "row");
   CHECK(row["figures"]["mfu"] == 1);
   CHECK(run["environment"]["devices"][0]["peak_from_rows"] == Json{"bf16"});
-  const Json stored = stored_peak(gpubench.store());
+  const Json stored = stored_peak(gpubench.peaks());
   CHECK(stored["device"]["peak_flops_per_second"]["bf16"] == row["figures"]["flops_per_second"]);
   CHECK(stored["full"] == false);
 }

@@ -10,6 +10,7 @@ trap 'rm -rf "$folder"' EXIT
 failures=0
 # What tests measure is not kept for the user.
 export XDG_STATE_HOME=$folder/state
+unset GPUBENCH_STORE
 
 # check SENTENCE COMMAND...: the sentence is true if the command succeeds.
 check() {

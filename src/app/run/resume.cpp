@@ -1,6 +1,7 @@
 #include "app/run/resume.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 #include <fmt/format.h>
@@ -65,6 +66,15 @@ std::optional<RunRecord> find_stored(OptionalStore& store, const std::optional<R
   return found;
 }
 
+bool is_in_progress(OptionalStore& store, const std::string& output) {
+  bool is_written = false;
+  store.attempt([&](Store& opened) {
+    for (const StoredRun& run : opened.unfinished_runs())
+      is_written = is_written || (run.output == output && opened.is_claimed(run.id));
+  });
+  return is_written;
+}
+
 bool is_stored(OptionalStore& store, const RunRecord& run) {
   bool is_known = false;
   store.attempt([&](Store& opened) { is_known = opened.find_run(run.tool.run_id.value_or("")).has_value(); });
@@ -88,6 +98,16 @@ std::vector<std::string> without_places(const std::vector<std::string>& words) {
     if (!is_place && !is_replay && name != "--profile") kept.push_back(words[i]);
   }
   return kept;
+}
+
+/// Throws a usage Error for words of other commands. Sides of `gpubench ab` may run any program, which a file
+/// from elsewhere must not choose.
+void require_run(const std::vector<std::string>& words, const std::string& output) {
+  constexpr std::array kCommands{"train", "suite", "ops", "net"};
+  const bool is_run =
+      words.front().starts_with("-") || std::ranges::find(kCommands, words.front()) != kCommands.end();
+  require(is_run, "--resume {0}: 'gpubench {1}' wrote it; continue sides with 'gpubench ab --resume {0}'",
+          output, words.front());
 }
 
 void compare(Sentences& sentences, const std::string& what, const Json& then, const Json& now) {
@@ -152,6 +172,8 @@ FormerRun find_former(const RunOptions& options, OptionalStore& store) {
   std::optional<RunRecord> stored = find_stored(store, in_file, path.string());
   require(in_file || stored, "--resume {}: there is no such file, and the store has no unfinished run of it",
           file);
+  // A file may have been in other hands: the words of the store count.
+  if (stored && in_file) in_file->tool.arguments = stored->tool.arguments;
   const bool is_of_file = !stored || (in_file && count_ended(*in_file) > count_ended(*stored));
   return {std::move(is_of_file ? *in_file : *stored), path.string()};
 }
@@ -160,13 +182,16 @@ Command continued_command(const RunOptions& options, const std::vector<std::stri
   OptionalStore store = open_store(options);
   const FormerRun former = find_former(options, store);
   std::vector<std::string> words = former.document.tool.arguments;
+  require_run(words, former.output);
   if (!is_stored(store, former.document)) words = without_places(words);
   std::vector<std::string> now = arguments;
   now.push_back("--resume=" + former.output);
   return parse_continued(words, now);
 }
 
-void refuse_unfinished(const fs::path& result) {
+void refuse_unfinished(const fs::path& result, OptionalStore& store) {
+  require(!is_in_progress(store, fs::absolute(result).string()),
+          "--output {}: another gpubench is writing to it; give another name", result.string());
   if (!has_content(result)) return;
   std::optional<RunRecord> run;
   try {
@@ -202,6 +227,8 @@ std::vector<std::string> differences(const RunRecord& former, const RunRecord& n
   compare_objects(sentences, "run", make_identity(former), make_identity(now));
   compare_objects(sentences, "dataset", list_datasets(former.environment), list_datasets(now.environment));
   compare(sentences, "rows", count_rows(former), planned.size());
+  const auto is_operation = [](const Result& row) { return std::holds_alternative<OpRecord>(row); };
+  compare(sentences, "operations", former.operations.size(), std::ranges::count_if(planned, is_operation));
   Sentences found;
   compare_rows(found, former.cases, planned, train_parameters());
   compare_rows(found, former.operations, planned,

@@ -28,8 +28,9 @@ FormerRun find_former(const RunOptions& options, OptionalStore& store);
 /// run that is in no store may come from elsewhere: options of it that lead to other files are left out.
 Command continued_command(const RunOptions& options, const std::vector<std::string>& arguments);
 
-/// Throws a usage Error if the result file has a run that was broken off. Any other file is fine.
-void refuse_unfinished(const std::filesystem::path& result);
+/// Throws a usage Error if the result file has a run that was broken off, or if another process with this
+/// store will write one. Any other file is fine.
+void refuse_unfinished(const std::filesystem::path& result, OptionalStore& store);
 
 /// Appends the repetitions that the run has beyond `planned`.
 void add_repetitions(const RunRecord& document, std::vector<Work>& planned);

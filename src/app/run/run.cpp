@@ -245,7 +245,7 @@ Recorder RecordedRun::begin() {
 void RecordedRun::require_nothing_lost() const {
   if (!file_ || !file_->is_replaceable() || plan_.options.overwrites) return;
   const std::filesystem::path& path = file_->path();
-  refuse_unfinished(path);
+  refuse_unfinished(path, plan_.store);
   require_free(path);
 }
 

@@ -131,7 +131,7 @@ TEST_CASE("other subcommands refuse what they cannot use", "[command_line]") {
           {"show in a format of escapes", 2, "--format",
            R"~(gpubench show --format "$(printf '\033[31m')" $RESULTS/alpha-cpu.json)~"},
           {"compare with a folder's way out", 2,
-           "published:", "gpubench compare $RESULTS/alpha-cpu.json --against published:../../etc/passwd"},
+           "published:", "gpubench compare $RESULTS/alpha-cpu.json --baseline published:../../etc/passwd"},
           {"compare figures of an unknown kind", 2, "--figures",
            "gpubench compare --figures frob --format tsv $RESULTS/alpha-cpu.json $RESULTS/beta-cuda.json"},
           {"report to an unknown kind of file", 2, "-o", "gpubench report $RESULTS/alpha-cpu.json -o r.exe"},
@@ -153,7 +153,7 @@ TEST_CASE("other subcommands refuse what they cannot use", "[command_line]") {
           {"a worker with an empty request", 0, "", "gpubench worker < /dev/null"},
           {"completion of an escape", 0, "", R"~(gpubench complete "$(printf '\033[31m')")~"},
           {"completion of 100,000 letters", 0, "", R"~(gpubench complete --model "$(many 100000 x)")~"},
-          {"resume of a folder", 3, "give --resume a journal", "gpubench --resume ."},
+          {"resume of a folder", 3, "gpubench: ", "gpubench --resume ."},
           {"version with more words", 2, "frob", "gpubench --version frob"},
       });
 }
