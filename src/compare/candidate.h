@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gpubench/core/stats/change_points.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/parameter.h"
@@ -19,7 +20,7 @@
 namespace gpubench {
 
 /// The fewest runs of one row that show how far equal runs lie apart.
-inline constexpr std::size_t kFewestRuns = 8;
+inline constexpr std::size_t kFewestRuns = kFewestForChange;
 
 /// How far equal runs of a row lie apart on different days on its kind of machine.
 struct SessionNoise {

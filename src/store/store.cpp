@@ -375,10 +375,7 @@ std::vector<std::string> Store::check() const {
   return faults;
 }
 
-std::int64_t Store::version() const {
-  Statement query = database_.query("PRAGMA user_version");
-  return query.step() ? query.integer(0) : 0;
-}
+std::int64_t Store::version() const { return read_version(database_).version; }
 
 void Store::compact() {
   database_.run("DELETE FROM series WHERE runs = 0");

@@ -124,7 +124,7 @@ TEST_CASE("a change that few runs have followed is possible, and one without a c
   const auto shown = trend.run({"trend"});
   CHECK_THAT(shown.out, contains_text("2 of 2 series changed; 2 are possibly faster."));
   CHECK_THAT(shown.out, contains_text("possibly since 2026-01-10"));
-  CHECK_THAT(shown.out, contains_text("nothing that gpubench") && contains_text("records changed"));
+  CHECK_THAT(shown.out, contains_text("nothing that gpubench records"));
   CHECK(trend.table({"trend"}).front().at("is_certain") == "0");
   CHECK(trend.gate() == 0);
 }
@@ -150,7 +150,7 @@ TEST_CASE("the gate of trend fails where a lasting change is slower than its thr
   CHECK(slower.gate("60%") == 0);
   CHECK(slower.gate("30%") == 7);
   CHECK_THAT(slower.run({"trend", "--gate", "5%"}).out,
-             contains_text("Regression: 2 of 2 series are slower by more than 5.0 %."));
+             contains_text("Regression: 2 of 2 series are slower by more than 5 %."));
   Trend faster;
   faster.add_runs(12, 0.01, 7, 0.7);
   CHECK(faster.gate() == 0);
@@ -179,7 +179,7 @@ TEST_CASE("intervals of files that were measured apart hold how equal runs diffe
   const auto noisy = with({});
   CHECK(noisy.err.empty());
   CHECK_THAT(noisy.out, contains_text("Undecided") && contains_text("Equal runs lay up to") &&
-                            contains_text("apart on different days on such machines (95 %, 12 runs)"));
+                            contains_text("apart on different days on such machines"));
   CHECK(with({"--gate", "1%", "--no-store"}).exit_code == 6);
   CHECK(with({"--gate", "1%"}).exit_code == 7);
 }
@@ -205,7 +205,7 @@ TEST_CASE("a run is compared with this machine's earlier runs") {
   trend.add_runs(5);
   const auto few = gate("slower.json");
   CHECK(few.exit_code == 7);
-  CHECK_THAT(few.out, contains_text("Too few earlier runs for a verdict: mlp: 5 of 8; cnn: 5 of 8."));
+  CHECK_THAT(few.out, contains_text("Too few earlier runs for a verdict: mlp, batch 128: 5 of 8; cnn,"));
   trend.add_runs(12);
   CHECK(gate("equal.json").exit_code == 0);
   CHECK(gate("slower.json").exit_code == 6);

@@ -1,5 +1,5 @@
 #pragma once
-// What a disk may hold after a power failure, from the operations that came before it.
+// States of a disk after a power failure, from the operations that came before it.
 
 #include <cstddef>
 #include <filesystem>
@@ -30,7 +30,7 @@ class Disk {
 
   /// A state that the disk may have now: content by name.
   std::map<std::string, std::string> after_power_failure(std::mt19937& random) const;
-  /// What has survived for sure, however the power fails: synced content of files with synced names.
+  /// Returns what survives every power failure: synced content of files with synced names.
   std::map<std::string, std::string> survivors() const;
 
  private:

@@ -8,7 +8,7 @@
 //                                for faults; the file has that size
 //   GPUBENCH_FAULT_LOG=FILE      where what changes files is noted, in order and with the bytes, see disk.h
 //
-// Nothing here allocates memory or calls what it replaces before that is known.
+// It neither allocates memory nor calls what it replaces before that is known.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -59,7 +59,7 @@ constexpr const char* kTexts[] = {
 
 using Counter = std::atomic<std::int64_t>;
 
-/// What is to fail.
+/// Calls that fail.
 struct Plan {
   bool is_armed = false;
   int name = -1;

@@ -124,9 +124,9 @@ void check_document(const fs::path& path, Complaints& complaints) {
   for (const std::string& error : schema_errors(Json::parse(text))) complaints.push_back("result: " + error);
 }
 
-/// What is left of a run: whether it can be continued, and when its finished rows began, by position.
+/// Remains of a run. `finished` has the times at which finished rows began, by position.
 struct Remains {
-  bool is_known = false;
+  bool is_known = false;  ///< It can be continued.
   std::map<std::size_t, std::string> finished;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// What is done while faults are injected, and what must hold afterwards, whatever failed.
+// Commands that run while faults are injected, and what must hold afterwards.
 
 #include <filesystem>
 #include <map>
@@ -43,7 +43,7 @@ class Workshop {
   /// happened, a line each; nothing where all is well.
   std::vector<std::string> check(const Scenario& scenario, const Environment& more) const;
 
-  /// The same without faults.
+  /// Runs it without faults.
   ProcessResult undisturbed(const Scenario& scenario, const Environment& more) const;
 
  private:

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "app/command.h"
 #include "app/commands/common_options.h"
 #include "app/commands/compared_sides.h"
@@ -54,7 +56,10 @@ Compared compare_inputs(const Options& options, Selection selection, std::option
 /// A comparison with a history that has no run of any row.
 Page empty_page(const Compared& compared) {
   Page page{"Comparison with earlier runs", {}, {}, {}};
-  page.summary.push_back({"No verdict: the store has no earlier run of these cases.", Tone::kWarning});
+  page.summary.push_back(
+      {fmt::format("No verdict: the store has no earlier run of these cases, and {} are needed.",
+                   kFewestRuns),
+       Tone::kWarning});
   append(page.summary, compared.lacking);
   return page;
 }

@@ -89,9 +89,11 @@ bool is_own(const struct stat& facts) {
   return is_trusted && (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
+/// Returns an empty path for an unset variable, and for a relative path, which the XDG specification ignores.
 fs::path folder_in(const char* variable) {
   const char* const value = std::getenv(variable);
-  return value != nullptr ? value : "";
+  fs::path folder = value != nullptr ? value : "";
+  return folder.is_absolute() ? folder : fs::path();
 }
 
 /// Returns the folder of this program in that of the variable, or else in `usual` in the user's own.

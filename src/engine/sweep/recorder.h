@@ -53,7 +53,7 @@ class Recorder {
   void end();
 
   /// Writes the result to the store as its file has it, even if the store failed before: a disk may have been
-  /// full for a while. Comes after the file, until which the run can be continued.
+  /// full for a while. Until then the run is unfinished there, so the file is written first.
   void save(const RunRecord& document);
 
  private:

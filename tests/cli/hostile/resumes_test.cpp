@@ -75,7 +75,7 @@ TEST_CASE("documents that are no run to continue are refused and left as they ar
                   with(broken_run(), "/tool/arguments", "--help")),
           resumed("arguments that are no words", 3, "run.json",
                   with(broken_run(), "/tool/arguments", {{"--batch", 7}})),
-          resumed("a number of a run that is none", kSoundOrRefused, "",
+          resumed("a number of a run that is none", 0, "mlp",
                   with(run_document(), "/tool/run_id", "' OR 1=1; --")),
           {"M6: a pipe", 3, "pipe", "gpubench --resume pipe", "mkfifo pipe"},
           {"a link in a circle", 2, "loop", "gpubench --resume loop.json", "ln -s loop.json loop.json"},
