@@ -11,7 +11,7 @@ folder=$(mktemp -d "${TMPDIR:-/tmp}/gpubench-large.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-"$gpubench" --model mlp --dataset synthetic --max-samples 512 --epochs 3 --device cpu -q -o one.json >/dev/null
+"$gpubench" --model mlp --dataset synthetic --max-samples 512 --epochs 3 --device cpu --no-store -q -o one.json >/dev/null
 
 # many CASES EPOCHS: a document of so many cases of so many epochs, with a checksum.
 many() {

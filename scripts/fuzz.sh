@@ -95,7 +95,7 @@ run_target() {
     # A folder in memory where there is one: many targets read files. It goes with what a crash leaves in it.
     scratch=$(mktemp -d "$([[ -w /dev/shm ]] && echo /dev/shm || echo "${TMPDIR:-/tmp}")/gpubench-fuzz.XXXXXX")
     trap 'rm -rf "$scratch"' EXIT
-    export TMPDIR=$scratch UBSAN_OPTIONS=print_stacktrace=1 XDG_CONFIG_HOME=$scratch XDG_CACHE_HOME=$scratch
+    export TMPDIR=$scratch UBSAN_OPTIONS=print_stacktrace=1 XDG_CONFIG_HOME=$scratch XDG_CACHE_HOME=$scratch XDG_STATE_HOME=$scratch
     "$build_folder/tests/fuzz/fuzz_$name" "${options[@]}" "${inputs[@]}"
   ) >"$log" 2>&1 || status=$?
   # A finding, and not an interrupt, which libFuzzer ends with 72.

@@ -64,5 +64,6 @@ fi
 mkdir -p "$results"
 results=$(cd "$results" && pwd)
 export results
+export GPUBENCH_STORE=$results/store.sqlite  # Not in the user's history.
 if [[ $task == run ]]; then run_plan "$plan" "$minutes"; fi
 report "$plan"

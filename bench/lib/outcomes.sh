@@ -4,6 +4,7 @@
 : "${GPUBENCH:?the program to measure, such as build/release/gpubench}"
 folder=$(mktemp -d "${TMPDIR:-/tmp}/gpubench-outcomes.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
+export GPUBENCH_STORE=$folder/store.sqlite  # Not in the user's history.
 
 # say_outcomes WHO LOW HIGH: notes a line "WHO outcome" for each row of a table with these columns, of rows that are a ratio of a case where
 # it has other ones. The margin of "equal" is 5 %.

@@ -87,7 +87,7 @@ CommandOption CommandParser::finish(CLI::Option& option, const std::string& type
   if (!option.get_positional()) {
     // A word after "--batch 32" is another argument, not a second batch size.
     option.allow_extra_args(false);
-    // The last one counts: --resume lays the present words over those of the journal.
+    // The last one counts: --resume lays the present words over those of the former run.
     if (option.get_items_expected_max() == 1) option.take_last();
   }
   return {option, line_};
@@ -103,6 +103,14 @@ void CommandParser::add_flag(const std::string& name, const std::string& type, c
   CLI::Option* const option = app_.add_flag(name, *word, help);
   option->each([word, set](const std::string& value) { set(value); });
   option->type_name(type);
+}
+
+void CommandParser::add_optional(const std::string& name, const std::string& type, const std::string& help,
+                                 const std::function<void(const std::string&)>& set) {
+  const auto take = [set](const std::vector<std::string>& words) { set(words.empty() ? "" : words.back()); };
+  CLI::Option* const option = app_.add_option_function<std::vector<std::string>>(name, take, help);
+  option->expected(0, 1)->type_name(type);
+  option->take_last();
 }
 
 void CommandParser::group(const std::string& name, const std::string& heading) {

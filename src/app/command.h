@@ -107,6 +107,9 @@ class CommandParser {
   CommandOption add_list(const std::string& name, const std::string& type, const std::string& help,
                          const std::function<void(const std::vector<std::string>& words)>& set);
   void flag(const std::string& name, const std::string& help, bool& value);
+  /// Adds an option whose value may be left out: then `set` gets "".
+  void add_optional(const std::string& name, const std::string& type, const std::string& help,
+                    const std::function<void(const std::string& word)>& set);
   /// Adds an option that takes a value only as "--profile=DIR"; without one `set` gets "true".
   void add_flag(const std::string& name, const std::string& type, const std::string& help,
                 const std::function<void(const std::string& word)>& set);

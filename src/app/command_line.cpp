@@ -234,7 +234,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
 Command parse_continued(const std::vector<std::string>& former, const std::vector<std::string>& now) {
   std::vector<std::string> words = former;
   // The last one counts if an option is given twice.
-  words.insert(words.end(), now.begin() + 1, now.end());
+  words.insert(words.end(), now.begin() + (now.front().starts_with("-") ? 0 : 1), now.end());
   Parser parser(words, /*is_continued=*/true);
   parser.parse_options();
   return parser.line().command;

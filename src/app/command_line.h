@@ -13,8 +13,8 @@ namespace gpubench {
 /// usage Error that names the argument and the nearest known one. `--help` and `--version` become commands.
 Command parse_command_line(const std::vector<std::string>& arguments);
 
-/// Returns the command of `former`, the words of a run, with the options of `now` laid over them. Both begin
-/// with the same subcommand. Throws as parse_command_line does.
+/// Returns the command of `former`, the words of a run, with the options of `now` laid over them; a command
+/// in `now` does not count. Throws as parse_command_line does.
 Command parse_continued(const std::vector<std::string>& former, const std::vector<std::string>& now);
 
 /// Returns the options of a training command line, laid over `base`. Throws as parse_command_line does.

@@ -59,7 +59,7 @@ void note_refusal() {
   throw std::bad_alloc();
 }
 
-/// Ends without cleaning up: the journal is on the disk, and workers notice the end of their input.
+/// Ends without cleaning up: the store has all rows, and workers notice the end of their input.
 [[noreturn]] void end_at_once() noexcept {
   ExitCode code = ExitCode::kInternal;
   if (std::current_exception())

@@ -17,14 +17,14 @@ struct StoreOptions {
 
 /// Options of all commands that run rows. The last ones are those of trainings alone.
 struct RunOptions : ResultOutput, StoreOptions {
-  int threads = 0;                 ///< Intra-op threads; at most 4096; 0 means see Engine::configure.
-  std::optional<Seconds> timeout;  ///< Of a row; empty: the suite's, or none.
-  std::string resume;              ///< Journal, or its result, to continue.
-  std::string data_dir;            ///< Empty: see data_directory().
-  bool is_offline = false;         ///< Never download.
-  std::string meter = "none";      ///< As open_meters reads it.
-  std::string power_log;           ///< File for every reading of power; empty: none.
-  std::optional<Seconds> budget;   ///< Of the run; empty: the suite's, or none.
+  int threads = 0;                    ///< Intra-op threads; at most 4096; 0 means see Engine::configure.
+  std::optional<Seconds> timeout;     ///< Of a row; empty: the suite's, or none.
+  std::optional<std::string> resume;  ///< Result file of the run to continue; empty: the latest unfinished.
+  std::string data_dir;               ///< Empty: see data_directory().
+  bool is_offline = false;            ///< Never download.
+  std::string meter = "none";         ///< As open_meters reads it.
+  std::string power_log;              ///< File for every reading of power; empty: none.
+  std::optional<Seconds> budget;      ///< Of the run; empty: the suite's, or none.
   std::string memory_limit;  ///< Host memory of a case, as parse_byte_size reads it; empty: what is free.
 };
 

@@ -238,6 +238,13 @@ ResizedImages resize_all(const fs::path& folder, const std::vector<FolderCandida
   return images;
 }
 
+/// Returns the file that keeps the resized pictures of `folder`; empty without a cache.
+fs::path kept_file(const fs::path& folder) {
+  const fs::path cache = cache_folder();
+  const std::string place = fs::absolute(folder).string();
+  return cache.is_absolute() ? cache / kName / sha256(std::as_bytes(std::span(place))) : fs::path();
+}
+
 /// Returns the images that text from the cache holds: `key`, what was left out, and pixels.
 std::optional<ResizedImages> read_kept(std::string_view text, const std::string& key) {
   if (!text.starts_with(key + "\n")) return std::nullopt;
@@ -254,14 +261,19 @@ ResizedImages resized(const fs::path& folder) {
   const std::vector<FolderCandidate> candidates = find_candidates(folder);
   if (candidates.empty()) refuse(folder, "has no pictures");
   const std::string key = make_key(candidates);
-  const MachineCache cache(cache_folder() / kName);
-  const std::string place = fs::absolute(folder).string();
+  const fs::path file = kept_file(folder);
   const Bytes most{std::ssize(candidates) * kImageBytes + kMostWords};
-  if (auto kept = read_kept(cache.find(place, most).value_or(""), key)) return std::move(*kept);
+  const Measured<std::string> text = read_outside_file(file, most, Owner::kThisUser);
+  auto kept = text.has_value() ? read_kept(text.value(), key) : std::nullopt;
+  if (kept) return std::move(*kept);
   ResizedImages images = resize_all(folder, candidates);
   if (images.pixels.empty()) refuse(folder, "has no image that can be read (" + images.skipped + ")");
   const std::string_view pixels(reinterpret_cast<const char*>(images.pixels.data()), images.pixels.size());
-  cache.store(place, fmt::format("{}\n{}\n{}", key, images.skipped, pixels));
+  if (file.empty()) return images;
+  // Pictures that cannot be kept are resized again in the next run.
+  std::error_code ignored;
+  fs::create_directories(file.parent_path(), ignored);
+  ignored = write_file(file, fmt::format("{}\n{}\n{}", key, images.skipped, pixels));
   return images;
 }
 

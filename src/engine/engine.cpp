@@ -32,7 +32,7 @@ Engine torch_engine(const CoreLimits& limits) {
             *asked = threads;
             return set_threads(threads, limits);
           },
-      .cached_modes = cached_modes,
+      .known_modes = known_modes,
       .try_modes = try_modes,
       .run_case = run_case,
       .run_pilot = run_pilot,

@@ -173,10 +173,9 @@ std::vector<SeriesPoint> load_points(const Store& store, std::int64_t series, co
 }
 
 std::string series_key(const RowFigures& row, const Candidate& candidate, const Environment& environment) {
+  const RowIdentity identity = without_index(row.identity);
   Json key = Json::object();
-  const RowIdentity work = without_index(row.identity);
-  for (const RowIdentity::Part& part : work.parts())
-    key[std::string(part.key->key)] = part.value;
+  for (const RowIdentity::Part& part : identity.parts()) key[std::string(part.key->key)] = part.value;
   key["device_model"] = candidate.device.model;
   key["cpu"] = environment.cpu;
   return json_text(key);

@@ -1,6 +1,8 @@
 #include "history/history_page.h"
 
 #include <algorithm>
+#include <cctype>
+#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -70,9 +72,10 @@ Table series_table(const std::vector<SeriesLine>& lines) {
   columns.text("work", [](const SeriesLine& line) { return line.series.name; });
   columns.text("machine", [](const SeriesLine& line) { return line.series.machine; });
   columns.number("runs", "", [](const SeriesLine& line) { return line.series.runs; });
-  columns.add({.heading = "first run", .is_detail = true},
+  columns.add({.heading = "first run", .is_number = true, .is_detail = true},
               [](const SeriesLine& line) { return date_text(line.series.first_at); });
-  columns.add({.heading = "last run"}, [](const SeriesLine& line) { return date_text(line.series.last_at); });
+  columns.add({.heading = "last run", .is_number = true},
+              [](const SeriesLine& line) { return date_text(line.series.last_at); });
   columns.number("last time", "", [](const SeriesLine& line) { return duration_cell(line.value()); });
   columns.number("spread", "",
                  [](const SeriesLine& line) { return percent_cell(compute_spread(line.last)); });
@@ -128,33 +131,35 @@ void add_changes(const Store& store, std::int64_t series, std::vector<RunValues>
 
 Cell point_cell(const RunValues& run, const HistoryMetric& metric) {
   const auto found = run.values.find(&metric);
-  if (found == run.values.end()) return no_figure("not measured in this run");
-  Cell cell = figure_cell(found->second.value, metric);
-  if (found->second.is_warned) cell.note = "the run has a warning: see 'gpubench history export'";
-  return cell;
+  return found == run.values.end() ? no_figure("not measured in this run")
+                                   : figure_cell(found->second.value, metric);
 }
 
+/// "11.5 to 11.9 s"; both ends with their units where these differ.
 std::string interval_cell(const RunValues& run, const HistoryMetric& metric) {
   const auto found = run.values.find(&metric);
   if (found == run.values.end() || !found->second.interval) return "";
-  const Interval& interval = *found->second.interval;
-  return fmt::format("{} to {}", prefixed_text(interval.low, metric.unit),
-                     prefixed_text(interval.high, metric.unit));
+  std::string low = prefixed_text(found->second.interval->low, metric.unit);
+  const std::string high = prefixed_text(found->second.interval->high, metric.unit);
+  const std::string unit = high.substr(high.find(' '));
+  if (low.ends_with(unit)) low.resize(low.size() - unit.size());
+  return low + " to " + high;
 }
 
 Table runs_table(const std::vector<RunValues>& runs, const MetricPoints& metrics) {
   Columns<RunValues> columns(runs);
   columns.number("run", "", [](const RunValues& run) { return run.point.run; });
-  columns.text("started (UTC)", [](const RunValues& run) { return minute_text(run.point.started_at); });
+  columns.number("started (UTC)", "", [](const RunValues& run) { return minute_text(run.point.started_at); });
   for (const auto& entry : metrics) {
     const HistoryMetric& metric = *entry.first;
-    columns.number(metric.label, "", [&metric](const RunValues& run) { return point_cell(run, metric); });
-    columns.add_known({"95 % interval"},
-                      [&metric](const RunValues& run) { return interval_cell(run, metric); });
+    columns.number(metric.key, "", [&metric](const RunValues& run) { return point_cell(run, metric); });
+    columns.add_known(
+        {.heading = "95 % interval", .is_number = true, .is_detail = &entry != &metrics.front()},
+        [&metric](const RunValues& run) { return interval_cell(run, metric); });
   }
-  columns.number("processes", "", [](const RunValues& run) { return run.point.processes; });
+  columns.text("processes", [](const RunValues& run) { return std::to_string(run.point.processes); });
   columns.add_known({"changed since the run before"}, [](const RunValues& run) { return run.changes; });
-  return columns.take();
+  return folded(columns.take());
 }
 
 Table runs_data(const std::vector<RunValues>& runs, const HistorySeries& series,
@@ -181,13 +186,19 @@ Table runs_data(const std::vector<RunValues>& runs, const HistorySeries& series,
   return columns.take();
 }
 
+std::string capitalized(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
 Paragraph describe_values(const HistoryMetric& metric, const std::vector<SeriesPoint>& points) {
-  if (points.empty()) return {fmt::format("{}: no run has it.", metric.label), Tone::kMuted};
+  if (points.empty()) return {fmt::format("{}: not measured.", capitalized(metric.label)), Tone::kMuted};
   const std::vector<double> values = mapped(points, &SeriesPoint::value);
   const auto [least, most] = std::ranges::minmax(values);
   const auto text = [&](double value) { return prefixed_text(value, metric.unit); };
-  return {fmt::format("{}: last {}; median of the last {} {} ({} to {}).", metric.label, text(values.back()),
-                      counted(values.size(), "run"), text(compute_median(values)), text(least), text(most))};
+  return {fmt::format("{}: last {}; median of the last {} {} ({} to {}).", capitalized(metric.label),
+                      text(values.back()), counted(values.size(), "run"), text(compute_median(values)),
+                      text(least), text(most))};
 }
 
 }  // namespace
@@ -217,7 +228,10 @@ Page run_list_page(const std::vector<RunLine>& runs) {
     columns.number("rows", "", [](const RunLine& line) { return line.run.rows; });
     columns.text("state", state_text);
     if (is_data) columns.text("run_id", [](const RunLine& line) { return line.run.run_id; });
-    columns.text("result file", [](const RunLine& line) { return line.run.output; });
+    columns.text("result file", [is_data](const RunLine& line) {
+      const std::filesystem::path file = line.run.output;
+      return is_data ? line.run.output : file.filename().string();
+    });
     return columns.take();
   };
   Page page;
@@ -249,8 +263,9 @@ Page series_page(const Store& store, const HistorySeries& series,
 }
 
 Chart history_chart(const HistoryMetric& metric, const std::vector<SeriesPoint>& points) {
+  constexpr const char* kWarned = "median of a run with a warning";
   Chart chart;
-  chart.title = fmt::format("{} by run", metric.label);
+  chart.title = capitalized(metric.label) + " by run";
   chart.kind = ChartKind::kPoints;
   chart.x = {.label = "start of the run, UTC", .is_time = true};
   chart.y = {.label = metric.label, .unit = metric.unit};
@@ -263,8 +278,10 @@ Chart history_chart(const HistoryMetric& metric, const std::vector<SeriesPoint>&
       place.low = point.interval->low;
       place.high = point.interval->high;
     }
-    add_point(chart.series, point.is_warned ? "median of a run with a warning" : "median of a run", place);
+    add_point(chart.series, point.is_warned ? kWarned : "median of a run", place);
   }
+  // Looks follow the order.
+  std::ranges::sort(chart.series, {}, [](const Series& series) { return series.name == kWarned; });
   return chart;
 }
 

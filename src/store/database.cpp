@@ -86,8 +86,7 @@ void Statement::bind(int place, std::string_view value) {
   if (code != SQLITE_OK) fail(database_);
 }
 
-void Statement::bind(int place, const std::optional<double>& value) {
-  if (value) return bind(place, *value);
+void Statement::bind_null(int place) {
   if (sqlite3_bind_null(statement_.get(), place) != SQLITE_OK) fail(database_);
 }
 
@@ -106,6 +105,19 @@ Database::Database(const std::filesystem::path& path, Access access) : database_
 
 void Database::run_all(const char* sql) const {
   if (sqlite3_exec(database_.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail(database_.get());
+}
+
+void Database::use_write_ahead_log() const {
+  constexpr std::chrono::milliseconds kPause{10};
+  const auto set = [this] {
+    return sqlite3_exec(database_.get(), "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr);
+  };
+  int code = set();
+  for (auto waited = kPause; code == SQLITE_BUSY && waited < kLongestWait; waited += kPause) {
+    sqlite3_sleep(static_cast<int>(kPause.count()));
+    code = set();
+  }
+  if (code != SQLITE_OK) fail(database_.get());
 }
 
 std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(database_.get()); }

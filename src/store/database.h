@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -48,7 +47,7 @@ class Statement {
   void bind(int place, std::int64_t value);
   void bind(int place, double value);
   void bind(int place, std::string_view value);
-  void bind(int place, const std::optional<double>& value);
+  void bind_null(int place);
 
   template <class Value>
   void bind_any(int place, const Value& value) {
@@ -56,8 +55,10 @@ class Statement {
       bind(place, static_cast<std::int64_t>(value));
     else if constexpr (std::is_convertible_v<Value, std::string_view>)
       bind(place, std::string_view(value));
-    else
-      bind(place, value);
+    else if constexpr (std::is_floating_point_v<Value>)
+      bind(place, static_cast<double>(value));
+    else  // An optional one.
+      value ? bind_any(place, *value) : bind_null(place);
   }
 
   sqlite3* database_;
@@ -93,6 +94,9 @@ class Database {
 
   /// Runs statements without values, with ";" between them.
   void run_all(const char* sql) const;
+
+  /// Makes commits append to a log. Waits for other processes, which SQLite itself does not do here.
+  void use_write_ahead_log() const;
 
   std::int64_t last_id() const;
   std::int64_t changes() const;  ///< Rows that the last statement changed.

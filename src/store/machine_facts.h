@@ -3,8 +3,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace gpubench {
+
+using FactTexts = std::map<std::string, std::string>;  ///< By key.
 
 /// Facts about this machine, measured once: peaks, the faster of several modes. The key of each is a line
 /// that says all it depends on: machine, versions, sizes.
@@ -13,6 +16,8 @@ class MachineFacts {
   virtual ~MachineFacts() = default;
   /// Returns the text of the fact; nothing if it is unknown.
   virtual std::optional<std::string> find_fact(const std::string& key) const = 0;
+  /// Returns the facts whose keys begin with `prefix`.
+  virtual FactTexts find_facts(const std::string& prefix) const = 0;
   /// Keeps the text for later processes, if that is possible: otherwise the fact is measured again.
   virtual void keep_fact(const std::string& key, const std::string& text) = 0;
 };
@@ -20,13 +25,20 @@ class MachineFacts {
 /// Facts in memory, for a process without a store.
 class FactsInMemory : public MachineFacts {
  public:
+  explicit FactsInMemory(FactTexts known = {}) : facts(std::move(known)) {}
+
   std::optional<std::string> find_fact(const std::string& key) const override {
     const auto found = facts.find(key);
     return found == facts.end() ? std::nullopt : std::optional(found->second);
   }
+  FactTexts find_facts(const std::string& prefix) const override {
+    FactTexts found = facts;
+    std::erase_if(found, [&](const auto& fact) { return !fact.first.starts_with(prefix); });
+    return found;
+  }
   void keep_fact(const std::string& key, const std::string& text) override { facts[key] = text; }
 
-  std::map<std::string, std::string> facts;
+  FactTexts facts;
 };
 
 }  // namespace gpubench

@@ -33,7 +33,19 @@ class OptionalStore : public MachineFacts {
     }
   }
 
+  /// Does the same after opening the store once more, if it has failed. Says nothing if it fails again.
+  template <class Use>
+  void attempt_again(const Use& use) {
+    try {
+      if (!store_ && !path_.empty()) store_ = std::make_unique<Store>(path_);
+    } catch (const Error&) {
+      return;
+    }
+    attempt(use);
+  }
+
   std::optional<std::string> find_fact(const std::string& key) const override;
+  FactTexts find_facts(const std::string& prefix) const override;
   void keep_fact(const std::string& key, const std::string& text) override;
 
  private:

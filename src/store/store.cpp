@@ -31,6 +31,7 @@ CREATE TABLE run (
   header TEXT NOT NULL           -- The result file without its rows, JSON.
 ) STRICT;
 CREATE INDEX run_started ON run (started_at);
+CREATE INDEX run_unfinished ON run (started_at) WHERE finished_at = '';
 CREATE INDEX run_to_index ON run (id) WHERE is_indexed = 0;
 CREATE TABLE row (
   run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
@@ -88,22 +89,32 @@ Database open_database(const fs::path& path, Database::Access access) {
   return Database(path, access);
 }
 
-std::int64_t read_pragma(const Database& database, const char* sql) {
-  Statement query = database.query(sql);
-  return query.step() ? query.integer(0) : 0;
+/// Owner and version of a file, read at one moment: another process may be making its tables.
+struct FileVersion {
+  std::int64_t application = 0;
+  std::int64_t version = 0;
+  bool is_empty = false;
+};
+
+FileVersion read_version(const Database& database) {
+  Statement query = database.query(
+      "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) "
+      "FROM pragma_application_id, pragma_user_version");
+  query.step();
+  return {query.integer(0), query.integer(1), query.integer(2) == 0};
 }
 
 /// Makes or completes the tables. Throws for a file of another program or of a newer version.
 void migrate(const Database& database, Database::Access access) {
-  const auto version = [&] { return read_pragma(database, "PRAGMA user_version"); };
-  const std::int64_t application = read_pragma(database, "PRAGMA application_id");
-  const bool is_empty = application == 0 && read_pragma(database, "SELECT count(*) FROM sqlite_schema") == 0;
-  if (!is_empty && application != kApplication) throw DatabaseError("is a database of another program");
-  if (version() > kVersion) throw DatabaseError("was written by a newer gpubench");
-  if (version() == kVersion) return;
+  const FileVersion file = read_version(database);
+  const bool is_own = file.application == kApplication || (file.application == 0 && file.is_empty);
+  if (!is_own) throw DatabaseError("is a database of another program");
+  if (file.version > kVersion) throw DatabaseError("was written by a newer gpubench");
+  if (file.version == kVersion) return;
   if (access == Database::Access::kRead) throw DatabaseError("holds no runs yet, or is of an older gpubench");
   Transaction transaction(database);
-  for (std::int64_t next = version(); next < kVersion; ++next) database.run_all(kMigrations[next]);
+  for (std::int64_t next = read_version(database).version; next < kVersion; ++next)
+    database.run_all(kMigrations[next]);
   database.run_all(
       fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplication, kVersion).c_str());
   transaction.commit();
@@ -124,10 +135,13 @@ std::string header_text(const RunRecord& run) {
 
 const char* kInsertRow = "INSERT INTO row (run, position, record) VALUES (?, ?, ?)";
 
-RunId insert_run(const Database& database, const RunRecord& run, const std::string& output) {
+/// A run that replaces another one keeps its number.
+RunId insert_run(const Database& database, const RunRecord& run, const std::string& output,
+                 std::optional<RunId> id = {}) {
   database.run(
-      "INSERT INTO run (run_id, kind, started_at, finished_at, output, header) VALUES (?, ?, ?, ?, ?, ?)",
-      run.tool.run_id.value_or(""), run.plan.kind, run.tool.started_at, run.tool.finished_at.value_or(""),
+      "INSERT INTO run (id, run_id, kind, started_at, finished_at, output, header) VALUES (?, ?, ?, ?, ?, ?, "
+      "?)",
+      id, run.tool.run_id.value_or(""), run.plan.kind, run.tool.started_at, run.tool.finished_at.value_or(""),
       output, header_text(run));
   return database.last_id();
 }
@@ -154,11 +168,41 @@ class Unsynced {
 
 }  // namespace
 
+namespace {
+
+std::vector<StoredRun> read_runs(const Database& database, const char* which, const char* order) {
+  constexpr const char* kQuery =
+      "SELECT id, run_id, kind, started_at, finished_at, output, (SELECT count(*) FROM row WHERE run = "
+      "run.id), "
+      "(SELECT count(*) FROM row WHERE run = run.id AND has_ended = 1) FROM run {} {}";
+  std::vector<StoredRun> runs;
+  Statement query = database.query(fmt::format(kQuery, which, order).c_str());
+  while (query.step()) {
+    runs.push_back({query.integer(0), query.text(1), query.text(2), query.text(3), query.text(4),
+                    query.text(5), query.integer(6), query.integer(7)});
+  }
+  return runs;
+}
+
+EpochRecord read_epoch(const std::string& text) {
+  const Json json = parse_document(text);
+  try {
+    EpochRecord epoch;
+    read_wire(json, epoch);
+    return epoch;
+  } catch (const std::exception& error) {  // Also of the JSON library.
+    throw DatabaseError(fmt::format("is damaged: {}", error.what()));
+  }
+}
+
+}  // namespace
+
 RunRecord make_document(const RunRecord& header, const std::vector<StoredRow>& rows) {
   RunRecord document = header;
   for (StoredRow row : rows) {
     RowRecord& facts = get_row(row.record);
-    if (!row.has_ended) {
+    const bool is_explained = facts.status == RowStatus::kInterrupted && !facts.status_reason.empty();
+    if (!row.has_ended && !is_explained) {
       facts.status = RowStatus::kInterrupted;
       facts.status_reason = row.started_at.empty() ? "the run ended before this row began"
                                                    : "the run ended while this row was running";
@@ -175,14 +219,23 @@ RunRecord make_document(const RunRecord& header, const std::vector<StoredRow>& r
 
 Store::Store(fs::path path, Database::Access access)
     : path_(std::move(path)), database_(open_database(path_, access)) {
-  if (access == Database::Access::kWrite)
-    database_.run_all("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
   migrate(database_, access);
+  if (access == Database::Access::kRead) return;
+  database_.use_write_ahead_log();
+  database_.run_all("PRAGMA synchronous = FULL");
 }
 
 std::optional<std::string> Store::find_fact(const std::string& key) const {
   Statement query = database_.query("SELECT text FROM fact WHERE key = ?", key);
   return query.step() ? std::optional(query.text(0)) : std::nullopt;
+}
+
+FactTexts Store::find_facts(const std::string& prefix) const {
+  FactTexts facts;
+  Statement query =
+      database_.query("SELECT key, text FROM fact WHERE substr(key, 1, length(?)) = ?", prefix, prefix);
+  while (query.step()) facts[query.text(0)] = query.text(1);
+  return facts;
 }
 
 void Store::keep_fact(const std::string& key, const std::string& text) {
@@ -205,11 +258,11 @@ void Store::add_row(RunId run, std::size_t position, const Result& planned) {
   database_.run(kInsertRow, run, position, json_text(raw_json(planned)));
 }
 
-void Store::start_row(RunId run, std::size_t position, const std::string& at) {
+void Store::start_row(RunId run, std::size_t position, const Result& planned, const std::string& at) {
   const Unsynced unsynced(database_);
   Transaction transaction(database_);
-  database_.run("UPDATE row SET started_at = ?, has_ended = 0 WHERE run = ? AND position = ?", at, run,
-                position);
+  database_.run("UPDATE row SET record = ?, started_at = ?, has_ended = 0 WHERE run = ? AND position = ?",
+                json_text(raw_json(planned)), at, run, position);
   database_.run("DELETE FROM epoch WHERE run = ? AND position = ?", run, position);
   transaction.commit();
 }
@@ -222,8 +275,9 @@ void Store::add_epoch(RunId run, std::size_t position, std::size_t number, const
 
 void Store::finish_row(RunId run, std::size_t position, const Result& result) {
   Transaction transaction(database_);
-  database_.run("UPDATE row SET record = ?, has_ended = 1 WHERE run = ? AND position = ?",
-                json_text(raw_json(result)), run, position);
+  const bool has_ended = get_row(result).status != RowStatus::kInterrupted;
+  database_.run("UPDATE row SET record = ?, has_ended = ? WHERE run = ? AND position = ?",
+                json_text(raw_json(result)), has_ended, run, position);
   database_.run("DELETE FROM epoch WHERE run = ? AND position = ?", run, position);
   transaction.commit();
 }
@@ -253,8 +307,9 @@ int Store::claims_file() {
 
 RunId Store::import_run(const RunRecord& run, const std::string& output) {
   Transaction transaction(database_);
-  if (const std::optional<RunId> former = find_run(run.tool.run_id.value_or(""))) remove_run(*former);
-  const RunId id = insert_run(database_, run, output);
+  const std::optional<RunId> former = find_run(run.tool.run_id.value_or(""));
+  if (former) remove_run(*former);
+  const RunId id = insert_run(database_, run, output, former);
   std::size_t position = 0;
   const auto add = [&](const auto& row, const std::string& started_at) {
     database_.run("INSERT INTO row (run, position, started_at, has_ended, record) VALUES (?, ?, ?, ?, ?)", id,
@@ -266,17 +321,10 @@ RunId Store::import_run(const RunRecord& run, const std::string& output) {
   return id;
 }
 
-std::vector<StoredRun> Store::runs() const {
-  std::vector<StoredRun> runs;
-  Statement query = database_.query(
-      "SELECT id, run_id, kind, started_at, finished_at, output, "
-      "(SELECT count(*) FROM row WHERE run = run.id), "
-      "(SELECT count(*) FROM row WHERE run = run.id AND has_ended = 1) FROM run ORDER BY started_at, id");
-  while (query.step()) {
-    runs.push_back({query.integer(0), query.text(1), query.text(2), query.text(3), query.text(4),
-                    query.text(5), query.integer(6), query.integer(7)});
-  }
-  return runs;
+std::vector<StoredRun> Store::runs() const { return read_runs(database_, "", "ORDER BY started_at, id"); }
+
+std::vector<StoredRun> Store::unfinished_runs() const {
+  return read_runs(database_, "WHERE finished_at = ''", "ORDER BY started_at DESC, id DESC");
 }
 
 std::optional<RunId> Store::find_run(const std::string& run_id) const {
@@ -287,8 +335,7 @@ std::optional<RunId> Store::find_run(const std::string& run_id) const {
 RunRecord Store::load_header(RunId run) const {
   Statement query = database_.query("SELECT header FROM run WHERE id = ?", run);
   if (!query.step()) throw DatabaseError(fmt::format("has no run {}", run));
-  const Json header = parse_document(query.text(0));
-  return document_kind(header) == DocumentKind::kRun ? run_from_json(header) : ops_from_json(header);
+  return any_run_from_json(parse_document(query.text(0)));
 }
 
 std::vector<StoredRow> Store::load_rows(RunId run) const {
@@ -300,10 +347,10 @@ std::vector<StoredRow> Store::load_rows(RunId run) const {
   Statement epochs =
       database_.query("SELECT position, record FROM epoch WHERE run = ? ORDER BY position, number", run);
   while (epochs.step()) {
-    StoredRow& row = rows.at(static_cast<std::size_t>(epochs.integer(0)));
-    EpochRecord epoch;
-    read_wire(parse_document(epochs.text(1)), epoch);
-    if (auto* const record = std::get_if<CaseRecord>(&row.record)) gpubench::add_epoch(*record, epoch);
+    const auto position = static_cast<std::size_t>(epochs.integer(0));
+    auto* const record = position < rows.size() ? std::get_if<CaseRecord>(&rows[position].record) : nullptr;
+    if (record == nullptr) throw DatabaseError("is damaged: an epoch has no row");
+    gpubench::add_epoch(*record, read_epoch(epochs.text(1)));
   }
   return rows;
 }
@@ -328,7 +375,7 @@ std::vector<std::string> Store::check() const {
   return faults;
 }
 
-std::int64_t Store::version() const { return read_pragma(database_, "PRAGMA user_version"); }
+std::int64_t Store::version() const { return read_version(database_).version; }
 
 void Store::compact() {
   database_.run("DELETE FROM series WHERE runs = 0");

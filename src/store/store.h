@@ -22,7 +22,7 @@ using RunId = std::int64_t;  ///< In one store.
 struct StoredRow {
   Result record;             ///< As planned, with the epochs so far, or as it ended.
   std::string started_at{};  ///< UTC; empty before it has begun.
-  bool has_ended = false;    ///< With any status.
+  bool has_ended = false;    ///< With any status but `interrupted`.
 };
 
 /// Returns the document of a run: a row that has not ended is `interrupted`.
@@ -52,6 +52,7 @@ class Store : public MachineFacts {
   const Database& database() const { return database_; }
 
   std::optional<std::string> find_fact(const std::string& key) const override;
+  FactTexts find_facts(const std::string& prefix) const override;
   void keep_fact(const std::string& key, const std::string& text) override;
 
   // A run in progress. Each is one transaction; all but start_row() and add_epoch() are on the disk when they
@@ -60,7 +61,8 @@ class Store : public MachineFacts {
   /// Adds the run and claims it for this process.
   RunId begin_run(const RunRecord& header, const std::vector<Result>& planned, const std::string& output);
   void add_row(RunId run, std::size_t position, const Result& planned);
-  void start_row(RunId run, std::size_t position, const std::string& at);
+  /// The row is `planned` again, whatever it was before.
+  void start_row(RunId run, std::size_t position, const Result& planned, const std::string& at);
   void add_epoch(RunId run, std::size_t position, std::size_t number, const EpochRecord& epoch);
   void finish_row(RunId run, std::size_t position, const Result& result);
   /// Replaces tool, plan and environment: a peak was measured again, or the run has ended.
@@ -74,7 +76,8 @@ class Store : public MachineFacts {
   /// Adds a whole run. One with its `run_id` is replaced.
   RunId import_run(const RunRecord& run, const std::string& output);
 
-  std::vector<StoredRun> runs() const;  ///< In the order of their start.
+  std::vector<StoredRun> runs() const;             ///< In the order of their start.
+  std::vector<StoredRun> unfinished_runs() const;  ///< The latest first.
   std::optional<RunId> find_run(const std::string& run_id) const;
   RunRecord load_header(RunId run) const;  ///< Without rows.
   std::vector<StoredRow> load_rows(RunId run) const;

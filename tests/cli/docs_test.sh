@@ -94,7 +94,7 @@ test_runnable_blocks_run() {
   ln -s "$gpubench" "$folder/bin/gpubench"
   ln -s "$root/scripts" "$folder/pages/scripts"
   export HOME=$folder/home PATH=$folder/bin:$PATH GPUBENCH=$gpubench
-  unset XDG_CACHE_HOME
+  unset XDG_CACHE_HOME XDG_STATE_HOME
   (cd "$folder/pages" && make_files) >"$folder/stdout" 2>"$folder/stderr" || { check "the pages' files can be made" false; return; }
   while IFS=$'\t' read -r place command; do
     count=$((count + 1))

@@ -48,8 +48,7 @@ TEST_CASE("cases of a worker that behaves are ok, with what their processes took
     CHECK(row["facts"]["process_seconds"].get<double>() > 0);
     CHECK(row["facts"]["peak_host_bytes"].get<double>() > 0);
   }
-  CHECK(supervision.count("finished") == 6);
-  CHECK(supervision.count("ended") == 1);
+  CHECK(supervision.stored().ended == 6);
 }
 
 TEST_CASE("a fault in a case costs its row, of which the first epoch is kept, and no other", "[seam]") {

@@ -1,6 +1,6 @@
 #pragma once
-// The built program in a folder of its own, with the fixtures as its data and a cache of the tests', so that
-// what it measures beside them is not kept for the user.
+// The built program in a folder of its own, with the fixtures as its data and a store of its own, so that
+// nothing is kept for the user. Facts about the machine are shared by all tests.
 
 #include <filesystem>
 #include <fstream>
@@ -11,6 +11,7 @@
 
 #include "support/paths.h"
 #include "support/process.h"
+#include "support/stored.h"
 #include "support/temp_dir.h"
 
 namespace gpubench::test {
@@ -27,7 +28,13 @@ class Gpubench {
   Gpubench()
       : environment_{{"GPUBENCH_DATA_DIR", fixtures_dir()},
                      {"GPUBENCH_BASE_URL", "http://127.0.0.1:1"},
-                     {"XDG_CACHE_HOME", test_cache()}} {}
+                     {"GPUBENCH_STORE", store()},
+                     {"XDG_CACHE_HOME", test_cache()}} {
+    copy_facts(shared_facts(), store());
+  }
+  ~Gpubench() { copy_facts(store(), shared_facts()); }
+  Gpubench(const Gpubench&) = delete;
+  Gpubench& operator=(const Gpubench&) = delete;
 
   /// Sets an environment variable for the runs that follow.
   void set(const std::string& name, const std::string& value) { environment_[name] = value; }
@@ -50,8 +57,14 @@ class Gpubench {
   /// The current folder of the runs.
   const std::filesystem::path& folder() const { return dir_.path(); }
 
+  /// The store, unless GPUBENCH_STORE is set to another one.
+  std::filesystem::path store() const { return state_.path() / "store.sqlite"; }
+
  private:
+  static std::filesystem::path shared_facts() { return test_cache() + "/facts.sqlite"; }
+
   TempDir dir_;
+  TempDir state_;
   std::map<std::string, std::string> environment_;
 };
 

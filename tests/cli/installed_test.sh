@@ -54,7 +54,7 @@ elsewhere() {
   # shellcheck disable=SC2016 # It is the inner shell that expands.
   local script='mount -t tmpfs none "$1" && mount -t tmpfs none "$2" && shift 2 && exec "$@"'
   runs unshare --mount bash -c "$script" - "$(dirname "$torch")" "$build_folder" \
-    setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/nonexistent XDG_CACHE_HOME=/nonexistent "$@"
+    setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/nonexistent XDG_CACHE_HOME=/nonexistent XDG_STATE_HOME=/nonexistent "$@"
 }
 
 test_with_its_libtorch_it_runs_wherever_it_is_and_whoever_runs_it() {

@@ -17,7 +17,7 @@ constexpr const char* kHangs = "--fault hang --only mlp:32";
 /// Sends the signal to gpubench alone once its second case has its first epoch.
 ProcessResult run_and_interrupt(const Supervision& supervision, int signal) {
   StartedProcess process = supervision.gpubench().start(Supervision::arguments());
-  REQUIRE(supervision.wait_for("epoch", 4));
+  REQUIRE(supervision.wait_for({.ended = 1, .epochs = 1}));
   process.send(signal);
   return process.wait();
 }
@@ -56,11 +56,11 @@ TEST_CASE("the first signal ends the run after the epoch, with all that was meas
 TEST_CASE("the second signal ends the run at once, even where a case hangs", "[seam]") {
   Supervision supervision(kHangs);
   StartedProcess process = supervision.gpubench().start(Supervision::arguments());
-  REQUIRE(supervision.wait_for("epoch", 4));
+  REQUIRE(supervision.wait_for({.ended = 1, .epochs = 1}));
   process.send(SIGINT);
   // One of two pending signals of a kind would be lost.
   REQUIRE(wait_until([&] { return process.err().find("once more to end at once") != std::string::npos; }));
-  CHECK(supervision.count("finished") == 1);
+  CHECK(supervision.stored().ended == 1);
   process.send(SIGINT);
   const auto result = process.wait();
   INFO(result.err);

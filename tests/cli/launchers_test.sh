@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
 # Ranks that torchrun, Open MPI, Hydra and Slurm start: they find each other, one document comes of it, and nothing outlives a
 # launcher that is ended. A launcher that is not there is left out.
-# usage: launchers_test.sh GPUBENCH
+# usage: launchers_test.sh GPUBENCH AWAIT_STORED
 # GPUBENCH_TEST_TORCHRUN names a torchrun that is not in PATH. GPUBENCH_TEST_SLURM=1 makes a cluster of this machine where none
 # answers; that takes root.
 
 # shellcheck source=tests/support/checks.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.sh"
 
-gpubench=$(realpath "${1:?usage: $0 GPUBENCH}")
+usage="usage: $0 GPUBENCH AWAIT_STORED"
+gpubench=$(realpath "${1:?$usage}")
+await_stored=$(realpath "${2:?$usage}")
+export GPUBENCH_STORE=$folder/run/store.sqlite
 mark=GPUBENCH_TEST_MARK=$folder
 torchrun=${GPUBENCH_TEST_TORCHRUN:-torchrun}
 tried=0
@@ -96,15 +99,22 @@ begin_slurm_with_pmi2() {
 
 # --- Checks
 
+# A folder for a run, whose store has the facts about this machine that earlier runs measured.
+make_folder() {
+  rm -rf "$folder/run" && mkdir "$folder/run"
+  [[ ! -e $folder/facts.sqlite ]] || cp "$folder/facts.sqlite" "$GPUBENCH_STORE"
+}
+
 # trained LAUNCHER COUNT [COMMAND...]: runs so many ranks, each by the command if there is one; sets `status`.
 trained() {
   local launcher=()
-  rm -rf "$folder/run" && mkdir "$folder/run"
+  make_folder
   "begin_$1" "$2"
   shift 2
   status=0
   (cd "$folder/run" && timeout 60 env "$mark" "${launcher[@]}" "$@" "$gpubench" "${training[@]}" --epochs 2) \
     </dev/null >"$folder/stdout" 2>"$folder/stderr" || status=$?
+  [[ $status != 0 ]] || cp "$GPUBENCH_STORE" "$folder/facts.sqlite"
 }
 
 holds() { [[ $(jq "$1" "$folder/run/run.json") == true ]]; }
@@ -122,12 +132,12 @@ check_run() {
   check "it is valid" is_valid
 }
 
-is_under_way() { [[ $(grep -cs '^{"event":"epoch"' "$folder/run/run.journal.jsonl") -ge 2 ]]; }
+is_under_way() { "$await_stored" epochs 2; }
 
 # check_end SIGNAL LAUNCHER: what becomes of a long run whose launcher is sent the signal.
 check_end() {
   local signal=$1 name=$2 launcher=() process
-  rm -rf "$folder/run" && mkdir "$folder/run"
+  make_folder
   "begin_$name" 2
   cd "$folder/run"
   env "$mark" "${launcher[@]}" "$gpubench" "${training[@]}" --epochs 50000 </dev/null >"$folder/stdout" 2>"$folder/stderr" &

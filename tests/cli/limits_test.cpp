@@ -1,4 +1,4 @@
-// What a run does when the disk or the memory ends, and what supervising it costs.
+// What a run does when the memory ends, and what supervising it costs.
 
 #include <unistd.h>
 
@@ -41,22 +41,6 @@ double cpu_seconds(pid_t id) {
   return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
-/// The arguments of a run as words of a shell's command line.
-std::string shell_words() {
-  std::string words;
-  for (const std::string& word : Supervision::arguments()) words += " " + word;
-  return words;
-}
-
-/// A limit for files, in the 512 bytes of a POSIX shell, that the journal reaches half-way. The few samples,
-/// whose memory counts as a file too, fit below it.
-std::size_t half_a_journal() {
-  const Supervision supervision;
-  CHECK(supervision.run().exit_code == 0);
-  const std::string text = supervision.journal_text();
-  return (text.find('\n') + text.size()) / 2 / 512;
-}
-
 /// A run of the real engine in one case.
 struct RealRun {
   explicit RealRun(const std::vector<std::string>& arguments) {
@@ -82,31 +66,6 @@ std::vector<std::string> real(const std::vector<std::string>& more) {
 
 }  // namespace
 
-TEST_CASE("a disk that fills up during a run is a clear error, and what was journalled before is whole",
-          "[seam]") {
-  const Supervision supervision;
-  const std::string limit = std::to_string(half_a_journal());
-  const auto result = supervision.gpubench().run_shell("ulimit -f " + limit + "; \"$0\"" + shell_words());
-  INFO(result.err);
-  CHECK(result.exit_code == 2);
-  CHECK_THAT(result.err, contains_text("run.j"));
-  CHECK_THAT(result.err, contains_text("File too large"));
-  // The table is all that is left of the others.
-  CHECK_THAT(result.out, contains_text("mlp"));
-  CHECK_THAT(result.out, contains_text("cnn"));
-
-  const std::size_t kept = supervision.count("finished");
-  CHECK(kept > 0);
-  CHECK(kept < 6);
-  CHECK(supervision.journal_text().back() == '\n');
-  const auto resumed = supervision.resume();
-  INFO(resumed.err);
-  CHECK(resumed.exit_code == 0);
-  CHECK_FALSE(resumed.err.find("torn") != std::string::npos);
-  check_all_ok(supervision.document());
-  CHECK(supervision.count("finished") == 6);
-}
-
 TEST_CASE("while a case runs its supervisor is small and idle") {
   if (!std::filesystem::exists("/proc/self/stat")) {
     WARN("skipped: this system has no /proc to read the figures from");
@@ -118,11 +77,7 @@ TEST_CASE("while a case runs its supervisor is small and idle") {
   // The largest dataset there is: 184 MB, of which nothing may stay here.
   StartedProcess process =
       gpubench.start({"--model", "resnet50", "--dataset", "synthetic", "--device", "cpu", "-o", "run.json"});
-  REQUIRE(wait_until([&] {
-    std::ostringstream text;
-    text << std::ifstream(gpubench.folder() / "run.journal.jsonl").rdbuf();
-    return text.str().find("\"epoch\",") != std::string::npos;
-  }));
+  REQUIRE(wait_until([&] { return count_stored(gpubench.store()).epochs > 0; }));
   CHECK(status_figure(process.id(), "VmRSS:") > 0);
   CHECK(status_figure(process.id(), "VmRSS:") < 100 * 1024);
 

@@ -20,14 +20,14 @@ std::string shell_run() {
 
 }  // namespace
 
-TEST_CASE("a run into a pipe sends one document and keeps no journal", "[seam]") {
+TEST_CASE("a run into a pipe sends one document and is not stored", "[seam]") {
   const Supervision supervision;
   const auto folder = supervision.gpubench().folder();
   REQUIRE(mkfifo((folder / "run.json").c_str(), 0600) == 0);
   const auto result = supervision.gpubench().run_shell("cat run.json > read & " + shell_run() + "; wait");
   INFO(result.err);
   CHECK(std::filesystem::is_fifo(folder / "run.json"));
-  CHECK_FALSE(std::filesystem::exists(supervision.journal_path()));
+  CHECK(supervision.stored().rows == 0);
   check_all_ok(Json::parse(to_text(folder / "read")));
 }
 
@@ -39,8 +39,8 @@ TEST_CASE("a password in GPUBENCH_BASE_URL is neither printed nor stored") {
       {"--model", "mlp", "--device", "cpu", "--max-samples", "4", "--data-dir", "data", "-o", "run.json"});
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.err, contains_text("http://***@127.0.0.1:1/"));
-  for (const std::string& text : {result.out, result.err, to_text(gpubench.folder() / "run.json"),
-                                  to_text(gpubench.folder() / "run.journal.jsonl")}) {
+  for (const std::string& text :
+       {result.out, result.err, to_text(gpubench.folder() / "run.json"), to_text(gpubench.store())}) {
     CHECK_FALSE(text.empty());
     CHECK(text.find("secret") == std::string::npos);
     CHECK(text.find("alice") == std::string::npos);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gpubench_process.h"
+#include "store/store.h"
 #include "support/catch.h"
 #include "support/schema.h"
 
@@ -15,11 +16,11 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-/// Keeps peaks below the folder of the test.
-class GpubenchWithCache : public Gpubench {
+/// With a store that has no facts of other tests, and keeps its own.
+class GpubenchWithStore : public Gpubench {
  public:
-  GpubenchWithCache() { set("XDG_CACHE_HOME", (folder() / "cache").string()); }
-  fs::path peaks() const { return folder() / "cache/gpubench/peaks"; }
+  GpubenchWithStore() { set("GPUBENCH_STORE", peaks().string()); }
+  fs::path peaks() const { return folder() / "store.sqlite"; }
 };
 
 std::vector<std::string> quick(std::vector<std::string> more) {
@@ -30,23 +31,20 @@ std::vector<std::string> quick(std::vector<std::string> more) {
 Json read_json(const fs::path& path) { return Json::parse(std::ifstream(path)); }
 
 /// Lets the stored peaks be complete, with this rate in that precision.
-void rewrite_peaks(const fs::path& folder, const std::string& precision, double rate) {
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    std::ifstream in(entry.path());
-    std::string key;
-    std::getline(in, key);
-    Json peak = Json::parse(in);
+void rewrite_peaks(const fs::path& path, const std::string& precision, double rate) {
+  Store store(path);
+  for (const auto& [key, text] : store.find_facts("peak ")) {
+    Json peak = Json::parse(text);
     peak["full"] = true;
     peak["device"]["peak_flops_per_second"][precision] = rate;
-    std::ofstream(entry.path()) << key << '\n' << peak;
+    store.keep_fact(key, peak.dump());
   }
 }
 
-Json stored_peak(const fs::path& folder) {
-  std::ifstream in(fs::directory_iterator(folder)->path());
-  std::string key;
-  std::getline(in, key);
-  return Json::parse(in);
+Json stored_peak(const fs::path& path) {
+  const FactTexts peaks = Store(path).find_facts("peak ");
+  REQUIRE(peaks.size() == 1);
+  return Json::parse(peaks.begin()->second);
 }
 
 std::vector<std::string> training(std::vector<std::string> more) {
@@ -58,7 +56,7 @@ std::vector<std::string> training(std::vector<std::string> more) {
 }  // namespace
 
 TEST_CASE("a quick peak prints a table, writes a document, and later runs carry its figures", "[seam]") {
-  const GpubenchWithCache gpubench;
+  const GpubenchWithStore gpubench;
   const auto result = gpubench.run(quick({"-o", "peak.json"}));
   INFO(result.err);
   CHECK(result.exit_code == 0);
@@ -83,7 +81,7 @@ TEST_CASE("a quick peak prints a table, writes a document, and later runs carry 
 }
 
 TEST_CASE("a stored peak that is far too low makes no row invalid, and none is above it") {
-  const GpubenchWithCache gpubench;
+  const GpubenchWithStore gpubench;
   REQUIRE(gpubench.run(quick({"-o", "peak.json"})).exit_code == 0);
   constexpr double kFarTooLow = 1e3;
   rewrite_peaks(gpubench.peaks(), "fp32", kFarTooLow);
@@ -101,7 +99,7 @@ TEST_CASE("a stored peak that is far too low makes no row invalid, and none is a
 }
 
 TEST_CASE("the rate of a row above its peak is the peak of the run, and of the next one") {
-  const GpubenchWithCache gpubench;
+  const GpubenchWithStore gpubench;
   REQUIRE(gpubench.run(quick({"-o", "peak.json"})).exit_code == 0);
   // That of fp32 is as it was, so that the rate is not impossible.
   rewrite_peaks(gpubench.peaks(), "bf16", 1e3);
@@ -120,7 +118,7 @@ TEST_CASE("the rate of a row above its peak is the peak of the run, and of the n
 }
 
 TEST_CASE("peak refuses what it does not know, and says what is absent") {
-  const GpubenchWithCache gpubench;
+  const GpubenchWithStore gpubench;
   const auto unknown = gpubench.run({"peak", "--device", "toaster"});
   CHECK(unknown.exit_code == 2);
   CHECK_THAT(unknown.err, contains_text("--device: unknown device 'toaster'"));

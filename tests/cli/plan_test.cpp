@@ -57,27 +57,53 @@ TEST_CASE("repetitions are rows", "[seam]") {
 }
 
 TEST_CASE("a case is as cold where its layout had to be tried as where it was known") {
-  Gpubench gpubench;
-  gpubench.set("XDG_CACHE_HOME", (gpubench.folder() / "cache").string());
-  const auto row = [&](const std::string& name) {
-    const auto result = gpubench.run({"--model", "cnn", "--batch", "16", "--max-samples", "32", "--epochs",
-                                      "2", "--device", "cpu", "-o", name});
+  const Gpubench gpubench;
+  const auto run = [&](const std::string& name, const std::vector<std::string>& store) {
+    std::vector<std::string> words{"--model",  "cnn", "--batch", "16", "--max-samples", "32", "--epochs", "2",
+                                   "--device", "cpu", "-o",      name};
+    words.insert(words.end(), store.begin(), store.end());
+    const auto result = gpubench.run(words);
     INFO(result.err);
     CHECK(result.exit_code == 0);
-    return document_in(gpubench, name)["results"][0];
+    return document_in(gpubench, name);
   };
-  const auto phases = [](const Json& found) {
+  const auto layout_note = [](const Json& document) {
+    return document["results"][0]["facts"]["layout_note"].get<std::string>();
+  };
+  const auto phases = [](const Json& document) {
     std::vector<std::string> names;
-    for (const Json& phase : found["samples"]["timeline"]) names.push_back(phase["name"]);
+    for (const Json& phase : document["results"][0]["samples"]["timeline"]) names.push_back(phase["name"]);
     return names;
   };
-  const Json fresh = row("fresh.json");
-  REQUIRE_FALSE(std::filesystem::is_empty(gpubench.folder() / "cache" / "gpubench" / "layouts"));
-  const Json filled = row("filled.json");
+  const std::vector<std::string> store{"--store", (gpubench.folder() / "store.sqlite").string()};
+  const Json fresh = run("fresh.json", store);
+  const Json filled = run("filled.json", store);
   CHECK(phases(fresh) == phases(filled));
   CHECK(phases(fresh).front() == "build");
-  CHECK_THAT(fresh["facts"]["layout_note"].get<std::string>(), contains_text("ms per step in a trial"));
-  CHECK(fresh["facts"]["layout_note"] == filled["facts"]["layout_note"]);
+  CHECK_THAT(layout_note(fresh), contains_text("ms per step in a trial"));
+  CHECK(layout_note(fresh) == layout_note(filled));
+  const Json alone = run("alone.json", {"--no-store"});
+  CHECK(phases(alone) == phases(fresh));
+  CHECK_THAT(layout_note(alone), contains_text("ms per step in a trial"));
+}
+
+TEST_CASE("the third run with a store makes the last trial of the peak, and one without a store its own") {
+  const Gpubench gpubench;
+  const auto peak = [&](const std::vector<std::string>& store) {
+    std::vector<std::string> words{"--model", "mlp", "--max-samples", "32",     "--epochs", "2", "--device",
+                                   "cpu",     "-o",  "run.json",      "--force"};
+    words.insert(words.end(), store.begin(), store.end());
+    const auto result = gpubench.run(words);
+    INFO(result.err);
+    CHECK(result.exit_code == 0);
+    return document_in(gpubench, "run.json")["environment"]["devices"][0];
+  };
+  const std::vector<std::string> store{"--store", (gpubench.folder() / "store.sqlite").string()};
+  peak(store);
+  peak(store);
+  const Json third = peak(store);
+  CHECK(peak(store)["copy_bytes_per_second"] == third["copy_bytes_per_second"]);
+  CHECK(peak({"--no-store"})["copy_bytes_per_second"] != third["copy_bytes_per_second"]);
 }
 
 TEST_CASE("a dry run estimates the time of each case, trains nothing and leaves nothing behind") {

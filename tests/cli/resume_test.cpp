@@ -1,56 +1,81 @@
-// A run that is killed at any moment goes on where it was.
+// A run that is killed at any moment goes on where it was: by the store, by its result file, or by whichever
+// has more of it.
 
 #include <signal.h>
 
 #include <chrono>
 #include <fstream>
+#include <optional>
 #include <random>
 #include <thread>
 
+#include "store/store.h"
 #include "supervision.h"
 #include "support/catch.h"
 #include "support/paths.h"
+#include "support/temp_dir.h"
 
 namespace gpubench::test::resume_test {
 
 namespace {
 
+namespace fs = std::filesystem;
 using Milliseconds = std::chrono::milliseconds;
+using Words = std::vector<std::string>;
 
 constexpr const char* kBehaviour = "--epoch-ms 5";
 
-/// Starts gpubench, kills it after `delay` and waits until its worker has noticed.
-void run_and_kill(const Supervision& supervision, const std::vector<std::string>& arguments,
-                  Milliseconds delay) {
-  StartedProcess process = supervision.gpubench().start(arguments);
-  std::this_thread::sleep_for(delay);
+/// Kills gpubench and waits until its worker has noticed.
+void end(StartedProcess& process, const Supervision& supervision) {
   process.send(SIGKILL);
   process.wait();
   CHECK(wait_until([&] { return !has_worker(supervision.gpubench().folder()); }));
 }
 
-bool has_plan(const Supervision& supervision) { return !supervision.journal().empty(); }
+/// Runs the plan, or continues it, until a worker hangs in the first epoch of the row after `ended`.
+void break_off(Supervision& supervision, std::size_t ended, const Words& arguments) {
+  constexpr const char* kRows[] = {"mlp:16", "mlp:32", "mlp:64", "cnn:16", "cnn:32", "cnn:64"};
+  supervision.behave(std::string("--fault hang --only ") + kRows[ended]);
+  StartedProcess process = supervision.gpubench().start(arguments);
+  REQUIRE(supervision.wait_for({.ended = ended, .epochs = 1}));
+  // The result file follows the store.
+  REQUIRE(wait_until([&] { return ended == 0 || fs::exists(supervision.gpubench().folder() / "run.json"); }));
+  end(process, supervision);
+  supervision.behave("");
+}
 
-/// Continues the run; where it was killed before it had noted its plan that is refused, and it is started
-/// anew.
-void finish(const Supervision& supervision) {
-  const bool is_resumable = has_plan(supervision);
-  ProcessResult result = supervision.resume();
-  INFO(result.err);
-  CHECK(result.exit_code == (is_resumable ? 0 : 3));
-  if (is_resumable) return;
-  CHECK_THAT(result.err, contains_text("run.journal.jsonl"));
-  result = supervision.run();
-  INFO(result.err);
-  CHECK(result.exit_code == 0);
+/// A run that was killed in the row after `ended`.
+struct BrokenRun : Supervision {
+  explicit BrokenRun(std::size_t ended) { break_off(*this, ended, arguments()); }
+
+  fs::path file() const { return gpubench().folder() / "run.json"; }
+  void check_completed_by(const Words& arguments) const {
+    const auto result = gpubench().run(arguments);
+    INFO(result.err);
+    CHECK(result.exit_code == 0);
+    check_all_ok(document());
+  }
+};
+
+void check_refused(const ProcessResult& result, int exit_code, const std::string& part) {
+  CHECK(result.exit_code == exit_code);
+  CHECK_THAT(result.err, contains_text(part));
+}
+
+/// The only run of the store, if it has begun.
+std::optional<RunRecord> load_stored(const fs::path& path) {
+  if (count_stored(path).rows == 0) return std::nullopt;
+  const Store store(path, Database::Access::kRead);
+  const auto runs = store.runs();
+  REQUIRE(runs.size() == 1);
+  return store.load_run(runs[0].id);
 }
 
 /// Rows that were on the disk are in the document as they were, not measured once more.
-void check_kept(const std::vector<Json>& journal, const Json& document) {
-  for (const Json& event : journal) {
-    if (event["event"] != "finished") continue;
-    const Json& row = document["results"][event["position"].get<std::size_t>()];
-    CHECK(row["facts"]["started_at"] == event["record"]["facts"]["started_at"]);
+void check_same(const RunRecord& before, const Json& document) {
+  for (std::size_t i = 0; i < before.cases.size(); ++i) {
+    if (before.cases[i].status != RowStatus::kOk) continue;
+    CHECK(document["results"][i]["facts"]["started_at"] == before.cases[i].started_at.value());
   }
 }
 
@@ -61,17 +86,17 @@ Milliseconds length_of_a_run() {
   return std::chrono::duration_cast<Milliseconds>(std::chrono::steady_clock::now() - start);
 }
 
-/// A whole run with its files, for tests that damage them.
-class FinishedRun {
- public:
-  FinishedRun() { CHECK(supervision.run().exit_code == 0); }
-
-  void rewrite(const std::string& text) const {
-    std::ofstream(supervision.journal_path(), std::ios::binary | std::ios::trunc) << text;
-  }
-
-  Supervision supervision;
-};
+/// Continues the run, whether it is named or the latest. One that was killed before it was stored begins
+/// again.
+void finish(const Supervision& supervision, const std::optional<RunRecord>& before, bool is_named) {
+  if (!before) CHECK(supervision.resume().exit_code == 2);
+  const bool is_done = before && before->tool.finished_at.has_value();
+  const auto result = !before               ? supervision.run()
+                      : is_named || is_done ? supervision.resume()
+                                            : supervision.gpubench().run({"--resume"});
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+}
 
 }  // namespace
 
@@ -87,102 +112,155 @@ TEST_CASE("a run killed at any moment is completed by --resume with each case on
     const Milliseconds delay(static_cast<int>(part * static_cast<double>(length.count())));
     INFO("killed after " << delay.count() << " of " << length.count() << " ms");
     const Supervision supervision(kBehaviour);
-    run_and_kill(supervision, Supervision::arguments(), delay);
-    const auto before = supervision.journal();
-    resumed += before.empty() ? 0 : 1;
-    finish(supervision);
+    StartedProcess process = supervision.gpubench().start(Supervision::arguments());
+    std::this_thread::sleep_for(delay);
+    end(process, supervision);
+    const auto before = load_stored(supervision.gpubench().store());
+    resumed += before ? 1 : 0;
+    finish(supervision, before, kill % 2 == 0);
     check_all_ok(supervision.document());
-    check_kept(before, supervision.document());
-    CHECK(supervision.count("planned") == 1);
-    CHECK(supervision.count("finished") == 6);
+    if (before) check_same(*before, supervision.document());
+    CHECK(supervision.stored().ended == 6);
+    CHECK(Store(supervision.gpubench().store()).check().empty());
   }
   // Else the kills would all have come too early to prove anything.
   CHECK(resumed > kKills / 2);
 }
 
-TEST_CASE("the torn last line of a journal is dropped with a warning", "[seam]") {
-  const FinishedRun run;
-  const std::string text = run.supervision.journal_text();
-  const std::size_t last_case = text.rfind("\n{\"event\":\"finished\"") + 1;
-  run.rewrite(text.substr(0, last_case + 100));
-  const auto result = run.supervision.resume();
-  CHECK(result.exit_code == 0);
-  CHECK_THAT(result.err, contains_text("its last line is torn (100 bytes) and was dropped"));
-  check_all_ok(run.supervision.document());
+TEST_CASE("a run that was killed before its first result is known to the store alone", "[seam]") {
+  const Words named{"--resume", "run.json"};
+  for (const Words& arguments : {named, Words{"--resume"}}) {
+    const BrokenRun run(0);
+    CHECK_FALSE(fs::exists(run.file()));
+    run.check_completed_by(arguments);
+  }
 }
 
-TEST_CASE("a damaged line within a journal is an error that names it, and nothing is lost", "[seam]") {
-  const FinishedRun run;
-  std::string text = run.supervision.journal_text();
-  text.replace(text.find('\n') + 1, 5, "#####");
-  run.rewrite(text);
-  for (const auto& result : {run.supervision.resume(), run.supervision.run()}) {
-    CHECK(result.exit_code != 0);
-    CHECK_THAT(result.err, contains_text("run.journal.jsonl: line 2 cannot be used"));
-    CHECK(run.supervision.journal_text() == text);
+TEST_CASE("a result file alone continues its run, with another store as without one", "[seam]") {
+  const std::string other = "other.sqlite";
+  for (const Words& store : {Words{"--no-store"}, Words{"--store", other}}) {
+    const BrokenRun run(2);
+    const Json before = run.document();
+    Words arguments{"--resume", "run.json"};
+    arguments.insert(arguments.end(), store.begin(), store.end());
+    run.check_completed_by(arguments);
+    check_kept(before["results"], run.document()["results"]);
+    CHECK(run.document()["tool"]["run_id"] == before["tool"]["run_id"]);
+    const bool is_stored = store.front() == "--store";
+    CHECK(count_stored(run.gpubench().folder() / other).ended == (is_stored ? 6 : 0));
+    // The first store learns of the rest when it is asked.
+    CHECK(run.stored().ended == 2);
+    CHECK(run.resume().exit_code == 0);
+    CHECK(run.stored().ended == 6);
   }
+}
+
+TEST_CASE("of the store and the result file the one with more finished rows counts", "[seam]") {
+  const bool is_file_older = GENERATE(true, false);
+  BrokenRun run(1);
+  const fs::path older = run.gpubench().folder() / "older";
+  const auto copy = [&](const fs::path& from, const fs::path& to) {
+    fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+  };
+  copy(is_file_older ? run.file() : run.gpubench().store().parent_path(), older);
+  break_off(run, 3, {"--resume"});
+  REQUIRE(wait_until([&] { return statuses(run.document()).starts_with("ok ok ok "); }));
+  const auto before = load_stored(run.gpubench().store());
+  copy(older, is_file_older ? run.file() : run.gpubench().store().parent_path());
+  REQUIRE(statuses(run.document()).starts_with("ok ok") == !is_file_older);
+  REQUIRE((run.stored().ended == 1) == !is_file_older);
+
+  run.check_completed_by({"--resume"});
+  check_same(*before, run.document());
+  const auto stored = load_stored(run.gpubench().store());
+  CHECK(run.stored().ended == 6);
+  check_same(*stored, run.document());
 }
 
 TEST_CASE("another plan does not continue a run, and what differs is said", "[seam]") {
-  const FinishedRun run;
-  const auto result =
-      run.supervision.gpubench().run({"--resume", "run.json", "--model", "mlp", "--batch", "64"});
-  CHECK(result.exit_code == 2);
-  CHECK_THAT(result.err, contains_text("--resume run.json: this run is another one"));
-  CHECK_THAT(result.err, contains_text("cases: 6 in the journal, 1 now"));
-  CHECK_THAT(result.err, contains_text("case 1, batch_size: 16 in the journal, 64 now"));
-  check_all_ok(run.supervision.document());
+  const Supervision supervision;
+  CHECK(supervision.run().exit_code == 0);
+  const auto result = supervision.gpubench().run({"--resume", "run.json", "--model", "mlp", "--batch", "64"});
+  check_refused(result, 2, "run.json: this run is another one");
+  CHECK_THAT(result.err, contains_text("rows: 6 then, 1 now"));
+  CHECK_THAT(result.err, contains_text("row 1, batch: 16 then, 64 now"));
+  check_all_ok(supervision.document());
 }
 
-TEST_CASE("a run that has ended is continued by doing nothing, from the journal as from the result",
-          "[seam]") {
-  const FinishedRun run;
-  for (const std::string name : {"run.json", "run.journal.jsonl"}) {
-    const auto result = run.supervision.gpubench().run({"--resume", name});
+TEST_CASE("other threads or other data do not continue a run", "[seam]") {
+  Gpubench gpubench;
+  const Words training{"--model",       "mlp", "--device", "cpu",  "--batch", "16", "--epochs", "1",
+                       "--max-samples", "16",  "--meter",  "none", "-q",      "-o", "run.json"};
+  gpubench.set("GPUBENCH_WORKER_PREFIX", stand_in_worker());
+  CHECK(gpubench.run(training).exit_code == 0);
+  gpubench.set("GPUBENCH_DATA_DIR", (gpubench.folder() / "nothing").string());
+  check_refused(gpubench.run({"--resume", "run.json", "--offline"}), 2, R"(dataset, fashion-mnist: [")");
+
+  gpubench.set("GPUBENCH_WORKER_PREFIX", "");
+  gpubench.set("GPUBENCH_DATA_DIR", fixtures_dir());
+  Words real = training;
+  real.insert(real.end(), {"--force", "--threads", "1"});
+  CHECK(gpubench.run(real).exit_code == 0);
+  check_refused(gpubench.run({"--resume", "run.json", "--threads", "2"}), 2, "threads: 1 then, 2 now");
+}
+
+TEST_CASE("a run that has ended is continued by doing nothing", "[seam]") {
+  const Supervision supervision;
+  CHECK(supervision.run().exit_code == 0);
+  const Json before = supervision.document();
+  for (const Words& store : {Words{}, Words{"--no-store"}}) {
+    Words arguments{"--resume", "run.json"};
+    arguments.insert(arguments.end(), store.begin(), store.end());
+    const auto result = supervision.gpubench().run(arguments);
     INFO(result.err);
     CHECK(result.exit_code == 0);
-    CHECK(run.supervision.count("started") == 6);
-    check_all_ok(run.supervision.document());
+    CHECK(supervision.document()["results"] == before["results"]);
   }
+  check_refused(supervision.gpubench().run({"--resume"}), 2, "no run in the store is unfinished");
 }
 
 TEST_CASE("a run that was broken off is not overwritten by starting it again", "[seam]") {
-  const Supervision supervision("--fault hang --only mlp:32");
-  {
-    StartedProcess process = supervision.gpubench().start(Supervision::arguments());
-    CHECK(supervision.wait_for("epoch", 4));
-  }
-  const std::string before = supervision.journal_text();
-  const auto result = supervision.run();
-  CHECK(result.exit_code == 2);
-  CHECK_THAT(
-      result.err,
-      contains_text("broken off with 1 of 6 cases done; continue it with 'gpubench --resume run.json'"));
-  CHECK(supervision.journal_text() == before);
+  const BrokenRun run(1);
+  const std::string before = to_text(run.file());
+  check_refused(run.run(), 2,
+                "broken off with 1 of 6 rows done; continue it with 'gpubench --resume run.json'");
+  CHECK(to_text(run.file()) == before);
 }
 
-TEST_CASE("a journal that a running gpubench writes to is left alone", "[seam]") {
+TEST_CASE("a run in progress is not continued by another process", "[seam]") {
   const Supervision supervision("--fault hang --only mlp:32");
   StartedProcess process = supervision.gpubench().start(Supervision::arguments());
-  REQUIRE(supervision.wait_for("epoch", 4));
-  const std::string before = supervision.journal_text();
-  for (const auto& result : {supervision.resume(), supervision.run()}) {
-    CHECK(result.exit_code == 2);
-    CHECK_THAT(result.err, contains_text("another gpubench is writing to it"));
-    CHECK(supervision.journal_text() == before);
-  }
+  REQUIRE(supervision.wait_for({.ended = 1, .epochs = 1}));
+  check_refused(supervision.gpubench().run({"--resume"}), 2, "no run in the store is unfinished");
+  check_refused(supervision.resume(), 2, "another gpubench continues this run");
+  check_refused(supervision.run(), 2, "broken off with 1 of 6 rows done");
   CHECK(process.is_running());
+  CHECK(supervision.stored().epochs == 1);
 }
 
-TEST_CASE("there is nothing to continue where no journal is, or where a file is none", "[seam]") {
+TEST_CASE("a suite is continued as any run", "[seam]") {
+  Supervision supervision;
+  std::ofstream(supervision.gpubench().folder() / "mine.json")
+      << R"({"summary": "y", "groups": [{"model": ["mlp"], "batch_size": [16, 32, 64]},
+             {"model": ["cnn"], "batch_size": [16, 32, 64]}]})";
+  break_off(supervision, 4,
+            {"suite", "./mine.json", "--dataset", "synthetic", "--max-samples", "4", "--epochs", "3",
+             "--device", "cpu", "-o", "run.json"});
+  const auto result = supervision.gpubench().run({"--resume"});
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  check_all_ok(supervision.document());
+  CHECK(supervision.document()["plan"]["suite"] == "mine");
+}
+
+TEST_CASE("there is nothing to continue where no run is, or where a file is none", "[seam]") {
   const Supervision supervision;
-  CHECK(supervision.resume().exit_code == 3);
-  CHECK_FALSE(std::filesystem::exists(supervision.journal_path()));
-  std::ofstream(supervision.journal_path()) << "shopping list\nmilk\n";
-  const auto result = supervision.resume();
-  CHECK(result.exit_code == 3);
-  CHECK_THAT(result.err, contains_text("line 1 cannot be used"));
-  CHECK(supervision.journal_text() == "shopping list\nmilk\n");
+  check_refused(supervision.gpubench().run({"--resume"}), 2, "no run in the store is unfinished");
+  check_refused(supervision.resume(), 2, "there is no such file");
+  const fs::path file = supervision.gpubench().folder() / "run.json";
+  std::ofstream(file) << "shopping list\nmilk\n";
+  check_refused(supervision.resume(), 3, "run.json");
+  CHECK(to_text(file) == "shopping list\nmilk\n");
 }
 
 }  // namespace gpubench::test::resume_test

@@ -44,7 +44,7 @@ const Gpubench& written() {
       REQUIRE(result.exit_code == exit_code);
     };
     // Peaks are kept for later runs, which are to be those of no other test.
-    gpubench->set("XDG_CACHE_HOME", (gpubench->folder() / "cache").string());
+    gpubench->set("GPUBENCH_STORE", (gpubench->folder() / "store.sqlite").string());
     run(0, {"peak", "--quick", "--device", "cpu", "--threads", "1", "-o", "peak.json"});
     run(0,
         {"selftest", "--device", "cpu", "--threads", "1", "--only", "seeds,graphs", "-o", "selftest.json"});

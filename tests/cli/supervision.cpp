@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <fstream>
-#include <sstream>
 #include <stdexcept>
 #include <thread>
 
@@ -24,32 +23,11 @@ std::vector<std::string> Supervision::arguments(const std::vector<std::string>& 
   return words;
 }
 
-std::string Supervision::journal_text() const {
-  std::ostringstream text;
-  text << std::ifstream(journal_path(), std::ios::binary).rdbuf();
-  return text.str();
-}
-
-std::vector<Json> Supervision::journal() const {
-  const std::string text = journal_text();
-  std::istringstream lines(text.substr(0, text.rfind('\n') + 1));
-  std::vector<Json> events;
-  for (std::string line; std::getline(lines, line);) {
-    INFO(line);
-    REQUIRE(Json::accept(line));
-    events.push_back(Json::parse(line));
-  }
-  return events;
-}
-
-std::size_t Supervision::count(const std::string& event) const {
-  std::size_t found = 0;
-  for (const Json& line : journal()) found += line["event"] == event ? 1 : 0;
-  return found;
-}
-
-bool Supervision::wait_for(const std::string& event, std::size_t wanted) const {
-  return wait_until([&] { return count(event) >= wanted; });
+bool Supervision::wait_for(const StoredCounts& least) const {
+  return wait_until([&] {
+    const StoredCounts counts = stored();
+    return counts.begun >= least.begun && counts.ended >= least.ended && counts.epochs >= least.epochs;
+  });
 }
 
 Json Supervision::document() const {

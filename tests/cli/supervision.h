@@ -32,14 +32,9 @@ class Supervision {
   ProcessResult resume() const { return gpubench_.run({"--resume", "run.json"}); }
   const Gpubench& gpubench() const { return gpubench_; }
 
-  std::filesystem::path journal_path() const { return gpubench_.folder() / "run.journal.jsonl"; }
-  std::string journal_text() const;
-  /// Its whole lines, each of which is JSON, or the test fails.
-  std::vector<Json> journal() const;
-  /// How many events of this kind the journal has.
-  std::size_t count(const std::string& event) const;
-  /// Waits until the journal has so many; false where that takes absurdly long.
-  bool wait_for(const std::string& event, std::size_t wanted) const;
+  StoredCounts stored() const { return count_stored(gpubench_.store()); }
+  /// Waits until the store has at least these; false if that takes absurdly long.
+  bool wait_for(const StoredCounts& least) const;
 
   Json document() const;
 

@@ -52,7 +52,6 @@ TEST_CASE("a chart that is meant for text is drawn with characters") {
   const std::string text = txt({"", {}, {{"", {chart}}}, {}});
   CHECK_THAT(text, contains_text("Times\n"));
   CHECK_THAT(text, contains_text(" 3 s ┤"));
-  CHECK_THAT(text, contains_text("└┬"));
   CHECK_THAT(text, contains_text("│"));
   std::size_t points = 0;
   for (std::size_t place = text.find("●"); place != text.npos; place = text.find("●", place + 1)) ++points;

@@ -7,18 +7,20 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "gpubench/core/stats/change_points.h"
+#include "simulation/machine.h"
 #include "simulation/rate.h"
 #include "support/noise.h"
 
 namespace gpubench::test {
 namespace {
 
-using Runs = std::vector<double>;
+using Runs = Series;
 
 constexpr double kLevel = 0.05;
 constexpr double kMostFalseAlarms = 0.05;
@@ -29,17 +31,6 @@ constexpr double kStep = 3;  // Standard deviations.
 ChangeDetector& detector(double autocorrelation) {
   static std::map<double, ChangeDetector> all;
   return all.try_emplace(autocorrelation, autocorrelation).first->second;
-}
-
-/// Returns values of variance 1 with autocorrelation `likeness`.
-Runs autoregression(Noise& noise, std::size_t count, double likeness) {
-  Runs values;
-  double value = noise.normal();
-  for (std::size_t i = 0; i < count; ++i) {
-    values.push_back(value);
-    value = likeness * value + std::sqrt(1 - likeness * likeness) * noise.normal();
-  }
-  return values;
 }
 
 /// Returns values on two levels, 5 standard deviations apart. Before each run the level is drawn with
@@ -66,11 +57,18 @@ struct Kind {
   std::string name;
   std::function<Runs(Noise&, std::size_t)> make;
   bool is_promised = true;  ///< Whether false alarms are at most kMostFalseAlarms.
+  double shared = 0;        ///< Part of the variance that all series of a machine have in common.
 };
 
 Kind autoregressive(const std::string& name, double likeness, bool is_promised = true) {
   return {name, [=](Noise& noise, std::size_t count) { return autoregression(noise, count, likeness); },
           is_promised};
+}
+
+Kind shared_autoregressive(const std::string& name, double likeness, double shared) {
+  Kind kind = autoregressive(name, likeness);
+  kind.shared = shared;
+  return kind;
 }
 
 Kind switching(const std::string& name, double slow, double redraw, bool is_promised = true) {
@@ -85,11 +83,27 @@ std::vector<Kind> kinds() {
           switching("two speeds, 50 % slow", 0.5, 1),
           switching("two speeds, 20 % slow", 0.2, 1),
           {"spikes", spikes},
+          shared_autoregressive("AR(1) 0.6, half of it shared", 0.6, 0.5),
+          shared_autoregressive("AR(1) 0.6, all of it shared", 0.6, 1),
           autoregressive("AR(1) 0.8", 0.8, false),
           switching("two speeds that last, 50 % slow", 0.5, 0.5, false)};
 }
 
-std::size_t draw_length(Noise& noise) { return 8 + noise.below(53); }
+constexpr std::size_t kLongest = 60;
+
+/// Returns series of 8 to kLongest runs that end with the same run.
+std::vector<Runs> draw_machine(Noise& noise, const Kind& kind, std::size_t series) {
+  const Runs common = kind.shared > 0 ? kind.make(noise, kLongest) : Runs(kLongest);
+  std::vector<Runs> machine;
+  for (std::size_t i = 0; i < series; ++i) {
+    Runs runs = kind.make(noise, 8 + noise.below(kLongest - 7));
+    for (std::size_t j = 0; j < runs.size(); ++j)
+      runs[j] =
+          std::sqrt(1 - kind.shared) * runs[j] + std::sqrt(kind.shared) * common[kLongest - runs.size() + j];
+    machine.push_back(std::move(runs));
+  }
+  return machine;
+}
 
 /// False alarms, by class of length and in all.
 struct Tally {
@@ -116,8 +130,7 @@ Tally count_false_alarms(const Kind& kind, std::size_t series, const Draws& draw
   Noise noise(draws.seed);
   Tally tally;
   for (std::size_t done = 0; done < static_cast<std::size_t>(draws.count); done += series) {
-    std::vector<Runs> machine;
-    for (std::size_t i = 0; i < series; ++i) machine.push_back(kind.make(noise, draw_length(noise)));
+    const std::vector<Runs> machine = draw_machine(noise, kind, series);
     const double autocorrelation = pooled_autocorrelation(machine);
     ChangeDetector& detect = detector(autocorrelation);
     for (const Runs& runs : machine)

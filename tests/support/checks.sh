@@ -8,6 +8,9 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 folder=$(mktemp -d "${TMPDIR:-/tmp}/gpubench-test.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 failures=0
+# What tests measure is not kept for the user.
+export XDG_STATE_HOME=$folder/state
+unset GPUBENCH_STORE
 
 # check SENTENCE COMMAND...: the sentence is true if the command succeeds.
 check() {

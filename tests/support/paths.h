@@ -11,6 +11,7 @@ std::string fixtures_dir();
 std::string gpubench_binary();
 std::string test_cache();       ///< What trials beside the tests find out goes there.
 std::string stand_in_worker();  ///< See stand_in_worker.cpp.
+std::string await_stored();     ///< See await_stored.cpp.
 std::string fake_nvml();
 std::string fake_old_nvml();
 std::string fake_openblas();

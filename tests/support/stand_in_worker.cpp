@@ -207,7 +207,7 @@ void misbehave(const std::string& how, const RowRequest& request, CaseRecord rec
 
 /// "trial-segv": the case wants a trial of modes, whose process dies.
 bool wants_trial(const Behaviour& behaviour, const RowRequest& request) {
-  return behaviour.fault == "trial-segv" && !request.tried;
+  return behaviour.fault == "trial-segv" && !request.tried.is_whole();
 }
 
 /// "await-stop" is no fault: the row goes on once the supervisor asks it to end.
@@ -232,7 +232,7 @@ void answer(const RowRequest& request, const Case& c, const Behaviour& behaviour
   if (request.tries_modes) find_die(SIGSEGV);
   if (wants_trial(behaviour, request)) return send(ModesReply{});
   CaseRecord record = begin(c, mapped.dataset);
-  if (request.tried) record.layout_note = request.tried->layout.note;
+  if (request.tried.layout) record.layout_note = request.tried.layout->note;
   send(OpenedReply{record});
   do {
     std::this_thread::sleep_for(behaviour.epoch);

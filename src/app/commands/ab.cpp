@@ -120,7 +120,7 @@ std::size_t count_failures(const SideLog& log) {
   return failed.size();
 }
 
-/// Measures sides in turns. Its documents are its journal: written after each trial, and not run again.
+/// Measures sides in turns. Its documents hold its state: written after each trial, and not run again.
 class InterleavedRun {
  public:
   /// `files` has one for each log.
@@ -233,8 +233,8 @@ std::string make_path(const std::string& stem, const Side& side) {
 /// Returns what the documents of all sides begin with; of a run that is resumed that of its file.
 RunRecord begin_documents(const Options& options, const Words& arguments) {
   RunRecord first;
-  if (!options.all.resume.empty()) {
-    const RunRecord former = read_run_file(options.all.resume);
+  if (options.all.resume) {
+    const RunRecord former = read_run_file(*options.all.resume);
     first.tool = former.tool;
     first.plan = former.plan;
     return first;
@@ -262,7 +262,7 @@ std::vector<SideLog> make_logs(const std::vector<Side>& sides, const RunRecord& 
 }
 
 ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const Options& options) {
-  const bool overwrites = options.all.overwrites || !options.all.resume.empty();
+  const bool overwrites = options.all.overwrites || options.all.resume;
   const Words paths = mapped(logs, [&](const SideLog& log) { return make_path(stem, log.side); });
   InterleavedRun alternation(
       std::move(logs), mapped(paths, [&](const auto& path) { return ResultFile(path, "", overwrites); }),
@@ -313,7 +313,9 @@ ExitCode resume(const std::string& file, const Words& arguments) {
 }
 
 ExitCode run_ab(const Options& options, const Words& arguments, bool is_continued) {
-  const std::string& file = options.all.resume;
+  const std::string file = options.all.resume.value_or("");
+  require(!options.all.resume || !file.empty(),
+          "--resume: name the document of a side, such as results/run-a.json");
   if (!file.empty() && !is_continued) return resume(file, arguments);
   const std::vector<Side> sides = make_sides(list_parts(arguments));
   for (const Side& side : sides) {

@@ -97,14 +97,6 @@ void add_threads(CommandParser& parser, int& threads) {
              });
 }
 
-void add_quiet(CommandParser& parser, bool& is_quiet) {
-  parser.flag("-q,--quiet", "Neither progress nor notes on stderr", is_quiet);
-}
-
-void add_data_dir(CommandParser& parser, std::string& data_dir) {
-  parser.option("--data-dir", "DIR", "Folder of the datasets (or GPUBENCH_DATA_DIR)", data_dir);
-}
-
 void add_store_file(CommandParser& parser, std::string& file) {
   parser.option("--store", "FILE", "Store of runs and machine facts (or GPUBENCH_STORE)", file);
 }
@@ -112,6 +104,14 @@ void add_store_file(CommandParser& parser, std::string& file) {
 void add_store(CommandParser& parser, StoreOptions& options) {
   add_store_file(parser, options.store);
   parser.flag("--no-store", "Keep nothing but the result file", options.has_no_store);
+}
+
+void add_quiet(CommandParser& parser, bool& is_quiet) {
+  parser.flag("-q,--quiet", "Neither progress nor notes on stderr", is_quiet);
+}
+
+void add_data_dir(CommandParser& parser, std::string& data_dir) {
+  parser.option("--data-dir", "DIR", "Folder of the datasets (or GPUBENCH_DATA_DIR)", data_dir);
 }
 
 CommandOption add_output(CommandParser& parser, const std::string& help, std::string& output,
@@ -136,7 +136,8 @@ void add_device_options(CommandParser& parser, DeviceOptions& options) {
 void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row) {
   add_threads(parser, options.threads);
   parser.option("--timeout", "TIME", "Time for one " + row, options.timeout);
-  parser.option("--resume", "FILE", "Continue this result or journal", options.resume);
+  parser.add_optional("--resume", "[FILE]", "Continue the latest unfinished run, or that of FILE",
+                      [&options](const std::string& word) { options.resume = word; });
   add_store(parser, options);
   add_result_output(parser, options);
 }

@@ -41,7 +41,7 @@ struct ListOptions : Options {
 
 struct ShowOptions : Options {
   std::vector<std::string> metrics{"time"};
-  std::size_t most = 30;
+  std::int64_t most = 30;  ///< Runs.
 };
 
 struct ExportOptions : Options {

@@ -36,11 +36,12 @@ struct PlannedNet : PlannedRun {
 };
 
 /// Measures and prints all rows, or those that a run to resume lacks; on a rank other than 0, its part.
-ExitCode run_net(const NetOptions& options, const std::vector<std::string>& arguments) {
+ExitCode run_net(const NetOptions& options, const std::vector<std::string>& arguments, bool is_continued) {
   if (is_peer_rank()) return run_peer_rank(options, arguments);
+  if (options.resume && !is_continued) return continued_command(options, arguments)();
   InterruptWatch interrupts(/*ends_at_second=*/false, "row");
   PlannedNet plan(options, arguments);
-  return JournaledRun(plan).run(interrupts);
+  return RecordedRun(plan).run(interrupts);
 }
 
 void add_options(CommandParser& parser) {
@@ -54,8 +55,7 @@ void add_options(CommandParser& parser) {
       "Exit code 5: a row failed. Launchers: gpubench help ranks");
   const CommandLine& line = parser.line();
   parser.on_parsed([options, arguments = line.arguments, is_continued = line.is_continued] {
-    const bool is_first = !options->resume.empty() && !is_continued;
-    return is_first ? continue_table(options->resume, arguments) : run_net(*options, arguments);
+    return run_net(*options, arguments, is_continued);
   });
 }
 

@@ -53,14 +53,15 @@ struct PlannedOps : PlannedRun {
   }
 };
 
-ExitCode run_ops(const OpsOptions& options, const std::vector<std::string>& arguments) {
+ExitCode run_ops(const OpsOptions& options, const std::vector<std::string>& arguments, bool is_continued) {
+  if (options.resume && !is_continued) return continued_command(options, arguments)();
   // Operations allocate their results, as users of LibTorch do: with the system's allocator. Workers inherit
   // the setting.
   setenv("GPUBENCH_ALLOCATOR", allocator_setting("system").c_str(), /*overwrite=*/1);
   // Before LibTorch has threads, and before the trial of a peak.
   InterruptWatch interrupts(/*ends_at_second=*/false, "row");
   PlannedOps plan(options, arguments);
-  return JournaledRun(plan).run(interrupts);
+  return RecordedRun(plan).run(interrupts);
 }
 
 std::vector<std::string> published_tables() {
@@ -86,8 +87,7 @@ void add_options(CommandParser& parser) {
       "Exit code 5: a row failed (with --matrix, unsupported is no failure)");
   const CommandLine& line = parser.line();
   parser.on_parsed([options, arguments = line.arguments, is_continued = line.is_continued] {
-    const bool is_first = !options->resume.empty() && !is_continued;
-    return is_first ? continue_table(options->resume, arguments) : run_ops(*options, arguments);
+    return run_ops(*options, arguments, is_continued);
   });
 }
 

@@ -8,6 +8,7 @@
 #include "app/commands/device_tables.h"
 #include "app/files/result_file.h"
 #include "app/run/engine_loader.h"
+#include "app/run/open_store.h"
 #include "device/host/host.h"
 #include "engine/api/peak.h"
 #include "engine/machine/facts.h"
@@ -22,7 +23,7 @@ namespace gpubench {
 namespace peak_plugin {
 namespace {
 
-struct Options : DeviceOptions {
+struct Options : DeviceOptions, StoreOptions {
   bool is_quick = false;  ///< A trial of about a second instead of the full measurement.
 };
 
@@ -57,7 +58,7 @@ std::string point_text(const std::string& device, const PeakPoint& point) {
 
 /// Measures one device, and keeps its figures for later runs.
 PeakMeasurement measure(const Engine& engine, const std::string& name, const Options& options,
-                        const Environment& environment) {
+                        const Environment& environment, MachineFacts& facts) {
   const bool is_watched = shows_progress(options.is_quiet);
   const TellPoint tell = [&](const PeakPoint& point) {
     if (is_watched) draw_status(kClearLine + point_text(name, point));
@@ -70,7 +71,7 @@ PeakMeasurement measure(const Engine& engine, const std::string& name, const Opt
   const auto device = engine.open_device(name);
   PeakMeasurement measured = engine.measure_peak(*device, SteadyClock(), effort, tell);
   if (is_watched) draw_status(kClearLine);
-  peak_store().keep(effort, measured.device, environment);
+  PeakStore(facts).keep(effort, measured.device, environment);
   for (PeakPoint& point : measured.points) point.device = name;
   return measured;
 }
@@ -85,10 +86,11 @@ ExitCode measure_peaks(const Options& options, const std::vector<std::string>& a
   const std::vector<std::string> names = resolve_devices(engine, options.devices);
   const std::optional<ResultFile> file = open_result(options, "peak-", tool.started_at, names);
   const auto awake = keep_awake();
+  OptionalStore store = open_store(options);
   Environment environment = host;
   std::vector<PeakPoint> points;
   for (const std::string& name : names) {
-    PeakMeasurement measured = measure(engine, name, options, host);
+    PeakMeasurement measured = measure(engine, name, options, host, store);
     environment.devices.push_back(std::move(measured.device));
     append(points, std::move(measured.points));
   }
@@ -100,6 +102,7 @@ ExitCode measure_peaks(const Options& options, const std::vector<std::string>& a
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   add_device_options(parser, *options);
+  add_store(parser, *options);
   parser.flag("--quick", "Measure for a second per device instead of a minute", options->is_quick);
   parser.footer("Examples:\n  gpubench peak\n  gpubench peak --device cpu,cuda -o peaks/");
   parser.on_parsed(

@@ -11,8 +11,8 @@
 namespace gpubench::suite_plugin {
 namespace {
 
-ExitCode run(const TrainOptions& options, const std::vector<std::string>& arguments) {
-  if (!options.suite.empty() || !options.resume.empty()) return run_train(options, arguments);
+ExitCode run(const TrainOptions& options, const std::vector<std::string>& arguments, bool is_continued) {
+  if (!options.suite.empty() || options.resume) return run_train(options, arguments, is_continued);
   throw Error(ErrorKind::kUsage,
               "suite: no name; give one, as in 'gpubench suite quick', or see 'gpubench list suites'");
 }
@@ -38,8 +38,9 @@ void add_options(CommandParser& parser) {
   const CommandLine& line = parser.line();
   parser.option("suite", "NAME|FILE", "Name or file of a suite", line.training->suite).offers(suite_names);
   add_training_options(parser, *line.training, [](const std::string&) { return "the suite's"; });
-  parser.on_parsed(
-      [options = line.training, arguments = line.arguments] { return run(*options, arguments); });
+  parser.on_parsed([options = line.training, arguments = line.arguments, is_continued = line.is_continued] {
+    return run(*options, arguments, is_continued);
+  });
 }
 
 }  // namespace

@@ -24,7 +24,6 @@ namespace gpubench {
 namespace {
 
 using Words = std::vector<std::string>;
-using Places = std::vector<std::pair<std::string, std::string>>;  // Options with their values.
 
 /// Returns the plan of the command line, or the suite's groups with the command line laid over each.
 std::vector<TrainGrid> list_groups(const TrainOptions& given, PlannedRun& run) {
@@ -85,63 +84,10 @@ bool is_plain_run(const TrainOptions& options) {
   return options.suite.empty() && !options.is_dry_run && !options.plan.finds_max_batch();
 }
 
-/// Returns options that lead out of a run's own files: a journal may come from elsewhere.
-Places outside_places(const TrainOptions& options) {
-  const bool is_replayed = options.meter.find("replay:") != std::string::npos;
-  const Words profile = options.plan.words("profile");
-  const bool has_folder = !profile.empty() && profile.front() != "true" && profile.front() != "false";
-  Places places{{"--data-dir", options.data_dir},
-                {"--power-log", options.power_log},
-                {"--profile", has_folder ? profile.front() : ""},
-                {"--meter", is_replayed ? options.meter : ""}};
-  std::erase_if(places, [](const auto& place) { return place.second.empty(); });
-  return places;
-}
-
-void require_places(const Places& needed, const Places& given, const std::string& resume) {
-  for (const auto& place : needed) {
-    require(std::ranges::find(given, place) != given.end(),
-            "--resume {}: the run has {} {}; give {} once more", resume, place.first, place.second,
-            place.first);
-  }
-}
-
-ExitCode run_journaled(PlannedRun& plan) {
-  JournaledRun run(plan);
+ExitCode run_recorded(PlannedRun& plan) {
+  RecordedRun run(plan);
   InterruptWatch interrupts(/*ends_at_second=*/false);
   return run.run(interrupts);
-}
-
-/// Continues a run by the command line in its journal, with the present one laid over it; by the present one
-/// alone if that says what to measure.
-ExitCode continue_training(const TrainOptions& given, const Words& arguments) {
-  const auto path = journal_path(given.resume);
-  const JournalState state = read_journal(path);
-  require_kind(state, path, /*is_of_operations=*/false);
-  if (!given.suite.empty() || !given.plan.is_empty()) {
-    PlannedTraining plan(given, arguments);
-    return run_journaled(plan);
-  }
-  Words words = state.header.tool.arguments;
-  words.insert(words.end(), arguments.begin() + (arguments.front().starts_with("-") ? 0 : 1),
-               arguments.end());
-  const auto of_journal = [&](const auto& work) {
-    try {
-      return work();
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kUsage) throw;
-      throw Error(ErrorKind::kData, "journal {}: its run cannot be continued ({})", path.string(),
-                  error.what());
-    }
-  };
-  TrainOptions options = of_journal([&] { return parse_over({}, words); });
-  options.is_quiet = given.is_quiet;
-  require_places(outside_places(options), outside_places(given), given.resume);
-  const auto plan = of_journal([&] {
-    require(!options.is_dry_run && !options.plan.finds_max_batch(), "it measures nothing");
-    return std::make_unique<PlannedTraining>(options, words);
-  });
-  return run_journaled(*plan);
 }
 
 /// "mlp on cpu", "mlp on cpu, bf16".
@@ -264,13 +210,13 @@ PlannedTraining::PlannedTraining(const TrainOptions& given, const Words& given_a
   if (options.budget) plan.budget = *options.budget;
 }
 
-ExitCode run_train(const TrainOptions& options, const Words& arguments) {
+ExitCode run_train(const TrainOptions& options, const Words& arguments, bool is_continued) {
   if (is_peer_rank()) return run_peer_rank(options, arguments);
-  if (!options.resume.empty()) return continue_training(options, arguments);
+  if (options.resume && !is_continued) return continued_command(options, arguments)();
   PlannedTraining run(options, arguments);
   if (options.is_dry_run) return run_dry(run);
   if (options.plan.finds_max_batch()) return run_max_batch(run);
-  return run_journaled(run);
+  return run_recorded(run);
 }
 
 }  // namespace gpubench
@@ -287,8 +233,9 @@ void add_options(CommandParser& parser) {
       "Lists make a row for each combination. --batch max finds the largest that fits.\n"
       "All options: gpubench train --help-all\n"
       "Exit code 5: a case failed");
-  parser.on_parsed(
-      [options = line.training, arguments = line.arguments] { return run_train(*options, arguments); });
+  parser.on_parsed([options = line.training, arguments = line.arguments, is_continued = line.is_continued] {
+    return run_train(*options, arguments, is_continued);
+  });
 }
 
 }  // namespace

@@ -9,8 +9,9 @@
 
 namespace gpubench {
 
-/// Runs, resumes, estimates or searches as asked; on a rank other than 0, its part. Records `arguments`.
-ExitCode run_train(const TrainOptions& options, const std::vector<std::string>& arguments);
+/// Runs, resumes, estimates or searches as asked; on a rank other than 0, its part. Records `arguments`,
+/// which begin with those of a former run if it `is_continued`.
+ExitCode run_train(const TrainOptions& options, const std::vector<std::string>& arguments, bool is_continued);
 
 /// The cases of options and suite. Throws usage, data and device Errors.
 struct PlannedTraining : PlannedRun {

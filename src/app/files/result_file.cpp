@@ -3,7 +3,10 @@
 #include <unistd.h>
 
 #include <cctype>
+#include <random>
 #include <string_view>
+
+#include <fmt/format.h>
 
 #include "device/host/host.h"
 #include "gpubench/core/collect.h"
@@ -118,9 +121,21 @@ void write_document(const DocumentOutput& to, const std::string& source, const s
   log_info("result in " + file.path().string());
 }
 
+namespace {
+
+std::string make_run_id() {
+  std::random_device random;
+  std::string digits;
+  for (int part = 0; part < 4; ++part) digits += fmt::format("{:08x}", random());
+  return digits;
+}
+
+}  // namespace
+
 ToolRecord tool_record(const std::vector<std::string>& arguments, const std::string& started_at) {
   const std::string commit = GPUBENCH_GIT_COMMIT;
   ToolRecord tool;
+  tool.run_id = make_run_id();
   tool.version = GPUBENCH_VERSION;
   tool.git_commit = commit.empty() ? Measured<std::string>(missing("built outside a git checkout")) : commit;
   tool.arguments = mapped(arguments, without_passwords);

@@ -18,6 +18,7 @@
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/report_writer.h"
+#include "history/history.h"
 #include "pages/comparison/comparison_page.h"
 #include "pages/run_page.h"
 #include "record/document/record_json.h"
@@ -26,10 +27,10 @@ namespace gpubench {
 namespace {
 
 /// Adds GPUBENCH_WORKER_PREFIX to the error of a worker that cannot be asked, if it is set.
-EngineFacts ask_worker(const ProcessFactory& workers, const FactsRequest& request,
+EngineFacts ask_worker(const ProcessFactory& workers, const FactsRequest& request, MachineFacts& stored,
                        const std::optional<Seconds>& timeout) {
   try {
-    return ask_worker_for_facts(workers, request, timeout);
+    return ask_worker_for_facts(workers, request, stored, timeout);
   } catch (const Error& error) {
     const std::string prefix = join(worker_prefix(), " ");
     const bool is_of_worker =
@@ -91,6 +92,7 @@ PlannedRun::PlannedRun(const RunOptions& given, const std::vector<std::string>& 
   forbid_mps_fallback(options.is_quiet);
   require(!options.timeout || options.timeout->value > 0, "--timeout: must be above 0");
   check_meters(options.meter);
+  if (options.resume) former = find_former(options, store);
   if (!options.memory_limit.empty()) memory_limit = parse_byte_size(options.memory_limit, "--memory-limit");
   allocator_setting();  // Throws for a wrong one.
 }
@@ -105,7 +107,7 @@ std::vector<Case> PlannedRun::cases() const {
 
 std::vector<std::string> PlannedRun::device_names() const { return names_in(facts.environment.devices); }
 
-std::optional<DeviceRecord> PlannedRun::renewed_peak(const std::string& device) const {
+std::optional<DeviceRecord> PlannedRun::renewed_peak(const std::string& device) {
   try {
     return make_facts({{device}, options.threads, /*renews_peaks=*/true}).environment.devices.at(0);
   } catch (const std::exception& error) {
@@ -114,8 +116,8 @@ std::optional<DeviceRecord> PlannedRun::renewed_peak(const std::string& device) 
   }
 }
 
-EngineFacts PlannedRun::make_facts(const FactsRequest& request) const {
-  return ask_worker(workers, request, options.timeout);
+EngineFacts PlannedRun::make_facts(const FactsRequest& request) {
+  return ask_worker(workers, request, store, options.timeout);
 }
 
 void PlannedRun::ask_engine(FactsRequest request) {
@@ -139,7 +141,7 @@ RunResources::RunResources(PlannedRun& run) {
   open_power_meters(run);
   const RunOptions& options = run.options;
   executor_ = make_isolated_executor(
-      run.workers, shared_,
+      run.workers, shared_, run.store, run.facts.environment,
       {options.threads, options.timeout, run.memory_limit, shows_progress(options.is_quiet)});
 }
 
@@ -185,33 +187,30 @@ std::optional<ResultFile> open_new(const PlannedRun& plan) {
   const std::string& kind = plan.plan.kind;
   const char* const prefix = !plan.plan.is_of_operations() ? "" : kind == "net" ? "net-" : "ops-";
   ResultOutput to = plan.options;
-  to.overwrites = true;  // The journal checks whether the file may be replaced; see require_nothing_lost().
+  to.overwrites = true;  // See require_nothing_lost().
   return open_result(to, prefix, plan.started_at, plan.device_names());
 }
 
-/// Throws a usage Error if the log of power would replace the result or its journal.
+/// Throws a usage Error if the log of power would replace the result.
 std::optional<ResultFile> open_output(const PlannedRun& plan) {
-  const std::string& resume = plan.options.resume;
   const std::string& power_log = plan.options.power_log;
   std::optional<ResultFile> file =
-      resume.empty() ? open_new(plan) : ResultFile(result_path(resume).string(), "", /*overwrites=*/true);
-  if (!file || power_log.empty()) return file;
+      plan.former ? ResultFile(plan.former->output, "", /*overwrites=*/true) : open_new(plan);
   std::error_code ignored;
-  const auto log = std::filesystem::weakly_canonical(power_log, ignored);
-  for (const auto& path : {file->path(), journal_path(file->path())}) {
-    require(log != std::filesystem::weakly_canonical(path, ignored),
-            "--power-log {}: the run itself writes to it; give another file", power_log);
-  }
+  const bool is_clear = power_log.empty() || !file ||
+                        std::filesystem::weakly_canonical(power_log, ignored) !=
+                            std::filesystem::weakly_canonical(file->path(), ignored);
+  require(is_clear, "--power-log {}: the run itself writes to it; give another file", power_log);
   return file;
 }
 
 }  // namespace
 
-JournaledRun::JournaledRun(PlannedRun& plan)
+RecordedRun::RecordedRun(PlannedRun& plan)
     : plan_(plan),
       file_(open_output(plan)),
       resources_(plan),
-      header_{tool_record(plan.arguments, plan.started_at), plan.plan, plan.facts.environment} {
+      header_{tool_record(plan.arguments, plan.started_at), plan.plan, plan.facts.environment, {}, {}, {}} {
   header_.environment.datasets = resources_.dataset_records();
   if (!plan.rank_group) return;
   ProcessGroup& group = *plan.rank_group;
@@ -224,64 +223,57 @@ JournaledRun::JournaledRun(PlannedRun& plan)
   rank_observer_ = make_rank_observer(group, unlike_ranks(header_.environment.ranks), options.timeout);
 }
 
-ExitCode JournaledRun::run(Interrupts& interrupts) {
-  Journal journal = plan_.options.resume.empty() ? begin() : reopen();
-  const auto awake = keep_awake();
+ExitCode RecordedRun::run(Interrupts& interrupts) {
   std::vector<Work> all = plan_.work;
-  const auto& rows = journal.state().rows;
-  for (std::size_t i = all.size(); i < rows.size(); ++i)
-    all.push_back(work_from_json(rows[i].work, model_catalog(), datasets()));
+  Recorder recorder = plan_.former ? resume(all) : begin();
+  const auto awake = keep_awake();
   const std::vector<std::size_t> order =
-      execution_order(mapped(all, get_repeat), journal.state().header.plan.order_seed);
-  const bool is_whole = sweep(all, unfinished(journal.state(), order), journal, interrupts);
-  if (is_whole) journal.add(EndedEvent{utc_timestamp()});
-  return finish(journal, !is_whole);
+      execution_order(mapped(all, get_repeat), recorder.header().plan.order_seed);
+  const bool is_whole = sweep(all, unfinished(recorder, order), recorder, interrupts);
+  if (is_whole) recorder.end();
+  return finish(recorder, !is_whole);
 }
 
-Journal JournaledRun::begin() const {
-  const bool has_journal = file_ && file_->is_replaceable();
-  const auto path = has_journal ? journal_path(file_->path()) : std::filesystem::path();
-  auto rows = mapped(plan_.work, [this](const Work& one) {
-    return PlannedRow{to_json(one), resources_.planned_row(one)};
-  });
-  return Journal::create(path, header_, std::move(rows), [&] { require_nothing_lost(path); });
+Recorder RecordedRun::begin() {
+  require_nothing_lost();
+  const bool is_stored = file_ && file_->is_replaceable();
+  const std::string output = is_stored ? std::filesystem::absolute(file_->path()).string() : "";
+  const auto planned = [this](const Work& work) { return resources_.planned_row(work); };
+  return {header_, mapped(plan_.work, planned), plan_.store, output};
 }
 
-/// Throws a usage Error if the result or its journal would replace those of another run.
-void JournaledRun::require_nothing_lost(const std::filesystem::path& journal) const {
-  if (plan_.options.overwrites) return;
-  Journal::refuse_unfinished(journal);
-  require_free(file_->path());
-  // The journals of "run" and "run.json" have the same name. One whose result was moved away is unused.
-  std::filesystem::path other = result_path(journal);
-  if (has_content(other) || has_content(other.replace_extension())) require_free(journal);
+/// Throws a usage Error if the result would replace that of another run, or if another process writes it.
+void RecordedRun::require_nothing_lost() const {
+  if (!file_ || !file_->is_replaceable() || plan_.options.overwrites) return;
+  const std::filesystem::path& path = file_->path();
+  refuse_unfinished(path, plan_.store);
+  require_free(path);
 }
 
-Journal JournaledRun::reopen() const {
-  const std::string& resume = plan_.options.resume;
-  const auto path = journal_path(resume);
-  require_kind(read_journal(path), path, plan_.plan.is_of_operations());
-  Journal journal = Journal::resume(path);
-  if (!journal.state().warning.empty()) log_info(journal.state().warning);
-  const auto found = differences(journal.state(), header_, plan_.work);
-  require(found.empty(), "--resume {}: this run is another one ({}); start it without --resume", resume,
-          join(found, "; "));
-  return journal;
+/// Adds to `all` the repetitions that the former run added to its plan.
+Recorder RecordedRun::resume(std::vector<Work>& all) {
+  const FormerRun& former = *plan_.former;
+  add_repetitions(former.document, all);
+  const auto planned = mapped(all, [this](const Work& work) { return resources_.planned_row(work); });
+  const auto found = differences(former.document, header_, planned);
+  require(found.empty(), "--resume {}: this run is another one ({}); start it without --resume",
+          former.output, join(found, "; "));
+  return Recorder::resume(former.document, planned, plan_.store, former.output);
 }
 
 /// Runs `all` at these positions. Returns false if the user ended it.
-bool JournaledRun::sweep(const std::vector<Work>& all, const std::vector<std::size_t>& positions,
-                         Journal& journal, Interrupts& interrupts) {
+bool RecordedRun::sweep(const std::vector<Work>& all, const std::vector<std::size_t>& positions,
+                        Recorder& recorder, Interrupts& interrupts) {
   const Clock& clock = resources_.clock();
   const bool is_quiet = plan_.options.is_quiet;
   ProgressLine progress(clock, shows_progress(is_quiet));
   const auto peaks =
-      make_peak_observer(journal, [this](const std::string& device) { return plan_.renewed_peak(device); });
+      make_peak_observer(recorder, [this](const std::string& device) { return plan_.renewed_peak(device); });
   Observers observers{peaks.get(), &resources_.power_observer()};
   if (rank_observer_) observers.push_back(rank_observer_.get());
   const SweepServices services{
-      resources_.executor(),          observers, journal, progress, interrupts, clock,
-      [&] { save_snapshot(journal); }};
+      resources_.executor(),           observers, recorder, progress, interrupts, clock,
+      [&] { save_snapshot(recorder); }};
   const auto tell = [&](const std::string& sentence) {
     if (!is_quiet) log_info(sentence);
   };
@@ -291,19 +283,19 @@ bool JournaledRun::sweep(const std::vector<Work>& all, const std::vector<std::si
          (!plan_.is_plain || run_repeats(all, kPlainRepeats, services));
 }
 
-/// Saves the document so far. Long documents are saved more rarely: the journal has all rows.
-void JournaledRun::save_snapshot(const Journal& journal) {
+/// Saves the document so far. Long documents are saved more rarely if the store has all rows.
+void RecordedRun::save_snapshot(const Recorder& recorder) {
   constexpr double kRarity = 10;
   const Clock& clock = resources_.clock();
   const Seconds begin = clock.now();
-  if (!file_ || begin < next_snapshot_) return;
-  file_->save_snapshot(run_document(make_document(journal.state())));
+  if (!file_ || (plan_.store.get() != nullptr && begin < next_snapshot_)) return;
+  file_->save_snapshot(run_document(recorder.document()));
   const Seconds end = clock.now();
   next_snapshot_ = end + Seconds{kRarity * (end - begin).value};
 }
 
 /// Returns the page without details, then the comparison of a table. A matrix has its words only.
-std::string JournaledRun::shown(const RunRecord& result) const {
+std::string RecordedRun::shown(const RunRecord& result) const {
   const ReportFormat& format = report_formats().require("txt", "--format");
   if (!plan_.plan.is_of_operations()) return format.render(run_outcome(result));
   const std::string name = file_->path().filename().string();
@@ -315,13 +307,13 @@ std::string JournaledRun::shown(const RunRecord& result) const {
   return format.render(page) + "\n" + format.render(comparison_page(compare(candidates_in(tables), false)));
 }
 
-ExitCode JournaledRun::finish(const Journal& journal, bool is_interrupted) {
-  const RunRecord result = make_document(journal.state());
+ExitCode RecordedRun::finish(Recorder& recorder, bool is_interrupted) {
+  const RunRecord result = recorder.document();
   for (const DeviceRecord& device : result.environment.devices)
-    peak_store().raise_peak(device, result.environment);
+    PeakStore(plan_.store).raise_peak(device, result.environment);
   finish_result(file_, run_document(result), file_ ? shown(result) : "", plan_.options.is_quiet);
-  require(journal.failure().empty(), "journal {}: the last {}s are not in it ({}); free some space",
-          journal_path(file_ ? file_->path() : "").string(), find_words(result.plan).row, journal.failure());
+  recorder.save(result);
+  plan_.store.attempt([](Store& store) { index_runs(store); });
   if (is_interrupted) return ExitCode::kInterrupted;
   const auto is_fine = [&](const RowRecord& row) {
     const bool is_answer = result.plan.kind == "matrix" && row.status == RowStatus::kUnsupported;
@@ -330,12 +322,6 @@ ExitCode JournaledRun::finish(const Journal& journal, bool is_interrupted) {
   const bool are_fine =
       std::ranges::all_of(result.cases, is_fine) && std::ranges::all_of(result.operations, is_fine);
   return are_fine ? ExitCode::kOk : ExitCode::kCaseFailed;
-}
-
-ExitCode continue_table(const std::string& file, const std::vector<std::string>& arguments) {
-  const JournalState state = read_journal(journal_path(file));
-  require_kind(state, journal_path(file), /*is_of_operations=*/true);
-  return parse_continued(state.header.tool.arguments, arguments)();
 }
 
 }  // namespace gpubench

@@ -1,5 +1,5 @@
 #pragma once
-// A run of any kind: its plan, what its rows are run with, and its way into a journal and a result.
+// A run of any kind: its plan, what its rows are run with, and its way into the store and a result file.
 
 #include <map>
 #include <memory>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/run/resume.h"
 #include "app/train_options.h"
 #include "engine/execution/executor.h"
 #include "engine/isolation/child_process.h"
@@ -43,12 +44,13 @@ struct PlannedRun {
   ProcessFactory workers;
   EngineFacts facts;
   std::vector<Work> work;
-  std::vector<NamedRun> baseline;  ///< What a table is compared with; empty: nothing.
+  std::vector<NamedRun> baseline;   ///< What a table is compared with; empty: nothing.
+  std::optional<FormerRun> former;  ///< The run to continue.
 
   std::vector<Case> cases() const;
   std::vector<std::string> device_names() const;
   /// Measures the device's peak again; nothing if that fails.
-  std::optional<DeviceRecord> renewed_peak(const std::string& device) const;
+  std::optional<DeviceRecord> renewed_peak(const std::string& device);
 
  protected:
   /// Sets `workers` and `facts`.
@@ -70,7 +72,7 @@ struct PlannedRun {
   }
 
  private:
-  EngineFacts make_facts(const FactsRequest& request) const;
+  EngineFacts make_facts(const FactsRequest& request);
 
   std::map<std::string, std::string> devices_;  // Resolved, by the name that was asked for.
 };
@@ -110,33 +112,30 @@ class RunResources {
 std::vector<std::string> worker_prefix();
 
 /// Runs the rows of a plan, or those that an interrupted run lacks. The plan outlives it.
-class JournaledRun {
+class RecordedRun {
  public:
   /// Tries the result file, then loads the data and prepares other ranks. Throws usage and data Errors.
-  explicit JournaledRun(PlannedRun& plan);
+  explicit RecordedRun(PlannedRun& plan);
 
-  /// Throws a usage Error if the journal of `--resume` is of another run.
+  /// Throws a usage Error if the run of `--resume` is another one.
   ExitCode run(Interrupts& interrupts);
 
  private:
-  Journal begin() const;
-  Journal reopen() const;
-  void require_nothing_lost(const std::filesystem::path& journal) const;
-  bool sweep(const std::vector<Work>& all, const std::vector<std::size_t>& positions, Journal& journal,
+  Recorder begin();
+  Recorder resume(std::vector<Work>& all);
+  void require_nothing_lost() const;
+  bool sweep(const std::vector<Work>& all, const std::vector<std::size_t>& positions, Recorder& recorder,
              Interrupts& interrupts);
-  void save_snapshot(const Journal& journal);
+  void save_snapshot(const Recorder& recorder);
   std::string shown(const RunRecord& result) const;
-  ExitCode finish(const Journal& journal, bool is_interrupted);
+  ExitCode finish(Recorder& recorder, bool is_interrupted);
 
   PlannedRun& plan_;
   std::optional<ResultFile> file_;
   RunResources resources_;
-  JournalHeader header_;
+  RunRecord header_;
   std::unique_ptr<Observer> rank_observer_;  // Null for a single rank.
   Seconds next_snapshot_;
 };
-
-/// Continues a table by the command line in the journal of `file`, with `arguments` laid over it.
-ExitCode continue_table(const std::string& file, const std::vector<std::string>& arguments);
 
 }  // namespace gpubench

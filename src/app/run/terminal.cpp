@@ -54,7 +54,7 @@ void InterruptWatch::wait_for_signals() {
   for (int signal = 0; sigwait(&watched_, &signal) == 0 && signal != kStopWatching;) {
     const int count = ++count_;
     if (count == 1) draw_status(message_);
-    // The journal is on the disk, and so is the document up to the last finished case.
+    // The store has all rows, and the document those up to the last finished case.
     if (count > 1 && ends_at_second_) std::_Exit(static_cast<int>(ExitCode::kInterrupted));
     if (write(wake_[1], "!", 1) < 0) continue;
   }

@@ -16,7 +16,6 @@
 #include <cstring>
 #include <fstream>
 
-#include "gpubench/core/io/digest.h"
 #include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
@@ -90,9 +89,11 @@ bool is_own(const struct stat& facts) {
   return is_trusted && (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
+/// Returns an empty path for an unset variable, and for a relative path, which the XDG specification ignores.
 fs::path folder_in(const char* variable) {
   const char* const value = std::getenv(variable);
-  return value != nullptr ? value : "";
+  fs::path folder = value != nullptr ? value : "";
+  return folder.is_absolute() ? folder : fs::path();
 }
 
 /// Returns the folder of this program in that of the variable, or else in `usual` in the user's own.
@@ -256,25 +257,6 @@ std::string network_file_system(const fs::path& folder) {
   const auto* const found = std::ranges::find(kKinds, kind, [](const auto& one) { return one.first; });
   return found == std::end(kKinds) ? "" : found->second;
 #endif
-}
-
-fs::path MachineCache::find_file(const std::string& key) const {
-  return folder_ / (sha256(std::as_bytes(std::span(key))) + ".txt");
-}
-
-std::optional<std::string> MachineCache::find(const std::string& key, Bytes most) const {
-  if (folder_.empty()) return std::nullopt;
-  const Measured<std::string> stored = read_outside_file(find_file(key), most, Owner::kThisUser);
-  if (!stored.has_value() || !stored.value().starts_with(key + "\n")) return std::nullopt;
-  return stored.value().substr(key.size() + 1);
-}
-
-void MachineCache::store(const std::string& key, const std::string& text) const {
-  if (folder_.empty()) return;
-  std::error_code ignored;
-  fs::create_directories(folder_, ignored);
-  // A fact that cannot be stored is measured again in the next run.
-  ignored = write_file(find_file(key), key + "\n" + text);
 }
 
 }  // namespace gpubench

@@ -112,15 +112,40 @@ std::vector<double> clipped(std::span<const double> values) {
   return made;
 }
 
-void add_series(std::vector<double>& posterior, std::span<const double> values) {
+void add_series(std::vector<double>& posterior, std::span<const double> values, double weight) {
   const std::size_t blocks = (values.size() + kBlock - 1) / kBlock;
   for (std::size_t block = 0; block < blocks; ++block) {
     const std::size_t first = block * values.size() / blocks;
     const std::size_t end = (block + 1) * values.size() / blocks;
     if (end - first < kLeastBlock) continue;
+    const auto stretch = values.subspan(first, end - first);
     for (std::size_t i = 0; i < kCandidates; ++i)
-      posterior[i] += log_likelihood(values.subspan(first, end - first), kStride * static_cast<double>(i));
+      posterior[i] += weight * log_likelihood(stretch, kStride * static_cast<double>(i));
   }
+}
+
+/// Returns the directions of a series, 1 up and -1 down, from the last to the first.
+std::vector<int> backward_signs(std::span<const double> values) {
+  std::vector<int> signs;
+  for (std::size_t i = values.size(); i-- > 1;)
+    signs.push_back((values[i] > values[i - 1]) - (values[i] < values[i - 1]));
+  return signs;
+}
+
+/// Returns the correlation of the noise of two series, at least 0, as the mean of all pairs. It is that of
+/// normal values that move in the same direction as often; a change of all series counts as one run.
+double mean_correlation(std::span<const std::vector<double>> series) {
+  const auto all = mapped(series, backward_signs);
+  double products = 0;
+  double count = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const std::size_t shared = std::min(all[i].size(), all[j].size());
+      for (std::size_t k = 0; k < shared; ++k) products += all[i][k] * all[j][k];
+      count += static_cast<double>(shared);
+    }
+  }
+  return count > 0 ? std::sin(std::numbers::pi / 2 * std::max(0.0, products / count)) : 0;
 }
 
 /// Returns the logarithm of x^2 (1 - x), a pessimistic prior, for each candidate.
@@ -170,8 +195,8 @@ std::vector<double> compute_ranks(std::span<const double> values) {
   std::vector<double> sorted(values.begin(), values.end());
   std::ranges::sort(sorted);
   return mapped(values, [&](double value) {
-    const auto equal = std::ranges::equal_range(sorted, value);
-    return static_cast<double>((equal.begin() - sorted.begin()) + (equal.end() - sorted.begin())) / 2;
+    const auto [first, end] = std::equal_range(sorted.begin(), sorted.end(), value);
+    return static_cast<double>((first - sorted.begin()) + (end - sorted.begin())) / 2;
   });
 }
 
@@ -218,8 +243,11 @@ SeriesSplit best_split(std::span<const double> values, std::size_t fewest) {
 }
 
 double pooled_autocorrelation(std::span<const std::vector<double>> series) {
+  const auto all = mapped(series, clipped);
+  // Estimates of lag-1 autocorrelation are correlated as the square of what they are made of.
+  const double share = 1 / (1 + (static_cast<double>(all.size()) - 1) * square(mean_correlation(all)));
   std::vector<double> posterior = log_prior();
-  for (const std::vector<double>& values : series) add_series(posterior, clipped(values));
+  for (const std::vector<double>& values : all) add_series(posterior, values, share);
   const double most = std::ranges::max(posterior);
   for (double& weight : posterior) weight = std::exp(weight - most);
   double left = kQuantile * std::accumulate(posterior.begin(), posterior.end(), 0.0);

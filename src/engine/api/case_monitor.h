@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "engine/plan/plan.h"
 #include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/run_record.h"
@@ -47,6 +48,7 @@ struct Pilot {
   Seconds duration;                   ///< Set-up and steps together.
   std::int64_t steps = 0;             ///< The first included.
   Measured<Bytes> peak_device;
+  ResolvedModes modes{};  ///< With those of trials that were missing.
 };
 
 }  // namespace gpubench

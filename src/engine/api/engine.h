@@ -60,7 +60,7 @@ struct Engine {
   std::function<int(int threads)> configure;
 
   // See workloads/train/runner.h.
-  std::function<std::optional<ResolvedModes>(const Case& c, const Device& device)> cached_modes;
+  std::function<ResolvedModes(const Case& c, const Device& device)> known_modes;
   std::function<ResolvedModes(const Case& c, const Dataset& dataset, Device& device, const Clock& clock)>
       try_modes;
 

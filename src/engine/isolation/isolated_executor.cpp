@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <algorithm>
+#include <bit>
 #include <concepts>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/text/quantities.h"
+#include "gpubench/record/names.h"
 
 namespace gpubench {
 namespace {
@@ -201,11 +203,72 @@ std::vector<int> listeners(const std::optional<RankContext>& context) {
   return context && context->listener >= 0 ? std::vector{context->listener} : std::vector<int>();
 }
 
+/// Modes that trials chose on this machine, as facts.
+class TriedModes {
+ public:
+  TriedModes(MachineFacts& facts, const Environment& environment)
+      : facts_(facts), environment_(environment) {}
+
+  ResolvedModes find(const Case& c) const {
+    Case one = alone(c);
+    ResolvedModes found;
+    if (one.asked.mode.layout == Layout::kAuto) {
+      found.layout = find_choice<Layout>("layout", one);
+      if (!found.layout) return found;
+      one.asked.mode.layout = found.layout->used;
+    }
+    if (one.asked.mode.execution == Execution::kAuto)
+      found.execution = find_choice<Execution>("execution", one);
+    return found;
+  }
+
+  void keep(const Case& c, const ResolvedModes& modes) {
+    Case one = alone(c);
+    keep_choice("layout", one, modes.layout);
+    if (modes.layout) one.asked.mode.layout = modes.layout->used;
+    keep_choice("execution", one, modes.execution);
+  }
+
+ private:
+  template <class Mode>
+  std::optional<Choice<Mode>> find_choice(const char* name, const Case& c) const {
+    const std::string text = facts_.find_fact(make_key(name, c)).value_or("");
+    const std::size_t line = std::min(text.find('\n'), text.size());
+    const auto mode = enum_names(Mode{}).find(text.substr(0, line));
+    if (!mode) return std::nullopt;
+    return Choice<Mode>{*mode, text.substr(std::min(line + 1, text.size()))};
+  }
+
+  /// Keeps the mode on the first line, then its note.
+  template <class Mode>
+  void keep_choice(const char* name, const Case& c, const std::optional<Choice<Mode>>& choice) {
+    if (choice && choice->is_lasting)
+      facts_.keep_fact(make_key(name, c), to_string(choice->used) + "\n" + choice->note);
+  }
+
+  /// Batches of about the same size share a choice; on a CPU large ones are tried in part only.
+  std::string make_key(const char* name, const Case& c) const {
+    constexpr std::uint64_t kLargeBatch = 256;
+    const TrainingMode& mode = c.asked.mode;
+    const auto batch = static_cast<std::uint64_t>(c.asked.batch_size);
+    const auto& devices = environment_.devices;
+    const auto device = std::ranges::find(devices, c.asked.device, &DeviceRecord::name);
+    return fmt::format("{} 1; {}; {}; {} threads; LibTorch {}; {}; batch {}; {}; {}; {}", name,
+                       c.asked.device, device == devices.end() ? "" : device->model, environment_.threads,
+                       environment_.libtorch_version, model_text(c),
+                       std::bit_floor(c.asked.device == "cpu" ? std::min(batch, kLargeBatch) : batch),
+                       to_string(mode.precision), to_string(mode.execution), to_string(mode.layout));
+  }
+
+  MachineFacts& facts_;
+  const Environment& environment_;
+};
+
 class IsolatedExecutor : public Executor {
  public:
-  IsolatedExecutor(const ProcessFactory& workers, const SharedDatasets& datasets,
-                   const ExecutionOptions& options)
-      : workers_(workers), datasets_(datasets), options_(options) {}
+  IsolatedExecutor(const ProcessFactory& workers, const SharedDatasets& datasets, MachineFacts& facts,
+                   const Environment& environment, const ExecutionOptions& options)
+      : workers_(workers), datasets_(datasets), tried_modes_(facts, environment), options_(options) {}
 
   Result run(const Work& work, const Result& planned, RowControl& control) override {
     if (const auto* const c = std::get_if<Case>(&work))
@@ -214,10 +277,12 @@ class IsolatedExecutor : public Executor {
   }
 
   PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) override {
-    const WorkerOutcome outcome = ask(c, {.pilot_limit = limit}, Budget{options_.timeout}, control);
+    const WorkerOutcome outcome =
+        ask(c, {.pilot_limit = limit, .tried = tried_modes_.find(c)}, Budget{options_.timeout}, control);
     PilotResult result{{}, outcome.end.duration, outcome.end.peak_resident};
     if (const auto* pilot = outcome.answer_as<Pilot>()) {
       result.pilot = *pilot;
+      tried_modes_.keep(c, pilot->modes);
     } else {
       result.pilot.status = outcome.status;
       result.pilot.status_reason = outcome.reason;
@@ -226,11 +291,11 @@ class IsolatedExecutor : public Executor {
   }
 
  private:
-  CaseRecord run_case(const Case& c, const CaseRecord& planned, RowControl& control) const {
+  CaseRecord run_case(const Case& c, const CaseRecord& planned, RowControl& control) {
     const Budget budget{options_.timeout};
-    WorkerOutcome outcome = ask(c, {}, budget, control);
-    if (outcome.answer_as<ModesReply>())
-      outcome = ask(c, {.tried = try_modes(c, budget, control)}, budget, control);
+    WorkerOutcome outcome = ask(c, {.tried = tried_modes_.find(c)}, budget, control);
+    if (const auto* known = outcome.answer_as<ModesReply>())
+      outcome = ask(c, {.tried = try_modes(c, known->modes, budget, control)}, budget, control);
     CaseRecord record = outcome.so_far.value_or(planned);
     if (const auto* reply = outcome.answer_as<RowReply>()) {
       record = std::get<CaseRecord>(reply->record);
@@ -272,14 +337,15 @@ class IsolatedExecutor : public Executor {
   }
 
   /// Runs trials in another process, so that the measured one is as cold as without. Falls back on failure.
-  ResolvedModes try_modes(const Case& c, const Budget& budget, RowControl& control) const {
-    const WorkerOutcome outcome = ask(c, {.tries_modes = true}, budget, control);
-    const auto* reply = outcome.answer_as<ModesReply>();
-    if (reply != nullptr && reply->found) return *reply->found;
+  ResolvedModes try_modes(const Case& c, ResolvedModes modes, const Budget& budget, RowControl& control) {
+    const WorkerOutcome outcome = ask(c, {.tries_modes = true, .tried = modes}, budget, control);
+    if (const auto* reply = outcome.answer_as<ModesReply>()) {
+      tried_modes_.keep(c, reply->modes);
+      modes = reply->modes;
+    }
     const std::string why = "the trial ended as " + to_string(outcome.status) + ": " + outcome.reason;
-    ResolvedModes modes{{c.asked.mode.layout, {}}, {c.asked.mode.execution, {}}};
-    if (c.asked.mode.layout == Layout::kAuto) modes.layout = {Layout::kNchw, why};
-    if (c.asked.mode.execution == Execution::kAuto) modes.execution = {Execution::kEager, why};
+    if (!modes.layout) modes.layout = {Layout::kNchw, why};
+    if (!modes.execution) modes.execution = {Execution::kEager, why};
     return modes;
   }
 
@@ -327,6 +393,7 @@ class IsolatedExecutor : public Executor {
 
   const ProcessFactory& workers_;
   const SharedDatasets& datasets_;
+  TriedModes tried_modes_;
   ExecutionOptions options_;
   // Operations only:
   std::unique_ptr<ChildProcess> worker_;  // Null before the first row, and after a row that ended it.
@@ -337,17 +404,22 @@ class IsolatedExecutor : public Executor {
 }  // namespace
 
 std::unique_ptr<Executor> make_isolated_executor(const ProcessFactory& workers,
-                                                 const SharedDatasets& datasets,
+                                                 const SharedDatasets& datasets, MachineFacts& facts,
+                                                 const Environment& environment,
                                                  const ExecutionOptions& options) {
-  return std::make_unique<IsolatedExecutor>(workers, datasets, options);
+  return std::make_unique<IsolatedExecutor>(workers, datasets, facts, environment, options);
 }
 
-EngineFacts ask_worker_for_facts(const ProcessFactory& workers, const FactsRequest& request,
+EngineFacts ask_worker_for_facts(const ProcessFactory& workers, FactsRequest request, MachineFacts& stored,
                                  std::optional<Seconds> timeout) {
+  request.stored_peaks = stored.find_facts(PeakStore::kKeyPrefix);
   RowControl control;
   const Budget budget{timeout ? std::max(kLeastForFacts, *timeout) : kLongestFacts};
-  const WorkerOutcome outcome = ask_new_worker(workers, request, {}, budget, control);
-  if (const auto* facts = outcome.answer_as<EngineFacts>()) return *facts;
+  const WorkerOutcome outcome = ask_new_worker(workers, std::move(request), {}, budget, control);
+  if (const auto* facts = outcome.answer_as<EngineFacts>()) {
+    for (const auto& [key, text] : facts->new_peaks) stored.keep_fact(key, text);
+    return *facts;
+  }
   if (const auto* error = outcome.answer_as<ErrorReply>()) throw Error(error->kind, error->message);
   std::string message = "asking the engine for devices: " + outcome.reason;
   if (outcome.status == RowStatus::kTimeout)

@@ -38,14 +38,17 @@ struct MappedDataset {
 };
 
 /// Runs each case in a child process of its own, and a repetition's operations in one, replaced if it ends.
-/// `workers` and `datasets` outlive the executor.
+/// Modes that trials choose on this machine (`environment`) are kept in `facts`. All but `options` outlive
+/// the executor.
 std::unique_ptr<Executor> make_isolated_executor(const ProcessFactory& workers,
-                                                 const SharedDatasets& datasets,
+                                                 const SharedDatasets& datasets, MachineFacts& facts,
+                                                 const Environment& environment,
                                                  const ExecutionOptions& options);
 
-/// Asks a worker for the facts, so that this process need not load LibTorch. Throws what gather_facts throws,
-/// and a device Error without an answer within five minutes, or `timeout` but at least 20 s.
-EngineFacts ask_worker_for_facts(const ProcessFactory& workers, const FactsRequest& request,
+/// Asks a worker for the facts, so that this process need not load LibTorch. The worker gets the peaks of
+/// `stored`, which keeps those that it measures. Throws what gather_facts throws, and a device Error without
+/// an answer within five minutes, or `timeout` but at least 20 s.
+EngineFacts ask_worker_for_facts(const ProcessFactory& workers, FactsRequest request, MachineFacts& stored,
                                  std::optional<Seconds> timeout);
 
 }  // namespace gpubench

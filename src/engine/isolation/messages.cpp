@@ -17,12 +17,13 @@ template <class Mode>
 static void parts(auto& visit, Mode& choice) requires kIsA<std::remove_const_t<Mode>, Choice> {
   visit("used", choice.used);
   visit("note", choice.note);
+  visit("is_lasting", choice.is_lasting);
 }
 
 GPUBENCH_PARTS(ResolvedModes, layout, execution)
 GPUBENCH_PARTS(RankContext, rank, ranks, host, port, listener, group_id, timeout)
 
-GPUBENCH_PARTS(FactsRequest, devices, threads, renews_peaks, op, shapes)
+GPUBENCH_PARTS(FactsRequest, devices, threads, renews_peaks, op, shapes, stored_peaks)
 GPUBENCH_PARTS(RowRequest, work, threads, rank_context, dataset, memory_limit, reports_steps, pilot_limit,
                tries_modes, tried, process_start)
 GPUBENCH_PARTS(StopMessage, why)
@@ -30,12 +31,12 @@ GPUBENCH_PARTS(PlanMessage, devices, threads, allocator, memory_limit, is_repeat
 static void parts(auto& /*visit*/, Like<AbortMessage> auto& /*message*/) {}
 GPUBENCH_PARTS(EndMessage, why)
 
-GPUBENCH_PARTS(EngineFacts, devices, environment, gpus)
+GPUBENCH_PARTS(EngineFacts, devices, environment, gpus, new_peaks)
 GPUBENCH_PARTS(StepsReply, steps)
 GPUBENCH_PARTS(OpenedReply, record)
 GPUBENCH_PARTS(RowReply, record, has_lost_connection)
-GPUBENCH_PARTS(Pilot, status, status_reason, setup, first_step, step, duration, steps, peak_device)
-GPUBENCH_PARTS(ModesReply, found)
+GPUBENCH_PARTS(Pilot, status, status_reason, setup, first_step, step, duration, steps, peak_device, modes)
+GPUBENCH_PARTS(ModesReply, modes)
 GPUBENCH_PARTS(ErrorReply, kind, message)
 GPUBENCH_PARTS(HelloMessage, job, rank, ranks, version, host, cores, available_cores)
 GPUBENCH_PARTS(ReadyMessage, environment)

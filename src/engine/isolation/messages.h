@@ -23,7 +23,7 @@ struct RowRequest {
   bool reports_steps = false;
   std::optional<Seconds> pilot_limit{};  ///< Set: a pilot of about this length instead of the whole case.
   bool tries_modes = false;              ///< Trials of its modes instead of the case.
-  std::optional<ResolvedModes> tried{};  ///< Result of such trials.
+  ResolvedModes tried{};                 ///< Results of earlier trials.
   Seconds process_start{};               ///< By the machine's monotonic clock.
 };
 
@@ -68,9 +68,9 @@ struct RowReply {
   bool has_lost_connection = false;  ///< The row failed because another rank could not be reached.
 };
 
-/// Result of trials of modes; empty if a case needs such trials, in another process, and has done nothing.
+/// Result of trials of modes; not whole if a case needs trials, in another process, and has done nothing.
 struct ModesReply {
-  std::optional<ResolvedModes> found;
+  ResolvedModes modes;
 };
 
 /// The request failed; the supervisor throws the same Error.

@@ -1,6 +1,7 @@
 #include "engine/machine/facts.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -12,11 +13,9 @@ namespace gpubench {
 
 namespace {
 
-constexpr const char* kPeak = "peak 3";  // "peak 1" was without convolutions, "peak 2" had other reasons.
-
 std::string make_key(const DeviceRecord& device, const Environment& environment) {
-  return fmt::format("{}; {}; {}; {}; {} threads; LibTorch {}", kPeak, device.name, device.model,
-                     environment.cpu, environment.threads, environment.libtorch_version);
+  return fmt::format("{}{}; {}; {}; {} threads; LibTorch {}", PeakStore::kKeyPrefix, device.name,
+                     device.model, environment.cpu, environment.threads, environment.libtorch_version);
 }
 
 /// All of these, each of another run, are unlikely to have been disturbed.
@@ -33,9 +32,9 @@ std::string to_text(const StoredPeak& peak) {
 }
 
 /// Returns nothing for another text than that of to_text().
-std::optional<StoredPeak> read(const MachineCache& cache, const std::string& key) {
+std::optional<StoredPeak> read(const MachineFacts& facts, const std::string& key) {
   try {
-    const Json json = parse_document(cache.find(key).value_or(""));
+    const Json json = parse_document(facts.find_fact(key).value_or(""));
     const auto trials = json.at("trials").get<double>();
     return StoredPeak{json.at("full").get<bool>(), static_cast<int>(std::clamp<double>(trials, 0, kTrials)),
                       json.at("device").get<DeviceRecord>()};
@@ -56,27 +55,27 @@ Measured<Watts> read_power_limit(const std::string& device, const Environment& r
 
 std::optional<DeviceRecord> PeakStore::find(const DeviceRecord& device,
                                             const Environment& environment) const {
-  const auto stored = read(cache_, make_key(device, environment));
+  const auto stored = read(facts_, make_key(device, environment));
   if (!stored || (!stored->is_full && stored->trials < kTrials)) return std::nullopt;
   return stored->device;
 }
 
 DeviceRecord PeakStore::keep(PeakEffort effort, const DeviceRecord& device, const Environment& environment,
-                             bool is_renewed) const {
+                             bool is_renewed) {
   const std::string key = make_key(device, environment);
   StoredPeak peak{effort == PeakEffort::kFull, effort == PeakEffort::kTrial, {}};
-  if (const auto former = read(cache_, key); former && !peak.is_full) {
+  if (const auto former = read(facts_, key); former && !peak.is_full) {
     if (former->is_full && !is_renewed) return former->device;
     peak = {former->is_full, former->trials + (is_renewed ? 0 : 1), former->device};
   }
   improve_peak(device, peak.device);
-  cache_.store(key, to_text(peak));
+  facts_.keep_fact(key, to_text(peak));
   return peak.device;
 }
 
-void PeakStore::raise_peak(const DeviceRecord& device, const Environment& environment) const {
+void PeakStore::raise_peak(const DeviceRecord& device, const Environment& environment) {
   const std::string key = make_key(device, environment);
-  auto peak = read(cache_, key);
+  auto peak = read(facts_, key);
   if (!peak || device.peak_from_rows.empty()) return;
   constexpr double kLittle = 0.1;
   bool is_disturbed = false;
@@ -91,12 +90,7 @@ void PeakStore::raise_peak(const DeviceRecord& device, const Environment& enviro
     peak->trials = peak->is_full ? kTrials - 1 : std::min(peak->trials, kTrials - 1);
     peak->is_full = false;
   }
-  cache_.store(key, to_text(*peak));
-}
-
-PeakStore peak_store() {
-  const auto folder = cache_folder();
-  return PeakStore(MachineCache(folder.empty() ? folder : folder / "peaks"));
+  facts_.keep_fact(key, to_text(*peak));
 }
 
 std::vector<DeviceRecord> usable_gpus(const Engine& engine) {
@@ -122,7 +116,8 @@ EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRe
   const auto is_gpu = [](const std::string& name) { return name.starts_with("cuda:"); };
   if (std::ranges::any_of(facts.devices, is_gpu)) facts.gpus = usable_gpus(engine);
   const Environment metered = metered_environment(facts.environment, facts.gpus);
-  const PeakStore store = peak_store();
+  FactsInMemory peaks(request.stored_peaks);
+  PeakStore store(peaks);
   for (const std::string& name : facts.devices) {
     // "auto" and "cpu" may well be one device.
     auto& known = facts.environment.devices;
@@ -138,6 +133,8 @@ EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRe
     record.power_limit = read_power_limit(name, metered, clock);
     known.push_back(std::move(record));
   }
+  std::ranges::set_difference(peaks.facts, request.stored_peaks,
+                              std::inserter(facts.new_peaks, facts.new_peaks.end()));
   return facts;
 }
 

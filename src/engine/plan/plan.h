@@ -60,12 +60,16 @@ std::int64_t count_warmup(const StoppingRule& rule, std::span<const double> epoc
 template <class Mode>
 struct Choice {
   Mode used{};
-  std::string note{};  ///< Reason; may be empty.
+  std::string note{};       ///< Reason; may be empty.
+  bool is_lasting = false;  ///< Holds for later runs on this machine too.
 };
 
 struct ResolvedModes {
-  Choice<Layout> layout;
-  Choice<Execution> execution;  ///< Graph, or `auto`: if the device can. Eager has a note.
+  // Each is empty if the case needs a trial of it.
+  std::optional<Choice<Layout>> layout{};
+  std::optional<Choice<Execution>> execution{};  ///< Graph, or `auto`: if the device can. Eager has a note.
+
+  bool is_whole() const { return layout && execution; }
 };
 
 enum class DataSource {
@@ -82,7 +86,7 @@ struct Case {
   const DatasetEntry* dataset = nullptr;  ///< For synthetic data: the dataset it stands in for.
 
   // Set before the case is run. No part of the plan.
-  std::optional<ResolvedModes> tried{};
+  ResolvedModes tried{};
   std::optional<RankContext> rank_context{};  ///< Of this process; unset for a single rank.
 
   DataSource source() const;

@@ -205,7 +205,7 @@ class BudgetScheduler {
   const Case& to_case(std::size_t position) const { return std::get<Case>(cases_[position]); }
 
   const CaseRecord& row(std::size_t position) const {
-    return std::get<CaseRecord>(services_.journal.state().rows[position].row);
+    return std::get<CaseRecord>(services_.recorder.rows()[position].planned);
   }
 
   Seconds duration(std::size_t position) const {
@@ -214,7 +214,7 @@ class BudgetScheduler {
 
   void skip(std::size_t position) {
     const std::string reason = fmt::format("no time left of the {} budget", duration_text(budget_.time));
-    services_.journal.add(FinishedEvent{position, skipped(row(position), "budget", reason)});
+    services_.recorder.finish(position, skipped(row(position), "budget", reason));
     services_.keep();
   }
 
@@ -230,7 +230,7 @@ class BudgetScheduler {
 
   /// Prefers cases with fewer than kLeastRuns processes, then the widest interval.
   std::optional<std::size_t> next_to_repeat() const {
-    const RunRecord run = make_document(services_.journal.state());
+    const RunRecord run = services_.recorder.document();
     using Urgency = std::pair<std::int64_t, double>;  // Missing processes, and the interval.
     Urgency most{0, kWellKnown};
     std::optional<std::size_t> next;
@@ -239,7 +239,7 @@ class BudgetScheduler {
       const double took = record.process.has_value() ? record.process.value().value : 0;
       const bool fits_again = took > 0 && took * kSafety < left().value;
       if (record.status != RowStatus::kOk || record.repeat != 1 || !fits_again) continue;
-      const std::int64_t done = count_repeats(services_.journal.state(), i);
+      const std::int64_t done = count_repeats(services_.recorder, i);
       if (done >= kMostRepeats) continue;
       const Urgency urgency{std::max<std::int64_t>(0, kLeastRuns - done), uncertainty(run, record)};
       if (urgency <= most) continue;

@@ -9,7 +9,7 @@
 namespace gpubench {
 namespace {
 
-/// Passes stop requests and the deadline to a row, and the progress of a case to the journal.
+/// Passes stop requests and the deadline to a row, and the progress of a case to the recorder.
 class SweepControl : public RowControl {
  public:
   SweepControl(std::size_t position, std::optional<Seconds> deadline, const SweepServices& services)
@@ -25,9 +25,7 @@ class SweepControl : public RowControl {
     to.push_back(services_.interrupts.wake_descriptor());
   }
   void steps_finished(std::int64_t count) override { services_.progress.steps_finished(count); }
-  void epoch_finished(const EpochRecord& epoch) override {
-    services_.journal.add(EpochEvent{position_, epoch});
-  }
+  void epoch_finished(const EpochRecord& epoch) override { services_.recorder.add_epoch(position_, epoch); }
 
  private:
   std::size_t position_;
@@ -36,14 +34,15 @@ class SweepControl : public RowControl {
 };
 
 /// Returns the row of a case that is skipped after one of at most its size has run out of memory.
-std::optional<Result> skipped_by_rule(const JournalState& state, std::size_t position) {
-  const auto* const planned = std::get_if<CaseRecord>(&state.rows[position].row);
+std::optional<Result> skipped_by_rule(const Recorder& recorder, std::size_t position) {
+  const std::vector<RecordedRow>& rows = recorder.rows();
+  const auto* const planned = std::get_if<CaseRecord>(&rows[position].planned);
   if (planned == nullptr) return std::nullopt;
   const RowIdentity wanted = make_identity(*planned).without({"batch_size"});
-  for (std::size_t i = 0; i < state.rows.size(); ++i) {
-    const auto& result = state.rows[i].result;
-    if (i == position || !result || get_row(*result).status != RowStatus::kOutOfMemory) continue;
-    const auto& other = std::get<CaseRecord>(*result);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool is_out = rows[i].has_ended && get_row(rows[i].record).status == RowStatus::kOutOfMemory;
+    if (i == position || !is_out) continue;
+    const auto& other = std::get<CaseRecord>(rows[i].record);
     if (other.batch_size > planned->batch_size || make_identity(other).without({"batch_size"}) != wanted)
       continue;
     return skipped(*planned, "after-oom", "memory ran out with " + make_name(make_identity(other)));
@@ -53,7 +52,7 @@ std::optional<Result> skipped_by_rule(const JournalState& state, std::size_t pos
 
 class PeakObserver : public Observer {
  public:
-  PeakObserver(Journal& journal, RenewPeak renew) : journal_(journal), renew_(std::move(renew)) {}
+  PeakObserver(Recorder& recorder, RenewPeak renew) : recorder_(recorder), renew_(std::move(renew)) {}
 
   std::optional<Result> before(Work&, const Result&, RowControl*&) override { return std::nullopt; }
 
@@ -66,7 +65,7 @@ class PeakObserver : public Observer {
   /// first.
   void check(auto& record) {
     if (renew_ && is_implausible(record)) {
-      if (const auto renewed = renew_(record.device)) journal_.add(PeakEvent{*renewed});
+      if (const auto renewed = renew_(record.device)) recorder_.raise_peak(*renewed);
     }
     note_peak(record, environment());
     doubt(record);
@@ -86,9 +85,9 @@ class PeakObserver : public Observer {
     return record.status == RowStatus::kOk && !implausible_rate(record, environment()).empty();
   }
 
-  const Environment& environment() const { return journal_.state().header.environment; }
+  const Environment& environment() const { return recorder_.header().environment; }
 
-  Journal& journal_;
+  Recorder& recorder_;
   RenewPeak renew_;
 };
 
@@ -102,30 +101,30 @@ CaseRecord skipped(const CaseRecord& planned, const std::string& rule, const std
   return record;
 }
 
-std::unique_ptr<Observer> make_peak_observer(Journal& journal, RenewPeak renew) {
-  return std::make_unique<PeakObserver>(journal, std::move(renew));
+std::unique_ptr<Observer> make_peak_observer(Recorder& recorder, RenewPeak renew) {
+  return std::make_unique<PeakObserver>(recorder, std::move(renew));
 }
 
-std::vector<std::size_t> unfinished(const JournalState& state, const std::vector<std::size_t>& order) {
+std::vector<std::size_t> unfinished(const Recorder& recorder, const std::vector<std::size_t>& order) {
   std::vector<std::size_t> positions;
   for (const std::size_t position : order) {
-    const auto& result = state.rows.at(position).result;
-    if (!result || get_row(*result).status != RowStatus::kOk) positions.push_back(position);
+    const RecordedRow& row = recorder.rows().at(position);
+    if (!row.has_ended || get_row(row.record).status != RowStatus::kOk) positions.push_back(position);
   }
   return positions;
 }
 
 void run_position(const Work& work, std::size_t position, std::size_t index, std::size_t count,
                   std::optional<Seconds> deadline, const SweepServices& services) {
-  const Result planned = services.journal.state().rows[position].row;
+  const Result planned = services.recorder.rows()[position].planned;
   services.progress.row_started(planned, index, count);
-  std::optional<Result> row = skipped_by_rule(services.journal.state(), position);
+  std::optional<Result> row = skipped_by_rule(services.recorder, position);
   if (!row) {
-    services.journal.add(StartedEvent{position, utc_timestamp_milliseconds()});
+    services.recorder.start(position);
     SweepControl control(position, deadline, services);
     row = run_observed(work, planned, control, services.executor, services.observers);
   }
-  services.journal.add(FinishedEvent{position, *row});
+  services.recorder.finish(position, *row);
   services.progress.row_finished(*row);
   services.keep();
 }
@@ -139,11 +138,11 @@ bool run_sweep(const std::vector<Work>& work, const std::vector<std::size_t>& po
   return services.interrupts.count() == 0;
 }
 
-std::int64_t count_repeats(const JournalState& state, std::size_t position) {
-  const RowIdentity identity = make_identity(std::get<CaseRecord>(state.rows[position].row));
+std::int64_t count_repeats(const Recorder& recorder, std::size_t position) {
+  const RowIdentity identity = make_identity(std::get<CaseRecord>(recorder.rows()[position].planned));
   std::int64_t most = 1;
-  for (const JournalRow& entry : state.rows) {
-    const auto& row = std::get<CaseRecord>(entry.row);
+  for (const RecordedRow& entry : recorder.rows()) {
+    const auto& row = std::get<CaseRecord>(entry.planned);
     if (row.repeat > most && make_identity(row) == identity) most = row.repeat;
   }
   return most;
@@ -152,26 +151,24 @@ std::int64_t count_repeats(const JournalState& state, std::size_t position) {
 void run_again(const Work& work, std::size_t position, std::size_t index, std::size_t count,
                const SweepServices& services) {
   auto again = std::get<Case>(work);
-  auto planned = std::get<CaseRecord>(services.journal.state().rows[position].row);
-  again.asked.repeat = planned.repeat = count_repeats(services.journal.state(), position) + 1;
-  const std::size_t added = services.journal.add_row(again, planned);
+  auto planned = std::get<CaseRecord>(services.recorder.rows()[position].planned);
+  again.asked.repeat = planned.repeat = count_repeats(services.recorder, position) + 1;
+  const std::size_t added = services.recorder.add_row(planned);
   run_position(again, added, index, count, std::nullopt, services);
 }
 
 bool run_repeats(const std::vector<Work>& cases, std::int64_t count, const SweepServices& services) {
-  const JournalState& state = services.journal.state();
   const auto is_repeated = [&](std::size_t position) {
-    const auto& result = state.rows[position].result;
-    if (!result) return false;
-    const auto& record = std::get<CaseRecord>(*result);
-    if (record.status != RowStatus::kOk || record.repeat != 1) return false;
+    const RecordedRow& row = services.recorder.rows()[position];
+    const auto& record = std::get<CaseRecord>(row.record);
+    if (!row.has_ended || record.status != RowStatus::kOk || record.repeat != 1) return false;
     const Measured<Summary> summary = epoch_summary(record);
     return summary.has_value() && summary.value().median <= kLongestRepeatedEpoch.value;
   };
   for (std::int64_t run = 2; run <= count; ++run) {
     std::vector<std::size_t> positions;
     for (std::size_t i = 0; i < cases.size(); ++i) {
-      if (is_repeated(i) && count_repeats(state, i) < run) positions.push_back(i);
+      if (is_repeated(i) && count_repeats(services.recorder, i) < run) positions.push_back(i);
     }
     for (std::size_t i = 0; i < positions.size(); ++i) {
       if (services.interrupts.count() > 0) return false;

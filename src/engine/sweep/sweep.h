@@ -1,5 +1,5 @@
 #pragma once
-// Runs and journals the work of a plan, spends time budgets, searches the largest batch. No LibTorch.
+// Runs and records the work of a plan, spends time budgets, searches the largest batch. No LibTorch.
 
 #include <functional>
 #include <memory>
@@ -10,7 +10,7 @@
 #include "engine/api/model_cost.h"
 #include "engine/execution/executor.h"
 #include "engine/plan/plan.h"
-#include "engine/sweep/journal.h"
+#include "engine/sweep/recorder.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/record/run_record.h"
 
@@ -20,14 +20,14 @@ namespace gpubench {
 using RenewPeak = std::function<std::optional<DeviceRecord>(const std::string& device)>;
 
 /// Notes the peaks of the device in each row. A case that exceeds them by far becomes `invalid`, unless
-/// `renew`, which may be empty, finds a higher peak. The journal outlives the observer.
-std::unique_ptr<Observer> make_peak_observer(Journal& journal, RenewPeak renew);
+/// `renew`, which may be empty, finds a higher peak. The recorder outlives the observer.
+std::unique_ptr<Observer> make_peak_observer(Recorder& recorder, RenewPeak renew);
 
 /// All of it outlives the sweep.
 struct SweepServices {
   Executor& executor;
   Observers observers;
-  Journal& journal;
+  Recorder& recorder;
   Progress& progress;
   Interrupts& interrupts;
   const Clock& clock;
@@ -35,9 +35,9 @@ struct SweepServices {
 };
 
 /// Returns the positions of rows without an `ok` result, in the order of `order`.
-std::vector<std::size_t> unfinished(const JournalState& state, const std::vector<std::size_t>& order);
+std::vector<std::size_t> unfinished(const Recorder& recorder, const std::vector<std::size_t>& order);
 
-/// Runs or skips the work at `position` and journals its row. After `deadline` a case ends with its epoch.
+/// Runs or skips the work at `position` and records its row. After `deadline` a case ends with its epoch.
 void run_position(const Work& work, std::size_t position, std::size_t index, std::size_t count,
                   std::optional<Seconds> deadline, const SweepServices& services);
 
@@ -46,7 +46,7 @@ bool run_sweep(const std::vector<Work>& work, const std::vector<std::size_t>& po
                const SweepServices& services);
 
 /// Returns how often the case at `position` was run, or is planned to be.
-std::int64_t count_repeats(const JournalState& state, std::size_t position);
+std::int64_t count_repeats(const Recorder& recorder, std::size_t position);
 
 /// Adds and runs one more repetition of the case at `position`.
 void run_again(const Work& work, std::size_t position, std::size_t index, std::size_t count,

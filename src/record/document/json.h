@@ -1,5 +1,5 @@
 #pragma once
-// JSON of documents, journals and messages, and its checksum. Stateless, hence safe for several threads.
+// JSON of documents, rows and messages, and its checksum. Stateless, hence safe for several threads.
 
 #include <cstddef>
 #include <cstdint>

@@ -215,6 +215,10 @@ RunRecord run_from_json(const Json& document) {
 RunRecord ops_from_json(const Json& document) {
   return make_run<RunRecord>(document, DocumentKind::kOperations);
 }
+RunRecord any_run_from_json(const Json& document) {
+  return document_kind(document) == DocumentKind::kOperations ? ops_from_json(document)
+                                                              : run_from_json(document);
+}
 PeakRecord peak_from_json(const Json& document) {
   return make_run<PeakRecord>(document, DocumentKind::kPeak);
 }

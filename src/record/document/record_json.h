@@ -1,5 +1,5 @@
 #pragma once
-// Records as JSON and back, through the field tables: the result file, the journal of a run and the pipe of a
+// Records as JSON and back, through the field tables: the result file, the store and the pipe of a
 // child process all carry the same objects.
 //
 // Writing adds derived values to raw ones and leaves out empty optional fields. Reading ignores unknown keys,
@@ -64,6 +64,7 @@ Json selftest_to_json(const SelftestRecord& selftest);
 // what to do about it. The checksum is not compared; see document_faults().
 RunRecord run_from_json(const Json& document);
 RunRecord ops_from_json(const Json& document);  ///< Of operations.
+RunRecord any_run_from_json(const Json& document);  ///< Of either.
 PeakRecord peak_from_json(const Json& document);
 SelftestRecord selftest_from_json(const Json& document);
 

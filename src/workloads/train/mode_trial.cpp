@@ -1,21 +1,16 @@
 // Resolves the modes `auto` of a case by trials. A mode whose results differ from the plain one is not taken.
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include <ATen/Parallel.h>
 #include <c10/util/BFloat16.h>
 #include <c10/util/Half.h>
 #include <fmt/format.h>
-#include <torch/version.h>
 
 #include "engine/torch/failure.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/error.h"
-#include "gpubench/core/io/files.h"
 #include "gpubench/record/names.h"
 #include "workloads/train/runner.h"
 #include "workloads/train/session.h"
@@ -95,42 +90,6 @@ void perturb(const Model& model, Precision precision) {
   }
 }
 
-/// Batches of about the same size share an outcome; on a CPU large ones are tried in part only.
-std::string trial_key(const Case& c, const Device& device) {
-  constexpr std::uint64_t kLargeBatch = 256;
-  const auto batch = static_cast<std::uint64_t>(c.asked.batch_size);
-  const bool is_cpu = c10::Device(c.asked.device).is_cpu();
-  return fmt::format("agrees but for rounding, LibTorch {}, {} ({}), {} threads, {}, batch {}, {}, {}, {}",
-                     TORCH_VERSION, c.asked.device, device.record().model, at::get_num_threads(),
-                     model_text(c), std::bit_floor(is_cpu ? std::min(batch, kLargeBatch) : batch),
-                     to_string(c.asked.mode.precision), to_string(c.asked.mode.execution),
-                     to_string(c.asked.mode.layout));
-}
-
-/// Has the outcomes of trials: the mode on the first line, then its note.
-template <class Mode>
-MachineCache outcomes() {
-  return MachineCache(cache_folder() / (std::is_same_v<Mode, Layout> ? "layouts" : "executions"));
-}
-
-template <class Mode>
-std::optional<Choice<Mode>> find_choice(const Case& c, const Device& device) {
-  const auto text = outcomes<Mode>().find(trial_key(c, device));
-  if (!text) return std::nullopt;
-  const std::size_t line = std::min(text->find('\n'), text->size());
-  try {
-    return Choice<Mode>{value_named<Mode>(text->substr(0, line)),
-                        text->substr(std::min(line + 1, text->size()))};
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
-template <class Mode>
-void keep_choice(const Case& c, const Device& device, const Choice<Mode>& choice) {
-  outcomes<Mode>().store(trial_key(c, device), to_string(choice.used) + "\n" + choice.note);
-}
-
 /// Trains from here on with the random numbers of the seed. With `is_perturbed` rounding moves the parameters
 /// first.
 void start_equal(const Case& c, const Session& session, bool is_perturbed) {
@@ -169,21 +128,18 @@ Choice<Execution> try_execution(const Case& c, const Dataset& dataset, Device& d
   const TrainingResult eager = train_epochs(c, open(Execution::kEager));
   const TrainingResult perturbed = train_epochs(c, open(Execution::kEager), /*is_perturbed=*/true);
   const Session session = open(Execution::kAuto);
-  // Not kept: the obstacle may be gone another time.
+  // Not lasting: the obstacle may be gone another time.
   if (session.execution.used != Execution::kGraph) return session.execution;
   const std::string apart = disagreement(eager, perturbed, train_epochs(c, session), c.asked.mode.precision);
-  Choice<Execution> choice{Execution::kGraph, {}};
-  if (!apart.empty()) choice = {Execution::kEager, "recorded steps train otherwise: " + apart};
-  keep_choice(c, device, choice);
-  return choice;
+  if (apart.empty()) return {Execution::kGraph, {}, /*is_lasting=*/true};
+  return {Execution::kEager, "recorded steps train otherwise: " + apart, /*is_lasting=*/true};
 }
 
-/// Returns nothing if a trial is needed. The layout of the case is not `auto`.
+/// Returns nothing if a trial is needed.
 std::optional<Choice<Execution>> known_execution(const Case& c, const Device& device) {
   const bool is_tried = c.asked.mode.execution == Execution::kAuto &&
                         c.asked.mode.loader == Loader::kResident && device.why_no_graph().empty();
-  if (!is_tried) return Choice<Execution>{c.asked.mode.execution, {}};
-  return find_choice<Execution>(c, device);
+  return is_tried ? c.tried.execution : Choice<Execution>{c.asked.mode.execution, {}};
 }
 
 constexpr std::int64_t kLeastSamples = 64;
@@ -252,7 +208,8 @@ Choice<Layout> choose_faster(Session& nchw, Session& last, std::int64_t batch, D
   return {is_last ? Layout::kChannelsLast : Layout::kNchw,
           fmt::format("{:.3g} ms per step in a trial; {:.3g} ms as {}",
                       1e3 * std::min(by_last, by_nchw).value, 1e3 * std::max(by_last, by_nchw).value,
-                      to_string(is_last ? Layout::kNchw : Layout::kChannelsLast))};
+                      to_string(is_last ? Layout::kNchw : Layout::kChannelsLast)),
+          /*is_lasting=*/true};
 }
 
 Choice<Layout> try_layouts(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
@@ -271,34 +228,24 @@ Choice<Layout> try_layouts(const Case& c, const Dataset& dataset, Device& device
   Session last = open(Layout::kChannelsLast);
   const std::string apart =
       disagreement(train_steps(c, nchw), perturbed, train_steps(c, last), c.asked.mode.precision);
-  const Choice<Layout> choice =
-      apart.empty()
-          ? choose_faster(nchw, last, std::min(c.asked.batch_size, some.asked.max_samples), device, clock)
-          : Choice<Layout>{Layout::kNchw, "channels-last trains otherwise: " + apart};
-  keep_choice(c, device, choice);
-  return choice;
+  if (!apart.empty()) return {Layout::kNchw, "channels-last trains otherwise: " + apart, /*is_lasting=*/true};
+  return choose_faster(nchw, last, std::min(c.asked.batch_size, some.asked.max_samples), device, clock);
 }
 
 /// Returns nothing if a trial is needed. Models without convolutions need none.
 std::optional<Choice<Layout>> known_layout(const Case& c, const Device& device) {
   if (c.asked.mode.layout != Layout::kAuto) return Choice<Layout>{c.asked.mode.layout, {}};
   const std::string why_not = device.why_no_channels_last();
-  if (why_not.empty()) {
-    if (const auto found = find_choice<Layout>(c, device)) return found;
-  }
-  bool has_convolutions = false;
+  if (why_not.empty() && c.tried.layout) return c.tried.layout;
+  std::optional<bool> has_convolutions;
   try {
     has_convolutions = std::ranges::any_of(c.model->build(c.sizes)->parameters(), is_convolution_weight);
   } catch (const std::exception&) {
     // A fault of the model will show in the case itself.
   }
-  if (!has_convolutions) return Choice<Layout>{Layout::kNchw, {}};
+  if (!has_convolutions.value_or(false))
+    return Choice<Layout>{Layout::kNchw, {}, /*is_lasting=*/has_convolutions.has_value()};
   return why_not.empty() ? std::nullopt : std::optional(Choice<Layout>{Layout::kNchw, why_not});
-}
-
-Case in_layout(Case c, Layout layout) {
-  c.asked.mode.layout = layout;
-  return c;
 }
 
 /// Returns the choice of `attempt`; `plain` if the trial fails, for example for want of memory, which other
@@ -317,28 +264,27 @@ Choice<Mode> time_trial(const char* name, Mode plain, Device& device, Timeline& 
   return choice;
 }
 
-ResolvedModes resolve_auto(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
+/// Makes the trials that are missing.
+ResolvedModes resolve_auto(Case c, const Dataset& dataset, Device& device, const Clock& clock,
                            Timeline& timeline) {
-  auto layout = known_layout(c, device);
-  if (!layout) {
-    layout = time_trial("layout trial", Layout::kNchw, device, timeline,
-                        [&] { return try_layouts(c, dataset, device, clock); });
+  ResolvedModes modes = known_modes(c, device);
+  c.tried = {};  // Trials set the modes that they ask for.
+  if (!modes.layout) {
+    modes.layout = time_trial("layout trial", Layout::kNchw, device, timeline,
+                              [&] { return try_layouts(c, dataset, device, clock); });
   }
-  const Case settled = in_layout(c, layout->used);
-  auto execution = known_execution(settled, device);
-  if (!execution) {
-    execution = time_trial("execution trial", Execution::kEager, device, timeline,
-                           [&] { return try_execution(settled, dataset, device, clock); });
+  c.asked.mode.layout = modes.layout->used;
+  if (!modes.execution) {
+    modes.execution = time_trial("execution trial", Execution::kEager, device, timeline,
+                                 [&] { return try_execution(c, dataset, device, clock); });
   }
-  return {*layout, *execution};
+  return modes;
 }
 
 }  // namespace
 
-std::optional<ResolvedModes> cached_modes(const Case& c, const Device& device) {
-  const auto layout = known_layout(c, device);
-  const auto execution = layout ? known_execution(in_layout(c, layout->used), device) : std::nullopt;
-  return execution ? std::optional(ResolvedModes{*layout, *execution}) : std::nullopt;
+ResolvedModes known_modes(const Case& c, const Device& device) {
+  return {known_layout(c, device), known_execution(c, device)};
 }
 
 ResolvedModes try_modes(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
@@ -348,7 +294,7 @@ ResolvedModes try_modes(const Case& c, const Dataset& dataset, Device& device, c
 }
 
 Case with_modes(Case c, const Dataset& dataset, Device& device, const Clock& clock, Timeline& timeline) {
-  if (!c.tried) c.tried = resolve_auto(c, dataset, device, clock, timeline);
+  if (!c.tried.is_whole()) c.tried = resolve_auto(c, dataset, device, clock, timeline);
   return c;
 }
 

@@ -329,6 +329,7 @@ Pilot run_pilot(const Case& c, const Dataset& dataset, Device& device, const Clo
   Pilot pilot;
   try {
     const Case settled = with_modes(c, dataset, device, clock, timeline);
+    pilot.modes = settled.tried;
     Session session = open_session(settled, dataset, device, clock);
     pilot.setup = session.setup;
     make_steps(session, c.asked.batch_size, timeline, clock, limit, pilot);

@@ -1,8 +1,6 @@
 #pragma once
 // Runs one case in this process: chooses its modes, builds, trains, times, evaluates, records.
 
-#include <optional>
-
 #include "engine/api/case_monitor.h"
 #include "engine/api/model_cost.h"
 #include "engine/plan/plan.h"
@@ -14,10 +12,10 @@ namespace gpubench {
 
 struct Timeline;  // session.h
 
-/// Returns the modes that the case asks for or that earlier trials found; nothing if a trial is needed.
-std::optional<ResolvedModes> cached_modes(const Case& c, const Device& device);
+/// Returns the modes that the case asks for, has from earlier trials (Case::tried), or has no choice about.
+ResolvedModes known_modes(const Case& c, const Device& device);
 
-/// Makes missing trials and keeps their outcomes. Never throws: the notes have the failures.
+/// Makes missing trials. Never throws: the notes have the failures.
 ResolvedModes try_modes(const Case& c, const Dataset& dataset, Device& device, const Clock& clock);
 
 /// Returns the case with its modes: those that it has or that are known, else by trials here and now.

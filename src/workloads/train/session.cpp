@@ -109,7 +109,7 @@ Seconds choose_execution(const Case& c, Device& device, Timeline& timeline, Sess
   if (c.asked.mode.execution == Execution::kEager) return {};
   const std::string why_not =
       session.train ? device.why_no_graph() : "batches from host memory come one by one";
-  const bool is_tried_eager = c.tried && c.tried->execution.used == Execution::kEager;
+  const bool is_tried_eager = c.tried.execution && c.tried.execution->used == Execution::kEager;
   bool may_record = why_not.empty() && !is_tried_eager;
   // Every rank must take part: making the recording exchanges more gradients than an eager epoch.
   if (session.ranks) may_record = session.ranks->sums({may_record ? 0.0 : 1.0}).front() == 0;
@@ -119,7 +119,7 @@ Seconds choose_execution(const Case& c, Device& device, Timeline& timeline, Sess
   if (!why_not.empty())
     session.execution.note = why_not;
   else if (is_tried_eager)
-    session.execution = c.tried->execution;
+    session.execution = *c.tried.execution;
   else
     session.execution.note = "another rank cannot record its epochs";
   return {};
@@ -216,7 +216,7 @@ Session open_session(const Case& c, const Dataset& dataset, Device& device, cons
     timeline.time("join",
                   [&] { session.ranks = std::make_unique<RankGroup>(*c.rank_context, place, monitor); });
   }
-  session.layout = c.tried ? c.tried->layout : Choice<Layout>{c.asked.mode.layout, {}};
+  session.layout = c.tried.layout.value_or(Choice<Layout>{c.asked.mode.layout, {}});
   if (session.ranks) take_layout_of_first(session);
   session.format = {find_numerics(c.asked.mode.precision).type, session.layout.used == Layout::kChannelsLast};
   at::manual_seed(static_cast<std::uint64_t>(c.asked.seed));

@@ -275,6 +275,8 @@ std::map<std::string, std::string> attack_environment(const std::string& folder)
           {"XDG_CACHE_HOME", folder + "/cache"},
           {"XDG_CONFIG_HOME", folder + "/home"},
           {"XDG_DATA_HOME", folder + "/home"},
+          {"XDG_STATE_HOME", folder + "/state"},
+          {"GPUBENCH_STORE", folder + "/state/store.sqlite"},
           {"GPUBENCH", gpubench_binary()},
           {"GPUBENCH_DATA_DIR", fixtures_dir()},
           {"GPUBENCH_BASE_URL", "http://127.0.0.1:1"},
@@ -283,7 +285,8 @@ std::map<std::string, std::string> attack_environment(const std::string& folder)
           {"no_proxy", "127.0.0.1"},
           {"RESULTS", fixtures_dir() + "/results"},
           {"POWER", fixtures_dir() + "/power"},
-          {"STAND_IN", stand_in_worker()}};
+          {"STAND_IN", stand_in_worker()},
+          {"AWAIT_STORED", await_stored()}};
 }
 
 std::string shell_functions() {

@@ -153,7 +153,7 @@ TEST_CASE("other subcommands refuse what they cannot use", "[command_line]") {
           {"a worker with an empty request", 0, "", "gpubench worker < /dev/null"},
           {"completion of an escape", 0, "", R"~(gpubench complete "$(printf '\033[31m')")~"},
           {"completion of 100,000 letters", 0, "", R"~(gpubench complete --model "$(many 100000 x)")~"},
-          {"resume of a folder", 3, "give --resume a journal", "gpubench --resume ."},
+          {"resume of a folder", 3, "gpubench: ", "gpubench --resume ."},
           {"version with more words", 2, "frob", "gpubench --version frob"},
       });
 }

@@ -14,12 +14,14 @@ namespace gpubench::test::environment_test {
 
 TEST_CASE("odd variables change no answer", "[environment]") {
   std::vector<Attack> attacks;
-  for (const char* name : {"HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "TMPDIR"}) {
+  for (const char* name : {"HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "TMPDIR"}) {
     for (const std::string& value : {std::string("relative"), std::string("/dev/null"),
                                      "/" + std::string(5000, 'h'), std::string("\x1b[31m\xff")}) {
-      attacks.push_back({fmt::format("{} {}", name, shown(value)), 0, "Nothing was trained",
-                         fmt::format("{}={}; export {}; train -o - | head -c 2 >/dev/null; plan", name,
-                                     quoted(value), name)});
+      attacks.push_back(
+          {fmt::format("{} {}", name, shown(value)), 0, "Nothing was trained",
+           fmt::format("unset GPUBENCH_STORE; {}={}; export {}; train -o - | head -c 2 >/dev/null; "
+                       "plan",
+                       name, quoted(value), name)});
     }
   }
   for (const char* name : {"TERM", "COLUMNS", "LINES", "LC_ALL", "TZ", "OMP_NUM_THREADS", "USER"}) {
@@ -32,7 +34,8 @@ TEST_CASE("odd variables change no answer", "[environment]") {
   }
   attacks.push_back(
       {"Low: no HOME and no folder of data", 0, "synthetic",
-       "unset HOME XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME GPUBENCH_DATA_DIR; "
+       "unset HOME XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME GPUBENCH_DATA_DIR "
+       "GPUBENCH_STORE; "
        "GPUBENCH_WORKER_PREFIX=$STAND_IN gpubench --model mlp --max-samples 4 --device cpu -o -"});
   attacks.push_back({"Low: no HOME, the datasets there are", 3, "--data-dir",
                      "unset HOME XDG_CACHE_HOME GPUBENCH_DATA_DIR; gpubench data verify fashion-mnist"});
@@ -90,7 +93,7 @@ TEST_CASE("low limits are told in one line", "[environment]") {
         {"Low: less memory than LibTorch takes, the engine", 2, "memory", less + "list models"});
     attacks.push_back({"Low: less memory than LibTorch takes, a run", 2, "memory",
                        less + "--model mlp --dataset synthetic --max-samples 4 --device cpu -q -o run.json",
-                       "", "run.json run.journal.jsonl"});
+                       "", "run.json"});
   }
   // Whoever runs the tests may leave descriptors open.
   const char* const kNoMore = "exec 3<&- 4<&- 5<&- 6<&- 7<&- 8<&- 9<&-;";
@@ -109,8 +112,7 @@ TEST_CASE("low limits are told in one line", "[environment]") {
   // Of 0 there is no room for the message either.
   for (const int blocks : {8}) {
     attacks.push_back({fmt::format("Low: files of {} blocks, a run", blocks), 2, "File too large",
-                       fmt::format("ulimit -f {}; train -o run.json", blocks), "",
-                       "run.json run.journal.jsonl"});
+                       fmt::format("ulimit -f {}; train -o run.json", blocks), "", "run.json"});
     attacks.push_back(
         {fmt::format("Low: files of {} blocks, redact", blocks), 2, "File too large",
          fmt::format("ulimit -f {}; gpubench file anonymize $RESULTS/alpha-cpu.json -o new.json", blocks)});
@@ -126,8 +128,8 @@ TEST_CASE("low limits are told in one line", "[environment]") {
   }
   attacks.push_back({"Low: a stack of 256 KiB, a deep document", 3, "deep.json",
                      "ulimit -s 256; gpubench show deep.json", "many 100000 '[' > deep.json"});
-  attacks.push_back({"Low: a stack of 256 KiB, a run", 0, "mlp", "ulimit -s 256; train -o run.json", "",
-                     "run.json run.journal.jsonl"});
+  attacks.push_back(
+      {"Low: a stack of 256 KiB, a run", 0, "mlp", "ulimit -s 256; train -o run.json", "", "run.json"});
   withstand("environment", attacks);
 }
 
@@ -145,8 +147,8 @@ TEST_CASE("folders that are gone", "[environment]") {
            "top=$PWD; for i in 1 2 3 4 5 6 7 8 9 10 11 12; do mkdir $(many 250 d); cd $(many 250 d); done; "
            "train -o run.json; s=$?; cd \"$top\"; rm -r d*; exit $s",
            "", ""},
-          {"closed stdin", 0, "mlp", "train -o run.json <&-", "", "run.json run.journal.jsonl"},
-          {"stdin that is a folder", 0, "mlp", "train -o run.json < .", "", "run.json run.journal.jsonl"},
+          {"closed stdin", 0, "mlp", "train -o run.json <&-", "", "run.json"},
+          {"stdin that is a folder", 0, "mlp", "train -o run.json < .", "", "run.json"},
       });
 }
 
@@ -162,9 +164,9 @@ TEST_CASE("runs at the same time keep their results apart", "[environment]") {
                  "(GPUBENCH_WORKER_PREFIX=\"$STAND_IN --epoch-ms 1000\" gpubench --model mlp "
                  "--dataset synthetic --max-samples 4 --epochs 12 --device cpu -q -o run.json "
                  ">/dev/null) & "
-                 "while ! test -s run.journal.jsonl; do sleep 0.05; done; train -o run.json; "
+                 "\"$AWAIT_STORED\" begun 1; train -o run.json; "
                  "test $? = 2; s=$?; wait; gpubench file validate run.json >/dev/null && exit $s",
-                 "", "run.json run.journal.jsonl"},
+                 "", "run.json"},
             });
 }
 
@@ -182,7 +184,7 @@ TEST_CASE("a machine without /proc", "[environment]") {
   attacks.push_back({"Low: no /proc, a run", 0, "mlp",
                      "export GPUBENCH_WORKER_PREFIX=\"$STAND_IN\"; " + without +
                          "--model mlp --dataset synthetic --max-samples 4 --device cpu -q -o run.json",
-                     "", "run.json run.journal.jsonl"});
+                     "", "run.json"});
   withstand("environment", attacks);
 }
 

@@ -46,10 +46,10 @@ TEST_CASE("devices stay devices, whatever is written to them", "[paths]") {
   attacks.push_back({"C1: a run into a link to a null device", 0, "",
                      "train -o link && test -L link && test -c null", kDevices + "ln -s null link"});
   attacks.push_back({"C1: a run's power log into a null device", 0, "",
-                     "train -o run.json --power-log null && test -c null", kDevices,
-                     "run.json run.journal.jsonl"});
+                     "train -o run.json --power-log null && test -c null", kDevices, "run.json"});
   attacks.push_back({"M6: a device of zeros as a suite", 2, "zero", "plan suite ./zero", kDevices});
-  attacks.push_back({"M6: a device of zeros as a journal", 3, "zero", "gpubench --resume zero", kDevices});
+  attacks.push_back(
+      {"M6: a device of zeros as a run to continue", 3, "zero", "gpubench --resume zero", kDevices});
   attacks.push_back({"a device of zeros as a result", 3, "zero", "gpubench show zero", kDevices});
   attacks.push_back({"a device of zeros as a log of power", 3, "zero",
                      std::string("gpubench file import-power ") + kAlpha + " zero", kDevices});
@@ -88,11 +88,10 @@ TEST_CASE("runs that are there stay as they are", "[paths]") {
       {
           {"M2: a run onto a finished one", 2, "run.json", "train -o run.json --batch 7",
            "train -o run.json"},
-          {"M3: a run into the journal of another", 2, "x", "train -o x --batch 7", "train -o x.json"},
-          {"M2: a run onto a finished one without a journal", 2, "run.json", "train -o run.json",
-           "train -o run.json; rm run.journal.jsonl"},
+          {"M2: a run onto a finished one that no store has", 2, "run.json", "train -o run.json",
+           "train --no-store -o run.json"},
           {"M2: a run in place of one whose result was moved away", 0, "mlp", "train -o run.json --batch 7",
-           "train -o run.json; mv run.json kept.json", "run.json run.journal.jsonl"},
+           "train -o run.json; mv run.json kept.json", "run.json"},
           {"M2: a run onto a file that is no result", 2, "run.json", "train -o run.json",
            "echo 'my notes' > run.json"},
           {"M2: operations onto a run", 2, "run.json", "operate --op relu -o run.json", "train -o run.json"},
@@ -109,7 +108,7 @@ TEST_CASE("runs that are there stay as they are", "[paths]") {
           {"Low: a draft that is a link to another file", 0, "", "train -o run.json",
            "echo precious > victim; for n in run.json.part .run.json.part run.json.1.part; do ln -s victim "
            "$n; done",
-           "run.json run.journal.jsonl"},
+           "run.json"},
           {"Low: a draft that is a pipe", 0, "",
            "gpubench file anonymize $RESULTS/alpha-cpu.json -o new.json",
            "for n in new.json.part .new.json.part; do mkfifo $n; done", "new.json"},
@@ -138,6 +137,36 @@ TEST_CASE("runs that are there stay as they are", "[paths]") {
       });
 }
 
+TEST_CASE("what is no store is not taken for one, and the run goes on", "[paths]") {
+  const auto row = [](const std::string& what, const std::string& prepare, const std::string& test) {
+    return Attack{what,
+                  0,
+                  "store store: .. mlp",
+                  "train -o run.json --store store && " + test,
+                  prepare,
+                  "run.json store-journal"};
+  };
+  std::vector<Attack> attacks = {
+      row("a pipe as a store", "mkfifo store", "test -p store"),
+      row("a link in a circle as a store", "ln -s store store", "test -L store"),
+      row("a folder as a store", "mkdir store", "test -d store"),
+      row("a sparse terabyte as a store", "sparse store", "test -s store"),
+      row("a link to another file as a store", "echo precious > victim; ln -s victim store", "test -L store"),
+      {"a store with escapes in its name", 0, "mlp",
+       R"~(train -o run.json --store "$(printf '\033[31m')/x/store")~", R"~(touch "$(printf '\033[31m')")~",
+       "run.json"},
+      {"the result as a store", kSoundOrRefused, "",
+       "train -o run.json --store run.json; s=$?; rm -f run.json*; exit $s"},
+      {"a result as a store", 0, "store old.json: is damaged", "train -o run.json --store old.json",
+       "train -o old.json", "run.json"}};
+  if (can_make_devices()) {
+    attacks.push_back(row("a null device as a store", "mknod store c 1 3", "test -c store"));
+    attacks.push_back(row("a full device as a store", "mknod store c 1 7", "test -c store"));
+    attacks.push_back(row("a device of zeros as a store", "mknod store c 1 5", "test -c store"));
+  }
+  withstand("paths", attacks);
+}
+
 TEST_CASE("what nobody can write to is an error of one line, and nothing that was measured is lost",
           "[paths]") {
   if (!std::filesystem::exists("/dev/full")) {
@@ -157,21 +186,19 @@ TEST_CASE("what nobody can write to is an error of one line, and nothing that wa
   attacks.push_back(
       {"H1: a run's table to a full stdout", 2, "stdout",
        "train -o run.json > /dev/full; s=$?; gpubench file validate run.json >/dev/null && exit $s", "",
-       "run.json run.journal.jsonl"});
+       "run.json"});
   attacks.push_back({"H3: a full disk as stderr", 0, "mlp",
-                     "train -o run.json 2> /dev/full && gpubench file validate run.json", "",
-                     "run.json run.journal.jsonl"});
+                     "train -o run.json 2> /dev/full && gpubench file validate run.json", "", "run.json"});
   attacks.push_back({"H3: stderr that is closed", 0, "mlp",
-                     "train -o run.json 2>&- && gpubench file validate run.json", "",
-                     "run.json run.journal.jsonl"});
+                     "train -o run.json 2>&- && gpubench file validate run.json", "", "run.json"});
   attacks.push_back({"H3: an error message to a full disk", 2, "", "gpubench --frob 2> /dev/full"});
   attacks.push_back({"all three closed", 0, "run.json: ok",
                      "train -o run.json <&- >&- 2>&-; test $? = 2 && gpubench file validate run.json", "",
-                     "run.json run.journal.jsonl"});
+                     "run.json"});
   attacks.push_back(
       {"M7: a reader that goes away", 0, "run.json: ok",
        "train -o run.json | true; gpubench file validate run.json && grep -q '\"finished_at\": \"2' run.json",
-       "", "run.json run.journal.jsonl"});
+       "", "run.json"});
   attacks.push_back({"M7: a reader of a document that goes away", 0, "",
                      "gpubench file anonymize $RESULTS/eventful.json | true"});
   withstand("paths", attacks);

@@ -27,11 +27,9 @@ struct Samples {
         shell_functions() + "train --repeat 2 -o run.json; operate --op relu -o ops.json";
     run_process("/bin/sh", {"-c", script}, dir.path(), attack_environment(dir.path()));
     run = count_bytes(dir.path() / "run.json");
-    journal = count_bytes(dir.path() / "run.journal.jsonl");
     ops = count_bytes(dir.path() / "ops.json");
   }
   std::string run;
-  std::string journal;
   std::string ops;
 };
 
@@ -61,7 +59,6 @@ void collect(const Json& value, const std::string& pointer, const std::function<
 }  // namespace
 
 const std::string& run_document() { return samples().run; }
-const std::string& run_journal() { return samples().journal; }
 const std::string& ops_document() { return samples().ops; }
 
 std::string fixture(const std::string& name) { return count_bytes(fixtures_dir() + "/results/" + name); }

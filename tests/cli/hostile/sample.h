@@ -13,8 +13,6 @@ using Json = nlohmann::json;
 
 /// A run of two processes, as the program writes it.
 const std::string& run_document();
-/// Its journal, of several lines.
-const std::string& run_journal();
 /// Operations of one kind, as the program writes them.
 const std::string& ops_document();
 /// A file of tests/fixtures/results.

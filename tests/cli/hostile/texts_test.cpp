@@ -129,7 +129,7 @@ TEST_CASE("names of files are texts from outside", "[texts]") {
       {"gpubench show {}x", 3},
       {"train -o {0}.out && rm {0}.out*", 0},
       {"plan --dataset synthetic --data-dir {}.d", 0},
-      {"gpubench --resume {}.journal", 3},
+      {"gpubench --resume {}.lost", 2},
       {"plan suite {}.suite", 2},
       {"gpubench file import-power ./good.json {}.log", 3}};
   std::size_t next = 0;

@@ -3,8 +3,6 @@
 #include <numeric>
 
 #include "support/catch.h"
-#include "support/scoped_variable.h"
-#include "support/temp_dir.h"
 #include "tiny.h"
 #include "workloads/train/runner.h"
 
@@ -267,8 +265,6 @@ TEST_CASE("an epoch on CUDA never waits for the device") {
 
 TEST_CASE("what auto may choose on CUDA agrees with nchw and with eager steps") {
   if (!has_cuda()) return;
-  const TempDir cache;
-  const ScopedVariable home("XDG_CACHE_HOME", cache.path().string());
   const std::string model =
       GENERATE("mlp", "cnn", "lstm", "resnet50", "dcgan", "siamese", "transformer_lm", "vae");
   const Precision precision = GENERATE(Precision::kFp32, Precision::kTf32, Precision::kAmpBf16);

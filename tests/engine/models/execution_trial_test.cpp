@@ -6,8 +6,6 @@
 #include <ATen/ops/rand_like.h>
 
 #include "support/catch.h"
-#include "support/scoped_variable.h"
-#include "support/temp_dir.h"
 #include "tiny.h"
 #include "workloads/train/runner.h"
 
@@ -47,7 +45,7 @@ class NoisyModel : public Model {
   at::Tensor weight_;
 };
 
-CaseRecord run(Device& device, Execution execution) {
+Case noisy_case() {
   static const ModelEntry noisy{
       "noisy", "",
       "noisy", tiny_spec(),
@@ -55,7 +53,11 @@ CaseRecord run(Device& device, Execution execution) {
         return std::make_shared<NoisyModel>(); }};
   Case c = tiny_case();
   c.model = &noisy;
-  c.asked.mode.execution = execution;
+  c.asked.mode.execution = Execution::kAuto;
+  return c;
+}
+
+CaseRecord run(const Case& c, Device& device) {
   CountingMonitor monitor;
   return run_case(c, tiny_dataset(), device, SteadyClock(), monitor);
 }
@@ -65,54 +67,64 @@ bool was_tried(const CaseRecord& record) {
                              [](const Phase& each) { return each.name == "execution trial"; });
 }
 
-/// What trials find is kept in a folder of the test's own.
-struct EmptyCache {
-  TempDir folder;
-  ScopedVariable home{"XDG_CACHE_HOME", folder.path().string()};
-};
-
 }  // namespace
 
-TEST_CASE("auto records where that comes to the same as eager steps, and tries it once for a machine") {
-  const EmptyCache cache;
+TEST_CASE("auto records where that comes to the same as eager steps, and takes an earlier trial's word") {
   RecordingDevice device(Replay::kRight);
-  const CaseRecord first = run(device, Execution::kAuto);
+  Case c = noisy_case();
+  const CaseRecord first = run(c, device);
   CHECK(first.status == RowStatus::kOk);
   CHECK(first.execution_used.value() == "graph");
   CHECK(first.execution_note == "4 steps in one graph");
   CHECK(was_tried(first));
   CHECK(first.trained_steps == 3 * 4);
-  const CaseRecord second = run(device, Execution::kAuto);
+  c.tried = try_modes(c, tiny_dataset(), device, SteadyClock());
+  CHECK(c.tried.layout->is_lasting);
+  CHECK(c.tried.execution->is_lasting);
+  const CaseRecord second = run(c, device);
   CHECK(second.execution_used.value() == "graph");
   CHECK_FALSE(was_tried(second));
   CHECK(second.parameter_checksum == first.parameter_checksum);
 }
 
 TEST_CASE("a recording that trains otherwise is not taken by auto, and the note says so") {
-  const EmptyCache cache;
   RecordingDevice device(GENERATE(Replay::kNothing, Replay::kSameNumbers));
-  const CaseRecord first = run(device, Execution::kAuto);
+  Case c = noisy_case();
+  const CaseRecord first = run(c, device);
   CHECK(first.status == RowStatus::kOk);
   CHECK(first.execution_used.value() == "eager");
   CHECK_THAT(first.execution_note, contains_text("recorded steps train otherwise: "));
-  const CaseRecord second = run(device, Execution::kAuto);
+  c.tried = try_modes(c, tiny_dataset(), device, SteadyClock());
+  CHECK(c.tried.execution->is_lasting);
+  const CaseRecord second = run(c, device);
   CHECK_FALSE(was_tried(second));
-  CHECK(second.execution_note == first.execution_note);
+  CHECK_THAT(second.execution_note, contains_text("recorded steps train otherwise: "));
+}
+
+TEST_CASE("where nothing can be recorded, auto is eager, and another run tries again") {
+  struct Unrecordable : RepeatingDevice {
+    std::unique_ptr<RecordedWork> record_graph(const std::function<void()>&,
+                                               const std::function<void()>&) override {
+      throw std::runtime_error("no graph today");
+    }
+  } device;
+  const ResolvedModes modes = try_modes(noisy_case(), tiny_dataset(), device, SteadyClock());
+  CHECK(modes.execution->used == Execution::kEager);
+  CHECK_FALSE(modes.execution->is_lasting);
 }
 
 TEST_CASE("modes are known at once where nothing is auto, and tried together where both are") {
-  const EmptyCache cache;
   RecordingDevice device(Replay::kNothing);
   Case c = tiny_case();
-  CHECK_FALSE(cached_modes(c, device).has_value());
-  const ResolvedModes tried = try_modes(c, tiny_dataset(), device, SteadyClock());
-  CHECK(tried.layout.used == Layout::kNchw);
-  CHECK(tried.execution.used == Execution::kEager);
-  CHECK(cached_modes(c, device)->execution.note == tried.execution.note);
+  CHECK_FALSE(known_modes(c, device).is_whole());
+  c.tried = try_modes(c, tiny_dataset(), device, SteadyClock());
+  CHECK(c.tried.layout->used == Layout::kNchw);
+  CHECK(c.tried.execution->used == Execution::kEager);
+  CHECK(known_modes(c, device).execution->note == c.tried.execution->note);
   c.asked.mode.execution = Execution::kGraph;
   c.asked.mode.layout = Layout::kChannelsLast;
-  CHECK(cached_modes(c, device)->execution.used == Execution::kGraph);
-  CHECK(cached_modes(c, device)->layout.used == Layout::kChannelsLast);
+  CHECK(known_modes(c, device).execution->used == Execution::kGraph);
+  CHECK(known_modes(c, device).layout->used == Layout::kChannelsLast);
 }
 
 }  // namespace gpubench::test::execution_trial_test

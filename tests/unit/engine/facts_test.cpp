@@ -3,7 +3,6 @@
 #include "gpubench/core/collect.h"
 #include "support/catch.h"
 #include "support/fake_clock.h"
-#include "support/scoped_variable.h"
 
 namespace gpubench::test::facts_test {
 namespace {
@@ -53,8 +52,6 @@ struct FakeEngine : Engine {
 }  // namespace
 
 TEST_CASE("a run on a GPU knows all GPUs that meters may find, and one on the CPU asks for none") {
-  const ScopedVariable cache("XDG_CACHE_HOME", std::nullopt);
-  const ScopedVariable home("HOME", std::nullopt);
   const FakeEngine engine;
   const EngineFacts facts = gather_facts(engine, FakeClock(), {{"cuda"}});
   CHECK(names_in(facts.environment.devices) == std::vector<std::string>{"cuda:0"});
@@ -63,6 +60,20 @@ TEST_CASE("a run on a GPU knows all GPUs that meters may find, and one on the CP
   CHECK(names_in(metered.devices) == std::vector<std::string>{"cuda:0", "cuda:1"});
   CHECK(metered.cpu == "Processor 9000");
   CHECK(gather_facts(engine, FakeClock(), {{"cpu"}}).gpus.empty());
+}
+
+TEST_CASE("a trial of the peak is returned for the store, until three have been made") {
+  const FakeEngine engine;
+  FactsRequest request{{"cpu"}};
+  for (int trial = 0; trial < 3; ++trial) {
+    const EngineFacts facts = gather_facts(engine, FakeClock(), request);
+    REQUIRE(facts.new_peaks.size() == 1);
+    CHECK(facts.new_peaks != request.stored_peaks);
+    request.stored_peaks = facts.new_peaks;
+  }
+  const EngineFacts facts = gather_facts(engine, FakeClock(), request);
+  CHECK(facts.new_peaks.empty());
+  CHECK(peak_in(facts.environment.devices.front(), "fp32") == 1e11);
 }
 
 }  // namespace gpubench::test::facts_test

@@ -1,7 +1,6 @@
 #include "engine/machine/facts.h"
 
 #include "support/catch.h"
-#include "support/temp_dir.h"
 
 namespace gpubench::test::peak_store_test {
 namespace {
@@ -28,15 +27,14 @@ DeviceRecord peak(double flops, double triad = 1e10, double latency = 1e-6) {
 
 double fp32(const DeviceRecord& device) { return device.peak_flops_per_second.value().front().second; }
 
-/// A store in a folder of its own.
 struct Fixture {
-  TempDir dir;
-  PeakStore store{MachineCache(dir.path())};
+  FactsInMemory facts;
+  PeakStore store{facts};
 
   std::optional<DeviceRecord> found(std::int64_t threads = 2) const {
     return store.find(peak(0), machine(threads));
   }
-  DeviceRecord keep(PeakEffort effort, const DeviceRecord& device) const {
+  DeviceRecord keep(PeakEffort effort, const DeviceRecord& device) {
     return store.keep(effort, device, machine());
   }
 };
@@ -44,7 +42,7 @@ struct Fixture {
 }  // namespace
 
 TEST_CASE("a full measurement is found again with all its figures") {
-  const Fixture fixture;
+  Fixture fixture;
   CHECK_FALSE(fixture.found());
   fixture.keep(PeakEffort::kFull, peak(1e11, 2e10, 3e-6));
   REQUIRE(fixture.found());
@@ -56,7 +54,7 @@ TEST_CASE("a full measurement is found again with all its figures") {
 }
 
 TEST_CASE("a trial never replaces a full measurement, and a full one replaces all else") {
-  const Fixture fixture;
+  Fixture fixture;
   fixture.keep(PeakEffort::kTrial, peak(9e11));
   fixture.keep(PeakEffort::kFull, peak(1e11));
   CHECK(fp32(*fixture.found()) == 1e11);
@@ -67,7 +65,7 @@ TEST_CASE("a trial never replaces a full measurement, and a full one replaces al
 }
 
 TEST_CASE("three trials are made, and the best of each figure is kept") {
-  const Fixture fixture;
+  Fixture fixture;
   fixture.keep(PeakEffort::kTrial, peak(1e11, 3e10, 2e-6));
   CHECK_FALSE(fixture.found());
   const DeviceRecord second = fixture.keep(PeakEffort::kTrial, peak(2e11, 1e10, 3e-6));
@@ -81,7 +79,7 @@ TEST_CASE("three trials are made, and the best of each figure is kept") {
 }
 
 TEST_CASE("the rate of a row is kept, and a trial that it was far above is made again") {
-  const Fixture fixture;
+  Fixture fixture;
   for (int trial = 0; trial < 3; ++trial) fixture.keep(PeakEffort::kTrial, peak(1e11));
   DeviceRecord lifted = *fixture.found();
   raise_peak(lifted, "fp32", 1.05e11);
@@ -101,7 +99,7 @@ TEST_CASE("the rate of a row is kept, and a trial that it was far above is made 
 }
 
 TEST_CASE("other threads, another device or another LibTorch have a peak of their own") {
-  const Fixture fixture;
+  Fixture fixture;
   fixture.keep(PeakEffort::kFull, peak(1e11));
   CHECK_FALSE(fixture.found(/*threads=*/1));
   DeviceRecord other = peak(0);
@@ -110,6 +108,17 @@ TEST_CASE("other threads, another device or another LibTorch have a peak of thei
   Environment newer = machine();
   newer.libtorch_version = "2.12.0";
   CHECK_FALSE(fixture.store.find(peak(0), newer));
+}
+
+TEST_CASE("a stored text that is no peak is none, and is replaced") {
+  const std::string text = GENERATE("", "{", "[]", R"({"full": 1})");
+  Fixture fixture;
+  fixture.keep(PeakEffort::kFull, peak(1e11));
+  fixture.facts.facts.begin()->second = text;
+  CHECK_FALSE(fixture.found());
+  fixture.store.raise_peak(peak(2e11), machine());
+  CHECK(fp32(fixture.keep(PeakEffort::kFull, peak(3e11))) == 3e11);
+  CHECK(fp32(*fixture.found()) == 3e11);
 }
 
 }  // namespace gpubench::test::peak_store_test

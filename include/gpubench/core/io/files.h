@@ -1,6 +1,6 @@
 #pragma once
 // Writes files durably; reads files that anybody may have written: none can hold the program up, and no more
-// is read than allowed; keeps facts about this machine. Safe to call from several threads.
+// is read than allowed. Safe to call from several threads.
 
 #include <unistd.h>
 
@@ -131,25 +131,5 @@ std::filesystem::path state_folder();
 
 /// Returns the kind of the network file system that `folder` lies on: "nfs"; empty for a local one.
 std::string network_file_system(const std::filesystem::path& folder);
-
-/// Texts by key, a line that says all that the fact depends on: machine, versions, sizes. Safe to use from
-/// several processes at once: the later store wins.
-class MachineCache {
- public:
-  /// Without an absolute `folder` it finds and keeps nothing.
-  explicit MachineCache(std::filesystem::path folder)
-      : folder_(folder.is_absolute() ? std::move(folder) : std::filesystem::path()) {}
-
-  /// Returns the text of `key`; nothing if other users can write to it, or if it has more than `most`.
-  std::optional<std::string> find(const std::string& key, Bytes most = {1 << 20}) const;
-
-  /// Keeps `text`. A failure is no error: the fact will be measured again.
-  void store(const std::string& key, const std::string& text) const;
-
- private:
-  std::filesystem::path find_file(const std::string& key) const;
-
-  std::filesystem::path folder_;
-};
 
 }  // namespace gpubench

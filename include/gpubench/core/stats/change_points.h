@@ -5,10 +5,10 @@
 // comes from surrogates: simulated first-order autoregressions, AR(1), with the autocorrelation of the
 // machine. Two statistics share the level. Three quarters go to a step that stays, fitted by generalised
 // least squares to clipped values; this finds a change three runs old. One quarter goes to the E-divisive
-// statistic of ranks, which also finds changes that were undone. With ten series a machine, of 8 to 60 runs,
-// false alarms at p <= 0.05 are 2 % (white noise, two speeds, spikes) to 5 % (AR(1) 0.6). A step of three
-// standard deviations in the middle half of 20 runs is found in 99 % (white) and 80 % (AR(1) 0.6).
-// docs/research/change-points.md has the tables and the alternatives.
+// statistic of ranks, which also finds changes that were undone. With ten series a machine, of 8 to 60
+// runs, false alarms at p <= 0.05 are 2.5 % (white noise, two speeds, spikes) to 4.8 % (AR(1) 0.6). A
+// step of three standard deviations in the middle half of 20 runs is found in 98 % (white) and 81 % (AR(1)
+// 0.6). docs/research/change-points.md has the tables, the alternatives and the limits.
 
 #include <cstddef>
 #include <cstdint>
@@ -34,12 +34,12 @@ struct SeriesSplit {
 /// Throws std::invalid_argument for fewer than 2 * `fewest` values, or where `fewest` is 0.
 SeriesSplit best_split(std::span<const double> values, std::size_t fewest = 1);
 
-/// Returns the lag-1 autocorrelation of a machine's noise, from 0 to 0.9, pooled over its series of runs,
-/// each in order. It is the 85 % quantile of the posterior distribution under Gaussian AR(1) noise, from a
-/// prior around 2/3, times 1.1. Level, and one step each 30 runs, are integrated out, so that changes
-/// do not pass for noise. The factor removes the bias for AR(1) 0.6, by simulation: ten series of 8 to 60
-/// runs give 0.09, 0.33 and 0.61 for 0, 0.3 and 0.6; a single one gives 0.50, 0.62 and 0.75. Series are taken
-/// as independent of each other.
+/// Returns the lag-1 autocorrelation of a machine's noise, from 0 to 0.9, pooled over its series of runs.
+/// Series are in order and end with the same run; those that rise and fall together weigh less. It is the 85
+/// % quantile of the posterior distribution under Gaussian AR(1) noise, times 1.09. The prior has its mode at
+/// 2/3. Level, and one step in up to 40 runs, are integrated out, so that changes do not pass for noise. The
+/// factor removes the bias for AR(1) 0.6, found by simulation: ten series of 8 to 60 runs give 0.11, 0.33 and
+/// 0.62 for 0, 0.3 and 0.6; a single one gives 0.48, 0.61 and 0.74.
 double pooled_autocorrelation(std::span<const std::vector<double>> series);
 
 /// The fewest values with a verdict, and the fewest on either side of a change.

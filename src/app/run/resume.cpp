@@ -1,0 +1,242 @@
+#include "app/run/resume.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "app/command_line.h"
+#include "app/files/result_file.h"
+#include "app/run/open_store.h"
+#include "engine/sweep/recorder.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/error.h"
+#include "gpubench/record/parameter.h"
+#include "record/document/record_json.h"
+
+namespace gpubench {
+namespace {
+
+namespace fs = std::filesystem;
+using Sentences = std::vector<std::string>;
+
+std::size_t count_rows(const RunRecord& run) { return run.cases.size() + run.operations.size(); }
+
+std::size_t count_ended(const RunRecord& run) {
+  const auto has_ended = [](const RowRecord& row) { return row.status != RowStatus::kInterrupted; };
+  return static_cast<std::size_t>(std::ranges::count_if(run.cases, has_ended) +
+                                  std::ranges::count_if(run.operations, has_ended));
+}
+
+RunRecord read_former(const fs::path& path) {
+  RunRecord run = read_document_as(path, any_run_from_json);
+  if (!run.tool.arguments.empty()) return run;
+  throw Error(ErrorKind::kData,
+              "{}: does not say how its run was started; name a file that gpubench -o wrote", path.string());
+}
+
+/// Returns the unfinished run of the store that writes to `output`; with an empty one the latest of all.
+std::optional<StoredRun> find_unfinished(Store& store, const std::string& output) {
+  for (const StoredRun& run : store.unfinished_runs()) {
+    if ((output.empty() || run.output == output) && !store.is_claimed(run.id)) return run;
+  }
+  return std::nullopt;
+}
+
+FormerRun find_latest(OptionalStore& store) {
+  std::optional<FormerRun> latest;
+  store.attempt([&](Store& opened) {
+    if (const auto run = find_unfinished(opened, "")) latest = {opened.load_run(run->id), run->output};
+  });
+  require(latest.has_value(), "--resume: no run in the store is unfinished; name the result file of one");
+  return *latest;
+}
+
+/// Returns the run that has this number, or else the unfinished one of this output.
+std::optional<RunRecord> find_stored(OptionalStore& store, const std::optional<RunRecord>& in_file,
+                                     const std::string& output) {
+  std::optional<RunRecord> found;
+  store.attempt([&](Store& opened) {
+    std::optional<RunId> id;
+    if (in_file) id = opened.find_run(in_file->tool.run_id.value_or(""));
+    if (const auto run = in_file ? std::nullopt : find_unfinished(opened, output)) id = run->id;
+    if (id) found = opened.load_run(*id);
+  });
+  return found;
+}
+
+bool is_in_progress(OptionalStore& store, const std::string& output) {
+  bool is_written = false;
+  store.attempt([&](Store& opened) {
+    for (const StoredRun& run : opened.unfinished_runs())
+      is_written = is_written || (run.output == output && opened.is_claimed(run.id));
+  });
+  return is_written;
+}
+
+bool is_stored(OptionalStore& store, const RunRecord& run) {
+  bool is_known = false;
+  store.attempt([&](Store& opened) { is_known = opened.find_run(run.tool.run_id.value_or("")).has_value(); });
+  return is_known;
+}
+
+/// Returns the words without options that lead to other files than the run's own.
+std::vector<std::string> without_places(const std::vector<std::string>& words) {
+  constexpr std::array kPlaces{"--data-dir", "--power-log", "--store", "-o", "--output"};
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string name = words[i].substr(0, words[i].find('='));
+    const bool has_value = name.size() < words[i].size();
+    const bool is_place = std::ranges::find(kPlaces, name) != kPlaces.end();
+    const std::string value = has_value              ? words[i].substr(name.size() + 1)
+                              : i + 1 < words.size() ? words[i + 1]
+                                                     : "";
+    const bool is_replay = name == "--meter" && value.find("replay:") != std::string::npos;
+    if (name == "--profile") kept.push_back(name);
+    if (is_place || is_replay) i += has_value ? 0 : 1;
+    if (!is_place && !is_replay && name != "--profile") kept.push_back(words[i]);
+  }
+  return kept;
+}
+
+/// Throws a usage Error for words of other commands. Sides of `gpubench ab` may run any program, which a file
+/// from elsewhere must not choose.
+void require_run(const std::vector<std::string>& words, const std::string& output) {
+  constexpr std::array kCommands{"train", "suite", "ops", "net"};
+  const bool is_run =
+      words.front().starts_with("-") || std::ranges::find(kCommands, words.front()) != kCommands.end();
+  require(is_run, "--resume {0}: 'gpubench {1}' wrote it; continue sides with 'gpubench ab --resume {0}'",
+          output, words.front());
+}
+
+void compare(Sentences& sentences, const std::string& what, const Json& then, const Json& now) {
+  if (then != now)
+    sentences.push_back(fmt::format("{}: {} then, {} now", what, json_text(then), json_text(now)));
+}
+
+void compare_objects(Sentences& sentences, const std::string& what, const Json& then, const Json& now) {
+  for (const auto& [key, value] : now.items())
+    compare(sentences, what + ", " + key, then.value(key, Json()), value);
+}
+
+/// Another machine of the same kind may go on, so its name is no part.
+Json make_identity(const RunRecord& run) {
+  Json identity{{"gpubench", run.tool.version},
+                {"commit", run.tool.git_commit.value_or("")},
+                {"CPU", run.environment.cpu},
+                {"threads", run.environment.threads},
+                {"allocator", run.environment.allocator},
+                {"LibTorch", run.environment.libtorch_version}};
+  for (const DeviceRecord& device : run.environment.devices) identity["device " + device.name] = device.model;
+  return identity;
+}
+
+Json list_datasets(const Environment& environment) {
+  Json datasets = Json::object();
+  for (const DatasetRecord& dataset : environment.datasets) {
+    Json content = dataset.is_synthetic ? Json::array({"synthetic"}) : Json::array();
+    for (const DataFileRecord& file : dataset.files) content.push_back(file.sha256);
+    datasets[dataset.name] = content;
+  }
+  return datasets;
+}
+
+template <class Record, class Point>
+void compare_rows(Sentences& sentences, const std::vector<Record>& former, const std::vector<Result>& planned,
+                  const ParameterTable<Point>& parameters) {
+  for (std::size_t i = 0; i < std::min(former.size(), planned.size()); ++i) {
+    const auto* const now = std::get_if<Record>(&planned[i]);
+    if (now == nullptr) continue;
+    for (const Parameter<Point>& parameter : parameters) {
+      if (!parameter.use.is_in_file) continue;
+      const std::string then_text = to_text(parameter.get(former[i]));
+      const std::string now_text = to_text(parameter.get(*now));
+      // A row that has run has its model's own learning rate instead of none.
+      const bool is_filled_in = parameter.key == "learning_rate" && now_text == "0";
+      if (then_text == now_text || is_filled_in) continue;
+      sentences.push_back(
+          fmt::format("row {}, {}: {} then, {} now", i + 1, parameter.label, then_text, now_text));
+    }
+  }
+}
+
+}  // namespace
+
+FormerRun find_former(const RunOptions& options, OptionalStore& store) {
+  const std::string& file = options.resume.value();
+  if (file.empty()) return find_latest(store);
+  const fs::path path = fs::absolute(file);
+  std::optional<RunRecord> in_file;
+  if (fs::exists(path)) in_file = read_former(path);
+  std::optional<RunRecord> stored = find_stored(store, in_file, path.string());
+  require(in_file || stored, "--resume {}: there is no such file, and the store has no unfinished run of it",
+          file);
+  // A file may have been in other hands: the words of the store count.
+  if (stored && in_file) in_file->tool.arguments = stored->tool.arguments;
+  const bool is_of_file = !stored || (in_file && count_ended(*in_file) > count_ended(*stored));
+  return {std::move(is_of_file ? *in_file : *stored), path.string()};
+}
+
+Command continued_command(const RunOptions& options, const std::vector<std::string>& arguments) {
+  OptionalStore store = open_store(options);
+  const FormerRun former = find_former(options, store);
+  std::vector<std::string> words = former.document.tool.arguments;
+  require_run(words, former.output);
+  if (!is_stored(store, former.document)) words = without_places(words);
+  std::vector<std::string> now = arguments;
+  now.push_back("--resume=" + former.output);
+  return parse_continued(words, now);
+}
+
+void refuse_unfinished(const fs::path& result, OptionalStore& store) {
+  require(!is_in_progress(store, fs::absolute(result).string()),
+          "--output {}: another gpubench is writing to it; give another name", result.string());
+  if (!has_content(result)) return;
+  std::optional<RunRecord> run;
+  try {
+    run = read_document_as(result, any_run_from_json);
+  } catch (const Error&) {
+    return;
+  }
+  if (run->tool.finished_at.has_value() || run->tool.arguments.empty()) return;
+  throw Error(ErrorKind::kUsage,
+              "--output {0}: holds a run that was broken off with {1} of {2} rows done; continue it with "
+              "'gpubench --resume {0}', or replace it with --force",
+              result.string(), count_ended(*run), count_rows(*run));
+}
+
+void add_repetitions(const RunRecord& document, std::vector<Work>& planned) {
+  const std::size_t count = planned.size();
+  for (std::size_t i = count; i < document.cases.size(); ++i) {
+    const RowIdentity identity = make_identity(document.cases[i]);
+    for (std::size_t base = 0; base < count; ++base) {
+      if (make_identity(document.cases[base]) != identity) continue;
+      auto again = std::get<Case>(planned[base]);
+      again.asked.repeat = document.cases[i].repeat;
+      planned.emplace_back(std::move(again));
+      break;
+    }
+  }
+}
+
+std::vector<std::string> differences(const RunRecord& former, const RunRecord& now,
+                                     const std::vector<Result>& planned) {
+  constexpr std::size_t kMostDifferences = 5;  // Of the rows; more would hide the rest.
+  Sentences sentences;
+  compare_objects(sentences, "run", make_identity(former), make_identity(now));
+  compare_objects(sentences, "dataset", list_datasets(former.environment), list_datasets(now.environment));
+  compare(sentences, "rows", count_rows(former), planned.size());
+  const auto is_operation = [](const Result& row) { return std::holds_alternative<OpRecord>(row); };
+  compare(sentences, "operations", former.operations.size(), std::ranges::count_if(planned, is_operation));
+  Sentences found;
+  compare_rows(found, former.cases, planned, train_parameters());
+  compare_rows(found, former.operations, planned,
+               former.plan.kind == "net" ? collective_parameters() : op_parameters());
+  const std::size_t shown = std::min(found.size(), kMostDifferences);
+  append(sentences, std::span(found).first(shown));
+  if (shown < found.size()) sentences.push_back(fmt::format("and {} more", found.size() - shown));
+  return sentences;
+}
+
+}  // namespace gpubench
