@@ -168,7 +168,8 @@ Table change_table(const Trends& trends, const HistoryMetric& metric) {
             [](const ChangeRow& row) { return row.first().run; });
   table.text("what changed", [](const ChangeRow& row) { return what_changed(*row.change); });
   std::vector<std::string> notes = {"Change: level since then over the level before"};
-  if (!shared.empty()) notes.push_back("All series: " + join(shared));
+  if (!shared.empty())
+    notes.push_back((trends.series.size() == 1 ? "Series: " : "All series: ") + join(shared));
   const auto is_open = [](const ChangeRow& row) { return !row.change->is_confirmed; };
   if (std::ranges::any_of(rows, is_open))
     notes.push_back(fmt::format("Possibly: until {} runs have followed, it may be a disturbance that passes",
