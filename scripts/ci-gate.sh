@@ -8,7 +8,7 @@
 # Everything is told by variables, so that no value is ever part of a command line that a shell reads:
 #   GPUBENCH_SUITE, GPUBENCH_DEVICE, GPUBENCH_REPEAT   what to run (smoke, cpu, 5)
 #   GPUBENCH_ARGUMENTS    instead of these three: the words after `gpubench`, split at blanks
-#   GPUBENCH_BASELINE     result file to compare with; empty: nothing is judged
+#   GPUBENCH_BASELINE     result file to compare with, or history: the earlier runs in the store; empty: nothing is judged
 #   GPUBENCH_GATE         by how much something may be slower (5%)
 #   GPUBENCH_INCONCLUSIVE warn: ends with 0 where the times do not tell; fail: with 7
 #   GPUBENCH_OUTPUT       the result file (gpubench-result.json)
@@ -98,7 +98,7 @@ meaning_of() {
   esac
 }
 
-is_there() { [[ $1 == published:* || -r $1 ]]; }
+is_there() { [[ $1 == published:* || $1 == history || -r $1 ]]; }
 
 judge() {
   if [[ $run_code != 0 && $run_code != 5 ]]; then
@@ -120,8 +120,9 @@ conclude_failed_case() { conclude failed 5 "at least one case is not ok; the tab
 
 # A case that failed is no news to the gate where it failed in the baseline too, and is not ok all the same.
 compare_with_baseline() {
-  local gate_code=0
-  gpubench compare "$baseline" "$result" --gate "$gate" --format md >"$pages/gate.md" || gate_code=$?
+  local gate_code=0 sides=("$baseline" "$result")
+  if [[ $baseline == history ]]; then sides=("$result" --baseline history); fi
+  gpubench compare "${sides[@]}" --gate "$gate" --format md >"$pages/gate.md" || gate_code=$?
   case $gate_code in
     6) conclude regression 6 "slower than $baseline beyond doubt, or a case that ran does not any more" ;;
     8) conclude incomparable 8 "not every case of $baseline can be judged; where the work changed on purpose, make a new one" ;;

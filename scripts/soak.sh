@@ -35,7 +35,7 @@ place=$workshop/sweep
 failures=0 sweeps=0 resumes=0 supervisor=
 trap 'kill -KILL $supervisor 2>/dev/null || true; release_disk; ((failures)) || rm -rf "$workshop"' EXIT
 # Threads that wait for each other do not spin, which on a busy machine would make hours of seconds.
-export XDG_CACHE_HOME=$workshop/cache XDG_STATE_HOME=$workshop/cache OMP_WAIT_POLICY=PASSIVE
+export XDG_CACHE_HOME=$workshop/cache OMP_WAIT_POLICY=PASSIVE
 sweep=(--model "mlp,cnn" --batch "64,128" --epochs 2 --device cpu --max-samples 512 --threads 1 --dataset synthetic --output run.json --quiet)
 
 release_disk() { ! mountpoint -q "$place" || umount "$place"; }
@@ -77,6 +77,18 @@ begin() {
   supervisor=$!
 }
 
+# resume: continues the run, or starts it again if neither its file nor the store has it.
+resume() {
+  begin nothing --resume run.json --quiet
+  status=0
+  wait "$supervisor" 2>/dev/null || status=$?
+  resumes=$((resumes + 1))
+  [[ $status == 2 && ! -e $place/run.json ]] || return 0
+  begin nothing "${sweep[@]}"
+  status=0
+  wait "$supervisor" 2>/dev/null || status=$?
+}
+
 complain() {
   say "$way: $*; see $workshop/found-$((++failures))"
   cp -r "$place" "$workshop/found-$failures"
@@ -87,17 +99,15 @@ one_sweep() {
   way=$(pick nothing kill_worker kill_supervisor stop memory disk clock)
   release_disk
   rm -rf "$place" && mkdir "$place"
-  [[ $way != disk ]] || mount -t tmpfs -o size=256k gpubench-soak "$place" 2>/dev/null || true
+  export GPUBENCH_STORE=$workshop/host.sqlite
+  [[ $way != disk ]] || GPUBENCH_STORE=$place/host.sqlite
+  [[ $way != disk ]] || mount -t tmpfs -o size=512k gpubench-soak "$place" 2>/dev/null || true
   begin "$way" "${sweep[@]}"
   pause_up_to 3
   disturb "$way"
   wait "$supervisor" 2>/dev/null || status=$?
-  # Workers of a killed process may hold the journal for a moment.
   for ((tries = 0; status && tries < 8; ++tries)); do
-    if [[ -s $place/run.journal.jsonl ]]; then begin nothing --resume run.json --quiet; else begin nothing "${sweep[@]}"; fi
-    status=0
-    wait "$supervisor" 2>/dev/null || status=$?
-    resumes=$((resumes + 1))
+    resume
   done
   ((status == 0)) || complain "exit code $status: $(tail -n 1 "$place/err")"
   found=$(jq -c '[.results[] | select(.status == "ok") | .asked | "\(.model):\(.batch_size)"]' "$place/run.json" 2>/dev/null) || true

@@ -115,6 +115,7 @@ std::string describe_distinction(const Candidate& one, const std::vector<Candida
 
 Measuring find_measuring(const Candidate& left, const Candidate& right) {
   if (are_in_alternation(left, right)) return Measuring::kAlternation;
+  if (left.is_of_history || right.is_of_history) return Measuring::kHistory;
   if (is_of_same_file(left, right)) return Measuring::kMixed;
   if (left.host != right.host) return Measuring::kApart;
   return is_before(left, right) || is_before(right, left) ? Measuring::kApart : Measuring::kMixed;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gpubench/core/stats/change_points.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/parameter.h"
@@ -18,10 +19,22 @@
 
 namespace gpubench {
 
+/// The fewest runs of one row that show how far equal runs lie apart.
+inline constexpr std::size_t kFewestRuns = kFewestForChange;
+
+/// How far equal runs of a row lie apart on different days on its kind of machine.
+struct SessionNoise {
+  double deviation = 0;   ///< Standard deviation of the logarithms of the runs' medians.
+  std::int64_t runs = 0;  ///< In which it was found.
+
+  friend bool operator==(const SessionNoise&, const SessionNoise&) = default;
+};
+
 /// A figure of every repetition of a row that ended well and has it.
 struct RoundFigures {
   std::vector<std::int64_t> rounds;  ///< Number of each repetition; those of one number ran in one round.
   std::vector<double> values;
+  std::optional<SessionNoise> noise{};  ///< Of the row's earlier runs, if there are enough.
 
   std::size_t size() const { return values.size(); }
   void add(std::int64_t round, double value) {
@@ -84,6 +97,7 @@ struct RowFigures {
   Measured<Estimate> seconds{};        ///< Median epoch or call; of the repetitions' medians where repeated.
   Measured<double> startup_seconds{};  ///< T0, see startup(); median of the repetitions.
   Measured<Estimate> epoch_joules{};   ///< Gross energy of a mean epoch; median of the repetitions.
+  Measured<double> peak_bytes{};       ///< Of the device's memory, on a CPU of the process's; likewise.
   EnergyFigures energy{};              ///< Details of `epoch_joules`.
 };
 
@@ -96,7 +110,8 @@ struct Candidate {
   DeviceRecord device;
   std::optional<PublishedRecord> published;  ///< Set for figures that gpubench did not measure.
   Conditions conditions{};
-  double flop = 0;  ///< Of a call of an operation; 0 if it has none.
+  bool is_of_history = false;  ///< Each value of a row is the median of one of this machine's earlier runs.
+  double flop = 0;             ///< Of a call of an operation; 0 if it has none.
   std::int64_t threads = 0;
   std::string started_at;   ///< UTC, of the run.
   std::string alternation;  ///< In which its rounds were measured; empty without one.
@@ -160,6 +175,7 @@ enum class Measuring {
   kAlternation,  ///< Round by round: see are_in_alternation().
   kMixed,        ///< At the same time: in one file, or on one host with times that overlap or are unknown.
   kApart,        ///< On one host one after the other, or on two hosts.
+  kHistory,      ///< One side is this machine's earlier runs, the other a later one.
 };
 Measuring find_measuring(const Candidate& left, const Candidate& right);
 

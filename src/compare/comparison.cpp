@@ -18,6 +18,11 @@ namespace gpubench {
 namespace {
 
 Missing unknown_between_runs(const RowRatio& sides) {
+  for (const auto& [candidate, figures] :
+       {std::pair{sides.base.candidate, sides.over}, {sides.other.candidate, sides.under}}) {
+    if (candidate->is_of_history)
+      return missing("the history has {} of at least {} runs", figures->size(), kFewestRuns);
+  }
   if (sides.base.candidate->published || sides.other.candidate->published)
     return missing("published figures have no interval");
   const std::size_t fewer = std::min(sides.over->size(), sides.under->size());
@@ -55,6 +60,33 @@ std::vector<double> means_in(const std::vector<std::int64_t>& rounds, const Side
 Estimate ratio_of_processes(const std::vector<double>& over, const std::vector<double>& under,
                             Measuring measuring) {
   return measuring == Measuring::kApart ? ratio_of_stretches(over, under) : ratio_of_medians(over, under);
+}
+
+/// Returns how far, in logarithms, the ratio of two equal runs is from 1 in 95 %, if that is known.
+std::optional<double> compute_noise_arm(const RowRatio& row) {
+  const std::optional<SessionNoise>& over = row.over->noise;
+  const std::optional<SessionNoise>& under = row.under->noise;
+  const auto make_arm = [](std::int64_t runs, double deviation) {
+    return kNormalScore * student_factor(static_cast<double>(runs - 1)) * deviation;
+  };
+  if (row.measuring == Measuring::kHistory) {
+    // That of one new run from the level of the earlier ones.
+    const std::optional<SessionNoise>& known = row.base.candidate->is_of_history ? over : under;
+    if (!known) return std::nullopt;
+    return make_arm(known->runs, known->deviation * std::sqrt(1 + 1.0 / static_cast<double>(known->runs)));
+  }
+  if (!over || !under || find_measuring(*row.base.candidate, *row.other.candidate) != Measuring::kApart)
+    return std::nullopt;
+  return make_arm(std::min(over->runs, under->runs), std::hypot(over->deviation, under->deviation));
+}
+
+/// Returns the estimate with arms that hold `arm` as well; from a missing interval one of this arm alone.
+Estimate widened(const Estimate& estimate, double arm) {
+  if (!(estimate.value > 0)) return estimate;
+  const Interval known = estimate.interval.value_or({estimate.value, estimate.value});
+  const auto widen = [&](double ratio) { return std::exp(std::hypot(std::max(0.0, std::log(ratio)), arm)); };
+  return {estimate.value, Interval{estimate.value / widen(estimate.value / known.low),
+                                   estimate.value * widen(known.high / estimate.value)}};
 }
 
 Estimate ratio_in_alternation(const Sides& over, const Sides& under, double measured) {
@@ -175,6 +207,7 @@ Measured<RowRatio> find_ratio(const ComparedMetric& metric, const Pair& pair) {
     const Measured<Estimate>& figure = row->*metric.figure;
     if (!figure.has_value()) return missing(candidate->label + ": " + figure.reason());
     if (!(figure.value().value > 0)) return missing("no measurable energy");
+    if ((row->*metric.processes).size() == 0) return missing("{}: no {}", candidate->label, metric.label);
   }
   if (&metric == &kEnergyDelay) {
     if (const auto speed = speed_ratio(pair); !speed.has_value()) return missing(speed.reason());
@@ -225,12 +258,17 @@ RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other, RoundFi
   const std::vector<double>& over = row.over->values;
   const std::vector<double>& under = row.under->values;
   const double measured = compute_median(over) / compute_median(under);
+  const bool is_of_history = row.measuring == Measuring::kHistory;
   if (row.measuring == Measuring::kAlternation)
     row.ratio = ratio_in_alternation({row.over}, {row.under}, measured);
-  else if (std::min(over.size(), under.size()) >= kFewestForInterval)
+  else if (!is_of_history && std::min(over.size(), under.size()) >= kFewestForInterval)
     row.ratio = ratio_of_processes(over, under, row.measuring);
   else
     row.ratio = {measured, unknown_between_runs(row)};
+  if (const std::optional<double> arm = compute_noise_arm(row)) {
+    row.noise_arm = *arm;
+    row.ratio = widened(row.ratio, *arm);
+  }
   return row;
 }
 
@@ -239,7 +277,8 @@ Estimate compute_mean(std::span<const RowRatio> rows) {
   const Sides over = mapped(rows, &RowRatio::over);
   const Sides under = mapped(rows, &RowRatio::under);
   const Estimate of_rows = compute_geometric_mean(mapped(rows, &RowRatio::ratio));
-  if (!of_rows.interval.has_value()) return of_rows;
+  const auto is_of_history = [](const RowRatio& row) { return row.measuring == Measuring::kHistory; };
+  if (!of_rows.interval.has_value() || std::ranges::any_of(rows, is_of_history)) return of_rows;
   const auto is_of_all = [&](Measuring how) {
     return std::ranges::all_of(rows, [how](const RowRatio& row) { return row.measuring == how; });
   };
@@ -249,7 +288,15 @@ Estimate compute_mean(std::span<const RowRatio> rows) {
   const std::vector<double> below = means_in(shared_rounds(under), under);
   if (std::min(above.size(), below.size()) < kFewestForInterval) return of_rows;
   const Measuring measuring = is_of_all(Measuring::kMixed) ? Measuring::kMixed : Measuring::kApart;
-  return moved_to(of_rows.value, ratio_of_processes(above, below, measuring));
+  Estimate of_rounds = ratio_of_processes(above, below, measuring);
+  if (const double arm = mean_noise_arm(rows); arm > 0) of_rounds = widened(of_rounds, arm);
+  return moved_to(of_rows.value, of_rounds);
+}
+
+double mean_noise_arm(std::span<const RowRatio> rows) {
+  double sum = 0;
+  for (const RowRatio& row : rows) sum += row.noise_arm;
+  return rows.empty() ? 0 : sum / static_cast<double>(rows.size());
 }
 
 std::vector<double> ratio_values(std::span<const RowRatio> rows) {

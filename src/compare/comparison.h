@@ -45,11 +45,17 @@ struct RowRatio {
   Measuring measuring = Measuring::kMixed;  ///< Of the sides.
   CandidateRow base{};
   CandidateRow other{};  ///< Of the same candidate where a device is compared with itself.
+  double noise_arm = 0;  ///< Logarithm by which equal runs differ at most (95 %); 0 if it is unknown.
 };
 
 /// Divides the medians of the processes of two rows that have the figure. In alternation the interval is that
 /// of ratio_of_rounds() over shared rounds. Otherwise it needs three processes a side: ratio_of_stretches()
 /// if measured apart, else ratio_of_medians(). Without `measuring` it is find_measuring() of the sides.
+///
+/// Where the sides were measured apart and the noise of both is known, RoundFigures::noise, the interval
+/// holds it as well, with any number of processes: the arms of processes and runs add as independent ones do.
+/// With a side of kHistory it is the prediction interval of a new run (Hahn 1969,
+/// doi:10.1080/01621459.1969.10501027).
 RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other,
                     RoundFigures RowFigures::*processes = &RowFigures::process_seconds,
                     std::optional<Measuring> measuring = {});
@@ -59,6 +65,9 @@ RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other,
 /// ratio of round means, by ratio_of_rounds(), ratio_of_stretches() or ratio_of_medians(). Otherwise it is
 /// that of compute_geometric_mean().
 Estimate compute_mean(std::span<const RowRatio> rows);
+
+/// Returns the noise of the mean of rows in the worst case: a machine slows all rows of a run alike.
+double mean_noise_arm(std::span<const RowRatio> rows);
 
 /// The ratios without their intervals.
 std::vector<double> ratio_values(std::span<const RowRatio> rows);

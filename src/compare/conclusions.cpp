@@ -127,17 +127,21 @@ struct GateSuspect {
   GateSuspect(GateCase& judged, double limit) : row(judged), distance(std::log(row.slowdown.value / limit)) {
     if (!row.slowdown.interval.has_value() || distance == 0) return;
     const auto [low, high] = row.slowdown.interval.value();
-    const double arm = std::log(distance > 0 ? row.slowdown.value / low : high / row.slowdown.value);
+    arm = std::log(distance > 0 ? row.slowdown.value / low : high / row.slowdown.value);
     score = kNormalScore * distance / arm;
   }
 
-  /// Returns whether a normal variable exceeds `growth` times the score with at most the chance of the level.
+  /// Returns whether a normal variable exceeds the score with at most the chance of the level, after `growth`
+  /// times as many processes.
   bool is_beyond_doubt(double growth = 1) const {
-    return distance != 0 && std::erfc(std::abs(score) * growth / std::numbers::sqrt2) / 2 <= level;
+    const double of_runs = row.noise_arm * row.noise_arm;
+    const double kept = growth == 1 ? 1 : std::sqrt(((arm * arm - of_runs) / growth + of_runs)) / arm;
+    return distance != 0 && std::erfc(std::abs(score) / kept / std::numbers::sqrt2) / 2 <= level;
   }
 
   GateCase& row;
   double distance;        ///< Of the slowdown from the limit, in logarithms; negative below it.
+  double arm = 0;         ///< Of the interval towards the limit, in logarithms.
   double score = 0;       ///< Distance in standard deviations towards the limit.
   double level = kLevel;  ///< Chance of a false verdict that is left to it.
 };
@@ -164,7 +168,7 @@ std::int64_t repetitions_to_decide(const GateSuspect& suspect) {
   if (row.verdict != GateVerdict::kInconclusive || !row.slowdown.interval.has_value()) return 0;
   const auto now = static_cast<double>(row.repetitions);
   for (std::int64_t more = row.repetitions + 1; more <= kMostRepetitions; ++more) {
-    if (suspect.is_beyond_doubt(std::sqrt(static_cast<double>(more) / now))) return more;
+    if (suspect.is_beyond_doubt(static_cast<double>(more) / now)) return more;
   }
   return 0;
 }
@@ -186,10 +190,10 @@ std::string find_obstacle(const Pair& pair) {
 RowRatio compute_slowdown(const Pair& pair) {
   const CandidateRow old{pair.versus->base, pair.base};
   const CandidateRow now{pair.versus->other, pair.other};
-  // The threshold allows for what a machine does between sides that do not alternate.
-  const Measuring measuring =
-      are_in_alternation(*old.candidate, *now.candidate) ? Measuring::kAlternation : Measuring::kMixed;
-  return make_ratio(now, old, &RowFigures::process_seconds, measuring);
+  // Noise between runs, or else the threshold, allows for what a machine does between sides measured apart.
+  const Measuring measuring = find_measuring(*old.candidate, *now.candidate);
+  return make_ratio(now, old, &RowFigures::process_seconds,
+                    measuring == Measuring::kApart ? Measuring::kMixed : measuring);
 }
 
 }  // namespace
@@ -219,7 +223,11 @@ std::optional<double> cost_per_million(const RankedMachine& machine) {
 GateReport judge(std::vector<GateCase> cases, const Estimate& mean, double threshold) {
   const bool has_mean = cases.size() > 1;
   const std::int64_t fewest = std::ranges::min(mapped(cases, &GateCase::repetitions));
-  if (has_mean) cases.push_back({"geometric mean", mean, std::min(fewest, kMostRepetitions)});
+  if (has_mean) {
+    const double noise = summarize(mapped(cases, &GateCase::noise_arm)).mean;
+    cases.push_back({"geometric mean", mean, std::min(fewest, kMostRepetitions)});
+    cases.back().noise_arm = noise;
+  }
   std::vector<GateSuspect> suspects;
   for (GateCase& one : cases) suspects.emplace_back(one, 1 + threshold);
   find_regressions(suspects);
@@ -254,6 +262,7 @@ GateReport gate(const Comparison& comparison, double threshold) {
         slowdowns.push_back(compute_slowdown(pair));
         cases.push_back(
             {name, slowdowns.back().ratio, std::min(pair.base->processes, pair.other->processes)});
+        cases.back().noise_arm = slowdowns.back().noise_arm;
       }
     }
   }

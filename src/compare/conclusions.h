@@ -58,6 +58,7 @@ struct GateCase {
   /// Processes a side that would decide the case at this slowdown: arms shrink with the root of their number.
   /// 0 where the case is decided, has no interval, or would need more than 1,000.
   std::int64_t repetitions_to_decide = 0;
+  double noise_arm = 0;  ///< As in RowRatio: part of the arms of the interval that more processes leave.
 };
 
 struct GateReport {
@@ -85,8 +86,9 @@ struct GateReport {
 GateReport judge(std::vector<GateCase> cases, const Estimate& mean, double threshold);
 
 /// Judges the rows of all versus_baseline by `threshold` (0.05 is 5 %). Fewer than three processes a side are
-/// inconclusive. Sides measured apart are compared as if measured at the same time: the threshold has to
-/// allow for what the machine does in between. The mean is compute_mean().
+/// inconclusive, unless the noise between runs is known. Sides measured apart are compared as if measured at
+/// the same time, with that noise; where it is unknown, the threshold has to allow for what the machine does
+/// in between. The mean is compute_mean().
 GateReport gate(const Comparison& comparison, double threshold);
 
 }  // namespace gpubench

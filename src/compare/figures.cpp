@@ -82,7 +82,13 @@ void measure_time(RowFigures& figures, const std::string& why_none) {
   figures.seconds = median.value > 0 ? Measured(median) : missing("it took no measurable time");
 }
 
-/// Fills in time and start-up.
+/// Returns the peak of the device's memory; on a CPU that of the process.
+Measured<double> find_peak(const CaseRecord* record) {
+  const Measured<Bytes>& peak = record->device == "cpu" ? record->peak_host : record->peak_device;
+  return peak.then([](Bytes bytes) { return static_cast<double>(bytes.value); });
+}
+
+/// Fills in time, start-up and memory.
 void measure_case(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
   for (const CaseRecord* record : records) {
     const std::span<const double> epochs = steady_epochs(*record);
@@ -91,6 +97,7 @@ void measure_case(const std::vector<const CaseRecord*>& records, RowFigures& fig
   measure_time(figures, "no epoch after the warm-up");
   figures.startup_seconds =
       over(records, [](const CaseRecord* record) { return startup(*record).then(&Seconds::value); });
+  figures.peak_bytes = over(records, find_peak);
 }
 
 void measure_energy(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
@@ -292,7 +299,14 @@ Conditions list_conditions(const Candidate& candidate, const RunRecord& run) {
           {"gpubench", kNotOnAccuracy, tool.version, kChoice, tool.version == kAnotherProgram},
           {"gpubench commit", kNotOnAccuracy, tool.git_commit.value_or(""), kChoice},
           {"allocator", kNotOnAccuracy, if_cpu(e.allocator), kChoice},
-          {"wait policy", kNotOnAccuracy, if_cpu(e.wait_policy)}};
+          {"wait policy", kNotOnAccuracy, if_cpu(e.wait_policy)},
+          // Without a rule, but what a history shows beside a change.
+          {"operating system", kNoEffect, e.os},
+          {"kernel", kNoEffect, e.kernel},
+          {"governor", kNoEffect, e.governor.value_or("")},
+          {"host", kNoEffect, e.host},
+          {"thread variables", kNoEffect, e.thread_variables.empty() ? "none" : e.thread_variables},
+          {"host threads", kNoEffect, is_cpu(candidate) ? "" : text_in(e.threads)}};
 }
 
 RowFigures make_figures(const RunRecord& run, const Positions& positions) {
@@ -301,6 +315,7 @@ RowFigures make_figures(const RunRecord& run, const Positions& positions) {
   if (!figures.is_ok) {
     const Missing why = missing("the case ended as {}", figures.status);
     figures.startup_seconds = why;
+    figures.peak_bytes = why;
     figures.seconds = figures.epoch_joules = why;
   } else {
     measure_case(repetitions.good, figures);
@@ -316,7 +331,7 @@ RowFigures make_figures(const RunRecord& run, const Positions& positions) {
 RowFigures make_op_figures(const RunRecord& ops, const Positions& positions) {
   const auto repetitions = list_repetitions(ops, ops.operations, positions);
   RowFigures figures = begin_figures(repetitions, positions);
-  figures.startup_seconds = missing("operations have none");
+  figures.startup_seconds = figures.peak_bytes = missing("operations have none");
   figures.epoch_joules = missing("energy was not measured");
   figures.flop = repetitions.typical->flop;
   for (const OpRecord* row : repetitions.good) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "formats/chart/chart.h"
 #include "formats/parts/page_text.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
@@ -78,7 +79,10 @@ std::string block_text(const Table& table) {
   return text + "\n" + (lines.empty() ? "" : "- " + join(lines, "\n- ") + "\n\n");
 }
 
-std::string block_text(const Chart& /*chart*/) { return ""; }
+std::string block_text(const Chart& chart) {
+  constexpr std::size_t kChartColumns = 80;
+  return heading("###", chart.title) + "```text\n" + draw_text_chart(chart, kChartColumns) + "```\n\n";
+}
 
 std::string section_text(const Section& section) {
   std::string text = heading("##", section.title);

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "formats/chart/chart.h"
 #include "formats/parts/page_text.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
@@ -146,7 +147,12 @@ std::string block_text(const Table& table) {
   return text;
 }
 
-std::string block_text(const Chart& /*chart*/) { return ""; }
+std::string block_text(const Chart& chart) {
+  std::string text = chart.title.empty() ? "" : clipped(chart.title, kWidth) + "\n";
+  text += draw_text_chart(chart, kWidth);
+  for (const std::string& note : chart.notes) text += hanging("- ", note);
+  return text;
+}
 
 std::string section_text(const Section& section, bool shows_details) {
   std::string text = section.title.empty() ? "" : "\n" + underlined(section.title, '-');

@@ -1,6 +1,7 @@
 #include "store/database.h"
 
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <chrono>
 
@@ -14,7 +15,7 @@ constexpr std::chrono::milliseconds kLongestWait{10'000};
   switch (code) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      throw DatabaseError("is damaged, or is no SQLite database");
+      throw DatabaseError("is damaged, or is no SQLite database", /*is_damaged=*/true);
     case SQLITE_FULL:
       throw DatabaseError("cannot be written: the disk is full");
     case SQLITE_BUSY:
@@ -22,6 +23,23 @@ constexpr std::chrono::milliseconds kLongestWait{10'000};
     default:
       throw DatabaseError(sqlite3_errstr(code));
   }
+}
+
+/// Returns the name for SQLite. Readers of a database in WAL mode write to its folder, unless they are
+/// assured that nobody else writes.
+std::string make_uri(const std::filesystem::path& path, Database::Access access) {
+  std::string uri = "file:";
+  for (const char c : path.string()) {
+    if (std::string_view("%?#").find(c) == std::string_view::npos)
+      uri += c;
+    else
+      uri += fmt::format("%{:02x}", static_cast<int>(c));
+  }
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  std::error_code ignored;
+  const bool is_fixed = access == Database::Access::kRead && ::access(folder.c_str(), W_OK) != 0 &&
+                        !std::filesystem::exists(path.string() + "-wal", ignored);
+  return uri + (is_fixed ? "?immutable=1" : "");
 }
 
 }  // namespace
@@ -76,8 +94,8 @@ Database::Database(const std::filesystem::path& path, Access access) : database_
   sqlite3* database = nullptr;
   const int flags =
       (access == Access::kRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) |
-      SQLITE_OPEN_NOMUTEX;
-  const int code = sqlite3_open_v2(path.c_str(), &database, flags, nullptr);
+      SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI;
+  const int code = sqlite3_open_v2(make_uri(path, access).c_str(), &database, flags, nullptr);
   database_.reset(database);
   if (code != SQLITE_OK) fail(database);
   sqlite3_busy_timeout(database, static_cast<int>(kLongestWait.count()));
@@ -87,6 +105,19 @@ Database::Database(const std::filesystem::path& path, Access access) : database_
 
 void Database::run_all(const char* sql) const {
   if (sqlite3_exec(database_.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail(database_.get());
+}
+
+void Database::use_write_ahead_log() const {
+  constexpr std::chrono::milliseconds kPause{10};
+  const auto set = [this] {
+    return sqlite3_exec(database_.get(), "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr);
+  };
+  int code = set();
+  for (auto waited = kPause; code == SQLITE_BUSY && waited < kLongestWait; waited += kPause) {
+    sqlite3_sleep(static_cast<int>(kPause.count()));
+    code = set();
+  }
+  if (code != SQLITE_OK) fail(database_.get());
 }
 
 std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(database_.get()); }

@@ -18,7 +18,14 @@ namespace gpubench {
 /// A statement of the database failed, or its file cannot be used. The text has no path.
 class DatabaseError : public Error {
  public:
-  explicit DatabaseError(const std::string& why) : Error(ErrorKind::kUsage, why) {}
+  explicit DatabaseError(const std::string& why, bool is_damaged = false)
+      : Error(ErrorKind::kUsage, why), is_damaged_(is_damaged) {}
+
+  /// Returns true if the content of the file is at fault.
+  bool is_damaged() const { return is_damaged_; }
+
+ private:
+  bool is_damaged_;
 };
 
 /// A statement with its values; of a query the row that step() went to. Columns count from 0.
@@ -61,7 +68,7 @@ class Statement {
 class Database {
  public:
   enum class Access {
-    kRead,   ///< The file exists, and stays as it is.
+    kRead,   ///< The file exists, and stays as it is; its folder may be read-only.
     kWrite,  ///< A missing file is made.
   };
 
@@ -87,6 +94,9 @@ class Database {
 
   /// Runs statements without values, with ";" between them.
   void run_all(const char* sql) const;
+
+  /// Makes commits append to a log. Waits for other processes, which SQLite itself does not do here.
+  void use_write_ahead_log() const;
 
   std::int64_t last_id() const;
   std::int64_t changes() const;  ///< Rows that the last statement changed.

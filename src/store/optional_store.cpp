@@ -13,21 +13,23 @@ OptionalStore::OptionalStore(const std::filesystem::path& path) : path_(path) {
 }
 
 std::optional<std::string> OptionalStore::find_fact(const std::string& key) const {
-  if (auto known = memory_.find_fact(key)) return known;
   try {
-    return store_ ? store_->find_fact(key) : std::nullopt;
-  } catch (const Error&) {
-    return std::nullopt;  // A write will say it.
-  }
-}
-
-FactTexts OptionalStore::find_facts(const std::string& prefix) const {
-  FactTexts facts = memory_.find_facts(prefix);
-  try {
-    if (store_) facts.merge(store_->find_facts(prefix));
+    // Another process may have kept a later one.
+    if (auto known = store_ ? store_->find_fact(key) : std::nullopt) return known;
   } catch (const Error&) {
     // A write will say it.
   }
+  return memory_.find_fact(key);
+}
+
+FactTexts OptionalStore::find_facts(const std::string& prefix) const {
+  FactTexts facts;
+  try {
+    if (store_) facts = store_->find_facts(prefix);
+  } catch (const Error&) {
+    // A write will say it.
+  }
+  facts.merge(memory_.find_facts(prefix));
   return facts;
 }
 

@@ -27,11 +27,12 @@ CREATE TABLE run (
   started_at TEXT NOT NULL,
   finished_at TEXT NOT NULL,     -- Empty: unfinished.
   output TEXT NOT NULL,          -- Absolute path of the result file.
-  header TEXT NOT NULL,          -- The result file without its rows, JSON.
-  is_indexed INTEGER NOT NULL DEFAULT 0  -- Its points are in the table point.
+  is_indexed INTEGER NOT NULL DEFAULT 0,  -- Its points are in the table point.
+  header TEXT NOT NULL           -- The result file without its rows, JSON.
 ) STRICT;
 CREATE INDEX run_started ON run (started_at);
 CREATE INDEX run_unfinished ON run (started_at) WHERE finished_at = '';
+CREATE INDEX run_to_index ON run (id) WHERE is_indexed = 0;
 CREATE TABLE row (
   run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
   position INTEGER NOT NULL,
@@ -40,6 +41,7 @@ CREATE TABLE row (
   record TEXT NOT NULL,          -- A result of the file without derived figures, JSON.
   UNIQUE (run, position)
 ) STRICT;
+CREATE INDEX row_ended ON row (run, has_ended);
 CREATE TABLE epoch (
   run INTEGER NOT NULL,
   position INTEGER NOT NULL,
@@ -53,19 +55,20 @@ CREATE TABLE series (
   id INTEGER PRIMARY KEY,
   key TEXT NOT NULL UNIQUE,      -- Work and machine, JSON.
   name TEXT NOT NULL,
-  machine TEXT NOT NULL
+  machine TEXT NOT NULL,
+  runs INTEGER NOT NULL DEFAULT 0  -- That have a point.
 ) STRICT;
 CREATE TABLE point (
   series INTEGER NOT NULL REFERENCES series ON DELETE CASCADE,
-  metric TEXT NOT NULL,
   started_at TEXT NOT NULL,      -- Of the run, so that points are in order.
   run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  metric TEXT NOT NULL,
   value REAL NOT NULL,           -- Median of the processes.
   low REAL,                      -- 95 % interval of that, if there are enough processes.
   high REAL,
   processes INTEGER NOT NULL,
   is_warned INTEGER NOT NULL,    -- A row of it has a warning.
-  PRIMARY KEY (series, metric, started_at, run)
+  PRIMARY KEY (series, started_at, run, metric)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX point_run ON point (run);
 )"};
@@ -86,22 +89,32 @@ Database open_database(const fs::path& path, Database::Access access) {
   return Database(path, access);
 }
 
-std::int64_t read_pragma(const Database& database, const char* sql) {
-  Statement query = database.query(sql);
-  return query.step() ? query.integer(0) : 0;
+/// Owner and version of a file, read at one moment: another process may be making its tables.
+struct FileVersion {
+  std::int64_t application = 0;
+  std::int64_t version = 0;
+  bool is_empty = false;
+};
+
+FileVersion read_version(const Database& database) {
+  Statement query = database.query(
+      "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) "
+      "FROM pragma_application_id, pragma_user_version");
+  query.step();
+  return {query.integer(0), query.integer(1), query.integer(2) == 0};
 }
 
 /// Makes or completes the tables. Throws for a file of another program or of a newer version.
 void migrate(const Database& database, Database::Access access) {
-  const auto version = [&] { return read_pragma(database, "PRAGMA user_version"); };
-  const std::int64_t application = read_pragma(database, "PRAGMA application_id");
-  const bool is_empty = application == 0 && read_pragma(database, "SELECT count(*) FROM sqlite_schema") == 0;
-  if (!is_empty && application != kApplication) throw DatabaseError("is a database of another program");
-  if (version() > kVersion) throw DatabaseError("was written by a newer gpubench");
-  if (version() == kVersion) return;
+  const FileVersion file = read_version(database);
+  const bool is_own = file.application == kApplication || (file.application == 0 && file.is_empty);
+  if (!is_own) throw DatabaseError("is a database of another program");
+  if (file.version > kVersion) throw DatabaseError("was written by a newer gpubench");
+  if (file.version == kVersion) return;
   if (access == Database::Access::kRead) throw DatabaseError("holds no runs yet, or is of an older gpubench");
   Transaction transaction(database);
-  for (std::int64_t next = version(); next < kVersion; ++next) database.run_all(kMigrations[next]);
+  for (std::int64_t next = read_version(database).version; next < kVersion; ++next)
+    database.run_all(kMigrations[next]);
   database.run_all(
       fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplication, kVersion).c_str());
   transaction.commit();
@@ -161,7 +174,7 @@ std::vector<StoredRun> read_runs(const Database& database, const char* which, co
   constexpr const char* kQuery =
       "SELECT id, run_id, kind, started_at, finished_at, output, (SELECT count(*) FROM row WHERE run = "
       "run.id), "
-      "(SELECT count(*) FROM row WHERE run = run.id AND has_ended) FROM run {} {}";
+      "(SELECT count(*) FROM row WHERE run = run.id AND has_ended = 1) FROM run {} {}";
   std::vector<StoredRun> runs;
   Statement query = database.query(fmt::format(kQuery, which, order).c_str());
   while (query.step()) {
@@ -171,13 +184,25 @@ std::vector<StoredRun> read_runs(const Database& database, const char* which, co
   return runs;
 }
 
+EpochRecord read_epoch(const std::string& text) {
+  const Json json = parse_document(text);
+  try {
+    EpochRecord epoch;
+    read_wire(json, epoch);
+    return epoch;
+  } catch (const std::exception& error) {  // Also of the JSON library.
+    throw DatabaseError(fmt::format("is damaged: {}", error.what()));
+  }
+}
+
 }  // namespace
 
 RunRecord make_document(const RunRecord& header, const std::vector<StoredRow>& rows) {
   RunRecord document = header;
   for (StoredRow row : rows) {
     RowRecord& facts = get_row(row.record);
-    if (!row.has_ended) {
+    const bool is_explained = facts.status == RowStatus::kInterrupted && !facts.status_reason.empty();
+    if (!row.has_ended && !is_explained) {
       facts.status = RowStatus::kInterrupted;
       facts.status_reason = row.started_at.empty() ? "the run ended before this row began"
                                                    : "the run ended while this row was running";
@@ -194,9 +219,10 @@ RunRecord make_document(const RunRecord& header, const std::vector<StoredRow>& r
 
 Store::Store(fs::path path, Database::Access access)
     : path_(std::move(path)), database_(open_database(path_, access)) {
-  if (access == Database::Access::kWrite)
-    database_.run_all("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
   migrate(database_, access);
+  if (access == Database::Access::kRead) return;
+  database_.use_write_ahead_log();
+  database_.run_all("PRAGMA synchronous = FULL");
 }
 
 std::optional<std::string> Store::find_fact(const std::string& key) const {
@@ -232,11 +258,11 @@ void Store::add_row(RunId run, std::size_t position, const Result& planned) {
   database_.run(kInsertRow, run, position, json_text(raw_json(planned)));
 }
 
-void Store::start_row(RunId run, std::size_t position, const std::string& at) {
+void Store::start_row(RunId run, std::size_t position, const Result& planned, const std::string& at) {
   const Unsynced unsynced(database_);
   Transaction transaction(database_);
-  database_.run("UPDATE row SET started_at = ?, has_ended = 0 WHERE run = ? AND position = ?", at, run,
-                position);
+  database_.run("UPDATE row SET record = ?, started_at = ?, has_ended = 0 WHERE run = ? AND position = ?",
+                json_text(raw_json(planned)), at, run, position);
   database_.run("DELETE FROM epoch WHERE run = ? AND position = ?", run, position);
   transaction.commit();
 }
@@ -249,8 +275,9 @@ void Store::add_epoch(RunId run, std::size_t position, std::size_t number, const
 
 void Store::finish_row(RunId run, std::size_t position, const Result& result) {
   Transaction transaction(database_);
-  database_.run("UPDATE row SET record = ?, has_ended = 1 WHERE run = ? AND position = ?",
-                json_text(raw_json(result)), run, position);
+  const bool has_ended = get_row(result).status != RowStatus::kInterrupted;
+  database_.run("UPDATE row SET record = ?, has_ended = ? WHERE run = ? AND position = ?",
+                json_text(raw_json(result)), has_ended, run, position);
   database_.run("DELETE FROM epoch WHERE run = ? AND position = ?", run, position);
   transaction.commit();
 }
@@ -320,15 +347,24 @@ std::vector<StoredRow> Store::load_rows(RunId run) const {
   Statement epochs =
       database_.query("SELECT position, record FROM epoch WHERE run = ? ORDER BY position, number", run);
   while (epochs.step()) {
-    StoredRow& row = rows.at(static_cast<std::size_t>(epochs.integer(0)));
-    EpochRecord epoch;
-    read_wire(parse_document(epochs.text(1)), epoch);
-    if (auto* const record = std::get_if<CaseRecord>(&row.record)) gpubench::add_epoch(*record, epoch);
+    const auto position = static_cast<std::size_t>(epochs.integer(0));
+    auto* const record = position < rows.size() ? std::get_if<CaseRecord>(&rows[position].record) : nullptr;
+    if (record == nullptr) throw DatabaseError("is damaged: an epoch has no row");
+    gpubench::add_epoch(*record, read_epoch(epochs.text(1)));
   }
   return rows;
 }
 
-void Store::remove_run(RunId run) { database_.run("DELETE FROM run WHERE id = ?", run); }
+void Store::remove_run(RunId run) {
+  remove_points(run);
+  database_.run("DELETE FROM run WHERE id = ?", run);
+}
+
+void Store::remove_points(RunId run) {
+  database_.run(
+      "UPDATE series SET runs = runs - 1 WHERE id IN (SELECT DISTINCT series FROM point WHERE run = ?)", run);
+  database_.run("DELETE FROM point WHERE run = ?", run);
+}
 
 std::vector<std::string> Store::check() const {
   std::vector<std::string> faults;
@@ -337,6 +373,13 @@ std::vector<std::string> Store::check() const {
     if (const std::string found = query.text(0); found != "ok") faults.push_back(found);
   }
   return faults;
+}
+
+std::int64_t Store::version() const { return read_version(database_).version; }
+
+void Store::compact() {
+  database_.run("DELETE FROM series WHERE runs = 0");
+  database_.run("VACUUM");
 }
 
 fs::path default_store_path(const std::string& host) {

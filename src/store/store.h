@@ -22,7 +22,7 @@ using RunId = std::int64_t;  ///< In one store.
 struct StoredRow {
   Result record;             ///< As planned, with the epochs so far, or as it ended.
   std::string started_at{};  ///< UTC; empty before it has begun.
-  bool has_ended = false;    ///< With any status.
+  bool has_ended = false;    ///< With any status but `interrupted`.
 };
 
 /// Returns the document of a run: a row that has not ended is `interrupted`.
@@ -61,7 +61,8 @@ class Store : public MachineFacts {
   /// Adds the run and claims it for this process.
   RunId begin_run(const RunRecord& header, const std::vector<Result>& planned, const std::string& output);
   void add_row(RunId run, std::size_t position, const Result& planned);
-  void start_row(RunId run, std::size_t position, const std::string& at);
+  /// The row is `planned` again, whatever it was before.
+  void start_row(RunId run, std::size_t position, const Result& planned, const std::string& at);
   void add_epoch(RunId run, std::size_t position, std::size_t number, const EpochRecord& epoch);
   void finish_row(RunId run, std::size_t position, const Result& result);
   /// Replaces tool, plan and environment: a peak was measured again, or the run has ended.
@@ -81,10 +82,14 @@ class Store : public MachineFacts {
   RunRecord load_header(RunId run) const;  ///< Without rows.
   std::vector<StoredRow> load_rows(RunId run) const;
   RunRecord load_run(RunId run) const { return make_document(load_header(run), load_rows(run)); }
-  void remove_run(RunId run);
+  void remove_run(RunId run);     ///< With its points.
+  void remove_points(RunId run);  ///< In a transaction of the caller's.
 
   /// Returns what SQLite's check of the whole file finds; empty if all is well.
   std::vector<std::string> check() const;
+  std::int64_t version() const;  ///< Of the tables.
+  /// Removes series without points, and returns unused space to the file system.
+  void compact();
 
  private:
   int claims_file();

@@ -153,6 +153,8 @@ test_a_missing_baseline_comes_with_its_remedy() {
   check "a failed run is not to become the baseline" lacks stderr "keep gpubench-result.json"
   gate_job GPUBENCH_BASELINE=published:some
   check "published figures need no file" says calls "[compare][published:some]"
+  gate_job GPUBENCH_BASELINE=history
+  check "nor do earlier runs" says calls "[compare][gpubench-result.json][--baseline][history][--gate]"
 }
 
 test_what_gpubench_is_called_with() {

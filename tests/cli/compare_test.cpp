@@ -18,7 +18,7 @@ TEST_CASE("compare takes folders and published figures", "[seam]") {
   const auto folder = gpubench.run({"compare", fixtures_dir() + "/results", "--format", "csv"});
   CHECK(folder.exit_code == 0);
   CHECK_THAT(folder.out, contains_text("alpha-cpu.json"));
-  const auto published = gpubench.run({"compare", kAlpha, "--against", "published:rtx-2070-super"});
+  const auto published = gpubench.run({"compare", kAlpha, "--baseline", "published:rtx-2070-super"});
   CHECK(published.exit_code == 0);
   CHECK_THAT(published.out, contains_text("published, other protocol"));
 }

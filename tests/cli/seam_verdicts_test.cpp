@@ -420,10 +420,10 @@ TEST_CASE("a margin for equality decides between equal and undecided", "[seam]")
   CHECK_THAT(pair.compare({"--equivalence-margin", "20%"}).out, contains_text("equally fast within 20 %"));
 }
 
-TEST_CASE("the baseline is the first file, or the one of --against, and the ratio inverts with it",
+TEST_CASE("the baseline is the first file, or the one of --baseline, and the ratio inverts with it",
           "[seam]") {
   const FilePair pair(make_run(), make_run(5, 0.5));
-  const auto against = pair.run({"compare", "after.json", "--against", "before.json", "--format", "tsv"});
+  const auto against = pair.run({"compare", "after.json", "--baseline", "before.json", "--format", "tsv"});
   CHECK(against.out == pair.compare({"--format", "tsv"}).out);
   const auto swapped = parse_tsv(pair.run({"compare", "after.json", "before.json", "--format", "tsv"}).out);
   CHECK(number(swapped.back(), "speed_ratio") == approx(0.5));
@@ -473,7 +473,7 @@ TEST_CASE("machines are ranked, and those whose intervals overlap share a rank",
   CHECK_THAT(
       out, contains_text("   1  after ") && contains_text("   2  before ") && contains_text("   2  third "));
   CHECK(widest_line(out) <= 80);
-  const auto baseline = files.run({"compare", "after.json", "third.json", "--against", "before.json"});
+  const auto baseline = files.run({"compare", "after.json", "third.json", "--baseline", "before.json"});
   CHECK_THAT(baseline.out, contains_text("of before") && !contains_text("relative"));
 }
 

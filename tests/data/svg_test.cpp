@@ -24,6 +24,22 @@ TEST_CASE("ticks are round: powers of two for batch sizes, with a prefix for tim
   for (const char* part : {">16<", ">32<", ">64<", ">128<", ">5 ms<", ">20 ms<"}) CHECK(has(svg, part));
 }
 
+TEST_CASE("an axis of time has round dates") {
+  constexpr double kNewYear2026 = 1767225600;
+  constexpr double kDay = 86400;
+  const auto draw = [&](double days) {
+    Chart chart = make_line_chart({{"", {{kNewYear2026, 1}, {kNewYear2026 + days * kDay, 2}}}});
+    chart.x = {.label = "start", .is_time = true};
+    return to_svg({"", {}, {{"", {chart}}}, {}});
+  };
+  for (const char* part : {">01-01 00:00<", ">01-01 06:00<", "2026-01-02 00:00 UTC"})
+    CHECK(has(draw(1), part));
+  for (const char* part : {">2026-01-05<", ">2026-01-12<"}) CHECK(has(draw(30), part));  // Mondays.
+  for (const char* part : {">2026-01<", ">2026-03<"}) CHECK(has(draw(300), part));
+  for (const char* part : {">2026<", ">2028<"}) CHECK(has(draw(3000), part));
+  CHECK(has(draw(0), ">01-01 "));
+}
+
 TEST_CASE("a hostile text in a chart stays text") {
   const std::string svg = to_svg(hostile_page());
   for (const char* part : {"<script", "\" onmouseover", "\x1b", "\xff"}) CHECK_FALSE(has(svg, part));

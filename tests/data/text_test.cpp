@@ -45,6 +45,19 @@ TEST_CASE("charts are left out, and sections of charts alone") {
   CHECK(text == "Times\n-----\n\nSteady.\n");
 }
 
+TEST_CASE("a chart that is meant for text is drawn with characters") {
+  Chart chart{
+      "Times", ChartKind::kPoints, {"run"}, {"time", "s"}, {{"", {{1, 2, 1.9, 2.1}, {2, 3}, {3, 2.5}}}}};
+  chart.is_in_text = true;
+  const std::string text = txt({"", {}, {{"", {chart}}}, {}});
+  CHECK_THAT(text, contains_text("Times\n"));
+  CHECK_THAT(text, contains_text(" 3 s ┤"));
+  CHECK_THAT(text, contains_text("│"));
+  std::size_t points = 0;
+  for (std::size_t place = text.find("●"); place != text.npos; place = text.find("●", place + 1)) ++points;
+  CHECK(points == 3);
+}
+
 TEST_CASE("a title of wide characters ends before the line does, and is underlined as far") {
   const Page page{repeated("漢", 60), {}, {}, {}};
   CHECK(txt(page) == repeated("漢", 39) + "…\n" + std::string(79, '=') + "\n");

@@ -37,11 +37,7 @@ void Disk::apply(const Operation& operation) {
   if (opened == open_.end()) return;
   if (operation.what == "close") return void(open_.erase(opened));
   if (operation.what == "sync") return sync(opened->second);
-  if (operation.what == "write") return write(opened->second, operation.text);
-  if (operation.what == "seek") return void(opened->second.place = std::stoul(operation.text));
-  File& file = *opened->second.file;
-  file.size = std::stoul(operation.text);
-  file.since.push_back({true, file.size});
+  if (operation.what == "write") write(opened->second, operation.text);
 }
 
 /// Only what lies in the folder itself is looked at; "." is that folder.
@@ -59,36 +55,34 @@ void Disk::open(std::size_t descriptor, const std::string& name) {
 
 void Disk::write(Opened& opened, const std::string& bytes) {
   if (opened.file == nullptr) return;
-  opened.file->since.push_back({false, opened.place, bytes});
+  opened.file->since.push_back({opened.place, bytes});
   opened.place += bytes.size();
-  opened.file->size = std::max(opened.file->size, opened.place);
 }
 
 void Disk::sync(const Opened& opened) {
   if (opened.file == nullptr) return void(names_.erase(names_.begin(), names_.end() - 1));
-  for (const Change& change : opened.file->since) make(change, opened.file->synced);
+  for (const Write& write : opened.file->since) make(write, opened.file->synced);
   opened.file->since.clear();
 }
 
-void Disk::make(const Change& change, std::string& content) {
-  if (change.is_truncation) return content.resize(change.place);
+void Disk::make(const Write& write, std::string& content) {
   // Blocks that were never written read as zeros.
-  if (content.size() < change.place + change.bytes.size()) content.resize(change.place + change.bytes.size());
-  content.replace(change.place, change.bytes.size(), change.bytes);
+  content.resize(std::max(content.size(), write.place + write.bytes.size()));
+  content.replace(write.place, write.bytes.size(), write.bytes);
 }
 
-/// Each change is there, or not, or, a write, in part.
+/// Each write is there, or not, or in part.
 std::string Disk::content_after_failure(const File& file, std::mt19937& random) {
   std::string content = file.synced;
   const bool keeps_order = random() % 2 == 0;
   const std::size_t last = file.since.empty() ? 0 : random() % (file.since.size() + 1);
   for (std::size_t i = 0; i < file.since.size(); ++i) {
-    Change change = file.since[i];
+    Write write = file.since[i];
     const bool is_there = keeps_order ? i < last : random() % 2 == 0;
     const bool is_torn = keeps_order ? i == last : random() % 4 == 0;
     if (!is_there && !is_torn) continue;
-    if (is_torn) change.bytes.resize(random() % (change.bytes.size() + 1));
-    if (!is_torn || !change.is_truncation) make(change, content);
+    if (is_torn) write.bytes.resize(random() % (write.bytes.size() + 1));
+    make(write, content);
   }
   return content;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What a disk may hold after a power failure, from the operations that came before it.
+// States of a disk after a power failure, from the operations that came before it.
 
 #include <cstddef>
 #include <filesystem>
@@ -11,18 +11,18 @@
 
 namespace gpubench::test {
 
-/// One line of the fault injector's log: "open FD PATH", "write FD SIZE" and the bytes, "truncate FD SIZE",
-/// "seek FD PLACE", "sync FD 0", "rename LENGTH FROMTO", "unlink 0 PATH", "close FD 0".
+/// One line of the fault injector's log: "open FD PATH", "write FD SIZE" and the bytes, "sync FD 0", "rename
+/// LENGTH FROMTO", "unlink 0 PATH", "close FD 0".
 struct Operation {
   std::string what;
   std::size_t number = 0;  ///< Descriptor, or length of the first path.
-  std::string text = {};   ///< Path, bytes, or a number.
+  std::string text = {};   ///< Path or bytes.
 };
 
 std::vector<Operation> read_log(const std::filesystem::path& path);
 
-/// Files of one folder. A file has what was synced and, since then, writes and changes of size of which a
-/// power failure may leave any; a name lives in its folder, and is there for sure once that was synced. Names
+/// Files of one folder. A file has what was synced and, since then, writes of which a power failure may leave
+/// any; a name lives in its folder, and is there for sure once that was synced. Names
 /// change in their order: a later change is not there without the earlier ones.
 class Disk {
  public:
@@ -30,19 +30,17 @@ class Disk {
 
   /// A state that the disk may have now: content by name.
   std::map<std::string, std::string> after_power_failure(std::mt19937& random) const;
-  /// What has survived for sure, however the power fails: synced content of files with synced names.
+  /// Returns what survives every power failure: synced content of files with synced names.
   std::map<std::string, std::string> survivors() const;
 
  private:
-  struct Change {
-    bool is_truncation = false;
+  struct Write {
     std::size_t place = 0;
     std::string bytes = {};
   };
   struct File {
     std::string synced;
-    std::vector<Change> since;
-    std::size_t size = 0;  // With all changes.
+    std::vector<Write> since;
   };
   using FilePointer = std::shared_ptr<File>;
   using Names = std::map<std::string, FilePointer>;
@@ -54,7 +52,7 @@ class Disk {
   void open(std::size_t descriptor, const std::string& name);
   void write(Opened& opened, const std::string& bytes);
   void sync(const Opened& opened);
-  static void make(const Change& change, std::string& content);
+  static void make(const Write& write, std::string& content);
   static std::string content_after_failure(const File& file, std::mt19937& random);
 
   std::map<std::size_t, Opened> open_;

@@ -8,7 +8,7 @@
 //                                for faults; the file has that size
 //   GPUBENCH_FAULT_LOG=FILE      where what changes files is noted, in order and with the bytes, see disk.h
 //
-// Nothing here allocates memory or calls what it replaces before that is known.
+// It neither allocates memory nor calls what it replaces before that is known.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -59,7 +59,7 @@ constexpr const char* kTexts[] = {
 
 using Counter = std::atomic<std::int64_t>;
 
-/// What is to fail.
+/// Calls that fail.
 struct Plan {
   bool is_armed = false;
   int name = -1;
@@ -297,6 +297,21 @@ ssize_t writev(int file, const iovec* parts, int count) {
   }
   return GPUBENCH_NEXT(writev)(file, parts, count);
 }
+// SQLite reads and writes at places.
+ssize_t pread64(int file, void* bytes, size_t size, off64_t place) {
+  if (strikes(k_read)) {
+    if (!plan.is_short) return -1;
+    size = find_part(size);
+  }
+  return GPUBENCH_NEXT(pread64)(file, bytes, size, place);
+}
+ssize_t pwrite64(int file, const void* bytes, size_t size, off64_t place) {
+  if (strikes(k_write)) {
+    if (!plan.is_short) return -1;
+    size = find_part(size);
+  }
+  return GPUBENCH_NEXT(pwrite64)(file, bytes, size, place);
+}
 size_t fwrite(const void* bytes, size_t size, size_t count, FILE* file) {
   if (strikes(k_fwrite)) {
     constexpr int kErrorSeen = 0x20;  // What ferror() asks for.
@@ -325,20 +340,17 @@ int fsync(int file) {
   if (plan.log >= 0 && result == 0) note_numbers("sync", file, 0);
   return result;
 }
+int fdatasync(int file) {
+  GPUBENCH_FAIL(fsync, -1);
+  return GPUBENCH_NEXT(fdatasync)(file);
+}
 int ftruncate(int file, off_t size) noexcept {
   GPUBENCH_FAIL(ftruncate, -1);
-  if (plan.log >= 0) note_numbers("truncate", file, size);
   return GPUBENCH_NEXT(ftruncate)(file, size);
 }
-off_t lseek(int file, off_t offset, int from) noexcept {
-  GPUBENCH_FAIL(lseek, -1);
-  const off_t place = GPUBENCH_NEXT(lseek)(file, offset, from);
-  if (plan.log >= 0 && place >= 0) note_numbers("seek", file, place);
-  return place;
-}
-off64_t lseek64(int file, off64_t offset, int from) noexcept {
-  GPUBENCH_FAIL(lseek, -1);
-  return GPUBENCH_NEXT(lseek64)(file, offset, from);
+int ftruncate64(int file, off64_t size) noexcept {
+  GPUBENCH_FAIL(ftruncate, -1);
+  return GPUBENCH_NEXT(ftruncate64)(file, size);
 }
 int rename(const char* from, const char* to) noexcept {
   GPUBENCH_FAIL(rename, -1);
@@ -369,6 +381,14 @@ int lstat(const char* path, struct stat* status) noexcept {
 int fstat(int file, struct stat* status) noexcept {
   GPUBENCH_FAIL(stat, -1);
   return GPUBENCH_NEXT(fstat)(file, status);
+}
+int stat64(const char* path, struct stat64* status) noexcept {
+  GPUBENCH_FAIL(stat, -1);
+  return GPUBENCH_NEXT(stat64)(path, status);
+}
+int fstat64(int file, struct stat64* status) noexcept {
+  GPUBENCH_FAIL(stat, -1);
+  return GPUBENCH_NEXT(fstat64)(file, status);
 }
 ssize_t readlink(const char* path, char* text, size_t size) noexcept {
   GPUBENCH_FAIL(readlink, -1);

@@ -27,18 +27,18 @@ struct Way {
 std::string code(int error) { return std::to_string(error); }
 
 std::vector<Way> ways() {
-  return {{"open", "", code(EMFILE)},   {"open", "+", code(EACCES)},    {"read", "", code(EIO)},
-          {"read", "", code(EINTR)},    {"read", "", "short"},          {"write", "", code(ENOSPC)},
-          {"write", "+", code(ENOSPC)}, {"write", "", code(EINTR)},     {"write", "", "short"},
-          {"fwrite", "", code(ENOSPC)}, {"fflush", "", code(ENOSPC)},   {"close", "", code(EIO)},
-          {"fsync", "", code(EIO)},     {"fsync", "+", code(EIO)},      {"ftruncate", "", code(EIO)},
-          {"lseek", "", code(EIO)},     {"rename", "", code(EACCES)},   {"rename", "+", code(EIO)},
-          {"unlink", "", code(EACCES)}, {"mkdir", "", code(EACCES)},    {"flock", "", code(ENOLCK)},
-          {"stat", "", code(EACCES)},   {"readlink", "", code(EACCES)}, {"mmap", "", code(ENOMEM)},
-          {"memfd", "", code(EMFILE)},  {"malloc", "", code(ENOMEM)},   {"malloc", "+", code(ENOMEM)},
-          {"fork", "", code(EAGAIN)},   {"fork", "+", code(EAGAIN)},    {"thread", "", code(EAGAIN)},
-          {"wait", "", code(EINTR)},    {"pipe", "", code(EMFILE)},     {"dup", "", code(EMFILE)},
-          {"poll", "", code(EINTR)},    {"poll", "", code(ENOMEM)}};
+  return {{"open", "", code(EMFILE)},     {"open", "+", code(EACCES)},   {"read", "", code(EIO)},
+          {"read", "", code(EINTR)},      {"read", "", "short"},         {"write", "", code(ENOSPC)},
+          {"write", "+", code(ENOSPC)},   {"write", "", code(EINTR)},    {"write", "", "short"},
+          {"fwrite", "", code(ENOSPC)},   {"fflush", "", code(ENOSPC)},  {"close", "", code(EIO)},
+          {"fsync", "", code(EIO)},       {"fsync", "+", code(EIO)},     {"ftruncate", "", code(EIO)},
+          {"rename", "", code(EACCES)},   {"rename", "+", code(EIO)},    {"unlink", "", code(EACCES)},
+          {"mkdir", "", code(EACCES)},    {"flock", "", code(ENOLCK)},   {"stat", "", code(EACCES)},
+          {"readlink", "", code(EACCES)}, {"mmap", "", code(ENOMEM)},    {"memfd", "", code(EMFILE)},
+          {"malloc", "", code(ENOMEM)},   {"malloc", "+", code(ENOMEM)}, {"fork", "", code(EAGAIN)},
+          {"fork", "+", code(EAGAIN)},    {"thread", "", code(EAGAIN)},  {"wait", "", code(EINTR)},
+          {"pipe", "", code(EMFILE)},     {"dup", "", code(EMFILE)},     {"poll", "", code(EINTR)},
+          {"poll", "", code(ENOMEM)}};
 }
 
 struct Options {

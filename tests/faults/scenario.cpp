@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gpubench/record/environment.h"
+#include "store/store.h"
 #include "support/paths.h"
 #include "support/schema.h"
 
@@ -25,6 +26,7 @@ using Complaints = std::vector<std::string>;
 
 constexpr std::chrono::seconds kLongest{120};
 constexpr std::size_t kCases = 2;
+constexpr const char* kStore = "host.sqlite";
 
 Words training(const std::string& output, const Words& more = {}) {
   Words words{"--model",       "mlp", "--batch",   "16,32",     "--epochs", "2",    "--device", "cpu",
@@ -46,7 +48,7 @@ struct Place {
   Ending run(const Words& words, Environment environment) const {
     environment.insert({{"GPUBENCH_WORKER_PREFIX", stand_in_worker()},
                         {"XDG_CACHE_HOME", dir.path() / "cache"},
-                        {"XDG_STATE_HOME", dir.path() / "cache"},
+                        {"GPUBENCH_STORE", dir.path() / kStore},
                         {"GPUBENCH_DATA_DIR", dir.path() / "cache"},  // Without data.
                         {"GPUBENCH_BASE_URL", "http://127.0.0.1:1"}});
     StartedProcess process(gpubench_binary(), words, dir.path(), environment);
@@ -122,11 +124,47 @@ void check_document(const fs::path& path, Complaints& complaints) {
   for (const std::string& error : schema_errors(Json::parse(text))) complaints.push_back("result: " + error);
 }
 
-std::vector<Json> journal_in(const fs::path& path) {
-  std::vector<Json> events;
-  std::ifstream in(path, std::ios::binary);
-  for (std::string line; std::getline(in, line) && Json::accept(line);) events.push_back(Json::parse(line));
-  return events;
+/// Remains of a run. `finished` has the times at which finished rows began, by position.
+struct Remains {
+  bool is_known = false;  ///< It can be continued.
+  std::map<std::size_t, std::string> finished;
+};
+
+void add_rows_of_store(const Store& store, const std::string& result, Remains& remains) {
+  for (const StoredRun& run : store.runs()) {
+    if (fs::path(run.output).filename() != result) continue;
+    remains.is_known = true;
+    const std::vector<StoredRow> rows = store.load_rows(run.id);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto& row = std::get<CaseRecord>(rows[i].record);
+      if (rows[i].has_ended && row.status == RowStatus::kOk)
+        remains.finished[i] = row.started_at.value_or("");
+    }
+  }
+}
+
+void add_rows_of_file(const fs::path& path, Remains& remains) {
+  const std::string text = to_text(path);
+  if (!Json::accept(text)) return;
+  remains.is_known = true;
+  const Json rows = Json::parse(text).at("results");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].at("status") == "ok") remains.finished[i] = rows[i].at("facts").at("started_at");
+  }
+}
+
+/// Complains of a store that is not whole.
+Remains find_remains(const fs::path& folder, const std::string& result, Complaints& complaints) {
+  Remains remains;
+  try {
+    const Store store(folder / kStore);
+    for (const std::string& fault : store.check()) complaints.push_back("store: " + fault);
+    add_rows_of_store(store, result, remains);
+  } catch (const Error& error) {
+    complaints.push_back(std::string("store: ") + error.what());
+  }
+  add_rows_of_file(folder / result, remains);
+  return remains;
 }
 
 /// A draft that nobody will ever look for.
@@ -136,39 +174,33 @@ void check_folder(const fs::path& folder, Complaints& complaints) {
   }
 }
 
-/// Each case once and well; and those that the journal had as they were.
-void check_rows(const Json& document, const std::vector<Json>& journal, Complaints& complaints) {
+/// Each case is there once, and those that had finished are as they were.
+void check_rows(const Json& document, const Remains& remains, Complaints& complaints) {
   const Json& rows = document.at("results");
   if (rows.size() != kCases)
     return complaints.push_back("after --resume: " + std::to_string(rows.size()) + " rows");
   for (const Json& row : rows) {
     if (row.at("status") != "ok") complaints.push_back("after --resume: " + row.at("status").dump());
   }
-  for (const Json& event : journal) {
-    if (event.at("event") != "finished" || event.at("record").at("status") != "ok") continue;
-    const Json& row = rows.at(event.at("position").get<std::size_t>());
-    if (row.at("facts").at("started_at") != event.at("record").at("facts").at("started_at"))
+  for (const auto& [position, started_at] : remains.finished) {
+    if (rows.at(position).at("facts").at("started_at") != started_at)
       complaints.push_back("a finished row was run again");
   }
 }
 
-/// What a user does next: goes on, or begins anew where the journal had not even its plan.
+/// Does what a user does next: continues the run, or starts it again if neither store nor file has it.
 void check_resumption(const Place& place, const Scenario& scenario, Complaints& complaints) {
   const fs::path path = place.dir.path() / scenario.result;
-  const fs::path journal_path = fs::path(path).replace_extension(".journal.jsonl");
-  const std::vector<Json> journal = journal_in(journal_path);
-  const bool has_plan = !journal.empty();
-  const bool is_resumption = scenario.words.front() == "--resume";
-  const Words anew = is_resumption ? training(scenario.result) : scenario.words;
-  const Words words = has_plan ? Words{"--resume", scenario.result, "--quiet"} : anew;
+  const Remains remains = find_remains(place.dir.path(), scenario.result, complaints);
+  const Words words = remains.is_known ? Words{"--resume", scenario.result, "--quiet"} : scenario.words;
   const ProcessResult next = place.run(words, scenario.environment).result;
   // A worker that could read nothing does not know its machine, which may be another one.
-  if (next.exit_code == 2 && next.err.find("\"unknown\" in the journal") != std::string::npos) return;
+  if (next.exit_code == 2 && next.err.find("\"unknown\" then") != std::string::npos) return;
   if (next.exit_code != 0)
     return complaints.push_back("then --resume: exit code " + std::to_string(next.exit_code) + ": " +
                                 next.err);
   check_document(path, complaints);
-  check_rows(Json::parse(to_text(path)), journal, complaints);
+  check_rows(Json::parse(to_text(path)), remains, complaints);
 }
 
 Environment with(const Environment& more, Environment environment) {
@@ -176,14 +208,15 @@ Environment with(const Environment& more, Environment environment) {
   return environment;
 }
 
-/// The journal without what followed the first row that ended.
-void cut_journal(const fs::path& from, const fs::path& to) {
-  std::ifstream in(from, std::ios::binary);
-  std::ofstream out(to, std::ios::binary);
-  for (std::string line; std::getline(in, line);) {
-    out << line << "\n";
-    if (line.find("\"finished\"") != std::string::npos) return;
-  }
+/// Kills a run after the first of its rows.
+void make_half(const fs::path& folder, Environment environment) {
+  environment["GPUBENCH_WORKER_PREFIX"] = stand_in_worker() + " --fault hang --only mlp:32";
+  StartedProcess run(gpubench_binary(), training("half.json"), folder, environment,
+                     StartedProcess::Group::kOwn);
+  while (run.is_running() && !fs::exists(folder / "half.json"))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  run.kill_group();
+  if (run.wait().exit_code != -SIGKILL) throw std::runtime_error("a run that hangs has ended");
 }
 
 }  // namespace
@@ -215,14 +248,12 @@ Workshop::Workshop(const std::vector<Scenario>& scenarios) {
   const fs::path& folder = start_.path();
   const Environment quiet{{"GPUBENCH_WORKER_PREFIX", stand_in_worker()},
                           {"XDG_CACHE_HOME", folder / "cache"},
-                          {"XDG_STATE_HOME", folder / "cache"}};
-  for (const std::string name : {"whole", "other", "half"}) {
+                          {"GPUBENCH_STORE", folder / kStore}};
+  for (const std::string name : {"whole", "other"}) {
     const auto made = run_process(gpubench_binary(), training(name + ".json"), folder, quiet);
     if (made.exit_code != 0) throw std::runtime_error("an undisturbed run fails: " + made.err);
   }
-  fs::rename(folder / "half.journal.jsonl", folder / "all");
-  cut_journal(folder / "all", folder / "half.journal.jsonl");
-  fs::remove(folder / "all");
+  make_half(folder, quiet);
   for (const Scenario& scenario : scenarios) {
     const ProcessResult result = undisturbed(scenario, {});
     if (result.exit_code != 0)

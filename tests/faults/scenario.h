@@ -1,5 +1,5 @@
 #pragma once
-// What is done while faults are injected, and what must hold afterwards, whatever failed.
+// Commands that run while faults are injected, and what must hold afterwards.
 
 #include <filesystem>
 #include <map>
@@ -26,7 +26,7 @@ struct Scenario {
   std::string name;
   Words words;
   std::string result = {};  ///< File that it makes.
-  bool is_run = false;      ///< With a journal beside it.
+  bool is_run = false;      ///< Recorded in the store, too.
   bool is_long = false;     ///< Takes seconds: only where it is asked for.
   Environment environment = {};
 };
@@ -43,7 +43,7 @@ class Workshop {
   /// happened, a line each; nothing where all is well.
   std::vector<std::string> check(const Scenario& scenario, const Environment& more) const;
 
-  /// The same without faults.
+  /// Runs it without faults.
   ProcessResult undisturbed(const Scenario& scenario, const Environment& more) const;
 
  private:

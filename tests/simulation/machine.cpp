@@ -15,16 +15,6 @@ namespace {
 
 const double kRoot = std::sqrt(static_cast<double>(kBlocks));
 
-/// A first-order autoregression of variance 1.
-Series autoregression(Noise& noise, std::size_t count, double likeness) {
-  Series values;
-  for (double state = noise.normal(); values.size() < count;) {
-    values.push_back(state);
-    state = likeness * state + std::sqrt(1 - likeness * likeness) * noise.normal();
-  }
-  return values;
-}
-
 /// Standard deviation of the mean of an epoch's blocks, of which neighbours are so alike.
 double deviation_of_epoch(double likeness) {
   double sum = static_cast<double>(kBlocks);
@@ -103,6 +93,15 @@ Series drifting(Noise& noise, std::size_t count) {
 double compute_sum(const Series& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 }  // namespace
+
+Series autoregression(Noise& noise, std::size_t count, double likeness) {
+  Series values;
+  for (double state = noise.normal(); values.size() < count;) {
+    values.push_back(state);
+    state = likeness * state + std::sqrt(1 - likeness * likeness) * noise.normal();
+  }
+  return values;
+}
 
 const std::vector<Process>& known_processes() {
   static const std::vector<Process> processes{alike("independent", 0),

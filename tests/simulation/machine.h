@@ -17,6 +17,9 @@ using Series = std::vector<double>;
 /// Blocks that an epoch has.
 inline constexpr std::size_t kBlocks = 10;
 
+/// Returns a first-order autoregression of variance 1; neighbours correlate by `likeness`.
+Series autoregression(Noise& noise, std::size_t count, double likeness);
+
 /// What one process does.
 struct Process {
   std::string name;

@@ -176,12 +176,9 @@ CaseRecord unfinished_case(RowStatus status, const std::string& reason) {
 
 RunRecord empty_run() {
   RunRecord run;
-  run.tool = {missing("not recorded"),
-              "0.1.0",
-              std::string("0123abc"),
-              {"--model", "mlp,cnn"},
-              "2024-02-03T04:05:06Z",
-              std::string("2024-02-03T04:06:00Z")};
+  run.tool = {missing("not recorded"), "0.1.0",
+              std::string("0123abc"),  {"--model", "mlp,cnn"},
+              "2024-02-03T04:05:06Z",  std::string("2024-02-03T04:06:00Z")};
   Environment& e = run.environment;
   e.host = "workstation";
   e.os = "Debian GNU/Linux 12";

@@ -54,6 +54,7 @@ struct Axis {
   std::string unit = {};
   bool is_logarithmic = false;               ///< Then all values are above 0.
   std::vector<std::string> categories = {};  ///< Of bars, from 0; empty on a scale.
+  bool is_time = false;                      ///< Seconds since 1970 UTC, labelled by dates.
 };
 
 enum class ChartKind { kLines, kBars, kPoints };  ///< Points: lines without the line.
@@ -66,6 +67,7 @@ struct Chart {
   std::vector<Series> series;
   std::optional<double> baseline = {};  ///< A y that divides good from bad, such as a ratio of 1.
   std::vector<std::string> notes = {};
+  bool is_in_text = false;  ///< Text draws it, too, with characters: lines and points only.
 };
 
 struct Paragraph {

@@ -120,7 +120,7 @@ std::size_t count_failures(const SideLog& log) {
   return failed.size();
 }
 
-/// Measures sides in turns. Its documents are its journal: written after each trial, and not run again.
+/// Measures sides in turns. Its documents hold its state: written after each trial, and not run again.
 class InterleavedRun {
  public:
   /// `files` has one for each log.

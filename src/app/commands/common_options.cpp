@@ -97,8 +97,12 @@ void add_threads(CommandParser& parser, int& threads) {
              });
 }
 
+void add_store_file(CommandParser& parser, std::string& file) {
+  parser.option("--store", "FILE", "Store of runs and machine facts (or GPUBENCH_STORE)", file);
+}
+
 void add_store(CommandParser& parser, StoreOptions& options) {
-  parser.option("--store", "FILE", "Store of runs and machine facts (or GPUBENCH_STORE)", options.store);
+  add_store_file(parser, options.store);
   parser.flag("--no-store", "Keep nothing but the result file", options.has_no_store);
 }
 
@@ -138,17 +142,24 @@ void add_run_options(CommandParser& parser, RunOptions& options, const std::stri
   add_result_output(parser, options);
 }
 
+bool ComparedInputs::is_of_history() const { return baseline == std::vector<std::string>{"history"}; }
+
 std::vector<std::string> ComparedInputs::all() const {
-  std::vector<std::string> inputs = against;
+  if (is_of_history()) return files;
+  std::vector<std::string> inputs = baseline;
   std::ranges::copy_if(files, std::back_inserter(inputs), [&](const std::string& file) {
-    return std::ranges::find(against, file) == against.end();
+    return std::ranges::find(baseline, file) == baseline.end();
   });
   return inputs;
 }
 
 void add_inputs(CommandParser& parser, ComparedInputs& inputs) {
   parser.option("files", "FILE ...", "Result files, folders, published:NAME; first: baseline", inputs.files);
-  parser.option("--against", "FILE", "Baseline instead: a file, or published:rtx-2070-super", inputs.against);
+  parser.option("--baseline", "FILE", "Baseline instead: a file, published:NAME, or history",
+                inputs.baseline);
+  add_store(parser, inputs);
+  parser.describe("--store", "Store with earlier runs (or GPUBENCH_STORE)");
+  parser.describe("--no-store", "Ignore earlier runs");
   parser.flag("--unlike", "Show figures of different work too", inputs.is_forced);
   add_equal_within(parser, inputs.equal_within, "Treat smaller differences as equal (5%; for ab 2%)");
 }

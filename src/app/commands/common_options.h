@@ -24,6 +24,8 @@ std::vector<std::string> resolve_devices(const Engine& engine, const std::vector
 void add_quiet(CommandParser& parser, bool& is_quiet);
 void add_data_dir(CommandParser& parser, std::string& data_dir);
 
+/// Adds --store; see find_store().
+void add_store_file(CommandParser& parser, std::string& file);
 /// Adds --store and --no-store.
 void add_store(CommandParser& parser, StoreOptions& options);
 
@@ -55,13 +57,15 @@ void add_parameters(CommandParser& parser, const ParameterTable<Point>& paramete
 void add_training_options(CommandParser& parser, TrainOptions& options,
                           const DefaultText& default_text = usual_default);
 
-struct ComparedInputs {
-  std::vector<std::string> files;    ///< As load_runs() takes them.
-  std::vector<std::string> against;  ///< The baseline. Empty: the first of `files`.
-  bool is_forced = false;            ///< Show figures of unlike work too.
-  std::string equal_within;          ///< As parse_equality_margin() takes it.
+struct ComparedInputs : StoreOptions {
+  std::vector<std::string> files;     ///< As load_runs() takes them.
+  std::vector<std::string> baseline;  ///< Likewise, or "history". Empty: the first of `files`.
+  bool is_forced = false;             ///< Show figures of unlike work too.
+  std::string equal_within;           ///< As parse_equality_margin() takes it.
 
-  /// Returns the baseline, then the others.
+  /// Returns whether the baseline is this machine's earlier runs.
+  bool is_of_history() const;
+  /// Returns the inputs to load: the baseline, unless that is the history, then the others.
   std::vector<std::string> all() const;
 };
 

@@ -1,6 +1,10 @@
+#include <fmt/format.h>
+
 #include "app/command.h"
 #include "app/commands/common_options.h"
+#include "app/commands/compared_sides.h"
 #include "app/files/inputs.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/report_writer.h"
@@ -26,30 +30,54 @@ std::vector<std::string> list_inputs(const Options& options) {
   return inputs;
 }
 
-Comparison compare_inputs(const Options& options, Selection selection, std::optional<double> margin) {
-  const std::vector<std::string> inputs = list_inputs(options);
-  const bool is_of_ops = compared_kind(inputs) == DocumentKind::kOperations;
+struct Compared {
+  Comparison comparison;
+  std::vector<Paragraph> lacking;  ///< Rows whose history is too short.
+};
+
+Compared compare_inputs(const Options& options, Selection selection, std::optional<double> margin) {
+  const DocumentKind kind = compared_kind(list_inputs(options));
+  const bool is_of_ops = kind == DocumentKind::kOperations;
   if (is_of_ops) refuse_options_of_runs(options.inputs, options.price, options.prices);
   const std::optional<double> price = to_price(options.price);
-  Comparison comparison =
-      compare(is_of_ops ? candidates_in(load_ops(inputs, selection)) : load_candidates(inputs, selection),
-              options.inputs.is_forced, margin);
+  ComparedSides sides = load_sides(options.inputs, kind, selection);
+  Compared compared{compare(std::move(sides.candidates), options.inputs.is_forced, margin),
+                    describe_lacking(sides.lacking)};
+  Comparison& comparison = compared.comparison;
   comparison.price_kwh = price;
-  comparison.has_baseline = !options.inputs.against.empty();
+  comparison.has_baseline = !options.inputs.baseline.empty();
   set_prices(comparison.candidates, options.prices);
-  if (!comparison.versus_baseline.empty()) return comparison;
+  if (!comparison.versus_baseline.empty() || options.inputs.is_of_history()) return compared;
   throw Error(ErrorKind::kUsage,
               "compare: only one device is in these files; name a second file, or published:{}",
               is_of_ops ? "m3-max/mps" : "rtx-2070-super");
+}
+
+/// A comparison with a history that has no run of any row.
+Page empty_page(const Compared& compared) {
+  Page page{"Comparison with earlier runs", {}, {}, {}};
+  page.summary.push_back(
+      {fmt::format("No verdict: the store has no earlier run of these cases, and {} are needed.",
+                   kFewestRuns),
+       Tone::kWarning});
+  append(page.summary, compared.lacking);
+  return page;
 }
 
 /// Compares files for the gate, which must not pass without one of them.
 ExitCode print_gate(const Options& options, const ReportFormat& format) {
   const double threshold = parse_percent(options.gate, "--gate");
   const std::optional<double> margin = parse_equality_margin(options.inputs.equal_within, options.gate);
-  const Comparison comparison = compare_inputs(options, Selection::kAll, margin);
+  const Compared compared = compare_inputs(options, Selection::kAll, margin);
+  const Comparison& comparison = compared.comparison;
+  if (comparison.versus_baseline.empty()) {
+    print(format.render(empty_page(compared)));
+    return ExitCode::kInconclusive;
+  }
   const GateReport report = gate(comparison, threshold);
-  print(format.render(gate_page(comparison, report)));
+  Page page = gate_page(comparison, report);
+  append(page.summary, compared.lacking);
+  print(format.render(page));
   return exit_code(report.answer);
 }
 
@@ -60,6 +88,7 @@ ExitCode print_figures(const Options& options, const ReportFormat& format) {
   const bool is_of_runs = options.figures == "runs";
   require(is_of_runs || options.figures == "operations", "--figures {}: give runs or operations",
           options.figures);
+  require(!options.inputs.is_of_history(), "--figures: has no baseline; leave --baseline history out");
   const std::vector<std::string> inputs = list_inputs(options);
   Page page;
   page.data = comparison_figures(compare(
@@ -73,8 +102,11 @@ ExitCode run_compare(const Options& options) {
   if (!options.figures.empty()) return print_figures(options, format);
   if (!options.gate.empty()) return print_gate(options, format);
   const std::optional<double> margin = parse_equality_margin(options.inputs.equal_within);
-  const Comparison comparison = compare_inputs(options, Selection::kUsable, margin);
-  Page page = comparison_page(comparison);
+  const Compared compared = compare_inputs(options, Selection::kUsable, margin);
+  const Comparison& comparison = compared.comparison;
+  const bool is_empty = comparison.versus_baseline.empty();
+  Page page = is_empty ? empty_page(compared) : comparison_page(comparison);
+  if (!is_empty) append(page.summary, compared.lacking);
   if (format.reads_data) page.data = comparison_data(comparison);
   page.shows_details = options.shows_details;
   print(format.render(page));
@@ -92,12 +124,13 @@ void add_options(CommandParser& parser) {
   parser.flag("--details", "Print all tables, not only the answer", options->shows_details);
   parser.footer(
       "Examples:\n  gpubench compare laptop.json workstation.json\n"
-      "  gpubench compare run.json --against published:rtx-2070-super\n"
+      "  gpubench compare run.json --baseline published:rtx-2070-super\n"
       "  gpubench compare results/ --format csv > all.csv\n"
       "  gpubench compare results/*.json --figures runs --format tsv > figures.tsv\n"
-      "  gpubench compare ops.json --against published:m3-max/mps\n"
+      "  gpubench compare ops.json --baseline published:m3-max/mps\n"
       "  gpubench compare a.json b.json c.json --price a=0.50 --price b=1.20\n"
       "  gpubench compare before.json after.json --gate 5%\n"
+      "  gpubench compare run.json --baseline history --gate 5%\n"
       "Exit codes with --gate: 0 ok, 6 regression, 7 inconclusive, 8 incomparable");
   parser.on_parsed([options] { return run_compare(*options); });
 }

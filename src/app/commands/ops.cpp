@@ -20,12 +20,12 @@ namespace {
 
 struct OpsOptions : RunOptions {
   OpPlanOptions plan;
-  std::string against;  ///< "published:NAME" or a file; empty: no comparison.
+  std::string baseline;  ///< "published:NAME" or a file; empty: no comparison.
 };
 
 void check(const OpsOptions& options) {
-  require(options.against.empty() || options.output != "-",
-          "--against prints a comparison below the table; leave '-o -' out");
+  require(options.baseline.empty() || options.output != "-",
+          "--baseline prints a comparison below the table; leave '-o -' out");
   const Grid<OpPoint>& grid = options.plan.grid;
   const bool has_times = grid.is_given("sample_seconds") || grid.is_given("limit_seconds");
   require(!has_times || grid.words("protocol").front() != "s4",
@@ -36,7 +36,7 @@ struct PlannedOps : PlannedRun {
   PlannedOps(const OpsOptions& given, const std::vector<std::string>& given_arguments)
       : PlannedRun(given, given_arguments) {
     check(given);
-    if (!given.against.empty()) baseline = load_ops({given.against});
+    if (!given.baseline.empty()) baseline = load_ops({given.baseline});
     const std::vector<OpWork> rows = plan_ops(given.plan);
     std::vector<std::string> devices;
     for (const OpWork& row : rows) {
@@ -76,14 +76,14 @@ void add_options(CommandParser& parser) {
       .offers(op_set_names);
   parser.flag("--matrix", "Print the status of each operation and type only", plan.is_matrix);
   parser.option("--sweep", "A:B:STEP", "Square matrix products: 256:16384:*2, 256:1024:+256", plan.sweep);
-  parser.option("--against", "FILE", "Baseline: a file or published:m3-max/mps", options->against)
+  parser.option("--baseline", "FILE", "Baseline: a file or published:m3-max/mps", options->baseline)
       .offers(published_tables);
   add_run_options(parser, *options, "row");
   parser.footer(
       "Examples:\n  gpubench ops --op matmul,conv2d --dtype fp32,bf16\n"
       "  gpubench ops --op relu --shape 64x1000000,1000x1000\n"
       "  gpubench ops --matrix --device cuda\n  gpubench ops --sweep 256:4096:*2 -o sweep.json\n"
-      "  gpubench ops --protocol s4 --against published:m3-max/mps\n"
+      "  gpubench ops --protocol s4 --baseline published:m3-max/mps\n"
       "Exit code 5: a row failed (with --matrix, unsupported is no failure)");
   const CommandLine& line = parser.line();
   parser.on_parsed([options, arguments = line.arguments, is_continued = line.is_continued] {

@@ -2,8 +2,10 @@
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
+#include "app/commands/compared_sides.h"
 #include "app/files/inputs.h"
 #include "app/files/result_file.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/report_writer.h"
@@ -31,24 +33,26 @@ const ReportFormat& format_for(const std::string& output) {
 }
 
 /// Makes the comparison with a section for each file as details, or the page of a single one.
-Page make_page(const std::vector<NamedRun>& runs, const Options& options) {
+Page make_page(ComparedSides sides, const Options& options) {
   const ComparedInputs& inputs = options.inputs;
+  const std::vector<NamedRun>& runs = sides.runs;
   Comparison comparison =
-      compare(candidates_in(runs), inputs.is_forced, parse_equality_margin(inputs.equal_within));
+      compare(std::move(sides.candidates), inputs.is_forced, parse_equality_margin(inputs.equal_within));
   comparison.price_kwh = to_price(options.price);
-  comparison.has_baseline = !inputs.against.empty();
+  comparison.has_baseline = !inputs.baseline.empty();
   set_prices(comparison.candidates, options.prices);
-  if (!comparison.versus_baseline.empty()) return comparison_report(comparison, runs);
   const auto& [name, run] = runs.front();
-  Page page = run_page(run, name, comparison.price_kwh);
-  page.data = run_data(run, name);
+  const bool is_of_one = comparison.versus_baseline.empty();
+  Page page = is_of_one ? run_page(run, name, comparison.price_kwh) : comparison_report(comparison, runs);
+  if (is_of_one) page.data = run_data(run, name);
+  append(page.summary, describe_lacking(sides.lacking));
   return page;
 }
 
 Page page_for(const std::vector<std::string>& inputs, const Options& options) {
-  if (compared_kind(inputs) == DocumentKind::kRun) return make_page(load_runs(inputs), options);
-  refuse_options_of_runs(options.inputs, options.price, options.prices);
-  return make_page(load_ops(inputs), options);
+  const DocumentKind kind = compared_kind(inputs);
+  if (kind != DocumentKind::kRun) refuse_options_of_runs(options.inputs, options.price, options.prices);
+  return make_page(load_sides(options.inputs, kind), options);
 }
 
 ExitCode run_report(const Options& options) {

@@ -121,6 +121,13 @@ bool has_good_case(const NamedRun& run) {
 
 }  // namespace
 
+std::vector<std::string> list_input_files(const std::vector<std::string>& inputs) {
+  return mapped(list_sources(inputs), [](const Source& source) {
+    require(!source.path.empty(), "{}: comes with the program; name a result file", source.name());
+    return source.path.string();
+  });
+}
+
 std::vector<NamedRun> load_runs(const std::vector<std::string>& inputs, Selection selection) {
   std::vector<NamedRun> runs = load(inputs, DocumentKind::kRun, selection);
   const bool has_good = std::ranges::any_of(runs, has_good_case);

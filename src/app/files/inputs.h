@@ -18,6 +18,9 @@ enum class Selection {
   kAll,     ///< For a gate, which must not pass without a file: refuses the former, keeps the latter.
 };
 
+/// Returns the files in `inputs`. Throws a usage Error for a publication.
+std::vector<std::string> list_input_files(const std::vector<std::string>& inputs);
+
 /// Returns the runs, in the order of `inputs`.
 std::vector<NamedRun> load_runs(const std::vector<std::string>& inputs,
                                 Selection selection = Selection::kUsable);

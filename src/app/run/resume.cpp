@@ -152,7 +152,9 @@ void compare_rows(Sentences& sentences, const std::vector<Record>& former, const
       if (!parameter.use.is_in_file) continue;
       const std::string then_text = to_text(parameter.get(former[i]));
       const std::string now_text = to_text(parameter.get(*now));
-      if (then_text == now_text) continue;
+      // A row that has run has its model's own learning rate instead of none.
+      const bool is_filled_in = parameter.key == "learning_rate" && now_text == "0";
+      if (then_text == now_text || is_filled_in) continue;
       sentences.push_back(
           fmt::format("row {}, {}: {} then, {} now", i + 1, parameter.label, then_text, now_text));
     }

@@ -18,6 +18,7 @@
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/report_writer.h"
+#include "history/history.h"
 #include "pages/comparison/comparison_page.h"
 #include "pages/run_page.h"
 #include "record/document/record_json.h"
@@ -310,8 +311,9 @@ ExitCode RecordedRun::finish(Recorder& recorder, bool is_interrupted) {
   const RunRecord result = recorder.document();
   for (const DeviceRecord& device : result.environment.devices)
     PeakStore(plan_.store).raise_peak(device, result.environment);
-  recorder.save(result);
   finish_result(file_, run_document(result), file_ ? shown(result) : "", plan_.options.is_quiet);
+  recorder.save(result);
+  plan_.store.attempt([](Store& store) { index_runs(store); });
   if (is_interrupted) return ExitCode::kInterrupted;
   const auto is_fine = [&](const RowRecord& row) {
     const bool is_answer = result.plan.kind == "matrix" && row.status == RowStatus::kUnsupported;

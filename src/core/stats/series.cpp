@@ -17,7 +17,6 @@ constexpr std::size_t kFewestParts = 8;
 constexpr std::size_t kStretches = 20;
 constexpr std::size_t kMostStretches = 40;
 constexpr double kFarthest = 4;  // A spike counts as so many scaled MADs from the median.
-constexpr double kNormalOverMad = 1.4826;
 
 /// A quarter of the weight is on values that do not depend on each other, the rest even from 0 to 1.
 constexpr int kLikenesses = 24;
@@ -35,13 +34,6 @@ std::vector<double> compute_stretches(std::span<const double> values, std::size_
     figures.push_back(figure(values.subspan(first, (i + 1) * values.size() / count - first)));
   }
   return figures;
-}
-
-void pull_in_spikes(std::vector<double>& values) {
-  const Summary summary = summarize(values);
-  const double reach = kFarthest * kNormalOverMad * summary.mad;
-  if (reach == 0) return;
-  for (double& value : values) value = std::clamp(value, summary.median - reach, summary.median + reach);
 }
 
 /// Sums of the deviations from the mean, of which a first-order autoregression is made.
@@ -124,7 +116,7 @@ double compute_halfwidth(const std::vector<Level>& levels, double freedom) {
 }
 
 double level_halfwidth(std::vector<double> values) {
-  pull_in_spikes(values);
+  clip_spikes(values, kFarthest);
   const double unit = std::max(std::abs(std::ranges::min(values)), std::abs(std::ranges::max(values)));
   if (unit == 0) return 0;
   for (double& value : values) value /= unit;  // Squares of any times can be added up.

@@ -204,6 +204,14 @@ std::vector<std::size_t> outliers(std::span<const double> values) {
   return positions;
 }
 
+void clip_spikes(std::vector<double>& values, double reach) {
+  if (values.empty()) return;
+  const double median = compute_median(values);
+  const double most = reach * deviation_from(values, median) / kMadOfNormal;
+  if (most == 0) return;
+  for (double& value : values) value = std::clamp(value, median - most, median + most);
+}
+
 bool has_order(std::span<const double> values) {
   if (values.size() < kLeastForTrend) return false;
   const double count = static_cast<double>(values.size());

@@ -204,12 +204,12 @@ class Worker {
     if (request.memory_limit) limit_memory(*request.memory_limit);
     if (request.tries_modes)
       return outbox_.send(ModesReply{engine.try_modes(alone(c), dataset, *device, clock_)});
+    c.tried = engine.known_modes(alone(c), *device);
     if (request.pilot_limit) {
       const auto pilot = engine.run_pilot(alone(c), dataset, *device, clock_, *request.pilot_limit);
       return outbox_.send(with_likely_cause(pilot));
     }
     // Trials must leave nothing warm in the process that is measured.
-    c.tried = engine.known_modes(alone(c), *device);
     if (!c.tried.is_whole()) return outbox_.send(ModesReply{c.tried});
     CaseRecord record;
     bool has_lost_connection = false;

@@ -61,7 +61,7 @@ template <class Mode>
 struct Choice {
   Mode used{};
   std::string note{};       ///< Reason; may be empty.
-  bool is_lasting = false;  ///< Found by a whole trial: holds for later runs on this machine too.
+  bool is_lasting = false;  ///< Holds for later runs on this machine too.
 };
 
 struct ResolvedModes {

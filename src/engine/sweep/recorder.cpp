@@ -38,21 +38,24 @@ Recorder Recorder::resume(const RunRecord& former, const std::vector<Result>& pl
   }
   bool is_free = true;
   store.attempt([&](Store& opened) {
-    const std::optional<RunId> known = opened.find_run(former.tool.run_id.value_or(""));
-    is_free = !known || opened.claim(*known);
+    const std::optional<RunId> stored = opened.find_run(former.tool.run_id.value_or(""));
+    is_free = !stored || opened.claim(*stored);
     if (!is_free) return;
-    recorder.run_ = opened.import_run(former, output);  // The file may have more rows than the store.
-    opened.claim(*recorder.run_);
+    // The store may have fewer rows than the result file, or a time of the end.
+    recorder.run_ = opened.import_run(make_document(recorder.header_, recorder.stored_rows()), output);
+    is_free = opened.claim(*recorder.run_);
   });
   require(is_free, "--resume {}: another gpubench continues this run; wait for it", output);
   return recorder;
 }
 
 RunRecord Recorder::document() const {
-  RunRecord document = make_document(header_, {rows_.begin(), rows_.end()});
+  RunRecord document = make_document(header_, stored_rows());
   clamp_to_peaks(document);
   return document;
 }
+
+std::vector<StoredRow> Recorder::stored_rows() const { return {rows_.begin(), rows_.end()}; }
 
 template <class Use>
 void Recorder::keep(const Use& use) {
@@ -69,7 +72,7 @@ std::size_t Recorder::add_row(const Result& planned) {
 void Recorder::start(std::size_t position) {
   RecordedRow& row = rows_.at(position);
   static_cast<StoredRow&>(row) = {row.planned, utc_timestamp_milliseconds()};
-  keep([&](Store& store, RunId run) { store.start_row(run, position, row.started_at); });
+  keep([&](Store& store, RunId run) { store.start_row(run, position, row.planned, row.started_at); });
 }
 
 void Recorder::add_epoch(std::size_t position, const EpochRecord& epoch) {
@@ -81,7 +84,7 @@ void Recorder::add_epoch(std::size_t position, const EpochRecord& epoch) {
 void Recorder::finish(std::size_t position, const Result& result) {
   RecordedRow& row = rows_.at(position);
   row.record = result;
-  row.has_ended = true;
+  row.has_ended = get_row(result).status != RowStatus::kInterrupted;
   keep([&](Store& store, RunId run) { store.finish_row(run, position, result); });
 }
 
@@ -95,7 +98,7 @@ void Recorder::raise_peak(const DeviceRecord& device) {
 void Recorder::end() { header_.tool.finished_at = utc_timestamp(); }
 
 void Recorder::save(const RunRecord& document) {
-  if (run_) store_->attempt_again([&](Store& store) { store.import_run(document, output_); });
+  if (!output_.empty()) store_->attempt_again([&](Store& store) { store.import_run(document, output_); });
 }
 
 }  // namespace gpubench

@@ -31,8 +31,8 @@ class Recorder {
   Recorder(RunRecord header, const std::vector<Result>& planned, OptionalStore& store,
            const std::string& output);
 
-  /// Continues `former`, whose rows are those of `planned`, in their order. The store gets the run if it
-  /// lacks it. Throws a usage Error if another process measures it.
+  /// Continues `former`, whose rows are those of `planned`, in their order. The store gets the run
+  /// as it is here. Throws a usage Error if another process measures it.
   static Recorder resume(const RunRecord& former, const std::vector<Result>& planned, OptionalStore& store,
                          const std::string& output);
 
@@ -49,16 +49,17 @@ class Recorder {
   void finish(std::size_t position, const Result& result);
   /// The peak of the device was measured again: from now on the better of each figure holds.
   void raise_peak(const DeviceRecord& device);
-  /// Every row has ended.
+  /// Every row has ended. The store gets that from save().
   void end();
 
   /// Writes the result to the store as its file has it, even if the store failed before: a disk may have been
-  /// full for a while.
+  /// full for a while. Until then the run is unfinished there, so the file is written first.
   void save(const RunRecord& document);
 
  private:
   Recorder(RunRecord header, OptionalStore& store, std::string output);
 
+  std::vector<StoredRow> stored_rows() const;
   template <class Use>
   void keep(const Use& use);
 

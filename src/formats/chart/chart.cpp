@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "formats/chart/scale.h"
 #include "formats/parts/page_text.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
@@ -88,172 +89,6 @@ Drawing legend(const Chart& chart) {
   return names;
 }
 
-/// Returns whether an axis can show `value`: finite, above 0 on a logarithmic one, and safe to compute with.
-bool can_show(double value, const Axis& axis) {
-  // Differences and quotients of values within these bounds are finite.
-  constexpr double kLargest = 1e100;
-  constexpr double kSmallest = 1e-100;
-  return std::abs(value) <= kLargest && (!axis.is_logarithmic || value >= kSmallest);
-}
-
-/// Leaves out what the axes cannot show, and sorts points from left to right.
-Chart make_showable(Chart chart) {
-  const bool has_bars = chart.kind == ChartKind::kBars;
-  const auto has_category = [&](const Point& point) {
-    return point.x >= 0 && point.x < static_cast<double>(chart.x.categories.size());
-  };
-  for (Series& series : chart.series) {
-    std::erase_if(series.points, [&](const Point& point) {
-      const bool has_place = has_bars ? has_category(point) : can_show(point.x, chart.x);
-      return !has_place || !can_show(point.y, chart.y);
-    });
-    for (Point& point : series.points) {
-      const bool has_interval =
-          point.low && point.high && can_show(*point.low, chart.y) && can_show(*point.high, chart.y);
-      if (!has_interval) point.low = point.high = std::nullopt;
-    }
-    std::ranges::stable_sort(series.points, {}, &Point::x);
-  }
-  if (chart.baseline && !can_show(*chart.baseline, chart.y)) chart.baseline = std::nullopt;
-  return chart;
-}
-
-/// Both ends finite, `low` below `high`.
-struct Range {
-  double low;
-  double high;
-};
-
-/// Spans all `values` with some room, which does not reach below 0 unless they do.
-Range compute_range(const std::vector<double>& values, bool is_logarithmic) {
-  constexpr double kRoom = 0.04;  // Of the span, at each end.
-  if (values.empty()) return {1, 2};
-  const auto [low, high] = std::ranges::minmax(values);
-  if (is_logarithmic) {
-    const double factor = high > low * (1 + 1e-9) ? std::pow(high / low, kRoom) : 2;
-    return {low / factor, high * factor};
-  }
-  const double size = std::max(std::abs(low), std::abs(high));
-  double room = kRoom * (high - low);
-  if (room <= 1e-10 * size) room = size == 0 ? 1 : 0.1 * size;
-  return {low >= 0 ? std::max(0.0, low - room) : low - room, high + room};
-}
-
-/// Returns about `most` multiples of 1, 2 or 5 times a power of ten.
-std::vector<double> linear_ticks(Range range, int most) {
-  const double rough = (range.high - range.low) / most;
-  const double decade = std::pow(10.0, std::floor(std::log10(rough)));
-  double step = 10 * decade;
-  for (const double factor : {5.0, 2.0, 1.0}) {
-    if (factor * decade >= rough * (1 - 1e-9)) step = factor * decade;
-  }
-  std::vector<double> ticks;
-  const double last = std::floor(range.high / step + 1e-9);
-  for (double i = std::ceil(range.low / step - 1e-9); i <= last; ++i) ticks.push_back(i == 0 ? 0 : i * step);
-  return ticks;
-}
-
-/// Returns at most about `most` powers of the base; 1 is among them where it is in the range.
-std::vector<double> list_powers(Range range, double base, int most) {
-  const double first = std::ceil(std::log(range.low) / std::log(base) - 1e-9);
-  const double last = std::floor(std::log(range.high) / std::log(base) + 1e-9);
-  const double step = std::floor((last - first) / most) + 1;
-  std::vector<double> ticks;
-  for (double power = std::ceil(first / step) * step; power <= last; power += step)
-    ticks.push_back(std::pow(base, power));
-  return ticks;
-}
-
-bool is_power_of_two(double value) {
-  int exponent = 0;
-  return std::frexp(value, &exponent) == 0.5;
-}
-
-/// Returns round values inside the range, about `most`. A logarithmic axis has powers of two if all `values`
-/// are such, else powers of ten, with 2 and 5 between them if there is room.
-std::vector<double> axis_ticks(const Axis& axis, const std::vector<double>& values, Range range, int most) {
-  if (!axis.is_logarithmic) return linear_ticks(range, most);
-  std::vector<double> ticks;
-  if (std::ranges::all_of(values, is_power_of_two)) ticks = list_powers(range, 2, most);
-  if (ticks.size() >= 2) return ticks;
-  ticks = list_powers(range, 10, most);
-  if (ticks.size() > 2 && static_cast<int>(3 * ticks.size()) > most) return ticks;
-  ticks.clear();
-  for (double decade = std::pow(10, std::floor(std::log10(range.low))); decade <= range.high; decade *= 10) {
-    for (const double tick : {decade, 2 * decade, 5 * decade}) {
-      if (tick >= range.low && tick <= range.high) ticks.push_back(tick);
-    }
-  }
-  return ticks.size() > 2 ? ticks : linear_ticks(range, most);
-}
-
-bool takes_prefix(const std::string& unit) {
-  constexpr std::array kUnits = {"s", "J", "W", "B", "B/s", "Hz", "FLOP", "FLOP/s"};
-  return std::ranges::find(kUnits, unit) != kUnits.end();
-}
-
-/// "20 ms", "1.5×", "50 %": with `unit` where that takes a prefix or belongs to the number; else the number.
-std::string tick_label(double value, const std::string& unit) {
-  constexpr std::array kPrefixes = {"p", "n", "µ", "m", "", "k", "M", "G", "T", "P"};
-  constexpr int kNoPrefix = 4;
-  // Without a unit thousands are shown in full, since sizes are powers of two.
-  const double least = takes_prefix(unit) ? 0 : 1e5;
-  int place = kNoPrefix;
-  if (std::abs(value) > least && unit != "x" && unit != "%") {
-    // A tick of 1000 may be a bit less by rounding.
-    const auto thousands = static_cast<int>(std::floor(std::log10(std::abs(value)) / 3 + 1e-9));
-    place = std::clamp(thousands + kNoPrefix, 0, unit == "s" ? kNoPrefix : 9);
-  }
-  // Digits enough to tell neighbours apart, few enough to hide rounding.
-  const std::string number = fmt::format("{:.10g}", value / std::pow(1000.0, place - kNoPrefix));
-  const std::string prefix = kPrefixes.at(static_cast<std::size_t>(place));
-  if (unit == "x") return number + "×";
-  return takes_prefix(unit) || unit == "%" ? number + " " + prefix + unit : number + prefix;
-}
-
-/// What the axis shows, with its unit in brackets where the ticks do not have it.
-std::string axis_title(const Axis& axis) {
-  const bool is_on_ticks = takes_prefix(axis.unit) || axis.unit == "x" || axis.unit == "%";
-  return axis.unit.empty() || is_on_ticks ? axis.label : fmt::format("{} [{}]", axis.label, axis.unit);
-}
-
-/// An axis with its ticks, from pixel `from` to pixel `to`.
-struct Scale {
-  Scale(const Axis& its_axis, const std::vector<double>& values, int most_ticks, double its_from,
-        double its_to)
-      : axis(its_axis),
-        range(compute_range(values, axis.is_logarithmic)),
-        ticks(axis_ticks(axis, values, range, most_ticks)),
-        from(its_from),
-        to(its_to) {}
-
-  /// Returns the pixel of a value inside the range.
-  double at(double value) const {
-    const double share = axis.is_logarithmic ? std::log(value / range.low) / std::log(range.high / range.low)
-                                             : (value - range.low) / (range.high - range.low);
-    return from + share * (to - from);
-  }
-
-  const Axis& axis;
-  Range range;
-  std::vector<double> ticks;
-  double from;
-  double to;
-};
-
-/// All y of the chart: points, intervals and baseline.
-std::vector<double> list_values(const Chart& chart) {
-  std::vector<double> values;
-  for (const Series& series : chart.series) {
-    for (const Point& point : series.points) {
-      values.push_back(point.y);
-      if (point.low) values.insert(values.end(), {*point.low, *point.high});
-    }
-  }
-  if (chart.baseline) values.push_back(*chart.baseline);
-  return values;
-}
-
 /// Series, place and value with interval, four digits each.
 std::string tooltip(const Chart& chart, const Series& series, const Point& point) {
   const auto with_unit = [](double value, const std::string& unit) {
@@ -261,7 +96,8 @@ std::string tooltip(const Chart& chart, const Series& series, const Point& point
   };
   const std::string place = chart.kind == ChartKind::kBars
                                 ? chart.x.categories[static_cast<std::size_t>(point.x)]
-                                : with_unit(point.x, chart.x.unit);
+                            : chart.x.is_time ? time_text(point.x)
+                                              : with_unit(point.x, chart.x.unit);
   std::string text = fmt::format("{}, {}{}{}: {}", series.name, point.name, point.name.empty() ? "" : ", ",
                                  place, with_unit(point.y, chart.y.unit));
   if (point.low) text += fmt::format(" ({:.4g} to {:.4g})", *point.low, *point.high);
@@ -270,16 +106,15 @@ std::string tooltip(const Chart& chart, const Series& series, const Point& point
 
 std::string tick_labels(const Scale& scale, double y) {
   std::string svg;
-  for (const double tick : scale.ticks)
-    svg += text_at(scale.at(tick), y, "mid dim", tick_label(tick, scale.axis.unit));
+  for (const Tick& tick : scale.ticks) svg += text_at(scale.at(tick.value), y, "mid dim", tick.label);
   return svg;
 }
 
 /// Finishes a chart with the axis below a plot that reaches from `top` to `bottom`.
 Drawing with_axis_below(const std::string& svg, const Scale& scale, double top, double bottom) {
   std::string grid;
-  for (const double tick : scale.ticks)
-    grid += line_between(scale.at(tick), top, scale.at(tick), bottom, "grid");
+  for (const Tick& tick : scale.ticks)
+    grid += line_between(scale.at(tick.value), top, scale.at(tick.value), bottom, "grid");
   const std::string title = shortened(axis_title(scale.axis), scale.to - scale.from);
   const std::string below = text_at((scale.from + scale.to) / 2, bottom + 36, "mid", title);
   return {grid + svg + tick_labels(scale, bottom + 17) + below, bottom + 44};
@@ -287,10 +122,10 @@ Drawing with_axis_below(const std::string& svg, const Scale& scale, double top, 
 
 std::string draw_axis_left(const Scale& scale, double left) {
   std::string svg;
-  for (const double tick : scale.ticks) {
-    const double y = scale.at(tick);
+  for (const Tick& tick : scale.ticks) {
+    const double y = scale.at(tick.value);
     svg += line_between(left, y, kPlotRight, y, "grid");
-    svg += text_at(left - 8, y + kTextDrop, "end dim", tick_label(tick, scale.axis.unit));
+    svg += text_at(left - 8, y + kTextDrop, "end dim", tick.label);
   }
   return svg;
 }
@@ -317,24 +152,16 @@ std::string draw_line(const Chart& chart, std::size_t series, const Scale& x, co
   return fmt::format("<g class=\"{}\">\n{}</g>\n", series_class(series), svg);
 }
 
-Scale make_y_scale(const Chart& chart, double top) {
-  std::vector<double> values = list_values(chart);
-  // A time near 0 is judged by its distance from 0.
-  const bool is_positive = !chart.y.is_logarithmic && !values.empty() && std::ranges::min(values) > 0;
-  if (is_positive && std::ranges::min(values) <= 0.6 * std::ranges::max(values)) values.push_back(0);
-  return {chart.y, values, 6, top + kPlotHeight, top};
-}
-
 Drawing draw_lines(const Chart& chart) {
   const Drawing names = legend(chart);
   const double top = names.height + kTextRow;
   const double bottom = top + kPlotHeight;
-  const Scale y = make_y_scale(chart, top);
+  const Scale y = make_y_scale(chart, 6, bottom, top);
   double left = 0;
-  for (const double tick : y.ticks) left = std::max(left, text_width(tick_label(tick, chart.y.unit)) + 10);
+  for (const Tick& tick : y.ticks) left = std::max(left, text_width(tick.label) + 10);
   std::vector<double> places;
   for (const Series& series : chart.series) append(places, mapped(series.points, &Point::x));
-  const Scale x(chart.x, places, 11, left, kPlotRight);
+  const Scale x(chart.x, places, chart.x.is_time ? 6 : 11, left, kPlotRight);
   std::string svg = names.content;
   svg += text_at(0, names.height + 10, "", shortened(axis_title(chart.y), kChartWidth));
   svg += draw_axis_left(y, left) + line_between(left, bottom, kPlotRight, bottom, "axis");

@@ -1,6 +1,8 @@
 #pragma once
-// Charts as SVG. Looks are classes of chart.css and page.css; the caller lays out title and notes.
+// Charts as SVG, and as characters. Looks are classes of chart.css and page.css; the caller lays out title
+// and notes.
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,5 +31,8 @@ struct Drawing {
 /// the document. Leaves out values that an axis cannot show, such as 0 on a logarithmic one; no coordinate is
 /// infinite or NaN. `attributes`, which start with a space, go into its tag as they are.
 Drawing draw_chart(const Chart& chart, const std::string& id, const std::string& attributes);
+
+/// Draws lines or points with characters, `width` columns wide, without the title. Empty without points.
+std::string draw_text_chart(const Chart& chart, std::size_t width);
 
 }  // namespace gpubench

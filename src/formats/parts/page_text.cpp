@@ -72,8 +72,11 @@ std::vector<Section> truncate_for_display(std::vector<Section> sections) {
 
 std::vector<Section> text_sections(const std::vector<Section>& all) {
   std::vector<Section> sections = truncate_for_display(all);
-  const auto is_chart = [](const Block& block) { return std::holds_alternative<Chart>(block); };
-  for (Section& section : sections) std::erase_if(section.blocks, is_chart);
+  const auto is_picture = [](const Block& block) {
+    const auto* const chart = std::get_if<Chart>(&block);
+    return chart != nullptr && !chart->is_in_text;
+  };
+  for (Section& section : sections) std::erase_if(section.blocks, is_picture);
   std::erase_if(sections, [](const Section& section) { return section.blocks.empty(); });
   return sections;
 }

@@ -19,7 +19,7 @@ inline constexpr std::size_t kMostChartPoints = 2000;  ///< Of a line.
 /// Cuts long tables, and thins long lines evenly. A note below each says what is missing.
 std::vector<Section> truncate_for_display(std::vector<Section> sections);
 
-/// Does so for text, which shows no charts: leaves these out, and sections that have nothing else.
+/// Does so for text, which shows few charts: leaves out the others, and sections that have nothing else.
 std::vector<Section> text_sections(const std::vector<Section>& sections);
 
 /// `text` as it may stand between tags and inside a quoted attribute: markup is escaped; control characters

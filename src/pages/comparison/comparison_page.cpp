@@ -199,7 +199,11 @@ Table slowdown_table(const Comparison& comparison, const GateReport& report) {
   table.add_known({"needs"}, [&](const GateCase& row) {
     return row.repetitions_to_decide > 0 ? fmt::format("about {} {}", row.repetitions_to_decide, unit) : "";
   });
-  return table.take();
+  std::vector<std::string> notes;
+  for (const BaselineComparison& one : comparison.versus_baseline) {
+    if (std::string noise = describe_noise(one); !noise.empty()) add_once(notes, noise);
+  }
+  return table.take("", std::move(notes));
 }
 
 }  // namespace

@@ -39,6 +39,9 @@ std::vector<Paragraph> describe_ranking(const Ranking& ranking, const Comparison
 /// Returns the next step to decide: "use --repeat 5 on both sides"; empty where nothing does.
 std::string advise(const BaselineComparison& versus, bool has_interval);
 
+/// Returns how far equal runs lie apart by the store, a sentence; empty where no interval holds that.
+std::string describe_noise(const BaselineComparison& versus);
+
 /// Returns a row per case. Above the details: times, ratios and the verdict of the first ones.
 Table case_table(const BaselineComparison& versus, bool is_detailed);
 Table ranking_table(const Ranking& ranking, const Comparison& comparison);

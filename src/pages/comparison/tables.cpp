@@ -162,6 +162,7 @@ Table case_table(const BaselineComparison& versus, bool is_detailed) {
     return pair.is_common() ? outcome_cell(speed_ratio(pair), compute_margin(pair)) : no_figure("");
   });
   Notes notes = {fmt::format("Median {}; ratios above 1: {} is better", what, other)};
+  if (std::string noise = describe_noise(versus); !noise.empty()) notes.push_back(std::move(noise));
   if (is_detailed) add_startups(table, versus);
   if (pairs.size() < count) notes.push_back(fmt::format("{} more in the details", count - pairs.size()));
   return table.take(is_detailed ? pair_name(versus) : "", std::move(notes));

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
@@ -282,11 +283,40 @@ std::vector<Paragraph> describe_verdict(const BaselineComparison& versus) {
   return verdict;
 }
 
+std::string describe_noise(const BaselineComparison& versus) {
+  std::vector<RowRatio> rows = row_ratios(versus);
+  std::erase_if(rows, [](const RowRatio& row) { return row.noise_arm == 0; });
+  if (rows.empty()) return "";
+  const auto percent = [](const RowRatio& row) { return percent_text(std::expm1(row.noise_arm)); };
+  const auto runs = [](const RowRatio& row) {
+    const auto& [over, under] = std::pair{row.over->noise, row.under->noise};
+    return over && under ? std::min(over->runs, under->runs) : over ? over->runs : under->runs;
+  };
+  const auto range = [](const std::string& least, const std::string& most) {
+    return least == most ? most : least + " to " + most;
+  };
+  const auto [calm, loud] = std::ranges::minmax_element(rows, {}, &RowRatio::noise_arm);
+  const std::vector<std::int64_t> counts = mapped(rows, runs);
+  const std::string count =
+      range(std::to_string(std::ranges::min(counts)), std::to_string(std::ranges::max(counts)));
+  const std::string far = range(percent(*calm), percent(*loud));
+  if (rows.front().measuring == Measuring::kHistory)
+    return fmt::format("{}: median of {} earlier runs; a new run is within {} of it (95 %)",
+                       (versus.base->is_of_history ? versus.base : versus.other)->label, count, far);
+  const RowNames names(mapped(versus.pairs, [](const Pair& pair) { return pair.any().identity; }));
+  const bool is_one_host = versus.base->host == versus.other->host;
+  return fmt::format("Equal runs{} lay up to {} apart on different days on {} (95 %, {} runs)",
+                     rows.size() == 1 ? " of " + names.of(rows.front().base.figures->identity) : "", far,
+                     is_one_host ? "this machine" : "such machines", count);
+}
+
 std::string advise(const BaselineComparison& versus, bool has_interval) {
   const Measuring measuring = find_measuring(*versus.base, *versus.other);
   const bool is_one_host = versus.base->host == versus.other->host;
   if (versus.base->published || versus.other->published) return "";
   if (measuring == Measuring::kAlternation) return "more rounds decide it";
+  if (measuring == Measuring::kHistory)
+    return has_interval ? "'gpubench ab' detects smaller differences" : "";
   if (!has_interval)
     return std::string("use --repeat 5 on all sides") + (is_one_host ? ", or 'gpubench ab'" : "");
   if (measuring == Measuring::kMixed) return "more repeats help";

@@ -237,13 +237,14 @@ std::optional<Choice<Layout>> known_layout(const Case& c, const Device& device) 
   if (c.asked.mode.layout != Layout::kAuto) return Choice<Layout>{c.asked.mode.layout, {}};
   const std::string why_not = device.why_no_channels_last();
   if (why_not.empty() && c.tried.layout) return c.tried.layout;
-  bool has_convolutions = false;
+  std::optional<bool> has_convolutions;
   try {
     has_convolutions = std::ranges::any_of(c.model->build(c.sizes)->parameters(), is_convolution_weight);
   } catch (const std::exception&) {
     // A fault of the model will show in the case itself.
   }
-  if (!has_convolutions) return Choice<Layout>{Layout::kNchw, {}};
+  if (!has_convolutions.value_or(false))
+    return Choice<Layout>{Layout::kNchw, {}, /*is_lasting=*/has_convolutions.has_value()};
   return why_not.empty() ? std::nullopt : std::optional(Choice<Layout>{Layout::kNchw, why_not});
 }
 

@@ -274,7 +274,6 @@ std::map<std::string, std::string> attack_environment(const std::string& folder)
           {"TMPDIR", folder + "/tmp"},
           {"XDG_CACHE_HOME", folder + "/cache"},
           {"XDG_CONFIG_HOME", folder + "/home"},
-          {"XDG_STATE_HOME", folder + "/cache"},
           {"XDG_DATA_HOME", folder + "/home"},
           {"XDG_STATE_HOME", folder + "/state"},
           {"GPUBENCH_STORE", folder + "/state/store.sqlite"},

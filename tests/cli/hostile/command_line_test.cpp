@@ -131,7 +131,7 @@ TEST_CASE("other subcommands refuse what they cannot use", "[command_line]") {
           {"show in a format of escapes", 2, "--format",
            R"~(gpubench show --format "$(printf '\033[31m')" $RESULTS/alpha-cpu.json)~"},
           {"compare with a folder's way out", 2,
-           "published:", "gpubench compare $RESULTS/alpha-cpu.json --against published:../../etc/passwd"},
+           "published:", "gpubench compare $RESULTS/alpha-cpu.json --baseline published:../../etc/passwd"},
           {"compare figures of an unknown kind", 2, "--figures",
            "gpubench compare --figures frob --format tsv $RESULTS/alpha-cpu.json $RESULTS/beta-cuda.json"},
           {"report to an unknown kind of file", 2, "-o", "gpubench report $RESULTS/alpha-cpu.json -o r.exe"},

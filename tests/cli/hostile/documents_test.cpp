@@ -22,7 +22,7 @@ const std::vector<std::string> kReaders = {"show bad.json",
                                            "file anonymize bad.json",
                                            "file validate bad.json",
                                            "compare bad.json $RESULTS/alpha-cpu.json",
-                                           "compare $RESULTS/alpha-cpu.json --against bad.json",
+                                           "compare $RESULTS/alpha-cpu.json --baseline bad.json",
                                            "report bad.json -o report.html -q",
                                            "file merge bad.json $RESULTS/alpha-cpu.json -o -",
                                            "file import-power bad.json $POWER/nvidia-smi.csv"};
@@ -106,7 +106,7 @@ void refused(const std::vector<Named>& list) {
   std::vector<Attack> attacks;
   for (const Named& bad : list) gpubench::append(attacks, read_by({"show bad.json"}, bad, 3, "bad.json"));
   gpubench::append(attacks, read_by(kReaders, list.front(), 3, "bad.json"));
-  gpubench::append(attacks, read_by({"ops --op relu --against bad.json"}, list.front(), 3, "bad.json"));
+  gpubench::append(attacks, read_by({"ops --op relu --baseline bad.json"}, list.front(), 3, "bad.json"));
   withstand("documents", attacks);
 }
 
@@ -196,7 +196,7 @@ TEST_CASE("a checksum is compared by those who vouch for it", "[documents][seam]
                 {"ops against a run",
                  3,
                  "run.json",
-                 "operate --op relu --against run.json -o new.json",
+                 "operate --op relu --baseline run.json -o new.json",
                  "",
                  "",
                  {{"run.json", run}}},

@@ -79,6 +79,7 @@ TEST_CASE("auto records where that comes to the same as eager steps, and takes a
   CHECK(was_tried(first));
   CHECK(first.trained_steps == 3 * 4);
   c.tried = try_modes(c, tiny_dataset(), device, SteadyClock());
+  CHECK(c.tried.layout->is_lasting);
   CHECK(c.tried.execution->is_lasting);
   const CaseRecord second = run(c, device);
   CHECK(second.execution_used.value() == "graph");

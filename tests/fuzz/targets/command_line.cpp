@@ -13,7 +13,7 @@ constexpr std::size_t kMostWords = 64;
 void read(std::string_view input) {
   const std::vector<std::string> words = list_lines(input, kMostWords);
   accepts({ErrorKind::kUsage}, [&] { parse_command_line(words); });
-  // Those of a journal.
+  // Those of a run that continues.
   accepts({ErrorKind::kUsage}, [&] { parse_over({}, words); });
   std::vector<std::string> of_side{"ab"};
   append(of_side, words);

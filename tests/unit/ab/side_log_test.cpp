@@ -15,7 +15,8 @@ namespace {
 SideLog log_of_side(const std::string& name, const std::string& command) {
   SideLog log{{name, {}}};
   log.side.command = command;
-  log.document.tool = {"1.0", missing("a test"), {"ab"}, "2026-11-22T18:00:00Z", missing("it goes on")};
+  log.document.tool = {missing("a test"),    "1.0", missing("a test"), {"ab"}, "2026-11-22T18:00:00Z",
+                       missing("it goes on")};
   return log;
 }
 

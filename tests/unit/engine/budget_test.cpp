@@ -12,15 +12,15 @@ namespace {
 /// The cases of a SmallRun on a simulated machine, within a budget.
 struct Spent {
   explicit Spent(Seconds budget, const std::vector<std::int64_t>& batches = {16, 32}, Seconds before = {})
-      : plan(batches), journal(Journal::create({}, plan.header, plan.planned(), {})) {
-    const SweepServices services{machine, {}, journal, progress, interrupts, clock, [] {}};
+      : plan(batches), recorder(plan.begin()) {
+    const SweepServices services{machine, {}, recorder, progress, interrupts, clock, [] {}};
     const Seconds start = clock.now();
     clock.advance(before);
     is_through = run_within_budget(
-        plan.work(), unfinished(journal.state(), execution_order(mapped(plan.work(), get_repeat), 0)),
+        plan.work(), unfinished(recorder, execution_order(mapped(plan.work(), get_repeat), 0)),
         {budget, start}, services, [this](const std::string& sentence) { told = sentence; });
     took = clock.now() - start;
-    document = make_document(journal.state());
+    document = recorder.document();
   }
   std::size_t count(RowStatus status) const {
     return static_cast<std::size_t>(
@@ -33,7 +33,7 @@ struct Spent {
   SimulatedMachine machine{clock};
   SilentProgress progress;
   QuietInterrupts interrupts;
-  Journal journal;
+  Recorder recorder;
   bool is_through = false;
   Seconds took;
   RunRecord document;

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/plan/plan.h"
-#include "engine/sweep/journal.h"
+#include "engine/plan/work.h"
+#include "engine/sweep/recorder.h"
 #include "support/sample_runs.h"
 #include "support/train_grid.h"
 
@@ -28,8 +28,9 @@ struct SmallRun {
     grid.set(*train_parameters().find("batch_size"), mapped(batches, to_word), "--batch");
     cases = make_plan(grid.points(), models, datasets);
     for (const Case& c : cases) rows.push_back(describe(c, {{96, 8, 8}, true}));
-    const RunRecord run = empty_run();
-    header = {run.tool, run.plan, run.environment};
+    header = empty_run();
+    header.tool.run_id = std::string(32, '5');
+    header.tool.finished_at = missing("the run has not finished");
     header.environment.devices = {{"cpu", "Processor 9000", missing("unknown"), missing("unknown"),
                                    missing("unknown"), NamedValues{{"fp32", 1e9}}}};
   }
@@ -38,14 +39,13 @@ struct SmallRun {
 
   std::vector<Work> work() const { return {cases.begin(), cases.end()}; }
 
-  /// The cases and their rows, for a journal.
-  std::vector<PlannedRow> planned() const {
-    std::vector<PlannedRow> planned;
-    for (std::size_t i = 0; i < cases.size(); ++i) planned.push_back({to_json(cases[i]), rows[i]});
-    return planned;
-  }
+  std::vector<Result> planned() const { return {rows.begin(), rows.end()}; }
 
-  /// The row of a case after so many epochs.
+  /// Begins the run without a store, unless it is given one.
+  Recorder begin() const { return {header, planned(), no_store, ""}; }
+  Recorder begin(OptionalStore& store) const { return {header, planned(), store, "/run.json"}; }
+
+  /// Returns the row of a case after `epochs` epochs.
   CaseRecord after(std::size_t position, std::size_t epochs) const {
     CaseRecord row = rows.at(position);
     for (std::size_t i = 0; i < epochs; ++i) add_epoch(row, small_epoch());
@@ -63,7 +63,8 @@ struct SmallRun {
   Catalog<DatasetEntry> datasets;
   std::vector<Case> cases;
   std::vector<CaseRecord> rows;
-  JournalHeader header;
+  RunRecord header;
+  mutable OptionalStore no_store;
 
  private:
   static DataSpec spec() { return {Task::kClassification, {1, 28, 28}, 10}; }

@@ -57,36 +57,35 @@ class FakeExecutor : public Executor {
   std::vector<StopRequest> requests;
 };
 
-/// A sweep over the cases of a SmallRun, journalled in memory.
+/// A sweep over the cases of a SmallRun, recorded in memory.
 struct Sweep {
   using Change = std::function<void(SmallRun&)>;
   explicit Sweep(const std::vector<std::int64_t>& batches = {16, 32}, const Change& change = nullptr)
-      : plan(batches), journal(started(plan, change)) {}
+      : plan(batches), recorder(begin(plan, change)) {}
 
   SweepServices services() {
-    peaks = make_peak_observer(journal, renew_peak);
-    return {executor, {peaks.get()}, journal, progress, interrupts, clock, [this] { ++kept; }};
+    peaks = make_peak_observer(recorder, renew_peak);
+    return {executor, {peaks.get()}, recorder, progress, interrupts, clock, [this] { ++kept; }};
   }
   bool run() {
-    return run_sweep(plan.work(),
-                     unfinished(journal.state(), execution_order(mapped(plan.work(), get_repeat), 0)),
+    return run_sweep(plan.work(), unfinished(recorder, execution_order(mapped(plan.work(), get_repeat), 0)),
                      services());
   }
 
   std::string statuses() const {
     std::string text;
-    for (const CaseRecord& row : make_document(journal.state()).cases) text += to_string(row.status) + " ";
+    for (const CaseRecord& row : recorder.document().cases) text += to_string(row.status) + " ";
     return text;
   }
 
-  static Journal started(SmallRun& plan, const Change& change) {
+  static Recorder begin(SmallRun& plan, const Change& change) {
     if (change) change(plan);
-    return Journal::create({}, plan.header, plan.planned(), {});
+    return plan.begin();
   }
 
   SmallRun plan;
   FakeExecutor executor;
-  Journal journal;
+  Recorder recorder;
   CountingProgress progress;
   FakeInterrupts interrupts;
   FakeClock clock;
@@ -124,7 +123,7 @@ TEST_CASE("where memory ran out in one mode, the others are tried") {
   sweep.executor.statuses = {{"flat:16", RowStatus::kOutOfMemory}, {"net:16", RowStatus::kOutOfMemory}};
   sweep.run();
   CHECK(sweep.statuses() == "oom ok oom skipped ");
-  CHECK_THAT(make_document(sweep.journal.state()).cases[3].status_reason,
+  CHECK_THAT(sweep.recorder.document().cases[3].status_reason,
              contains_text("net on cpu, grey-set, batch 16, bf16"));
 }
 
@@ -153,7 +152,7 @@ TEST_CASE("a rate that the device cannot reach makes a case invalid, and says by
   sweep.executor.flop = 6e8;  // 96 samples in half a second, on a device of 1e9 FLOP/s.
   CHECK(sweep.run());
   CHECK(sweep.statuses() == "invalid invalid ");
-  CHECK_THAT(make_document(sweep.journal.state()).cases[0].status_reason, contains_text("115.2 times"));
+  CHECK_THAT(sweep.recorder.document().cases[0].status_reason, contains_text("115.2 times"));
 }
 
 TEST_CASE("a rate a little above the peak is within the tolerance") {
@@ -174,7 +173,7 @@ TEST_CASE("before a rate counts as impossible the peak is measured again") {
   CHECK(sweep.run());
   CHECK(sweep.statuses() == "ok ok ");
   CHECK(renewed == std::vector<std::string>{"cpu"});
-  const RunRecord run = make_document(sweep.journal.state());
+  const RunRecord run = sweep.recorder.document();
   CHECK(figure(run.cases[0], "mfu").value() == 1);
   CHECK(run.cases[0].peak_source == Measured<std::string>("row"));
 }
@@ -185,7 +184,7 @@ TEST_CASE("a rate far above a peak that was measured again is invalid, and the r
   sweep.renew_peak = [](const std::string&) { return find_cpu(2e9); };
   CHECK(sweep.run());
   CHECK(sweep.statuses() == "invalid invalid ");
-  const RunRecord run = make_document(sweep.journal.state());
+  const RunRecord run = sweep.recorder.document();
   CHECK_THAT(run.cases[0].status_reason, contains_text("9.6 times"));
   CHECK_THAT(run.cases[0].status_reason, contains_text("gpubench peak"));
   CHECK(run.cases[0].peak_flops_per_second.value() == 2e9);
@@ -199,7 +198,7 @@ TEST_CASE("a row that was invalid for its rate is tried again and judged by the 
   sweep.renew_peak = [](const std::string&) { return find_cpu(2e10); };
   CHECK(sweep.run());
   CHECK(sweep.statuses() == "ok ok ");
-  CHECK(figure(make_document(sweep.journal.state()).cases[1], "mfu").value() == approx(0.96));
+  CHECK(figure(sweep.recorder.document().cases[1], "mfu").value() == approx(0.96));
 }
 
 }  // namespace gpubench::test::sweep_test

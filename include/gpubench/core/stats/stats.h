@@ -45,6 +45,10 @@ double compute_quantile(std::span<const double> values, double part);
 /// clock, on which more than half of the values are equal.
 std::vector<std::size_t> outliers(std::span<const double> values);
 
+/// Moves values that are farther from the median than `reach` times MAD / 0.6745, the standard deviation of
+/// normal values, to that distance. Changes nothing where the MAD is 0.
+void clip_spikes(std::vector<double>& values, double reach);
+
 /// The fewest values in which a trend can be shown: of four, even a steady fall is no rare accident.
 constexpr std::size_t kLeastForTrend = 5;
 

@@ -1,0 +1,413 @@
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include "app/command.h"
+#include "app/commands/common_options.h"
+#include "app/commands/stored_series.h"
+#include "app/files/inputs.h"
+#include "app/files/result_file.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/error.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/core/nearest.h"
+#include "gpubench/core/text/figures.h"
+#include "gpubench/core/text/quantities.h"
+#include "gpubench/report_writer.h"
+#include "history/history.h"
+#include "history/history_page.h"
+#include "record/document/json.h"
+#include "record/document/record_json.h"
+#include "store/store.h"
+
+namespace gpubench::history_plugin {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRunList = "'gpubench history list --runs' lists them";
+
+struct Options {
+  std::string store;               ///< File; empty: that of this host.
+  std::string format = "txt";      ///< Name of a report format.
+  std::vector<std::string> words;  ///< Operands.
+  DocumentOutput to;
+};
+
+struct ListOptions : Options {
+  bool shows_runs = false;
+};
+
+struct ShowOptions : Options {
+  std::vector<std::string> metrics{"time"};
+  std::int64_t most = 30;  ///< Runs.
+};
+
+struct ExportOptions : Options {
+  bool is_all = false;
+};
+
+struct RemoveOptions : Options {
+  std::string before;
+  std::string series;
+  bool is_dry_run = false;
+};
+
+void print_page(const Page& page, const std::string& format) {
+  print(report_formats().require(format, "--format").render(page));
+}
+
+// Series and runs by the words of the user.
+
+[[noreturn]] void refuse_ambiguous(const std::string& words, const std::vector<HistorySeries>& matches) {
+  constexpr std::size_t kMostListed = 5;
+  std::vector<std::string> names =
+      mapped(matches, [](const HistorySeries& one) { return fmt::format("{} ({})", one.id, one.name); });
+  const std::size_t more = names.size() - std::min(names.size(), kMostListed);
+  names.resize(names.size() - more);
+  throw Error(ErrorKind::kUsage, "series '{}': {} match: {}{}; add words, or give the number", words,
+              matches.size(), join(names), more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
+HistorySeries choose_series(const Store& store, const std::vector<std::string>& words) {
+  const std::vector<HistorySeries> all = load_series(store);
+  const std::string text = join(words, " ");
+  if (const std::optional<std::int64_t> number = parse_whole(text)) {
+    const auto found = std::ranges::find(all, *number, &HistorySeries::id);
+    if (found != all.end()) return *found;
+  }
+  const std::vector<HistorySeries> matches = find_matches(all, words);
+  require(!matches.empty(), "series '{}': is not in the store; 'gpubench history list' lists them", text);
+  if (matches.size() > 1) refuse_ambiguous(text, matches);
+  return matches.front();
+}
+
+/// Returns the run of a number in the store, or of a run_id.
+RunId find_run(const std::vector<StoredRun>& runs, const std::string& word) {
+  const auto found = std::ranges::find_if(
+      runs, [&](const StoredRun& run) { return run.run_id == word || std::to_string(run.id) == word; });
+  require(found != runs.end(), "run {}: is not in the store; {}", word, kRunList);
+  return found->id;
+}
+
+RunLine make_line(Store& store, const StoredRun& run) {
+  return {run, run.finished_at.empty() && store.is_claimed(run.id)};
+}
+
+// Subcommands.
+
+ExitCode list(const ListOptions& options) {
+  const fs::path path = find_existing_store(options.store);
+  return with_store(path, [&] {
+    const auto store = open_indexed(path);
+    if (options.shows_runs) {
+      const auto runs = mapped(store->runs(), [&](const StoredRun& run) { return make_line(*store, run); });
+      print_page(run_list_page(runs), options.format);
+    } else {
+      print_page(series_list_page(*store), options.format);
+    }
+    return ExitCode::kOk;
+  });
+}
+
+ExitCode show(const ShowOptions& options) {
+  const auto metrics =
+      mapped(options.metrics, [](const std::string& key) { return &find_history_metric(key); });
+  const fs::path path = find_existing_store(options.store);
+  return with_store(path, [&] {
+    const auto store = open_indexed(path);
+    print_page(series_page(*store, choose_series(*store, options.words), metrics, options.most),
+               options.format);
+    return ExitCode::kOk;
+  });
+}
+
+/// "2026-11-26T06-34-09Z-desk-cpu-1a2b3c4d.json": several runs may start in one second.
+std::string export_name(const RunRecord& run) {
+  constexpr std::size_t kDigits = 8;
+  const std::string devices = join(mapped(run.environment.devices, &DeviceRecord::name), "+");
+  const std::string id = run.tool.run_id.value_or("").substr(0, kDigits);
+  return result_name(run.tool.started_at, run.environment.host, {devices + "-" + id});
+}
+
+/// Writes each run to a file in the folder. Prints the runs that cannot be read and goes on.
+ExitCode export_all(const Store& store, const DocumentOutput& to) {
+  require(!to.output.empty() && to.output != "-",
+          "--all: writes a file for each run; name their folder with -o");
+  std::size_t written = 0;
+  const std::vector<StoredRun> runs = store.runs();
+  for (const StoredRun& one : runs) {
+    std::optional<RunRecord> run;
+    try {
+      run = store.load_run(one.id);
+    } catch (const Error& error) {
+      log_info("run {}: {}; left out", one.id, error.what());
+      continue;
+    }
+    ResultFile((fs::path(to.output) / export_name(*run)).string(), "", to.overwrites)
+        .save(run_document(*run));
+    ++written;
+  }
+  print("{} of {} runs exported to {}\n", written, runs.size(), to.output);
+  return written == runs.size() ? ExitCode::kOk : ExitCode::kData;
+}
+
+ExitCode export_runs(const ExportOptions& options) {
+  require(options.is_all == options.words.empty(), "history export: give one run, or --all; {}", kRunList);
+  require(options.words.size() < 2, "history export: give one run, or --all and a folder");
+  const fs::path path = find_existing_store(options.store);
+  return with_store(path, [&] {
+    const Store store(path, Database::Access::kRead);
+    if (options.is_all) return export_all(store, options.to);
+    const RunRecord run = store.load_run(find_run(store.runs(), options.words.front()));
+    write_document(options.to, export_name(run), run_document(run));
+    return ExitCode::kOk;
+  });
+}
+
+/// Reads a run of any workload. Throws a data Error for other documents and published figures.
+RunRecord read_measured_run(const fs::path& file) {
+  return read_document_as(file, [](const Json& document) {
+    const DocumentKind kind = document_kind(document);
+    if (kind != DocumentKind::kRun && kind != DocumentKind::kOperations)
+      throw Error(ErrorKind::kData, "is {}, not a run", to_string(kind));
+    RunRecord run = kind == DocumentKind::kRun ? run_from_json(document) : ops_from_json(document);
+    if (run.published) throw Error(ErrorKind::kData, "has published figures, which gpubench did not measure");
+    constexpr std::size_t kDigits = 32;
+    if (!run.tool.run_id.has_value()) run.tool.run_id = content_hash(document).substr(0, kDigits);
+    return run;
+  });
+}
+
+/// Returns whether the store lacks the run, or has only a part that no process adds to.
+bool is_wanted(Store& store, const RunRecord& run) {
+  const std::optional<RunId> known = store.find_run(run.tool.run_id.value());
+  if (!known) return true;
+  const bool is_complete = store.load_header(*known).tool.finished_at.has_value();
+  return !is_complete && run.tool.finished_at.has_value() && !store.is_claimed(*known);
+}
+
+ExitCode import_files(const Options& options) {
+  const std::vector<std::string> files = list_input_files(options.words);
+  const fs::path path = require_place(options.store);
+  return with_store(path, [&] {
+    Store store(path);
+    std::size_t added = 0;
+    std::size_t refused = 0;
+    for (const std::string& file : files) {
+      try {
+        const RunRecord run = read_measured_run(file);
+        if (!is_wanted(store, run)) continue;
+        store.import_run(run, fs::absolute(file).string());
+        ++added;
+      } catch (const Error& error) {
+        if (error.kind() != ErrorKind::kData) throw;
+        log_info(error.what());
+        ++refused;
+      }
+    }
+    index_runs(store);
+    print("{} added, {} already there, {} refused: store {}\n", added, files.size() - added - refused,
+          refused, path.string());
+    return refused == 0 ? ExitCode::kOk : ExitCode::kData;
+  });
+}
+
+// Removal.
+
+std::set<RunId> list_runs_of(const Store& store, const HistorySeries& series) {
+  std::set<RunId> runs;
+  Statement query = store.database().query("SELECT DISTINCT run FROM point WHERE series = ?", series.id);
+  while (query.step()) runs.insert(query.integer(0));
+  return runs;
+}
+
+std::vector<StoredRun> choose_runs(const Store& store, const RemoveOptions& options) {
+  std::vector<StoredRun> runs = store.runs();
+  std::set<RunId> chosen;
+  for (const std::string& word : options.words) chosen.insert(find_run(runs, word));
+  if (!options.series.empty()) chosen = list_runs_of(store, choose_series(store, {options.series}));
+  std::erase_if(runs, [&](const StoredRun& run) {
+    return options.before.empty() ? !chosen.contains(run.id) : run.started_at >= options.before;
+  });
+  return runs;
+}
+
+void require_idle(Store& store, const std::vector<StoredRun>& runs) {
+  for (const StoredRun& run : runs)
+    require(!store.is_claimed(run.id), "run {}: is in progress; end it first, or leave it out", run.id);
+}
+
+ExitCode remove_chosen(Store& store, const std::vector<StoredRun>& runs) {
+  Transaction transaction(store.database());
+  for (const StoredRun& run : runs) store.remove_run(run.id);
+  transaction.commit();
+  print("{} runs removed from {}\n", runs.size(), store.path().string());
+  try {
+    store.compact();
+  } catch (const DatabaseError& error) {
+    log_info("store {}: keeps its size: {}", store.path().string(), error.what());
+  }
+  return ExitCode::kOk;
+}
+
+ExitCode remove_runs(const RemoveOptions& options) {
+  const auto ways = static_cast<int>(!options.words.empty()) + static_cast<int>(!options.before.empty()) +
+                    static_cast<int>(!options.series.empty());
+  require(ways == 1, "history remove: give either runs, --before or --series; {}", kRunList);
+  if (!options.before.empty()) require_date("--before", options.before);
+  const fs::path path = find_existing_store(options.store);
+  return with_store(path, [&] {
+    Store store(path);
+    index_runs(store);
+    const std::vector<StoredRun> runs = choose_runs(store, options);
+    require_idle(store, runs);
+    if (!options.is_dry_run) return remove_chosen(store, runs);
+    print_page(run_list_page(mapped(runs, [](const StoredRun& run) { return RunLine{run}; })), "txt");
+    return ExitCode::kOk;
+  });
+}
+
+// Check.
+
+std::int64_t count(const Store& store, const char* sql) {
+  Statement query = store.database().query(sql);
+  return query.step() ? query.integer(0) : 0;
+}
+
+std::string describe_runs(Store& store) {
+  std::size_t unfinished = 0;
+  std::size_t running = 0;
+  const std::vector<StoredRun> runs = store.runs();
+  for (const StoredRun& run : runs) {
+    if (!run.finished_at.empty()) continue;
+    ++(store.is_claimed(run.id) ? running : unfinished);
+  }
+  return fmt::format("{} ({} unfinished, {} running)", runs.size(), unfinished, running);
+}
+
+ExitCode print_check(Store& store) {
+  const fs::path& path = store.path();
+  const std::vector<std::string> faults = store.check();
+  const auto bytes = static_cast<double>(fs::file_size(path));
+  print_line(fmt::format("store      {}", path.string()));
+  print("version    {}\nsize       {}\n", store.version(), prefixed_text(bytes, "B"));
+  print("integrity  {}\n", faults.empty() ? "ok" : fmt::format("{} faults", faults.size()));
+  for (const std::string& fault : faults) print_line("  " + fault);
+  if (!faults.empty()) {
+    print_line(
+        fmt::format("To repair it: 'gpubench history export --all -o saved', move {} away, then 'gpubench "
+                    "history import saved'.",
+                    path.string()));
+    return ExitCode::kData;
+  }
+  print("runs       {}\n", describe_runs(store));
+  print("series     {}\n", count(store, "SELECT count(*) FROM series WHERE runs > 0"));
+  print("facts      {}\n", count(store, "SELECT count(*) FROM fact"));
+  return ExitCode::kOk;
+}
+
+ExitCode check(const Options& options) {
+  const fs::path path = find_existing_store(options.store);
+  try {
+    Store store(path, Database::Access::kRead);
+    return print_check(store);
+  } catch (const DatabaseError& error) {
+    print_line(
+        fmt::format("store {}: {}; move it away, then 'gpubench history import' fills a new one from "
+                    "result files",
+                    path.string(), error.what()));
+    return ExitCode::kData;
+  }
+}
+
+// Options.
+
+void add_list(CommandParser parser) {
+  const auto options = std::make_shared<ListOptions>();
+  parser.flag("--runs", "List the runs instead of the series", options->shows_runs);
+  add_format(parser, options->format);
+  add_store_file(parser, options->store);
+  parser.footer("Examples:\n  gpubench history list\n  gpubench history list --runs --format csv > runs.csv");
+  parser.on_parsed([options] { return list(*options); });
+}
+
+void add_show(CommandParser parser) {
+  const auto options = std::make_shared<ShowOptions>();
+  parser.option("series", "SERIES ...", "Number of a series, or words of its name", options->words)
+      .required();
+  parser.list("--metric", "NAME,...", "time (default), energy, startup, memory", options->metrics).offers([] {
+    return mapped(history_metrics(), &HistoryMetric::key);
+  });
+  parser.option("--last", "N", "Number of runs to show (default 30)", options->most);
+  add_format(parser, options->format);
+  add_store_file(parser, options->store);
+  parser.footer(
+      "Examples:\n  gpubench history show 3\n"
+      "  gpubench history show cnn bf16 --metric time,memory --format svg > cnn.svg");
+  parser.on_parsed([options] {
+    require(options->most > 0, "--last 0: give a number of runs from 1 on");
+    return show(*options);
+  });
+}
+
+void add_export(CommandParser parser) {
+  const auto options = std::make_shared<ExportOptions>();
+  parser.option("run", "RUN", "Number of a run, or its run_id", options->words);
+  parser.flag("--all", "Export every run of the store", options->is_all);
+  add_output(parser, "Result file, or folder for it (stdout)", options->to.output, options->to.overwrites);
+  add_store_file(parser, options->store);
+  parser.footer(
+      "Examples:\n  gpubench history export 12 -o run.json\n  gpubench history export --all -o saved");
+  parser.on_parsed([options] { return export_runs(*options); });
+}
+
+void add_import(CommandParser parser) {
+  const auto options = std::make_shared<Options>();
+  parser.option("files", "FILE ...", "Result files, or folders of them", options->words).required();
+  add_store_file(parser, options->store);
+  parser.footer(
+      "Skips runs that the store has. Exit code 3: a file was refused.\n"
+      "Example:\n  gpubench history import results/");
+  parser.on_parsed([options] { return import_files(*options); });
+}
+
+void add_remove(CommandParser parser) {
+  const auto options = std::make_shared<RemoveOptions>();
+  parser.option("runs", "RUN ...", "Numbers of runs, or their run_id", options->words);
+  parser.option("--before", "DATE", "Remove runs that started before this day (UTC)", options->before);
+  parser.option("--series", "SERIES", "Remove all runs that measured this series", options->series);
+  parser.flag("--dry-run", "Print the runs; remove nothing", options->is_dry_run);
+  add_store_file(parser, options->store);
+  parser.footer(
+      "Result files stay. Examples:\n  gpubench history remove 12 13\n"
+      "  gpubench history remove --before 2026-01-01 --dry-run");
+  parser.on_parsed([options] { return remove_runs(*options); });
+}
+
+void add_check(CommandParser parser) {
+  const auto options = std::make_shared<Options>();
+  add_store_file(parser, options->store);
+  parser.footer("Exit code 3: the store is damaged.\nExample:\n  gpubench history check");
+  parser.on_parsed([options] { return check(*options); });
+}
+
+void add_options(CommandParser& parser) {
+  parser.footer("Examples:\n  gpubench history list\n  gpubench history show 3");
+  add_list(parser.subcommand("list", "List the series that were measured, or the runs"));
+  add_show(parser.subcommand("show", "Show a series over time, and what changed between runs"));
+  add_export(parser.subcommand("export", "Write result files of stored runs"));
+  add_import(parser.subcommand("import", "Add result files to the store"));
+  add_remove(parser.subcommand("remove", "Remove runs from the store"));
+  add_check(parser.subcommand("check", "Check the store for damage"));
+  parser.require_subcommand("history: no subcommand; name one, as in 'gpubench history list'");
+}
+
+}  // namespace
+
+CommandEntry entry_history() {
+  return {"history", "List and show earlier measurements of this machine", add_options};
+}
+
+}  // namespace gpubench::history_plugin

@@ -1,0 +1,70 @@
+#include "app/commands/stored_series.h"
+
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "app/run/open_store.h"
+#include "gpubench/core/io/messages.h"
+#include "power/log/values.h"
+
+namespace gpubench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// In lower case.
+std::string full_name(const HistorySeries& series) { return lower(series.name + " " + series.machine); }
+
+}  // namespace
+
+fs::path require_place(const std::string& store) {
+  fs::path path = find_store(store);
+  require(!path.empty(), "--store: HOME is not set, so no file is the default; name one");
+  return path;
+}
+
+fs::path find_existing_store(const std::string& store) {
+  fs::path path = require_place(store);
+  std::error_code ignored;
+  require(fs::exists(path, ignored),
+          "store {}: there is none yet; measure something, or import result files with 'gpubench history "
+          "import'",
+          path.string());
+  return path;
+}
+
+std::unique_ptr<Store> open_indexed(const fs::path& path) {
+  try {
+    auto store = std::make_unique<Store>(path);
+    index_runs(*store);
+    return store;
+  } catch (const DatabaseError& error) {
+    auto store = std::make_unique<Store>(path, Database::Access::kRead);
+    log_info("store {}: {}; its newest runs may be missing", path.string(), error.what());
+    return store;
+  }
+}
+
+Error explain_store_error(const fs::path& path, const DatabaseError& error) {
+  return Error(error.is_damaged() ? ErrorKind::kData : ErrorKind::kUsage, "store {}: {}; {}", path.string(),
+               error.what(),
+               error.is_damaged() ? "see 'gpubench history check'" : "choose another file with --store");
+}
+
+std::vector<HistorySeries> find_matches(std::vector<HistorySeries> all,
+                                        const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    std::erase_if(
+        all, [&](const HistorySeries& one) { return full_name(one).find(lower(word)) == std::string::npos; });
+  }
+  return all;
+}
+
+void require_date(const std::string& option, const std::string& date) {
+  constexpr std::size_t kLength = 10;
+  require(date.size() == kLength && date[4] == '-' && parse_stamp(date + " 00:00:00").has_value(),
+          "{} {}: is no date; write it as 2026-11-26", option, date);
+}
+
+}  // namespace gpubench

@@ -1,0 +1,99 @@
+#include "history/trend.h"
+
+#include <algorithm>
+
+#include "app/command.h"
+#include "app/commands/common_options.h"
+#include "app/commands/stored_series.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/core/nearest.h"
+#include "gpubench/core/text/quantities.h"
+#include "gpubench/report_writer.h"
+#include "history/trend_page.h"
+
+namespace gpubench::trend_plugin {
+namespace {
+
+struct Options {
+  std::vector<std::string> words;  ///< Numbers of series, or words of their names. Empty: all.
+  std::string metric = "time";
+  std::size_t last = TrendScope{}.most;
+  std::string since;  ///< "2026-11-26"; empty: any.
+  std::string gate;   ///< A threshold as parse_percent() takes it; empty: no gate.
+  std::string format = "txt";
+  std::string store;  ///< File; empty: that of this host.
+};
+
+/// Returns the series of these numbers, and those whose names have all other words. Empty for all.
+std::vector<std::int64_t> choose_series(const Store& store, const std::vector<std::string>& words) {
+  if (words.empty()) return {};
+  const std::vector<HistorySeries> all = load_series(store);
+  std::vector<std::int64_t> chosen;
+  std::vector<std::string> others;
+  for (const std::string& word : words) {
+    const auto found = std::ranges::find(
+        all, parse_whole(word), [](const HistorySeries& series) { return std::optional(series.id); });
+    if (found == all.end())
+      others.push_back(word);
+    else
+      add_once(chosen, found->id);
+  }
+  if (others.empty()) return chosen;
+  const std::vector<HistorySeries> matches = find_matches(all, others);
+  require(!matches.empty(), "series '{}': is not in the store; 'gpubench history list' lists them",
+          join(others, " "));
+  for (const HistorySeries& series : matches) add_once(chosen, series.id);
+  return chosen;
+}
+
+ExitCode print_trends(const Store& store, const Options& options) {
+  const ReportFormat& format = report_formats().require(options.format, "--format");
+  const HistoryMetric& metric = find_history_metric(options.metric);
+  Trends trends =
+      find_trends(store, metric, {choose_series(store, options.words), options.last, options.since});
+  explain(store, trends);
+  if (options.gate.empty()) {
+    print(format.render(trend_page(trends, metric)));
+    return ExitCode::kOk;
+  }
+  const double threshold = parse_percent(options.gate, "--gate");
+  const TrendGate report = gate(trends, threshold);
+  print(format.render(trend_gate_page(trends, metric, report, threshold)));
+  return exit_code(report.answer);
+}
+
+ExitCode run_trend(const Options& options) {
+  require(options.last >= kFewestRuns, "--last {}: a change needs at least {} runs", options.last,
+          kFewestRuns);
+  if (!options.since.empty()) require_date("--since", options.since);
+  if (!options.gate.empty()) parse_percent(options.gate, "--gate");
+  const std::filesystem::path path = find_existing_store(options.store);
+  return with_store(path, [&] { return print_trends(*open_indexed(path), options); });
+}
+
+void add_options(CommandParser& parser) {
+  const auto options = std::make_shared<Options>();
+  parser.option("series", "SERIES ...", "Numbers of series, or words of their names (all)", options->words);
+  parser.option("--metric", "NAME", "time (default), energy, startup, memory", options->metric).offers([] {
+    return mapped(history_metrics(), &HistoryMetric::key);
+  });
+  parser.option("--last", "N", "Number of runs of each series (default 200)", options->last);
+  parser.option("--since", "DATE", "Leave out runs before this day (UTC)", options->since);
+  parser.option("--gate", "5%", "Fail if a series is slower by more than this (CI)", options->gate);
+  add_format(parser, options->format);
+  add_store_file(parser, options->store);
+  parser.footer(
+      "Examples:\n  gpubench trend\n  gpubench trend cnn bf16 --metric energy\n"
+      "  gpubench trend --gate 5%\n"
+      "Exit codes with --gate: 0 ok, 6 regression, 7 inconclusive");
+  parser.on_parsed([options] { return run_trend(*options); });
+}
+
+}  // namespace
+
+CommandEntry entry_trend() {
+  return {"trend", "Find since when this machine is slower or faster, and what changed", add_options};
+}
+
+}  // namespace gpubench::trend_plugin

@@ -1,0 +1,128 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "formats/chart/chart.h"
+#include "formats/chart/scale.h"
+#include "formats/parts/page_text.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/text/utf8.h"
+
+namespace gpubench {
+namespace {
+
+constexpr int kRows = 11;
+constexpr int kLeastColumns = 20;
+constexpr int kRightEdge = 6;  // Half the label of a tick has room beside the plot.
+
+const char* text_marker(std::size_t series) {
+  constexpr std::array kMarkers = {"●", "○", "■", "□"};
+  return kMarkers.at(series % kMarkers.size());
+}
+
+/// A plot of characters, row 0 on top.
+class Canvas {
+ public:
+  explicit Canvas(int columns)
+      : cells_(kRows, std::vector<const char*>(static_cast<std::size_t>(columns), " ")) {}
+
+  void put(int row, int column, const char* character) {
+    cells_.at(static_cast<std::size_t>(row)).at(static_cast<std::size_t>(column)) = character;
+  }
+
+  std::string line(int row) const {
+    std::string text;
+    for (const char* character : cells_.at(static_cast<std::size_t>(row))) text += character;
+    return text;
+  }
+
+ private:
+  std::vector<std::vector<const char*>> cells_;
+};
+
+int place(const Scale& scale, double value) { return static_cast<int>(std::lround(scale.at(value))); }
+
+void draw_intervals(const Chart& chart, const Scale& x, const Scale& y, Canvas& canvas) {
+  for (const Series& series : chart.series) {
+    for (const Point& point : series.points) {
+      if (!point.low) continue;
+      for (int row = place(y, *point.high); row <= place(y, *point.low); ++row)
+        canvas.put(row, place(x, point.x), "│");
+    }
+  }
+}
+
+void draw_points(const Chart& chart, const Scale& x, const Scale& y, Canvas& canvas) {
+  for (std::size_t i = 0; i < chart.series.size(); ++i) {
+    for (const Point& point : chart.series[i].points)
+      canvas.put(place(y, point.y), place(x, point.x), text_marker(i));
+  }
+}
+
+std::string right_aligned(const std::string& text, std::size_t width) {
+  return std::string(width - display_width(text), ' ') + text;
+}
+
+std::string without_trailing_spaces(std::string text) {
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text;
+}
+
+/// Axis and labels below the plot, which starts after `left` characters.
+std::string draw_bottom(const Scale& x, std::size_t left, int columns) {
+  std::vector<const char*> axis(static_cast<std::size_t>(columns), "─");
+  std::string labels(left + 1, ' ');
+  for (const Tick& tick : x.ticks) {
+    const auto column = static_cast<std::size_t>(place(x, tick.value));
+    axis.at(column) = "┬";
+    const std::size_t middle = left + 1 + column;
+    const std::size_t start = middle - std::min(middle, tick.label.size() / 2);
+    if (start < labels.size() && column > 0 && labels.size() > left + 1) continue;  // No room.
+    labels.resize(std::max(start, labels.size()), ' ');
+    labels.resize(start, ' ');
+    labels += tick.label + " ";
+  }
+  std::string line = std::string(left, ' ') + "└";
+  for (const char* character : axis) line += character;
+  return line + "\n" + without_trailing_spaces(labels) + "\n";
+}
+
+std::string text_legend(const Chart& chart) {
+  std::string text;
+  if (chart.series.size() < 2) return text;
+  for (std::size_t i = 0; i < chart.series.size(); ++i)
+    text += std::string(text.empty() ? "" : "   ") + text_marker(i) + " " + plain_text(chart.series[i].name);
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string draw_text_chart(const Chart& given, std::size_t width) {
+  const Chart chart = make_showable(given);
+  const Scale y = make_y_scale(chart, 4, kRows - 1, 0);
+  std::size_t left = 0;
+  for (const Tick& tick : y.ticks) left = std::max(left, display_width(tick.label) + 1);
+  std::vector<double> places;
+  for (const Series& series : chart.series) append(places, mapped(series.points, &Point::x));
+  if (places.empty()) return "";
+  const int columns = static_cast<int>(width - left) - 1 - kRightEdge;
+  if (columns < kLeastColumns) return "";
+  const Scale x(chart.x, places, chart.x.is_time ? 5 : 8, 0, columns - 1);
+  Canvas canvas(columns);
+  std::vector<std::string> labels(kRows);
+  for (const Tick& tick : y.ticks) labels.at(static_cast<std::size_t>(place(y, tick.value))) = tick.label;
+  if (chart.baseline) {
+    for (int column = 0; column < columns; ++column) canvas.put(place(y, *chart.baseline), column, "╌");
+  }
+  draw_intervals(chart, x, y, canvas);
+  draw_points(chart, x, y, canvas);
+  std::string text = text_legend(chart);
+  for (int row = 0; row < kRows; ++row) {
+    const std::string& label = labels.at(static_cast<std::size_t>(row));
+    text += right_aligned(label + (label.empty() ? "" : " "), left) + (label.empty() ? "│" : "┤") +
+            without_trailing_spaces(canvas.line(row)) + "\n";
+  }
+  return text + draw_bottom(x, left, columns);
+}
+
+}  // namespace gpubench

@@ -1,0 +1,228 @@
+#include "history/history.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "gpubench/core/collect.h"
+#include "gpubench/core/error.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/core/nearest.h"
+#include "record/document/json.h"
+
+namespace gpubench {
+namespace {
+
+Estimate without_interval(double value) { return {value}; }
+
+constexpr std::array kMetrics{
+    HistoryMetric{"time", "epoch or call time", "s", Metric::kTime,
+                  [](const RowFigures& row) { return row.seconds; }},
+    HistoryMetric{"energy", "energy of an epoch", "J", Metric::kEnergy,
+                  [](const RowFigures& row) { return row.epoch_joules; }},
+    HistoryMetric{"startup", "start-up time", "s", Metric::kStartup,
+                  [](const RowFigures& row) { return row.startup_seconds.then(without_interval); }},
+    HistoryMetric{"memory", "peak memory", "B", Metric::kMemory,
+                  [](const RowFigures& row) { return row.peak_bytes.then(without_interval); }},
+};
+
+/// Returns the identity with the kind of its device: "cuda" of "cuda:1".
+RowIdentity without_index(const RowIdentity& identity) {
+  const std::string& device = identity.at("device");
+  return identity.with("device", device.substr(0, device.find(':')));
+}
+
+/// The name in full, with the parts that make_name() leaves to tables.
+std::string describe_work(const RowIdentity& identity) {
+  std::string name = make_name(identity);
+  for (const RowIdentity::Part& part : identity.parts()) {
+    if (part.key->in_name == InName::kOnlyWhereUnlike && !part.value.empty())
+      name.append(part.key->before).append(part.value).append(part.key->after);
+  }
+  return name;
+}
+
+std::string describe_machine(const Candidate& candidate, const Environment& environment) {
+  const std::string& model = candidate.device.model;
+  if (model.empty() || model == environment.cpu) return environment.cpu;
+  return environment.cpu.empty() ? model : model + ", " + environment.cpu;
+}
+
+std::vector<RunId> list_runs_to_index(Store& store) {
+  std::vector<RunId> runs;
+  std::vector<RunId> unfinished;
+  Statement query =
+      store.database().query("SELECT id, finished_at = '' FROM run WHERE is_indexed = 0 ORDER BY id");
+  while (query.step()) (query.integer(1) != 0 ? unfinished : runs).push_back(query.integer(0));
+  std::ranges::copy_if(unfinished, std::back_inserter(runs),
+                       [&](RunId run) { return !store.is_claimed(run); });
+  return runs;
+}
+
+/// Returns the series of the row, added if it is new.
+std::int64_t get_series(const Database& database, const RowFigures& row, const Candidate& candidate,
+                        const Environment& environment) {
+  const std::string key = series_key(row, candidate, environment);
+  database.run("INSERT INTO series (key, name, machine) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", key,
+               describe_work(without_index(row.identity)), describe_machine(candidate, environment));
+  Statement query = database.query("SELECT id FROM series WHERE key = ?", key);
+  query.step();
+  return query.integer(0);
+}
+
+void add_point(const Database& database, std::int64_t series, RunId run, const std::string& started_at,
+               const char* metric, const Estimate& estimate, const RowFigures& row) {
+  std::optional<double> low;
+  std::optional<double> high;
+  if (estimate.interval.has_value()) {
+    low = estimate.interval.value().low;
+    high = estimate.interval.value().high;
+  }
+  database.run(
+      "INSERT INTO point (series, started_at, run, metric, value, low, high, processes, is_warned) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      series, started_at, run, metric, estimate.value, low, high, row.processes,
+      find_condition(row, "disturbed") == "yes");
+}
+
+void add_points(const Database& database, RunId id, const RunRecord& run) {
+  std::set<std::int64_t> known;
+  for (const Candidate& candidate : make_candidates(run, "")) {
+    for (const RowFigures& row : candidate.rows) {
+      if (!row.is_ok) continue;
+      const std::int64_t series = get_series(database, row, candidate, run.environment);
+      if (!known.insert(series).second) continue;
+      bool has_point = false;
+      for (const HistoryMetric& metric : kMetrics) {
+        const Measured<Estimate> estimate = metric.get(row);
+        if (!estimate.has_value()) continue;
+        add_point(database, series, id, run.tool.started_at, metric.key, estimate.value(), row);
+        has_point = true;
+      }
+      if (has_point) database.run("UPDATE series SET runs = runs + 1 WHERE id = ?", series);
+    }
+  }
+}
+
+/// Returns a run without rows if its rows cannot be read.
+RunRecord load_readable(const Store& store, RunId run) {
+  try {
+    return store.load_run(run);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kData) throw;
+    log_info("store {}: run {} has no history: {}", store.path().string(), run, error.what());
+    return {};
+  }
+}
+
+void index_run(Store& store, RunId id) {
+  const RunRecord run = load_readable(store, id);
+  Transaction transaction(store.database());
+  store.remove_points(id);
+  if (!run.plan.alternation.has_value()) add_points(store.database(), id, run);
+  store.database().run("UPDATE run SET is_indexed = 1 WHERE id = ?", id);
+  transaction.commit();
+}
+
+}  // namespace
+
+std::span<const HistoryMetric> history_metrics() { return kMetrics; }
+
+const HistoryMetric& find_history_metric(const std::string& key) {
+  const auto* const found =
+      std::ranges::find_if(kMetrics, [&](const HistoryMetric& metric) { return metric.key == key; });
+  if (found == kMetrics.end())
+    throw_unknown_name("--metric", "metric", key, mapped(kMetrics, &HistoryMetric::key));
+  return *found;
+}
+
+void index_runs(Store& store) {
+  for (const RunId run : list_runs_to_index(store)) index_run(store, run);
+}
+
+std::vector<HistorySeries> load_series(const Store& store) {
+  std::vector<HistorySeries> all;
+  Statement query = store.database().query(
+      "SELECT id, name, machine, runs, (SELECT min(started_at) FROM point WHERE series = series.id), "
+      "(SELECT max(started_at) FROM point WHERE series = series.id) FROM series WHERE runs > 0 ORDER BY id");
+  while (query.step()) {
+    all.push_back(
+        {query.integer(0), query.text(1), query.text(2), query.integer(3), query.text(4), query.text(5)});
+  }
+  return all;
+}
+
+std::vector<SeriesPoint> load_points(const Store& store, std::int64_t series, const HistoryMetric& metric,
+                                     std::size_t most, const std::string& before) {
+  std::vector<SeriesPoint> points;
+  Statement query = store.database().query(
+      "SELECT run, started_at, value, low, high, processes, is_warned FROM point "
+      "WHERE series = ? AND metric = ? AND (? = '' OR started_at < ?) "
+      "ORDER BY started_at DESC, run DESC LIMIT ?",
+      series, metric.key, before, before, most);
+  while (query.step()) {
+    SeriesPoint point{query.integer(0), query.text(1), query.number(2)};
+    if (!query.is_null(3)) point.interval = {query.number(3), query.number(4)};
+    point.processes = query.integer(5);
+    point.is_warned = query.integer(6) != 0;
+    points.push_back(std::move(point));
+  }
+  std::ranges::reverse(points);
+  return points;
+}
+
+std::string series_key(const RowFigures& row, const Candidate& candidate, const Environment& environment) {
+  const RowIdentity identity = without_index(row.identity);
+  Json key = Json::object();
+  for (const RowIdentity::Part& part : identity.parts()) key[std::string(part.key->key)] = part.value;
+  key["device_model"] = candidate.device.model;
+  key["cpu"] = environment.cpu;
+  return json_text(key);
+}
+
+std::optional<std::int64_t> find_series(const Store& store, const std::string& key) {
+  Statement query = store.database().query("SELECT id FROM series WHERE key = ?", key);
+  return query.step() ? std::optional(query.integer(0)) : std::nullopt;
+}
+
+const SeriesRun* SeriesRuns::find(RunId run, std::int64_t series) {
+  auto known = runs_.find(run);
+  if (known == runs_.end()) known = runs_.emplace(run, load(run)).first;
+  const auto row = known->second.find(series);
+  return row == known->second.end() ? nullptr : &row->second;
+}
+
+SeriesRuns::Rows SeriesRuns::load(RunId id) const {
+  const RunRecord run = store_.load_run(id);
+  Rows rows;
+  for (Candidate& candidate : make_candidates(run, "")) {
+    // Runs of a history come one after the other: that is no difference.
+    candidate.first_start.clear();
+    candidate.last_start.clear();
+    const std::vector<RowFigures> figures = std::exchange(candidate.rows, {});
+    for (const RowFigures& row : figures) {
+      const std::string key = series_key(row, candidate, run.environment);
+      if (const auto series = find_series(store_, key)) rows.emplace(*series, SeriesRun{candidate, row});
+    }
+  }
+  return rows;
+}
+
+std::vector<Difference> list_changes(const SeriesRun& before, const SeriesRun& after) {
+  std::vector<Difference> changes = differences(before.candidate, after.candidate);
+  append(changes, differences(before.row, after.row));
+  // What is doubtful tells how well a run was measured, not what was measured.
+  const auto is_doubtful = [](const auto& side, const Difference& change) {
+    const auto found = std::ranges::find(side.conditions, change.what, &Condition::name);
+    return found != side.conditions.end() && found->is_doubtful;
+  };
+  std::erase_if(changes, [&](const Difference& change) {
+    return change.left == change.right || is_doubtful(before.candidate, change) ||
+           is_doubtful(after.candidate, change) || is_doubtful(before.row, change) ||
+           is_doubtful(after.row, change);
+  });
+  return changes;
+}
+
+}  // namespace gpubench

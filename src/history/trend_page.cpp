@@ -1,0 +1,300 @@
+#include "history/trend_page.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gpubench/core/collect.h"
+#include "gpubench/core/nearest.h"
+#include "gpubench/core/text/figures.h"
+#include "history/history_page.h"
+#include "pages/format.h"
+
+namespace gpubench {
+namespace {
+
+/// A row of the table of changes.
+struct ChangeRow {
+  const SeriesTrend* trend;
+  const TrendChange* change;  ///< Null for a series without one.
+
+  const SeriesPoint& first() const { return trend->first_after(*change); }
+  bool is_worse() const { return change->ratio.value > 1; }
+};
+
+std::vector<ChangeRow> all_changes(const Trends& trends) {
+  std::vector<ChangeRow> rows;
+  for (const SeriesTrend& trend : trends.series) {
+    for (const TrendChange& change : trend.changes) rows.push_back({&trend, &change});
+  }
+  return rows;
+}
+
+/// The last change of each series that has one.
+std::vector<ChangeRow> list_last_changes(const Trends& trends) {
+  std::vector<ChangeRow> rows;
+  for (const SeriesTrend& trend : trends.series) {
+    if (!trend.changes.empty()) rows.push_back({&trend, &trend.changes.back()});
+  }
+  return rows;
+}
+
+const char* direction(const ChangeRow& row, const HistoryMetric& metric) {
+  const bool is_time = metric.metric == Metric::kTime || metric.metric == Metric::kStartup;
+  if (row.is_worse()) return is_time ? "slower" : "higher";
+  return is_time ? "faster" : "lower";
+}
+
+std::string date(const SeriesPoint& point) { return point.started_at.substr(0, point.started_at.find('T')); }
+
+/// "since 2026-11-20"
+std::string when(const ChangeRow& row) {
+  return std::string(row.change->is_confirmed ? "" : "possibly ") + "since " + date(row.first());
+}
+
+std::string what_changed(const TrendChange& change) {
+  if (!change.causes.has_value()) return "unknown: " + change.causes.reason();
+  const std::string changes = describe_changes(change.causes.value());
+  return changes.empty() ? "nothing that gpubench records changed" : changes;
+}
+
+/// "8 to 20"
+std::string range_text(const std::vector<std::size_t>& counts) {
+  const auto [least, most] = std::ranges::minmax(counts);
+  return least == most ? std::to_string(least) : fmt::format("{} to {}", least, most);
+}
+
+std::vector<std::string> split_name(const std::string& name) {
+  std::vector<std::string> parts(1);
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name.compare(i, 2, ", ") == 0) {
+      parts.emplace_back();
+      ++i;
+    } else {
+      parts.back() += name[i];
+    }
+  }
+  return parts;
+}
+
+/// Returns the parts, between commas, that all names have.
+std::vector<std::string> find_shared_parts(const Trends& trends) {
+  std::vector<std::string> shared;
+  if (trends.series.size() < 2) return shared;
+  for (const std::string& part : split_name(trends.series.front().series.name)) {
+    const auto has_part = [&](const SeriesTrend& trend) {
+      const std::vector<std::string> parts = split_name(trend.series.name);
+      return std::ranges::find(parts, part) != parts.end();
+    };
+    if (std::ranges::all_of(trends.series, has_part)) shared.push_back(part);
+  }
+  return shared;
+}
+
+std::string short_name(const SeriesTrend& trend, const std::vector<std::string>& shared) {
+  std::vector<std::string> parts = split_name(trend.series.name);
+  std::erase_if(parts,
+                [&](const std::string& part) { return std::ranges::find(shared, part) != shared.end(); });
+  return parts.empty() ? trend.series.name : join(parts);
+}
+
+/// "1 is slower, 2 are faster, 1 is possibly slower"
+std::string count_directions(const std::vector<ChangeRow>& rows, const HistoryMetric& metric) {
+  const auto words = mapped(rows, [&](const ChangeRow& row) {
+    return std::string(row.change->is_confirmed ? "" : "possibly ") + direction(row, metric);
+  });
+  return join(mapped(grouped(words, [](const std::string& word) { return word; }), [](const auto& group) {
+    return fmt::format("{} {} {}", group.second.size(), group.second.size() == 1 ? "is" : "are", group.first);
+  }));
+}
+
+std::vector<std::size_t> count_runs(const Trends& trends, bool has_enough) {
+  std::vector<std::size_t> counts;
+  for (const SeriesTrend& trend : trends.series) {
+    if (trend.has_enough_runs() == has_enough) counts.push_back(trend.points.size());
+  }
+  return counts;
+}
+
+/// "3 series have fewer than 8 runs: 1 to 5 more are needed."
+Paragraph describe_short(const std::vector<std::size_t>& counts) {
+  const auto lacking = mapped(counts, [](std::size_t count) { return kFewestRuns - count; });
+  return caution("{} series {} fewer than {} runs: {} more {} needed for a verdict.", counts.size(),
+                 counts.size() == 1 ? "has" : "have", kFewestRuns, range_text(lacking),
+                 range_text(lacking) == "1" ? "is" : "are");
+}
+
+std::vector<Paragraph> summarize_trends(const Trends& trends, const HistoryMetric& metric) {
+  if (trends.series.empty())
+    return {caution("No run has the {}: measure first, or import results with 'gpubench history import'.",
+                    metric.label)};
+  const std::vector<ChangeRow> last = list_last_changes(trends);
+  const std::size_t judged = count_runs(trends, true).size();
+  std::vector<Paragraph> summary;
+  if (!last.empty())
+    summary.push_back(
+        {fmt::format("{} of {} series changed; {}.", last.size(), judged, count_directions(last, metric))});
+  else if (judged > 0)
+    summary.push_back(
+        {judged == 1 ? "The series did not change." : fmt::format("None of {} series changed.", judged)});
+  if (const auto counts = count_runs(trends, false); !counts.empty())
+    summary.push_back(describe_short(counts));
+  return summary;
+}
+
+Table change_table(const Trends& trends, const HistoryMetric& metric) {
+  const std::vector<ChangeRow> rows = all_changes(trends);
+  const std::vector<std::string> shared = find_shared_parts(trends);
+  Columns<ChangeRow> table(rows);
+  table.text("series", [&](const ChangeRow& row) { return short_name(*row.trend, shared); });
+  if (trends.autocorrelation.size() > 1)
+    table.text("machine", [](const ChangeRow& row) { return row.trend->series.machine; });
+  table.number("new / old", "x", [](const ChangeRow& row) { return row.change->ratio.value; });
+  table.text("95 % interval", [](const ChangeRow& row) { return interval_text(row.change->ratio); });
+  table.text("is", [&](const ChangeRow& row) {
+    const Tone tone = row.is_worse() ? Tone::kBad : Tone::kGood;
+    return Cell{direction(row, metric), {}, "", row.change->is_confirmed ? tone : Tone::kWarning};
+  });
+  table.text("when", when);
+  table.add({.heading = "run", .is_number = true, .is_detail = true},
+            [](const ChangeRow& row) { return row.first().run; });
+  table.text("what changed", [](const ChangeRow& row) { return what_changed(*row.change); });
+  std::vector<std::string> notes;
+  if (!shared.empty()) notes.push_back("All series: " + join(shared));
+  const auto is_open = [](const ChangeRow& row) { return !row.change->is_confirmed; };
+  if (std::ranges::any_of(rows, is_open))
+    notes.push_back(fmt::format("Possibly: until {} runs have followed, it may be a disturbance that passes",
+                                kRunsToConfirm));
+  return table.take("", std::move(notes));
+}
+
+std::vector<Chart> change_charts(const Trends& trends, const HistoryMetric& metric) {
+  constexpr std::size_t kMostCharts = 8;
+  constexpr std::size_t kMostInText = 2;
+  std::vector<ChangeRow> rows = list_last_changes(trends);
+  const bool is_in_text = rows.size() <= kMostInText;
+  rows.resize(std::min(rows.size(), kMostCharts));
+  return mapped(rows, [&](const ChangeRow& row) {
+    Chart chart = history_chart(metric, row.trend->points);
+    chart.title = row.trend->series.name;
+    chart.is_in_text = is_in_text;
+    return chart;
+  });
+}
+
+std::vector<Paragraph> list_notes(const Trends& trends) {
+  std::vector<Paragraph> notes;
+  std::vector<std::size_t> counts;
+  std::string first;
+  std::string last;
+  std::set<RunId> warned;
+  for (const SeriesTrend& trend : trends.series) {
+    counts.push_back(trend.points.size());
+    if (first.empty() || date(trend.points.front()) < first) first = date(trend.points.front());
+    last = std::max(last, date(trend.points.back()));
+    for (const SeriesPoint& point : trend.points) {
+      if (point.is_warned) warned.insert(point.run);
+    }
+  }
+  if (counts.empty()) return notes;
+  notes.push_back({fmt::format("{} series with {} runs, from {} to {}.", counts.size(), range_text(counts),
+                               first, last)});
+  for (const auto& [machine, autocorrelation] : trends.autocorrelation)
+    notes.push_back(
+        {fmt::format("Autocorrelation of neighbouring runs on {}: {:.2f}.", machine, autocorrelation)});
+  if (!warned.empty())
+    notes.push_back(caution("{} {} warnings, and {} as the others.", counted(warned.size(), "run"),
+                            warned.size() == 1 ? "has" : "have", warned.size() == 1 ? "counts" : "count"));
+  return notes;
+}
+
+Table trend_data(const Trends& trends, const HistoryMetric& metric) {
+  std::vector<ChangeRow> rows;
+  for (const SeriesTrend& trend : trends.series) {
+    for (const TrendChange& change : trend.changes) rows.push_back({&trend, &change});
+    if (trend.changes.empty()) rows.push_back({&trend, nullptr});
+  }
+  const auto if_changed = [](const auto& make) {
+    return [make](const ChangeRow& row) { return row.change == nullptr ? Cell{} : to_cell(make(row)); };
+  };
+  Columns<ChangeRow> table(rows);
+  table.add({"series"}, [](const ChangeRow& row) { return row.trend->series.id; });
+  table.add({"work"}, [](const ChangeRow& row) { return row.trend->series.name; });
+  table.add({"machine"}, [](const ChangeRow& row) { return row.trend->series.machine; });
+  table.add({"metric"}, [&](const ChangeRow&) { return metric.key; });
+  table.add({"runs"}, [](const ChangeRow& row) { return row.trend->points.size(); });
+  table.add({"missing_runs"}, [](const ChangeRow& row) {
+    return kFewestRuns - std::min(kFewestRuns, row.trend->points.size());
+  });
+  table.add_estimate({"ratio", "ratio_low", "ratio_high"}, [](const ChangeRow& row) {
+    return row.change == nullptr ? Measured<Estimate>(missing("no change")) : row.change->ratio;
+  });
+  table.add({"change"},
+            if_changed([&](const ChangeRow& row) { return std::string(direction(row, metric)); }));
+  table.add({"is_certain"},
+            if_changed([](const ChangeRow& row) { return row.change->is_confirmed ? 1 : 0; }));
+  table.add({"since"}, if_changed([](const ChangeRow& row) { return row.first().started_at; }));
+  table.add({"run"}, if_changed([](const ChangeRow& row) { return row.first().run; }));
+  table.add({"what_changed"}, if_changed([](const ChangeRow& row) {
+              return row.change->causes.then(describe_changes).value_or("");
+            }));
+  return table.take();
+}
+
+/// Returns the reason for the verdict, a sentence.
+std::string explain_verdict(const TrendVerdict& verdict, const HistoryMetric& metric) {
+  const ChangeRow row{verdict.trend, verdict.change};
+  const char* why = "";
+  if (verdict.verdict != GateVerdict::kRegression)
+    why = !verdict.change->is_confirmed                      ? "; too few runs have followed"
+          : &verdict.trend->changes.back() != verdict.change ? "; that possibly ended"
+                                                             : "; the interval includes the threshold";
+  return fmt::format("{}: {} {}, {} times the former level ({}){}.", verdict.trend->series.name,
+                     direction(row, metric), when(row), figure_text(verdict.change->ratio.value),
+                     interval_text(verdict.change->ratio), why);
+}
+
+Paragraph describe_answer(const Trends& trends, const HistoryMetric& metric, const TrendGate& gate,
+                          double threshold) {
+  const std::string limit = percent_text(threshold);
+  const bool is_time = metric.metric == Metric::kTime || metric.metric == Metric::kStartup;
+  const char* const worse = is_time ? "slower" : "higher";
+  if (gate.answer == GateVerdict::kRegression) {
+    const auto count = std::ranges::count(gate.verdicts, GateVerdict::kRegression, &TrendVerdict::verdict);
+    return {fmt::format("Regression: {} of {} series {} {} by more than {}.", count,
+                        count_runs(trends, true).size(), count == 1 ? "is" : "are", worse, limit),
+            Tone::kBad};
+  }
+  if (gate.answer == GateVerdict::kPass)
+    return {fmt::format("Pass: no series is {} by more than {}.", worse, limit), Tone::kGood};
+  if (gate.verdicts.empty()) return caution("Inconclusive: no series has {} runs.", kFewestRuns);
+  return caution("Inconclusive: {} series may be {} by more than {}.", gate.verdicts.size(), worse, limit);
+}
+
+}  // namespace
+
+Page trend_page(const Trends& trends, const HistoryMetric& metric) {
+  Page page;
+  page.title = fmt::format("Trend of the {}", metric.label);
+  page.summary = summarize_trends(trends, metric);
+  add_section(page.sections, "Changes", change_table(trends, metric));
+  add_section(page.sections, "Charts", change_charts(trends, metric));
+  add_section(page.sections, "Notes", list_notes(trends));
+  page.data = trend_data(trends, metric);
+  return page;
+}
+
+Page trend_gate_page(const Trends& trends, const HistoryMetric& metric, const TrendGate& gate,
+                     double threshold) {
+  Page page = trend_page(trends, metric);
+  std::vector<Paragraph> answer = {describe_answer(trends, metric, gate, threshold)};
+  for (const TrendVerdict& verdict : gate.verdicts)
+    answer.push_back({explain_verdict(verdict, metric),
+                      verdict.verdict == GateVerdict::kRegression ? Tone::kBad : Tone::kWarning});
+  page.summary.insert(page.summary.begin(), answer.begin(), answer.end());
+  return page;
+}
+
+}  // namespace gpubench

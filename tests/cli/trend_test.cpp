@@ -1,0 +1,231 @@
+// `gpubench trend`, and comparisons with earlier runs, with the real binary: stores that `history import`
+// made of result files.
+
+#include <array>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "gpubench_process.h"
+#include "support/catch.h"
+#include "support/paths.h"
+#include "tsv_table.h"
+
+namespace gpubench::test::trend_test {
+
+namespace {
+
+using nlohmann::json;
+
+/// Deviations of equal runs, as if drawn from a normal distribution.
+constexpr std::array kNoise = {0.3,  -1.1, 0.7,  1.4, -0.4, -0.9, 0.1, 1.0,
+                               -1.6, 0.5,  -0.2, 0.8, -0.7, 0.2,  -0.5};
+
+/// What a result file holds.
+struct RunSpec {
+  std::string day;
+  double factor = 1;  ///< Of the fixture's epochs.
+  int threads = 8;
+  int repeats = 1;
+  std::string host = "alpha";
+};
+
+json make_run(const RunSpec& spec) {
+  json document = json::parse(std::ifstream(fixtures_dir() + "/results/alpha-cpu.json"));
+  document["tool"]["started_at"] = spec.day + "T04:05:06Z";
+  document["tool"]["finished_at"] = spec.day + "T04:06:00Z";
+  document["environment"]["threads"] = spec.threads;
+  document["environment"]["host"] = spec.host;
+  json rows = json::array();
+  for (json row : document["results"]) {
+    if (row["asked"]["batch_size"] != 128 || row["asked"]["model"] == "lstm") continue;
+    for (json& seconds : row["samples"]["epoch_seconds"]) seconds = spec.factor * seconds.get<double>();
+    for (int repeat = 1; repeat <= spec.repeats; ++repeat) {
+      row["asked"]["repeat"] = repeat;
+      rows.push_back(row);
+    }
+  }
+  document["results"] = rows;
+  return document;
+}
+
+std::string day(std::size_t number) { return fmt::format("2026-01-{:02}", number); }
+
+/// The program with a store of its own.
+class Trend : public Gpubench {
+ public:
+  Trend() { set("GPUBENCH_STORE", (folder() / "store.sqlite").string()); }
+
+  void write(const std::string& name, const RunSpec& spec) const {
+    std::filesystem::create_directories(folder() / "runs");
+    std::ofstream(folder() / name) << make_run(spec);
+  }
+
+  /// Imports runs of the first days of 2026, which scatter by `noise`; those from `change` on are `factor`
+  /// times as slow.
+  void add_runs(std::size_t count, double noise = 0.01, std::size_t change = 0, double factor = 1,
+                int threads = 8) const {
+    for (std::size_t number = 1; number <= count; ++number) {
+      const bool is_after = change > 0 && number >= change;
+      write("runs/" + day(number) + ".json",
+            {day(number), (1 + noise * kNoise.at(number - 1)) * (is_after ? factor : 1),
+             is_after ? threads : 8});
+    }
+    REQUIRE(run({"history", "import", "runs"}).exit_code == 0);
+  }
+
+  std::vector<TsvRow> table(std::vector<std::string> words) const {
+    words.insert(words.end(), {"--format", "tsv"});
+    const ProcessResult result = run(words);
+    INFO(result.err);
+    CHECK(result.exit_code == 0);
+    return parse_tsv(result.out);
+  }
+
+  int gate(const std::string& threshold = "5%") const {
+    return run({"trend", "--gate", threshold}).exit_code;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("trend finds since when series are slower, by how much, and what changed then") {
+  Trend trend;
+  trend.add_runs(12, 0.01, 7, 1.3, 1);
+  const auto shown = trend.run({"trend"});
+  CHECK(shown.exit_code == 0);
+  CHECK(shown.err.empty());
+  CHECK_THAT(shown.out, contains_text("2 of 2 series changed; 2 are slower."));
+  CHECK_THAT(shown.out, contains_text("slower  since 2026-01-07  thread count 8 -> 1"));
+  CHECK_THAT(shown.out, contains_text("2 series with 12 runs, from 2026-01-01 to 2026-01-12."));
+  CHECK_THAT(shown.out, contains_text("Autocorrelation of neighbouring runs on Processor 9000: "));
+
+  const std::vector<TsvRow> rows = trend.table({"trend"});
+  REQUIRE(rows.size() == 2);
+  for (const TsvRow& row : rows) {
+    CHECK(std::stod(row.at("ratio")) == approx(1.3).epsilon(0.03));
+    CHECK(std::stod(row.at("ratio_low")) > 1.1);
+    CHECK(std::stod(row.at("ratio_high")) < 1.5);
+    CHECK(row.at("change") == "slower");
+    CHECK(row.at("is_certain") == "1");
+    CHECK(row.at("since") == "2026-01-07T04:05:06Z");
+    CHECK(row.at("what_changed") == "thread count 8 -> 1");
+  }
+  CHECK(trend.table({"trend", "cnn"}).size() == 1);
+  CHECK(trend.table({"trend", rows[1].at("series")}) == std::vector{rows[1]});
+  CHECK(trend.run({"trend", "resnet"}).exit_code == 2);
+  CHECK_THAT(trend.run({"trend", "--format", "html"}).out, contains_text("<svg"));
+}
+
+TEST_CASE("a change that few runs have followed is possible, and one without a cause says so") {
+  Trend trend;
+  trend.add_runs(12, 0.01, 10, 0.7);
+  const auto shown = trend.run({"trend"});
+  CHECK_THAT(shown.out, contains_text("2 of 2 series changed; 2 are possibly faster."));
+  CHECK_THAT(shown.out, contains_text("possibly since 2026-01-10"));
+  CHECK_THAT(shown.out, contains_text("nothing that gpubench records"));
+  CHECK(trend.table({"trend"}).front().at("is_certain") == "0");
+  CHECK(trend.gate() == 0);
+}
+
+TEST_CASE("trend says how many runs are missing, and that equal runs did not change") {
+  Trend trend;
+  CHECK(trend.run({"trend"}).exit_code == 2);
+  trend.add_runs(5);
+  CHECK_THAT(trend.run({"trend"}).out,
+             contains_text("2 series have fewer than 8 runs: 3 more are needed for a verdict."));
+  CHECK(trend.table({"trend"}).front().at("missing_runs") == "3");
+  trend.add_runs(12);
+  CHECK_THAT(trend.run({"trend"}).out, contains_text("None of 2 series changed."));
+  CHECK_THAT(trend.run({"trend", "--since", "2026-01-07"}).out, contains_text("2 more are needed"));
+  CHECK(trend.run({"trend", "--since", "January"}).exit_code == 2);
+  CHECK(trend.run({"trend", "--last", "7"}).exit_code == 2);
+}
+
+TEST_CASE("the gate of trend fails where a lasting change is slower than its threshold") {
+  Trend slower;
+  slower.add_runs(12, 0.01, 7, 1.3);
+  CHECK(slower.gate() == 6);
+  CHECK(slower.gate("60%") == 0);
+  CHECK(slower.gate("30%") == 7);
+  CHECK_THAT(slower.run({"trend", "--gate", "5%"}).out,
+             contains_text("Regression: 2 of 2 series are slower by more than 5 %."));
+  Trend faster;
+  faster.add_runs(12, 0.01, 7, 0.7);
+  CHECK(faster.gate() == 0);
+  Trend possible;
+  possible.add_runs(12, 0.01, 10, 1.3);
+  CHECK(possible.gate() == 7);
+  Trend equal;
+  equal.add_runs(5);
+  CHECK(equal.gate() == 7);
+  equal.add_runs(12);
+  CHECK(equal.gate() == 0);
+}
+
+TEST_CASE("intervals of files that were measured apart hold how equal runs differ from day to day") {
+  Trend trend;
+  trend.add_runs(12, 0.03);
+  trend.write("before.json", {"2026-02-01", 1, 8, 5});
+  trend.write("after.json", {"2026-02-02", 1.04, 8, 5, "beta"});
+  const std::vector<std::string> words = {"compare", "before.json", "after.json"};
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), more.begin(), more.end());
+    return trend.run(all);
+  };
+  CHECK_THAT(with({"--no-store"}).out, contains_text("as fast as") && !contains_text("Equal runs"));
+  const auto noisy = with({});
+  CHECK(noisy.err.empty());
+  CHECK_THAT(noisy.out, contains_text("Undecided") && contains_text("Equal runs lay up to") &&
+                            contains_text("apart on different days on such machines"));
+  CHECK(with({"--gate", "1%", "--no-store"}).exit_code == 6);
+  CHECK(with({"--gate", "1%"}).exit_code == 7);
+}
+
+TEST_CASE("known noise between runs decides a comparison of single processes") {
+  Trend trend;
+  trend.add_runs(12, 0.01);
+  trend.write("before.json", {"2026-02-01"});
+  trend.write("after.json", {"2026-02-02", 1.3, 8, 1, "beta"});
+  CHECK(trend.run({"compare", "before.json", "after.json", "--gate", "5%", "--no-store"}).exit_code == 7);
+  CHECK(trend.run({"compare", "before.json", "after.json", "--gate", "5%"}).exit_code == 6);
+  CHECK(trend.run({"compare", "before.json", "after.json", "--gate", "60%"}).exit_code == 0);
+}
+
+TEST_CASE("a run is compared with this machine's earlier runs") {
+  Trend trend;
+  const auto gate = [&](const std::string& file) {
+    return trend.run({"compare", file, "--baseline", "history", "--gate", "5%"});
+  };
+  trend.write("equal.json", {"2026-02-02"});
+  trend.write("slower.json", {"2026-02-02", 1.3});
+  CHECK(gate("equal.json").exit_code == 7);
+  trend.add_runs(5);
+  const auto few = gate("slower.json");
+  CHECK(few.exit_code == 7);
+  CHECK_THAT(few.out, contains_text("Too few earlier runs for a verdict: mlp, batch 128: 5 of 8; cnn,"));
+  trend.add_runs(12);
+  CHECK(gate("equal.json").exit_code == 0);
+  CHECK(gate("slower.json").exit_code == 6);
+
+  CHECK(trend.run({"history", "import", "slower.json"}).exit_code == 0);
+  const auto compared = trend.run({"compare", "slower.json", "--baseline", "history"});
+  CHECK(compared.exit_code == 0);
+  CHECK_THAT(compared.out, contains_text("times as fast as B") && contains_text("history"));
+  CHECK_THAT(compared.out, contains_text("A: median of 12 earlier runs; a new run is within"));
+  CHECK(trend.run({"compare", "slower.json", "equal.json", "--baseline", "history"}).exit_code == 2);
+  CHECK(trend.run({"report", "slower.json", "--baseline", "history", "-o", "page.html"}).exit_code == 0);
+}
+
+TEST_CASE("the history of a comparison is at the present level") {
+  Trend trend;
+  trend.add_runs(15, 0.01, 7, 1.3);
+  trend.write("new.json", {"2026-02-02", 1.3});
+  const auto compared = trend.run({"compare", "new.json", "--baseline", "history", "--gate", "10%"});
+  CHECK(compared.exit_code == 0);
+  CHECK_THAT(compared.out, contains_text("median of 9 earlier runs"));
+}
+
+}  // namespace gpubench::test::trend_test
