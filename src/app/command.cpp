@@ -107,7 +107,10 @@ void CommandParser::add_flag(const std::string& name, const std::string& type, c
 
 void CommandParser::add_optional(const std::string& name, const std::string& type, const std::string& help,
                                  const std::function<void(const std::string&)>& set) {
-  const auto take = [set](const std::vector<std::string>& words) { set(words.empty() ? "" : words.back()); };
+  const auto take = [name, set](const std::vector<std::string>& words) {
+    require_words(name, words);
+    set(words.empty() ? "" : words.back());
+  };
   CLI::Option* const option = app_.add_option_function<std::vector<std::string>>(name, take, help);
   option->expected(0, 1)->type_name(type);
   option->take_last();

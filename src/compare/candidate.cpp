@@ -179,11 +179,15 @@ std::string to_string(Comparability comparability) {
   return kNames[static_cast<std::size_t>(comparability)];
 }
 
+std::vector<Difference> all_differences(const Candidate& left, const Candidate& right) {
+  return compare_conditions(left.conditions, right.conditions, are_in_alternation(left, right));
+}
+
 std::vector<Difference> differences(const Candidate& left, const Candidate& right) {
-  std::vector<Difference> all =
-      compare_conditions(left.conditions, right.conditions, are_in_alternation(left, right));
-  append(all, order_difference(left, right));
-  return all;
+  std::vector<Difference> found = all_differences(left, right);
+  std::erase_if(found, [](const Difference& one) { return one.effect == kNoEffect && !one.is_choice; });
+  append(found, order_difference(left, right));
+  return found;
 }
 
 std::vector<Difference> differences(const RowFigures& left, const RowFigures& right, bool may_choose) {

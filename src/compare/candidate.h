@@ -199,6 +199,9 @@ inline constexpr const char* kAnotherProgram = "another program";
 /// (threads, LibTorch, ...) have no effect.
 std::vector<Difference> differences(const Candidate& left, const Candidate& right);
 
+/// Adds those without an effect, such as other names of hosts; without the order of measuring.
+std::vector<Difference> all_differences(const Candidate& left, const Candidate& right);
+
 /// Differences between rows. Choices (precision, layout, ...) have no effect if the sides `may_choose`.
 std::vector<Difference> differences(const RowFigures& left, const RowFigures& right, bool may_choose = false);
 

@@ -201,9 +201,6 @@ SeriesRuns::Rows SeriesRuns::load(RunId id) const {
   const RunRecord run = store_.load_run(id);
   Rows rows;
   for (Candidate& candidate : make_candidates(run, "")) {
-    // Runs of a history come one after the other: that is no difference.
-    candidate.first_start.clear();
-    candidate.last_start.clear();
     const std::vector<RowFigures> figures = std::exchange(candidate.rows, {});
     for (const RowFigures& row : figures) {
       const std::string key = series_key(row, candidate, run.environment);
@@ -214,7 +211,7 @@ SeriesRuns::Rows SeriesRuns::load(RunId id) const {
 }
 
 std::vector<Difference> list_changes(const SeriesRun& before, const SeriesRun& after) {
-  std::vector<Difference> changes = differences(before.candidate, after.candidate);
+  std::vector<Difference> changes = all_differences(before.candidate, after.candidate);
   append(changes, differences(before.row, after.row));
   // What is doubtful tells how well a run was measured, not what was measured.
   const auto is_doubtful = [](const auto& side, const Difference& change) {
