@@ -30,12 +30,6 @@ std::int64_t read_whole(const std::string& names, const std::string& word, std::
   return *value;
 }
 
-void read_word(const std::string& names, const std::string& word, double& value) {
-  const std::optional<double> number = parse_decimal(word);
-  require(number.has_value(), "{} {}: give a number", longest_name(names), word);
-  value = *number;
-}
-
 void read_word(const std::string& names, const std::string& word, Seconds& value) {
   value = parse_duration(word, longest_name(names));
 }
@@ -139,7 +133,7 @@ void CommandParser::require_subcommand(const std::string& message) {
   });
 }
 
-void CommandParser::on_parsed(Command command) {
+void CommandParser::set_command(Command command) {
   // The parser comes to the innermost one first.
   app_.callback([&line = line_, command = std::move(command)] {
     if (!line.command) line.command = command;

@@ -312,12 +312,12 @@ ExitCode resume(const std::string& file, const Words& arguments) {
   return parse_continued(words, arguments)();
 }
 
-ExitCode run_ab(const Options& options, const Words& arguments, bool is_continued) {
+ExitCode run_ab(const Options& options, const Invocation& words) {
   const std::string file = options.all.resume.value_or("");
   require(!options.all.resume || !file.empty(),
           "--resume: name the document of a side, such as results/run-a.json");
-  if (!file.empty() && !is_continued) return resume(file, arguments);
-  const std::vector<Side> sides = make_sides(list_parts(arguments));
+  if (!file.empty() && !words.is_continued) return resume(file, words.arguments);
+  const std::vector<Side> sides = make_sides(list_parts(words.arguments));
   for (const Side& side : sides) {
     const TrainOptions training = parse_over({}, format_words(side.training));  // Throws for wrong options.
     require(!training.plan.finds_max_batch(), "--batch max: measures no time; leave it out");
@@ -327,7 +327,7 @@ ExitCode run_ab(const Options& options, const Words& arguments, bool is_continue
   options.threshold();  // Throws for a wrong value, before anything runs, as the next does.
   options.margin();
   if (options.all.is_dry_run) return run_dry(sides, options);
-  const RunRecord first = begin_documents(options, arguments);
+  const RunRecord first = begin_documents(options, words.arguments);
   const bool is_resumed = !file.empty();
   const std::string stem =
       is_resumed ? stem_of_result(file) : make_stem(options.all.output, first.tool.started_at);
@@ -369,10 +369,7 @@ void add_options(CommandParser& parser) {
       "B inherits the options of A. Options of the whole comparison, such as --gate,\n"
       "--rounds, --dry-run and -o, may be on either side of --vs.\n"
       "Exit codes with --gate: 0 ok, 6 regression, 7 inconclusive, 8 incomparable");
-  const CommandLine& line = parser.line();
-  parser.on_parsed([options, arguments = line.arguments, is_continued = line.is_continued] {
-    return run_ab(*options, arguments, is_continued);
-  });
+  parser.on_parsed([options](const Invocation& words) { return run_ab(*options, words); });
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ Page page_for(const std::vector<std::string>& inputs, const Options& options) {
   return make_page(load_sides(options.inputs, kind), options);
 }
 
-ExitCode run_report(const Options& options) {
+void run_report(const Options& options) {
   const std::vector<std::string> inputs = options.inputs.all();
   require(!inputs.empty(),
           "report: no file; name one or more, as in 'gpubench report run.json -o report.html'");
@@ -71,7 +71,6 @@ ExitCode run_report(const Options& options) {
   page.shows_details = options.shows_details;
   file.save(format.render(page));
   if (!options.is_quiet) log_info("report in " + file.path().string());
-  return ExitCode::kOk;
 }
 
 void add_options(CommandParser& parser) {
@@ -88,7 +87,7 @@ void add_options(CommandParser& parser) {
       "  gpubench report laptop.json workstation.json -o report.html\n"
       "Replaces an existing report. Endings: ." +
       join(report_formats().names(), ", ."));
-  parser.on_parsed([options] { return run_report(*options); });
+  parser.on_parsed([options] { run_report(*options); });
 }
 
 }  // namespace

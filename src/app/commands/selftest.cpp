@@ -135,10 +135,10 @@ bool run_all(const std::vector<CheckRow>& planned, const Options& options, Selft
   return interrupts.count() == 0;
 }
 
-ExitCode test_devices(const Options& options, const std::vector<std::string>& arguments) {
+ExitCode test_devices(const Options& options, const Invocation& words) {
   const Engine& engine = load_engine();
   engine.configure(options.threads);
-  SelftestRecord record{tool_record(arguments, utc_timestamp()), engine.read_environment(), {}};
+  SelftestRecord record{tool_record(words.arguments, utc_timestamp()), engine.read_environment(), {}};
   bool is_whole = true;
   std::optional<ResultFile> file;
   if (options.is_here) {
@@ -176,8 +176,7 @@ void add_options(CommandParser& parser) {
   parser.footer(
       "Exit code 5: a check failed\n"
       "Examples:\n  gpubench selftest\n  gpubench selftest --device cuda:0 -o selftest.json");
-  parser.on_parsed(
-      [options, arguments = parser.line().arguments] { return test_devices(*options, arguments); });
+  parser.on_parsed([options](const Invocation& words) { return test_devices(*options, words); });
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ std::string to_text(const Options& options, const Json& document) {
   require(options.price.empty() || kind == DocumentKind::kRun,
           "{}: is {}; --price-kwh is for runs, leave it out", options.file, to_string(kind));
   if (kind == DocumentKind::kRun || kind == DocumentKind::kOperations) {
-    const RunRecord run = kind == DocumentKind::kRun ? run_from_json(document) : ops_from_json(document);
+    const RunRecord run = any_run_from_json(document);
     Page page = run_page(run, name, to_price(options.price));
     page.shows_details = options.shows_details;
     if (format.reads_data) page.data = run_data(run, name);
@@ -38,11 +38,6 @@ std::string to_text(const Options& options, const Json& document) {
   return peak_table(peak_from_json(document).points);
 }
 
-ExitCode show(const Options& options) {
-  print(read_document_as(options.file, [&](const Json& document) { return to_text(options, document); }));
-  return ExitCode::kOk;
-}
-
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   parser.option("file", "FILE", "Result file", options->file).required();
@@ -50,7 +45,9 @@ void add_options(CommandParser& parser) {
   parser.flag("--details", "Print all tables, not only the answer", options->shows_details);
   add_price(parser, options->price);
   parser.footer("Examples:\n  gpubench show results/run.json\n  gpubench show run.json --format md > run.md");
-  parser.on_parsed([options] { return show(*options); });
+  parser.on_parsed([options] {
+    print(read_document_as(options->file, [&](const Json& document) { return to_text(*options, document); }));
+  });
 }
 
 }  // namespace
