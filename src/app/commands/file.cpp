@@ -27,11 +27,6 @@
 namespace gpubench::file_plugin {
 namespace {
 
-struct FileOptions {
-  std::vector<std::string> files;
-  DocumentOutput to;
-};
-
 bool validate(const std::string& path) {
   try {
     const std::vector<std::string> faults = document_faults(read_document(path));
@@ -54,43 +49,24 @@ void add_validate(CommandParser parser) {
       [files] { return std::ranges::count(*files, false, validate) == 0 ? ExitCode::kOk : ExitCode::kData; });
 }
 
-ExitCode merge(const FileOptions& options, const std::vector<std::string>& arguments) {
-  RunRecord whole = merged(mapped(options.files, [](const std::string& path) {
-    return NamedRun{path, read_run_file(path)};
-  }));
-  // The command line says that it was merged, and from which files.
-  ToolRecord tool = tool_record(arguments, whole.tool.started_at);
-  tool.finished_at = whole.tool.finished_at;
-  if (whole.tool.version == kAnotherProgram) tool.version = kAnotherProgram;
-  whole.tool = std::move(tool);
-  write_document(options.to, "merged.json", run_document(whole));
-  return ExitCode::kOk;
-}
-
-void add_merge(CommandParser parser) {
-  const auto options = std::make_shared<FileOptions>();
-  parser.option("files", "FILE ...", "Result files", options->files).required();
-  add_output(parser, "File, folder, or - for stdout", options->to.output, options->to.overwrites).required();
-  parser.footer("Example:\n  gpubench file merge monday.json tuesday.json -o week.json");
-  parser.on_parsed([options, arguments = parser.line().arguments] { return merge(*options, arguments); });
-}
+struct AnonymizeOptions {
+  std::string file;
+  DocumentOutput to;
+};
 
 template <class Record>
-ExitCode anonymize_record(Record record, std::string (*to_text)(const Record&), const FileOptions& options) {
+void anonymize_record(Record record, std::string (*to_text)(const Record&), const AnonymizeOptions& options) {
   const std::vector<std::string> removed = redact(record);
-  log_info("{}: removed: {}", options.files.front(), removed.empty() ? "nothing" : join(removed));
+  log_info("{}: removed: {}", options.file, removed.empty() ? "nothing" : join(removed));
   write_document(options.to, "shared.json", to_text(record));
-  return ExitCode::kOk;
 }
 
-ExitCode anonymize(const FileOptions& options) {
-  return read_document_as(options.files.front(), [&](const Json& document) {
-    const DocumentKind kind = document_kind(document);
-    if (kind == DocumentKind::kSelftest)
-      return anonymize_record(selftest_from_json(document), selftest_document, options);
-    if (kind == DocumentKind::kOperations)
-      return anonymize_record(ops_from_json(document), run_document, options);
-    return anonymize_record(run_from_json(document), run_document, options);
+void anonymize(const AnonymizeOptions& options) {
+  read_document_as(options.file, [&](const Json& document) {
+    if (document_kind(document) == DocumentKind::kSelftest)
+      anonymize_record(selftest_from_json(document), selftest_document, options);
+    else
+      anonymize_record(any_run_from_json(document), run_document, options);
   });
 }
 
@@ -99,13 +75,13 @@ void add_document_output(CommandParser& parser, DocumentOutput& to) {
 }
 
 void add_anonymize_command(CommandParser parser) {
-  const auto options = std::make_shared<FileOptions>();
-  parser.option("file", "FILE", "Result file", options->files.emplace_back()).required();
+  const auto options = std::make_shared<AnonymizeOptions>();
+  parser.option("file", "FILE", "Result file", options->file).required();
   add_document_output(parser, options->to);
   parser.footer(
       "Prints the keys of the removed values to stderr.\n"
       "Example:\n  gpubench file anonymize results/mine.json -o shared.json");
-  parser.on_parsed([options] { return anonymize(*options); });
+  parser.on_parsed([options] { anonymize(*options); });
 }
 
 struct ImportOptions {
@@ -383,7 +359,7 @@ std::vector<std::string> format_names() {
   return names;
 }
 
-ExitCode import_log(const ImportOptions& options) {
+void import_log(const ImportOptions& options) {
   PowerLogOptions reading = options.reading;
   if (!options.time_zone.empty()) reading.utc_offset = parse_utc_offset(options.time_zone, "--time-zone");
   if (!options.clock_offset.empty())
@@ -394,7 +370,6 @@ ExitCode import_log(const ImportOptions& options) {
   import.apply();
   import.report();
   write_document(options.to, options.result, run_document(run));
-  return ExitCode::kOk;
 }
 
 void add_import_options(CommandParser& parser, ImportOptions& options) {
@@ -427,7 +402,7 @@ void add_import_power(CommandParser parser) {
                 "\nExamples:\n"
                 "  gpubench file import-power run.json power.csv -o run-with-energy.json\n"
                 "  gpubench file import-power run.json power.txt --clock-offset -2.5s > new.json");
-  parser.on_parsed([options] { return import_log(*options); });
+  parser.on_parsed([options] { import_log(*options); });
 }
 
 void add_options(CommandParser& parser) {
@@ -435,7 +410,6 @@ void add_options(CommandParser& parser) {
       "Examples:\n  gpubench file validate results/*.json\n"
       "  gpubench file anonymize results/mine.json -o shared.json");
   add_validate(parser.subcommand("validate", "Check schema, derived values and checksum"));
-  add_merge(parser.subcommand("merge", "Merge result files of one machine into one"));
   add_anonymize_command(parser.subcommand("anonymize", "Remove host name, command line and paths"));
   add_import_power(parser.subcommand("import-power", "Add energy from a power log to a run"));
   parser.require_subcommand("file: no subcommand; name one, as in 'gpubench file validate run.json'");
@@ -443,8 +417,6 @@ void add_options(CommandParser& parser) {
 
 }  // namespace
 
-CommandEntry entry_file() {
-  return {"file", "Validate, merge or anonymize files; import power logs", add_options};
-}
+CommandEntry entry_file() { return {"file", "Validate or anonymize files; import power logs", add_options}; }
 
 }  // namespace gpubench::file_plugin
