@@ -35,17 +35,13 @@ struct Options {
   TrainOptions all;
   std::int64_t rounds = 60;                 ///< Maximum; see ratio_of_rounds().
   std::int64_t min_rounds = kFewestRounds;  ///< Minimum.
-  std::string gate;                         ///< A threshold as parse_percent() takes it; empty: no gate.
-  std::string equal_within;                 ///< As parse_equality_margin() takes it.
+  std::optional<double> gate;               ///< Threshold.
+  std::optional<double> equal_within;       ///< Margin, as compare() takes it.
   bool is_forced = false;                   ///< Compares figures of unlike work too.
   Side side{};
   bool has_next_side = false;
 
   std::int64_t order_seed() const { return all.plan.points().front().seed; }
-  std::optional<double> threshold() const {
-    return gate.empty() ? std::nullopt : std::optional(parse_percent(gate, "--gate"));
-  }
-  std::optional<double> margin() const { return parse_equality_margin(equal_within, gate); }
 };
 
 /// Splits "ab --model mlp --vs --threads 1" into "ab --model mlp" and "ab --threads 1".
@@ -145,7 +141,7 @@ class InterleavedRun {
     std::vector<Candidate> candidates;
     for (std::size_t i = 0; i < all.size(); ++i)
       append(candidates, make_candidates(all[i], files_[i].path().filename().string()));
-    return compare(std::move(candidates), options_.is_forced, options_.margin());
+    return compare(std::move(candidates), options_.is_forced, options_.equal_within);
   }
 
   bool has_failures() const {
@@ -178,7 +174,7 @@ class InterleavedRun {
   }
 
   std::optional<RunEnd> reason_to_end(std::int64_t round) const {
-    if (round == 0 || !is_decided(comparison(), options_.threshold()) || round < options_.min_rounds)
+    if (round == 0 || !is_decided(comparison(), options_.gate) || round < options_.min_rounds)
       return std::nullopt;
     return RunEnd{"verdict after " + rounds_text(round)};
   }
@@ -273,8 +269,8 @@ ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const Optio
   ExitCode code = alternation.has_failures() ? ExitCode::kCaseFailed : ExitCode::kOk;
   const Comparison comparison = alternation.comparison();
   const ReportFormat& format = report_formats().require("txt", "--format");
-  if (const auto threshold = options.threshold()) {
-    const GateReport report = gate(comparison, *threshold);
+  if (options.gate) {
+    const GateReport report = gate(comparison, *options.gate);
     if (report.answer != GateVerdict::kPass) code = exit_code(report.answer);
     print(format.render(gate_page(comparison, report)));
   } else {
@@ -324,8 +320,7 @@ ExitCode run_ab(const Options& options, const Invocation& words) {
   }
   require(options.rounds >= 1 && options.rounds <= kMostRounds, "--rounds {}: give 1 to {}", options.rounds,
           kMostRounds);
-  options.threshold();  // Throws for a wrong value, before anything runs, as the next does.
-  options.margin();
+  require_one_threshold(options.gate, options.equal_within);
   if (options.all.is_dry_run) return run_dry(sides, options);
   const RunRecord first = begin_documents(options, words.arguments);
   const bool is_resumed = !file.empty();
@@ -339,7 +334,7 @@ void add_own_options(CommandParser& parser, Options& options) {
   parser.option("--rounds", "N", "Maximum number of rounds (default 60)", options.rounds);
   parser.option("--min-rounds", "N", "Minimum number of rounds (default 4)", options.min_rounds);
   add_equal_within(parser, options.equal_within, "Treat smaller differences as equal (default 2%)");
-  parser.option("--gate", "5%", "Run until B is or is not slower by more than this", options.gate);
+  add_gate(parser, options.gate, "Run until B is or is not slower by more than this");
   parser.flag("--unlike", "Compare figures of different work too", options.is_forced);
   Side& side = options.side;
   parser.option("--program", "FILE", "The gpubench program of this side", side.program);

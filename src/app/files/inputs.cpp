@@ -144,10 +144,6 @@ std::vector<NamedRun> load_runs(const std::vector<std::string>& inputs, Selectio
   return runs;
 }
 
-std::vector<Candidate> load_candidates(const std::vector<std::string>& inputs, Selection selection) {
-  return candidates_in(load_runs(inputs, selection));
-}
-
 std::vector<Candidate> candidates_in(const std::vector<NamedRun>& runs) {
   std::vector<Candidate> candidates;
   for (const NamedRun& run : runs) append(candidates, make_candidates(run.run, run.name));
