@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 
 #include "app/ab/sides.h"
 #include "app/command.h"
@@ -20,6 +19,7 @@
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
+#include "pages/format.h"
 #include "record/document/record_json.h"
 
 namespace gpubench::ab_plugin {
@@ -62,25 +62,22 @@ struct RunEnd {
   bool is_interrupted = false;
 };
 
-constexpr std::size_t kMostFailures = 3;  // In a row.
-
-/// For what gpubench does before and after its case: devices, data, the result.
-constexpr Seconds kAroundCase{600};
+constexpr std::int64_t kMostFailures = 3;  // In a row.
 
 /// "B 1.10 times as fast as A (1.05 to 1.15)".
 std::string ratio_text(const BaselineComparison& versus) {
   const std::vector<RowRatio> rows = row_ratios(versus);
   if (rows.empty()) return fmt::format("{} has no ratio yet", pair_name(versus));
   const Estimate ratio = compute_mean(rows);
-  const auto range = ratio.interval.then([](const Interval& interval) {
-    return fmt::format(" ({} to {})", figure_text(interval.low), figure_text(interval.high));
-  });
+  const std::string range = interval_text(ratio);
   return fmt::format("{} {} times as fast as {}{}", versus.other->label, figure_text(ratio.value),
-                     versus.base->label, range.value_or(""));
+                     versus.base->label, range.empty() ? "" : " (" + range + ")");
 }
 
-/// gpubench ends a case by itself, and its row says so; unless it is stopped.
+/// Returns when to end the process of a side. gpubench itself ends a case in time, so it gets more for
+/// devices, data and the result.
 std::optional<Seconds> find_timeout(const Side& side) {
+  constexpr Seconds kAroundCase{600};
   const std::string text = value_in(side.training, "--timeout", "");
   if (text.empty()) return std::nullopt;
   const Seconds timeout = parse_duration(text, "--timeout");
@@ -104,16 +101,12 @@ void report_failure(const SideLog& log) {
 }
 
 /// Returns the number of rounds after the last one with a row that ended well.
-std::size_t count_failures(const SideLog& log) {
+std::int64_t count_failures(const SideLog& log) {
   std::int64_t last_good = 0;
   for (const CaseRecord& row : log.document.cases) {
-    if (row.status == RowStatus::kOk) last_good = std::max(last_good, row.repeat);
+    if (row.status == RowStatus::kOk) last_good = row.repeat;
   }
-  std::set<std::int64_t> failed;
-  for (const CaseRecord& row : log.document.cases) {
-    if (row.repeat > last_good) failed.insert(row.repeat);
-  }
-  return failed.size();
+  return log.document.cases.back().repeat - last_good;
 }
 
 /// Measures sides in turns. Its documents hold its state: written after each trial, and not run again.
@@ -129,10 +122,7 @@ class InterleavedRun {
     for (SideLog& log : logs_) {
       if (!end.is_interrupted) log.document.tool.finished_at = utc_timestamp();
     }
-    const std::vector<RunRecord> all = make_documents(logs_, /*is_final=*/true);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (!all[i].cases.empty()) files_[i].save(run_document(all[i]));
-    }
+    save(/*is_final=*/true);
     return end;
   }
 
@@ -151,6 +141,15 @@ class InterleavedRun {
   }
 
  private:
+  void save(bool is_final) const {
+    const std::vector<RunRecord> all = make_documents(logs_, is_final);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].cases.empty()) continue;
+      const std::string document = run_document(all[i]);
+      is_final ? files_[i].save(document) : files_[i].save_snapshot(document);
+    }
+  }
+
   RunEnd run_trials(Interrupts& interrupts) {
     const SteadyClock clock;
     const Seconds start = clock.now();
@@ -185,11 +184,8 @@ class InterleavedRun {
         run_command(make_command(log.side, executable_path()), find_timeout(log.side), interrupts);
     if (end.is_interrupted) return RunEnd{"interrupted", true};
     add_run(log, round, started_at, end);
-    const std::vector<RunRecord> all = make_documents(logs_, /*is_final=*/false);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (!all[i].cases.empty()) files_[i].save_snapshot(run_document(all[i]));
-    }
-    const std::size_t failures = count_failures(log);
+    save(/*is_final=*/false);
+    const std::int64_t failures = count_failures(log);
     if (failures > 0 && !options_.all.is_quiet) report_failure(log);
     if (interrupts.count() > 0) return RunEnd{"interrupted", true};
     if (failures >= kMostFailures)
