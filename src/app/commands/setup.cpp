@@ -8,7 +8,6 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/utf8.h"
 
 namespace gpubench::setup_plugin {

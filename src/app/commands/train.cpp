@@ -16,8 +16,6 @@
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/utf8.h"
-#include "gpubench/report_writer.h"
-#include "pages/run_page.h"
 
 namespace gpubench {
 namespace {

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -60,64 +59,44 @@ void InterruptWatch::wait_for_signals() {
   }
 }
 
-std::string progress_text(const std::string& title, std::int64_t steps, std::int64_t steps_per_epoch,
-                          std::int64_t epochs, std::int64_t samples_per_epoch, Seconds elapsed) {
-  const std::int64_t epoch = std::min(steps / std::max<std::int64_t>(1, steps_per_epoch) + 1, epochs);
-  std::string text = fmt::format("{}: epoch {}/{}", title, epoch, epochs);
+std::string progress_text(const std::string& title, const CaseRecord& planned, std::int64_t steps,
+                          Seconds elapsed) {
+  const std::int64_t epoch =
+      std::min(steps / std::max<std::int64_t>(1, planned.steps_per_epoch) + 1, planned.epochs);
+  std::string text = fmt::format("{}: epoch {}/{}", title, epoch, planned.epochs);
   if (steps == 0 || elapsed.value <= 0) return text;
-  const double done = static_cast<double>(steps) / static_cast<double>(steps_per_epoch * epochs);
-  const double samples = done * static_cast<double>(samples_per_epoch * epochs);
+  const double done =
+      static_cast<double>(steps) / static_cast<double>(planned.steps_per_epoch * planned.epochs);
+  const double samples = done * static_cast<double>(planned.train_samples * planned.epochs);
   return text + fmt::format(", {:.0f} samples/s, {} left", samples / elapsed.value,
                             duration_text(Seconds{elapsed.value * (1 - done) / done}));
 }
 
-ProgressLine::ProgressLine(const Clock& clock, bool is_shown) : clock_(clock), is_shown_(is_shown) {}
-
 ProgressLine::~ProgressLine() {
-  if (painter_.joinable()) {
-    {
-      const std::lock_guard lock(mutex_);
-      is_stopping_ = true;
-    }
-    stop_signal_.notify_one();
-    painter_.join();
-  }
   if (is_shown_) draw_status(kClearLine);
 }
 
 void ProgressLine::row_started(const Result& planned, std::size_t index, std::size_t count) {
   if (!is_shown_) return;
-  const std::string number = fmt::format("[{}/{}]", index + 1, count);
+  const std::string number = fmt::format("{}[{}/{}]", kClearLine, index + 1, count);
   if (const auto* const row = std::get_if<OpRecord>(&planned)) {
-    draw_status(fmt::format("{}{} {} {} {} on {}", kClearLine, number, row->op, row->sizes,
-                            to_string(row->type), row->device));
+    draw_status(
+        fmt::format("{} {} {} {} on {}", number, row->op, row->sizes, to_string(row->type), row->device));
     return;
   }
-  const auto& record = std::get<CaseRecord>(planned);
-  const std::lock_guard lock(mutex_);
-  title_ = fmt::format("{} {} {} batch {}", number, record.model, record.device, record.batch_size);
-  epochs_ = record.epochs;
-  steps_per_epoch_ = record.steps_per_epoch;
-  samples_per_epoch_ = record.train_samples;
+  case_ = std::get<CaseRecord>(planned);
+  title_ = fmt::format("{} {} {} batch {}", number, case_.model, case_.device, case_.batch_size);
   started_ = clock_.now();
   steps_ = 0;
-  is_running_ = true;
-  if (!painter_.joinable()) painter_ = std::thread([this] { paint_until_stopped(); });
+}
+
+void ProgressLine::steps_finished(std::int64_t count) {
+  steps_ += count;
+  if (is_shown_) draw_status(progress_text(title_, case_, steps_, clock_.now() - started_));
 }
 
 void ProgressLine::row_finished(const Result&) {
-  const std::lock_guard lock(mutex_);
-  is_running_ = false;
   if (is_shown_) draw_status(kClearLine);
-}
-
-void ProgressLine::paint_until_stopped() {
-  std::unique_lock lock(mutex_);
-  while (!stop_signal_.wait_for(lock, std::chrono::milliseconds(500), [this] { return is_stopping_; })) {
-    if (is_running_)
-      draw_status(kClearLine + progress_text(title_, steps_, steps_per_epoch_, epochs_, samples_per_epoch_,
-                                             clock_.now() - started_));
-  }
 }
 
 DownloadProgress download_progress(bool is_quiet) {
