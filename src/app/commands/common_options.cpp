@@ -114,11 +114,9 @@ void add_data_dir(CommandParser& parser, std::string& data_dir) {
   parser.option("--data-dir", "DIR", "Folder of the datasets (or GPUBENCH_DATA_DIR)", data_dir);
 }
 
-CommandOption add_output(CommandParser& parser, const std::string& help, std::string& output,
-                         bool& overwrites) {
-  const CommandOption option = parser.option("-o,--output", "PATH", help, output);
+void add_output(CommandParser& parser, const std::string& help, std::string& output, bool& overwrites) {
+  parser.option("-o,--output", "PATH", help, output);
   parser.flag("--force", "Replace existing files", overwrites);
-  return option;
 }
 
 void add_result_output(CommandParser& parser, ResultOutput& to) {

@@ -30,8 +30,7 @@ void add_store_file(CommandParser& parser, std::string& file);
 void add_store(CommandParser& parser, StoreOptions& options);
 
 /// Adds -o and --force.
-CommandOption add_output(CommandParser& parser, const std::string& help, std::string& output,
-                         bool& overwrites);
+void add_output(CommandParser& parser, const std::string& help, std::string& output, bool& overwrites);
 
 /// Options of what measures devices themselves.
 struct DeviceOptions : ResultOutput {

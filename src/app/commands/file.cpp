@@ -70,14 +70,12 @@ void anonymize(const AnonymizeOptions& options) {
   });
 }
 
-void add_document_output(CommandParser& parser, DocumentOutput& to) {
-  add_output(parser, "File, or folder for a file of that name (stdout)", to.output, to.overwrites);
-}
+constexpr const char* kOutputHelp = "File, or folder for a file of that name (stdout)";
 
 void add_anonymize_command(CommandParser parser) {
   const auto options = std::make_shared<AnonymizeOptions>();
   parser.option("file", "FILE", "Result file", options->file).required();
-  add_document_output(parser, options->to);
+  add_output(parser, kOutputHelp, options->to.output, options->to.overwrites);
   parser.footer(
       "Prints the keys of the removed values to stderr.\n"
       "Example:\n  gpubench file anonymize results/mine.json -o shared.json");
@@ -92,8 +90,6 @@ struct ImportOptions {
   std::string device;               ///< Replaces the log's; empty: the log's.
   DocumentOutput to;
   PowerLogOptions reading;
-  std::string clock_offset;  ///< A duration with or without a sign; empty: 0.
-  std::string time_zone;     ///< As parse_utc_offset() reads it; empty: this machine's.
   EnergyMethod method = EnergyMethod::kTrapezoid;
 };
 
@@ -106,8 +102,6 @@ void extend(std::optional<TimeSpan>& whole, const TimeSpan& part) {
   whole->begin = std::min(whole->begin, part.begin);
   whole->end = std::max(whole->end, part.end);
 }
-
-bool overlap(const TimeSpan& a, const TimeSpan& b) { return a.begin < b.end && b.begin < a.end; }
 
 std::string range_text(const TimeSpan& span, bool is_monotonic) {
   if (is_monotonic)
@@ -267,7 +261,8 @@ class Import {
   std::vector<const PowerTrace*> find_traces(const CaseRecord& record, const TimeSpan& span) {
     std::vector<const PowerTrace*> traces;
     for (const PowerTrace& trace : log_.traces) {
-      if (!overlap(make_span(trace), span)) continue;
+      const TimeSpan log = make_span(trace);
+      if (log.end <= span.begin || span.end <= log.begin) continue;
       // A GPU's power is that of cases on that GPU alone. Several ranks may have a GPU each.
       const bool is_own = !is_gpu(trace) || trace.facts.device == record.device || record.ranks > 1;
       if (is_own) traces.push_back(&trace);
@@ -360,12 +355,8 @@ std::vector<std::string> format_names() {
 }
 
 void import_log(const ImportOptions& options) {
-  PowerLogOptions reading = options.reading;
-  if (!options.time_zone.empty()) reading.utc_offset = parse_utc_offset(options.time_zone, "--time-zone");
-  if (!options.clock_offset.empty())
-    reading.clock_offset = parse_offset(options.clock_offset, "--clock-offset");
   RunRecord run = read_run_file(options.result);
-  PowerLog log = read_power_log(options.log, reading);
+  PowerLog log = read_power_log(options.log, options.reading);
   Import import(run, log, options);
   import.apply();
   import.report();
@@ -377,10 +368,13 @@ void add_import_options(CommandParser& parser, ImportOptions& options) {
       .offers(format_names);
   parser.option("--power-column", "COLUMN", "Column with the power: NAME or NAME:mW; repeatable",
                 options.reading.power_columns);
-  parser.option("--clock-offset", "TIME", "Add this time to the log's time stamps: 2s, -1.5s",
-                options.clock_offset);
-  parser.option("--time-zone", "ZONE", "Zone of stamps without one: +01:00, Z (default: local)",
-                options.time_zone);
+  PowerLogOptions& reading = options.reading;
+  parser.add(
+      "--clock-offset", "TIME", "Add this time to the log's time stamps: 2s, -1.5s",
+      [&reading](const std::string& word) { reading.clock_offset = parse_offset(word, "--clock-offset"); });
+  parser.add(
+      "--time-zone", "ZONE", "Zone of stamps without one: +01:00, Z (default: local)",
+      [&reading](const std::string& word) { reading.utc_offset = parse_utc_offset(word, "--time-zone"); });
   parser
       .option("--energy-method", "NAME", "trapezoid (default), or spike-q30 as in publications",
               options.method)
@@ -396,7 +390,7 @@ void add_import_power(CommandParser parser) {
   const auto options = std::make_shared<ImportOptions>();
   parser.option("result", "RESULT", "Result file of a run", options->result).required();
   parser.option("log", "LOG", "Power log recorded during the run", options->log).required();
-  add_document_output(parser, options->to);
+  add_output(parser, kOutputHelp, options->to.output, options->to.overwrites);
   add_import_options(parser, *options);
   parser.footer("Formats: " + join(format_names()) +
                 "\nExamples:\n"

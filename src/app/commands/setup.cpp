@@ -4,7 +4,6 @@
 #include "app/commands/common_options.h"
 #include "app/run/terminal.h"
 #include "app/setup/libtorch.h"
-#include "device/host/host_process.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
@@ -40,7 +39,7 @@ TorchBuild build_for(const std::string& device, const std::vector<TorchBuild>& b
 }
 
 TorchBuild chosen(const Options& options) {
-  const std::vector<TorchBuild> builds = engine_builds(executable_path());
+  const std::vector<TorchBuild> builds = engine_builds();
   TorchBuild build = !options.device.empty() ? build_for(options.device, builds)
                      : has_nvidia_driver()   ? builds.front()
                                              : builds.back();
@@ -54,7 +53,7 @@ std::string describe(const TorchBuild& build) {
 
 /// Returns where there is a LibTorch of this build already; empty if it is to be fetched.
 std::string find_present(const TorchBuild& build, bool is_forced) {
-  const auto engine = find_engine(executable_path());
+  const auto engine = find_engine();
   if (engine && engine->is_bundled && engine->torch == build) return "came with this gpubench";
   const char* const named = std::getenv("GPUBENCH_TORCH");
   if (named != nullptr && *named != '\0' && find_torch(build)) return "is in GPUBENCH_TORCH";

@@ -29,9 +29,7 @@ InterruptWatch::InterruptWatch(bool ends_at_second, const std::string& unit)
   }
   sigemptyset(&watched_);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, kStopWatching}) sigaddset(&watched_, signal);
-  struct sigaction ignore {};
-  ignore.sa_handler = SIG_IGN;
-  sigaction(SIGPIPE, &ignore, &pipe_before_);
+  signal(SIGPIPE, SIG_IGN);
   pthread_sigmask(SIG_BLOCK, &watched_, &before_);
   watcher_ = std::thread([this] { wait_for_signals(); });
 }
@@ -40,7 +38,6 @@ InterruptWatch::~InterruptWatch() {
   pthread_kill(watcher_.native_handle(), kStopWatching);
   watcher_.join();
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  sigaction(SIGPIPE, &pipe_before_, nullptr);
   for (const int end : wake_) close(end);
 }
 

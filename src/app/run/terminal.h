@@ -35,7 +35,6 @@ class InterruptWatch : public Interrupts {
   std::atomic<int> count_ = 0;
   sigset_t watched_{};
   sigset_t before_{};
-  struct sigaction pipe_before_ {};
   std::thread watcher_;
 };
 
