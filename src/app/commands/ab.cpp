@@ -260,7 +260,7 @@ ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const Optio
       std::move(logs), mapped(paths, [&](const auto& path) { return ResultFile(path, "", overwrites); }),
       options);
   const auto awake = keep_awake();
-  InterruptWatch interrupts(/*ends_at_second=*/false, "run");
+  InterruptWatch interrupts("run");
   const RunEnd end = alternation.run(interrupts);
   ExitCode code = alternation.has_failures() ? ExitCode::kCaseFailed : ExitCode::kOk;
   const Comparison comparison = alternation.comparison();

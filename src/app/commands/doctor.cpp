@@ -98,7 +98,7 @@ TrainOptions load_options(const Options& options) {
 
 /// Trains, and returns the time of the epochs. Throws a device Error if the training fails.
 TimeSpan load_device(const PlannedRun& plan, RunResources& resources) {
-  InterruptWatch interrupts(/*ends_at_second=*/true);
+  InterruptWatch interrupts;
   TrialControl control(interrupts);
   const Work& work = plan.work.front();
   const auto record =

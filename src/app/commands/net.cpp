@@ -39,7 +39,7 @@ struct PlannedNet : PlannedRun {
 ExitCode run_net(const NetOptions& options, const Invocation& words) {
   if (is_peer_rank()) return run_peer_rank(options, words.arguments);
   if (options.resume && !words.is_continued) return continued_command(options, words.arguments)();
-  InterruptWatch interrupts(/*ends_at_second=*/false, "row");
+  InterruptWatch interrupts("row");
   PlannedNet plan(options, words.arguments);
   return RecordedRun(plan).run(interrupts);
 }

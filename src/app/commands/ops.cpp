@@ -59,7 +59,7 @@ ExitCode run_ops(const OpsOptions& options, const Invocation& words) {
   // the setting.
   setenv("GPUBENCH_ALLOCATOR", allocator_setting("system").c_str(), /*overwrite=*/1);
   // Before LibTorch has threads, and before the trial of a peak.
-  InterruptWatch interrupts(/*ends_at_second=*/false, "row");
+  InterruptWatch interrupts("row");
   PlannedOps plan(options, words.arguments);
   return RecordedRun(plan).run(interrupts);
 }

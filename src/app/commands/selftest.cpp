@@ -110,7 +110,7 @@ std::vector<CheckRow> planned_rows(const Engine& engine, const std::vector<std::
 /// Runs the checks, one process after the other. Returns false if the user ended that.
 bool run_all(const std::vector<CheckRow>& planned, const Options& options, SelftestRecord& record) {
   const bool is_watched = shows_progress(options.is_quiet);
-  InterruptWatch interrupts(/*ends_at_second=*/false, "check");
+  InterruptWatch interrupts("check");
   const SteadyClock clock;
   const Seconds start = clock.now();
   std::size_t number = 0;

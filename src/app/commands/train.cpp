@@ -137,7 +137,7 @@ ExitCode run_dry(PlannedRun& run) {
 /// `--batch max`: searches for each model, device and mode.
 ExitCode run_max_batch(PlannedRun& run) {
   RunResources resources(run);
-  InterruptWatch interrupts(/*ends_at_second=*/true);
+  InterruptWatch interrupts;
   TrialControl control(interrupts);
   const bool is_quiet = run.options.is_quiet;
   const auto bytes_cell = [](const Measured<Bytes>& bytes) {
@@ -208,7 +208,7 @@ ExitCode run_train(const TrainOptions& options, const Invocation& words) {
   if (options.is_dry_run) return run_dry(plan);
   if (options.plan.finds_max_batch()) return run_max_batch(plan);
   RecordedRun run(plan);
-  InterruptWatch interrupts(/*ends_at_second=*/false);
+  InterruptWatch interrupts;
   return run.run(interrupts);
 }
 

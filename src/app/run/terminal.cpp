@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -19,9 +18,8 @@ constexpr int kStopWatching = SIGUSR2;  // Sent by the destructor alone.
 
 }  // namespace
 
-InterruptWatch::InterruptWatch(bool ends_at_second, const std::string& unit)
-    : ends_at_second_(ends_at_second),
-      message_("\ngpubench: ending after this " + unit + "; once more to end at once\n") {
+InterruptWatch::InterruptWatch(const std::string& unit)
+    : message_("\ngpubench: ending after this " + unit + "; once more to end at once\n") {
   if (pipe(wake_) != 0) throw Error(ErrorKind::kUsage, "no pipe is free for signals; end other programs");
   for (const int end : wake_) {
     fcntl(end, F_SETFD, FD_CLOEXEC);
@@ -48,10 +46,7 @@ int InterruptWatch::count() {
 
 void InterruptWatch::wait_for_signals() {
   for (int signal = 0; sigwait(&watched_, &signal) == 0 && signal != kStopWatching;) {
-    const int count = ++count_;
-    if (count == 1) draw_status(message_);
-    // The store has all rows, and the document those up to the last finished case.
-    if (count > 1 && ends_at_second_) std::_Exit(static_cast<int>(ExitCode::kInterrupted));
+    if (++count_ == 1) draw_status(message_);
     if (write(wake_[1], "!", 1) < 0) continue;
   }
 }

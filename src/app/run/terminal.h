@@ -13,12 +13,11 @@
 
 namespace gpubench {
 
-/// Counts SIGINT, SIGTERM and SIGHUP and ignores SIGPIPE. Make it before any other thread. With
-/// `ends_at_second` the second signal ends the process with exit code 130, for work that nothing else can
-/// stop. `unit` is what the run finishes first, for the message.
+/// Counts SIGINT, SIGTERM and SIGHUP and ignores SIGPIPE. Make it before any other thread. `unit` is what the
+/// run finishes first, for the message.
 class InterruptWatch : public Interrupts {
  public:
-  explicit InterruptWatch(bool ends_at_second, const std::string& unit = "epoch");
+  explicit InterruptWatch(const std::string& unit = "epoch");
   ~InterruptWatch() override;
   InterruptWatch(const InterruptWatch&) = delete;
   InterruptWatch& operator=(const InterruptWatch&) = delete;
@@ -29,7 +28,6 @@ class InterruptWatch : public Interrupts {
  private:
   void wait_for_signals();
 
-  bool ends_at_second_;
   std::string message_;
   int wake_[2] = {-1, -1};
   std::atomic<int> count_ = 0;
