@@ -141,9 +141,12 @@ class CommandParser {
         else
           return run();
       };
-      if constexpr (!std::is_void_v<decltype(call())>) return call();
-      call();
-      return ExitCode::kOk;
+      if constexpr (std::is_void_v<decltype(call())>) {
+        call();
+        return ExitCode::kOk;
+      } else {
+        return call();
+      }
     });
   }
 
