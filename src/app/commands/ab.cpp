@@ -204,10 +204,8 @@ class InterleavedRun {
 /// Returns "results/2026-11-22T18-00-00Z-host-ab", to which the letters of sides are added.
 std::string make_stem(const std::string& output, const std::string& started_at) {
   require(output != "-", "--output -: each side has a document; give a name or a folder");
-  const std::string name = fs::path(result_name(started_at, host_name(), {"ab"})).stem().string();
-  if (output.empty()) return (fs::path("results") / name).string();
-  if (output.ends_with('/') || fs::is_directory(output)) return (fs::path(output) / name).string();
-  return output.ends_with(".json") ? output.substr(0, output.size() - 5) : output;
+  const fs::path file = find_output(output, result_name(started_at, host_name(), {"ab"}));
+  return file.extension() == ".json" ? fs::path(file).replace_extension().string() : file.string();
 }
 
 /// Removes "-a.json".

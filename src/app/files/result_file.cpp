@@ -33,14 +33,6 @@ void make_parent(const fs::path& path) {
   if (error) fail(path, error.message());
 }
 
-/// Returns the file that `output` means: of that name, or `name`, if any, in a folder.
-fs::path find_path(const std::string& output, const std::string& name) {
-  if (output.empty()) return fs::path("results") / name;
-  std::error_code ignored;
-  const bool is_folder = !name.empty() && (output.ends_with('/') || fs::is_directory(output, ignored));
-  return is_folder ? fs::path(output) / name : fs::path(output);
-}
-
 std::string make_run_id() {
   std::random_device random;
   std::string digits;
@@ -49,6 +41,13 @@ std::string make_run_id() {
 }
 
 }  // namespace
+
+fs::path find_output(const std::string& output, const std::string& name) {
+  if (output.empty()) return fs::path("results") / name;
+  std::error_code ignored;
+  const bool is_folder = !name.empty() && (output.ends_with('/') || fs::is_directory(output, ignored));
+  return is_folder ? fs::path(output) / name : fs::path(output);
+}
 
 bool has_content(const fs::path& path) {
   std::error_code ignored;
@@ -61,7 +60,7 @@ void require_free(const fs::path& path) {
 }
 
 ResultFile::ResultFile(const std::string& output, const std::string& default_name, bool overwrites)
-    : path_(find_path(output, default_name)) {
+    : path_(find_output(output, default_name)) {
   make_parent(path_);
   if (std::error_code ignored; fs::is_directory(path_, ignored)) fail(path_, "is a folder");
   if (!overwrites) require_free(path_);
