@@ -107,13 +107,12 @@ void CommandParser::add_optional(const std::string& name, const std::string& typ
   option->take_last();
 }
 
-void CommandParser::group(const std::string& name, const std::string& heading) {
-  app_.get_option(name)->group(heading);
+void CommandParser::group(const std::vector<std::string>& names, const std::string& heading) {
+  for (const std::string& name : names) app_.get_option(name)->group(heading);
 }
 
 void CommandParser::hide(const std::vector<std::string>& names) {
-  if (line_.shows_all) return;
-  for (const std::string& name : names) group(name, "");
+  if (!line_.shows_all) group(names, "");
 }
 
 void CommandParser::describe(const std::string& name, const std::string& help) {

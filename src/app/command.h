@@ -118,7 +118,8 @@ class CommandParser {
   void add_flag(const std::string& name, const std::string& type, const std::string& help,
                 const std::function<void(const std::string& word)>& set);
 
-  void group(const std::string& name, const std::string& heading);
+  /// Puts options under a heading of the help.
+  void group(const std::vector<std::string>& names, const std::string& heading);
   /// Leaves options out of the help, unless all are shown.
   void hide(const std::vector<std::string>& names);
   void describe(const std::string& name, const std::string& help);

@@ -65,7 +65,7 @@ void add_parameter(CommandParser& parser, const Parameter<Point>& parameter, Gri
     parser.add_flag(option, use.type, help, set_one);
   else
     parser.add(option, use.type, help, set_one).offers(offered);
-  parser.group(option, heading<Point>(use.topic));
+  parser.group({option}, heading<Point>(use.topic));
   if (!use.is_common) parser.hide({option});
 }
 
@@ -240,15 +240,12 @@ void add_training_options(CommandParser& parser, TrainOptions& options, const De
   parser.flag("--dry-run", "Print cases and their estimated time; no training", options.is_dry_run);
   add_data_dir(parser, options.data_dir);
   parser.flag("--offline", "Never download", options.is_offline);
-  for (const char* const name : {"--threads", "--meter"})
-    parser.group(name, heading<TrainPoint>(Topic::kHow));
-  for (const char* const name : {"--budget", "--timeout"})
-    parser.group(name, heading<TrainPoint>(Topic::kLength));
-  for (const char* const name : {"--output", "--resume", "--dry-run", "--quiet"})
-    parser.group(name, "Output");
+  parser.group({"--threads", "--meter"}, heading<TrainPoint>(Topic::kHow));
+  parser.group({"--budget", "--timeout"}, heading<TrainPoint>(Topic::kLength));
+  parser.group({"--output", "--resume", "--dry-run", "--quiet"}, "Output");
   const std::vector<std::string> others{"--memory-limit", "--power-log", "--force",   "--data-dir",
                                         "--offline",      "--store",     "--no-store"};
-  for (const std::string& name : others) parser.group(name, "More");
+  parser.group(others, "More");
   parser.hide(others);
 }
 
