@@ -177,22 +177,21 @@ TEST_CASE("a value that is gone, of another type or at the end of its range brea
 TEST_CASE("a checksum is compared by those who vouch for it", "[documents][seam]") {
   const std::string& run = run_document();
   const std::string& ops = ops_document();
-  withstand("documents",
-            {
-                row("a checksum of escapes", 3, "content_sha256", "file validate bad.json",
-                    {{"bad.json", with(run, "/content_sha256", "\x1b[31m")}}),
-                row("compare of a run and operations", 2, "ops.json", "compare run.json ops.json",
-                    {{"run.json", run}, {"ops.json", ops}}),
-                {"ops against a run",
-                 3,
-                 "run.json",
-                 "operate --op relu --baseline run.json -o new.json",
-                 "",
-                 "",
-                 {{"run.json", run}}},
-                row("energy of operations", 3, "ops.json", "file import-power ops.json $POWER/nvidia-smi.csv",
-                    {{"ops.json", ops}}),
-            });
+  withstand("documents", {
+                             row("a checksum of escapes", 3, "content_sha256", "file validate bad.json",
+                                 {{"bad.json", with(run, "/content_sha256", "\x1b[31m")}}),
+                             row("compare of a run and operations", 2, "ops.json",
+                                 "compare run.json ops.json", {{"run.json", run}, {"ops.json", ops}}),
+                             {"ops against a run",
+                              3,
+                              "run.json",
+                              "operate --op relu --baseline run.json -o new.json",
+                              "",
+                              "",
+                              {{"run.json", run}}},
+                             row("energy of operations", 3, "ops.json",
+                                 "file import-power ops.json $POWER/nvidia-smi.csv", {{"ops.json", ops}}),
+                         });
 }
 
 TEST_CASE("files of many cases and epochs are read in seconds", "[documents]") {
