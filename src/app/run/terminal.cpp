@@ -51,19 +51,6 @@ void InterruptWatch::wait_for_signals() {
   }
 }
 
-std::string progress_text(const std::string& title, const CaseRecord& planned, std::int64_t steps,
-                          Seconds elapsed) {
-  const std::int64_t epoch =
-      std::min(steps / std::max<std::int64_t>(1, planned.steps_per_epoch) + 1, planned.epochs);
-  std::string text = fmt::format("{}: epoch {}/{}", title, epoch, planned.epochs);
-  if (steps == 0 || elapsed.value <= 0) return text;
-  const double done =
-      static_cast<double>(steps) / static_cast<double>(planned.steps_per_epoch * planned.epochs);
-  const double samples = done * static_cast<double>(planned.train_samples * planned.epochs);
-  return text + fmt::format(", {:.0f} samples/s, {} left", samples / elapsed.value,
-                            duration_text(Seconds{elapsed.value * (1 - done) / done}));
-}
-
 ProgressLine::~ProgressLine() {
   if (is_shown_) draw_status(kClearLine);
 }
@@ -84,7 +71,17 @@ void ProgressLine::row_started(const Result& planned, std::size_t index, std::si
 
 void ProgressLine::steps_finished(std::int64_t count) {
   steps_ += count;
-  if (is_shown_) draw_status(progress_text(title_, case_, steps_, clock_.now() - started_));
+  if (!is_shown_) return;
+  const std::int64_t epoch = steps_ / std::max<std::int64_t>(1, case_.steps_per_epoch) + 1;
+  std::string text = fmt::format("{}: epoch {}/{}", title_, std::min(epoch, case_.epochs), case_.epochs);
+  if (const double elapsed = (clock_.now() - started_).value; steps_ > 0 && elapsed > 0) {
+    const double done =
+        static_cast<double>(steps_) / static_cast<double>(case_.steps_per_epoch * case_.epochs);
+    const double samples = done * static_cast<double>(case_.train_samples * case_.epochs);
+    text += fmt::format(", {:.0f} samples/s, {} left", samples / elapsed,
+                        duration_text(Seconds{elapsed * (1 - done) / done}));
+  }
+  draw_status(text);
 }
 
 void ProgressLine::row_finished(const Result&) {

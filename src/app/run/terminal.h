@@ -57,10 +57,6 @@ class ProgressLine : public Progress {
   Seconds started_;
 };
 
-/// Returns the text of the line after `elapsed`, with `steps` of all epochs done.
-std::string progress_text(const std::string& title, const CaseRecord& planned, std::int64_t steps,
-                          Seconds elapsed);
-
 /// Shows downloads on stderr if that is a terminal, unless quiet.
 DownloadProgress download_progress(bool is_quiet);
 
