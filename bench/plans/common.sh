@@ -26,7 +26,8 @@ summary() {
   local letter all=()
   for letter in a b c d e f; do
     compgen -G "$RESULTS/*-$letter.json" >/dev/null || continue
-    "$GPUBENCH" file merge "$RESULTS"/*-"$letter.json" -o "$RESULTS/all/$letter.json" 2>/dev/null
+    mkdir -p "$RESULTS/all"
+    jq -s '.[0] + {results: map(.results[])} | del(.content_sha256)' "$RESULTS"/*-"$letter.json" >"$RESULTS/all/$letter.json"
     all+=("$RESULTS/all/$letter.json")
   done
   echo

@@ -30,12 +30,6 @@ std::int64_t read_whole(const std::string& names, const std::string& word, std::
   return *value;
 }
 
-void read_word(const std::string& names, const std::string& word, double& value) {
-  const std::optional<double> number = parse_decimal(word);
-  require(number.has_value(), "{} {}: give a number", longest_name(names), word);
-  value = *number;
-}
-
 void read_word(const std::string& names, const std::string& word, Seconds& value) {
   value = parse_duration(word, longest_name(names));
 }
@@ -116,13 +110,12 @@ void CommandParser::add_optional(const std::string& name, const std::string& typ
   option->take_last();
 }
 
-void CommandParser::group(const std::string& name, const std::string& heading) {
-  app_.get_option(name)->group(heading);
+void CommandParser::group(const std::vector<std::string>& names, const std::string& heading) {
+  for (const std::string& name : names) app_.get_option(name)->group(heading);
 }
 
 void CommandParser::hide(const std::vector<std::string>& names) {
-  if (line_.shows_all) return;
-  for (const std::string& name : names) group(name, "");
+  if (!line_.shows_all) group(names, "");
 }
 
 void CommandParser::describe(const std::string& name, const std::string& help) {
@@ -142,7 +135,7 @@ void CommandParser::require_subcommand(const std::string& message) {
   });
 }
 
-void CommandParser::on_parsed(Command command) {
+void CommandParser::set_command(Command command) {
   // The parser comes to the innermost one first.
   app_.callback([&line = line_, command = std::move(command)] {
     if (!line.command) line.command = command;

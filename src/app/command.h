@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "gpubench/core/catalog.h"
@@ -31,10 +32,14 @@ using Command = std::function<ExitCode()>;
 /// Returns the names that an option can have, for completion.
 using KnownNames = std::function<std::vector<std::string>()>;
 
-struct CommandLine {
-  std::vector<std::string> arguments;                ///< All words after the program's name.
+/// Words of a command line.
+struct Invocation {
+  std::vector<std::string> arguments;  ///< All words after the program's name.
+  bool is_continued = false;           ///< The first of them are those of a former run.
+};
+
+struct CommandLine : Invocation {
   bool shows_all = false;                            ///< Help has all options.
-  bool is_continued = false;                         ///< The first of them are those of a former run.
   Command command;                                   ///< The command to run.
   std::shared_ptr<TrainOptions> training;            ///< Options of `train` and `suite`.
   std::map<const CLI::Option*, KnownNames> offered;  ///< Names for completion.
@@ -56,7 +61,6 @@ std::string longest_name(const std::string& names);
 
 // Read the word of the option with these names. Throw a usage Error that begins with the longest of them.
 void read_word(const std::string& names, const std::string& word, std::string& value);
-void read_word(const std::string& names, const std::string& word, double& value);
 void read_word(const std::string& names, const std::string& word, Seconds& value);
 std::int64_t read_whole(const std::string& names, const std::string& word, std::int64_t least,
                         std::int64_t most);
@@ -114,7 +118,8 @@ class CommandParser {
   void add_flag(const std::string& name, const std::string& type, const std::string& help,
                 const std::function<void(const std::string& word)>& set);
 
-  void group(const std::string& name, const std::string& heading);
+  /// Puts options under a heading of the help.
+  void group(const std::vector<std::string>& names, const std::string& heading);
   /// Leaves options out of the help, unless all are shown.
   void hide(const std::vector<std::string>& names);
   void describe(const std::string& name, const std::string& help);
@@ -126,13 +131,31 @@ class CommandParser {
   /// Throws a usage Error of this text if the command line names none of them.
   void require_subcommand(const std::string& message);
 
-  /// Sets the command of this subcommand, run unless one of its own is named.
-  void on_parsed(Command command);
+  /// Sets the command of this subcommand, run unless one of its own is named. It may take the Invocation, and
+  /// may return no exit code: then it succeeds unless it throws.
+  template <class Run>
+  void on_parsed(Run run) {
+    set_command([run = std::move(run), words = Invocation(line_)] {
+      const auto call = [&] {
+        if constexpr (std::is_invocable_v<Run, const Invocation&>)
+          return run(words);
+        else
+          return run();
+      };
+      if constexpr (std::is_void_v<decltype(call())>) {
+        call();
+        return ExitCode::kOk;
+      } else {
+        return call();
+      }
+    });
+  }
 
   CommandLine& line() { return line_; }
 
  private:
   CommandOption finish(CLI::Option& option, const std::string& type);
+  void set_command(Command command);
 
   CLI::App& app_;
   CommandLine& line_;

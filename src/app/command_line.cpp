@@ -77,13 +77,9 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-std::vector<const CLI::App*> subcommands(const CLI::App& command) {
-  // Without a filter CLI11 returns only those that were parsed.
-  return command.get_subcommands([](const CLI::App*) { return true; });
-}
-
 std::vector<std::string> subcommand_names(const CLI::App& command) {
-  return mapped(subcommands(command), &CLI::App::get_name);
+  // Without a filter CLI11 returns only those that were parsed.
+  return mapped(command.get_subcommands([](const CLI::App*) { return true; }), &CLI::App::get_name);
 }
 
 /// Returns the words that lead to `app`: "gpubench data fetch".
@@ -107,7 +103,11 @@ class Parser {
     const auto formatter = std::make_shared<PlainFormatter>();
     formatter->column_width(26);
     app_.formatter(formatter);
-    for (const CommandEntry& entry : commands()) add(entry);
+    for (const CommandEntry& entry : commands()) {
+      if (entry.add_options == nullptr) continue;
+      CommandParser parser(*app_.add_subcommand(entry.name, entry.summary), line_);
+      entry.add_options(parser);
+    }
   }
   Parser(const Parser&) = delete;
   Parser& operator=(const Parser&) = delete;
@@ -155,12 +155,6 @@ class Parser {
   }
 
  private:
-  void add(const CommandEntry& entry) {
-    if (entry.add_options == nullptr) return;
-    CommandParser parser(*app_.add_subcommand(entry.name, entry.summary), line_);
-    entry.add_options(parser);
-  }
-
   /// Throws for the first word that no option or subcommand took.
   void refuse_extras(bool has_options) const {
     std::vector<std::string> extras = app_.remaining(/*recurse=*/true);

@@ -1,78 +1,10 @@
 #include "gpubench/record/edit.h"
 
-#include <algorithm>
-#include <set>
-#include <tuple>
-
 #include "gpubench/core/collect.h"
-#include "gpubench/core/error.h"
-#include "gpubench/record/row_identity.h"
 #include "record/record_parts.h"
 
 namespace gpubench {
 namespace {
-
-void require_same(const NamedRun& first, const NamedRun& other, const std::string& key,
-                  const std::string& expected, const std::string& found) {
-  if (expected == found) return;
-  throw Error(ErrorKind::kData, "{}: {} is '{}', but '{}' in {}; merge runs of one machine", other.name, key,
-              found, expected, first.name);
-}
-
-void require_same_machine(const NamedRun& first, const NamedRun& other) {
-  const Environment& expected = first.run.environment;
-  const Environment& found = other.run.environment;
-  require_same(first, other, "environment.host", expected.host, found.host);
-  require_same(first, other, "environment.cpu", expected.cpu, found.cpu);
-  require_same(first, other, "environment.libtorch_version", expected.libtorch_version,
-               found.libtorch_version);
-}
-
-void unite_devices(const NamedRun& first, Environment& whole, const NamedRun& other) {
-  if (whole.visible_devices != other.run.environment.visible_devices)
-    whole.visible_devices = missing("it differed between the runs that were merged");
-  for (const DeviceRecord& device : other.run.environment.devices) {
-    const auto known = std::ranges::find(whole.devices, device.name, &DeviceRecord::name);
-    if (known == whole.devices.end()) {
-      whole.devices.push_back(device);
-    } else {
-      require_same(first, other, "the model of device " + device.name, known->model, device.model);
-      // No identity stands for two GPUs of one name, nor do the numbers that variables give them.
-      if (known->uuid != device.uuid || known->pci_address != device.pci_address)
-        known->uuid = known->pci_address = whole.visible_devices =
-            missing("runs of several GPUs were merged");
-    }
-  }
-}
-
-void unite_plans(PlanRecord& whole, const PlanRecord& other, std::vector<std::string>& suites) {
-  if (whole.alternation != other.alternation || whole.side != other.side)
-    whole.alternation = whole.side = missing("the run was merged from several sides");
-  if (other.suite.empty() || std::ranges::find(suites, other.suite) != suites.end()) return;
-  suites.push_back(other.suite);
-  whole.suite += (whole.suite.empty() ? "" : "+") + other.suite;
-}
-
-/// ISO 8601 in UTC sorts as text.
-void unite_times(ToolRecord& whole, const ToolRecord& other) {
-  whole.started_at = std::min(whole.started_at, other.started_at);
-  whole.finished_at = whole.finished_at.then([&](const std::string& end) {
-    return other.finished_at.then([&](const std::string& its_end) { return std::max(end, its_end); });
-  });
-}
-
-/// A measurement that is in several files is one all the same: its row began when it did, and took so long.
-using Measurement = std::tuple<RowIdentity, std::string, std::vector<double>>;
-
-/// Throws a data Error for a measurement that was there before.
-void require_new(const NamedRun& run, std::set<Measurement>& known) {
-  for (const CaseRecord& c : run.run.cases) {
-    if (c.epoch_seconds.empty() || !c.started_at.has_value()) continue;
-    if (!known.insert({make_identity(c), c.started_at.value(), c.epoch_seconds}).second)
-      throw Error(ErrorKind::kData, "{}: {} in it is in a file before it too; merge each measurement once",
-                  run.name, make_name(make_identity(c)));
-  }
-}
 
 constexpr const char* kRemoved = "removed";
 
@@ -135,34 +67,6 @@ std::vector<std::string> redact_all(Run& run) {
 }
 
 }  // namespace
-
-RunRecord merged(const std::vector<NamedRun>& runs) {
-  RunRecord whole = runs.front().run;
-  whole.plan.budget = missing("the run was merged from several");
-  std::vector<std::string> suites{whole.plan.suite};
-  std::set<Measurement> known;
-  for (const NamedRun& other : runs) {
-    if (other.run.published) {
-      throw Error(ErrorKind::kData, "{}: holds published figures, which no machine here measured",
-                  other.name);
-    }
-    require_new(other, known);
-    if (&other == &runs.front()) continue;
-    require_same_machine(runs.front(), other);
-    unite_devices(runs.front(), whole.environment, other);
-    // Two datasets of one name are both kept where they differ: one may be a stand-in of the other.
-    for (const DatasetRecord& dataset : other.run.environment.datasets)
-      add_once(whole.environment.datasets, dataset);
-    unite_plans(whole.plan, other.run.plan, suites);
-    unite_times(whole.tool, other.run.tool);
-    append(whole.cases, other.run.cases);
-  }
-  for (const std::vector<std::size_t>& positions : group_repeats(make_identities(whole.cases))) {
-    for (std::size_t i = 0; i < positions.size(); ++i)
-      whole.cases[positions[i]].repeat = static_cast<std::int64_t>(i + 1);
-  }
-  return whole;
-}
 
 std::vector<std::string> redact(RunRecord& run) { return redact_all(run); }
 std::vector<std::string> redact(SelftestRecord& selftest) { return redact_all(selftest); }

@@ -112,27 +112,12 @@ TEST_CASE("a document of another version is refused by every reader, in a line t
   refuse("alpha-cpu.json", {{"file", "validate", "other.json"},
                             {"show", "other.json"},
                             {"file", "anonymize", "other.json", "-o", "new.json"},
-                            {"file", "merge", "other.json", "-o", "new.json"},
                             {"compare", kAlpha, "other.json"},
                             {"report", "other.json", "-q", "-o", "new.html"}});
   refuse("operations.json", {{"file", "validate", "other.json"},
                              {"show", "other.json"},
                              {"file", "anonymize", "other.json", "-o", "new.json"},
                              {"compare", "other.json", "other.json"}});
-}
-
-TEST_CASE("merge puts the runs of one machine together and says of which files", "[seam]") {
-  Gpubench gpubench;
-  const auto merged = gpubench.run({"file", "merge", kAlpha, kAlpha, "-o", "both.json"});
-  CHECK(merged.exit_code == 0);
-  const Json document = read(gpubench.folder() / "both.json");
-  CHECK(document.at("results").size() == 2 * read(kAlpha).at("results").size());
-  CHECK(document.at("tool").at("arguments") == Json({"file", "merge", kAlpha, kAlpha, "-o", "both.json"}));
-  CHECK(gpubench.run({"file", "validate", "both.json"}).exit_code == 0);
-  const auto refused =
-      gpubench.run({"file", "merge", kAlpha, fixtures_dir() + "/results/beta-cuda.json", "-o", "no.json"});
-  CHECK(refused.exit_code == 3);
-  CHECK_THAT(refused.err, contains_text("environment.host"));
 }
 
 TEST_CASE("redact removes every text that is no name of a product, a version or a word of gpubench",

@@ -175,14 +175,14 @@ TEST_CASE("a document of each kind validates, whatever its layout and order of k
 }
 
 // A known fault: the loss is taken from whichever figure of `training` comes first.
-TEST_CASE("a training run whose keys were sorted validates, and merge keeps its losses", "[seam]") {
+TEST_CASE("a training run whose keys were sorted validates, and anonymize keeps its losses", "[seam]") {
   const Folder folder;
   const Json run = Json::parse(written_text("run.json"));
   folder.write("sorted.json", run.dump());
   folder.check_valid("sorted.json");
-  REQUIRE(folder.run({"file", "merge", "sorted.json", "-o", "merged.json"}).exit_code == 0);
-  const Json merged = folder.read("merged.json");
-  CHECK(merged["results"][0]["figures"]["final_loss"] == run["results"][0]["figures"]["final_loss"]);
+  REQUIRE(folder.run({"file", "anonymize", "sorted.json", "-o", "shared.json"}).exit_code == 0);
+  const Json shared = folder.read("shared.json");
+  CHECK(shared["results"][0]["figures"]["final_loss"] == run["results"][0]["figures"]["final_loss"]);
 }
 
 TEST_CASE("a row that failed is in the document of each kind of run, with its reason", "[seam]") {
@@ -238,82 +238,6 @@ TEST_CASE("redact keeps each row, status, number and missing value of the docume
     CHECK(folder.run({"file", "anonymize", "shared.json", "-o", "again.json"}).exit_code == 0);
     CHECK(folder.read("again.json") == folder.read("shared.json"));
   }
-}
-
-TEST_CASE("merge of one file keeps its cases, their statistics and its machine as they are", "[seam]") {
-  const Folder folder;
-  folder.write("run.json", written_text("run.json"));
-  for (const std::string& source : {std::string("run.json"), fixtures_dir() + "/results/eventful.json",
-                                    source_dir() + "/tests/data/expected/run.json"}) {
-    INFO(source);
-    const auto result = folder.run({"file", "merge", source, "-o", "one.json", "--force"});
-    INFO(result.err);
-    REQUIRE(result.exit_code == 0);
-    folder.check_valid("one.json");
-    CHECK(folder.run({"file", "merge", "one.json", "-o", "two.json", "--force"}).exit_code == 0);
-    Json once = folder.read("one.json");
-    Json twice = folder.read("two.json");
-    for (Json* document : {&once, &twice}) {
-      for (const char* own : {"arguments", "run_id"}) (*document)["tool"].erase(own);
-      document->erase("content_sha256");
-    }
-    CHECK(once == twice);
-    if (source != "run.json") continue;
-    const Json original = folder.read(source);
-    for (const char* part : {"results", "environment"}) CHECK(once[part] == original[part]);
-  }
-}
-
-TEST_CASE("merge keeps status, reason, warnings and energy of each case", "[seam]") {
-  const Folder folder;
-  const std::string source = fixtures_dir() + "/results/eventful.json";
-  REQUIRE(folder.run({"file", "merge", source, "-o", "one.json"}).exit_code == 0);
-  const Json before = Json::parse(to_text(source))["results"];
-  const Json after = folder.read("one.json")["results"];
-  REQUIRE(after.size() == before.size());
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    INFO("case " << i);
-    for (const char* key :
-         {"/asked/model", "/asked/batch_size", "/asked/device", "/status", "/status_message", "/skip_rule",
-          "/requested_bytes", "/available_bytes", "/stderr_tail", "/warnings", "/samples/epoch_seconds",
-          "/samples/block_seconds", "/samples/training", "/samples/timeline", "/facts/setup_seconds",
-          "/facts/validation", "/facts/peak_host_bytes", "/facts/started_at", "/facts/stopped_by"}) {
-      INFO(key);
-      const Json::json_pointer place(key);
-      if (before[i].contains(place)) CHECK(after[i].at(place) == before[i].at(place));
-    }
-    const Json sources = before[i].value("energy", Json::array());
-    REQUIRE(after[i]["energy"].size() == sources.size());
-    for (std::size_t j = 0; j < sources.size(); ++j) {
-      for (const char* key : {"meter", "scope", "method", "energy_joules", "epoch_joules", "window_seconds",
-                              "idle_before_watts", "watts", "notes"}) {
-        INFO(key);
-        if (sources[j].contains(key)) CHECK(after[i]["energy"][j][key] == sources[j][key]);
-      }
-    }
-  }
-}
-
-TEST_CASE("merge of two runs numbers their repetitions anew, and keeps every sample", "[seam]") {
-  const Folder folder;
-  Json monday = Json::parse(to_text(fixtures_dir() + "/results/alpha-cpu.json"));
-  Json tuesday = monday;
-  for (Json& row : tuesday["results"]) row["samples"]["epoch_seconds"][1] = 9.5;
-  folder.write("monday.json", monday.dump());
-  folder.write("tuesday.json", tuesday.dump());
-  REQUIRE(folder.run({"file", "merge", "monday.json", "tuesday.json", "-o", "week.json"}).exit_code == 0);
-  folder.check_valid("week.json");
-  const Json week = folder.read("week.json");
-  std::map<std::string, std::set<int>> repeats;
-  std::size_t from_tuesday = 0;
-  for (const Json& row : week["results"]) {
-    repeats[row["asked"]["model"].get<std::string>() + row["asked"]["batch_size"].dump()].insert(
-        row["asked"]["repeat"].get<int>());
-    if (row["samples"]["epoch_seconds"][1] == 9.5) ++from_tuesday;
-  }
-  CHECK(repeats.size() == 9);
-  for (const auto& [name, numbers] : repeats) CHECK(numbers == std::set<int>{1, 2});
-  CHECK(from_tuesday == 9);
 }
 
 TEST_CASE("--resume of a run that ended well changes nothing in its document", "[seam]") {
@@ -381,7 +305,6 @@ TEST_CASE("a document of each kind that is cut off anywhere is refused in a line
         check_refused(folder, words, "cut.json", "not JSON");
     }
     check_refused(folder, {"file", "anonymize", "cut.json", "-o", "new.json"}, "cut.json", "not JSON");
-    check_refused(folder, {"file", "merge", "cut.json", "-o", "new.json"}, "cut.json", "not JSON");
     check_refused(folder, {"report", "cut.json", "-q", "-o", "new.html"}, "cut.json", "");
     check_refused(folder, {"compare", "cut.json", "cut.json"}, "cut.json", "");
   }

@@ -229,7 +229,6 @@ std::vector<Scenario> scenarios_named(const std::string& name) {
       {"show", {"show", "whole.json"}},
       {"compare", {"compare", "whole.json", "other.json"}},
       {"report", {"report", "whole.json"}},
-      {"merge", {"file", "merge", "whole.json", "other.json", "--output", "made.json"}, "made.json"},
       {"validate", {"file", "validate", "whole.json"}},
       {"anonymize", {"file", "anonymize", "whole.json", "--output", "made.json"}, "made.json"},
       {"verify", {"data", "verify", "fashion-mnist", "--data-dir", fixtures_dir()}},

@@ -1,6 +1,5 @@
 #pragma once
-// New results from results: several runs of one machine as one, and a result without what identifies its
-// machine and its user.
+// Results by name, and a result without what identifies its machine and its user.
 
 #include <string>
 #include <vector>
@@ -10,21 +9,10 @@
 
 namespace gpubench {
 
-/// A run to merge.
 struct NamedRun {
   std::string name;  ///< Its file, for messages.
   RunRecord run;
 };
-
-/// The cases of all `runs`, at least one, in order. Repetitions of a case are numbered anew, so that no two
-/// have the same number. Devices and datasets are united; of what else describes the machine and the plan,
-/// the first run tells; `plan.suite` names all suites; the times are those of the first start and the last
-/// end.
-///
-/// Throws a data Error that names what differs where host, CPU, LibTorch or the model of a device do, for
-/// figures that were published instead of measured, and for a measurement that is in two of them. `tool` is
-/// that of the first run: the caller says who merged.
-RunRecord merged(const std::vector<NamedRun>& runs);
 
 /// Removes every text that its field does not mark as an own word, and every reason: numbers, enumerations,
 /// names of products, versions and gpubench's own words stay. A removed value is null with the reason

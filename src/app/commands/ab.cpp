@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 
 #include "app/ab/sides.h"
 #include "app/command.h"
@@ -20,6 +19,7 @@
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
+#include "pages/format.h"
 #include "record/document/record_json.h"
 
 namespace gpubench::ab_plugin {
@@ -35,17 +35,13 @@ struct Options {
   TrainOptions all;
   std::int64_t rounds = 60;                 ///< Maximum; see ratio_of_rounds().
   std::int64_t min_rounds = kFewestRounds;  ///< Minimum.
-  std::string gate;                         ///< A threshold as parse_percent() takes it; empty: no gate.
-  std::string equal_within;                 ///< As parse_equality_margin() takes it.
+  std::optional<double> gate;               ///< Threshold.
+  std::optional<double> equal_within;       ///< Margin, as compare() takes it.
   bool is_forced = false;                   ///< Compares figures of unlike work too.
   Side side{};
   bool has_next_side = false;
 
   std::int64_t order_seed() const { return all.plan.points().front().seed; }
-  std::optional<double> threshold() const {
-    return gate.empty() ? std::nullopt : std::optional(parse_percent(gate, "--gate"));
-  }
-  std::optional<double> margin() const { return parse_equality_margin(equal_within, gate); }
 };
 
 /// Splits "ab --model mlp --vs --threads 1" into "ab --model mlp" and "ab --threads 1".
@@ -66,25 +62,22 @@ struct RunEnd {
   bool is_interrupted = false;
 };
 
-constexpr std::size_t kMostFailures = 3;  // In a row.
-
-/// For what gpubench does before and after its case: devices, data, the result.
-constexpr Seconds kAroundCase{600};
+constexpr std::int64_t kMostFailures = 3;  // In a row.
 
 /// "B 1.10 times as fast as A (1.05 to 1.15)".
 std::string ratio_text(const BaselineComparison& versus) {
   const std::vector<RowRatio> rows = row_ratios(versus);
   if (rows.empty()) return fmt::format("{} has no ratio yet", pair_name(versus));
   const Estimate ratio = compute_mean(rows);
-  const auto range = ratio.interval.then([](const Interval& interval) {
-    return fmt::format(" ({} to {})", figure_text(interval.low), figure_text(interval.high));
-  });
+  const std::string range = interval_text(ratio);
   return fmt::format("{} {} times as fast as {}{}", versus.other->label, figure_text(ratio.value),
-                     versus.base->label, range.value_or(""));
+                     versus.base->label, range.empty() ? "" : " (" + range + ")");
 }
 
-/// gpubench ends a case by itself, and its row says so; unless it is stopped.
+/// Returns when to end the process of a side. gpubench itself ends a case in time, so it gets more for
+/// devices, data and the result.
 std::optional<Seconds> find_timeout(const Side& side) {
+  constexpr Seconds kAroundCase{600};
   const std::string text = value_in(side.training, "--timeout", "");
   if (text.empty()) return std::nullopt;
   const Seconds timeout = parse_duration(text, "--timeout");
@@ -108,16 +101,12 @@ void report_failure(const SideLog& log) {
 }
 
 /// Returns the number of rounds after the last one with a row that ended well.
-std::size_t count_failures(const SideLog& log) {
+std::int64_t count_failures(const SideLog& log) {
   std::int64_t last_good = 0;
   for (const CaseRecord& row : log.document.cases) {
-    if (row.status == RowStatus::kOk) last_good = std::max(last_good, row.repeat);
+    if (row.status == RowStatus::kOk) last_good = row.repeat;
   }
-  std::set<std::int64_t> failed;
-  for (const CaseRecord& row : log.document.cases) {
-    if (row.repeat > last_good) failed.insert(row.repeat);
-  }
-  return failed.size();
+  return log.document.cases.back().repeat - last_good;
 }
 
 /// Measures sides in turns. Its documents hold its state: written after each trial, and not run again.
@@ -133,10 +122,7 @@ class InterleavedRun {
     for (SideLog& log : logs_) {
       if (!end.is_interrupted) log.document.tool.finished_at = utc_timestamp();
     }
-    const std::vector<RunRecord> all = make_documents(logs_, /*is_final=*/true);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (!all[i].cases.empty()) files_[i].save(run_document(all[i]));
-    }
+    save(/*is_final=*/true);
     return end;
   }
 
@@ -145,7 +131,7 @@ class InterleavedRun {
     std::vector<Candidate> candidates;
     for (std::size_t i = 0; i < all.size(); ++i)
       append(candidates, make_candidates(all[i], files_[i].path().filename().string()));
-    return compare(std::move(candidates), options_.is_forced, options_.margin());
+    return compare(std::move(candidates), options_.is_forced, options_.equal_within);
   }
 
   bool has_failures() const {
@@ -155,6 +141,15 @@ class InterleavedRun {
   }
 
  private:
+  void save(bool is_final) const {
+    const std::vector<RunRecord> all = make_documents(logs_, is_final);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].cases.empty()) continue;
+      const std::string document = run_document(all[i]);
+      is_final ? files_[i].save(document) : files_[i].save_snapshot(document);
+    }
+  }
+
   RunEnd run_trials(Interrupts& interrupts) {
     const SteadyClock clock;
     const Seconds start = clock.now();
@@ -178,7 +173,7 @@ class InterleavedRun {
   }
 
   std::optional<RunEnd> reason_to_end(std::int64_t round) const {
-    if (round == 0 || !is_decided(comparison(), options_.threshold()) || round < options_.min_rounds)
+    if (round == 0 || !is_decided(comparison(), options_.gate) || round < options_.min_rounds)
       return std::nullopt;
     return RunEnd{"verdict after " + rounds_text(round)};
   }
@@ -189,11 +184,8 @@ class InterleavedRun {
         run_command(make_command(log.side, executable_path()), find_timeout(log.side), interrupts);
     if (end.is_interrupted) return RunEnd{"interrupted", true};
     add_run(log, round, started_at, end);
-    const std::vector<RunRecord> all = make_documents(logs_, /*is_final=*/false);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (!all[i].cases.empty()) files_[i].save_snapshot(run_document(all[i]));
-    }
-    const std::size_t failures = count_failures(log);
+    save(/*is_final=*/false);
+    const std::int64_t failures = count_failures(log);
     if (failures > 0 && !options_.all.is_quiet) report_failure(log);
     if (interrupts.count() > 0) return RunEnd{"interrupted", true};
     if (failures >= kMostFailures)
@@ -212,10 +204,8 @@ class InterleavedRun {
 /// Returns "results/2026-11-22T18-00-00Z-host-ab", to which the letters of sides are added.
 std::string make_stem(const std::string& output, const std::string& started_at) {
   require(output != "-", "--output -: each side has a document; give a name or a folder");
-  const std::string name = fs::path(result_name(started_at, host_name(), {"ab"})).stem().string();
-  if (output.empty()) return (fs::path("results") / name).string();
-  if (output.ends_with('/') || fs::is_directory(output)) return (fs::path(output) / name).string();
-  return output.ends_with(".json") ? output.substr(0, output.size() - 5) : output;
+  const fs::path file = find_output(output, result_name(started_at, host_name(), {"ab"}));
+  return file.extension() == ".json" ? fs::path(file).replace_extension().string() : file.string();
 }
 
 /// Removes "-a.json".
@@ -268,13 +258,13 @@ ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const Optio
       std::move(logs), mapped(paths, [&](const auto& path) { return ResultFile(path, "", overwrites); }),
       options);
   const auto awake = keep_awake();
-  InterruptWatch interrupts(/*ends_at_second=*/false, "run");
+  InterruptWatch interrupts("run");
   const RunEnd end = alternation.run(interrupts);
   ExitCode code = alternation.has_failures() ? ExitCode::kCaseFailed : ExitCode::kOk;
   const Comparison comparison = alternation.comparison();
   const ReportFormat& format = report_formats().require("txt", "--format");
-  if (const auto threshold = options.threshold()) {
-    const GateReport report = gate(comparison, *threshold);
+  if (options.gate) {
+    const GateReport report = gate(comparison, *options.gate);
     if (report.answer != GateVerdict::kPass) code = exit_code(report.answer);
     print(format.render(gate_page(comparison, report)));
   } else {
@@ -312,22 +302,21 @@ ExitCode resume(const std::string& file, const Words& arguments) {
   return parse_continued(words, arguments)();
 }
 
-ExitCode run_ab(const Options& options, const Words& arguments, bool is_continued) {
+ExitCode run_ab(const Options& options, const Invocation& words) {
   const std::string file = options.all.resume.value_or("");
   require(!options.all.resume || !file.empty(),
           "--resume: name the document of a side, such as results/run-a.json");
-  if (!file.empty() && !is_continued) return resume(file, arguments);
-  const std::vector<Side> sides = make_sides(list_parts(arguments));
+  if (!file.empty() && !words.is_continued) return resume(file, words.arguments);
+  const std::vector<Side> sides = make_sides(list_parts(words.arguments));
   for (const Side& side : sides) {
     const TrainOptions training = parse_over({}, format_words(side.training));  // Throws for wrong options.
     require(!training.plan.finds_max_batch(), "--batch max: measures no time; leave it out");
   }
   require(options.rounds >= 1 && options.rounds <= kMostRounds, "--rounds {}: give 1 to {}", options.rounds,
           kMostRounds);
-  options.threshold();  // Throws for a wrong value, before anything runs, as the next does.
-  options.margin();
+  require_one_threshold(options.gate, options.equal_within);
   if (options.all.is_dry_run) return run_dry(sides, options);
-  const RunRecord first = begin_documents(options, arguments);
+  const RunRecord first = begin_documents(options, words.arguments);
   const bool is_resumed = !file.empty();
   const std::string stem =
       is_resumed ? stem_of_result(file) : make_stem(options.all.output, first.tool.started_at);
@@ -339,7 +328,7 @@ void add_own_options(CommandParser& parser, Options& options) {
   parser.option("--rounds", "N", "Maximum number of rounds (default 60)", options.rounds);
   parser.option("--min-rounds", "N", "Minimum number of rounds (default 4)", options.min_rounds);
   add_equal_within(parser, options.equal_within, "Treat smaller differences as equal (default 2%)");
-  parser.option("--gate", "5%", "Run until B is or is not slower by more than this", options.gate);
+  add_gate(parser, options.gate, "Run until B is or is not slower by more than this");
   parser.flag("--unlike", "Compare figures of different work too", options.is_forced);
   Side& side = options.side;
   parser.option("--program", "FILE", "The gpubench program of this side", side.program);
@@ -369,10 +358,7 @@ void add_options(CommandParser& parser) {
       "B inherits the options of A. Options of the whole comparison, such as --gate,\n"
       "--rounds, --dry-run and -o, may be on either side of --vs.\n"
       "Exit codes with --gate: 0 ok, 6 regression, 7 inconclusive, 8 incomparable");
-  const CommandLine& line = parser.line();
-  parser.on_parsed([options, arguments = line.arguments, is_continued = line.is_continued] {
-    return run_ab(*options, arguments, is_continued);
-  });
+  parser.on_parsed([options](const Invocation& words) { return run_ab(*options, words); });
 }
 
 }  // namespace

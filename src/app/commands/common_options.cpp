@@ -65,7 +65,7 @@ void add_parameter(CommandParser& parser, const Parameter<Point>& parameter, Gri
     parser.add_flag(option, use.type, help, set_one);
   else
     parser.add(option, use.type, help, set_one).offers(offered);
-  parser.group(option, heading<Point>(use.topic));
+  parser.group({option}, heading<Point>(use.topic));
   if (!use.is_common) parser.hide({option});
 }
 
@@ -114,11 +114,9 @@ void add_data_dir(CommandParser& parser, std::string& data_dir) {
   parser.option("--data-dir", "DIR", "Folder of the datasets (or GPUBENCH_DATA_DIR)", data_dir);
 }
 
-CommandOption add_output(CommandParser& parser, const std::string& help, std::string& output,
-                         bool& overwrites) {
-  const CommandOption option = parser.option("-o,--output", "PATH", help, output);
+void add_output(CommandParser& parser, const std::string& help, std::string& output, bool& overwrites) {
+  parser.option("-o,--output", "PATH", help, output);
   parser.flag("--force", "Replace existing files", overwrites);
-  return option;
 }
 
 void add_result_output(CommandParser& parser, ResultOutput& to) {
@@ -162,18 +160,52 @@ void add_inputs(CommandParser& parser, ComparedInputs& inputs) {
   parser.describe("--no-store", "Ignore earlier runs");
   parser.flag("--unlike", "Show figures of different work too", inputs.is_forced);
   add_equal_within(parser, inputs.equal_within, "Treat smaller differences as equal (5%; for ab 2%)");
+  add_price(parser, inputs.price_kwh);
+  parser.option("--price", "NAME=AMOUNT", "Price of a machine per hour: adds costs; repeatable",
+                inputs.prices);
 }
 
-void add_equal_within(CommandParser& parser, std::string& equal_within, const std::string& help) {
-  parser.option("--equivalence-margin", "2%", help, equal_within);
+Comparison compare_inputs(std::vector<Candidate> candidates, const ComparedInputs& inputs) {
+  Comparison comparison = compare(std::move(candidates), inputs.is_forced, inputs.equal_within);
+  comparison.price_kwh = inputs.price_kwh;
+  comparison.has_baseline = !inputs.baseline.empty();
+  for (const std::string& price : inputs.prices) {
+    const std::size_t sign = price.rfind('=');
+    require(sign != std::string::npos, "--price {}: give NAME=AMOUNT, such as laptop=0.50", price);
+    const double per_hour = parse_price(price.substr(sign + 1), "--price");
+    set_price(comparison.candidates, price.substr(0, sign), per_hour);
+  }
+  return comparison;
 }
 
-std::optional<double> parse_equality_margin(const std::string& equal_within, const std::string& gate) {
-  if (equal_within.empty()) return std::nullopt;
-  require(gate.empty(), "--equivalence-margin: --gate has a threshold of its own; leave one out");
-  const double margin = parse_percent(equal_within, "--equivalence-margin");
-  require(margin > 0, "--equivalence-margin {}: must be above 0", equal_within);
-  return margin;
+void refuse_options_of_runs(const ComparedInputs& inputs) {
+  const char* const option = inputs.is_forced         ? "--unlike"
+                             : !inputs.prices.empty() ? "--price"
+                             : inputs.price_kwh       ? "--price-kwh"
+                                                      : nullptr;
+  require(option == nullptr, "{}: works on results of runs, not on tables of operations; leave it out",
+          option ? option : "");
+}
+
+void add_price(CommandParser& parser, std::optional<double>& price) {
+  parser.add("--price-kwh", "0.30", "Price of a kWh in any currency; adds energy costs",
+             [&price](const std::string& word) { price = parse_price(word, "--price-kwh"); });
+}
+
+void add_equal_within(CommandParser& parser, std::optional<double>& margin, const std::string& help) {
+  parser.add("--equivalence-margin", "2%", help, [&margin](const std::string& word) {
+    margin = parse_percent(word, "--equivalence-margin");
+    require(*margin > 0, "--equivalence-margin {}: must be above 0", word);
+  });
+}
+
+void add_gate(CommandParser& parser, std::optional<double>& threshold, const std::string& help) {
+  parser.add("--gate", "5%", help,
+             [&threshold](const std::string& word) { threshold = parse_percent(word, "--gate"); });
+}
+
+void require_one_threshold(const std::optional<double>& gate, const std::optional<double>& margin) {
+  require(!gate || !margin, "--equivalence-margin: --gate has a threshold of its own; leave one out");
 }
 
 ExitCode exit_code(GateVerdict answer) {
@@ -185,35 +217,6 @@ ExitCode exit_code(GateVerdict answer) {
 void add_format(CommandParser& parser, std::string& format) {
   parser.option("--format", "NAME", "Output format: " + join(report_formats().names()) + " (txt)", format)
       .offers([] { return report_formats().names(); });
-}
-
-void add_price(CommandParser& parser, std::string& price) {
-  parser.option("--price-kwh", "0.30", "Price of a kWh in any currency; adds energy costs", price);
-}
-
-std::optional<double> to_price(const std::string& price) {
-  return price.empty() ? std::nullopt : std::optional(parse_price(price, "--price-kwh"));
-}
-
-void add_prices(CommandParser& parser, std::vector<std::string>& prices) {
-  parser.option("--price", "NAME=AMOUNT", "Price of a machine per hour: adds costs; repeatable", prices);
-}
-
-void set_prices(std::vector<Candidate>& candidates, const std::vector<std::string>& prices) {
-  for (const std::string& price : prices) {
-    const std::size_t sign = price.rfind('=');
-    require(sign != std::string::npos, "--price {}: give NAME=AMOUNT, such as laptop=0.50", price);
-    set_price(candidates, price.substr(0, sign), parse_price(price.substr(sign + 1), "--price"));
-  }
-}
-
-void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& price,
-                            const std::vector<std::string>& prices) {
-  require(price.empty() && prices.empty() && !inputs.is_forced,
-          "{}: works on results of runs, not on tables of operations; leave it out",
-          inputs.is_forced ? "--unlike"
-          : prices.empty() ? "--price-kwh"
-                           : "--price");
 }
 
 std::string usual_default(const std::string& usual) { return "default " + usual; }
@@ -237,15 +240,12 @@ void add_training_options(CommandParser& parser, TrainOptions& options, const De
   parser.flag("--dry-run", "Print cases and their estimated time; no training", options.is_dry_run);
   add_data_dir(parser, options.data_dir);
   parser.flag("--offline", "Never download", options.is_offline);
-  for (const char* const name : {"--threads", "--meter"})
-    parser.group(name, heading<TrainPoint>(Topic::kHow));
-  for (const char* const name : {"--budget", "--timeout"})
-    parser.group(name, heading<TrainPoint>(Topic::kLength));
-  for (const char* const name : {"--output", "--resume", "--dry-run", "--quiet"})
-    parser.group(name, "Output");
+  parser.group({"--threads", "--meter"}, heading<TrainPoint>(Topic::kHow));
+  parser.group({"--budget", "--timeout"}, heading<TrainPoint>(Topic::kLength));
+  parser.group({"--output", "--resume", "--dry-run", "--quiet"}, "Output");
   const std::vector<std::string> others{"--memory-limit", "--power-log", "--force",   "--data-dir",
                                         "--offline",      "--store",     "--no-store"};
-  for (const std::string& name : others) parser.group(name, "More");
+  parser.group(others, "More");
   parser.hide(others);
 }
 

@@ -30,8 +30,7 @@ void add_store_file(CommandParser& parser, std::string& file);
 void add_store(CommandParser& parser, StoreOptions& options);
 
 /// Adds -o and --force.
-CommandOption add_output(CommandParser& parser, const std::string& help, std::string& output,
-                         bool& overwrites);
+void add_output(CommandParser& parser, const std::string& help, std::string& output, bool& overwrites);
 
 /// Options of what measures devices themselves.
 struct DeviceOptions : ResultOutput {
@@ -58,10 +57,12 @@ void add_training_options(CommandParser& parser, TrainOptions& options,
                           const DefaultText& default_text = usual_default);
 
 struct ComparedInputs : StoreOptions {
-  std::vector<std::string> files;     ///< As load_runs() takes them.
-  std::vector<std::string> baseline;  ///< Likewise, or "history". Empty: the first of `files`.
-  bool is_forced = false;             ///< Show figures of unlike work too.
-  std::string equal_within;           ///< As parse_equality_margin() takes it.
+  std::vector<std::string> files;      ///< As load_runs() takes them.
+  std::vector<std::string> baseline;   ///< Likewise, or "history". Empty: the first of `files`.
+  bool is_forced = false;              ///< Show figures of unlike work too.
+  std::optional<double> equal_within;  ///< Margin, as compare() takes it.
+  std::optional<double> price_kwh;     ///< Empty: no costs of energy.
+  std::vector<std::string> prices;     ///< "NAME=AMOUNT" per hour of a machine.
 
   /// Returns whether the baseline is this machine's earlier runs.
   bool is_of_history() const;
@@ -71,25 +72,23 @@ struct ComparedInputs : StoreOptions {
 
 void add_inputs(CommandParser& parser, ComparedInputs& inputs);
 
-void add_equal_within(CommandParser& parser, std::string& equal_within, const std::string& help);
-/// Returns the margin for compare(), if given. Throws a usage Error for a wrong value, and with a gate.
-std::optional<double> parse_equality_margin(const std::string& equal_within, const std::string& gate = "");
+/// Compares as the options say. Throws a usage Error for a wrong price, or one of an unknown machine.
+Comparison compare_inputs(std::vector<Candidate> candidates, const ComparedInputs& inputs);
+
+/// Throws a usage Error for options that work on results of runs only.
+void refuse_options_of_runs(const ComparedInputs& inputs);
+
+void add_equal_within(CommandParser& parser, std::optional<double>& margin, const std::string& help);
+/// Adds --gate.
+void add_gate(CommandParser& parser, std::optional<double>& threshold, const std::string& help);
+/// Throws a usage Error if both are given.
+void require_one_threshold(const std::optional<double>& gate, const std::optional<double>& margin);
 
 ExitCode exit_code(GateVerdict answer);
 
 void add_format(CommandParser& parser, std::string& format);
 
-void add_price(CommandParser& parser, std::string& price);
-/// Returns the price of a kWh; nothing if it was not given. Throws a usage Error.
-std::optional<double> to_price(const std::string& price);
-
-/// Adds --price NAME=AMOUNT.
-void add_prices(CommandParser& parser, std::vector<std::string>& prices);
-/// Sets the prices per hour. Throws a usage Error for an unknown machine or a wrong price.
-void set_prices(std::vector<Candidate>& candidates, const std::vector<std::string>& prices);
-
-/// Throws a usage Error for options that work on results of runs only.
-void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& price,
-                            const std::vector<std::string>& prices);
+/// Adds --price-kwh.
+void add_price(CommandParser& parser, std::optional<double>& price);
 
 }  // namespace gpubench

@@ -6,25 +6,21 @@
 #include "app/files/inputs.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/text/quantities.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
 
 namespace gpubench::compare_plugin {
 namespace {
 
-struct Options {
-  ComparedInputs inputs;
-  std::string format = "txt";       ///< Name of a report format.
-  std::string gate;                 ///< A threshold as parse_percent() takes it; empty: no gate.
-  std::string price;                ///< Of a kWh, as parse_price() takes it; empty: no costs.
-  std::vector<std::string> prices;  ///< "NAME=AMOUNT" per hour.
+struct Options : ComparedInputs {
+  std::string format = "txt";  ///< Name of a report format.
+  std::optional<double> gate;  ///< Threshold.
   bool shows_details = false;
   std::string figures;  ///< "runs" or "operations": a row a figure of these; empty: the comparison.
 };
 
 std::vector<std::string> list_inputs(const Options& options) {
-  std::vector<std::string> inputs = options.inputs.all();
+  std::vector<std::string> inputs = options.all();
   require(!inputs.empty(),
           "compare: no file; name two result files, as in 'gpubench compare laptop.json desk.json'");
   return inputs;
@@ -35,19 +31,13 @@ struct Compared {
   std::vector<Paragraph> lacking;  ///< Rows whose history is too short.
 };
 
-Compared compare_inputs(const Options& options, Selection selection, std::optional<double> margin) {
+Compared compare_files(const Options& options, Selection selection) {
   const DocumentKind kind = compared_kind(list_inputs(options));
   const bool is_of_ops = kind == DocumentKind::kOperations;
-  if (is_of_ops) refuse_options_of_runs(options.inputs, options.price, options.prices);
-  const std::optional<double> price = to_price(options.price);
-  ComparedSides sides = load_sides(options.inputs, kind, selection);
-  Compared compared{compare(std::move(sides.candidates), options.inputs.is_forced, margin),
-                    describe_lacking(sides.lacking)};
-  Comparison& comparison = compared.comparison;
-  comparison.price_kwh = price;
-  comparison.has_baseline = !options.inputs.baseline.empty();
-  set_prices(comparison.candidates, options.prices);
-  if (!comparison.versus_baseline.empty() || options.inputs.is_of_history()) return compared;
+  if (is_of_ops) refuse_options_of_runs(options);
+  ComparedSides sides = load_sides(options, kind, selection);
+  Compared compared{compare_inputs(std::move(sides.candidates), options), describe_lacking(sides.lacking)};
+  if (!compared.comparison.versus_baseline.empty() || options.is_of_history()) return compared;
   throw Error(ErrorKind::kUsage,
               "compare: only one device is in these files; name a second file, or published:{}",
               is_of_ops ? "m3-max/mps" : "rtx-2070-super");
@@ -66,15 +56,14 @@ Page empty_page(const Compared& compared) {
 
 /// Compares files for the gate, which must not pass without one of them.
 ExitCode print_gate(const Options& options, const ReportFormat& format) {
-  const double threshold = parse_percent(options.gate, "--gate");
-  const std::optional<double> margin = parse_equality_margin(options.inputs.equal_within, options.gate);
-  const Compared compared = compare_inputs(options, Selection::kAll, margin);
+  require_one_threshold(options.gate, options.equal_within);
+  const Compared compared = compare_files(options, Selection::kAll);
   const Comparison& comparison = compared.comparison;
   if (comparison.versus_baseline.empty()) {
     print(format.render(empty_page(compared)));
     return ExitCode::kInconclusive;
   }
-  const GateReport report = gate(comparison, threshold);
+  const GateReport report = gate(comparison, *options.gate);
   Page page = gate_page(comparison, report);
   append(page.summary, compared.lacking);
   print(format.render(page));
@@ -82,17 +71,17 @@ ExitCode print_gate(const Options& options, const ReportFormat& format) {
 }
 
 ExitCode print_figures(const Options& options, const ReportFormat& format) {
-  require(options.gate.empty() && options.price.empty() && options.inputs.equal_within.empty(),
+  require(!options.gate && !options.price_kwh && !options.equal_within,
           "--figures: excludes --gate, --price-kwh and --equivalence-margin; leave these out");
   require(format.reads_data, "--figures: needs a format for other programs; add --format tsv or csv");
   const bool is_of_runs = options.figures == "runs";
   require(is_of_runs || options.figures == "operations", "--figures {}: give runs or operations",
           options.figures);
-  require(!options.inputs.is_of_history(), "--figures: has no baseline; leave --baseline history out");
+  require(!options.is_of_history(), "--figures: has no baseline; leave --baseline history out");
   const std::vector<std::string> inputs = list_inputs(options);
   Page page;
-  page.data = comparison_figures(compare(
-      is_of_runs ? load_candidates(inputs) : candidates_in(load_ops(inputs)), options.inputs.is_forced));
+  page.data = comparison_figures(
+      compare(candidates_in(is_of_runs ? load_runs(inputs) : load_ops(inputs)), options.is_forced));
   print(format.render(page));
   return ExitCode::kOk;
 }
@@ -100,9 +89,8 @@ ExitCode print_figures(const Options& options, const ReportFormat& format) {
 ExitCode run_compare(const Options& options) {
   const ReportFormat& format = report_formats().require(options.format, "--format");
   if (!options.figures.empty()) return print_figures(options, format);
-  if (!options.gate.empty()) return print_gate(options, format);
-  const std::optional<double> margin = parse_equality_margin(options.inputs.equal_within);
-  const Compared compared = compare_inputs(options, Selection::kUsable, margin);
+  if (options.gate) return print_gate(options, format);
+  const Compared compared = compare_files(options, Selection::kUsable);
   const Comparison& comparison = compared.comparison;
   const bool is_empty = comparison.versus_baseline.empty();
   Page page = is_empty ? empty_page(compared) : comparison_page(comparison);
@@ -115,12 +103,10 @@ ExitCode run_compare(const Options& options) {
 
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
-  add_inputs(parser, options->inputs);
+  add_inputs(parser, *options);
   add_format(parser, options->format);
-  add_price(parser, options->price);
-  parser.option("--gate", "5%", "Fail if anything is slower by more than this (CI)", options->gate);
+  add_gate(parser, options->gate, "Fail if anything is slower by more than this (CI)");
   parser.option("--figures", "KIND", "One row per figure of runs or operations (tsv, csv)", options->figures);
-  add_prices(parser, options->prices);
   parser.flag("--details", "Print all tables, not only the answer", options->shows_details);
   parser.footer(
       "Examples:\n  gpubench compare laptop.json workstation.json\n"

@@ -62,7 +62,7 @@ ExitCode verify(const Options& options) {
   return code;
 }
 
-void add_action(CommandParser& parser, const std::shared_ptr<Options>& options,
+void add_action(CommandParser parser, const std::shared_ptr<Options>& options,
                 ExitCode (*action)(const Options&)) {
   parser.option("names", "NAME ...", "Datasets (default: all)", options->names).offers([] {
     return datasets().names();
@@ -77,10 +77,9 @@ void add_options(CommandParser& parser) {
       "Examples:\n  gpubench data fetch fashion-mnist\n  gpubench data verify\n"
       "The environment variable GPUBENCH_BASE_URL names another server.");
   const auto options = std::make_shared<Options>();
-  CommandParser fetcher = parser.subcommand("fetch", "Download missing datasets and check their checksums");
-  add_action(fetcher, options, fetch);
-  CommandParser verifier = parser.subcommand("verify", "Check all files and print where they came from");
-  add_action(verifier, options, verify);
+  add_action(parser.subcommand("fetch", "Download missing datasets and check their checksums"), options,
+             fetch);
+  add_action(parser.subcommand("verify", "Check all files and print where they came from"), options, verify);
   parser.require_subcommand("data: no subcommand; use 'gpubench data fetch' or 'gpubench data verify'");
 }
 

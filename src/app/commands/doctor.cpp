@@ -60,7 +60,7 @@ void add_machine(TextTable& table) {
   }
 }
 
-ExitCode examine(const Options& options) {
+void examine(const Options& options) {
   TextTable table({{""}, {"item"}, {"found"}});
   try {
     add_machine(table);
@@ -77,7 +77,6 @@ ExitCode examine(const Options& options) {
   }
   print(table.to_string());
   print(kHowToReport);
-  return ExitCode::kOk;
 }
 
 constexpr Seconds kLoad{10};
@@ -99,7 +98,7 @@ TrainOptions load_options(const Options& options) {
 
 /// Trains, and returns the time of the epochs. Throws a device Error if the training fails.
 TimeSpan load_device(const PlannedRun& plan, RunResources& resources) {
-  InterruptWatch interrupts(/*ends_at_second=*/true);
+  InterruptWatch interrupts;
   TrialControl control(interrupts);
   const Work& work = plan.work.front();
   const auto record =
@@ -152,14 +151,14 @@ void print_source(const PowerDiagnosis& source) {
 }
 
 /// Loads a device for ten seconds and prints what each source of power shows.
-ExitCode examine_power(const Options& options, const std::vector<std::string>& arguments) {
+void examine_power(const Options& options, const Invocation& words) {
   const SteadyClock clock;
-  PlannedTraining run(load_options(options), arguments);
+  PlannedTraining run(load_options(options), words.arguments);
   OpenMeters meters =
       open_meters(options.meter, clock, metered_environment(run.facts.environment, run.facts.gpus));
   if (meters.sources.empty()) {
     print_line(meters.why_none);
-    return ExitCode::kOk;
+    return;
   }
   RunResources resources(run);
   const PowerTrial trial = try_power(std::move(meters), run.facts.environment.available_cores, clock,
@@ -169,7 +168,6 @@ ExitCode examine_power(const Options& options, const std::vector<std::string>& a
   const std::string device = run.device_names().front();
   const BestSource best = best_source(trial.sources, device);
   print("\nenergy of {}: {}{}\n", device, best.part.empty() ? "" : "by " + best.part + ": ", best.reason);
-  return ExitCode::kOk;
 }
 
 void add_options(CommandParser& parser) {
@@ -181,8 +179,8 @@ void add_options(CommandParser& parser) {
   parser.option("--meter", "NAME,...", "Meters for --power: a list (default auto)", options->meter)
       .offers(meter_names);
   parser.footer("Examples:\n  gpubench doctor\n  gpubench doctor --power --device cuda");
-  parser.on_parsed([options, arguments = parser.line().arguments] {
-    return options->has_power ? examine_power(*options, arguments) : examine(*options);
+  parser.on_parsed([options](const Invocation& words) {
+    options->has_power ? examine_power(*options, words) : examine(*options);
   });
 }
 

@@ -27,11 +27,6 @@
 namespace gpubench::file_plugin {
 namespace {
 
-struct FileOptions {
-  std::vector<std::string> files;
-  DocumentOutput to;
-};
-
 bool validate(const std::string& path) {
   try {
     const std::vector<std::string> faults = document_faults(read_document(path));
@@ -54,58 +49,37 @@ void add_validate(CommandParser parser) {
       [files] { return std::ranges::count(*files, false, validate) == 0 ? ExitCode::kOk : ExitCode::kData; });
 }
 
-ExitCode merge(const FileOptions& options, const std::vector<std::string>& arguments) {
-  RunRecord whole = merged(mapped(options.files, [](const std::string& path) {
-    return NamedRun{path, read_run_file(path)};
-  }));
-  // The command line says that it was merged, and from which files.
-  ToolRecord tool = tool_record(arguments, whole.tool.started_at);
-  tool.finished_at = whole.tool.finished_at;
-  if (whole.tool.version == kAnotherProgram) tool.version = kAnotherProgram;
-  whole.tool = std::move(tool);
-  write_document(options.to, "merged.json", run_document(whole));
-  return ExitCode::kOk;
-}
-
-void add_merge(CommandParser parser) {
-  const auto options = std::make_shared<FileOptions>();
-  parser.option("files", "FILE ...", "Result files", options->files).required();
-  add_output(parser, "File, folder, or - for stdout", options->to.output, options->to.overwrites).required();
-  parser.footer("Example:\n  gpubench file merge monday.json tuesday.json -o week.json");
-  parser.on_parsed([options, arguments = parser.line().arguments] { return merge(*options, arguments); });
-}
+struct AnonymizeOptions {
+  std::string file;
+  DocumentOutput to;
+};
 
 template <class Record>
-ExitCode anonymize_record(Record record, std::string (*to_text)(const Record&), const FileOptions& options) {
+void anonymize_record(Record record, std::string (*to_text)(const Record&), const AnonymizeOptions& options) {
   const std::vector<std::string> removed = redact(record);
-  log_info("{}: removed: {}", options.files.front(), removed.empty() ? "nothing" : join(removed));
+  log_info("{}: removed: {}", options.file, removed.empty() ? "nothing" : join(removed));
   write_document(options.to, "shared.json", to_text(record));
-  return ExitCode::kOk;
 }
 
-ExitCode anonymize(const FileOptions& options) {
-  return read_document_as(options.files.front(), [&](const Json& document) {
-    const DocumentKind kind = document_kind(document);
-    if (kind == DocumentKind::kSelftest)
-      return anonymize_record(selftest_from_json(document), selftest_document, options);
-    if (kind == DocumentKind::kOperations)
-      return anonymize_record(ops_from_json(document), run_document, options);
-    return anonymize_record(run_from_json(document), run_document, options);
+void anonymize(const AnonymizeOptions& options) {
+  read_document_as(options.file, [&](const Json& document) {
+    if (document_kind(document) == DocumentKind::kSelftest)
+      anonymize_record(selftest_from_json(document), selftest_document, options);
+    else
+      anonymize_record(any_run_from_json(document), run_document, options);
   });
 }
 
-void add_document_output(CommandParser& parser, DocumentOutput& to) {
-  add_output(parser, "File, or folder for a file of that name (stdout)", to.output, to.overwrites);
-}
+constexpr const char* kOutputHelp = "File, or folder for a file of that name (stdout)";
 
 void add_anonymize_command(CommandParser parser) {
-  const auto options = std::make_shared<FileOptions>();
-  parser.option("file", "FILE", "Result file", options->files.emplace_back()).required();
-  add_document_output(parser, options->to);
+  const auto options = std::make_shared<AnonymizeOptions>();
+  parser.option("file", "FILE", "Result file", options->file).required();
+  add_output(parser, kOutputHelp, options->to.output, options->to.overwrites);
   parser.footer(
       "Prints the keys of the removed values to stderr.\n"
       "Example:\n  gpubench file anonymize results/mine.json -o shared.json");
-  parser.on_parsed([options] { return anonymize(*options); });
+  parser.on_parsed([options] { anonymize(*options); });
 }
 
 struct ImportOptions {
@@ -116,8 +90,6 @@ struct ImportOptions {
   std::string device;               ///< Replaces the log's; empty: the log's.
   DocumentOutput to;
   PowerLogOptions reading;
-  std::string clock_offset;  ///< A duration with or without a sign; empty: 0.
-  std::string time_zone;     ///< As parse_utc_offset() reads it; empty: this machine's.
   EnergyMethod method = EnergyMethod::kTrapezoid;
 };
 
@@ -130,8 +102,6 @@ void extend(std::optional<TimeSpan>& whole, const TimeSpan& part) {
   whole->begin = std::min(whole->begin, part.begin);
   whole->end = std::max(whole->end, part.end);
 }
-
-bool overlap(const TimeSpan& a, const TimeSpan& b) { return a.begin < b.end && b.begin < a.end; }
 
 std::string range_text(const TimeSpan& span, bool is_monotonic) {
   if (is_monotonic)
@@ -291,7 +261,8 @@ class Import {
   std::vector<const PowerTrace*> find_traces(const CaseRecord& record, const TimeSpan& span) {
     std::vector<const PowerTrace*> traces;
     for (const PowerTrace& trace : log_.traces) {
-      if (!overlap(make_span(trace), span)) continue;
+      const TimeSpan log = make_span(trace);
+      if (log.end <= span.begin || span.end <= log.begin) continue;
       // A GPU's power is that of cases on that GPU alone. Several ranks may have a GPU each.
       const bool is_own = !is_gpu(trace) || trace.facts.device == record.device || record.ranks > 1;
       if (is_own) traces.push_back(&trace);
@@ -383,18 +354,13 @@ std::vector<std::string> format_names() {
   return names;
 }
 
-ExitCode import_log(const ImportOptions& options) {
-  PowerLogOptions reading = options.reading;
-  if (!options.time_zone.empty()) reading.utc_offset = parse_utc_offset(options.time_zone, "--time-zone");
-  if (!options.clock_offset.empty())
-    reading.clock_offset = parse_offset(options.clock_offset, "--clock-offset");
+void import_log(const ImportOptions& options) {
   RunRecord run = read_run_file(options.result);
-  PowerLog log = read_power_log(options.log, reading);
+  PowerLog log = read_power_log(options.log, options.reading);
   Import import(run, log, options);
   import.apply();
   import.report();
   write_document(options.to, options.result, run_document(run));
-  return ExitCode::kOk;
 }
 
 void add_import_options(CommandParser& parser, ImportOptions& options) {
@@ -402,10 +368,13 @@ void add_import_options(CommandParser& parser, ImportOptions& options) {
       .offers(format_names);
   parser.option("--power-column", "COLUMN", "Column with the power: NAME or NAME:mW; repeatable",
                 options.reading.power_columns);
-  parser.option("--clock-offset", "TIME", "Add this time to the log's time stamps: 2s, -1.5s",
-                options.clock_offset);
-  parser.option("--time-zone", "ZONE", "Zone of stamps without one: +01:00, Z (default: local)",
-                options.time_zone);
+  PowerLogOptions& reading = options.reading;
+  parser.add(
+      "--clock-offset", "TIME", "Add this time to the log's time stamps: 2s, -1.5s",
+      [&reading](const std::string& word) { reading.clock_offset = parse_offset(word, "--clock-offset"); });
+  parser.add(
+      "--time-zone", "ZONE", "Zone of stamps without one: +01:00, Z (default: local)",
+      [&reading](const std::string& word) { reading.utc_offset = parse_utc_offset(word, "--time-zone"); });
   parser
       .option("--energy-method", "NAME", "trapezoid (default), or spike-q30 as in publications",
               options.method)
@@ -421,13 +390,13 @@ void add_import_power(CommandParser parser) {
   const auto options = std::make_shared<ImportOptions>();
   parser.option("result", "RESULT", "Result file of a run", options->result).required();
   parser.option("log", "LOG", "Power log recorded during the run", options->log).required();
-  add_document_output(parser, options->to);
+  add_output(parser, kOutputHelp, options->to.output, options->to.overwrites);
   add_import_options(parser, *options);
   parser.footer("Formats: " + join(format_names()) +
                 "\nExamples:\n"
                 "  gpubench file import-power run.json power.csv -o run-with-energy.json\n"
                 "  gpubench file import-power run.json power.txt --clock-offset -2.5s > new.json");
-  parser.on_parsed([options] { return import_log(*options); });
+  parser.on_parsed([options] { import_log(*options); });
 }
 
 void add_options(CommandParser& parser) {
@@ -435,7 +404,6 @@ void add_options(CommandParser& parser) {
       "Examples:\n  gpubench file validate results/*.json\n"
       "  gpubench file anonymize results/mine.json -o shared.json");
   add_validate(parser.subcommand("validate", "Check schema, derived values and checksum"));
-  add_merge(parser.subcommand("merge", "Merge result files of one machine into one"));
   add_anonymize_command(parser.subcommand("anonymize", "Remove host name, command line and paths"));
   add_import_power(parser.subcommand("import-power", "Add energy from a power log to a run"));
   parser.require_subcommand("file: no subcommand; name one, as in 'gpubench file validate run.json'");
@@ -443,8 +411,6 @@ void add_options(CommandParser& parser) {
 
 }  // namespace
 
-CommandEntry entry_file() {
-  return {"file", "Validate, merge or anonymize files; import power logs", add_options};
-}
+CommandEntry entry_file() { return {"file", "Validate or anonymize files; import power logs", add_options}; }
 
 }  // namespace gpubench::file_plugin

@@ -24,7 +24,7 @@ std::vector<std::string> topics() {
   return names;
 }
 
-ExitCode list_topics() {
+void list_topics() {
   TextTable table({{"topic"}, {"title"}});
   for (const EmbeddedText& page : docs_texts()) {
     const std::string_view title = page.text.substr(0, page.text.find('\n'));
@@ -32,19 +32,15 @@ ExitCode list_topics() {
   }
   print(table.to_string());
   print("\nPage: gpubench help TOPIC. Command: gpubench COMMAND --help. Commands: gpubench --help\n");
-  return ExitCode::kOk;
 }
 
 /// Prints the page or the help of the command of that name.
-ExitCode show(const std::string& topic) {
+void show(const std::string& topic) {
   const auto page = std::ranges::find(docs_texts(), std::string_view(topic), &EmbeddedText::name);
-  if (page != docs_texts().end()) {
-    print(page->text);
-    return ExitCode::kOk;
-  }
+  if (page != docs_texts().end()) return print(page->text);
   const CommandEntry* const entry = commands().find(topic);
-  if (entry != nullptr && entry->add_options != nullptr) return parse_command_line({topic, "--help"})();
-  throw_unknown_name("help", "topic", topic, topics());
+  if (entry == nullptr || entry->add_options == nullptr) throw_unknown_name("help", "topic", topic, topics());
+  parse_command_line({topic, "--help"})();
 }
 
 void add_options(CommandParser& parser) {
@@ -52,7 +48,7 @@ void add_options(CommandParser& parser) {
   const auto topic = std::make_shared<std::string>();
   parser.option("topic", "TOPIC", "Command or documentation page (default: list them)", *topic)
       .offers(topics);
-  parser.on_parsed([topic] { return topic->empty() ? list_topics() : show(*topic); });
+  parser.on_parsed([topic] { topic->empty() ? list_topics() : show(*topic); });
 }
 
 }  // namespace

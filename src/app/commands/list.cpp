@@ -232,7 +232,7 @@ const std::vector<Part>& all_parts() {
 
 std::vector<std::string> part_names() { return names_in(all_parts()); }
 
-ExitCode list(const Options& options) {
+void list(const Options& options) {
   std::vector<Part> parts = all_parts();
   if (!options.part.empty())
     std::erase_if(parts, [&](const Part& part) { return part.name != options.part; });
@@ -245,7 +245,6 @@ ExitCode list(const Options& options) {
     print(
         join(mapped(parts, [&](const Part& part) { return part.text(part.json(options.data_dir)); }), "\n"));
   }
-  return ExitCode::kOk;
 }
 
 void add_options(CommandParser& parser) {
@@ -254,7 +253,7 @@ void add_options(CommandParser& parser) {
   parser.flag("--json", "Print JSON", options->is_json);
   add_data_dir(parser, options->data_dir);
   parser.footer("Examples:\n  gpubench list models\n  gpubench list --json");
-  parser.on_parsed([options] { return list(*options); });
+  parser.on_parsed([options] { list(*options); });
 }
 
 }  // namespace

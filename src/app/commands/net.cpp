@@ -36,11 +36,11 @@ struct PlannedNet : PlannedRun {
 };
 
 /// Measures and prints all rows, or those that a run to resume lacks; on a rank other than 0, its part.
-ExitCode run_net(const NetOptions& options, const std::vector<std::string>& arguments, bool is_continued) {
-  if (is_peer_rank()) return run_peer_rank(options, arguments);
-  if (options.resume && !is_continued) return continued_command(options, arguments)();
-  InterruptWatch interrupts(/*ends_at_second=*/false, "row");
-  PlannedNet plan(options, arguments);
+ExitCode run_net(const NetOptions& options, const Invocation& words) {
+  if (is_peer_rank()) return run_peer_rank(options, words.arguments);
+  if (options.resume && !words.is_continued) return continued_command(options, words.arguments)();
+  InterruptWatch interrupts("row");
+  PlannedNet plan(options, words.arguments);
   return RecordedRun(plan).run(interrupts);
 }
 
@@ -53,10 +53,7 @@ void add_options(CommandParser& parser) {
       "  gpubench net --collective all_reduce -o net.json\n  torchrun --no-python --nproc-per-node 8 "
       "gpubench net\n"
       "Exit code 5: a row failed. Launchers: gpubench help ranks");
-  const CommandLine& line = parser.line();
-  parser.on_parsed([options, arguments = line.arguments, is_continued = line.is_continued] {
-    return run_net(*options, arguments, is_continued);
-  });
+  parser.on_parsed([options](const Invocation& words) { return run_net(*options, words); });
 }
 
 }  // namespace

@@ -53,14 +53,14 @@ struct PlannedOps : PlannedRun {
   }
 };
 
-ExitCode run_ops(const OpsOptions& options, const std::vector<std::string>& arguments, bool is_continued) {
-  if (options.resume && !is_continued) return continued_command(options, arguments)();
+ExitCode run_ops(const OpsOptions& options, const Invocation& words) {
+  if (options.resume && !words.is_continued) return continued_command(options, words.arguments)();
   // Operations allocate their results, as users of LibTorch do: with the system's allocator. Workers inherit
   // the setting.
   setenv("GPUBENCH_ALLOCATOR", allocator_setting("system").c_str(), /*overwrite=*/1);
   // Before LibTorch has threads, and before the trial of a peak.
-  InterruptWatch interrupts(/*ends_at_second=*/false, "row");
-  PlannedOps plan(options, arguments);
+  InterruptWatch interrupts("row");
+  PlannedOps plan(options, words.arguments);
   return RecordedRun(plan).run(interrupts);
 }
 
@@ -85,10 +85,7 @@ void add_options(CommandParser& parser) {
       "  gpubench ops --matrix --device cuda\n  gpubench ops --sweep 256:4096:*2 -o sweep.json\n"
       "  gpubench ops --protocol s4 --baseline published:m3-max/mps\n"
       "Exit code 5: a row failed (with --matrix, unsupported is no failure)");
-  const CommandLine& line = parser.line();
-  parser.on_parsed([options, arguments = line.arguments, is_continued = line.is_continued] {
-    return run_ops(*options, arguments, is_continued);
-  });
+  parser.on_parsed([options](const Invocation& words) { return run_ops(*options, words); });
 }
 
 }  // namespace

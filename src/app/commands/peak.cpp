@@ -76,27 +76,24 @@ PeakMeasurement measure(const Engine& engine, const std::string& name, const Opt
   return measured;
 }
 
-ExitCode measure_peaks(const Options& options, const std::vector<std::string>& arguments) {
+void measure_peaks(const Options& options, const Invocation& words) {
   forbid_mps_fallback(options.is_quiet);
   const Engine& engine = load_engine();
   engine.configure(options.threads);
-  ToolRecord tool = tool_record(arguments, utc_timestamp());
   const Environment host = engine.read_environment();
+  PeakRecord record{tool_record(words.arguments, utc_timestamp()), host, {}};
   if (!host.threads_note.empty() && !options.is_quiet) log_info("warning: {}", host.threads_note);
   const std::vector<std::string> names = resolve_devices(engine, options.devices);
-  const std::optional<ResultFile> file = open_result(options, "peak-", tool.started_at, names);
+  const std::optional<ResultFile> file = open_result(options, "peak-", record.tool.started_at, names);
   const auto awake = keep_awake();
   OptionalStore store = open_store(options);
-  Environment environment = host;
-  std::vector<PeakPoint> points;
   for (const std::string& name : names) {
     PeakMeasurement measured = measure(engine, name, options, host, store);
-    environment.devices.push_back(std::move(measured.device));
-    append(points, std::move(measured.points));
+    record.environment.devices.push_back(std::move(measured.device));
+    append(record.points, std::move(measured.points));
   }
-  tool.finished_at = utc_timestamp();
-  finish_result(file, peak_document({tool, environment, points}), peak_table(points), options.is_quiet);
-  return ExitCode::kOk;
+  record.tool.finished_at = utc_timestamp();
+  finish_result(file, peak_document(record), peak_table(record.points), options.is_quiet);
 }
 
 void add_options(CommandParser& parser) {
@@ -105,8 +102,7 @@ void add_options(CommandParser& parser) {
   add_store(parser, *options);
   parser.flag("--quick", "Measure for a second per device instead of a minute", options->is_quick);
   parser.footer("Examples:\n  gpubench peak\n  gpubench peak --device cpu,cuda -o peaks/");
-  parser.on_parsed(
-      [options, arguments = parser.line().arguments] { return measure_peaks(*options, arguments); });
+  parser.on_parsed([options](const Invocation& words) { measure_peaks(*options, words); });
 }
 
 }  // namespace

@@ -15,11 +15,8 @@
 namespace gpubench::report_plugin {
 namespace {
 
-struct Options {
-  ComparedInputs inputs;
+struct Options : ComparedInputs {
   std::string output = "report.html";  ///< Its ending names the format.
-  std::string price;                   ///< Of a kWh, as parse_price() takes it; empty: no costs.
-  std::vector<std::string> prices;     ///< "NAME=AMOUNT" per hour.
   bool shows_details = false;          ///< Of text.
   bool is_quiet = false;
 };
@@ -34,29 +31,18 @@ const ReportFormat& format_for(const std::string& output) {
 
 /// Makes the comparison with a section for each file as details, or the page of a single one.
 Page make_page(ComparedSides sides, const Options& options) {
-  const ComparedInputs& inputs = options.inputs;
-  const std::vector<NamedRun>& runs = sides.runs;
-  Comparison comparison =
-      compare(std::move(sides.candidates), inputs.is_forced, parse_equality_margin(inputs.equal_within));
-  comparison.price_kwh = to_price(options.price);
-  comparison.has_baseline = !inputs.baseline.empty();
-  set_prices(comparison.candidates, options.prices);
-  const auto& [name, run] = runs.front();
+  const Comparison comparison = compare_inputs(std::move(sides.candidates), options);
+  const auto& [name, run] = sides.runs.front();
   const bool is_of_one = comparison.versus_baseline.empty();
-  Page page = is_of_one ? run_page(run, name, comparison.price_kwh) : comparison_report(comparison, runs);
+  Page page =
+      is_of_one ? run_page(run, name, comparison.price_kwh) : comparison_report(comparison, sides.runs);
   if (is_of_one) page.data = run_data(run, name);
   append(page.summary, describe_lacking(sides.lacking));
   return page;
 }
 
-Page page_for(const std::vector<std::string>& inputs, const Options& options) {
-  const DocumentKind kind = compared_kind(inputs);
-  if (kind != DocumentKind::kRun) refuse_options_of_runs(options.inputs, options.price, options.prices);
-  return make_page(load_sides(options.inputs, kind), options);
-}
-
-ExitCode run_report(const Options& options) {
-  const std::vector<std::string> inputs = options.inputs.all();
+void run_report(const Options& options) {
+  const std::vector<std::string> inputs = options.all();
   require(!inputs.empty(),
           "report: no file; name one or more, as in 'gpubench report run.json -o report.html'");
   const ReportFormat& format = format_for(options.output);
@@ -67,28 +53,27 @@ ExitCode run_report(const Options& options) {
   }
   // Overwrites: its ending says that the file is a page, not a result.
   const ResultFile file(options.output, "", /*overwrites=*/true);
-  Page page = page_for(inputs, options);
+  const DocumentKind kind = compared_kind(inputs);
+  if (kind != DocumentKind::kRun) refuse_options_of_runs(options);
+  Page page = make_page(load_sides(options, kind), options);
   page.shows_details = options.shows_details;
   file.save(format.render(page));
   if (!options.is_quiet) log_info("report in " + file.path().string());
-  return ExitCode::kOk;
 }
 
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
-  add_inputs(parser, options->inputs);
+  add_inputs(parser, *options);
   parser.option("-o,--output", "PATH", "Output file; its ending is the format (report.html)",
                 options->output);
   parser.flag("--details", "All tables in a .txt, not only the answer", options->shows_details);
-  add_price(parser, options->price);
-  add_prices(parser, options->prices);
   parser.flag("-q,--quiet", "Do not print the path of the report", options->is_quiet);
   parser.footer(
       "Examples:\n  gpubench report run.json\n"
       "  gpubench report laptop.json workstation.json -o report.html\n"
       "Replaces an existing report. Endings: ." +
       join(report_formats().names(), ", ."));
-  parser.on_parsed([options] { return run_report(*options); });
+  parser.on_parsed([options] { run_report(*options); });
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ struct Options : DeviceOptions {
 constexpr Seconds kCheckTimeout{120};
 constexpr Seconds kTotalTime{270};  // No check begins after it.
 
-/// The time of day, which measures no duration elsewhere.
+/// The time of day.
 class WallClock : public Clock {
  public:
   Seconds now() const override {
@@ -86,19 +86,17 @@ std::vector<CheckRow> make_rows(const CheckRow& planned, const ProcessEnd& run) 
 }
 
 /// Returns a row for each check on each device, which are run in a process each.
-std::vector<CheckRow> planned_rows(const Engine& engine, const Options& options) {
-  const std::vector<std::string> devices = resolve_devices(engine, options.devices);
+std::vector<CheckRow> planned_rows(const Engine& engine, const std::vector<std::string>& devices,
+                                   const Options& options) {
   const std::vector<CheckInfo> known = engine.checks();
   for (const std::string& name : options.only) {
-    if (std::ranges::find(known, name, &CheckInfo::name) == known.end())
+    if (std::ranges::count(known, name, &CheckInfo::name) == 0)
       throw_unknown_name("--only", "check", name, names_in(known));
   }
   std::vector<CheckRow> rows;
   for (const std::string& device : devices) {
     for (const CheckInfo& check : known) {
-      const bool is_wanted =
-          options.only.empty() || std::ranges::find(options.only, check.name) != options.only.end();
-      if (!is_wanted) continue;
+      if (!options.only.empty() && std::ranges::count(options.only, check.name) == 0) continue;
       CheckRow& row = rows.emplace_back();
       row.device = device;
       row.check = check.name;
@@ -112,7 +110,7 @@ std::vector<CheckRow> planned_rows(const Engine& engine, const Options& options)
 /// Runs the checks, one process after the other. Returns false if the user ended that.
 bool run_all(const std::vector<CheckRow>& planned, const Options& options, SelftestRecord& record) {
   const bool is_watched = shows_progress(options.is_quiet);
-  InterruptWatch interrupts(/*ends_at_second=*/false, "check");
+  InterruptWatch interrupts("check");
   const SteadyClock clock;
   const Seconds start = clock.now();
   std::size_t number = 0;
@@ -135,32 +133,28 @@ bool run_all(const std::vector<CheckRow>& planned, const Options& options, Selft
   return interrupts.count() == 0;
 }
 
-ExitCode test_devices(const Options& options, const std::vector<std::string>& arguments) {
+ExitCode test_devices(const Options& options, const Invocation& words) {
   const Engine& engine = load_engine();
   engine.configure(options.threads);
-  SelftestRecord record{tool_record(arguments, utc_timestamp()), engine.read_environment(), {}};
+  const std::vector<std::string> devices = resolve_devices(engine, options.devices);
+  SelftestRecord record{tool_record(words.arguments, utc_timestamp()), engine.read_environment(), {}};
   bool is_whole = true;
   std::optional<ResultFile> file;
   if (options.is_here) {
     record.checks = check_here(engine, options);
   } else {
     open_meters(options.meter, SteadyClock(), record.environment);  // Throws for an unknown meter.
-    const std::vector<CheckRow> planned = planned_rows(engine, options);
-    std::vector<std::string> devices;
-    for (const CheckRow& row : planned) add_once(devices, row.device);
+    const std::vector<CheckRow> planned = planned_rows(engine, devices, options);
     file = open_result(options, "selftest-", record.tool.started_at, devices);
     if (!options.is_quiet) log_info("this takes up to five minutes; other load on the machine disturbs it");
     is_whole = run_all(planned, options, record);
   }
-  std::vector<std::string> checked;
-  for (const CheckRow& row : record.checks) add_once(checked, row.device);
-  for (const std::string& name : checked)
+  for (const std::string& name : devices)
     record.environment.devices.push_back(engine.open_device(name)->record());
   record.tool.finished_at = utc_timestamp();
-  const std::string table = selftest_table(record.checks);
-  const bool has_failed = std::ranges::count(record.checks, CheckStatus::kFail, &CheckRow::status) > 0;
-  finish_result(file, selftest_document(record), table, options.is_quiet);
+  finish_result(file, selftest_document(record), selftest_table(record.checks), options.is_quiet);
   if (!is_whole) return ExitCode::kInterrupted;
+  const bool has_failed = std::ranges::count(record.checks, CheckStatus::kFail, &CheckRow::status) > 0;
   return has_failed ? ExitCode::kCaseFailed : ExitCode::kOk;
 }
 
@@ -176,8 +170,7 @@ void add_options(CommandParser& parser) {
   parser.footer(
       "Exit code 5: a check failed\n"
       "Examples:\n  gpubench selftest\n  gpubench selftest --device cuda:0 -o selftest.json");
-  parser.on_parsed(
-      [options, arguments = parser.line().arguments] { return test_devices(*options, arguments); });
+  parser.on_parsed([options](const Invocation& words) { return test_devices(*options, words); });
 }
 
 }  // namespace

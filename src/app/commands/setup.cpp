@@ -4,11 +4,9 @@
 #include "app/commands/common_options.h"
 #include "app/run/terminal.h"
 #include "app/setup/libtorch.h"
-#include "device/host/host_process.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/utf8.h"
 
 namespace gpubench::setup_plugin {
@@ -41,7 +39,7 @@ TorchBuild build_for(const std::string& device, const std::vector<TorchBuild>& b
 }
 
 TorchBuild chosen(const Options& options) {
-  const std::vector<TorchBuild> builds = engine_builds(executable_path());
+  const std::vector<TorchBuild> builds = engine_builds();
   TorchBuild build = !options.device.empty() ? build_for(options.device, builds)
                      : has_nvidia_driver()   ? builds.front()
                                              : builds.back();
@@ -55,37 +53,35 @@ std::string describe(const TorchBuild& build) {
 
 /// Returns where there is a LibTorch of this build already; empty if it is to be fetched.
 std::string find_present(const TorchBuild& build, bool is_forced) {
-  const auto engine = find_engine(executable_path());
+  const auto engine = find_engine();
   if (engine && engine->is_bundled && engine->torch == build) return "came with this gpubench";
   const char* const named = std::getenv("GPUBENCH_TORCH");
   if (named != nullptr && *named != '\0' && find_torch(build)) return "is in GPUBENCH_TORCH";
   return !is_forced && is_set_up(build) ? "is set up in " + find_folder(build).string() : "";
 }
 
-ExitCode set_up(const Options& options) {
+void set_up(const Options& options) {
   const TorchBuild build = chosen(options);
   if (const std::string place = find_present(build, options.forces); !place.empty()) {
     if (!options.is_quiet) log_info("{} {}; nothing to set up", describe(build), place);
-    return ExitCode::kOk;
+    return;
   }
   TorchSource source;
   source.place = options.from;
   source.progress = download_progress(options.is_quiet);
   set_up_torch(build, source, options.forces);
   if (!options.is_quiet) log_info("{} is set up in {}", describe(build), find_folder(build).string());
-  return ExitCode::kOk;
 }
 
-ExitCode list() {
+void list() {
   TextTable table({{"LibTorch"}, {"for"}, {"folder"}});
   for (const TorchBuild& build : set_up_builds())
     table.add_row({build.version, find_device(build), find_folder(build).string()});
   print(table.to_string());
-  return ExitCode::kOk;
 }
 
 /// Also one that this program has no engine for: another version of it may have put it there.
-ExitCode remove(const Options& options) {
+void remove(const Options& options) {
   std::vector<TorchBuild> builds = set_up_builds();
   std::erase_if(builds, [&](const TorchBuild& build) { return build.version != options.version; });
   require(!builds.empty(), "--torch {}: is not set up; see 'gpubench setup list'", options.version);
@@ -95,7 +91,6 @@ ExitCode remove(const Options& options) {
   const TorchBuild build = options.device.empty() ? builds.front() : build_for(options.device, builds);
   remove_torch(build);
   log_info("removed {}", describe(build));
-  return ExitCode::kOk;
 }
 
 void add_which(CommandParser& parser, Options& options, const std::string& devices) {
@@ -114,11 +109,11 @@ void add_options(CommandParser& parser) {
   parser.option("--from", "URL|FOLDER", "Mirror of the PyPI index, or folder with packages", options->from);
   parser.flag("--force", "Download again and replace what exists", options->forces);
   add_quiet(parser, options->is_quiet);
-  parser.on_parsed([options] { return set_up(*options); });
+  parser.on_parsed([options] { set_up(*options); });
   parser.subcommand("list", "List LibTorch downloads").on_parsed(list);
   CommandParser remover = parser.subcommand("remove", "Remove a LibTorch download");
   add_which(remover, *options, "Device kind of the LibTorch: cpu or cuda");
-  remover.on_parsed([options] { return remove(*options); });
+  remover.on_parsed([options] { remove(*options); });
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 struct Options {
   std::string file;
   std::string format = "txt";  ///< Name of a report format.
-  std::string price;           ///< Of a kWh, as parse_price() takes it; empty: no costs.
+  std::optional<double> price_kwh;
   bool shows_details = false;
 };
 
@@ -23,11 +23,11 @@ std::string to_text(const Options& options, const Json& document) {
   const ReportFormat& format = report_formats().require(options.format, "--format");
   const std::string name = std::filesystem::path(options.file).filename().string();
   const DocumentKind kind = document_kind(document);
-  require(options.price.empty() || kind == DocumentKind::kRun,
+  require(!options.price_kwh || kind == DocumentKind::kRun,
           "{}: is {}; --price-kwh is for runs, leave it out", options.file, to_string(kind));
   if (kind == DocumentKind::kRun || kind == DocumentKind::kOperations) {
-    const RunRecord run = kind == DocumentKind::kRun ? run_from_json(document) : ops_from_json(document);
-    Page page = run_page(run, name, to_price(options.price));
+    const RunRecord run = any_run_from_json(document);
+    Page page = run_page(run, name, options.price_kwh);
     page.shows_details = options.shows_details;
     if (format.reads_data) page.data = run_data(run, name);
     return format.render(page);
@@ -38,19 +38,16 @@ std::string to_text(const Options& options, const Json& document) {
   return peak_table(peak_from_json(document).points);
 }
 
-ExitCode show(const Options& options) {
-  print(read_document_as(options.file, [&](const Json& document) { return to_text(options, document); }));
-  return ExitCode::kOk;
-}
-
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   parser.option("file", "FILE", "Result file", options->file).required();
   add_format(parser, options->format);
   parser.flag("--details", "Print all tables, not only the answer", options->shows_details);
-  add_price(parser, options->price);
+  add_price(parser, options->price_kwh);
   parser.footer("Examples:\n  gpubench show results/run.json\n  gpubench show run.json --format md > run.md");
-  parser.on_parsed([options] { return show(*options); });
+  parser.on_parsed([options] {
+    print(read_document_as(options->file, [&](const Json& document) { return to_text(*options, document); }));
+  });
 }
 
 }  // namespace

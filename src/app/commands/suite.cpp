@@ -2,7 +2,6 @@
 
 #include <sstream>
 
-#include "app/command.h"
 #include "app/command_line.h"
 #include "app/commands/common_options.h"
 #include "app/commands/train.h"
@@ -11,10 +10,10 @@
 namespace gpubench::suite_plugin {
 namespace {
 
-ExitCode run(const TrainOptions& options, const std::vector<std::string>& arguments, bool is_continued) {
-  if (!options.suite.empty() || options.resume) return run_train(options, arguments, is_continued);
-  throw Error(ErrorKind::kUsage,
-              "suite: no name; give one, as in 'gpubench suite quick', or see 'gpubench list suites'");
+ExitCode run(const TrainOptions& options, const Invocation& words) {
+  require(!options.suite.empty() || options.resume,
+          "suite: no name; give one, as in 'gpubench suite quick', or see 'gpubench list suites'");
+  return run_train(options, words);
 }
 
 void add_options(CommandParser& parser) {
@@ -32,15 +31,12 @@ void add_options(CommandParser& parser) {
   show.on_parsed([shown] {
     std::istringstream text(load_suite(*shown).text);
     for (std::string line; std::getline(text, line);) print_line(line);
-    return ExitCode::kOk;
   });
 
-  const CommandLine& line = parser.line();
-  parser.option("suite", "NAME|FILE", "Name or file of a suite", line.training->suite).offers(suite_names);
-  add_training_options(parser, *line.training, [](const std::string&) { return "the suite's"; });
-  parser.on_parsed([options = line.training, arguments = line.arguments, is_continued = line.is_continued] {
-    return run(*options, arguments, is_continued);
-  });
+  const auto options = parser.line().training;
+  parser.option("suite", "NAME|FILE", "Name or file of a suite", options->suite).offers(suite_names);
+  add_training_options(parser, *options, [](const std::string&) { return "the suite's"; });
+  parser.on_parsed([options](const Invocation& words) { return run(*options, words); });
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "app/command.h"
 #include "app/command_line.h"
 #include "app/commands/common_options.h"
 #include "app/run/engine_loader.h"
@@ -17,8 +16,6 @@
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/utf8.h"
-#include "gpubench/report_writer.h"
-#include "pages/run_page.h"
 
 namespace gpubench {
 namespace {
@@ -84,12 +81,6 @@ bool is_plain_run(const TrainOptions& options) {
   return options.suite.empty() && !options.is_dry_run && !options.plan.finds_max_batch();
 }
 
-ExitCode run_recorded(PlannedRun& plan) {
-  RecordedRun run(plan);
-  InterruptWatch interrupts(/*ends_at_second=*/false);
-  return run.run(interrupts);
-}
-
 /// "mlp on cpu", "mlp on cpu, bf16".
 std::string case_kind(const Case& c) {
   const std::string mode = mode_text(c.asked.mode);
@@ -146,7 +137,7 @@ ExitCode run_dry(PlannedRun& run) {
 /// `--batch max`: searches for each model, device and mode.
 ExitCode run_max_batch(PlannedRun& run) {
   RunResources resources(run);
-  InterruptWatch interrupts(/*ends_at_second=*/true);
+  InterruptWatch interrupts;
   TrialControl control(interrupts);
   const bool is_quiet = run.options.is_quiet;
   const auto bytes_cell = [](const Measured<Bytes>& bytes) {
@@ -210,13 +201,15 @@ PlannedTraining::PlannedTraining(const TrainOptions& given, const Words& given_a
   if (options.budget) plan.budget = *options.budget;
 }
 
-ExitCode run_train(const TrainOptions& options, const Words& arguments, bool is_continued) {
-  if (is_peer_rank()) return run_peer_rank(options, arguments);
-  if (options.resume && !is_continued) return continued_command(options, arguments)();
-  PlannedTraining run(options, arguments);
-  if (options.is_dry_run) return run_dry(run);
-  if (options.plan.finds_max_batch()) return run_max_batch(run);
-  return run_recorded(run);
+ExitCode run_train(const TrainOptions& options, const Invocation& words) {
+  if (is_peer_rank()) return run_peer_rank(options, words.arguments);
+  if (options.resume && !words.is_continued) return continued_command(options, words.arguments)();
+  PlannedTraining plan(options, words.arguments);
+  if (options.is_dry_run) return run_dry(plan);
+  if (options.plan.finds_max_batch()) return run_max_batch(plan);
+  RecordedRun run(plan);
+  InterruptWatch interrupts;
+  return run.run(interrupts);
 }
 
 }  // namespace gpubench
@@ -225,17 +218,15 @@ namespace gpubench::train_plugin {
 namespace {
 
 void add_options(CommandParser& parser) {
-  const CommandLine& line = parser.line();
-  add_training_options(parser, *line.training);
+  const auto options = parser.line().training;
+  add_training_options(parser, *options);
   parser.footer(
       "Examples:\n  gpubench --device mps --model cnn --batch 1024\n"
       "  gpubench --model mlp,cnn --device cpu,cuda --repeat 5\n"
       "Lists make a row for each combination. --batch max finds the largest that fits.\n"
       "All options: gpubench train --help-all\n"
       "Exit code 5: a case failed");
-  parser.on_parsed([options = line.training, arguments = line.arguments, is_continued = line.is_continued] {
-    return run_train(*options, arguments, is_continued);
-  });
+  parser.on_parsed([options](const Invocation& words) { return run_train(*options, words); });
 }
 
 }  // namespace

@@ -55,14 +55,6 @@ std::vector<Source> list_sources(const std::vector<std::string>& inputs) {
   return sources;
 }
 
-std::nullopt_t leave_out(const Source& source, DocumentKind found, DocumentKind wanted, Selection selection) {
-  const std::string why = fmt::format("is {}, not {}", to_string(found), to_string(wanted));
-  if (selection == Selection::kAll && !source.is_optional)
-    throw Error(ErrorKind::kUsage, "{}: {}; leave it out", source.name(), why);
-  log_info("{} is left out: it {}", source.path.empty() ? source.name() : source.path.string(), why);
-  return std::nullopt;
-}
-
 DocumentKind kind_of(const RunRecord& run) {
   return run.is_of_operations() ? DocumentKind::kOperations : DocumentKind::kRun;
 }
@@ -77,27 +69,35 @@ std::optional<DocumentKind> detect_kind(const Source& source) {
   }
 }
 
-std::optional<RunRecord> read_published(const Source& source, DocumentKind wanted, Selection selection) {
-  RunRecord run = published_run(source.published);
-  if (const DocumentKind found = kind_of(run); found != wanted)
-    return leave_out(source, found, wanted, selection);
-  return run;
+/// Refuses a document of another kind, or prints that it is left out.
+void leave_out(const Source& source, DocumentKind found, DocumentKind wanted, Selection selection) {
+  const std::string why = fmt::format("is {}, not {}", to_string(found), to_string(wanted));
+  require(selection == Selection::kUsable || source.is_optional, "{}: {}; leave it out", source.name(), why);
+  log_info("{} is left out: it {}", source.path.empty() ? source.name() : source.path.string(), why);
 }
 
 /// Leaves out documents of another kind, and unreadable files in a folder.
 std::optional<RunRecord> read_record(const Source& source, DocumentKind wanted, Selection selection) {
-  if (source.path.empty()) return read_published(source, wanted, selection);
-  try {
-    return read_document_as(source.path, [&](const Json& document) -> std::optional<RunRecord> {
-      const DocumentKind found = document_kind(document);
-      if (found != wanted) return leave_out(source, found, wanted, selection);
-      return wanted == DocumentKind::kRun ? run_from_json(document) : ops_from_json(document);
-    });
-  } catch (const Error& error) {
-    if (!source.is_optional || error.kind() != ErrorKind::kData) throw;
-    log_info(std::string(error.what()) + "; left out");
-    return std::nullopt;
+  std::optional<RunRecord> run;
+  DocumentKind found = wanted;
+  if (source.path.empty()) {
+    run = published_run(source.published);
+    found = kind_of(*run);
+  } else {
+    try {
+      run = read_document_as(source.path, [&](const Json& document) {
+        found = document_kind(document);
+        return found == wanted ? std::optional(any_run_from_json(document)) : std::nullopt;
+      });
+    } catch (const Error& error) {
+      if (!source.is_optional || error.kind() != ErrorKind::kData) throw;
+      log_info(std::string(error.what()) + "; left out");
+      return std::nullopt;
+    }
   }
+  if (found == wanted) return run;
+  leave_out(source, found, wanted, selection);
+  return std::nullopt;
 }
 
 void require_any(const std::vector<NamedRun>& records, DocumentKind wanted) {
@@ -142,10 +142,6 @@ std::vector<NamedRun> load_runs(const std::vector<std::string>& inputs, Selectio
   });
   require_any(runs, DocumentKind::kRun);
   return runs;
-}
-
-std::vector<Candidate> load_candidates(const std::vector<std::string>& inputs, Selection selection) {
-  return candidates_in(load_runs(inputs, selection));
 }
 
 std::vector<Candidate> candidates_in(const std::vector<NamedRun>& runs) {

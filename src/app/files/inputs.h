@@ -27,8 +27,6 @@ std::vector<NamedRun> load_runs(const std::vector<std::string>& inputs,
 
 /// Returns the runs reduced to what comparisons need.
 std::vector<Candidate> candidates_in(const std::vector<NamedRun>& runs);
-std::vector<Candidate> load_candidates(const std::vector<std::string>& inputs,
-                                       Selection selection = Selection::kUsable);
 
 /// Returns kRun or kOperations: the kind of a publication among `inputs`, else kRun if there is a run.
 DocumentKind compared_kind(const std::vector<std::string>& inputs);

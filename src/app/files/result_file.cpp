@@ -17,15 +17,9 @@
 #include "gpubench_version.h"
 
 namespace gpubench {
+namespace {
 
 namespace fs = std::filesystem;
-
-bool has_content(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored) && fs::file_size(path, ignored) > 0;
-}
-
-namespace {
 
 [[noreturn]] void fail(const fs::path& path, const std::string& why) {
   throw Error(ErrorKind::kUsage, "--output {}: {}; give a file in a folder that you can write to",
@@ -39,15 +33,26 @@ void make_parent(const fs::path& path) {
   if (error) fail(path, error.message());
 }
 
-/// Returns the file that `output` means: of that name, or `name`, if any, in a folder.
-fs::path find_path(const std::string& output, const std::string& name) {
+std::string make_run_id() {
+  std::random_device random;
+  std::string digits;
+  for (int part = 0; part < 4; ++part) digits += fmt::format("{:08x}", random());
+  return digits;
+}
+
+}  // namespace
+
+fs::path find_output(const std::string& output, const std::string& name) {
   if (output.empty()) return fs::path("results") / name;
   std::error_code ignored;
   const bool is_folder = !name.empty() && (output.ends_with('/') || fs::is_directory(output, ignored));
   return is_folder ? fs::path(output) / name : fs::path(output);
 }
 
-}  // namespace
+bool has_content(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && fs::file_size(path, ignored) > 0;
+}
 
 void require_free(const fs::path& path) {
   require(!has_content(path), "--output {}: already exists; give another name, or replace it with --force",
@@ -55,7 +60,7 @@ void require_free(const fs::path& path) {
 }
 
 ResultFile::ResultFile(const std::string& output, const std::string& default_name, bool overwrites)
-    : path_(find_path(output, default_name)) {
+    : path_(find_output(output, default_name)) {
   make_parent(path_);
   if (std::error_code ignored; fs::is_directory(path_, ignored)) fail(path_, "is a folder");
   if (!overwrites) require_free(path_);
@@ -120,17 +125,6 @@ void write_document(const DocumentOutput& to, const std::string& source, const s
   file.save(text);
   log_info("result in " + file.path().string());
 }
-
-namespace {
-
-std::string make_run_id() {
-  std::random_device random;
-  std::string digits;
-  for (int part = 0; part < 4; ++part) digits += fmt::format("{:08x}", random());
-  return digits;
-}
-
-}  // namespace
 
 ToolRecord tool_record(const std::vector<std::string>& arguments, const std::string& started_at) {
   const std::string commit = GPUBENCH_GIT_COMMIT;

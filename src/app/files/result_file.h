@@ -9,12 +9,16 @@
 
 namespace gpubench {
 
+/// Returns the file that `output` means: of that name, or `name`, if any, in a folder (existing, or ending in
+/// "/"); if it is empty, in results/.
+std::filesystem::path find_output(const std::string& output, const std::string& name);
+
 /// Result file that holds a valid document from the first finished case on: saving replaces it as a whole.
 /// Pipes and devices get the finished document only.
 class ResultFile {
  public:
-  /// `output` is a file, a folder (existing, or ending in "/"), or empty for results/. Makes missing folders.
-  /// Throws a usage Error if it cannot write, and for a file with content unless it `overwrites` that.
+  /// Makes the folders of find_output() that are missing. Throws a usage Error if it cannot write, and for a
+  /// file with content unless it `overwrites` that.
   ResultFile(const std::string& output, const std::string& default_name, bool overwrites);
 
   /// Returns true if the document can be written again and again; false for pipes and devices.

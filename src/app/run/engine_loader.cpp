@@ -59,7 +59,7 @@ EngineSource named_engine(const char* path) {
 EngineSource find_source() {
   const char* const named = std::getenv("GPUBENCH_ENGINE");
   if (named != nullptr && *named != '\0') return named_engine(named);
-  if (const auto installed = find_engine(executable_path())) {
+  if (const auto installed = find_engine()) {
     require_memory(installed->torch);
     const auto find = [engine = *installed] {
       return engine.is_bundled ? std::nullopt : require_torch(find_torch(engine.torch));

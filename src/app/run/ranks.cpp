@@ -11,7 +11,6 @@
 
 #include <fmt/format.h>
 
-#include "app/run/engine_loader.h"
 #include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "gpubench/core/collect.h"

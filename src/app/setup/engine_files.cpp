@@ -56,8 +56,8 @@ bool can_serve(const fs::path& torch, const TorchBuild& build) {
   return !library(torch, build.flavor == "cuda" ? "torch_cuda" : "torch_cpu").empty();
 }
 
-fs::path folder_of_engines(const fs::path& program) {
-  return program.parent_path().parent_path() / "lib" / "gpubench";
+fs::path folder_of_engines() {
+  return fs::path(executable_path()).parent_path().parent_path() / "lib" / "gpubench";
 }
 
 /// Returns GPUBENCH_TORCH, which must be of that version; empty if it is not set.
@@ -149,16 +149,16 @@ std::optional<fs::path> find_torch_of_loader() {
 
 bool has_nvidia_driver() { return has_library("libcuda.so.1"); }
 
-std::vector<TorchBuild> engine_builds(const fs::path& program) {
+std::vector<TorchBuild> engine_builds() {
   std::vector<TorchBuild> builds{own_torch_build()};
   const TorchBuild cuda{builds.front().version, "cuda"};
-  if (builds.front() != cuda && is_there(folder_of_engines(program) / "cuda" / kModule))
+  if (builds.front() != cuda && is_there(folder_of_engines() / "cuda" / kModule))
     builds.insert(builds.begin(), cuda);
   return builds;
 }
 
-std::optional<EngineFile> find_engine(const fs::path& program) {
-  const fs::path folder = folder_of_engines(program);
+std::optional<EngineFile> find_engine() {
+  const fs::path folder = folder_of_engines();
   const TorchBuild cuda{own_torch_build().version, "cuda"};
   const fs::path for_cuda = folder / "cuda" / kModule;
   if (is_there(for_cuda) && has_nvidia_driver() && find_torch(cuda))

@@ -44,12 +44,12 @@ struct EngineFile {
   bool is_bundled = false;  ///< Whether that came along.
 };
 
-/// Returns the engine in ../lib/gpubench of the folder of `program`: the one for CUDA if there is a driver
-/// and a LibTorch with CUDA for it, else the other one, if any.
-std::optional<EngineFile> find_engine(const std::filesystem::path& program);
+/// Returns the engine in ../lib/gpubench of the program's folder: the one for CUDA if there is a driver and a
+/// LibTorch with CUDA for it, else the other one, if any.
+std::optional<EngineFile> find_engine();
 
 /// Returns the build of the embedded engine, or those that find_engine() chooses from, CUDA first.
-std::vector<TorchBuild> engine_builds(const std::filesystem::path& program);
+std::vector<TorchBuild> engine_builds();
 
 /// Returns a LibTorch for an engine of `build`: GPUBENCH_TORCH (with the CUDA part that `build` has), or that
 /// of `gpubench setup`. Throws a usage Error if GPUBENCH_TORCH is no LibTorch of that version.

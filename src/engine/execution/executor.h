@@ -18,7 +18,7 @@
 
 namespace gpubench {
 
-/// Progress of a sweep, on its thread. steps_finished() may run inside timed windows.
+/// Progress of a sweep, on its thread.
 class Progress {
  public:
   virtual ~Progress() = default;

@@ -24,7 +24,6 @@ const std::vector<std::string> kReaders = {"show bad.json",
                                            "compare bad.json $RESULTS/alpha-cpu.json",
                                            "compare $RESULTS/alpha-cpu.json --baseline bad.json",
                                            "report bad.json -o report.html -q",
-                                           "file merge bad.json $RESULTS/alpha-cpu.json -o -",
                                            "file import-power bad.json $POWER/nvidia-smi.csv"};
 
 std::vector<Attack> read_by(const std::vector<std::string>& readers, const Named& bad, int code,
@@ -178,31 +177,21 @@ TEST_CASE("a value that is gone, of another type or at the end of its range brea
 TEST_CASE("a checksum is compared by those who vouch for it", "[documents][seam]") {
   const std::string& run = run_document();
   const std::string& ops = ops_document();
-  withstand("documents",
-            {
-                row("a checksum of escapes", 3, "content_sha256", "file validate bad.json",
-                    {{"bad.json", with(run, "/content_sha256", "\x1b[31m")}}),
-                row("M15: merge of one file and itself", 3, "run.json",
-                    "file merge run.json run.json -o new.json", {{"run.json", run}}),
-                row("M15: merge of a file and its copy laid out anew", 3, "copy.json",
-                    "file merge run.json copy.json -o new.json",
-                    {{"run.json", run}, {"copy.json", Json::parse(run).dump()}}),
-                row("M15: merge of operations and themselves", 3, "ops.json",
-                    "file merge ops.json ops.json -o new.json", {{"ops.json", ops}}),
-                row("merge of a run and operations", 3, "ops.json",
-                    "file merge run.json ops.json -o new.json", {{"run.json", run}, {"ops.json", ops}}),
-                row("compare of a run and operations", 2, "ops.json", "compare run.json ops.json",
-                    {{"run.json", run}, {"ops.json", ops}}),
-                {"ops against a run",
-                 3,
-                 "run.json",
-                 "operate --op relu --baseline run.json -o new.json",
-                 "",
-                 "",
-                 {{"run.json", run}}},
-                row("energy of operations", 3, "ops.json", "file import-power ops.json $POWER/nvidia-smi.csv",
-                    {{"ops.json", ops}}),
-            });
+  withstand("documents", {
+                             row("a checksum of escapes", 3, "content_sha256", "file validate bad.json",
+                                 {{"bad.json", with(run, "/content_sha256", "\x1b[31m")}}),
+                             row("compare of a run and operations", 2, "ops.json",
+                                 "compare run.json ops.json", {{"run.json", run}, {"ops.json", ops}}),
+                             {"ops against a run",
+                              3,
+                              "run.json",
+                              "operate --op relu --baseline run.json -o new.json",
+                              "",
+                              "",
+                              {{"run.json", run}}},
+                             row("energy of operations", 3, "ops.json",
+                                 "file import-power ops.json $POWER/nvidia-smi.csv", {{"ops.json", ops}}),
+                         });
 }
 
 TEST_CASE("files of many cases and epochs are read in seconds", "[documents]") {

@@ -35,7 +35,6 @@ const std::vector<std::string> kMoreShows = {"show --format md bad.json",
                                              "compare --format csv bad.json good.json",
                                              "compare --figures runs --format tsv bad.json good.json",
                                              "report bad.json good.json -q -o report.html && cat report.html",
-                                             "file merge bad.json good.json -o -",
                                              "file import-power bad.json $POWER/nvidia-smi.csv"};
 
 Attack shown_by(const std::string& command, const std::string& what, const std::string& bad,

@@ -62,7 +62,7 @@ TEST_CASE("of documents of several kinds those of the wanted one are read, by na
   const std::vector<std::string> all = {files.ops, peak, selftest, files.run, "published:m3-max"};
   REQUIRE(load_runs(all).size() == 1);
   CHECK(load_runs({folder}).at(0).name == "run.json");
-  CHECK(load_candidates({folder}).at(0).file == "run.json");
+  CHECK(candidates_in(load_runs({folder})).at(0).file == "run.json");
   CHECK(load_ops(all).at(0).name == "ops.json");
   CHECK(load_ops({folder}).at(0).name == "ops.json");
   CHECK(load_runs({folder + "/failed.json"}).size() == 1);
