@@ -1,7 +1,6 @@
 #pragma once
 // Layers that several models share: fast products and convolutions, dropout, residual blocks, classifiers.
 
-#include <cstdint>
 #include <memory>
 #include <utility>
 

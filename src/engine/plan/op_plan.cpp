@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "engine/plan/plan.h"
-#include "gpubench/core/catalog.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"

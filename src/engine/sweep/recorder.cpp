@@ -1,7 +1,5 @@
 #include "engine/sweep/recorder.h"
 
-#include <algorithm>
-
 #include "engine/api/peak.h"
 #include "engine/validation/plausibility.h"
 #include "gpubench/core/clock.h"

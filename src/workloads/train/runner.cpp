@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
-#include <span>
 
 #include <ATen/Parallel.h>
 
