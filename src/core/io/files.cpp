@@ -229,6 +229,8 @@ std::vector<std::string> HostFiles::entries(const std::string& folder, const std
   return paths;
 }
 
+fs::path config_folder() { return own_folder("XDG_CONFIG_HOME", ".config"); }
+
 fs::path cache_folder() { return own_folder("XDG_CACHE_HOME", ".cache"); }
 
 fs::path state_folder() { return own_folder("XDG_STATE_HOME", ".local/state"); }

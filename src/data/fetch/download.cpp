@@ -134,8 +134,6 @@ class Download {
   ~Download() {
     if (size_ == Bytes{0}) discard();
   }
-  Download(const Download&) = delete;
-  Download& operator=(const Download&) = delete;
 
   void run() {
     complete();

@@ -99,8 +99,6 @@ class Reporter : public CaseMonitor {
     stop_signal_.notify_one();
     sender_.join();
   }
-  Reporter(const Reporter&) = delete;
-  Reporter& operator=(const Reporter&) = delete;
 
   void connection_lost() override { has_lost_connection_ = true; }
   bool has_lost_connection() const { return has_lost_connection_; }

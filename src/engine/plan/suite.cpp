@@ -1,6 +1,5 @@
 #include "engine/plan/suite.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -110,15 +109,6 @@ void read_suite(const Json& value, Suite& suite) {
 
 namespace fs = std::filesystem;
 
-/// Returns the folder of the user's own suites; empty without a home.
-fs::path user_folder() {
-  const char* const config = std::getenv("XDG_CONFIG_HOME");
-  if (config != nullptr && *config != '\0') return fs::path(config) / "gpubench" / "suites";
-  const char* const home = std::getenv("HOME");
-  if (home != nullptr && *home != '\0') return fs::path(home) / ".config" / "gpubench" / "suites";
-  return {};
-}
-
 constexpr Bytes kLargestSuite{std::int64_t{64} << 20};
 
 Suite load_file(const fs::path& path) {
@@ -141,7 +131,8 @@ struct KnownSuite {
 std::vector<KnownSuite> known_suites() {
   std::map<std::string, fs::path> files;
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(user_folder(), ignored)) {
+  const fs::path config = config_folder();
+  for (const auto& entry : fs::directory_iterator(config.empty() ? config : config / "suites", ignored)) {
     if (entry.path().extension() == ".json") files[entry.path().stem().string()] = entry.path();
   }
   std::vector<KnownSuite> known;

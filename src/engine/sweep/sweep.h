@@ -95,8 +95,7 @@ struct Forecast {
   Seconds training;     ///< Epochs and evaluation, without the start of the process.
 };
 
-/// Divides the counted work by the measured peaks, as if arithmetic, memory traffic and launches took turns.
-/// Missing if a peak is unknown or ranks exchange gradients.
+/// Takes step_time_at_peak(). Missing if a peak is unknown or ranks exchange gradients.
 Measured<Forecast> forecast(const Case& c, CaseRecord planned, const StepCosts& costs,
                             const Environment& environment);
 

@@ -116,6 +116,9 @@ class HostFiles {
   std::filesystem::path root_;
 };
 
+/// Returns ${XDG_CONFIG_HOME:-~/.config}/gpubench; empty if neither variable is set.
+std::filesystem::path config_folder();
+
 /// Returns ${XDG_CACHE_HOME:-~/.cache}/gpubench; empty if neither variable is set.
 std::filesystem::path cache_folder();
 
