@@ -1,13 +1,11 @@
 #include "engine/isolation/worker.h"
 
-#include <unistd.h>
-
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
 #include <map>
 #include <memory>
 #include <utility>
@@ -34,15 +32,8 @@ std::optional<std::string> Inbox::next() {
 }
 
 void Inbox::read_until_end() {
-  LineBuffer lines;
-  std::array<char, 4096> chunk{};
-  for (ssize_t count = 1; count != 0;) {
-    count = read(STDIN_FILENO, chunk.data(), chunk.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) break;
-    lines.text.append(chunk.data(), static_cast<std::size_t>(count));
-    while (auto line = lines.next()) take(std::move(*line));
-  }
+  // Drops a last line without its end.
+  for (std::string line; std::getline(std::cin, line) && !std::cin.eof();) take(std::move(line));
   const std::lock_guard lock(mutex_);
   // The result has no reader, and the training thread cannot be stopped from here otherwise.
   if (is_busy_) std::_Exit(static_cast<int>(ExitCode::kInternal));
