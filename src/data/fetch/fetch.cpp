@@ -13,7 +13,6 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
-#include "gpubench/core/io/files.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 

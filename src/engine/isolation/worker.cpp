@@ -169,7 +169,9 @@ class Worker {
   void meet(const FactsRequest& request) { outbox_.send(gather_facts(load_engine_(), clock_, request)); }
 
   void meet(const RowRequest& request) {
-    const Engine& engine = configured(request.threads);
+    const Engine& engine = load_engine_();
+    engine.configure(request.threads);
+    if (request.rank_context) leave_signals_to_rank_0();
     Work work = work_from_json(request.work, engine.models(), datasets());
     if (auto* const c = std::get_if<Case>(&work))
       meet(request, std::move(*c), engine);
@@ -180,7 +182,6 @@ class Worker {
   void meet(const RowRequest& request, Case c, const Engine& engine) {
     c.tried = request.tried;
     c.rank_context = request.rank_context;
-    if (c.rank_context) leave_signals_to_rank_0();
     const auto device = engine.open_device(c.asked.device);
     try {
       device->synchronize();  // Makes its context.
@@ -216,7 +217,6 @@ class Worker {
     if (!device) device = engine.open_device(work.asked.device);
     if (!request.rank_context)
       return outbox_.send(RowReply{engine.run_operation(work.asked, *device, clock_)});
-    leave_signals_to_rank_0();
     const RankContext& context = *request.rank_context;
     if (!network_ || group_id_ != context.group_id) {
       network_ = nullptr;
@@ -229,12 +229,6 @@ class Worker {
 
   /// Stop requests are read by the inbox; others are for the supervisors of ranks.
   void meet(const auto&) {}
-
-  const Engine& configured(int threads) {
-    const Engine& engine = load_engine_();
-    engine.configure(threads);
-    return engine;
-  }
 
   const std::function<const Engine&()>& load_engine_;
   Seconds loaded_in_;

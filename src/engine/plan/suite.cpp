@@ -55,6 +55,15 @@ void read_parameter(const Json& value, const Parameter<TrainPoint>& parameter, T
   grid.set(parameter, words, '"' + parameter.key + '"');
 }
 
+/// Returns the keys of a group: those of the parameters of a training that are options.
+std::vector<std::string> group_keys() {
+  std::vector<std::string> keys;
+  for (const Parameter<TrainPoint>& parameter : train_parameters()) {
+    if (*parameter.use.option != '\0') keys.push_back(parameter.key);
+  }
+  return keys;
+}
+
 TrainGrid read_group(const Json& value) {
   require_kind(value.is_object(), "an object in braces", value);
   TrainGrid grid;
@@ -63,7 +72,7 @@ TrainGrid read_group(const Json& value) {
     if (parameter != nullptr && *parameter->use.option != '\0')
       read_parameter(item.value(), *parameter, grid);
     else
-      refuse(unknown_name_message("key", item.key(), suite_keys()));
+      refuse(unknown_name_message("key", item.key(), group_keys()));
   }
   return grid;
 }
@@ -146,14 +155,6 @@ std::vector<KnownSuite> known_suites() {
 }
 
 }  // namespace
-
-std::vector<std::string> suite_keys() {
-  std::vector<std::string> keys;
-  for (const Parameter<TrainPoint>& parameter : train_parameters()) {
-    if (*parameter.use.option != '\0') keys.push_back(parameter.key);
-  }
-  return keys;
-}
 
 Suite parse_suite(const std::string& name, const std::string& text, const std::string& origin) {
   Suite suite;

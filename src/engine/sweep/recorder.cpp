@@ -8,11 +8,6 @@
 
 namespace gpubench {
 
-RowWords find_words(const PlanRecord& plan) {
-  if (plan.is_of_operations()) return {"operations", "row", "gpubench ops"};
-  return {"trainings", "case", "gpubench"};
-}
-
 Recorder::Recorder(RunRecord header, OptionalStore& store, std::string output)
     : header_(std::move(header)), store_(&store), output_(std::move(output)) {}
 

@@ -55,9 +55,6 @@ void run_again(const Work& work, std::size_t position, std::size_t index, std::s
 /// Runs of each case of a plain run: as many as an interval between processes takes.
 inline constexpr std::int64_t kPlainRepeats = 3;
 
-/// A case with longer epochs is not repeated unless --repeat asks for it.
-inline constexpr Seconds kLongestRepeatedEpoch{60};
-
 /// Repeats successful cases up to `count` runs, each in a fresh process. Returns false if the user ended it.
 bool run_repeats(const std::vector<Work>& cases, std::int64_t count, const SweepServices& services);
 

@@ -4,7 +4,6 @@
 
 #include "engine/validation/plausibility.h"
 #include "gpubench/core/text/figures.h"
-#include "gpubench/record/derived.h"
 #include "workloads/selftest/check.h"
 
 namespace gpubench::throughput_plugin {
