@@ -232,7 +232,6 @@ Split make_split(std::vector<std::byte> pixels) {
            std::vector<std::byte>(static_cast<std::size_t>(count) * sizeof(std::int64_t))}};
 }
 
-/// Takes every tenth image for the test split.
 void divide(std::span<const std::byte> pixels, Dataset& dataset) {
   std::vector<std::byte> train;
   std::vector<std::byte> test;

@@ -32,7 +32,6 @@ std::string source_for(const addrinfo& target) {
   return has_way ? address_text(address, size) : "";
 }
 
-/// Returns the interface of the address; empty if there is none.
 std::string find_interface(const std::string& address) {
   ifaddrs* list = nullptr;
   if (getifaddrs(&list) != 0) return {};

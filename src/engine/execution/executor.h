@@ -82,7 +82,6 @@ struct ExecutionOptions {
   bool reports_steps = false;
 };
 
-/// Records something around each row.
 class Observer {
  public:
   virtual ~Observer() = default;

@@ -55,7 +55,7 @@ CheckRows run(Subject& subject) {
 }  // namespace
 
 CheckEntry entry_throughput() {
-  return {"throughput", "steps take about as long as the device's peak and launches allow", run};
+  return {{"throughput", "steps take about as long as the device's peak and launches allow"}, run};
 }
 
 }  // namespace gpubench::throughput_plugin
