@@ -65,30 +65,6 @@ class Product : public torch::autograd::Function<Product> {
   }
 };
 
-}  // namespace
-
-at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias) {
-  if (!is_for_onednn(input, weight)) return at::linear(input, weight, bias);
-  auto shape = input.sizes().vec();
-  shape.back() = weight.size(0);
-  return Product::apply(input.reshape({-1, input.size(-1)}), weight, bias).view(shape);
-}
-
-at::Tensor ConvolutionImpl::forward(const at::Tensor& input) {
-  const bool is_product = weight.size(2) * weight.size(3) == 1 && input.is_cpu() &&
-                          input.is_contiguous(at::MemoryFormat::ChannelsLast);
-  if (!is_product) return Conv2dImpl::forward(input);
-  // Channels are last from here on, so that gradients are so too.
-  at::Tensor pixels = input.permute({0, 2, 3, 1});
-  const std::int64_t stride = options.stride()->at(0);
-  if (stride > 1) pixels = pixels.slice(1, 0, std::nullopt, stride).slice(2, 0, std::nullopt, stride);
-  const at::Tensor rows = pixels.reshape({-1, pixels.size(3)});
-  const at::Tensor made = linear(rows, weight.flatten(1), bias);
-  return made.view({pixels.size(0), pixels.size(1), pixels.size(2), -1}).permute({0, 3, 1, 2});
-}
-
-namespace {
-
 constexpr std::int64_t kElementsPerDraw = 4;  // A random number of 64 bits yields four of 16 bits.
 constexpr std::int64_t kValues = 65536;       // Of a 16-bit integer.
 
@@ -123,6 +99,26 @@ class Classifier : public SingleLossModel {
 };
 
 }  // namespace
+
+at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias) {
+  if (!is_for_onednn(input, weight)) return at::linear(input, weight, bias);
+  auto shape = input.sizes().vec();
+  shape.back() = weight.size(0);
+  return Product::apply(input.reshape({-1, input.size(-1)}), weight, bias).view(shape);
+}
+
+at::Tensor ConvolutionImpl::forward(const at::Tensor& input) {
+  const bool is_product = weight.size(2) * weight.size(3) == 1 && input.is_cpu() &&
+                          input.is_contiguous(at::MemoryFormat::ChannelsLast);
+  if (!is_product) return Conv2dImpl::forward(input);
+  // Channels are last from here on, so that gradients are so too.
+  at::Tensor pixels = input.permute({0, 2, 3, 1});
+  const std::int64_t stride = options.stride()->at(0);
+  if (stride > 1) pixels = pixels.slice(1, 0, std::nullopt, stride).slice(2, 0, std::nullopt, stride);
+  const at::Tensor rows = pixels.reshape({-1, pixels.size(3)});
+  const at::Tensor made = linear(rows, weight.flatten(1), bias);
+  return made.view({pixels.size(0), pixels.size(1), pixels.size(2), -1}).permute({0, 3, 1, 2});
+}
 
 at::Tensor dropout(const at::Tensor& input, double probability, bool is_training) {
   if (!is_training || probability <= 0) return input;

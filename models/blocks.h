@@ -1,7 +1,6 @@
 #pragma once
 // Layers that several models share: fast products and convolutions, dropout, residual blocks, classifiers.
 
-#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -72,7 +71,6 @@ TORCH_MODULE(ResidualBlock);
 
 inline nn::ReLU relu() { return nn::ReLU(/*inplace=*/true); }
 
-/// A model with a single group of parameters and a single loss.
 class SingleLossModel : public Model {
  public:
   std::vector<ParameterGroup> parameter_groups() override {

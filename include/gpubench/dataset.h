@@ -65,6 +65,8 @@ struct DatasetEntry {
   std::string file_names;                  ///< For the message about a missing dataset.
   std::string base_url;                    ///< Official place of the files, without a trailing slash.
   std::vector<RemoteFile> files;
+  std::vector<std::string> members;  ///< To unpack into `folder` if `files` are archives; else empty.
+  Bytes largest_member;              ///< Larger ones are refused.
 
   /// Returns true if `folder` seems to hold the dataset, by names alone.
   std::function<bool(const std::filesystem::path& folder)> is_present;
@@ -72,9 +74,6 @@ struct DatasetEntry {
   /// Reads and checks the dataset. Throws a data Error that names the file and what is wrong. Memory is
   /// bounded by the dataset's official size whatever the files claim.
   std::function<Dataset(const std::filesystem::path& folder)> load;
-
-  /// Unpacks the downloaded archives in `folder` to what `load` reads; empty if the files are no archives.
-  std::function<void(const std::filesystem::path& folder)> unpack;
 };
 
 /// Returns all datasets but the synthetic stand-in, in the order of src/data/catalog.def.

@@ -8,7 +8,6 @@ DataSpec fashion_images() { return {Task::kClassification, {1, 28, 28}, 10}; }
 
 DataSpec cifar_images() { return {Task::kClassification, {3, 32, 32}, 10}; }
 
-/// Square images without labels.
 DataSpec images(std::int64_t channels, std::int64_t side) {
   return {Task::kImages, {channels, side, side}, 0};
 }

@@ -14,7 +14,6 @@ namespace fs = std::filesystem;
 
 const char* const kName = "cifar10";
 const char* const kFolder = "cifar-10-batches-bin";
-const char* const kArchive = "cifar-10-binary.tar.gz";
 constexpr std::int64_t kImageBytes = 3 * 32 * 32;
 constexpr std::int64_t kRecordBytes = 1 + kImageBytes;
 constexpr std::int64_t kMaxRecords = 10'000;  // of one file
@@ -74,15 +73,6 @@ Dataset load(const fs::path& folder) {
   return dataset;
 }
 
-/// Keeps only the files that `load` reads.
-void unpack(const fs::path& folder) {
-  const auto is_wanted = [](const std::string& path) {
-    return std::ranges::any_of(known_files(),
-                               [&](const RemoteFile& file) { return path == kFolder + ("/" + file.name); });
-  };
-  unpack_archive(folder / kArchive, folder.parent_path(), is_wanted, kMaxFileSize);
-}
-
 // The images at 64x64, what networks for larger photographs take.
 const char* const kEnlargedName = "cifar10-64";
 constexpr std::size_t kSide = 32;
@@ -125,10 +115,11 @@ DatasetEntry entry_cifar10() {
   entry.other_folders.emplace_back(".");
   entry.file_names = "data_batch_1.bin to data_batch_5.bin and test_batch.bin";
   entry.base_url = "https://www.cs.toronto.edu/~kriz";
-  entry.files = {{kArchive, Bytes{170'052'171}, "c32a1d4ab5d03f1284b67883e8d87530"}};
+  entry.files = {{"cifar-10-binary.tar.gz", Bytes{170'052'171}, "c32a1d4ab5d03f1284b67883e8d87530"}};
+  entry.members = names_in(known_files());
+  entry.largest_member = kMaxFileSize;
   entry.is_present = is_present;
   entry.load = load;
-  entry.unpack = unpack;
   return entry;
 }
 

@@ -4,7 +4,6 @@
 #include <bit>
 #include <numeric>
 #include <random>
-#include <utility>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/dataset.h"

@@ -18,7 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const char* const kFolder = "wikitext-2";
-const char* const kArchive = "wikitext-2-v1.zip";
 const char* const kEndOfLine = "<eos>";
 const char* const kBlanks = " \t\r\v\f";
 
@@ -143,15 +142,6 @@ Dataset load(const std::string& name, const fs::path& folder, const Parts& parts
   return dataset;
 }
 
-/// Keeps only the files that `load` reads.
-void unpack(const fs::path& folder) {
-  const auto is_wanted = [](const std::string& path) {
-    return std::ranges::any_of(
-        kWhole, [&](const Part* part) { return path == std::string(kFolder) + "/" + part->names.front(); });
-  };
-  unpack_archive(folder / kArchive, folder.parent_path(), is_wanted, kTraining.limit);
-}
-
 /// Splits are streams of kInt32 tokens, words and line ends, numbered by first appearance over all splits, as
 /// in PyTorch's word_language_model example.
 DatasetEntry make_entry(const std::string& name, const std::string& summary, const Parts& parts) {
@@ -173,10 +163,11 @@ DatasetEntry make_entry(const std::string& name, const std::string& summary, con
   entry.file_names = "wiki.train.tokens, train.txt, wiki.train.raw or ptb.train.txt, and so on";
   entry.base_url = "https://wikitext.smerity.com";
   // The MD5 is torchtext's, the size that of Hugging Face's description of the same file.
-  entry.files = {{kArchive, Bytes{4'475'746}, "542ccefacc6c27f945fb54453812b3cd"}};
+  entry.files = {{"wikitext-2-v1.zip", Bytes{4'475'746}, "542ccefacc6c27f945fb54453812b3cd"}};
+  entry.members = mapped(kWhole, [](const Part* part) { return part->names.front(); });
+  entry.largest_member = kTraining.limit;
   entry.is_present = [parts](const fs::path& folder) { return is_present(folder, parts); };
   entry.load = [name, parts](const fs::path& folder) { return load(name, folder, parts); };
-  entry.unpack = unpack;
   return entry;
 }
 

@@ -268,7 +268,6 @@ class CudaDevice : public Device {
                  times}};
   }
 
-  /// Warns of much memory held by other processes.
   std::vector<Warning> warnings() const override {
     const Measured<CardMemory> memory = read_memory(index_);
     if (!memory.has_value()) return {};

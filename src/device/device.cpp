@@ -14,7 +14,6 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
-#include "gpubench/record/environment.h"
 #include "gpubench/record/gpu_match.h"
 
 namespace gpubench {

@@ -1,6 +1,5 @@
 #include "engine/api/engine.h"
 #include "device/host/host.h"
-#include "gpubench/core/collect.h"
 #include "gpubench/op.h"
 #include "workloads/op/op_run.h"
 #include "workloads/selftest/check.h"
@@ -43,12 +42,7 @@ Engine torch_engine(const CoreLimits& limits) {
                            const OpPoint& point, Device& device,
                            const Clock& clock) { return run_op(op_named(point.op), point, device, clock); },
       .join_network = join_network,
-      .checks =
-          [] {
-            return mapped(checks(), [](const CheckEntry& check) {
-              return CheckInfo{check.name, check.claim};
-            });
-          },
+      .checks = [] { return std::vector<CheckInfo>(checks().begin(), checks().end()); },
       .run_check =
           [](const std::string& name, Device& device, const Clock& clock, const SelftestMeans& means) {
             Subject subject(device, clock, means);

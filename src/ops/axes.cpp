@@ -1,4 +1,4 @@
-// Along an axis, or over all values: sums, order, normalization.
+// Along an axis, or over all values: sums, order, normalization, concatenation.
 
 #include <cmath>
 
@@ -41,6 +41,26 @@ double softmax_error(const Tensors& inputs, const at::Tensor& result, const OpCa
   return distance(expected, result, 1 / static_cast<double>(inputs[0].size(*c.axis)));
 }
 
+Tensors concat_inputs(const OpCase& c, const Random& random) {
+  const std::string expected = "two tensors that differ in the axis only, and an axis,";
+  require_sizes(c.tensors.size() == 2 && c.tensors[0].size() == c.tensors[1].size(), c, expected);
+  const auto axis = static_cast<std::size_t>(require_axis(c));
+  for (std::size_t i = 0; i < c.tensors[0].size(); ++i) {
+    require_sizes(i == axis || c.tensors[0][i] == c.tensors[1][i], c, expected);
+  }
+  return all_normal(c, random);
+}
+
+double concat_error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
+  const std::int64_t first = inputs[0].size(*c.axis);
+  Sizes sizes = inputs[0].sizes().vec();
+  sizes[static_cast<std::size_t>(require_axis(c))] += inputs[1].size(*c.axis);
+  const at::Tensor expected = at::empty(sizes, inputs[0].options());
+  expected.narrow(*c.axis, 0, first).copy_(inputs[0]);
+  expected.narrow(*c.axis, first, inputs[1].size(*c.axis)).copy_(inputs[1]);
+  return distance(expected, result);
+}
+
 constexpr double kEpsilon = 1e-5;
 
 double layer_norm_error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
@@ -60,6 +80,11 @@ OpFunctions make_argmax() {
   return {one_normal_with_axis,
           [](const Tensors& inputs, const OpCase& c) { return at::argmax(inputs[0], *c.axis); }, argmax_error,
           count_values};
+}
+
+OpFunctions make_concat() {
+  return {concat_inputs, [](const Tensors& inputs, const OpCase& c) { return at::cat(inputs, *c.axis); },
+          concat_error};
 }
 
 OpFunctions make_sort() {

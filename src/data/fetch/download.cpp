@@ -8,15 +8,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstddef>
 #include <exception>
 #include <memory>
-#include <span>
 #include <system_error>
 #include <thread>
 
 #include <curl/curl.h>
-#include <fmt/format.h>
 
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
@@ -134,8 +131,6 @@ class Download {
   ~Download() {
     if (size_ == Bytes{0}) discard();
   }
-  Download(const Download&) = delete;
-  Download& operator=(const Download&) = delete;
 
   void run() {
     complete();

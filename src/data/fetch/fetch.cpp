@@ -13,7 +13,6 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
-#include "gpubench/core/io/files.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 
@@ -82,7 +81,6 @@ class ArchiveReader {
     return nullptr;
   }
 
-  /// Unpacks the current file.
   void unpack_to(const fs::path& path, Bytes limit) const {
     std::error_code failure;
     fs::create_directories(path.parent_path(), failure);
@@ -148,10 +146,16 @@ void fetch_dataset(const DatasetEntry& entry, const fs::path& data_dir, const Do
     if (is_intact(target / file.name, file)) continue;
     download(file, base + "/" + file.name, target / file.name, progress);
   }
-  if (entry.unpack == nullptr) return;
-  entry.unpack(target);
+  if (entry.members.empty()) return;
+  const auto is_wanted = [&](const std::string& path) {
+    return path.starts_with(entry.folder + "/") &&
+           std::ranges::count(entry.members, path.substr(entry.folder.size() + 1)) > 0;
+  };
   std::error_code ignored;
-  for (const RemoteFile& archive : entry.files) fs::remove(target / archive.name, ignored);
+  for (const RemoteFile& archive : entry.files) {
+    unpack_archive(target / archive.name, data_dir, is_wanted, entry.largest_member);
+    fs::remove(target / archive.name, ignored);
+  }
 }
 
 fs::path dataset_folder(const DatasetEntry& entry, const fs::path& data_dir) {

@@ -13,7 +13,6 @@
 #include <array>
 
 #include "device/host/host.h"
-#include "gpubench/record/environment.h"
 
 namespace gpubench {
 namespace {
@@ -79,7 +78,7 @@ Measured<std::string> thermal_pressure() {
 
 }  // namespace
 
-Environment read_host() {
+Environment read_host(const HostFiles&) {
   Environment machine;
   machine.host = host_name();
   machine.os = "macOS " + to_text("kern.osproductversion");
@@ -125,7 +124,7 @@ const CoreLimits& core_limits() {
 InitialAffinity::InitialAffinity() = default;
 InitialAffinity::~InitialAffinity() = default;
 
-Measured<Bytes> last_level_cache() {
+Measured<Bytes> last_level_cache(const HostFiles&) {
   // Apple silicon reports neither its system cache nor a third level.
   for (const char* name : {"hw.l3cachesize", "hw.perflevel0.l2cachesize", "hw.l2cachesize"}) {
     const auto bytes = read_number(name);
@@ -134,7 +133,7 @@ Measured<Bytes> last_level_cache() {
   return missing("no sysctl for the size of a cache");
 }
 
-HostState read_host_state() {
+HostState read_host_state(const HostFiles&) {
   HostState state;
   // Only the second of these clocks goes on while the machine sleeps.
   state.at = clock_time(CLOCK_UPTIME_RAW);
@@ -148,7 +147,7 @@ HostState read_host_state() {
   return state;
 }
 
-Measured<Bytes> available_memory() {
+Measured<Bytes> available_memory(const HostFiles&) {
   vm_size_t page_size = 0;
   vm_statistics64_data_t pages{};
   mach_msg_type_number_t size = HOST_VM_INFO64_COUNT;

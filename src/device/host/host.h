@@ -6,20 +6,21 @@
 #include <string>
 #include <vector>
 
+#include "gpubench/core/io/files.h"
 #include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/environment.h"
 
 namespace gpubench {
 
-struct Environment;  // record/environment.h
-
 std::string host_name();
 
 std::string kernel_name();
 
+// Linux reads its facts from `files`; tests give other ones.
+
 /// Reads host, system, kernel, processor, physical cores and memory: linux_host.cpp, apple.cpp.
-Environment read_host();
+Environment read_host(const HostFiles& files = HostFiles());
 
 struct CoreLimits {
   double available = 1;  ///< Those that affinity and the cgroup quota leave; fractional where the quota is.
@@ -32,6 +33,9 @@ struct CoreLimits {
 /// Returns the limits at the first call, which must precede LibTorch: with OMP_PROC_BIND OpenMP narrows the
 /// affinity mask of the first thread.
 const CoreLimits& core_limits();
+
+/// Returns the limits for these logical cores of the affinity mask. Linux only.
+CoreLimits read_core_limits(const HostFiles& files, const std::vector<int>& logical);
 
 /// Restores the affinity mask of the first core_limits() call for processes that this thread starts.
 class InitialAffinity {
@@ -86,10 +90,10 @@ struct OpenMpLimits {
 OpenMpLimits openmp_limits();
 
 /// Returns the memory left to this process, or to its cgroup. The kernel's file cache counts as left.
-Measured<Bytes> available_memory();
+Measured<Bytes> available_memory(const HostFiles& files = HostFiles());
 
 /// Returns the size of the caches next to main memory, those of all sockets together.
-Measured<Bytes> last_level_cache();
+Measured<Bytes> last_level_cache(const HostFiles& files = HostFiles());
 
 /// Counters of the operating system, of which the growth has a meaning. Missing if the platform lacks one.
 struct HostState {
@@ -116,7 +120,7 @@ std::shared_ptr<void> keep_awake();
 Measured<std::int64_t> integrated_gpu_cores();
 
 /// Takes a few milliseconds at most. Never throws for readings that fail.
-HostState read_host_state();
+HostState read_host_state(const HostFiles& files = HostFiles());
 
 /// Returns disturbances between two states, in a fixed order. `own_cpu` is gpubench's own CPU time.
 std::vector<Warning> host_warnings(const HostState& before, const HostState& after, Seconds own_cpu);

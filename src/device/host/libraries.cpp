@@ -131,8 +131,8 @@ std::string allocator_name() {
 
 std::string allocator_variable_flaw() {
   for (const char* const name : {"PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_HIP_ALLOC_CONF"}) {
-    const char* const value = std::getenv(name);
-    if (value == nullptr || *value == '\0' || has_all_values(value)) continue;
+    const std::string value = read_variable(name);
+    if (value.empty() || has_all_values(value)) continue;
     return fmt::format("{}={}: a setting has no value; write name:value, separated by commas, or unset it",
                        name, value);
   }

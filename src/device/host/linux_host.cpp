@@ -1,5 +1,3 @@
-#include "device/host/linux_host.h"
-
 #include <sched.h>
 #include <time.h>
 #include <unistd.h>
@@ -11,9 +9,9 @@
 #include <sstream>
 #include <string_view>
 
+#include "device/host/host.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/record/environment.h"
 
 namespace gpubench {
 namespace {
@@ -203,6 +201,28 @@ void read_core_wait(const HostFiles& files, HostState& state) {
   }
 }
 
+std::string read_cpu_name(const HostFiles& files) {
+  std::vector<std::string> names;
+  std::string implementer;
+  for (const std::string& line : files.lines("/proc/cpuinfo")) {
+    if (const std::string name = find_in_line(line, "model name"); !name.empty()) return name;
+    if (const std::string found = find_in_line(line, "CPU implementer"); !found.empty()) implementer = found;
+    const std::string part = find_in_line(line, "CPU part");
+    if (!part.empty()) add_once(names, arm_name(implementer, part));
+  }
+  return names.empty() ? "unknown" : join(names, " + ");
+}
+
+Measured<std::int64_t> read_physical_cores(const HostFiles& files) {
+  std::set<std::string> cores;
+  for (const std::string& cpu : files.entries(kCpuFolder, "cpu")) {
+    const auto siblings = files.line(cpu + "/topology/thread_siblings_list");
+    if (siblings.has_value()) cores.insert(siblings.value());
+  }
+  if (cores.empty()) return missing("no topology in {}", kCpuFolder);
+  return std::ssize(cores);
+}
+
 Seconds clock_time(clockid_t clock) {
   timespec time{};
   clock_gettime(clock, &time);
@@ -211,8 +231,7 @@ Seconds clock_time(clockid_t clock) {
 
 }  // namespace
 
-Environment read_host() {
-  const HostFiles files;
+Environment read_host(const HostFiles& files) {
   std::string system = files.read_line("/etc/os-release", "PRETTY_NAME=").value_or("");
   std::erase(system, '"');
   const long pages = sysconf(_SC_PHYS_PAGES);
@@ -266,7 +285,7 @@ std::string usable_cores() {
   return text;
 }
 
-Measured<Bytes> read_available_memory(const HostFiles& files) {
+Measured<Bytes> available_memory(const HostFiles& files) {
   Measured<Bytes> least = files.read_number("/proc/meminfo", "MemAvailable:").then(of_kibibytes);
   const ControlGroup group = control_group(files, "memory");
   const bool is_v2 = group.is_v2;
@@ -283,9 +302,7 @@ Measured<Bytes> read_available_memory(const HostFiles& files) {
   return least;
 }
 
-Measured<Bytes> available_memory() { return read_available_memory(HostFiles()); }
-
-Measured<Bytes> read_last_level_cache(const HostFiles& files) {
+Measured<Bytes> last_level_cache(const HostFiles& files) {
   // Sizes by level, and by the list of CPUs that share a cache, which identifies it.
   std::map<std::int64_t, std::map<std::string, Bytes>> caches;
   for (const std::string& core : files.entries(kCpuFolder, "cpu")) {
@@ -308,31 +325,7 @@ std::shared_ptr<void> keep_awake() { return nullptr; }
 
 Measured<std::int64_t> integrated_gpu_cores() { return missing("Linux does not tell the cores of a GPU"); }
 
-Measured<Bytes> last_level_cache() { return read_last_level_cache(HostFiles()); }
-
-std::string read_cpu_name(const HostFiles& files) {
-  std::vector<std::string> names;
-  std::string implementer;
-  for (const std::string& line : files.lines("/proc/cpuinfo")) {
-    if (const std::string name = find_in_line(line, "model name"); !name.empty()) return name;
-    if (const std::string found = find_in_line(line, "CPU implementer"); !found.empty()) implementer = found;
-    const std::string part = find_in_line(line, "CPU part");
-    if (!part.empty()) add_once(names, arm_name(implementer, part));
-  }
-  return names.empty() ? "unknown" : join(names, " + ");
-}
-
-Measured<std::int64_t> read_physical_cores(const HostFiles& files) {
-  std::set<std::string> cores;
-  for (const std::string& cpu : files.entries(kCpuFolder, "cpu")) {
-    const auto siblings = files.line(cpu + "/topology/thread_siblings_list");
-    if (siblings.has_value()) cores.insert(siblings.value());
-  }
-  if (cores.empty()) return missing("no topology in {}", kCpuFolder);
-  return std::ssize(cores);
-}
-
-HostState collect_host_state(const HostFiles& files) {
+HostState read_host_state(const HostFiles& files) {
   HostState state;
   read_cpu_times(files, state);
   state.out_of_memory_kills = read_out_of_memory_kills(files);
@@ -346,11 +339,6 @@ HostState collect_host_state(const HostFiles& files) {
       files.line("/sys/firmware/acpi/platform_profile").then([](const std::string& profile) {
         return profile == "low-power" || profile == "quiet";
       });
-  return state;
-}
-
-HostState read_host_state() {
-  HostState state = collect_host_state(HostFiles());
   state.at = clock_time(CLOCK_MONOTONIC);
   state.asleep = clock_time(CLOCK_BOOTTIME) - state.at;
   return state;

@@ -32,7 +32,6 @@ std::string source_for(const addrinfo& target) {
   return has_way ? address_text(address, size) : "";
 }
 
-/// Returns the interface of the address; empty if there is none.
 std::string find_interface(const std::string& address) {
   ifaddrs* list = nullptr;
   if (getifaddrs(&list) != 0) return {};
@@ -45,53 +44,6 @@ std::string find_interface(const std::string& address) {
   }
   return {};
 }
-
-}  // namespace
-
-AddressList find_addresses(const std::string& host, int port, int kind) {
-  addrinfo hints{};
-  hints.ai_socktype = kind;
-  addrinfo* list = nullptr;
-  const int error = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &list);
-  if (error == 0) return {list, freeaddrinfo};
-  throw Error(ErrorKind::kUsage,
-              "host {}: {}; give MASTER_ADDR a name that this machine knows, or an address", host,
-              gai_strerror(error));
-}
-
-std::string address_text(const sockaddr* address, socklen_t size) {
-  std::array<char, NI_MAXHOST> text{};
-  const int error = getnameinfo(address, size, text.data(), static_cast<socklen_t>(text.size()), nullptr, 0,
-                                NI_NUMERICHOST);
-  return error == 0 ? text.data() : "";
-}
-
-bool is_loopback(const std::string& address) {
-  return address.starts_with("127.") || address == "::1" || address.starts_with("::ffff:127.");
-}
-
-std::string address_towards(const std::string& host, int port) {
-  const AddressList list = find_addresses(host, port, SOCK_DGRAM);
-  for (const addrinfo* target = list.get(); target != nullptr; target = target->ai_next) {
-    if (std::string source = source_for(*target); !source.empty()) return source;
-  }
-  throw Error(ErrorKind::kUsage, "host {}: no network leads there; see the routing table", host);
-}
-
-std::string link_text(const std::string& address) {
-  const std::string interface_name = find_interface(address);
-  if (interface_name.empty()) return {};
-  if (interface_name == "lo" || interface_name == "lo0") return "loopback";
-  const HostFiles files;
-  const std::string folder = "/sys/class/net/" + interface_name;
-  const Measured<std::string> type = files.line(folder + "/type");
-  if (!type.has_value()) return interface_name;
-  const std::string kind = type.value() == "32" ? "InfiniBand" : "Ethernet";  // See <linux/if_arp.h>.
-  const std::int64_t speed = files.number(folder + "/speed").value_or(0);
-  return speed > 0 ? fmt::format("{}, {} Mbit/s", kind, speed) : kind;
-}
-
-namespace {
 
 constexpr unsigned kMostLinks = 36;      // Per GPU; NVML_NVLINK_MAX_LINKS has been 18 at most.
 constexpr unsigned kLinkMegabytes = 90;  // NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON: MB/s of a link.
@@ -175,6 +127,49 @@ Measured<std::string> find_link(const NvmlLibrary& library, NvmlDevice own,
 }
 
 }  // namespace
+
+AddressList find_addresses(const std::string& host, int port, int kind) {
+  addrinfo hints{};
+  hints.ai_socktype = kind;
+  addrinfo* list = nullptr;
+  const int error = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &list);
+  if (error == 0) return {list, freeaddrinfo};
+  throw Error(ErrorKind::kUsage,
+              "host {}: {}; give MASTER_ADDR a name that this machine knows, or an address", host,
+              gai_strerror(error));
+}
+
+std::string address_text(const sockaddr* address, socklen_t size) {
+  std::array<char, NI_MAXHOST> text{};
+  const int error = getnameinfo(address, size, text.data(), static_cast<socklen_t>(text.size()), nullptr, 0,
+                                NI_NUMERICHOST);
+  return error == 0 ? text.data() : "";
+}
+
+bool is_loopback(const std::string& address) {
+  return address.starts_with("127.") || address == "::1" || address.starts_with("::ffff:127.");
+}
+
+std::string address_towards(const std::string& host, int port) {
+  const AddressList list = find_addresses(host, port, SOCK_DGRAM);
+  for (const addrinfo* target = list.get(); target != nullptr; target = target->ai_next) {
+    if (std::string source = source_for(*target); !source.empty()) return source;
+  }
+  throw Error(ErrorKind::kUsage, "host {}: no network leads there; see the routing table", host);
+}
+
+std::string link_text(const std::string& address) {
+  const std::string interface_name = find_interface(address);
+  if (interface_name.empty()) return {};
+  if (interface_name == "lo" || interface_name == "lo0") return "loopback";
+  const HostFiles files;
+  const std::string folder = "/sys/class/net/" + interface_name;
+  const Measured<std::string> type = files.line(folder + "/type");
+  if (!type.has_value()) return interface_name;
+  const std::string kind = type.value() == "32" ? "InfiniBand" : "Ethernet";  // See <linux/if_arp.h>.
+  const std::int64_t speed = files.number(folder + "/speed").value_or(0);
+  return speed > 0 ? fmt::format("{}, {} Mbit/s", kind, speed) : kind;
+}
 
 Measured<std::string> gpu_link(const std::string& device, const Environment& run,
                                const std::string& library_path) {

@@ -11,9 +11,6 @@
 
 namespace gpubench {
 
-struct CaseRecord;  // record/run_record.h
-struct EpochRecord;
-
 /// Why a case must stop before its own rule is fulfilled.
 enum class StopRequest {
   kNone,

@@ -1,6 +1,109 @@
 #include "engine/execution/executor.h"
 
+#include <algorithm>
+
+#include "gpubench/core/collect.h"
+#include "power/trace/energy_account.h"
+#include "power/trace/integration.h"
+
 namespace gpubench {
+namespace {
+
+/// An abort by the user is noticed within this.
+constexpr Seconds kSlice{0.05};
+
+constexpr Seconds kBetweenFlatnessChecks{0.25};
+constexpr Seconds kLongestSettling{10};  // GPUs keep clocks up for some seconds.
+constexpr Seconds kStillIdle{0.5};       // After an idle measurement, of a device without work since.
+constexpr Seconds kMargin{2};            // So that a window has a sample before it too.
+
+struct Idle {
+  TimeSpan span{};
+  std::vector<bool> is_flat{};
+
+  bool is_settled(std::size_t source) const { return source >= is_flat.size() || is_flat[source]; }
+  bool is_settled() const { return std::ranges::find(is_flat, false) == is_flat.end(); }
+};
+
+class PowerObserver : public Observer {
+ public:
+  PowerObserver(PowerSampler* sampler, const Clock& clock, const MeteringOptions& options, Sleep sleep)
+      : sampler_(sampler), clock_(clock), options_(options), sleep_(std::move(sleep)) {}
+
+  std::optional<Result> before(Work& work, const Result& /*planned*/, RowControl*& control) override {
+    control_ = control;
+    if (sampler_ == nullptr || !std::holds_alternative<Case>(work)) return std::nullopt;
+    if (!idle_ || clock_.now() > idle_->span.end + kStillIdle) idle_ = measure_idle();
+    return std::nullopt;
+  }
+
+  void after(Result& row) override {
+    auto* const record = std::get_if<CaseRecord>(&row);
+    if (record == nullptr) return;
+    if (sampler_ == nullptr) {
+      record->energy_note = options_.why_none;
+      return;
+    }
+    const Idle before = *idle_;
+    idle_ = measure_idle();
+    add_energy(*record, before);
+  }
+
+ private:
+  /// Waits for flat power, at most kLongestSettling, once no sensor averages over the time before this call.
+  Idle measure_idle() {
+    const Seconds begin = clock_.now();
+    if (!(options_.idle.value > 0)) return {{begin, begin}};
+    Seconds longest_averaging{0};
+    for (const PowerTrace& trace : sampler_->traces_since(begin))
+      longest_averaging = std::max(longest_averaging, trace.facts.averaging);
+    const Seconds least = begin + longest_averaging + options_.idle;
+    wait_until(least);
+    Idle idle = last_stretch(begin);
+    while (!idle.is_settled() && clock_.now() < least + kLongestSettling && !control_->must_abort()) {
+      wait_until(clock_.now() + kBetweenFlatnessChecks);
+      idle = last_stretch(begin);
+    }
+    return idle;
+  }
+
+  void wait_until(Seconds end) {
+    while (clock_.now() < end && !control_->must_abort()) sleep_(kSlice);
+  }
+
+  Idle last_stretch(Seconds earliest) {
+    const Seconds now = clock_.now();
+    const TimeSpan span{std::max(earliest, now - options_.idle), now};
+    return {span, mapped(sampler_->traces_since(span.begin - kMargin),
+                         [&](const PowerTrace& trace) { return power::Evaluation(trace).is_flat(span); })};
+  }
+
+  void add_energy(CaseRecord& record, const Idle& before) {
+    const auto traces = sampler_->traces_since(before.span.begin - kMargin);
+    if (record.epoch_seconds.empty()) {
+      record.energy_note = "the case ended as " + to_string(record.status) + " before its first epoch";
+    } else if (!record.clock_start.has_value()) {
+      record.energy_note = "the case did not tell when it began";
+    } else {
+      for (std::size_t i = 0; i < traces.size(); ++i) {
+        const bool is_settled = before.is_settled(i) && idle_->is_settled(i);
+        record.energy.push_back(account_for(
+            traces[i], record, {record.clock_start.value(), before.span, idle_->span, is_settled}));
+        record.energy.back().sampler_load = sampler_->load();
+      }
+    }
+  }
+
+  PowerSampler* sampler_;  // Null: rows get the reason for no energy.
+  const Clock& clock_;
+  MeteringOptions options_;
+  Sleep sleep_;
+  RowControl* control_ = nullptr;  // Of the row.
+  std::optional<Idle> idle_;       // The last that was measured.
+};
+
+}  // namespace
+
 Result run_observed(Work work, const Result& planned, RowControl& control, Executor& executor,
                     const Observers& observers) {
   RowControl* current = &control;
@@ -10,6 +113,11 @@ Result run_observed(Work work, const Result& planned, RowControl& control, Execu
   if (!row) row = executor.run(work, planned, *current);
   while (begun > 0) observers[--begun]->after(*row);
   return std::move(*row);
+}
+
+std::unique_ptr<Observer> make_power_observer(PowerSampler* sampler, const Clock& clock,
+                                              const MeteringOptions& options, Sleep sleep) {
+  return std::make_unique<PowerObserver>(sampler, clock, options, std::move(sleep));
 }
 
 }  // namespace gpubench

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -83,7 +82,6 @@ struct ExecutionOptions {
   bool reports_steps = false;
 };
 
-/// Records something around each row.
 class Observer {
  public:
   virtual ~Observer() = default;

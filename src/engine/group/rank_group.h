@@ -90,8 +90,6 @@ class GradientExchange {
   GradientExchange(RankGroup& ranks, const std::vector<std::vector<at::Tensor>>& groups, Device& device,
                    const Clock& clock);
   ~GradientExchange();
-  GradientExchange(const GradientExchange&) = delete;
-  GradientExchange& operator=(const GradientExchange&) = delete;
 
   /// Begins a backward pass of this group, whose gradients are cleared and count by `weight`.
   void open(std::size_t group, double weight);

@@ -173,8 +173,6 @@ class ForkServer {
     ::kill(process_, SIGKILL);
     waitpid(process_, nullptr, 0);
   }
-  ForkServer(const ForkServer&) = delete;
-  ForkServer& operator=(const ForkServer&) = delete;
 
   /// Returns 0 if it makes none.
   pid_t copy(const Placements& placements, const Deadline& deadline) {

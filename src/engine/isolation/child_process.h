@@ -76,8 +76,6 @@ class ChildProcess {
   ChildProcess(const ProcessFactory& workers, const std::vector<int>& inherited,
                const Deadline& deadline = {}, int reply_descriptor = kReplyDescriptor);
   ~ChildProcess();
-  ChildProcess(const ChildProcess&) = delete;
-  ChildProcess& operator=(const ChildProcess&) = delete;
 
   /// When it was started, by SteadyClock.
   Seconds start() const { return start_; }

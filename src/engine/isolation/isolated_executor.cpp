@@ -192,13 +192,6 @@ WorkerOutcome ask_new_worker(const ProcessFactory& workers, Request request,
   return outcome;
 }
 
-/// A row whose process could not be started; the next one may succeed.
-WorkerOutcome not_started(const Error& error) {
-  WorkerOutcome outcome{.status = RowStatus::kError, .reason = error.what()};
-  outcome.after = outcome.before;
-  return outcome;
-}
-
 std::vector<int> listeners(const std::optional<RankContext>& context) {
   return context && context->listener >= 0 ? std::vector{context->listener} : std::vector<int>();
 }
@@ -331,8 +324,8 @@ class IsolatedExecutor : public Executor {
     inherited.push_back(dataset.memory.get());
     try {
       return ask_new_worker(workers_, std::move(request), inherited, budget, control);
-    } catch (const Error& error) {
-      return not_started(error);
+    } catch (const Error& error) {  // The next row's process may start.
+      return {.status = RowStatus::kError, .reason = error.what()};
     }
   }
 
@@ -376,8 +369,8 @@ class IsolatedExecutor : public Executor {
         worker_ = std::make_unique<ChildProcess>(workers_, listeners(work.rank_context), budget.deadline);
         group_id_ = group_id;
       }
-    } catch (const Error& error) {
-      return not_started(error);
+    } catch (const Error& error) {  // The next row's process may start.
+      return {.status = RowStatus::kError, .reason = error.what()};
     }
     repeat_ = work.asked.repeat;
     const RowRequest request{to_json(work), options_.threads, work.rank_context};

@@ -12,7 +12,7 @@
 #include "engine/plan/plan.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/dataset.h"
-#include "record/document/record_json.h"
+#include "record/document/json.h"
 
 namespace gpubench {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/api/case_monitor.h"
-#include "engine/execution/work_json.h"
+#include "engine/plan/work.h"
 #include "engine/machine/facts.h"
 
 namespace gpubench {

@@ -1,13 +1,11 @@
 #include "engine/isolation/worker.h"
 
-#include <unistd.h>
-
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
 #include <map>
 #include <memory>
 #include <utility>
@@ -34,15 +32,8 @@ std::optional<std::string> Inbox::next() {
 }
 
 void Inbox::read_until_end() {
-  LineBuffer lines;
-  std::array<char, 4096> chunk{};
-  for (ssize_t count = 1; count != 0;) {
-    count = read(STDIN_FILENO, chunk.data(), chunk.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) break;
-    lines.text.append(chunk.data(), static_cast<std::size_t>(count));
-    while (auto line = lines.next()) take(std::move(*line));
-  }
+  // Drops a last line without its end.
+  for (std::string line; std::getline(std::cin, line) && !std::cin.eof();) take(std::move(line));
   const std::lock_guard lock(mutex_);
   // The result has no reader, and the training thread cannot be stopped from here otherwise.
   if (is_busy_) std::_Exit(static_cast<int>(ExitCode::kInternal));
@@ -99,8 +90,6 @@ class Reporter : public CaseMonitor {
     stop_signal_.notify_one();
     sender_.join();
   }
-  Reporter(const Reporter&) = delete;
-  Reporter& operator=(const Reporter&) = delete;
 
   void connection_lost() override { has_lost_connection_ = true; }
   bool has_lost_connection() const { return has_lost_connection_; }
@@ -180,7 +169,9 @@ class Worker {
   void meet(const FactsRequest& request) { outbox_.send(gather_facts(load_engine_(), clock_, request)); }
 
   void meet(const RowRequest& request) {
-    const Engine& engine = configured(request.threads);
+    const Engine& engine = load_engine_();
+    engine.configure(request.threads);
+    if (request.rank_context) leave_signals_to_rank_0();
     Work work = work_from_json(request.work, engine.models(), datasets());
     if (auto* const c = std::get_if<Case>(&work))
       meet(request, std::move(*c), engine);
@@ -191,7 +182,6 @@ class Worker {
   void meet(const RowRequest& request, Case c, const Engine& engine) {
     c.tried = request.tried;
     c.rank_context = request.rank_context;
-    if (c.rank_context) leave_signals_to_rank_0();
     const auto device = engine.open_device(c.asked.device);
     try {
       device->synchronize();  // Makes its context.
@@ -227,7 +217,6 @@ class Worker {
     if (!device) device = engine.open_device(work.asked.device);
     if (!request.rank_context)
       return outbox_.send(RowReply{engine.run_operation(work.asked, *device, clock_)});
-    leave_signals_to_rank_0();
     const RankContext& context = *request.rank_context;
     if (!network_ || group_id_ != context.group_id) {
       network_ = nullptr;
@@ -240,12 +229,6 @@ class Worker {
 
   /// Stop requests are read by the inbox; others are for the supervisors of ranks.
   void meet(const auto&) {}
-
-  const Engine& configured(int threads) {
-    const Engine& engine = load_engine_();
-    engine.configure(threads);
-    return engine;
-  }
 
   const std::function<const Engine&()>& load_engine_;
   Seconds loaded_in_;

@@ -20,8 +20,6 @@ class Inbox {
  public:
   Inbox() : reader_([this] { read_until_end(); }) {}
   ~Inbox() { reader_.join(); }
-  Inbox(const Inbox&) = delete;
-  Inbox& operator=(const Inbox&) = delete;
 
   /// Waits for a request other than StopMessage; nothing at the end of input, which ends a busy process.
   std::optional<std::string> next();

@@ -1,16 +1,15 @@
 #include "engine/plan/op_plan.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/plan/plan.h"
-#include "gpubench/core/catalog.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
+#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {
@@ -109,23 +108,19 @@ std::vector<std::int64_t> parse_sweep(const std::string& text, const char* optio
                 why);
   };
   const auto read_number = [&](std::string_view part, std::int64_t least) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-    if (error != std::errc() || end != part.data() + part.size())
-      refuse(fmt::format("'{}' is no whole number", part));
-    if (value < least || value > largest)
-      refuse(fmt::format("{} is not between {} and {}", value, least, largest));
-    return value;
+    const auto value = parse_whole(part);
+    if (!value) refuse(fmt::format("'{}' is no whole number", part));
+    if (*value < least || *value > largest)
+      refuse(fmt::format("{} is not between {} and {}", *value, least, largest));
+    return *value;
   };
-  const std::string_view view(text);
-  const std::size_t first_end = view.find(':');
-  const std::size_t last_end = view.find(':', first_end + 1);
-  if (first_end == view.npos || last_end == view.npos) refuse("three parts are needed");
-  const std::string_view step = view.substr(last_end + 1);
+  const std::vector<std::string_view> parts = split_fields(text, ':');
+  if (parts.size() != 3) refuse("three parts are needed");
+  const std::string_view step = parts[2];
   const bool is_factor = step.starts_with('*');
   if (!is_factor && !step.starts_with('+')) refuse("the step begins with * or +");
-  const std::int64_t first = read_number(view.substr(0, first_end), 1);
-  const std::int64_t last = read_number(view.substr(first_end + 1, last_end - first_end - 1), 1);
+  const std::int64_t first = read_number(parts[0], 1);
+  const std::int64_t last = read_number(parts[1], 1);
   const std::int64_t by = read_number(step.substr(1), is_factor ? 2 : 1);
   if (first > last) refuse("the first size is above the last");
   std::vector<std::int64_t> sizes;

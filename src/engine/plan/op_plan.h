@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "engine/plan/rank_context.h"
-#include "gpubench/core/units.h"
 #include "gpubench/record/op_case.h"
 #include "gpubench/record/parameter.h"
 #include "gpubench/record/run_record.h"

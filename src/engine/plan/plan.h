@@ -93,9 +93,6 @@ struct Case {
   StoppingRule stopping() const;
 };
 
-/// Steps that are profiled, if any are.
-inline constexpr std::int64_t kProfiledSteps = 10;
-
 /// Returns the file for the Chrome trace of the case, which repetitions overwrite; empty for none.
 std::string trace_file(const Case& c);
 

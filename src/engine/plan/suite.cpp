@@ -1,10 +1,8 @@
 #include "engine/plan/suite.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -57,6 +55,15 @@ void read_parameter(const Json& value, const Parameter<TrainPoint>& parameter, T
   grid.set(parameter, words, '"' + parameter.key + '"');
 }
 
+/// Returns the keys of a group: those of the parameters of a training that are options.
+std::vector<std::string> group_keys() {
+  std::vector<std::string> keys;
+  for (const Parameter<TrainPoint>& parameter : train_parameters()) {
+    if (*parameter.use.option != '\0') keys.push_back(parameter.key);
+  }
+  return keys;
+}
+
 TrainGrid read_group(const Json& value) {
   require_kind(value.is_object(), "an object in braces", value);
   TrainGrid grid;
@@ -65,7 +72,7 @@ TrainGrid read_group(const Json& value) {
     if (parameter != nullptr && *parameter->use.option != '\0')
       read_parameter(item.value(), *parameter, grid);
     else
-      refuse(unknown_name_message("key", item.key(), suite_keys()));
+      refuse(unknown_name_message("key", item.key(), group_keys()));
   }
   return grid;
 }
@@ -111,15 +118,6 @@ void read_suite(const Json& value, Suite& suite) {
 
 namespace fs = std::filesystem;
 
-/// Returns the folder of the user's own suites; empty without a home.
-fs::path user_folder() {
-  const char* const config = std::getenv("XDG_CONFIG_HOME");
-  if (config != nullptr && *config != '\0') return fs::path(config) / "gpubench" / "suites";
-  const char* const home = std::getenv("HOME");
-  if (home != nullptr && *home != '\0') return fs::path(home) / ".config" / "gpubench" / "suites";
-  return {};
-}
-
 constexpr Bytes kLargestSuite{std::int64_t{64} << 20};
 
 Suite load_file(const fs::path& path) {
@@ -142,7 +140,8 @@ struct KnownSuite {
 std::vector<KnownSuite> known_suites() {
   std::map<std::string, fs::path> files;
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(user_folder(), ignored)) {
+  const fs::path config = config_folder();
+  for (const auto& entry : fs::directory_iterator(config.empty() ? config : config / "suites", ignored)) {
     if (entry.path().extension() == ".json") files[entry.path().stem().string()] = entry.path();
   }
   std::vector<KnownSuite> known;
@@ -156,14 +155,6 @@ std::vector<KnownSuite> known_suites() {
 }
 
 }  // namespace
-
-std::vector<std::string> suite_keys() {
-  std::vector<std::string> keys;
-  for (const Parameter<TrainPoint>& parameter : train_parameters()) {
-    if (*parameter.use.option != '\0') keys.push_back(parameter.key);
-  }
-  return keys;
-}
 
 Suite parse_suite(const std::string& name, const std::string& text, const std::string& origin) {
   Suite suite;

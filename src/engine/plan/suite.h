@@ -25,9 +25,6 @@ struct Suite {
 
 std::span<const EmbeddedText> built_in_suites();
 
-/// Returns the keys of a group: those of the parameters of a training that are options.
-std::vector<std::string> suite_keys();
-
 /// Reads a suite; make_plan() checks names. Throws a usage Error with `origin`, the group and the key.
 Suite parse_suite(const std::string& name, const std::string& text, const std::string& origin);
 

@@ -109,8 +109,6 @@ class ProcessGroup {
   /// Waits for all other ranks. Throws a usage Error naming a missing rank or one of another version.
   ProcessGroup(const ProcessGroupOptions& options, std::vector<FileDescriptor> sockets);
   ~ProcessGroup();
-  ProcessGroup(const ProcessGroup&) = delete;
-  ProcessGroup& operator=(const ProcessGroup&) = delete;
 
   std::int64_t size() const { return 1 + static_cast<std::int64_t>(peers_.size()); }
   const Launch& launch() const { return options_.launch; }

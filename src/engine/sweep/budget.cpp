@@ -275,15 +275,6 @@ class BudgetScheduler {
   std::size_t repetitions_ = 0;
 };
 
-Measured<Seconds> step_time(const StepCost& cost, const CaseRecord& peak) {
-  if (!peak.peak_flops_per_second.has_value()) return missing(peak.peak_flops_per_second.reason());
-  if (!peak.peak_bytes_per_second.has_value()) return missing(peak.peak_bytes_per_second.reason());
-  if (!peak.operation_latency.has_value()) return missing(peak.operation_latency.reason());
-  return Seconds{cost.flop / peak.peak_flops_per_second.value() +
-                 cost.bytes / peak.peak_bytes_per_second.value() +
-                 cost.operations * peak.operation_latency.value().value};
-}
-
 }  // namespace
 
 MaxBatch find_max_batch(const Case& c, std::int64_t samples, Executor& executor, RowControl& control,
@@ -343,7 +334,7 @@ Measured<Forecast> forecast(const Case& c, CaseRecord planned, const StepCosts& 
   if (is_recorded) planned.execution_used = to_string(Execution::kGraph);
   note_peak(planned, environment);
   const std::int64_t batch = std::max<std::int64_t>(1, std::min(c.asked.batch_size, planned.train_samples));
-  return step_time(costs.of_batch(batch), planned).then([&](Seconds step) {
+  return step_time_at_peak(costs.of_batch(batch), planned).then([&](Seconds step) {
     const double sample = step.value / static_cast<double>(batch);
     const double epoch = sample * static_cast<double>(planned.train_samples);
     const std::int64_t epochs = expected_epochs(c.stopping(), Seconds{epoch});

@@ -1,7 +1,5 @@
 #include "engine/sweep/recorder.h"
 
-#include <algorithm>
-
 #include "engine/api/peak.h"
 #include "engine/validation/plausibility.h"
 #include "gpubench/core/clock.h"
@@ -9,11 +7,6 @@
 #include "gpubench/core/error.h"
 
 namespace gpubench {
-
-RowWords find_words(const PlanRecord& plan) {
-  if (plan.is_of_operations()) return {"operations", "row", "gpubench ops"};
-  return {"trainings", "case", "gpubench"};
-}
 
 Recorder::Recorder(RunRecord header, OptionalStore& store, std::string output)
     : header_(std::move(header)), store_(&store), output_(std::move(output)) {}

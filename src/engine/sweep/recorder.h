@@ -10,15 +10,6 @@
 
 namespace gpubench {
 
-/// Words for the rows of a plan.
-struct RowWords {
-  const char* rows;     ///< "trainings"
-  const char* row;      ///< "case"
-  const char* command;  ///< "gpubench"
-};
-
-RowWords find_words(const PlanRecord& plan);
-
 struct RecordedRow : StoredRow {
   Result planned;  ///< `record` before the row is run.
 };

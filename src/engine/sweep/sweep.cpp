@@ -158,12 +158,13 @@ void run_again(const Work& work, std::size_t position, std::size_t index, std::s
 }
 
 bool run_repeats(const std::vector<Work>& cases, std::int64_t count, const SweepServices& services) {
+  constexpr Seconds kLongestEpoch{60};
   const auto is_repeated = [&](std::size_t position) {
     const RecordedRow& row = services.recorder.rows()[position];
     const auto& record = std::get<CaseRecord>(row.record);
     if (!row.has_ended || record.status != RowStatus::kOk || record.repeat != 1) return false;
     const Measured<Summary> summary = epoch_summary(record);
-    return summary.has_value() && summary.value().median <= kLongestRepeatedEpoch.value;
+    return summary.has_value() && summary.value().median <= kLongestEpoch.value;
   };
   for (std::int64_t run = 2; run <= count; ++run) {
     std::vector<std::size_t> positions;

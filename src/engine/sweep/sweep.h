@@ -55,9 +55,6 @@ void run_again(const Work& work, std::size_t position, std::size_t index, std::s
 /// Runs of each case of a plain run: as many as an interval between processes takes.
 inline constexpr std::int64_t kPlainRepeats = 3;
 
-/// A case with longer epochs is not repeated unless --repeat asks for it.
-inline constexpr Seconds kLongestRepeatedEpoch{60};
-
 /// Repeats successful cases up to `count` runs, each in a fresh process. Returns false if the user ended it.
 bool run_repeats(const std::vector<Work>& cases, std::int64_t count, const SweepServices& services);
 
@@ -95,8 +92,7 @@ struct Forecast {
   Seconds training;     ///< Epochs and evaluation, without the start of the process.
 };
 
-/// Divides the counted work by the measured peaks, as if arithmetic, memory traffic and launches took turns.
-/// Missing if a peak is unknown or ranks exchange gradients.
+/// Takes step_time_at_peak(). Missing if a peak is unknown or ranks exchange gradients.
 Measured<Forecast> forecast(const Case& c, CaseRecord planned, const StepCosts& costs,
                             const Environment& environment);
 

@@ -151,6 +151,15 @@ void clamp_to_peaks(RunRecord& run) {
   clamp(run.operations, run.environment);
 }
 
+Measured<Seconds> step_time_at_peak(const StepCost& cost, const CaseRecord& record) {
+  if (!record.peak_flops_per_second.has_value()) return record.peak_flops_per_second.why();
+  if (!record.peak_bytes_per_second.has_value()) return record.peak_bytes_per_second.why();
+  return record.operation_latency.then([&](Seconds latency) {
+    return Seconds{cost.flop / record.peak_flops_per_second.value() +
+                   cost.bytes / record.peak_bytes_per_second.value() + cost.operations * latency.value};
+  });
+}
+
 std::string implausible_rate(const CaseRecord& record, const Environment& environment) {
   // A type that the processor lacks may be slower than fp32, but in no kernel faster.
   Measured<double> peak = product_peak(environment, record.device, product_type(record));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/api/model_cost.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {
@@ -18,6 +19,10 @@ void note_peak(OpRecord& record, const Environment& environment);
 
 /// Raises peaks to the best rates of sound rows, and updates all rows. Idempotent. Keeps published figures.
 void clamp_to_peaks(RunRecord& run);
+
+/// Returns the time of a step at the peaks of its row, as if arithmetic, memory traffic and launches took
+/// turns.
+Measured<Seconds> step_time_at_peak(const StepCost& cost, const CaseRecord& record);
 
 /// Explains a rate far above the device's peak, in its precision or fp32; empty if plausible or unknown.
 std::string implausible_rate(const CaseRecord& record, const Environment& environment);

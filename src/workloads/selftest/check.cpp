@@ -14,6 +14,18 @@
 #include "workloads/train/runner.h"
 
 namespace gpubench {
+namespace {
+
+CheckRow make_row(const std::string& what, CheckStatus status, const std::string& message) {
+  CheckRow row;
+  row.subject = what;
+  row.status = status;
+  row.message = message;
+  row.deviation = row.tolerance = missing("numbers were not compared");
+  return row;
+}
+
+}  // namespace
 
 CaseRecord Subject::run_case(const Case& c, const Dataset& dataset) {
   CaseMonitor nobody;
@@ -48,19 +60,6 @@ std::shared_ptr<void> Subject::allocate(Bytes size) {
 DeviceRecord Subject::measure_trial_peak() {
   return measure_peak(device, clock, PeakEffort::kTrial, [](const PeakPoint&) {}).device;
 }
-
-namespace {
-
-CheckRow make_row(const std::string& what, CheckStatus status, const std::string& message) {
-  CheckRow row;
-  row.subject = what;
-  row.status = status;
-  row.message = message;
-  row.deviation = row.tolerance = missing("numbers were not compared");
-  return row;
-}
-
-}  // namespace
 
 CheckRow failed(const std::string& what, const std::string& message) {
   return make_row(what, CheckStatus::kFail, message);

@@ -51,9 +51,7 @@ class Subject {
 using CheckRows = std::vector<CheckRow>;
 
 /// A check. Implementations live in src/workloads/selftest/checks.
-struct CheckEntry {
-  std::string name;   ///< "losses".
-  std::string claim;  ///< The statement that holds if it passes.
+struct CheckEntry : CheckInfo {
   /// Returns the rows without device, name, claim and time. An exception becomes a failed row.
   CheckRows (*run)(Subject& subject);
 };

@@ -264,7 +264,6 @@ Choice<Mode> time_trial(const char* name, Mode plain, Device& device, Timeline& 
   return choice;
 }
 
-/// Makes the trials that are missing.
 ResolvedModes resolve_auto(Case c, const Dataset& dataset, Device& device, const Clock& clock,
                            Timeline& timeline) {
   ResolvedModes modes = known_modes(c, device);

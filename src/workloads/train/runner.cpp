@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
-#include <span>
 
 #include <ATen/Parallel.h>
 
@@ -240,6 +239,7 @@ void examine(Run& run) {
     record.operations_per_step = cost.operations;
     record.traffic_per_step = Bytes{std::llround(cost.bytes)};
   });
+  constexpr std::int64_t kProfiledSteps = 10;
   if (!run.plan.asked.is_profiled) return;
   run.timeline.time("profile", [&] {
     profile_steps([&] { run.session.queue_full_step(); }, kProfiledSteps, trace_file(run.plan), run.device,

@@ -39,7 +39,7 @@ struct Setting {
       return is_there(folder / "a") && is_there(folder / "b");
     };
     entry.load = load_letters;
-    entry.unpack = nullptr;
+    entry.members.clear();
     server.serve("a", "aaaa");
     server.serve("b", "bb");
   }

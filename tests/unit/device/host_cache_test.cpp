@@ -1,4 +1,4 @@
-#include "device/host/linux_host.h"
+#include "device/host/host.h"
 #include "support/catch.h"
 #include "support/temp_dir.h"
 
@@ -22,12 +22,12 @@ TEST_CASE("the last level of cache is the sum over the sockets, each counted onc
   add_cache(machine, "cpu1/cache/index3", "3", "16384K", "0-1");
   add_cache(machine, "cpu2/cache/index3", "3", "8192K", "2-3");
   add_cache(machine, "cpufreq/cache/index3", "3", "1024K", "9");
-  CHECK(read_last_level_cache(HostFiles(machine.path())).value() == Bytes{std::int64_t{24} << 20});
+  CHECK(last_level_cache(HostFiles(machine.path())).value() == Bytes{std::int64_t{24} << 20});
 }
 
 TEST_CASE("where the kernel tells of no cache its size is absent") {
   const TempDir machine;
-  CHECK_THAT(read_last_level_cache(HostFiles(machine.path())).reason(), contains_text("no cache"));
+  CHECK_THAT(last_level_cache(HostFiles(machine.path())).reason(), contains_text("no cache"));
 }
 
 }  // namespace gpubench::test::host_cache_test

@@ -1,4 +1,4 @@
-#include "device/host/linux_host.h"
+#include "device/host/host.h"
 #include "support/catch.h"
 #include "support/temp_dir.h"
 
@@ -19,7 +19,7 @@ class Machine {
   HostFiles files() const { return HostFiles(dir_.path()); }
   /// Of eight cores.
   double available() const { return read_core_limits(files(), {0, 1, 2, 3, 4, 5, 6, 7}).available; }
-  HostState state() const { return collect_host_state(files()); }
+  HostState state() const { return read_host_state(files()); }
 
  private:
   TempDir dir_;

@@ -1,4 +1,4 @@
-#include "device/host/linux_host.h"
+#include "device/host/host.h"
 #include "support/catch.h"
 #include "support/fake_machine.h"
 
@@ -24,12 +24,12 @@ struct MachineOf : FakeMachine {
 
 TEST_CASE("a processor with a model name has that name") {
   const MachineOf machine({"model name\t: Processor 9000   \n\n", "model name\t: Processor 9000\n\n"});
-  CHECK(read_cpu_name(machine.files()) == "Processor 9000");
+  CHECK(read_host(machine.files()).cpu == "Processor 9000");
 }
 
 TEST_CASE("Arm's processors are named by the numbers of their cores, each kind once") {
   const auto name = [](const std::vector<std::string>& cores) {
-    return read_cpu_name(MachineOf(cores).files());
+    return read_host(MachineOf(cores).files()).cpu;
   };
   CHECK(name({arm_core("0x41", "0xd4f"), arm_core("0x41", "0xd4f")}) == "Arm Neoverse-V2");
   CHECK(name({arm_core("0x41", "0xd87"), arm_core("0x41", "0xd85"), arm_core("0x41", "0xd87")}) ==
@@ -45,11 +45,11 @@ TEST_CASE("hyperthreads count once among the cores of all sockets") {
     machine.with(kCpu + cpu + "/topology/thread_siblings_list", cpu);
   }
   machine.with(kCpu + "freq/topology", "no core");
-  CHECK(read_physical_cores(machine.files()).value() == 4);
+  CHECK(read_host(machine.files()).physical_cores.value() == 4);
   machine.with(kCpu + "0/topology/thread_siblings_list", "0-1");
   machine.with(kCpu + "1/topology/thread_siblings_list", "0-1");
-  CHECK(read_physical_cores(machine.files()).value() == 3);
-  CHECK_THAT(read_physical_cores(FakeMachine().files()).reason(), contains_text("no topology"));
+  CHECK(read_host(machine.files()).physical_cores.value() == 3);
+  CHECK_THAT(read_host(FakeMachine().files()).physical_cores.reason(), contains_text("no topology"));
 }
 
 }  // namespace gpubench::test::host_processor_test

@@ -1,4 +1,4 @@
-#include "device/host/linux_host.h"
+#include "device/host/host.h"
 #include "support/catch.h"
 #include "support/fake_machine.h"
 
@@ -7,10 +7,10 @@ namespace {
 
 constexpr std::int64_t kMiB = 1 << 20;
 
-HostState make_state(const FakeMachine& machine) { return collect_host_state(machine.files()); }
+HostState make_state(const FakeMachine& machine) { return read_host_state(machine.files()); }
 
 std::int64_t mib_available(const FakeMachine& machine) {
-  return read_available_memory(machine.files()).value().value / kMiB;
+  return available_memory(machine.files()).value().value / kMiB;
 }
 
 std::string mib(std::int64_t count) { return std::to_string(count * kMiB); }
@@ -31,7 +31,7 @@ TEST_CASE("a machine that tells nothing has absent readings, and does not throw"
   CHECK_FALSE(state.is_on_battery.value());
   CHECK_FALSE(state.is_saving_power.has_value());
   CHECK_THAT(state.governor.reason(), contains_text("does not set"));
-  CHECK(read_available_memory(machine.files()).reason() == "cannot read /proc/meminfo");
+  CHECK(available_memory(machine.files()).reason() == "cannot read /proc/meminfo");
 }
 
 TEST_CASE("the wait for a core is that of all threads, where the kernel tells it") {

@@ -2,9 +2,9 @@
 
 #include <set>
 
-#include "engine/execution/work_json.h"
 #include "engine/plan/plan.h"
 #include "engine/plan/suite.h"
+#include "engine/plan/work.h"
 #include "gpubench/record/derived.h"
 #include "small_run.h"
 #include "support/catch.h"

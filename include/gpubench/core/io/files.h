@@ -73,11 +73,6 @@ std::error_code write_file(const std::filesystem::path& path, std::string_view t
 /// Returns the error that write_file() would probably have. Changes nothing.
 std::error_code check_writable(const std::filesystem::path& path);
 
-enum class Owner {
-  kAnybody,
-  kThisUser,  ///< Or root. The file is no link, and nobody else may write to it.
-};
-
 struct OutsideFile {
   FileDescriptor file;  ///< At its beginning.
   Bytes size;
@@ -85,15 +80,13 @@ struct OutsideFile {
 
 /// Opens a regular file of at most `most`. Else missing, with the rest of a sentence: "is no regular file".
 /// Waits neither for the other end of a pipe nor for a device.
-Measured<OutsideFile> open_outside_file(const std::filesystem::path& path, Bytes most,
-                                        Owner owner = Owner::kAnybody);
+Measured<OutsideFile> open_outside_file(const std::filesystem::path& path, Bytes most);
 
 /// Fills `bytes` from the file. False if it has less, or cannot be read.
 bool read_all(int descriptor, std::span<std::byte> bytes);
 
 /// Reads such a file; missing, too, if it became shorter meanwhile.
-Measured<std::string> read_outside_file(const std::filesystem::path& path, Bytes most,
-                                        Owner owner = Owner::kAnybody);
+Measured<std::string> read_outside_file(const std::filesystem::path& path, Bytes most);
 
 /// Reads small files below `root`, which is "/" except in tests. Paths are absolute: "/proc/stat". Never
 /// throws: sysfs has files that exist and cannot be read.
@@ -122,6 +115,9 @@ class HostFiles {
  private:
   std::filesystem::path root_;
 };
+
+/// Returns ${XDG_CONFIG_HOME:-~/.config}/gpubench; empty if neither variable is set.
+std::filesystem::path config_folder();
 
 /// Returns ${XDG_CACHE_HOME:-~/.cache}/gpubench; empty if neither variable is set.
 std::filesystem::path cache_folder();

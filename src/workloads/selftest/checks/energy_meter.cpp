@@ -75,7 +75,7 @@ CheckRows run(Subject& subject) {
 }  // namespace
 
 CheckEntry entry_energy_meter() {
-  return {"energy", "sources of power show the device's load, in watts, and agree with themselves", run};
+  return {{"energy", "sources of power show the device's load, in watts, and agree with themselves"}, run};
 }
 
 }  // namespace gpubench::energy_meter_plugin

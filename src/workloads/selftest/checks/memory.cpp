@@ -83,11 +83,12 @@ CheckRows check_refusal(Subject& subject) { return {refusal(subject), afterwards
 }  // namespace
 
 CheckEntry entry_memory() {
-  return {"memory", "figures of memory grow by what is allocated, and fall when it is let go", check_figures};
+  return {{"memory", "figures of memory grow by what is allocated, and fall when it is let go"},
+          check_figures};
 }
 
 CheckEntry entry_out_of_memory() {
-  return {"out-of-memory", "running out of memory is reported as such, and the device works afterwards",
+  return {{"out-of-memory", "running out of memory is reported as such, and the device works afterwards"},
           check_refusal};
 }
 

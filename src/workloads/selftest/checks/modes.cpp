@@ -89,15 +89,15 @@ CheckRows check_graphs(Subject& subject) {
 }  // namespace
 
 CheckEntry entry_modes() {
-  return {"modes", "memory layouts and loaders do not change what a model learns", check_modes};
+  return {{"modes", "memory layouts and loaders do not change what a model learns"}, check_modes};
 }
 
 CheckEntry entry_seeds() {
-  return {"seeds", "two trainings with one seed agree, and those with two differ", check_seeds};
+  return {{"seeds", "two trainings with one seed agree, and those with two differ"}, check_seeds};
 }
 
 CheckEntry entry_graphs() {
-  return {"graphs", "recorded epochs learn what eager ones learn, with new random numbers in each",
+  return {{"graphs", "recorded epochs learn what eager ones learn, with new random numbers in each"},
           check_graphs};
 }
 

@@ -131,11 +131,11 @@ CheckRows check_precisions(Subject& subject) {
 }  // namespace
 
 CheckEntry entry_losses() {
-  return {"losses", "training steps in fp32 have the losses of fp64 on the CPU", check_losses};
+  return {{"losses", "training steps in fp32 have the losses of fp64 on the CPU"}, check_losses};
 }
 
 CheckEntry entry_precisions() {
-  return {"precisions", "products round as their type does, and models learn the same in every precision",
+  return {{"precisions", "products round as their type does, and models learn the same in every precision"},
           check_precisions};
 }
 

@@ -4,7 +4,6 @@
 
 #include "engine/validation/plausibility.h"
 #include "gpubench/core/text/figures.h"
-#include "gpubench/record/derived.h"
 #include "workloads/selftest/check.h"
 
 namespace gpubench::throughput_plugin {
@@ -13,30 +12,20 @@ namespace {
 /// Suspicious ratio of a step to the time of its arithmetic, memory traffic and launches together.
 constexpr double kMostTimes = 10;
 
-Measured<double> least_step(const CaseRecord& record) {
-  for (const Measured<double>& part : {record.train_flop_per_sample, record.peak_flops_per_second,
-                                       record.peak_bytes_per_second, record.operations_per_step}) {
-    if (!part.has_value()) return missing(part.reason());
-  }
-  if (!record.traffic_per_step.has_value()) return missing(record.traffic_per_step.reason());
-  if (!record.operation_latency.has_value()) return missing(record.operation_latency.reason());
-  const double flop = record.train_flop_per_sample.value() * static_cast<double>(record.batch_size);
-  return flop / record.peak_flops_per_second.value() +
-         static_cast<double>(record.traffic_per_step.value().value) / record.peak_bytes_per_second.value() +
-         record.operations_per_step.value() * record.operation_latency.value().value;
-}
-
 CheckRow judged(const std::string& what, CaseRecord record, const Environment& environment) {
   if (record.status == RowStatus::kUnsupported) return unchecked(what, record.status_reason);
   list_losses(record);  // Throws where it did not end well.
   note_peak(record, environment);
   const std::string impossible = implausible_rate(record, environment);
   if (!impossible.empty()) return failed(what, "impossible: " + impossible);
-  const Measured<double> least = least_step(record);
+  const StepCost cost{record.train_flop_per_sample.value() * static_cast<double>(record.batch_size),
+                      record.operations_per_step.value(),
+                      static_cast<double>(record.traffic_per_step.value().value)};
+  const Measured<Seconds> least = step_time_at_peak(cost, record);
   if (!least.has_value()) return unchecked(what, least.reason());
   const double step = *std::ranges::min_element(record.epoch_seconds) /
                       static_cast<double>(std::max<std::int64_t>(1, record.steps_per_epoch));
-  const double times = step / least.value();
+  const double times = step / least.value().value;
   return compared(what, times, kMostTimes,
                   fmt::format("{}a step takes {}, {:.1f} times what peak and launches allow",
                               times > kMostTimes ? "suspicious: " : "", prefixed_text(step, "s"), times));
@@ -66,7 +55,7 @@ CheckRows run(Subject& subject) {
 }  // namespace
 
 CheckEntry entry_throughput() {
-  return {"throughput", "steps take about as long as the device's peak and launches allow", run};
+  return {{"throughput", "steps take about as long as the device's peak and launches allow"}, run};
 }
 
 }  // namespace gpubench::throughput_plugin

@@ -119,11 +119,12 @@ CheckRows check_synchronization(Subject& subject) {
 }  // namespace
 
 CheckEntry entry_clock() {
-  return {"clock", "the clock is fine enough, never goes back, and agrees with another one", check_clock};
+  return {{"clock", "the clock is fine enough, never goes back, and agrees with another one"}, check_clock};
 }
 
 CheckEntry entry_synchronization() {
-  return {"synchronization", "a timed window lasts as long as the work of the device", check_synchronization};
+  return {{"synchronization", "a timed window lasts as long as the work of the device"},
+          check_synchronization};
 }
 
 }  // namespace gpubench::timing_plugin

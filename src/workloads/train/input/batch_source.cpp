@@ -65,45 +65,6 @@ at::Tensor make_rows(const at::Tensor& samples, const std::vector<std::int64_t>&
   return (is_permuted ? samples.permute({0, 2, 3, 1}) : samples).reshape({samples.size(0), -1});
 }
 
-}  // namespace
-
-ResidentSplit::ResidentSplit(const Split& split, std::int64_t limit, c10::Device device,
-                             const InputFormat& format, const SampleDraw& draw)
-    : format_(format), draw_(draw), sample_shape_(split.inputs.shape.begin() + 1, split.inputs.shape.end()) {
-  const std::int64_t count = used_samples(split.size(), limit);
-  rows_ = converted(make_rows(upload(split.inputs, count, device), sample_shape_, format_), format_.type);
-  targets_ = converted(upload(split.targets, count, device), format_.type);
-}
-
-Batch ResidentSplit::gather(const at::Tensor& indices) const {
-  return {make_samples(rows_.index_select(0, indices), sample_shape_, format_),
-          targets_.index_select(0, indices)};
-}
-
-Batch ResidentSplit::slice(std::int64_t first, std::int64_t count) const {
-  return {make_samples(rows_.narrow(0, first, count), sample_shape_, format_),
-          targets_.narrow(0, first, count)};
-}
-
-void ResidentSplit::begin_epoch() {
-  order_ = draw_order();
-  position_ = 0;
-}
-
-Batch ResidentSplit::next(std::int64_t count) {
-  const at::Tensor indices = order_.narrow(0, position_ + share().first(count), share().size(count));
-  position_ += count;
-  return gather(indices);
-}
-
-at::Tensor ResidentSplit::draw_order() const {
-  const auto options = at::TensorOptions(device()).dtype(at::kLong);
-  if (!device().is_cuda()) return at::randperm(size(), draw_.generator, options);
-  // randperm draws short orders on the host and waits. Equal 63-bit keys are rare and harmless.
-  return at::empty({size()}, options).random_(draw_.generator).argsort();
-}
-namespace {
-
 using CopySample = std::function<void(const std::byte* from, std::byte* to)>;
 
 /// Looks up each byte of `channels` planes of `pixels` each, and writes the channels of a pixel together.
@@ -342,6 +303,42 @@ class HostSource : public BatchSource {
 };
 
 }  // namespace
+
+ResidentSplit::ResidentSplit(const Split& split, std::int64_t limit, c10::Device device,
+                             const InputFormat& format, const SampleDraw& draw)
+    : format_(format), draw_(draw), sample_shape_(split.inputs.shape.begin() + 1, split.inputs.shape.end()) {
+  const std::int64_t count = used_samples(split.size(), limit);
+  rows_ = converted(make_rows(upload(split.inputs, count, device), sample_shape_, format_), format_.type);
+  targets_ = converted(upload(split.targets, count, device), format_.type);
+}
+
+Batch ResidentSplit::gather(const at::Tensor& indices) const {
+  return {make_samples(rows_.index_select(0, indices), sample_shape_, format_),
+          targets_.index_select(0, indices)};
+}
+
+Batch ResidentSplit::slice(std::int64_t first, std::int64_t count) const {
+  return {make_samples(rows_.narrow(0, first, count), sample_shape_, format_),
+          targets_.narrow(0, first, count)};
+}
+
+void ResidentSplit::begin_epoch() {
+  order_ = draw_order();
+  position_ = 0;
+}
+
+Batch ResidentSplit::next(std::int64_t count) {
+  const at::Tensor indices = order_.narrow(0, position_ + share().first(count), share().size(count));
+  position_ += count;
+  return gather(indices);
+}
+
+at::Tensor ResidentSplit::draw_order() const {
+  const auto options = at::TensorOptions(device()).dtype(at::kLong);
+  if (!device().is_cuda()) return at::randperm(size(), draw_.generator, options);
+  // randperm draws short orders on the host and waits. Equal 63-bit keys are rare and harmless.
+  return at::empty({size()}, options).random_(draw_.generator).argsort();
+}
 
 std::unique_ptr<BatchSource> make_host_source(const Split& split, std::int64_t limit, c10::Device device,
                                               const InputFormat& format, std::int64_t batch_size,

@@ -5,7 +5,6 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "engine/execution/work_json.h"
+#include "engine/plan/work.h"
 
 #include "record/document/json_object.h"
 
