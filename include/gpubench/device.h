@@ -66,8 +66,7 @@ class Device {
   /// Returns true if marks are on the device's own clock, not on that of the host.
   virtual bool has_own_clock() const { return false; }
 
-  /// Makes marks 0 to `count` - 1; nullptr if unsupported. `clock` is for a device that has done its work
-  /// when it is queued, and outlives the marks.
+  /// Makes marks 0 to `count` - 1; nullptr if unsupported. `clock`, for the CPU, outlives the marks.
   virtual std::unique_ptr<DeviceMarks> make_marks(const Clock& /*clock*/, std::size_t /*count*/) {
     return nullptr;
   }
@@ -95,8 +94,7 @@ class Device {
 
   /// Records what `work` queues, without doing it; tensors that `work` made stay where they are. `warm_up` is
   /// done before, on the stream of the recording, and should run every kernel of `work`, whose selection and
-  /// first allocations cannot be recorded. Neither may wait for the device. Throws what LibTorch throws; the
-  /// device can be used afterwards as before.
+  /// first allocations cannot be recorded. Neither may wait for the device. Throws what LibTorch throws.
   virtual std::unique_ptr<RecordedWork> record_graph(const std::function<void()>& /*warm_up*/,
                                                      const std::function<void()>& /*work*/) {
     throw std::logic_error(name() + " records no work: " + why_no_graph());
@@ -158,8 +156,7 @@ Environment read_environment(const CoreLimits& limits);
 /// more than the whole cores available. Returns the number in force.
 int set_threads(int threads, const CoreLimits& limits);
 
-/// Lets matrix products and convolutions of fp32 use TF32, or makes them strict. cuDNN selects its kernels by
-/// trial either way.
+/// Lets fp32 products and convolutions use TF32, or makes them strict; cuDNN selects kernels by trial.
 void allow_tf32(bool is_allowed);
 
 }  // namespace gpubench

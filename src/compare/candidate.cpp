@@ -1,6 +1,5 @@
 #include "compare/candidate.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <initializer_list>

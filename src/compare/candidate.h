@@ -196,11 +196,10 @@ std::string to_string(Comparability comparability);
 /// Stands for gpubench's version in documents of another program's measurements.
 inline constexpr const char* kAnotherProgram = "another program";
 
-/// Differences between the machines' set-ups, which concern every case. Choices of sides in alternation
-/// (threads, LibTorch, ...) have no effect.
+/// Differences between the machines' set-ups. Choices of sides in alternation have no effect.
 std::vector<Difference> differences(const Candidate& left, const Candidate& right);
 
-/// Differences between rows. Choices (precision, layout, ...) have no effect if the sides `may_choose`.
+/// Differences between rows. Choices have no effect if the sides `may_choose`.
 std::vector<Difference> differences(const RowFigures& left, const RowFigures& right, bool may_choose = false);
 
 /// Returns the worst effect of any of `differences` on the metric.

@@ -6,12 +6,10 @@
 #include <limits>
 #include <map>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/core/stats/stats.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {

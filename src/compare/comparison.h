@@ -62,8 +62,7 @@ RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other,
 
 /// Returns the geometric mean of at least one ratio. What slows a whole round does not average away over
 /// rows: in alternation, and if all rows of either side share three rounds, the interval holds that of the
-/// ratio of round means, by ratio_of_rounds(), ratio_of_stretches() or ratio_of_medians(). Otherwise it is
-/// that of compute_geometric_mean().
+/// ratio of round means, made as in make_ratio(). Otherwise it is that of compute_geometric_mean().
 Estimate compute_mean(std::span<const RowRatio> rows);
 
 /// Returns the noise of the mean of rows in the worst case: a machine slows all rows of a run alike.
@@ -112,8 +111,7 @@ struct Comparison {
 
 /// Labels candidates "A", "B", ... and compares each after the first with the baseline's side: a CPU with the
 /// CPU of the first file, another device with its first other device, else with the first candidate. Those of
-/// the first file are compared only if there is no other. Rows of sides in alternation are paired by
-/// position.
+/// the first file are compared only if there is no other. In alternation rows are paired by position.
 Comparison compare(std::vector<Candidate> candidates, bool is_forced,
                    std::optional<double> equality_margin = {});
 
@@ -154,8 +152,7 @@ inline constexpr const ComparedMetric& kEnergy = kComparedMetrics[1];
 inline constexpr const ComparedMetric& kEnergyDelay = kComparedMetrics[2];
 
 /// Returns the ratio of the base over the other, or the reason for none: a side lacks the figure, or the
-/// metric is refused. The interval includes how runs differ, or is absent: see make_ratio(). Energies of
-/// different kinds of sensors have none.
+/// metric is refused. The interval is that of make_ratio(); energies of unlike sensors have none.
 Measured<Estimate> compute_ratio(const ComparedMetric& metric, const Pair& pair);
 inline Measured<Estimate> speed_ratio(const Pair& pair) { return compute_ratio(kSpeed, pair); }
 

@@ -54,8 +54,7 @@ std::vector<Ranking> list_works(const Comparison& comparison) {
   return works;
 }
 
-/// Throughput of `machine` over that of `reference` for one work. Unlike numbers of samples compare by
-/// sample.
+/// Throughput of `machine` over that of `reference` for one work, by sample where their numbers differ.
 RowRatio compute_ratio(const RankedMachine& machine, const RankedMachine& reference) {
   RowRatio row = make_ratio({reference.candidate, reference.best}, {machine.candidate, machine.best});
   const double factor = count_samples(*machine.best) / count_samples(*reference.best);
@@ -131,8 +130,8 @@ struct GateSuspect {
     score = kNormalScore * distance / arm;
   }
 
-  /// Returns whether a normal variable exceeds the score with at most the chance of the level, after `growth`
-  /// times as many processes.
+  /// Returns whether a normal variable exceeds the score, after `growth` times as many processes, with at
+  /// most the chance of the level.
   bool is_beyond_doubt(double growth = 1) const {
     const double of_runs = row.noise_arm * row.noise_arm;
     const double kept = growth == 1 ? 1 : std::sqrt(((arm * arm - of_runs) / growth + of_runs)) / arm;

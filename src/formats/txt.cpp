@@ -8,7 +8,6 @@
 #include "formats/chart/chart.h"
 #include "formats/parts/page_text.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/utf8.h"
 #include "gpubench/record/page.h"
 #include "gpubench/report_writer.h"

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <utility>
 
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/utf8.h"

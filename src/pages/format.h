@@ -17,7 +17,6 @@
 
 #include "compare/comparison.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/record/field_table.h"
 #include "gpubench/record/page.h"
 #include "gpubench/record/run_record.h"

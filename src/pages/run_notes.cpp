@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
 #include "pages/sections.h"
@@ -193,8 +192,7 @@ void note_times(Notes& notes, const RunRecord& run) {
              "'gpubench show --details' has the sustained speed");
 }
 
-/// "Energy not measured (2 of 3 runs): no power meter can be read; see 'gpubench doctor --power'", with the
-/// reason of the first.
+/// "Energy not measured (2 of 3 runs): no power meter can be read; see ...", with the reason of the first.
 void note_energy(Notes& notes, const RunRecord& run) {
   if (run.published) return;
   std::vector<std::string> reasons;

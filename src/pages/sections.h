@@ -101,23 +101,20 @@ void add_environments(std::vector<Section>& sections, const std::vector<NamedRun
 /// Adds the sections of a record's page with `name`, its file, in their titles.
 void add_run_sections(std::vector<Section>& sections, const NamedRun& run, std::optional<double> price_kwh);
 
-/// Returns summary and sections on the rows of a table of operations: collectives, sweep, matrix of types,
-/// rows and their repetitions.
+/// Returns summary and sections of operations: collectives, sweep, matrix of types, rows, repetitions.
 Page ops_outcome(const RunRecord& ops);
 
 /// Returns the cost of energy.
 double compute_cost(double joules, double price_kwh);
 
-/// A row for each case with a known energy, and its cost if there is a price. Several candidates are named by
-/// their labels.
+/// A row for each case with a known energy, and its cost if there is a price. Labels name the candidates.
 Table energy_table(const std::vector<Candidate>& candidates, std::optional<double> price_kwh);
 
 /// "Energy: not measured for A (2 of 5 cases): no power meter can be read (...).", with the reason of the
 /// first case. Nothing if no file states anything about energy.
 std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates);
 
-/// A line through the finite ones of `values`, each over `unit`; the first is at `x`, the others `step`
-/// apart.
+/// A line through the finite ones of `values`, each over `unit`, from `x` on in steps.
 Series make_line(std::string name, const std::vector<double>& values, double unit = 1, double x = 1,
                  double step = 1);
 

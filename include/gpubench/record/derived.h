@@ -49,8 +49,7 @@ Measured<double> epoch_slope(const CaseRecord& record);
 /// Samples seen in an epoch divided by the median steady epoch.
 Measured<double> samples_per_second(const CaseRecord& record);
 
-/// T0 of T(n) = T0 + n t: set-up plus what the first epoch took beyond a median steady one, at least the
-/// set-up.
+/// T0 of T(n) = T0 + n t: set-up plus what the first epoch took beyond a median steady one, if anything.
 Measured<Seconds> startup(const CaseRecord& record);
 
 /// The value called `name`, or absent with the reason why `values` has none.
@@ -101,8 +100,7 @@ Measured<double> flops_per_second_of_rank(const CaseRecord& record);
 inline constexpr const char* kNoBound = "none";
 
 /// Returns what limits the speed: "input" or "exchange", where the wait for that is more than a half; else
-/// the largest share of at least a half: "compute", "memory" or "launch"; else kNoBound. Missing with a
-/// share.
+/// the largest share of at least a half: "compute", "memory", "launch"; else kNoBound. Missing with a share.
 Measured<std::string> bottleneck(const CaseRecord& record);
 
 /// Most likely cause where there is no bound: "other-processes", "kernels", ...; see docs/utilization.md.

@@ -1,6 +1,5 @@
 #pragma once
-// New results from results: several runs of one machine as one, and a result without what identifies its
-// machine and its user.
+// New results from results: runs of one machine as one; a result without what identifies machine and user.
 
 #include <string>
 #include <vector>

@@ -1,6 +1,5 @@
 #pragma once
-// Every field of a record once. Documents, schemas, documentation, tables and validation iterate these
-// tables.
+// Every field of a record once, for documents, schemas, documentation, tables and validation.
 
 #include <array>
 #include <concepts>

@@ -35,8 +35,7 @@ template <class Enum>
 requires requires(Enum value) { enum_names(value); }
 std::string to_string(Enum value) { return enum_names(value).names[static_cast<std::size_t>(value)]; }
 
-/// The way back, `value_named<Protocol>("fit")`. Throws an Error of `error` that lists the names, the nearest
-/// first.
+/// The way back, `value_named<Protocol>("fit")`. Throws an Error of `error` that lists the names.
 template <class Enum>
 Enum value_named(const std::string& name, ErrorKind error = ErrorKind::kUsage) {
   const EnumNames<Enum> names = enum_names(Enum{});

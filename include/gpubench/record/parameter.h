@@ -156,8 +156,7 @@ class Grid {
   bool is_given(const std::string& key) const { return values_.contains(key); }
   bool is_empty() const { return values_.empty(); }
 
-  /// Returns every combination; parameters further down in the table vary faster. Throws a usage Error for
-  /// more than a document holds.
+  /// Returns every combination, later parameters varying faster. Throws a usage Error as require_room() does.
   std::vector<Point> points() const {
     std::vector<Point> points(1);
     for (const Parameter<Point>& parameter : *table_) {
@@ -211,8 +210,7 @@ struct TrainGrid : Grid<TrainPoint> {
   bool finds_max_batch() const;
 };
 
-/// Returns the point with its numbers of epochs, warm-up and target set. Throws a usage Error for numbers
-/// that contradict each other.
+/// Returns the point with epochs, warm-up and target set. Throws a usage Error where they contradict.
 TrainPoint with_length(TrainPoint point);
 
 }  // namespace gpubench

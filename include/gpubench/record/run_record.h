@@ -175,8 +175,7 @@ struct OpRecord : RowRecord, OpPoint {
   Measured<double> tolerance;     ///< What `error` may be.
 };
 
-/// Additions of one epoch to the row of its case, made by worker and supervisor: a crash keeps the epochs
-/// before.
+/// Additions of one epoch to the row of its case, so that a crash keeps the epochs before.
 struct EpochRecord {
   std::vector<Phase> phases;  ///< Of the timeline: the epoch and, protocol fit, its validation.
   Seconds duration;

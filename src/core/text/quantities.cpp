@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
 
 #include <fast_float/fast_float.h>
 #include <fmt/format.h>

@@ -9,7 +9,6 @@
 #include "formats/chart/scale.h"
 #include "formats/parts/page_text.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/utf8.h"
 
 namespace gpubench {

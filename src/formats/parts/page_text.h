@@ -60,8 +60,7 @@ class CellNotes {
 /// `text`, plain, with "…" in place of what is beyond `width` columns, at least 1.
 std::string clipped(const std::string& text, std::size_t width);
 
-/// Wraps `text`, plain, to lines of `width` columns; longer words stand alone, and a number with its unit.
-/// Returns at least one line.
+/// Wraps plain `text` to lines of `width` columns, at least one; longer words stand alone, units by numbers.
 std::vector<std::string> wrapped(const std::string& text, std::size_t width);
 
 /// "epoch time [s]"; the unit alone where there is no label.

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/core/nearest.h"
 #include "pages/comparison/sections.h"
 #include "pages/format.h"
 #include "pages/sections.h"

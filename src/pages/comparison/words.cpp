@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/utf8.h"
 #include "pages/comparison/sections.h"
@@ -107,8 +106,7 @@ std::vector<std::string> list_first(const Ranking& ranking) {
   return first;
 }
 
-/// "1.41 times as fast as node (1.33 to 1.47)": the lead over the baseline, else over the next machine. Empty
-/// if none is of lower rank.
+/// "1.41 times as fast as node (1.33 to 1.47)": the lead over the baseline, else the next; empty without one.
 std::string format_lead(const Ranking& ranking) {
   const RankedMachine& first = ranking.machines.front();
   for (const RankedMachine& machine : ranking.machines) {

@@ -84,8 +84,7 @@ class Evaluation {
   explicit Evaluation(const PowerTrace& trace, bool uses_counter = true);
 
   /// Computes the energy over ordered, disjoint windows; the source joins close neighbours. By counter, or by
-  /// trapezoids moved back by half of the sensor's averaging time. Fills method, energy, peak, coverage,
-  /// samples and the source's period.
+  /// trapezoids moved back by half of the sensor's averaging time. Fills the members on the timed epochs.
   EnergyRecord compute_energy(std::span<const TimeSpan> windows) const;
 
   /// Computes the energy by the published method (S1): mean of the power samples between first begin and last

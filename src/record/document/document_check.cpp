@@ -2,15 +2,14 @@
 #include <cmath>
 #include <map>
 #include <regex>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
 #include <fmt/format.h>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/record/field_table.h"
 #include "gpubench/record/machine_records.h"
 #include "record/document/json.h"

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/io/files.h"
 

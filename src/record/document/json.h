@@ -29,8 +29,7 @@ inline constexpr const char* kMissingKey = "missing";
 inline constexpr const char* kContentHashKey = "content_sha256";
 
 /// SHA-256, in lower-case hexadecimal, of `document` without its `content_sha256`, written by nlohmann_json
-/// on one line without white space, keys sorted by bytes and numbers as doubles. Throws a usage Error where
-/// OpenSSL offers no SHA-256.
+/// on one line without white space, keys sorted by bytes and numbers as doubles.
 std::string content_hash(const Json& document);
 
 /// `document` with its checksum as the last key; one that it had is replaced.

@@ -1,12 +1,10 @@
 #include "record/document/record_json.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include <fmt/format.h>
 
-#include "record/document/json.h"
 #include "record/document/json_object.h"
 
 namespace gpubench {

@@ -63,7 +63,7 @@ Json selftest_to_json(const SelftestRecord& selftest);
 // Return the record in a document. Each throws a data Error for a document of another kind or version, with
 // what to do about it. The checksum is not compared; see document_faults().
 RunRecord run_from_json(const Json& document);
-RunRecord ops_from_json(const Json& document);  ///< Of operations.
+RunRecord ops_from_json(const Json& document);      ///< Of operations.
 RunRecord any_run_from_json(const Json& document);  ///< Of either.
 PeakRecord peak_from_json(const Json& document);
 SelftestRecord selftest_from_json(const Json& document);
@@ -78,7 +78,6 @@ RunRecord read_run_file(const std::filesystem::path& path);
 
 /// Returns the faults of `document`, a sentence each with its place: unknown keys, wrong values,
 /// contradictions of the status, derived values off by more than 1e-9 of their size, and a wrong checksum.
-/// Throws nothing for a document of any shape.
 std::vector<std::string> document_faults(const Json& document);
 
 }  // namespace gpubench

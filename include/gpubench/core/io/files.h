@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -59,15 +58,13 @@ bool publish(int descriptor, const std::filesystem::path& draft, const std::file
 /// Writes a new file, open as `descriptor` and called `draft`. False leaves errno set.
 using FillDraft = std::function<bool(int descriptor, const std::filesystem::path& draft)>;
 
-/// Replaces `path` by a file that `fill` writes. Whatever happens, `path` has its former content or all of
-/// the new, and no draft stays.
+/// Replaces `path` by a file that `fill` writes. It keeps its content until all of the new is written.
 std::error_code replace_file(const std::filesystem::path& path, const FillDraft& fill);
 
 /// Returns true for a pipe, a device, a descriptor of this process (/dev/stdout), or a link to one.
 bool is_stream(const std::filesystem::path& path);
 
-/// Writes `text` to a stream, or else as replace_file() does. Follows symbolic links, which stay. Waits for
-/// the reader of a pipe.
+/// Writes `text` to a stream, or else as replace_file() does. Follows links. Waits for a pipe's reader.
 std::error_code write_file(const std::filesystem::path& path, std::string_view text);
 
 /// Returns the error that write_file() would probably have. Changes nothing.
