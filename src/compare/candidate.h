@@ -111,7 +111,6 @@ struct Candidate {
   std::optional<PublishedRecord> published;  ///< Set for figures that gpubench did not measure.
   Conditions conditions{};
   bool is_of_history = false;  ///< Each value of a row is the median of one of this machine's earlier runs.
-  double flop = 0;             ///< Of a call of an operation; 0 if it has none.
   std::int64_t threads = 0;
   std::string started_at;   ///< UTC, of the run.
   std::string alternation;  ///< In which its rounds were measured; empty without one.

@@ -6,6 +6,7 @@
 
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/utf8.h"
+#include "gpubench/record/parameter.h"
 
 namespace gpubench {
 namespace {
@@ -153,12 +154,9 @@ Cell field_cell(const FieldValue& value, const std::string& unit, int decimals) 
 }
 
 Cell data_cell(const FieldValue& value) {
-  if (const bool* is_true = std::get_if<bool>(&value)) return {*is_true ? "true" : "false"};
-  if (const auto* text = std::get_if<std::string>(&value)) return {*text};
-  // As text, since a double does not hold every whole number.
-  if (const auto* count = std::get_if<std::int64_t>(&value)) return {std::to_string(*count)};
   const auto* number = std::get_if<double>(&value);
-  return number != nullptr && std::isfinite(*number) ? Cell{"", *number} : Cell{""};
+  if (number == nullptr) return {to_text(value)};  // A double does not hold every whole number.
+  return std::isfinite(*number) ? Cell{"", *number} : Cell{""};
 }
 
 std::string why_absent(const FieldValue& value) {

@@ -82,11 +82,9 @@ void collect(const std::string& text, TraceCollector& collector) {
                   "tegrastats | while read -r line; do echo \"$(date +%s.%N) $line\"; done");
     }
     for (const auto& [name, watts] : rails) {
-      PowerReading reading = blank_reading();
-      reading.power = watts;
       collector.add(
           std::string(name), [&, name = name] { return make_facts(name); },
-          {collector.to_utc(stamp.value()), reading}, lines.number());
+          {collector.to_utc(stamp.value()), power_reading(watts)}, lines.number());
     }
   }
 }

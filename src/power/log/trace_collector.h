@@ -32,8 +32,8 @@ bool is_control(char character);
 /// Quotes a text, cut off where it is long.
 std::string shown(std::string_view text);
 
-/// Makes a reading without values. Its reasons are short, since a log may have millions of them.
-PowerReading blank_reading();
+/// Makes a reading of power alone. Other reasons are short, since a log may have millions of them.
+PowerReading power_reading(Measured<Watts> power);
 
 class TraceCollector {
  public:
