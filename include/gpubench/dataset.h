@@ -1,6 +1,5 @@
 #pragma once
-// A dataset: where its files come from and how they become arrays in host memory. Implementations: src/data,
-// one file each. No LibTorch here: the engine moves the arrays to a device.
+// A dataset, from files to arrays in host memory. Implementations: src/data, one file each. No LibTorch.
 
 #include <cstddef>
 #include <cstdint>
@@ -69,8 +68,7 @@ struct DatasetEntry {
   /// Returns true if `folder` seems to hold the dataset, by names alone.
   std::function<bool(const std::filesystem::path& folder)> is_present;
 
-  /// Reads and checks the dataset. Throws a data Error that names the file and what is wrong. Memory is
-  /// bounded by the dataset's official size whatever the files claim.
+  /// Reads the dataset, in memory of its official size at most. Throws a data Error that names the file.
   std::function<Dataset(const std::filesystem::path& folder)> load;
 
   /// Unpacks the downloaded archives in `folder` to what `load` reads; empty if the files are no archives.

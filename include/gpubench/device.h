@@ -1,6 +1,5 @@
 #pragma once
-// A device that trains: how to find it, name it and wait for it. Implementations live in src/device, one file
-// each. No LibTorch in this header, so that timing code is testable without it.
+// A device that trains. Implementations: src/device, one file each. No LibTorch, for tests of timing code.
 
 #include <cstddef>
 #include <functional>
@@ -38,8 +37,7 @@ class DeviceMarks {
  public:
   virtual ~DeviceMarks() = default;
 
-  /// Moves mark `number` to the end of what is queued so far. A mark in recorded work moves with each replay.
-  /// Does not wait for the device and costs it a microsecond or less.
+  /// Moves mark `number` to the end of what is queued so far, in recorded work with each replay. Never waits.
   virtual void mark(std::size_t number) = 0;
 
   /// Returns the time from one mark to a later one. Call it when the device has been waited for.

@@ -1,6 +1,5 @@
 #pragma once
-// An operation that is timed by itself: its inputs, its call, what it costs and how its result is checked.
-// Implementations live in src/ops, one file for each or for several related ones; see CONTRIBUTING.md.
+// An operation that is timed by itself: inputs, call, cost and check. Implementations are in src/ops.
 
 #include <functional>
 #include <optional>

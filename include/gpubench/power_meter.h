@@ -63,8 +63,7 @@ struct MeterEntry {
   std::string summary;  ///< One line for `gpubench list meters`.
   bool is_automatic;    ///< `--meter auto` tries it; false if it needs an argument.
 
-  /// Finds the sources of this machine. Without one it sets `why_not` to the reason and the remedy; it never
-  /// asks for a password. Throws a usage or data Error for a wrong argument.
+  /// Finds the sources; without one sets `why_not` to reason and remedy. Throws a usage or data Error.
   PowerSources (*open)(const MeterRequest& request, std::string& why_not);
 };
 

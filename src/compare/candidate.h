@@ -1,6 +1,5 @@
 #pragma once
-// Devices of result files, reduced to what comparisons read: a thousand files of fifty rows fit into memory;
-// and the rules on which of their figures compare. docs/comparing.md has the table in words.
+// Devices of result files, reduced to what comparisons read, and the rules of docs/comparing.md on them.
 
 #include <algorithm>
 #include <cstddef>

@@ -95,8 +95,8 @@ Estimate ratio_in_alternation(const Sides& over, const Sides& under, double meas
   return ratio_of_rounds(means_in(rounds, over), means_in(rounds, under));
 }
 
-/// Returns `value` with an interval that holds that of `estimate` and its arms around the value: a mean over
-/// rounds may lie beyond the ratios of all rows, so moving the interval alone would be wrong more often.
+/// Returns `value` with an interval that holds that of `estimate` and its arms around the value, since a mean
+/// over rounds may lie beyond the ratios of all rows.
 Estimate moved_to(double value, const Estimate& estimate) {
   const double factor = value / estimate.value;
   return {value, estimate.interval.then([&](const Interval& interval) {

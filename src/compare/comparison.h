@@ -10,9 +10,8 @@
 
 namespace gpubench {
 
-// Ratios of two sides, and the verdicts on them. Intervals include how fresh processes of one program differ:
-// only several processes show that, never epochs alone (Kalibera and Jones 2013,
-// doi:10.1145/2491894.2464160).
+// Ratios of two sides, and the verdicts on them. Intervals include how fresh processes of one program differ,
+// which epochs alone never show (Kalibera and Jones 2013, doi:10.1145/2491894.2464160).
 
 /// Verdict on a ratio above 1 for the better side, by its 95 % interval. The first that holds.
 enum class Outcome {
@@ -29,9 +28,8 @@ inline constexpr double kLeastMargin = 0.05;
 /// Margin of sides in alternation, which are measured until the verdict is known.
 inline constexpr double kMarginInAlternation = 0.02;
 
-/// "Equal" means that the whole interval lies from 1 / (1 + margin) to 1 + margin, a margin of at least 0.
-/// Figures further apart are called equal at most 1 time in 40 (two one-sided tests, Schuirmann 1987,
-/// doi:10.1007/BF01068419).
+/// "Equal" means that the whole interval lies from 1 / (1 + margin) to 1 + margin: figures further apart are
+/// called so at most 1 time in 40 (two one-sided tests, Schuirmann 1987, doi:10.1007/BF01068419).
 Outcome decide_outcome(const Estimate& ratio, double margin = kLeastMargin);
 
 /// Returns Candidate::equality_margin where one was asked for, else kMarginInAlternation or kLeastMargin.
@@ -52,10 +50,9 @@ struct RowRatio {
 /// of ratio_of_rounds() over shared rounds. Otherwise it needs three processes a side: ratio_of_stretches()
 /// if measured apart, else ratio_of_medians(). Without `measuring` it is find_measuring() of the sides.
 ///
-/// Where the sides were measured apart and the noise of both is known, RoundFigures::noise, the interval
-/// holds it as well, with any number of processes: the arms of processes and runs add as independent ones do.
-/// With a side of kHistory it is the prediction interval of a new run (Hahn 1969,
-/// doi:10.1080/01621459.1969.10501027).
+/// Where the sides were measured apart and the noise of both is known, the interval holds that too, with any
+/// number of processes; the arms add as independent ones do. With a side of kHistory it is the prediction
+/// interval of a new run (Hahn 1969, doi:10.1080/01621459.1969.10501027).
 RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other,
                     RoundFigures RowFigures::*processes = &RowFigures::process_seconds,
                     std::optional<Measuring> measuring = {});

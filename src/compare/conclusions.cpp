@@ -130,8 +130,7 @@ struct GateSuspect {
     score = kNormalScore * distance / arm;
   }
 
-  /// Returns whether a normal variable exceeds the score, after `growth` times as many processes, with at
-  /// most the chance of the level.
+  /// Returns whether the score is beyond chance at its level, after `growth` times as many processes.
   bool is_beyond_doubt(double growth = 1) const {
     const double of_runs = row.noise_arm * row.noise_arm;
     const double kept = growth == 1 ? 1 : std::sqrt(((arm * arm - of_runs) / growth + of_runs)) / arm;

@@ -202,8 +202,7 @@ class Columns {
   std::map<std::string, std::vector<std::string>> absences_;
 };
 
-/// Returns the cell of a value whose heading has the unit: seconds with `decimals`, fractions in percent,
-/// points below each other; "-" for an absent one and for lists.
+/// Returns the cell of a value whose heading has the unit: seconds with `decimals`, fractions in percent.
 Cell field_cell(const FieldValue& value, const std::string& unit, int decimals);
 
 /// The column of a field with these values, and the decimals that leave three digits of the smallest.

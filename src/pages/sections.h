@@ -75,8 +75,7 @@ CasesTable cases_table(const RunRecord& run);
 /// Returns actions and cautions, a sentence each, the most important first.
 std::vector<std::string> run_notes(const RunRecord& run);
 
-/// "mlp: a step of 2.41 ms: input 8 %, forward 31 %, ...; operations: matrix product 62 %, ..., rest 3 %":
-/// the phases of the whole step, and the kinds of layers of the time in operations.
+/// "mlp: a step of 2.41 ms: input 8 %, forward 31 %, ...; operations: matrix product 62 %, ..., rest 3 %".
 std::vector<std::string> profile_notes(const std::vector<CaseRecord>& cases);
 
 /// How the figures were made: chosen modes, and peaks that a row lifted.
@@ -110,8 +109,7 @@ double compute_cost(double joules, double price_kwh);
 /// A row for each case with a known energy, and its cost if there is a price. Labels name the candidates.
 Table energy_table(const std::vector<Candidate>& candidates, std::optional<double> price_kwh);
 
-/// "Energy: not measured for A (2 of 5 cases): no power meter can be read (...).", with the reason of the
-/// first case. Nothing if no file states anything about energy.
+/// "Energy: not measured for A (2 of 5 cases): ...", the first reason. Nothing if no file is about energy.
 std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates);
 
 /// A line through the finite ones of `values`, each over `unit`, from `x` on in steps.

@@ -25,22 +25,19 @@ Measured<Interval> epoch_interval(const CaseRecord& record);
 /// How well a median is known: half its interval as a part of it.
 Measured<double> halfwidth(const Measured<Interval>& interval, double median);
 
-/// How well a median is known when the same is run afresh, from the medians of its processes: half their 95 %
-/// interval as a part of their median. Missing for fewer than three.
+/// How well a median is known between processes: half the 95 % interval of their medians, of three or more.
 Measured<double> halfwidth_between_runs(std::span<const double> process_medians);
 
 /// Standard deviation of the steady epochs as a part of their mean (coefficient of variation).
 Measured<double> epoch_cv(const CaseRecord& record);
 
-/// Seconds of a step in each block of the steady epochs, in order: the time of the block by its steps. Of the
-/// last kMostStampedEpochs epochs; absent, with the reason, where blocks have no times.
+/// Seconds of a step in each block of the last kMostStampedEpochs steady epochs: its time by its steps.
 Measured<std::vector<double>> steady_step_seconds(const CaseRecord& record);
 
 /// The time of a step that `part` of those blocks do not exceed (compute_quantile() in stats.h).
 Measured<double> step_quantile(const CaseRecord& record, double part);
 
-/// Whether the steady epochs are level (see stats.h), by their blocks from two epochs on, by their times
-/// where these have none. Missing where they are too few to tell.
+/// Whether the steady epochs are level (see stats.h), by their blocks, else by their times, if they suffice.
 Measured<bool> is_steady(const CaseRecord& record);
 
 /// Change an epoch over the steady epochs, as a part of their median, by the same values.

@@ -15,19 +15,16 @@ struct NamedRun {
   RunRecord run;
 };
 
-/// The cases of all `runs`, at least one, in order. Repetitions of a case are numbered anew, so that no two
-/// have the same number. Devices and datasets are united; of what else describes the machine and the plan,
-/// the first run tells; `plan.suite` names all suites; the times are those of the first start and the last
-/// end.
+/// The cases of all `runs`, at least one, in order. Repetitions of a case are numbered again, so that no two
+/// have the same number. Devices, datasets and names of suites are united, the times are those of the first
+/// start and the last end, and the rest is that of the first run.
 ///
 /// Throws a data Error that names what differs where host, CPU, LibTorch or the model of a device do, for
-/// figures that were published instead of measured, and for a measurement that is in two of them. `tool` is
-/// that of the first run: the caller says who merged.
+/// published figures, and for a measurement that is in two of them.
 RunRecord merged(const std::vector<NamedRun>& runs);
 
-/// Removes every text that its field does not mark as an own word, and every reason: numbers, enumerations,
-/// names of products, versions and gpubench's own words stay. A removed value is null with the reason
-/// "removed" where the field can be absent, else empty, or "removed" where the field cannot be empty. A
+/// Removes every text that its field does not mark as an own word, and every reason. A removed value is null
+/// with the reason "removed" where the field can be absent, else empty, or "removed" where it cannot be. A
 /// warning keeps its kind and its figure. Returns the keys of the removed values, each once.
 std::vector<std::string> redact(RunRecord& run);
 std::vector<std::string> redact(SelftestRecord& selftest);

@@ -94,9 +94,8 @@ template <class Record>
 struct Access {
   std::function<FieldValue(const Record&)> get;
 
-  /// Empty for a derived field: it follows from the others and is never read from a file. Takes values of
-  /// the field's kind. Throws a data Error that says what is expected, but not for which key, for a missing
-  /// value where there must be one and for an unknown name.
+  /// Empty for a derived field, which is never read from a file. Takes values of the field's kind. Throws a
+  /// data Error, without the key, for a missing value where there must be one and for an unknown name.
   std::function<void(Record&, const FieldValue&)> set = {};
 
   Values values = {};

@@ -1,6 +1,5 @@
 #pragma once
-// Names of enumerations as in files and on the command line, looked up both ways. An enumeration that has
-// names has a function `enum_names(Enum)` beside it, which is found by its argument, whatever its value.
+// Names of enumerations, looked up both ways, by a function `enum_names(Enum)` beside the enumeration.
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,6 @@
 #pragma once
-// Parameters of a workload, a row each. Command line and help, suites, grids, worker requests, result files,
-// their schema and documentation, and the names of rows loop over the table. To add a parameter, add a member
-// to the workload's point and a row to its table.
+// Parameters of a workload, a row each, over which options, help, suites, grids, files and names loop.
+// To add one, add a member to the workload's point and a row to its table.
 
 #include <array>
 #include <cstddef>
@@ -124,8 +123,7 @@ class Grid {
  public:
   explicit Grid(const ParameterTable<Point>& table) : table_(&table) {}
 
-  /// Sets the values of a parameter; `name` is its option or key, for messages. Throws a usage Error for a
-  /// value that the parameter does not take, and for one that stands twice.
+  /// Sets the values of a parameter; `name` is for messages. Throws a usage Error for a wrong or equal one.
   void set(const Parameter<Point>& parameter, const std::vector<std::string>& words,
            const std::string& name) {
     std::vector<FieldValue> values;

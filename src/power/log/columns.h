@@ -29,8 +29,8 @@ struct Columns {
   ColumnPlace processor{};  ///< Of turbostat.
 };
 
-/// Columns of power are those in `chosen` (see PowerLogOptions), else those of known tools, else those with
-/// a unit of power or the word. Throws a usage Error for a chosen name without a heading.
+/// Finds power in the `chosen` columns, else in those of known tools, else in those with a unit of power or
+/// the word. Throws a usage Error for a chosen name without a heading.
 Columns columns_of_headings(const std::vector<std::string_view>& headings,
                             const std::vector<std::string>& chosen);
 

@@ -1,5 +1,4 @@
-// Output of NVIDIA's tegrastats on Jetson modules: "VDD_GPU_SOC 2000mW/1900mW" (now/mean) for each rail. See
-// "Jetson Linux Developer Guide", Software-Based Power Consumption Modeling.
+// NVIDIA's tegrastats (Jetson Linux Developer Guide): "VDD_GPU_SOC 2000mW/1900mW" is a rail, now/mean.
 
 #include <algorithm>
 

@@ -13,8 +13,7 @@ std::vector<double> times_between(const Series& series) {
   return all;
 }
 
-/// Finds new figures, taken over halfway between two readings of a source that is asked more often than it
-/// changes. Power that outlasts an update is new, too.
+/// Finds new figures, of a stepwise source halfway between two readings. Power beyond an update is new.
 Series find_updates(const Series& readings, const Cadence& cadence, bool is_counter) {
   Series updates{readings.front()};
   for (std::size_t i = 1; i < readings.size(); ++i) {

@@ -42,8 +42,7 @@ class Check {
     if (faults_.size() < kMostFaults) faults_.push_back(place + ": " + what);
   }
 
-  /// Adds the differences of a document from what is written of the record that was read from it. Words of
-  /// reasons may differ: of some fields the record has none.
+  /// Adds the differences of a document from what is written of its record; reasons may be in other words.
   void compare(const SortedJson& stated, const SortedJson& computed, const std::string& place,
                bool are_reasons = false) {
     if (stated.is_object() && computed.is_object()) {

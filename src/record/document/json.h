@@ -48,8 +48,7 @@ enum class Comments {
 /// kDeepestDocument, more than kMostValues, or a number that no double can hold.
 Json parse_document(std::string_view text, Comments comments = Comments::kRefused);
 
-/// Reads the file at `path`. Throws a data Error that names it if open_outside_file() or parse_document()
-/// refuses it, or if it is empty or larger than kLargestDocument.
+/// Reads a file. Throws a data Error that names it if it is empty or parse_document() or reading fails.
 Json read_document(const std::filesystem::path& path);
 
 /// Returns what `read` makes of the document in the file, whose name data Errors get.

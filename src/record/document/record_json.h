@@ -1,11 +1,9 @@
 #pragma once
-// Records as JSON and back, through the field tables: the result file, the store and the pipe of a
-// child process all carry the same objects.
+// Records as JSON and back, for result files, the store and the pipe of a child process.
 //
 // Writing adds derived values to raw ones and leaves out empty optional fields. Reading ignores unknown keys,
 // takes defaults for missing ones, and throws a data Error that names a key of wrong type:
-// "results[3].asked.batch_size: a number is expected". from_json(to_json(record)) is the same raw record, NaN
-// included. Stateless, hence safe to call from several threads.
+// "results[3].asked.batch_size: a number is expected". Writing and reading keep raw values, NaN included.
 
 #include <array>
 #include <filesystem>

@@ -1,6 +1,5 @@
 #pragma once
-// Writes files durably; reads files that anybody may have written: none can hold the program up, and no more
-// is read than allowed. Safe to call from several threads.
+// Writes files durably; reads files of unknown origin, none of which can hold the program up. Thread-safe.
 
 #include <unistd.h>
 
@@ -92,8 +91,7 @@ bool read_all(int descriptor, std::span<std::byte> bytes);
 Measured<std::string> read_outside_file(const std::filesystem::path& path, Bytes most,
                                         Owner owner = Owner::kAnybody);
 
-/// Reads small files below `root`, which is "/" except in tests. Paths are absolute: "/proc/stat". Never
-/// throws: sysfs has files that exist and cannot be read.
+/// Reads small files below `root`, "/" except in tests, by absolute paths: "/proc/stat". Never throws.
 class HostFiles {
  public:
   explicit HostFiles(std::filesystem::path root = "/") : root_(std::move(root)) {}

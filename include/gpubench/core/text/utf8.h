@@ -1,6 +1,5 @@
 #pragma once
 // Text for a terminal: the width of characters in UTF-8, text of unknown origin made safe, and tables.
-// Functions are stateless, hence safe to call from several threads.
 
 #include <cstddef>
 #include <string>
