@@ -287,14 +287,10 @@ Estimate compute_mean(std::span<const RowRatio> rows) {
   if (std::min(above.size(), below.size()) < kFewestForInterval) return of_rows;
   const Measuring measuring = is_of_all(Measuring::kMixed) ? Measuring::kMixed : Measuring::kApart;
   Estimate of_rounds = ratio_of_processes(above, below, measuring);
-  if (const double arm = mean_noise_arm(rows); arm > 0) of_rounds = widened(of_rounds, arm);
+  // In the worst case a machine slows all rows of a run alike.
+  const double arm = summarize(mapped(rows, &RowRatio::noise_arm)).mean;
+  if (arm > 0) of_rounds = widened(of_rounds, arm);
   return moved_to(of_rows.value, of_rounds);
-}
-
-double mean_noise_arm(std::span<const RowRatio> rows) {
-  double sum = 0;
-  for (const RowRatio& row : rows) sum += row.noise_arm;
-  return rows.empty() ? 0 : sum / static_cast<double>(rows.size());
 }
 
 std::vector<double> ratio_values(std::span<const RowRatio> rows) {

@@ -62,9 +62,6 @@ RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other,
 /// ratio of round means, made as in make_ratio(). Otherwise it is that of compute_geometric_mean().
 Estimate compute_mean(std::span<const RowRatio> rows);
 
-/// Returns the noise of the mean of rows in the worst case: a machine slows all rows of a run alike.
-double mean_noise_arm(std::span<const RowRatio> rows);
-
 /// The ratios without their intervals.
 std::vector<double> ratio_values(std::span<const RowRatio> rows);
 

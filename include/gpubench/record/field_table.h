@@ -19,7 +19,6 @@
 namespace gpubench {
 
 struct ScalingRow;
-struct OpRecord;
 struct PeakPoint;
 struct CheckRow;
 

@@ -30,11 +30,8 @@ constexpr EnumNames<DocumentKind> enum_names(DocumentKind) { return {"document",
 DocumentKind document_kind(const Json& document);
 
 Json to_json(const CaseRecord& record);
-Json to_json(const ToolRecord& tool);
-Json to_json(const PlanRecord& plan);
 Json to_json(const DeviceRecord& device);
 Json to_json(const Environment& environment);  ///< With devices, datasets and their files.
-Json to_json(const OpRecord& row);
 
 // Rows without their derived figures, which readers ignore.
 Json raw_json(const CaseRecord& record);
@@ -45,13 +42,10 @@ Json raw_json(const Result& row);
 /// Returns the row that raw_json() wrote. Throws a data Error for another workload.
 Result result_from_json(const Json& object);
 
-// For `json.get<PlanRecord>()`.
+// For `json.get<CaseRecord>()`.
 void from_json(const Json& object, CaseRecord& record);
-void from_json(const Json& object, ToolRecord& tool);
-void from_json(const Json& object, PlanRecord& plan);
 void from_json(const Json& object, DeviceRecord& device);
 void from_json(const Json& object, Environment& environment);
-void from_json(const Json& object, OpRecord& row);
 
 // Return the document, of the current version and without its checksum; see sealed().
 Json run_to_json(const RunRecord& run);  ///< Of trainings or operations.

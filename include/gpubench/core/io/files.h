@@ -48,9 +48,6 @@ bool write_all(int descriptor, std::string_view text);
 /// Waits until the disk has what was written. True for pipes and devices, too. False leaves errno set.
 bool sync_file(int descriptor);
 
-/// Syncs the folder, without which a power failure may undo the creation or renaming of `path`.
-void sync_parent_folder(const std::filesystem::path& path);
-
 /// Syncs the open file `draft` and renames it to `target`. False leaves errno set.
 bool publish(int descriptor, const std::filesystem::path& draft, const std::filesystem::path& target);
 
@@ -96,17 +93,11 @@ class HostFiles {
  public:
   explicit HostFiles(std::filesystem::path root = "/") : root_(std::move(root)) {}
 
-  /// Returns the first line.
-  Measured<std::string> line(const std::string& path) const { return read_line(path, ""); }
-
   /// Returns the rest of the first line that starts with `key`, without blanks at its ends.
-  Measured<std::string> read_line(const std::string& path, const std::string& key) const;
-
-  /// Returns the number at the start of the first line.
-  Measured<std::int64_t> number(const std::string& path) const { return read_number(path, ""); }
+  Measured<std::string> line(const std::string& path, const std::string& key = "") const;
 
   /// Returns the number after `key` at the start of a line: "MemAvailable: 12 kB", "oom_kill 3".
-  Measured<std::int64_t> read_number(const std::string& path, const std::string& key) const;
+  Measured<std::int64_t> number(const std::string& path, const std::string& key = "") const;
 
   /// Returns all lines; none if the file cannot be read.
   std::vector<std::string> lines(const std::string& path) const;
