@@ -123,7 +123,7 @@ struct Candidate {
   std::vector<ScalingRow> scaling{};       ///< Gains of several ranks.
 };
 
-/// A row and its candidate. Points into the candidates.
+/// Points into the candidates.
 struct CandidateRow {
   const Candidate* candidate = nullptr;
   const RowFigures* figures = nullptr;
@@ -185,10 +185,8 @@ std::vector<RowIdentity> make_identities(const std::vector<Candidate>& candidate
 /// "B (laptop, mps (Apple M2 Max), precision amp-bf16)", with the distinction from others.
 std::string named(const Candidate& candidate);
 
-/// "epoch time", "start-up", "memory", "accuracy", "energy".
 std::string to_string(Metric metric);
 
-/// "comparable", "caveat", "refused".
 std::string to_string(Comparability comparability);
 
 /// Stands for gpubench's version in documents of another program's measurements.

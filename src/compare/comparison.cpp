@@ -191,7 +191,6 @@ std::string obstacle(Metric metric, const Pair& pair) {
   return "";
 }
 
-/// Returns whether the same meter on the same model of device measured both energies.
 bool have_one_sensor(const CandidateRow& left, const CandidateRow& right) {
   return left.candidate->device.model == right.candidate->device.model &&
          left.figures->energy.meter == right.figures->energy.meter;

@@ -62,7 +62,6 @@ RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other,
 /// ratio of round means, made as in make_ratio(). Otherwise it is that of compute_geometric_mean().
 Estimate compute_mean(std::span<const RowRatio> rows);
 
-/// The ratios without their intervals.
 std::vector<double> ratio_values(std::span<const RowRatio> rows);
 
 struct BaselineComparison;
@@ -81,7 +80,6 @@ struct Pair {
   }
 };
 
-/// One candidate against the baseline.
 struct BaselineComparison {
   const Candidate* base = nullptr;
   const Candidate* other = nullptr;

@@ -44,7 +44,6 @@ void add_row(const CandidateRow& row, bool is_forced, std::vector<Ranking>& work
   machine->throughput = compute_throughput(*machine->best);
 }
 
-/// Returns the works that at least two machines ran well.
 std::vector<Ranking> list_works(const Comparison& comparison) {
   std::vector<Ranking> works;
   for (const CandidateRow& row : make_rows(comparison.candidates)) {
@@ -65,7 +64,6 @@ RowRatio compute_ratio(const RankedMachine& machine, const RankedMachine& refere
   return row;
 }
 
-/// Expects a machine of the work.
 const RankedMachine& find_machine(const Ranking& work, const Candidate* candidate) {
   return *std::ranges::find(work.machines, candidate, &RankedMachine::candidate);
 }
@@ -184,7 +182,6 @@ std::string find_obstacle(const Pair& pair) {
   return pair.other == nullptr ? "is missing" : speed_ratio(pair).reason();
 }
 
-/// Returns the ratio t_new / t_old of a pair with times on both sides.
 RowRatio compute_slowdown(const Pair& pair) {
   const CandidateRow old{pair.versus->base, pair.base};
   const CandidateRow now{pair.versus->other, pair.other};

@@ -82,13 +82,11 @@ void measure_time(RowFigures& figures, const std::string& why_none) {
   figures.seconds = median.value > 0 ? Measured(median) : missing("it took no measurable time");
 }
 
-/// Returns the peak of the device's memory; on a CPU that of the process.
 Measured<double> find_peak(const CaseRecord* record) {
   const Measured<Bytes>& peak = record->device == "cpu" ? record->peak_host : record->peak_device;
   return peak.then([](Bytes bytes) { return static_cast<double>(bytes.value); });
 }
 
-/// Fills in time, start-up and memory.
 void measure_case(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
   for (const CaseRecord* record : records) {
     const std::span<const double> epochs = steady_epochs(*record);
@@ -143,7 +141,6 @@ Repetitions<Record> list_repetitions(const RunRecord& document, const std::vecto
   return repetitions;
 }
 
-/// Fills in what rows of both kinds have.
 template <class Record>
 RowFigures begin_figures(const Repetitions<Record>& repetitions, const Positions& positions) {
   RowFigures figures{make_identity(*repetitions.typical)};

@@ -41,7 +41,6 @@ std::string counted(std::vector<std::string> parts);
 /// Returns that figures were published, how they came about, and their cautions; empty for a measured run.
 std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>& publication);
 
-/// Returns a warning, formatted as fmt::format does.
 template <class... Arguments>
 Paragraph caution(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
   return {fmt::format(text, std::forward<Arguments>(arguments)...), Tone::kWarning};
@@ -69,7 +68,6 @@ Cell outcome_cell(const Measured<Estimate>& ratio, double margin);
 // Cells for other programs: empty without a figure.
 Cell value_cell(const Measured<double>& value);
 
-/// A cell of a text, a count or a figure.
 template <class Value>
 Cell to_cell(Value value) {
   if constexpr (std::is_same_v<Value, Cell>) {
@@ -106,7 +104,6 @@ void add_content(std::vector<Block>& blocks, Part part) {
   }
 }
 
-/// Adds a section of such parts where that leaves any.
 template <class... Parts>
 void add_section(std::vector<Section>& sections, std::string title, Parts... parts) {
   Section section{std::move(title), {}};

@@ -86,7 +86,6 @@ Cell status_cell(const OpRecord& row) {
   return {to_string(row.status), {}, one_line(row.status_reason), find_tone(row.status)};
 }
 
-/// A cell in the unit that suits the figure.
 Cell make_cell(const Field<OpRecord>& field, const OpRecord& row) {
   if (field.key == "status") return status_cell(row);
   const FieldValue value = field.get(row);
@@ -119,7 +118,6 @@ std::vector<std::string> list_warnings(const Rows& rows, const RowNames& names) 
   });
 }
 
-/// A row an operation and size.
 Table rows_table(const Rows& rows, const RowNames& names) {
   // Its reason stands for a figure that none has.
   const auto ok = std::ranges::find(rows, RowStatus::kOk, &OpRecord::status);
@@ -144,7 +142,6 @@ std::vector<OpType> list_types(const Rows& rows) {
   return types;
 }
 
-/// Operations by types: how each ended.
 Table matrix_table(const Rows& rows, const RowNames& names) {
   const std::vector<OpType> types = list_types(rows);
   Table table{"", {{"operation"}}, {}, {}};
@@ -214,7 +211,6 @@ Table repetitions_table(const RunRecord& ops, const RowNames& names) {
                          "95 % interval of that median, from three runs on."});
 }
 
-/// A line a collective, over its bytes.
 Chart bytes_chart(const std::string& title, Axis y, const RunRecord& ops, const RowNames& names,
                   Measured<double> (*figure)(const OpRecord&)) {
   Chart chart{title, ChartKind::kLines, {"bytes", "B", true}, std::move(y), {}};

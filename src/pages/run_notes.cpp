@@ -126,7 +126,6 @@ void note_warnings(Notes& notes, const std::vector<CaseRecord>& cases) {
   }
 }
 
-/// Names datasets that are not the official ones.
 void note_data(Notes& notes, const RunRecord& run) {
   for (const DatasetRecord& dataset : run.environment.datasets) {
     const std::string name = one_line(dataset.name);
@@ -171,7 +170,6 @@ void note_worst(Notes& notes, const RunRecord& run, double limit,
     notes.push_back(fmt::format("{} {} ({}); {}", what, percent_text(worst), name_first(affected), remedy));
 }
 
-/// Change per epoch of a case whose times are not steady.
 Measured<double> find_drift(const CaseRecord& c) {
   if (is_steady(c) != Measured<bool>(false)) return missing("times are steady");
   return epoch_slope(c).then([](double slope) { return std::abs(slope); });

@@ -27,7 +27,6 @@ Measured<Estimate> compute_throughput(const RowFigures& row) {
   return compute_rate(static_cast<double>(samples), row.seconds.value());
 }
 
-/// A figure of a row that has a time.
 using FigureOf = Measured<Estimate> (*)(const RowFigures&);
 
 /// Lines by model, device and mode over the batch if any case was run with several batches, else bars.
@@ -124,7 +123,6 @@ std::vector<CaseSummary> find_fastest(const std::vector<CaseSummary>& rows) {
   });
 }
 
-/// A line for each of `rows`, and what "±" means in them.
 std::vector<Paragraph> describe_speeds(const RunRecord& run, const std::vector<CaseSummary>& rows) {
   const CaseNames names(run.cases);
   const std::vector<std::string_view> common = find_common_conditions(run.cases);
@@ -202,7 +200,6 @@ Page make_outcome(const RunRecord& run, std::string title) {
   return page;
 }
 
-/// Returns details beside the table of cases, its notes and the charts.
 void add_details(std::vector<Section>& sections, const RunRecord& run) {
   const std::size_t first = sections.size();
   const std::vector<std::string> notes = run_notes(run);

@@ -44,7 +44,6 @@ constexpr std::pair<RowStatus, const char*> kStatusRemedies[] = {
     {RowStatus::kInterrupted, "; continue with --resume FILE"},
     {RowStatus::kCrashed, "; stderr_tail in the result file has its last output"}};
 
-/// Returns why the case has no valid result, and what to do about it.
 std::string reason_text(const CaseRecord& c) {
   std::string reason = one_line(c.status_reason);
   if (c.requested.has_value()) {
@@ -179,7 +178,6 @@ void add_rows(Table& table, const FieldTable<Record>& fields, const Records& rec
   }
 }
 
-/// Makes a column for each of `runs`, which `columns` name.
 Table machine_table(std::string title, const std::vector<std::string>& columns,
                     const std::vector<const RunRecord*>& runs) {
   Table table{std::move(title), {{"what"}}, {}, {}};

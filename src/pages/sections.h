@@ -81,7 +81,6 @@ std::vector<std::string> profile_notes(const std::vector<CaseRecord>& cases);
 /// How the figures were made: chosen modes, and peaks that a row lifted.
 std::vector<std::string> method_notes(const RunRecord& run);
 
-/// How times vary within each process.
 Table processes_table(const RunRecord& run);
 
 /// "Energy": a row a case, and power over time of the first cases. Temperature and clock by epoch.
@@ -103,7 +102,6 @@ void add_run_sections(std::vector<Section>& sections, const NamedRun& run, std::
 /// Returns summary and sections of operations: collectives, sweep, matrix of types, rows, repetitions.
 Page ops_outcome(const RunRecord& ops);
 
-/// Returns the cost of energy.
 double compute_cost(double joules, double price_kwh);
 
 /// A row for each case with a known energy, and its cost if there is a price. Labels name the candidates.

@@ -76,7 +76,6 @@ void require_new(const NamedRun& run, std::set<Measurement>& known) {
 
 constexpr const char* kRemoved = "removed";
 
-/// Removes the text of a field that is present.
 template <class Record>
 void remove_text(Record& record, const Field<Record>& field) {
   const FieldValue removed = missing(kRemoved);

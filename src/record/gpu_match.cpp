@@ -22,7 +22,6 @@ constexpr const char* kCudaList = "CUDA_VISIBLE_DEVICES";
 constexpr const char* kCudaOrder = "CUDA_DEVICE_ORDER";
 constexpr std::string_view kGpuPrefix = "cuda:";
 
-/// A GPU of the run, from a device or from a rank.
 struct RunGpu {
   std::string device;
   std::string model;

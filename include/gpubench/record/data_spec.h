@@ -18,10 +18,8 @@ enum class Task {
 /// Shape of one sample and of its target, without the batch dimension.
 struct DataSpec {
   Task task = Task::kClassification;
-  std::vector<std::int64_t>
-      sample_shape;          ///< Channels, height, width for images; the length for sequences,
-                             ///< whose targets have that shape too; empty for a stream of tokens.
-  std::int64_t classes = 0;  ///< Targets are class indices, or tokens, in [0, classes).
+  std::vector<std::int64_t> sample_shape;  ///< Channels, height, width; a length; empty for a stream.
+  std::int64_t classes = 0;                ///< Targets are class indices, or tokens, in [0, classes).
 
   friend bool operator==(const DataSpec&, const DataSpec&) = default;
 };

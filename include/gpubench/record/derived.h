@@ -60,8 +60,7 @@ struct CaseEnergy {
   EnergyMethod method = EnergyMethod::kTrapezoid;
   std::string meter;
   double epoch_joules = 0;      ///< Gross, of a mean timed epoch.
-  Measured<double> net_joules;  ///< Less idle power (mean of before and after) times the epoch's time.
-                                ///< Missing where it is within the difference of before and after.
+  Measured<double> net_joules;  ///< Less mean idle power over the epoch; missing within its uncertainty.
   Measured<double> idle_watts;  ///< Mean of before and after, of all parts together.
   double mean_watts = 0;        ///< Over the timed epochs.
   Measured<double> peak_watts;  ///< Highest of all parts together; absent for several parts.
@@ -78,8 +77,7 @@ struct SustainedSpeed {
   double burst_samples_per_second = 0;      ///< Median of the timed epochs that begin in the first minute.
   double sustained_samples_per_second = 0;  ///< Median of the last half of the timed epochs.
   double kept = 0;                          ///< The second over the first.
-  Measured<double> onset_seconds;  ///< Where that is below 0.95: start of the first three epochs in a row
-                                   ///< below 95 % of the first minute's, since the first timed epoch.
+  Measured<double> onset_seconds;  ///< Until three epochs in a row are below 95 % of the first minute's.
 };
 
 /// Missing for cases whose timed epochs span less than two minutes.

@@ -43,7 +43,6 @@ std::string bar_class(std::size_t series) {
   return kFills.at(series % kFills.size());
 }
 
-/// A filled shape around the place.
 std::string marker(std::size_t series, double x, double y) {
   constexpr std::array kShapes = {
       "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
@@ -176,7 +175,6 @@ Drawing draw_lines(const Chart& chart) {
 constexpr double kBetweenGroups = 12;
 constexpr double kWidestNames = 0.6 * kChartWidth;
 
-/// The place of each bar.
 struct BarRows {
   explicit BarRows(const Chart& chart, double its_top) : top(its_top) {
     const std::size_t count = std::max<std::size_t>(1, chart.series.size());
@@ -204,7 +202,6 @@ std::string draw_categories(const Chart& chart, const BarRows& rows) {
   return svg;
 }
 
-/// Draws a bar from pixel `start`, and its interval.
 std::string draw_bar(const BarRows& rows, const Scale& scale, double start, std::size_t series,
                      const Point& point) {
   const double top =

@@ -144,7 +144,6 @@ void add_details(const Comparison& comparison, std::vector<Paragraph> cautions, 
   mark_details(page.sections, first);
 }
 
-/// Returns what would decide the gate; empty where nothing does.
 std::string find_advice(const Comparison& comparison, const GateReport& report) {
   const bool has_intervals = std::ranges::all_of(
       report.cases, [](const GateCase& row) { return row.slowdown.interval.has_value(); });

@@ -99,7 +99,6 @@ void add_ratios(Columns<DataRow>& table, bool is_of_ops) {
   }
 }
 
-/// A figure of a case, of what ranks gain, or an average.
 struct FigureRow {
   std::string figure;
   std::string scope;  ///< "case", "model", "all".

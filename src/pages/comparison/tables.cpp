@@ -52,7 +52,6 @@ Cell make_ratio_cell(const ComparedMetric& metric, const Pair& pair, bool is_det
   return cell;
 }
 
-/// Adds the ratio of each metric that any row has, and its interval.
 void add_ratios(Pairs& table, const std::string& times, bool is_detailed) {
   for (const ComparedMetric& metric : kComparedMetrics) {
     const bool is_time = metric.metric == Metric::kTime;
@@ -66,7 +65,6 @@ void add_ratios(Pairs& table, const std::string& times, bool is_detailed) {
   }
 }
 
-/// Adds nothing if no case has a start-up.
 void add_startups(Pairs& table, const BaselineComparison& versus) {
   for (const auto& [candidate, side] : {std::pair{versus.base, &Pair::base}, {versus.other, &Pair::other}}) {
     const auto make_cell = [row = side](const Pair& pair) {
@@ -80,7 +78,6 @@ const std::string& find_precision(const RankedMachine& machine) {
   return machine.best->identity.at("precision");
 }
 
-/// Returns whether any machine is fastest in another precision than fp32.
 bool has_precisions(const Ranking& ranking) {
   return ranking.cases == 1 && std::ranges::any_of(ranking.machines, [](const RankedMachine& machine) {
            return machine.fp32 != machine.best && !find_precision(machine).empty();

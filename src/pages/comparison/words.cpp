@@ -48,7 +48,6 @@ std::string name_side(const Candidate& side, const Wording& wording) {
   return wording.is_of_times() ? named(side) : side.label;
 }
 
-/// Returns the verdict on ratios, at least one.
 Paragraph describe_ratios(const BaselineComparison& versus, const std::vector<RowRatio>& rows,
                           const Wording& wording) {
   Estimate mean = compute_mean(rows);
@@ -97,7 +96,6 @@ std::vector<Paragraph> describe_metric(const BaselineComparison& versus, const W
                   has_pair ? compute_ratio(wording.metric, *pair).reason() : "no " + noun + " in common")};
 }
 
-/// Machines that share the first rank.
 std::vector<std::string> list_first(const Ranking& ranking) {
   std::vector<std::string> first;
   for (const RankedMachine& machine : ranking.machines) {
@@ -178,7 +176,6 @@ std::vector<MergedDifference> merge_differences(const Comparison& comparison) {
   return merged;
 }
 
-/// "A, B" for the machines that have the value.
 std::string list_holders(const MergedDifference& difference, const std::string& value,
                          const Comparison& comparison) {
   std::vector<std::string> names;

@@ -23,7 +23,6 @@ struct RailFacts {
   PowerScope scope;
 };
 
-/// In the order of Rail.
 constexpr std::array<RailFacts, 5> kRails{{{"GPU", "mps", PowerScope::kGpuRail},
                                            {"CPU", "cpu", PowerScope::kCpuPackage},
                                            {"DRAM", "", PowerScope::kDram},

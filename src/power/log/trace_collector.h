@@ -29,7 +29,6 @@ Stamp require_stamp(std::string_view text, std::size_t line);
 /// Returns true for characters that no line of text has; a tab is allowed.
 bool is_control(char character);
 
-/// Quotes a text, cut off where it is long.
 std::string shown(std::string_view text);
 
 /// Makes a reading of power alone. Other reasons are short, since a log may have millions of them.

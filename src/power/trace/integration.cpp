@@ -18,7 +18,6 @@ constexpr double kLeastCoverage = 0.95;
 /// Largest unresolved part of the timed epochs; the reason for a missing figure advises `--min-time`.
 constexpr double kMostUnresolved = 0.25;
 
-/// Gaps of this many updates are bridged.
 constexpr double kBridged = 3;
 
 /// The peak of a counter is a mean over this many updates.
@@ -156,7 +155,6 @@ Measured<Joules> Evaluation::evaluate(std::span<const TimeSpan> windows) const {
   return Joules{joules};
 }
 
-/// Returns why the source is too coarse; empty if it is fine enough.
 std::string Evaluation::too_coarse(double joules, std::span<const TimeSpan> windows) const {
   const JoinedWindows seen = joined(windows, cadence_.update);
   const double seconds = total(windows);
@@ -180,7 +178,6 @@ double Evaluation::edge() const {
   return cadence_.update + trace_.facts.averaging.value / 2;
 }
 
-/// Returns the last reason for a missing reading.
 std::string Evaluation::why_silent() const {
   const auto reason = [this](const PowerSample& sample) {
     return has_counter_ ? sample.reading.energy.reason() : sample.reading.power.reason();

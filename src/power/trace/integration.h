@@ -35,7 +35,7 @@ std::size_t first_from(const Series& series, double begin);
 
 std::span<const Point> within(const Series& series, const TimeSpan& window);
 
-/// Periods of reading and of change, in seconds.
+/// In seconds.
 struct Cadence {
   double poll = 0;           ///< Median time between two answers; 0 for fewer than two.
   double period = 0;         ///< Median time between two changes; 0 where there are too few to tell.

@@ -18,7 +18,6 @@ class SamplerPause {
   virtual void wake() = 0;
 };
 
-/// A pause by a condition variable.
 std::unique_ptr<SamplerPause> make_pause();
 
 /// One thread that reads each source twice as often as it is updated, in half a percent of the cores.

@@ -70,7 +70,6 @@ class Check {
     }
   }
 
-  /// Adds the values that their fields do not take.
   template <class Record>
   void check_limits(const Record& record, const FieldTable<Record>& fields, const std::string& where) {
     for (const Field<Record>& field : fields) {

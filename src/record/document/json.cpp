@@ -111,7 +111,6 @@ class Builder {
   }
 
  private:
-  /// Where the next value goes.
   Json& slot() {
     if (open_.empty()) return root_;
     Json& parent = *open_.back();

@@ -25,7 +25,6 @@ std::string document_text(const Json& document);
 /// Key of an object's reasons for what is null: by key, or by group where no field of that has a value.
 inline constexpr const char* kMissingKey = "missing";
 
-/// Key of the checksum in a document.
 inline constexpr const char* kContentHashKey = "content_sha256";
 
 /// SHA-256, in lower-case hexadecimal, of `document` without its `content_sha256`, written by nlohmann_json
