@@ -148,8 +148,7 @@ std::vector<std::string> usable_devices();
 /// Reads facts about host and libraries, without devices and datasets. `threads` is what LibTorch uses now.
 Environment read_environment(const CoreLimits& limits);
 
-/// Sets LibTorch's intra-op threads, as far as OpenMP's limit allows; 0 means LibTorch's own choice, but no
-/// more than the whole cores available. Returns the number in force.
+/// Sets LibTorch's intra-op threads within OpenMP's limit; 0: its own choice. Returns the number.
 int set_threads(int threads, const CoreLimits& limits);
 
 /// Lets fp32 products and convolutions use TF32, or makes them strict; cuDNN selects kernels by trial.

@@ -79,9 +79,7 @@ struct GateReport {
 ///
 /// The comparison regresses if a case or the mean does. It passes if the mean passes and every inconclusive
 /// case was measured below the threshold, so one noisy case does not hold up a change. Otherwise it is
-/// inconclusive, and more repeats help. docs/intervals.md has the rates of false alarms.
-///
-/// `mean` is the geometric mean of the slowdowns of `cases`, at least one.
+/// inconclusive. docs/intervals.md has the rates of false alarms. `mean` is that of `cases`.
 GateReport judge(std::vector<GateCase> cases, const Estimate& mean, double threshold);
 
 /// Judges the rows of all versus_baseline by `threshold` (0.05 is 5 %). Fewer than three processes a side are

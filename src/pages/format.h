@@ -233,10 +233,9 @@ bool is_shown(const Field<Record>& field, const std::vector<Record>& records) {
   return is_shown(field, field.get(Record{}), mapped(records, field.get));
 }
 
-/// Makes a row per record, at least one; notes fields that all lack with the reason of `representative`.
+/// Makes a row per record, at least one; notes fields that all lack with the reason of the first.
 template <class Record, class Fields>
-Table record_table(std::string title, const Fields& fields, const std::vector<Record>& records,
-                   const Record& representative) {
+Table record_table(const Fields& fields, const std::vector<Record>& records) {
   Columns<Record> columns(records);
   for (const Field<Record>& field : fields) {
     if (!is_shown(field, records)) continue;
@@ -244,9 +243,9 @@ Table record_table(std::string title, const Fields& fields, const std::vector<Re
     const auto make_cell = [&field, digits = decimals](const Record& record) {
       return field_cell(field.get(record), field.unit, digits);
     };
-    columns.add_known(column, make_cell, why_absent(field.get(representative)));
+    columns.add_known(column, make_cell, why_absent(field.get(records.front())));
   }
-  return columns.take(std::move(title), columns.absences());
+  return columns.take("", columns.absences());
 }
 
 /// A row a record and a column for each field of a single value, called as in the file, in base units.

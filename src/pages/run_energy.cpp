@@ -165,7 +165,7 @@ Table sources_table(const RunRecord& run) {
     }
   }
   if (sources.empty()) return {};
-  Table table = folded(record_table("", energy_fields(), sources, sources.front()));
+  Table table = folded(record_table(energy_fields(), sources));
   insert_column(table, "case", cases);
   append(table.notes, notes);
   return table;

@@ -211,8 +211,7 @@ void add_details(std::vector<Section>& sections, const RunRecord& run) {
   add_section(sections, "Sources of power", sources_table(run));
   const std::vector<RankRecord>& ranks = run.environment.ranks;
   if (!ranks.empty())
-    add_section(sections, "Who trained together",
-                folded(record_table("", rank_fields(), ranks, ranks.front())));
+    add_section(sections, "Who trained together", folded(record_table(rank_fields(), ranks)));
   add_section(sections, "How it was measured", mapped(method, to_paragraph));
   add_environment(sections, run);
   for (Section& section : std::span(sections).subspan(first)) section.is_detail = true;
@@ -248,7 +247,7 @@ Chart efficiency_chart(const std::vector<OwnedScaling>& rows, const RowNames& na
 Table scaling_table(const std::vector<OwnedScaling>& all) {
   if (all.empty()) return {};
   const std::vector<ScalingRow> rows = mapped(all, &OwnedScaling::row);
-  Table table = folded(record_table("", scaling_fields(), rows, rows.front()));
+  Table table = folded(record_table(scaling_fields(), rows));
   for (Column& column : table.columns)
     column.is_detail = column.is_number && column.heading != "ranks" && column.heading != "efficiency";
   if (!all.front().owner.empty()) insert_column(table, "", mapped(all, &OwnedScaling::owner));

@@ -18,8 +18,7 @@ namespace {
 
 constexpr const char* kHalfwidth = "median_epoch_rel_ci95";
 
-/// Returns the field over all repetitions of a case: the median of figures (of rates the one of the median
-/// time), texts where they differ one behind the other. "repeat" is their number.
+/// Returns the field over all repetitions: the median of figures, unlike texts joined, their number.
 FieldValue combine(const Field<CaseRecord>& field, const CaseSummary& row) {
   if (field.key == "repeat") return static_cast<std::int64_t>(row.all.size());
   if (field.key == kHalfwidth && row.between_runs.has_value()) return row.between_runs.value();

@@ -34,8 +34,7 @@ struct SplitSizes {
 /// Returns whether a dataset of `given`, as it is or arranged, is what a model of `wanted` takes.
 bool can_feed(const DataSpec& given, const DataSpec& wanted);
 
-/// Sizes of the splits when arranged for `wanted`: a sequence of n tokens takes n of the stream, whose last
-/// token is only a target.
+/// Sizes of the splits when arranged for `wanted`. The last token of a stream is only a target.
 SplitSizes arranged_sizes(const SplitSizes& sizes, const DataSpec& given, const DataSpec& wanted);
 
 /// "1x28x28, 10 classes", "sequences of 35 tokens out of 33278".

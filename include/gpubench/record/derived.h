@@ -18,8 +18,7 @@ std::span<const double> steady_epochs(const CaseRecord& record);
 /// Summary of the steady epochs, in seconds.
 Measured<Summary> epoch_summary(const CaseRecord& record);
 
-/// 95 % interval of the median steady epoch, in seconds: of what this process would take in the long run. By
-/// the epochs' blocks where these have times, and then of a single epoch too. Another process differs.
+/// 95 % interval of the median steady epoch of this process in the long run, in seconds; by blocks if timed.
 Measured<Interval> epoch_interval(const CaseRecord& record);
 
 /// How well a median is known: half its interval as a part of it.

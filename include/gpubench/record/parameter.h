@@ -103,8 +103,7 @@ struct Parameter : Field<Point> {
 template <class Point>
 using ParameterTable = FieldTable<Point, Parameter<Point>>;
 
-/// Returns the value in `word`, as typed on a command line or in a suite. Throws a usage Error that begins
-/// with `name` for a value of another kind or out of range.
+/// Returns the value in `word`, as typed. Throws a usage Error that begins with `name` for a wrong one.
 FieldValue read_parameter(const FieldFacts& field, const ParameterUse& use, const std::string& word,
                           const std::string& name);
 

@@ -54,8 +54,7 @@ class TraceCollector {
   /// Notes that the log ends within a line.
   void leave_out_end() { is_cut_ = true; }
 
-  /// Sorts, and keeps the last of equal stamps. Throws a data Error for a log without power, with many
-  /// foreign lines, or with readings of several sensors that it does not tell apart.
+  /// Sorts, and keeps the last of equal stamps. Throws a data Error for a log without usable readings.
   void finish(PowerLog& log);
 
  private:

@@ -43,8 +43,7 @@ enum class Comments {
   kTaken,  ///< "// to the end of the line" and "/* between */", in what people write by hand.
 };
 
-/// Parses text from anybody. Throws a data Error for invalid JSON, duplicate keys, nesting deeper than
-/// kDeepestDocument, more than kMostValues, or a number that no double can hold.
+/// Parses text of unknown origin. Throws a data Error if it is invalid, too deep or too large.
 Json parse_document(std::string_view text, Comments comments = Comments::kRefused);
 
 /// Reads a file. Throws a data Error that names it if it is empty or parse_document() or reading fails.

@@ -76,8 +76,7 @@ struct OutsideFile {
   Bytes size;
 };
 
-/// Opens a regular file of at most `most`. Else missing, with the rest of a sentence: "is no regular file".
-/// Waits neither for the other end of a pipe nor for a device.
+/// Opens a regular file of at most `most`, without waiting. Else missing, as in "is no regular file".
 Measured<OutsideFile> open_outside_file(const std::filesystem::path& path, Bytes most,
                                         Owner owner = Owner::kAnybody);
 
