@@ -14,11 +14,6 @@ namespace {
 /// More parts than this are counted: the table has them all.
 constexpr std::size_t kMostParts = 12;
 
-Tone find_tone(Outcome outcome) {
-  if (outcome == Outcome::kBetter) return Tone::kGood;
-  return outcome == Outcome::kWorse ? Tone::kBad : Tone::kPlain;
-}
-
 std::string number_text(double number, const std::string& unit, int decimals) {
   if (unit == "s") return fmt::format("{:.{}f}", number, decimals);
   if (unit == "fraction") return fmt::format("{:.2f}", 100 * number);
@@ -98,23 +93,6 @@ Cell percent_cell(const Measured<double>& part) {
 
 Cell value_cell(const Measured<double>& value) {
   return value.has_value() ? Cell{"", value.value()} : Cell{""};
-}
-
-Cell ratio_cell(const Measured<Estimate>& ratio) {
-  if (!ratio.has_value()) return no_figure(ratio.reason());
-  Cell cell = number_cell(ratio.value().value);
-  cell.tone = find_tone(decide_outcome(ratio.value()));
-  if (!ratio.value().interval.has_value()) cell.note = "no interval: " + ratio.value().interval.reason();
-  return cell;
-}
-
-Cell outcome_cell(const Measured<Estimate>& ratio, double margin) {
-  if (!ratio.has_value()) return no_figure("");
-  const Outcome outcome = decide_outcome(ratio.value(), margin);
-  constexpr std::array kNames = {"faster", "slower", "equal within ", "undecided", "unknown"};
-  std::string name = kNames[static_cast<std::size_t>(outcome)];
-  if (outcome == Outcome::kEqual) name += percent_text(margin);
-  return {std::move(name), {}, "", find_tone(outcome)};
 }
 
 Point make_point(double x, const Estimate& estimate) {

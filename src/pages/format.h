@@ -60,10 +60,6 @@ Cell number_cell(const Measured<double>& number);
 Cell duration_cell(const Measured<double>& seconds);
 /// "7.3 %".
 Cell percent_cell(const Measured<double>& part);
-/// Good or bad where that is beyond doubt.
-Cell ratio_cell(const Measured<Estimate>& ratio);
-/// The verdict on a speed ratio: "faster", "slower", "equal within 5 %", "undecided", "unknown".
-Cell outcome_cell(const Measured<Estimate>& ratio, double margin);
 
 // Cells for other programs: empty without a figure.
 Cell value_cell(const Measured<double>& value);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -32,8 +31,7 @@ struct RunGpu {
 
 /// The hexadecimal digits of a UUID, or of the start of one; empty for other text, such as a redacted UUID.
 std::string uuid_digits(std::string_view text) {
-  std::string digits(text);
-  std::ranges::transform(digits, digits.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::string digits = lower(text);
   for (const std::string_view prefix : {"gpu-", "0x"}) {
     if (digits.starts_with(prefix)) digits.erase(0, prefix.size());
   }

@@ -40,12 +40,9 @@ enum class Comparability : std::uint8_t {
 using Effects = std::array<Comparability, kAllMetrics.size()>;
 
 inline constexpr Effects kNoEffect = {};
-inline constexpr Effects kCaveatOnAll = {Comparability::kCaveat, Comparability::kCaveat,
-                                         Comparability::kCaveat, Comparability::kCaveat,
-                                         Comparability::kCaveat};
-inline constexpr Effects kRefusedOnAll = {Comparability::kRefused, Comparability::kRefused,
-                                          Comparability::kRefused, Comparability::kRefused,
-                                          Comparability::kRefused};
+constexpr Effects on_all(Comparability effect) { return {effect, effect, effect, effect, effect}; }
+inline constexpr Effects kCaveatOnAll = on_all(Comparability::kCaveat);
+inline constexpr Effects kRefusedOnAll = on_all(Comparability::kRefused);
 
 /// Presence of a parameter in the name of a row.
 enum class InName {

@@ -59,13 +59,12 @@ constexpr std::array<Unit, 4> kSizes{{{"T", 0x1p40}, {"G", 0x1p30}, {"M", 0x1p20
 constexpr double kMostBytes = 0x1p53;
 
 /// Returns the bytes in a unit, or 0 if unknown. "GB" is a power of 1024 too: memory comes in those.
-double bytes_in(std::string name) {
-  const auto upper = [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; };
-  std::ranges::transform(name, name.begin(), upper);
-  if (name.empty() || name == "B") return 1;
+double bytes_in(const std::string& unit) {
+  const std::string name = lower(unit);
+  if (name.empty() || name == "b") return 1;
   for (const Unit& known : kSizes) {
-    const std::string letter(known.name);
-    if (name == letter || name == letter + "B" || name == letter + "IB") return known.amount;
+    const std::string letter = lower(known.name);
+    if (name == letter || name == letter + "b" || name == letter + "ib") return known.amount;
   }
   return 0;
 }
@@ -80,6 +79,13 @@ std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return text.substr(0, 0);
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return result;
 }
 
 std::vector<std::string_view> split_fields(std::string_view line, char separator) {

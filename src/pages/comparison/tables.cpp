@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
+#include "gpubench/core/text/figures.h"
 #include "pages/comparison/sections.h"
 #include "pages/format.h"
 #include "pages/sections.h"
@@ -20,6 +21,29 @@ std::string format_case(const Pair& pair, const RowNames& names) {
   const std::string one = format(pair.any());
   if (!pair.is_common() || one == format(*pair.other)) return one;
   return one + " / " + format(*pair.other);
+}
+
+Tone find_tone(Outcome outcome) {
+  if (outcome == Outcome::kBetter) return Tone::kGood;
+  return outcome == Outcome::kWorse ? Tone::kBad : Tone::kPlain;
+}
+
+Cell ratio_cell(const Measured<Estimate>& ratio) {
+  if (!ratio.has_value()) return no_figure(ratio.reason());
+  Cell cell = number_cell(ratio.value().value);
+  cell.tone = find_tone(decide_outcome(ratio.value()));
+  if (!ratio.value().interval.has_value()) cell.note = "no interval: " + ratio.value().interval.reason();
+  return cell;
+}
+
+/// "faster", "slower", "equal within 5 %", "undecided", "unknown".
+Cell outcome_cell(const Measured<Estimate>& ratio, double margin) {
+  if (!ratio.has_value()) return no_figure("");
+  const Outcome outcome = decide_outcome(ratio.value(), margin);
+  constexpr std::array kNames = {"faster", "slower", "equal within ", "undecided", "unknown"};
+  std::string name = kNames[static_cast<std::size_t>(outcome)];
+  if (outcome == Outcome::kEqual) name += percent_text(margin);
+  return {std::move(name), {}, "", find_tone(outcome)};
 }
 
 /// The figure, or how the row ended.

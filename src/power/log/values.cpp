@@ -110,13 +110,6 @@ std::string utc_text(Seconds time) {
   return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(seconds));
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return result;
-}
-
 std::optional<double> watts_per_unit(std::string_view unit) {
   const auto* const found = std::ranges::find(kUnits, lower(unit), &Unit::name);
   return found == kUnits.end() ? std::nullopt : std::optional(found->watts);

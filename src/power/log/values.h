@@ -47,6 +47,4 @@ std::optional<Watts> parse_watts(std::string_view text);
 /// Returns the index at the end of "3", "GPU3", "gpu 3", "GPU[3]" or "card3"; nothing for other texts.
 std::optional<std::int64_t> gpu_index(std::string_view text);
 
-std::string lower(std::string_view text);
-
 }  // namespace gpubench

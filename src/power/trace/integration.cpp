@@ -49,6 +49,21 @@ std::size_t repeats_in(std::span<const Point> readings, double longest) {
 
 bool is_nothing(std::span<const TimeSpan> windows) { return windows.empty() || !(total(windows) > 0); }
 
+std::size_t first_from(const Series& series, double begin) {
+  return static_cast<std::size_t>(std::ranges::lower_bound(series, begin, {}, &Point::time) - series.begin());
+}
+
+/// Returns the largest of 10, 1, 0.1, ... 0.001 of which all values are multiples; 0 for finer ones.
+double compute_resolution(const Series& series) {
+  for (const double unit : {10.0, 1.0, 0.1, 0.01, 0.001}) {
+    const auto is_multiple = [unit](double value) {
+      return std::abs(std::remainder(value, unit)) < 1e-3 * unit;
+    };
+    if (std::ranges::all_of(series, is_multiple, &Point::value)) return unit;
+  }
+  return 0;
+}
+
 /// Returns the part of a window that is further than `reach` from every reading.
 double unseen(const Series& readings, const TimeSpan& window, double reach) {
   double seconds = 0;

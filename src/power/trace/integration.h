@@ -31,8 +31,6 @@ Series make_series(const PowerTrace& trace, Measured<Unit> PowerReading::*quanti
   return series;
 }
 
-std::size_t first_from(const Series& series, double begin);
-
 std::span<const Point> within(const Series& series, const TimeSpan& window);
 
 /// In seconds.
@@ -45,9 +43,6 @@ struct Cadence {
 };
 
 Cadence compute_cadence(const Series& series);
-
-/// Returns the largest of 10, 1, 0.1, ... 0.001 of which all values are multiples; 0 for finer ones.
-double compute_resolution(const Series& series);
 
 /// Returns the total length of `windows`, in seconds.
 double total(std::span<const TimeSpan> windows);

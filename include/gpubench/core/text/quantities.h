@@ -15,6 +15,9 @@ namespace gpubench {
 /// Removes spaces and tabulators at both ends.
 std::string_view trimmed(std::string_view text);
 
+/// Returns the text with ASCII letters in lower case, in any locale.
+std::string lower(std::string_view text);
+
 /// Splits a line into fields, without the spaces and double quotes around them.
 std::vector<std::string_view> split_fields(std::string_view line, char separator);
 
