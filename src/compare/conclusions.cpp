@@ -18,7 +18,6 @@ double count_samples(const RowFigures& row) {
   return std::max(1.0, static_cast<double>(row.identity.number("train_samples")));
 }
 
-/// Returns whether both rows train the same network, in any precision and number of samples.
 bool is_same_work(const RowFigures& left, const RowFigures& right) {
   std::vector<Difference> all = differences(left, right);
   std::erase_if(all, [](const Difference& difference) {

@@ -171,7 +171,6 @@ std::string yes_or_no(bool is_so) { return is_so ? "yes" : "no"; }
 /// Empty for an unknown one, which is 0.
 std::string text_in(std::int64_t count) { return count > 0 ? std::to_string(count) : ""; }
 
-/// The lowest and highest power limit of all epochs for which a meter of the device reported one.
 std::string power_limit_text(const std::vector<CaseRecord>& rows, const std::string& device) {
   std::vector<double> watts;
   for (const CaseRecord& row : rows) {

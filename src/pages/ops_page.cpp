@@ -79,7 +79,6 @@ std::vector<Paragraph> ops_summary(const RunRecord& ops) {
   return summary;
 }
 
-/// "slow" for a row that is ok and slow, else the status; with its tone and the reason.
 Cell status_cell(const OpRecord& row) {
   if (is_slow(row))
     return {"slow", {}, "reaches less than 1 % of what its nearest bound allows", Tone::kWarning};

@@ -20,7 +20,6 @@ namespace {
 /// From this ratio of the largest to the least value on, an axis from zero would hide the small ones.
 constexpr double kWideSpread = 50;
 
-/// Samples a second of a row that has a time; missing without the number of samples.
 Measured<Estimate> compute_throughput(const RowFigures& row) {
   const std::int64_t samples = row.identity.number("train_samples");
   if (samples <= 0) return missing("the number of samples is unknown");

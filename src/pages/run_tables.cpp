@@ -85,7 +85,6 @@ constexpr std::array kFirstFigures = {
     "samples_per_second", "tokens_per_second", "median_epoch_seconds", kHalfwidth, "mean_epoch_joules",
     "accuracy",           "perplexity",        "bottleneck",           "mfu",      "startup_seconds"};
 
-/// Returns the fields in the order of columns, with the headings of this table.
 std::vector<Field<CaseRecord>> order_fields(const std::vector<CaseSummary>& rows) {
   std::vector<Field<CaseRecord>> fields(case_fields().begin(), case_fields().end());
   const bool are_sequences = std::ranges::all_of(
@@ -162,7 +161,6 @@ struct FieldWords {
   }
 };
 
-/// Adds a row for each field that any record has, with a cell for each of them.
 template <class Record, class Records>
 void add_rows(Table& table, const FieldTable<Record>& fields, const Records& records) {
   for (const Field<Record>& field : fields) {

@@ -64,7 +64,6 @@ void unite_times(ToolRecord& whole, const ToolRecord& other) {
 /// A measurement that is in several files is one all the same: its row began when it did, and took so long.
 using Measurement = std::tuple<RowIdentity, std::string, std::vector<double>>;
 
-/// Throws a data Error for a measurement that was there before.
 void require_new(const NamedRun& run, std::set<Measurement>& known) {
   for (const CaseRecord& c : run.run.cases) {
     if (c.epoch_seconds.empty() || !c.started_at.has_value()) continue;

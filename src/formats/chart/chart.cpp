@@ -108,7 +108,6 @@ std::string tick_labels(const Scale& scale, double y) {
   return svg;
 }
 
-/// Finishes a chart with the axis below a plot that reaches from `top` to `bottom`.
 Drawing with_axis_below(const std::string& svg, const Scale& scale, double top, double bottom) {
   std::string grid;
   for (const Tick& tick : scale.ticks)

@@ -53,7 +53,6 @@ std::vector<Paragraph> list_cautions(const Comparison& comparison);
 Table model_table(const Comparison& comparison);
 Table difference_table(const BaselineComparison& versus);
 Table failure_table(const Comparison& comparison);
-std::vector<OwnedScaling> list_scalings(const Comparison& comparison);
 Table machine_table(const Comparison& comparison);
 
 }  // namespace gpubench

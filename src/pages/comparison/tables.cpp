@@ -248,14 +248,6 @@ std::vector<Paragraph> ranking_notes(const std::vector<Ranking>& rankings, const
   return notes;
 }
 
-std::vector<OwnedScaling> list_scalings(const Comparison& comparison) {
-  std::vector<OwnedScaling> rows;
-  for (const Candidate& candidate : comparison.candidates) {
-    for (const ScalingRow& row : candidate.scaling) rows.push_back({candidate.label, row});
-  }
-  return rows;
-}
-
 Table model_table(const Comparison& comparison) {
   using Row = ModelRow;
   const std::vector<Row> rows = list_models(comparison);

@@ -118,7 +118,6 @@ std::string format_lead(const Ranking& ranking) {
   return "";
 }
 
-/// Returns why the order may be chance or ranks are shared, and what helps.
 std::string format_doubt(const Ranking& ranking, const Comparison& comparison) {
   const BaselineComparison& versus = comparison.versus_baseline.front();
   if (ranking.machines.front().is_certain)

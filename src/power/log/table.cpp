@@ -111,7 +111,6 @@ Json read_object(std::string_view line) {
   return object.is_object() && !object.empty() ? object.flatten() : Json();
 }
 
-/// Reads the rows of a table, and gives foreign lines to a collector, if any.
 class Rows {
  public:
   Rows(const std::string& text, const std::vector<std::string>& chosen, TraceCollector* collector)
