@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "gpubench/core/stats/change_points.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/parameter.h"
@@ -19,7 +18,7 @@
 namespace gpubench {
 
 /// The fewest runs of one row that show how far equal runs lie apart.
-inline constexpr std::size_t kFewestRuns = kFewestForChange;
+inline constexpr std::size_t kFewestRuns = 8;
 
 /// How far equal runs of a row lie apart on different days on its kind of machine.
 struct SessionNoise {

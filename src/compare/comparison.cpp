@@ -322,7 +322,11 @@ Comparison compare(std::vector<Candidate> candidates, bool is_forced, std::optio
 
 std::vector<DifferenceCount> difference_counts(const BaselineComparison& versus) {
   std::vector<DifferenceCount> counts;
-  for (const Difference& difference : versus.differences) counts.push_back({difference, 0});
+  for (const Difference& difference : versus.differences) {
+    // Such as another host's name, which matters to a history alone.
+    const bool is_idle = difference.effect == kNoEffect && !difference.is_choice;
+    if (!is_idle) counts.push_back({difference, 0});
+  }
   for (const Pair& pair : versus.pairs) {
     for (const Difference& difference : pair.differences) {
       auto found = std::ranges::find(counts, difference, &DifferenceCount::difference);

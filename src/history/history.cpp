@@ -141,6 +141,10 @@ void index_runs(Store& store) {
   for (const RunId run : list_runs_to_index(store)) index_run(store, run);
 }
 
+bool has_runs_to_index(const Store& store) {
+  return store.database().query("SELECT 1 FROM run WHERE is_indexed = 0").step();
+}
+
 std::vector<HistorySeries> load_series(const Store& store) {
   std::vector<HistorySeries> all;
   Statement query = store.database().query(

@@ -53,6 +53,9 @@ struct SeriesPoint {
 /// that cannot be read is named on stderr and has none. Throws a DatabaseError.
 void index_runs(Store& store);
 
+/// Returns whether some run lacks its points, perhaps because it is in progress.
+bool has_runs_to_index(const Store& store);
+
 /// Returns the series that have points, in the order in which they were first measured here.
 std::vector<HistorySeries> load_series(const Store& store);
 

@@ -147,8 +147,11 @@ std::vector<std::string> list_lacking(const std::vector<Candidate>& candidates,
   for (const CandidateRow& row : make_rows(candidates)) {
     const auto found = std::ranges::find(known, row.figures, &KnownRow::row);
     const std::size_t count = found == known.end() ? 0 : find_level(trends, *found).size();
-    if (count < kFewestRuns)
-      lacking.push_back(fmt::format("{}: {} of {}", names.of(row.figures->identity), count, kFewestRuns));
+    if (count >= kFewestRuns) continue;
+    const SeriesTrend* const trend = found == known.end() ? nullptr : trends.find(found->series);
+    const std::size_t others = trend == nullptr ? 0 : present_level(*trend).size() - count;
+    lacking.push_back(fmt::format("{}: {} of {}{}", names.of(row.figures->identity), count, kFewestRuns,
+                                  others == 0 ? "" : fmt::format(" ({} have more processes)", others)));
   }
   return lacking;
 }

@@ -7,6 +7,9 @@
 #include "gpubench/core/stats/change_points.h"
 
 namespace gpubench {
+
+static_assert(kFewestRuns == kFewestForChange);
+
 namespace {
 
 std::vector<double> list_values(const SeriesTrend& trend) {

@@ -79,14 +79,16 @@ std::vector<std::string> split_name(const std::string& name) {
   return parts;
 }
 
-/// Returns the parts, between commas, that all names have.
+/// Returns the parts, between commas, that all names have; of a single name all but the first.
 std::vector<std::string> find_shared_parts(const Trends& trends) {
   std::vector<std::string> shared;
-  if (trends.series.size() < 2) return shared;
-  for (const std::string& part : split_name(trends.series.front().series.name)) {
+  if (trends.series.empty()) return shared;
+  const std::vector<std::string> parts = split_name(trends.series.front().series.name);
+  if (trends.series.size() == 1) return {parts.begin() + 1, parts.end()};
+  for (const std::string& part : parts) {
     const auto has_part = [&](const SeriesTrend& trend) {
-      const std::vector<std::string> parts = split_name(trend.series.name);
-      return std::ranges::find(parts, part) != parts.end();
+      const std::vector<std::string> own = split_name(trend.series.name);
+      return std::ranges::find(own, part) != own.end();
     };
     if (std::ranges::all_of(trends.series, has_part)) shared.push_back(part);
   }
@@ -144,6 +146,14 @@ std::vector<Paragraph> summarize_trends(const Trends& trends, const HistoryMetri
   return summary;
 }
 
+/// "1.31 slower"
+Cell change_cell(const ChangeRow& row, const HistoryMetric& metric) {
+  const double ratio = row.change->ratio.value;
+  const Tone tone = row.is_worse() ? Tone::kBad : Tone::kGood;
+  return {fmt::format("{} {}", figure_text(ratio), direction(row, metric)), ratio, "",
+          row.change->is_confirmed ? tone : Tone::kWarning};
+}
+
 Table change_table(const Trends& trends, const HistoryMetric& metric) {
   const std::vector<ChangeRow> rows = all_changes(trends);
   const std::vector<std::string> shared = find_shared_parts(trends);
@@ -151,18 +161,15 @@ Table change_table(const Trends& trends, const HistoryMetric& metric) {
   table.text("series", [&](const ChangeRow& row) { return short_name(*row.trend, shared); });
   if (trends.autocorrelation.size() > 1)
     table.text("machine", [](const ChangeRow& row) { return row.trend->series.machine; });
-  table.number("new / old", "x", [](const ChangeRow& row) { return row.change->ratio.value; });
+  table.text("change", [&](const ChangeRow& row) { return change_cell(row, metric); });
   table.text("95 % interval", [](const ChangeRow& row) { return interval_text(row.change->ratio); });
-  table.text("is", [&](const ChangeRow& row) {
-    const Tone tone = row.is_worse() ? Tone::kBad : Tone::kGood;
-    return Cell{direction(row, metric), {}, "", row.change->is_confirmed ? tone : Tone::kWarning};
-  });
   table.text("when", when);
   table.add({.heading = "run", .is_number = true, .is_detail = true},
             [](const ChangeRow& row) { return row.first().run; });
   table.text("what changed", [](const ChangeRow& row) { return what_changed(*row.change); });
-  std::vector<std::string> notes;
-  if (!shared.empty()) notes.push_back("All series: " + join(shared));
+  std::vector<std::string> notes = {"Change: level since then over the level before"};
+  if (!shared.empty())
+    notes.push_back((trends.series.size() == 1 ? "Series: " : "All series: ") + join(shared));
   const auto is_open = [](const ChangeRow& row) { return !row.change->is_confirmed; };
   if (std::ranges::any_of(rows, is_open))
     notes.push_back(fmt::format("Possibly: until {} runs have followed, it may be a disturbance that passes",

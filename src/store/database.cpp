@@ -18,6 +18,8 @@ constexpr std::chrono::milliseconds kLongestWait{10'000};
       throw DatabaseError("is damaged, or is no SQLite database", /*is_damaged=*/true);
     case SQLITE_FULL:
       throw DatabaseError("cannot be written: the disk is full");
+    case SQLITE_READONLY:
+      throw DatabaseError("cannot be written");
     case SQLITE_BUSY:
       throw DatabaseError("is locked by another process");
     default:

@@ -47,7 +47,7 @@ TEST_CASE("the first signal ends the run after the epoch, with all that was meas
     const Json cut = to_row(document, "mlp", 32);
     CHECK(cut["samples"]["epoch_seconds"].size() == 1);
     CHECK_THAT(to_row(document, "cnn", 64)["status_message"].get<std::string>(),
-               contains_text("before this case began"));
+               contains_text("before this row began"));
     CHECK(document["tool"]["finished_at"].is_null());
     check_resumed(supervision);
   }

@@ -7,8 +7,8 @@
 #include "app/run/open_store.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/nearest.h"
 #include "history/past.h"
+#include "pages/format.h"
 
 namespace gpubench {
 namespace {
@@ -59,7 +59,7 @@ ComparedSides load_sides(const ComparedInputs& inputs, DocumentKind kind, Select
 
 std::vector<Paragraph> describe_lacking(const std::vector<std::string>& lacking) {
   if (lacking.empty()) return {};
-  return {{"Too few earlier runs for a verdict: " + join(lacking, "; ") + ".", Tone::kWarning}};
+  return {{"Too few earlier runs for a verdict: " + counted(lacking) + ".", Tone::kWarning}};
 }
 
 }  // namespace gpubench

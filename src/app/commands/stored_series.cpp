@@ -41,7 +41,8 @@ std::unique_ptr<Store> open_indexed(const fs::path& path) {
     return store;
   } catch (const DatabaseError& error) {
     auto store = std::make_unique<Store>(path, Database::Access::kRead);
-    log_info("store {}: {}; its newest runs may be missing", path.string(), error.what());
+    if (has_runs_to_index(*store))
+      log_info("store {}: {}; its newest runs are missing here", path.string(), error.what());
     return store;
   }
 }

@@ -67,9 +67,9 @@ class StepFit {
 };
 
 /// Returns the step with the largest likelihood ratio: its logarithm per value, times two.
-Split best_step(std::span<const double> values, double autocorrelation) {
+SeriesSplit best_step(std::span<const double> values, double autocorrelation) {
   const StepFit fit(values, autocorrelation);
-  Split best{kFewestBesideChange, values.size(), 0};
+  SeriesSplit best{kFewestBesideChange, values.size(), 0};
   if (fit.rest() == 0) return best;
   for (std::size_t t = kFewestBesideChange; t + kFewestBesideChange <= values.size(); ++t) {
     const double ratio = -std::log1p(-fit.explained(t));
@@ -214,7 +214,7 @@ double compute_chance(const std::vector<double>& sorted, double value) {
 
 }  // namespace
 
-Split best_split(std::span<const double> values, std::size_t fewest) {
+SeriesSplit best_split(std::span<const double> values, std::size_t fewest) {
   if (fewest == 0 || values.size() < 2 * fewest) throw std::invalid_argument("best_split: too few values");
   const std::size_t count = values.size();
   std::vector<double> shares(count + 1);  // 1 / n. Divisions would take most of the time.
@@ -223,7 +223,7 @@ Split best_split(std::span<const double> values, std::size_t fewest) {
   std::vector<double> sums(count + 1);
   std::vector<double> before(count + 1);
   std::vector<double> after(count + 1);
-  Split best;
+  SeriesSplit best;
   for (std::size_t k = 1; k <= count; ++k) {
     double sum = 0;
     for (std::size_t t = 1; t < k; ++t) sums[t] = sum += std::abs(values[t - 1] - values[k - 1]);
@@ -267,8 +267,8 @@ ChangePoint ChangeDetector::clearest(std::span<const double> values) {
   const auto [least, most] = std::ranges::minmax(values);
   if (least == most) return {};
   const Reference& without_change = reference(values.size());
-  const Split split = best_split(compute_ranks(values), kFewestBesideChange);
-  const Split step = best_step(clipped(values), autocorrelation_);
+  const SeriesSplit split = best_split(compute_ranks(values), kFewestBesideChange);
+  const SeriesSplit step = best_step(clipped(values), autocorrelation_);
   const double of_split = compute_chance(without_change.of_split, split.statistic) / (1 - kShareOfStep);
   const double of_step = compute_chance(without_change.of_step, step.statistic) / kShareOfStep;
   return {of_step <= of_split ? step.position : split.position,

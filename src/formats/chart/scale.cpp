@@ -34,8 +34,11 @@ Range compute_range(const std::vector<double>& values, const Axis& axis) {
   }
   const double size = std::max(std::abs(low), std::abs(high));
   double room = kRoom * (high - low);
-  constexpr double kHalfDay = 43'200;
-  if (room <= 1e-10 * size) room = axis.is_time ? kHalfDay : size == 0 ? 1 : 0.1 * size;
+  constexpr double kLeastOfTime = 30;  // A tick is a minute or more from the next.
+  if (axis.is_time)
+    room = std::max(room, kLeastOfTime);
+  else if (room <= 1e-10 * size)
+    room = size == 0 ? 1 : 0.1 * size;
   return {low >= 0 ? std::max(0.0, low - room) : low - room, high + room};
 }
 

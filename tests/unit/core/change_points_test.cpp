@@ -35,7 +35,7 @@ TEST_CASE("the best split is that of the reference implementation") {
   for (std::size_t i = 0; i < cases.size(); ++i) {
     INFO("case " << i);
     const Runs values = cases[i].at("values");
-    const Split split = best_split(values, cases[i].at("fewest").get<std::size_t>());
+    const SeriesSplit split = best_split(values, cases[i].at("fewest").get<std::size_t>());
     CHECK(split.position == cases[i].at("position").get<std::size_t>());
     CHECK(split.end == cases[i].at("end").get<std::size_t>());
     const double expected = cases[i].at("statistic").get<double>();
@@ -44,7 +44,7 @@ TEST_CASE("the best split is that of the reference implementation") {
 }
 
 TEST_CASE("the shortest and then the earliest of equal splits wins") {
-  const Split split = best_split(Runs{0, 1, 0, 1});
+  const SeriesSplit split = best_split(Runs{0, 1, 0, 1});
   CHECK(split.position == 1);
   CHECK(split.end == 2);
 }

@@ -1,6 +1,6 @@
 // Plans of models whose samples are not as the dataset has them, or that come in several sizes.
 
-#include "engine/execution/wire.h"
+#include "engine/execution/work_json.h"
 #include "engine/plan/plan.h"
 #include "support/catch.h"
 #include "support/train_grid.h"

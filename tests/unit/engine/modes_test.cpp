@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "engine/execution/wire.h"
+#include "engine/execution/work_json.h"
 #include "engine/plan/plan.h"
 #include "engine/plan/suite.h"
 #include "gpubench/record/derived.h"

@@ -21,7 +21,7 @@
 namespace gpubench {
 
 /// The split of a series into [0, position) and [position, end), the values from `end` on left out.
-struct Split {
+struct SeriesSplit {
   std::size_t position = 0;
   std::size_t end = 0;
   double statistic = 0;  ///< In the unit of the values.
@@ -32,7 +32,7 @@ struct Split {
 /// side. The mean distance within a single value is 0. The smallest end wins among equal ones, then the
 /// smallest position; values within a rounding error of 1e-12 are equal. Takes O(n^2) time and O(n) memory.
 /// Throws std::invalid_argument for fewer than 2 * `fewest` values, or where `fewest` is 0.
-Split best_split(std::span<const double> values, std::size_t fewest = 1);
+SeriesSplit best_split(std::span<const double> values, std::size_t fewest = 1);
 
 /// Returns the lag-1 autocorrelation of a machine's noise, from 0 to 0.9, pooled over its series of runs.
 /// Series are in order and end with the same run; those that rise and fall together weigh less. It is the 85
