@@ -107,7 +107,7 @@ double compute_cost(double joules, double price_kwh);
 /// A row for each case with a known energy, and its cost if there is a price. Labels name the candidates.
 Table energy_table(const std::vector<Candidate>& candidates, std::optional<double> price_kwh);
 
-/// "Energy: not measured for A (2 of 5 cases): ...", the first reason. Nothing if no file is about energy.
+/// "Energy: not measured for A (2 of 5 cases): ...", the first reason; nothing if no file is about energy.
 std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates);
 
 /// A line through the finite ones of `values`, each over `unit`, from `x` on in steps.

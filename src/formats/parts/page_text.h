@@ -59,7 +59,7 @@ class CellNotes {
 /// `text`, plain, with "…" in place of what is beyond `width` columns, at least 1.
 std::string clipped(const std::string& text, std::size_t width);
 
-/// Wraps plain `text` to lines of `width` columns, at least one; longer words stand alone, units by numbers.
+/// Wraps plain `text` to lines of `width` columns, at least one. Longer words stand alone.
 std::vector<std::string> wrapped(const std::string& text, std::size_t width);
 
 /// "epoch time [s]"; the unit alone where there is no label.

@@ -9,7 +9,6 @@
 #include <fmt/chrono.h>
 
 #include "gpubench/core/error.h"
-#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "gpubench/core/measured.h"
+#include "gpubench/core/text/quantities.h"
 #include "gpubench/core/units.h"
 
 namespace gpubench {

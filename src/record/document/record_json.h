@@ -52,7 +52,7 @@ Json run_to_json(const RunRecord& run);  ///< Of trainings or operations.
 Json peak_to_json(const PeakRecord& peak);
 Json selftest_to_json(const SelftestRecord& selftest);
 
-// Throw a data Error for a document of another kind or version. None compares the checksum.
+// Each throws a data Error for a document of another kind or version. None compares the checksum.
 RunRecord run_from_json(const Json& document);
 RunRecord ops_from_json(const Json& document);      ///< Of operations.
 RunRecord any_run_from_json(const Json& document);  ///< Of either.
