@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kHalfwidth = "median_epoch_rel_ci95";
 
-/// Returns the field over all repetitions: the median of figures, of rates by their times; unlike texts joined.
+/// Returns the field over all repetitions: the median of figures (of rates: of times), unlike texts joined.
 FieldValue combine(const Field<CaseRecord>& field, const CaseSummary& row) {
   if (field.key == "repeat") return static_cast<std::int64_t>(row.all.size());
   if (field.key == kHalfwidth && row.between_runs.has_value()) return row.between_runs.value();
