@@ -1,6 +1,5 @@
 #pragma once
-// A dataset: where its files come from and how they become arrays in host memory. Implementations: src/data,
-// one file each. No LibTorch here: the engine moves the arrays to a device.
+// A dataset, from files to arrays in host memory. Implementations: src/data, one file each. No LibTorch.
 
 #include <cstddef>
 #include <cstdint>
@@ -71,8 +70,7 @@ struct DatasetEntry {
   /// Returns true if `folder` seems to hold the dataset, by names alone.
   std::function<bool(const std::filesystem::path& folder)> is_present;
 
-  /// Reads and checks the dataset. Throws a data Error that names the file and what is wrong. Memory is
-  /// bounded by the dataset's official size whatever the files claim.
+  /// Reads the dataset, in memory of its official size at most. Throws a data Error that names the file.
   std::function<Dataset(const std::filesystem::path& folder)> load;
 };
 
@@ -80,8 +78,7 @@ struct DatasetEntry {
 const Catalog<DatasetEntry>& datasets();
 
 /// Arranges the dataset as a model of `wanted` takes it, which it can_feed(). Pairs are drawn from `seed`:
-/// image i comes with one of its class if i is even, of another class if it is odd. Other bytes are shared
-/// with `dataset`, which outlives the result.
+/// image i comes with one of its class if i is even, else of another. `dataset` outlives the result.
 Dataset arrange(const Dataset& dataset, const DataSpec& wanted, std::uint64_t seed);
 
 /// Makes a stand-in on which training lowers the loss. The bytes depend on the arguments alone.
@@ -90,9 +87,8 @@ Dataset make_synthetic(const DataSpec& spec, const SplitSizes& sizes, std::uint6
 /// Reports the progress of a download. Called often, from the downloading thread.
 using DownloadProgress = std::function<void(const std::string& file, Bytes done, Bytes total)>;
 
-/// Downloads missing files of `entry` into `data_dir`, checks every checksum, then unpacks. Partial files are
-/// resumed, and kept on a data Error. GPUBENCH_BASE_URL names another place than the official one. Safe to
-/// run from several processes at once.
+/// Downloads missing files of `entry` into `data_dir`, checks every checksum, then unpacks. Resumes partial
+/// files, and keeps them on a data Error. GPUBENCH_BASE_URL replaces the official place. Safe in parallel.
 void fetch_dataset(const DatasetEntry& entry, const std::filesystem::path& data_dir,
                    const DownloadProgress& progress);
 
@@ -103,8 +99,7 @@ std::filesystem::path dataset_folder(const DatasetEntry& entry, const std::files
 /// for a missing one, and the remedy, which is no download if `is_offline`.
 Dataset load_dataset(const DatasetEntry& entry, const std::filesystem::path& data_dir, bool is_offline);
 
-/// Returns --data-dir if not empty, else GPUBENCH_DATA_DIR, else `data` in cache_folder(). Throws a data
-/// Error without any of them.
+/// Returns `option`, else GPUBENCH_DATA_DIR, else `data` in cache_folder(). Throws a data Error without any.
 std::filesystem::path data_directory(const std::string& option);
 
 }  // namespace gpubench

@@ -1,6 +1,5 @@
 #pragma once
-// A device that trains: how to find it, name it and wait for it. Implementations live in src/device, one file
-// each. No LibTorch in this header, so that timing code is testable without it.
+// A device that trains. Implementations: src/device, one file each. No LibTorch, for tests of timing code.
 
 #include <cstddef>
 #include <functional>
@@ -17,9 +16,7 @@
 
 namespace gpubench {
 
-struct CoreLimits;    // device/host/host.h
-struct DeviceRecord;  // record/environment.h
-struct Environment;
+struct CoreLimits;  // device/host/host.h
 
 /// Work that a device recorded, to be launched as a whole. Must not outlive its device.
 class RecordedWork {
@@ -38,8 +35,7 @@ class DeviceMarks {
  public:
   virtual ~DeviceMarks() = default;
 
-  /// Moves mark `number` to the end of what is queued so far. A mark in recorded work moves with each replay.
-  /// Does not wait for the device and costs it a microsecond or less.
+  /// Moves mark `number` to the end of what is queued so far, in recorded work with each replay. Never waits.
   virtual void mark(std::size_t number) = 0;
 
   /// Returns the time from one mark to a later one. Call it when the device has been waited for.
@@ -66,8 +62,7 @@ class Device {
   /// Returns true if marks are on the device's own clock, not on that of the host.
   virtual bool has_own_clock() const { return false; }
 
-  /// Makes marks 0 to `count` - 1; nullptr if unsupported. `clock` is for a device that has done its work
-  /// when it is queued, and outlives the marks.
+  /// Makes marks 0 to `count` - 1; nullptr if unsupported. `clock`, for the CPU, outlives the marks.
   virtual std::unique_ptr<DeviceMarks> make_marks(const Clock& /*clock*/, std::size_t /*count*/) {
     return nullptr;
   }
@@ -95,8 +90,7 @@ class Device {
 
   /// Records what `work` queues, without doing it; tensors that `work` made stay where they are. `warm_up` is
   /// done before, on the stream of the recording, and should run every kernel of `work`, whose selection and
-  /// first allocations cannot be recorded. Neither may wait for the device. Throws what LibTorch throws; the
-  /// device can be used afterwards as before.
+  /// first allocations cannot be recorded. Neither may wait for the device. Throws what LibTorch throws.
   virtual std::unique_ptr<RecordedWork> record_graph(const std::function<void()>& /*warm_up*/,
                                                      const std::function<void()>& /*work*/) {
     throw std::logic_error(name() + " records no work: " + why_no_graph());
@@ -154,12 +148,10 @@ std::vector<std::string> usable_devices();
 /// Reads facts about host and libraries, without devices and datasets. `threads` is what LibTorch uses now.
 Environment read_environment(const CoreLimits& limits);
 
-/// Sets LibTorch's intra-op threads, as far as OpenMP's limit allows; 0 means LibTorch's own choice, but no
-/// more than the whole cores available. Returns the number in force.
+/// Sets LibTorch's intra-op threads within OpenMP's limit; 0: its own choice. Returns the number.
 int set_threads(int threads, const CoreLimits& limits);
 
-/// Lets matrix products and convolutions of fp32 use TF32, or makes them strict. cuDNN selects its kernels by
-/// trial either way.
+/// Lets fp32 products and convolutions use TF32, or makes them strict; cuDNN selects kernels by trial.
 void allow_tf32(bool is_allowed);
 
 }  // namespace gpubench

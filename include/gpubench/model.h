@@ -46,8 +46,7 @@ class Model : public torch::nn::Module {
   /// Returns true if losses are sums over a batch instead of means: gradients of its parts then add up.
   virtual bool sums_losses() const { return false; }
 
-  /// Makes a training step. Returns only what metrics need: to make them here would take several small
-  /// kernels in every step.
+  /// Makes a training step. Returns what metrics need: their kernels would slow every step.
   virtual Results train_step(const Batch& batch, Step& step) = 0;
 
   /// Makes a pass in evaluation mode; the harness has switched gradients off.

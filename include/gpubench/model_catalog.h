@@ -32,9 +32,8 @@ struct ModelEntry {
   std::string name;     ///< Command-line name, e.g. "cnn0".
   std::string summary;  ///< One line for `gpubench list`: the layers and where the network was published.
 
-  /// The architecture that this entry is one size of. Where `--model cnn` names an entry that does not take
-  /// the chosen dataset, the entry of the same architecture that does take it is used. Equal to `name` for
-  /// most.
+  /// The architecture that this entry is one size of; for most `name`. Where `--model` names an entry that
+  /// does not take the dataset, the one of its architecture that does is used.
   std::string architecture;
 
   DataSpec spec;     ///< The only data it takes.
@@ -47,8 +46,7 @@ struct ModelEntry {
   std::vector<ModelOption> options = {};  ///< None for most.
 };
 
-/// A value for each of the model's options. Throws a usage Error for a name that it lacks or a value out of
-/// range.
+/// A value for each of the model's options. Throws a usage Error for an unknown name or a value out of range.
 ModelSizes all_sizes(const ModelEntry& entry, const ModelSizes& chosen);
 
 /// "embedding=200,layers=2": all of them, in the order of the options; empty for a model without any.

@@ -1,6 +1,5 @@
 #pragma once
-// An operation that is timed by itself: its inputs, its call, what it costs and how its result is checked.
-// Implementations live in src/ops, one file for each or for several related ones; see CONTRIBUTING.md.
+// An operation that is timed by itself: inputs, call, cost and check. Implementations are in src/ops.
 
 #include <functional>
 #include <optional>
@@ -30,7 +29,6 @@ struct OpFunctions {
 
   /// Returns the largest difference of `result` from fp64, relative to the largest value. `inputs` are those
   /// of the call, in fp64 (indices in int64); `result` has its own type and any shape; all in host memory.
-  /// Computes in another way than `call`, so that they do not share a fault.
   std::function<double(const Tensors& inputs, const at::Tensor& result, const OpCase& c)> error;
 
   /// Floating-point operations of a call; 0 where it only moves data.

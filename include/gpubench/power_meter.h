@@ -1,6 +1,5 @@
 #pragma once
-// Sources of power readings and the meters that find them. Implementations live in src/power, one file each;
-// see CONTRIBUTING.md. No LibTorch.
+// Sources of power readings and the meters that find them, in src/power, one file each. No LibTorch.
 
 #include <functional>
 #include <string>
@@ -42,8 +41,7 @@ struct PowerSourceFacts {
   std::string why_no_device{};   ///< Why `device` is empty if `gpu` matches none of the run's.
 };
 
-/// A readable source of power. Not thread-safe: after start-up only the sampler's thread calls it. Unwraps
-/// counters that wrap.
+/// A source of power, for one thread: after start-up the sampler's. Unwraps counters that wrap.
 struct PowerSource {
   PowerSourceFacts facts;
   /// Takes well below a millisecond. Never throws.
@@ -65,8 +63,7 @@ struct MeterEntry {
   std::string summary;  ///< One line for `gpubench list meters`.
   bool is_automatic;    ///< `--meter auto` tries it; false if it needs an argument.
 
-  /// Finds the sources of this machine. Without one it sets `why_not` to the reason and the remedy; it never
-  /// asks for a password. Throws a usage or data Error for a wrong argument.
+  /// Finds the sources; without one sets `why_not` to reason and remedy. Throws a usage or data Error.
   PowerSources (*open)(const MeterRequest& request, std::string& why_not);
 };
 
@@ -83,12 +80,10 @@ struct OpenMeters {
 void check_meters(const std::string& names);
 
 /// Sets the device of `run` that each source's GPU is, or why that is unknown, unless the source has one (see
-/// match_gpus). Removes GPUs of this machine that are no device of `run`; sets `why_not` if no source is
-/// left.
+/// match_gpus). Removes this machine's GPUs that are no device of `run`; sets `why_not` if none is left.
 void assign_gpus(PowerSources& sources, const Environment& run, std::string& why_not);
 
-/// Opens "auto", "none", or a list such as "nvml,rapl" or "replay:FILE", for the devices of `run`. Throws a
-/// usage Error for an unknown name.
+/// Opens "auto", "none", or a list: "nvml,rapl", "replay:FILE". Throws a usage Error for an unknown name.
 OpenMeters open_meters(const std::string& names, const Clock& clock, const Environment& run);
 
 }  // namespace gpubench

@@ -15,8 +15,7 @@ struct Batch {
   at::Tensor targets;  ///< Int64: a class index each, or a token for each token of the inputs.
 };
 
-/// Adam as in Kingma and Ba, "Adam: A Method for Stochastic Optimization" (2015), algorithm 1, without weight
-/// decay.
+/// Kingma and Ba, "Adam: A Method for Stochastic Optimization" (2015), algorithm 1; no weight decay.
 struct AdamRecipe {
   double learning_rate = 1e-3;
   double beta1 = 0.9;
@@ -29,8 +28,7 @@ struct SgdRecipe {
   double learning_rate = 0.1;
 };
 
-/// Zeiler, "ADADELTA: An Adaptive Learning Rate Method" (2012), algorithm 1, the update times a learning
-/// rate.
+/// Zeiler, "ADADELTA: An Adaptive Learning Rate Method" (2012), algorithm 1, times a learning rate.
 struct AdadeltaRecipe {
   double learning_rate = 1;
   double rho = 0.9;

@@ -1,6 +1,5 @@
 #include "compare/candidate.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <initializer_list>
@@ -89,8 +88,7 @@ std::vector<Difference> order_difference(const Candidate& left, const Candidate&
            {kCaveat, kComparable, kComparable, kComparable, kCaveat}}};
 }
 
-/// Returns what distinguishes `one`: in alternation "precision amp-bf16", or "side B" without a choice; among
-/// others of its host and device its file. Otherwise empty.
+/// Returns "precision amp-bf16" or "side B" in alternation; the file among others of its host and device.
 std::string describe_distinction(const Candidate& one, const std::vector<Candidate>& all) {
   std::vector<std::string> words;
   for (const Candidate& other : all) {

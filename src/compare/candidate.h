@@ -1,6 +1,5 @@
 #pragma once
-// Devices of result files, reduced to what comparisons read: a thousand files of fifty rows fit into memory;
-// and the rules on which of their figures compare. docs/comparing.md has the table in words.
+// Devices of result files, reduced to what comparisons read, and the rules of docs/comparing.md on them.
 
 #include <algorithm>
 #include <cstddef>
@@ -110,7 +109,6 @@ struct Candidate {
   std::optional<PublishedRecord> published;  ///< Set for figures that gpubench did not measure.
   Conditions conditions{};
   bool is_of_history = false;  ///< Each value of a row is the median of one of this machine's earlier runs.
-  double flop = 0;             ///< Of a call of an operation; 0 if it has none.
   std::int64_t threads = 0;
   std::string started_at;   ///< UTC, of the run.
   std::string alternation;  ///< In which its rounds were measured; empty without one.
@@ -124,7 +122,7 @@ struct Candidate {
   std::vector<ScalingRow> scaling{};       ///< Gains of several ranks.
 };
 
-/// A row and its candidate. Points into the candidates.
+/// Points into the candidates.
 struct CandidateRow {
   const Candidate* candidate = nullptr;
   const RowFigures* figures = nullptr;
@@ -186,23 +184,20 @@ std::vector<RowIdentity> make_identities(const std::vector<Candidate>& candidate
 /// "B (laptop, mps (Apple M2 Max), precision amp-bf16)", with the distinction from others.
 std::string named(const Candidate& candidate);
 
-/// "epoch time", "start-up", "memory", "accuracy", "energy".
 std::string to_string(Metric metric);
 
-/// "comparable", "caveat", "refused".
 std::string to_string(Comparability comparability);
 
 /// Stands for gpubench's version in documents of another program's measurements.
 inline constexpr const char* kAnotherProgram = "another program";
 
-/// Differences between the machines' set-ups, which concern every case. Choices of sides in alternation
-/// (threads, LibTorch, ...) have no effect.
+/// Differences between the machines' set-ups. Choices of sides in alternation have no effect.
 std::vector<Difference> differences(const Candidate& left, const Candidate& right);
 
 /// Adds those without an effect, such as other names of hosts; without the order of measuring.
 std::vector<Difference> all_differences(const Candidate& left, const Candidate& right);
 
-/// Differences between rows. Choices (precision, layout, ...) have no effect if the sides `may_choose`.
+/// Differences between rows. Choices have no effect if the sides `may_choose`.
 std::vector<Difference> differences(const RowFigures& left, const RowFigures& right, bool may_choose = false);
 
 /// Returns the worst effect of any of `differences` on the metric.

@@ -6,12 +6,10 @@
 #include <limits>
 #include <map>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/core/stats/stats.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {
@@ -97,8 +95,8 @@ Estimate ratio_in_alternation(const Sides& over, const Sides& under, double meas
   return ratio_of_rounds(means_in(rounds, over), means_in(rounds, under));
 }
 
-/// Returns `value` with an interval that holds that of `estimate` and its arms around the value: a mean over
-/// rounds may lie beyond the ratios of all rows, so moving the interval alone would be wrong more often.
+/// Returns `value` with an interval that holds that of `estimate` and its arms around the value, since a mean
+/// over rounds may lie beyond the ratios of all rows.
 Estimate moved_to(double value, const Estimate& estimate) {
   const double factor = value / estimate.value;
   return {value, estimate.interval.then([&](const Interval& interval) {
@@ -193,7 +191,6 @@ std::string obstacle(Metric metric, const Pair& pair) {
   return "";
 }
 
-/// Returns whether the same meter on the same model of device measured both energies.
 bool have_one_sensor(const CandidateRow& left, const CandidateRow& right) {
   return left.candidate->device.model == right.candidate->device.model &&
          left.figures->energy.meter == right.figures->energy.meter;
@@ -289,14 +286,10 @@ Estimate compute_mean(std::span<const RowRatio> rows) {
   if (std::min(above.size(), below.size()) < kFewestForInterval) return of_rows;
   const Measuring measuring = is_of_all(Measuring::kMixed) ? Measuring::kMixed : Measuring::kApart;
   Estimate of_rounds = ratio_of_processes(above, below, measuring);
-  if (const double arm = mean_noise_arm(rows); arm > 0) of_rounds = widened(of_rounds, arm);
+  // In the worst case a machine slows all rows of a run alike.
+  const double arm = summarize(mapped(rows, &RowRatio::noise_arm)).mean;
+  if (arm > 0) of_rounds = widened(of_rounds, arm);
   return moved_to(of_rows.value, of_rounds);
-}
-
-double mean_noise_arm(std::span<const RowRatio> rows) {
-  double sum = 0;
-  for (const RowRatio& row : rows) sum += row.noise_arm;
-  return rows.empty() ? 0 : sum / static_cast<double>(rows.size());
 }
 
 std::vector<double> ratio_values(std::span<const RowRatio> rows) {

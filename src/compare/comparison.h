@@ -10,9 +10,8 @@
 
 namespace gpubench {
 
-// Ratios of two sides, and the verdicts on them. Intervals include how fresh processes of one program differ:
-// only several processes show that, never epochs alone (Kalibera and Jones 2013,
-// doi:10.1145/2491894.2464160).
+// Ratios of two sides, and the verdicts on them. Intervals include how fresh processes of one program differ,
+// which epochs alone never show (Kalibera and Jones 2013, doi:10.1145/2491894.2464160).
 
 /// Verdict on a ratio above 1 for the better side, by its 95 % interval. The first that holds.
 enum class Outcome {
@@ -29,9 +28,8 @@ inline constexpr double kLeastMargin = 0.05;
 /// Margin of sides in alternation, which are measured until the verdict is known.
 inline constexpr double kMarginInAlternation = 0.02;
 
-/// "Equal" means that the whole interval lies from 1 / (1 + margin) to 1 + margin, a margin of at least 0.
-/// Figures further apart are called equal at most 1 time in 40 (two one-sided tests, Schuirmann 1987,
-/// doi:10.1007/BF01068419).
+/// "Equal" means that the whole interval lies from 1 / (1 + margin) to 1 + margin: figures further apart are
+/// called so at most 1 time in 40 (two one-sided tests, Schuirmann 1987, doi:10.1007/BF01068419).
 Outcome decide_outcome(const Estimate& ratio, double margin = kLeastMargin);
 
 /// Returns Candidate::equality_margin where one was asked for, else kMarginInAlternation or kLeastMargin.
@@ -52,24 +50,18 @@ struct RowRatio {
 /// of ratio_of_rounds() over shared rounds. Otherwise it needs three processes a side: ratio_of_stretches()
 /// if measured apart, else ratio_of_medians(). Without `measuring` it is find_measuring() of the sides.
 ///
-/// Where the sides were measured apart and the noise of both is known, RoundFigures::noise, the interval
-/// holds it as well, with any number of processes: the arms of processes and runs add as independent ones do.
-/// With a side of kHistory it is the prediction interval of a new run (Hahn 1969,
-/// doi:10.1080/01621459.1969.10501027).
+/// Where the sides were measured apart and the noise of both is known, the interval holds that too, with any
+/// number of processes; the arms add as independent ones do. With a side of kHistory it is the prediction
+/// interval of a new run (Hahn 1969, doi:10.1080/01621459.1969.10501027).
 RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other,
                     RoundFigures RowFigures::*processes = &RowFigures::process_seconds,
                     std::optional<Measuring> measuring = {});
 
 /// Returns the geometric mean of at least one ratio. What slows a whole round does not average away over
 /// rows: in alternation, and if all rows of either side share three rounds, the interval holds that of the
-/// ratio of round means, by ratio_of_rounds(), ratio_of_stretches() or ratio_of_medians(). Otherwise it is
-/// that of compute_geometric_mean().
+/// ratio of round means, made as in make_ratio(). Otherwise it is that of compute_geometric_mean().
 Estimate compute_mean(std::span<const RowRatio> rows);
 
-/// Returns the noise of the mean of rows in the worst case: a machine slows all rows of a run alike.
-double mean_noise_arm(std::span<const RowRatio> rows);
-
-/// The ratios without their intervals.
 std::vector<double> ratio_values(std::span<const RowRatio> rows);
 
 struct BaselineComparison;
@@ -88,7 +80,6 @@ struct Pair {
   }
 };
 
-/// One candidate against the baseline.
 struct BaselineComparison {
   const Candidate* base = nullptr;
   const Candidate* other = nullptr;
@@ -112,8 +103,7 @@ struct Comparison {
 
 /// Labels candidates "A", "B", ... and compares each after the first with the baseline's side: a CPU with the
 /// CPU of the first file, another device with its first other device, else with the first candidate. Those of
-/// the first file are compared only if there is no other. Rows of sides in alternation are paired by
-/// position.
+/// the first file are compared only if there is no other. In alternation rows are paired by position.
 Comparison compare(std::vector<Candidate> candidates, bool is_forced,
                    std::optional<double> equality_margin = {});
 
@@ -154,8 +144,7 @@ inline constexpr const ComparedMetric& kEnergy = kComparedMetrics[1];
 inline constexpr const ComparedMetric& kEnergyDelay = kComparedMetrics[2];
 
 /// Returns the ratio of the base over the other, or the reason for none: a side lacks the figure, or the
-/// metric is refused. The interval includes how runs differ, or is absent: see make_ratio(). Energies of
-/// different kinds of sensors have none.
+/// metric is refused. The interval is that of make_ratio(); energies of unlike sensors have none.
 Measured<Estimate> compute_ratio(const ComparedMetric& metric, const Pair& pair);
 inline Measured<Estimate> speed_ratio(const Pair& pair) { return compute_ratio(kSpeed, pair); }
 

@@ -18,7 +18,6 @@ double count_samples(const RowFigures& row) {
   return std::max(1.0, static_cast<double>(row.identity.number("train_samples")));
 }
 
-/// Returns whether both rows train the same network, in any precision and number of samples.
 bool is_same_work(const RowFigures& left, const RowFigures& right) {
   std::vector<Difference> all = differences(left, right);
   std::erase_if(all, [](const Difference& difference) {
@@ -44,7 +43,6 @@ void add_row(const CandidateRow& row, bool is_forced, std::vector<Ranking>& work
   machine->throughput = compute_throughput(*machine->best);
 }
 
-/// Returns the works that at least two machines ran well.
 std::vector<Ranking> list_works(const Comparison& comparison) {
   std::vector<Ranking> works;
   for (const CandidateRow& row : make_rows(comparison.candidates)) {
@@ -54,8 +52,7 @@ std::vector<Ranking> list_works(const Comparison& comparison) {
   return works;
 }
 
-/// Throughput of `machine` over that of `reference` for one work. Unlike numbers of samples compare by
-/// sample.
+/// Throughput of `machine` over that of `reference` for one work, by sample where their numbers differ.
 RowRatio compute_ratio(const RankedMachine& machine, const RankedMachine& reference) {
   RowRatio row = make_ratio({reference.candidate, reference.best}, {machine.candidate, machine.best});
   const double factor = count_samples(*machine.best) / count_samples(*reference.best);
@@ -66,7 +63,6 @@ RowRatio compute_ratio(const RankedMachine& machine, const RankedMachine& refere
   return row;
 }
 
-/// Expects a machine of the work.
 const RankedMachine& find_machine(const Ranking& work, const Candidate* candidate) {
   return *std::ranges::find(work.machines, candidate, &RankedMachine::candidate);
 }
@@ -131,8 +127,7 @@ struct GateSuspect {
     score = kNormalScore * distance / arm;
   }
 
-  /// Returns whether a normal variable exceeds the score with at most the chance of the level, after `growth`
-  /// times as many processes.
+  /// Returns whether the score is beyond chance at its level, after `growth` times as many processes.
   bool is_beyond_doubt(double growth = 1) const {
     const double of_runs = row.noise_arm * row.noise_arm;
     const double kept = growth == 1 ? 1 : std::sqrt(((arm * arm - of_runs) / growth + of_runs)) / arm;
@@ -186,7 +181,6 @@ std::string find_obstacle(const Pair& pair) {
   return pair.other == nullptr ? "is missing" : speed_ratio(pair).reason();
 }
 
-/// Returns the ratio t_new / t_old of a pair with times on both sides.
 RowRatio compute_slowdown(const Pair& pair) {
   const CandidateRow old{pair.versus->base, pair.base};
   const CandidateRow now{pair.versus->other, pair.other};

@@ -34,8 +34,7 @@ double compute_throughput(const RowFigures& row);
 
 /// Returns a ranking for each model and batch size (or operation) that two machines ran well; before these,
 /// one by the geometric mean over the works that all ranked machines have, if they are several. Precisions
-/// are ranked together; rows that are refused for another reason are left out unless the comparison is
-/// forced.
+/// are ranked together; rows refused for another reason are left out unless the comparison is forced.
 std::vector<Ranking> rank_machines(const Comparison& comparison);
 
 /// Cost of a million samples where the machine has a price and the samples are known.
@@ -80,15 +79,12 @@ struct GateReport {
 ///
 /// The comparison regresses if a case or the mean does. It passes if the mean passes and every inconclusive
 /// case was measured below the threshold, so one noisy case does not hold up a change. Otherwise it is
-/// inconclusive, and more repeats help. docs/intervals.md has the rates of false alarms.
-///
-/// `mean` is the geometric mean of the slowdowns of `cases`, at least one.
+/// inconclusive. docs/intervals.md has the rates of false alarms. `mean` is that of `cases`.
 GateReport judge(std::vector<GateCase> cases, const Estimate& mean, double threshold);
 
 /// Judges the rows of all versus_baseline by `threshold` (0.05 is 5 %). Fewer than three processes a side are
 /// inconclusive, unless the noise between runs is known. Sides measured apart are compared as if measured at
-/// the same time, with that noise; where it is unknown, the threshold has to allow for what the machine does
-/// in between. The mean is compute_mean().
+/// the same time, with that noise; where it is unknown, the threshold has to allow for it.
 GateReport gate(const Comparison& comparison, double threshold);
 
 }  // namespace gpubench

@@ -82,13 +82,11 @@ void measure_time(RowFigures& figures, const std::string& why_none) {
   figures.seconds = median.value > 0 ? Measured(median) : missing("it took no measurable time");
 }
 
-/// Returns the peak of the device's memory; on a CPU that of the process.
 Measured<double> find_peak(const CaseRecord* record) {
   const Measured<Bytes>& peak = record->device == "cpu" ? record->peak_host : record->peak_device;
   return peak.then([](Bytes bytes) { return static_cast<double>(bytes.value); });
 }
 
-/// Fills in time, start-up and memory.
 void measure_case(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
   for (const CaseRecord* record : records) {
     const std::span<const double> epochs = steady_epochs(*record);
@@ -143,7 +141,6 @@ Repetitions<Record> list_repetitions(const RunRecord& document, const std::vecto
   return repetitions;
 }
 
-/// Fills in what rows of both kinds have.
 template <class Record>
 RowFigures begin_figures(const Repetitions<Record>& repetitions, const Positions& positions) {
   RowFigures figures{make_identity(*repetitions.typical)};
@@ -174,7 +171,6 @@ std::string yes_or_no(bool is_so) { return is_so ? "yes" : "no"; }
 /// Empty for an unknown one, which is 0.
 std::string text_in(std::int64_t count) { return count > 0 ? std::to_string(count) : ""; }
 
-/// The lowest and highest power limit of all epochs for which a meter of the device reported one.
 std::string power_limit_text(const std::vector<CaseRecord>& rows, const std::string& device) {
   std::vector<double> watts;
   for (const CaseRecord& row : rows) {

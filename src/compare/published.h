@@ -15,8 +15,7 @@ std::span<const EmbeddedText> published_texts();
 std::span<const EmbeddedText> published_ops_texts();
 
 /// Returns the run of a document ("m1-ultra-rtx-2070-super") or of one of its devices ("rtx-2070-super"); or
-/// the operations of a machine ("m3-max") or of one of its backends ("m3-max/mps"). Throws a usage Error that
-/// names the nearest known one.
+/// the operations of a machine ("m3-max") or of one of its backends ("m3-max/mps"). Throws a usage Error.
 RunRecord published_run(const std::string& name);
 
 /// All that published_run() takes.

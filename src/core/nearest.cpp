@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include "gpubench/core/error.h"
 
@@ -59,10 +59,6 @@ void throw_unknown_name(std::string_view option, std::string_view kind, std::str
                         std::span<const std::string> known) {
   const std::string message = unknown_name_message(kind, name, known);
   throw Error(ErrorKind::kUsage, option.empty() ? message : fmt::format("{}: {}", option, message));
-}
-
-std::string join(std::span<const std::string> words, std::string_view separator) {
-  return fmt::format("{}", fmt::join(words, separator));
 }
 
 }  // namespace gpubench

@@ -9,7 +9,6 @@
 #include "formats/chart/chart.h"
 #include "formats/parts/page_text.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/report_writer.h"
 
 namespace gpubench::md_plugin {

@@ -12,7 +12,6 @@ namespace {
 constexpr double kEdge = 24;
 constexpr double kBetweenCharts = 28;
 
-/// Grows downwards.
 struct Sheet {
   std::string content;
   double bottom = kEdge;

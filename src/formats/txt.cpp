@@ -8,7 +8,6 @@
 #include "formats/chart/chart.h"
 #include "formats/parts/page_text.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/utf8.h"
 #include "gpubench/record/page.h"
 #include "gpubench/report_writer.h"
@@ -22,8 +21,7 @@ constexpr std::size_t kWidth = 80;
 /// Narrower, a column of text is hard to read.
 constexpr std::size_t kLeastWidth = 32;
 
-/// Returns the texts of cells with the marks of their notes. In a column of figures the others keep their
-/// place for a mark, so that digits stand below each other.
+/// Returns the texts of cells with the marks of their notes, for which columns of figures keep a place.
 std::vector<Texts> make_texts(const Table& table) {
   const CellNotes notes(table);
   std::vector<Texts> rows(table.rows.size());
@@ -53,8 +51,7 @@ std::size_t compute_sum(const std::vector<std::size_t>& widths) {
   return std::accumulate(widths.begin(), widths.end(), 2 * widths.size()) - 2;
 }
 
-/// The position and the new width of the column to wrap; a width of 0 where none need be. Names of a word or
-/// two stay as they are: a row of several lines is harder to read than one that is too long.
+/// The position and the new width of the column to wrap, never one of short names; 0 where none need be.
 std::pair<std::size_t, std::size_t> column_to_wrap(const Table& table,
                                                    const std::vector<std::size_t>& widths) {
   std::size_t widest = widths.size();
@@ -112,8 +109,7 @@ Table narrowed(Table table) {
   return table;
 }
 
-/// Returns heading and rows as plain lines, without title and notes; a cell with a note has its number
-/// behind. Wraps the widest column of text if the table is wider than a line.
+/// Returns heading and rows, the widest column of text wrapped if the table is wider than a line.
 std::string table_text(const Table& table) {
   Grid grid = make_grid(table);
   const auto [column, column_width] = column_to_wrap(table, grid.widths);

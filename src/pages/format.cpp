@@ -3,21 +3,16 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <utility>
 
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/utf8.h"
+#include "gpubench/record/parameter.h"
 
 namespace gpubench {
 namespace {
 
 /// More parts than this are counted: the table has them all.
 constexpr std::size_t kMostParts = 12;
-
-Tone find_tone(Outcome outcome) {
-  if (outcome == Outcome::kBetter) return Tone::kGood;
-  return outcome == Outcome::kWorse ? Tone::kBad : Tone::kPlain;
-}
 
 std::string number_text(double number, const std::string& unit, int decimals) {
   if (unit == "s") return fmt::format("{:.{}f}", number, decimals);
@@ -100,23 +95,6 @@ Cell value_cell(const Measured<double>& value) {
   return value.has_value() ? Cell{"", value.value()} : Cell{""};
 }
 
-Cell ratio_cell(const Measured<Estimate>& ratio) {
-  if (!ratio.has_value()) return no_figure(ratio.reason());
-  Cell cell = number_cell(ratio.value().value);
-  cell.tone = find_tone(decide_outcome(ratio.value()));
-  if (!ratio.value().interval.has_value()) cell.note = "no interval: " + ratio.value().interval.reason();
-  return cell;
-}
-
-Cell outcome_cell(const Measured<Estimate>& ratio, double margin) {
-  if (!ratio.has_value()) return no_figure("");
-  const Outcome outcome = decide_outcome(ratio.value(), margin);
-  constexpr std::array kNames = {"faster", "slower", "equal within ", "undecided", "unknown"};
-  std::string name = kNames[static_cast<std::size_t>(outcome)];
-  if (outcome == Outcome::kEqual) name += percent_text(margin);
-  return {std::move(name), {}, "", find_tone(outcome)};
-}
-
 Point make_point(double x, const Estimate& estimate) {
   if (!estimate.interval.has_value()) return {x, estimate.value};
   const auto [low, high] = estimate.interval.value();
@@ -154,12 +132,9 @@ Cell field_cell(const FieldValue& value, const std::string& unit, int decimals) 
 }
 
 Cell data_cell(const FieldValue& value) {
-  if (const bool* is_true = std::get_if<bool>(&value)) return {*is_true ? "true" : "false"};
-  if (const auto* text = std::get_if<std::string>(&value)) return {*text};
-  // As text, since a double does not hold every whole number.
-  if (const auto* count = std::get_if<std::int64_t>(&value)) return {std::to_string(*count)};
   const auto* number = std::get_if<double>(&value);
-  return number != nullptr && std::isfinite(*number) ? Cell{"", *number} : Cell{""};
+  if (number == nullptr) return {to_text(value)};  // A double does not hold every whole number.
+  return std::isfinite(*number) ? Cell{"", *number} : Cell{""};
 }
 
 std::string why_absent(const FieldValue& value) {

@@ -17,7 +17,6 @@
 
 #include "compare/comparison.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/record/field_table.h"
 #include "gpubench/record/page.h"
 #include "gpubench/record/run_record.h"
@@ -42,7 +41,6 @@ std::string counted(std::vector<std::string> parts);
 /// Returns that figures were published, how they came about, and their cautions; empty for a measured run.
 std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>& publication);
 
-/// Returns a warning, formatted as fmt::format does.
 template <class... Arguments>
 Paragraph caution(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
   return {fmt::format(text, std::forward<Arguments>(arguments)...), Tone::kWarning};
@@ -62,15 +60,10 @@ Cell number_cell(const Measured<double>& number);
 Cell duration_cell(const Measured<double>& seconds);
 /// "7.3 %".
 Cell percent_cell(const Measured<double>& part);
-/// Good or bad where that is beyond doubt.
-Cell ratio_cell(const Measured<Estimate>& ratio);
-/// The verdict on a speed ratio: "faster", "slower", "equal within 5 %", "undecided", "unknown".
-Cell outcome_cell(const Measured<Estimate>& ratio, double margin);
 
 // Cells for other programs: empty without a figure.
 Cell value_cell(const Measured<double>& value);
 
-/// A cell of a text, a count or a figure.
 template <class Value>
 Cell to_cell(Value value) {
   if constexpr (std::is_same_v<Value, Cell>) {
@@ -107,7 +100,6 @@ void add_content(std::vector<Block>& blocks, Part part) {
   }
 }
 
-/// Adds a section of such parts where that leaves any.
 template <class... Parts>
 void add_section(std::vector<Section>& sections, std::string title, Parts... parts) {
   Section section{std::move(title), {}};
@@ -203,8 +195,7 @@ class Columns {
   std::map<std::string, std::vector<std::string>> absences_;
 };
 
-/// Returns the cell of a value whose heading has the unit: seconds with `decimals`, fractions in percent,
-/// points below each other; "-" for an absent one and for lists.
+/// Returns the cell of a value whose heading has the unit: seconds with `decimals`, fractions in percent.
 Cell field_cell(const FieldValue& value, const std::string& unit, int decimals);
 
 /// The column of a field with these values, and the decimals that leave three digits of the smallest.
@@ -238,10 +229,9 @@ bool is_shown(const Field<Record>& field, const std::vector<Record>& records) {
   return is_shown(field, field.get(Record{}), mapped(records, field.get));
 }
 
-/// Makes a row per record, at least one; notes fields that all lack with the reason of `representative`.
+/// Makes a row per record, at least one; notes fields that all lack with the reason of the first.
 template <class Record, class Fields>
-Table record_table(std::string title, const Fields& fields, const std::vector<Record>& records,
-                   const Record& representative) {
+Table record_table(const Fields& fields, const std::vector<Record>& records) {
   Columns<Record> columns(records);
   for (const Field<Record>& field : fields) {
     if (!is_shown(field, records)) continue;
@@ -249,9 +239,9 @@ Table record_table(std::string title, const Fields& fields, const std::vector<Re
     const auto make_cell = [&field, digits = decimals](const Record& record) {
       return field_cell(field.get(record), field.unit, digits);
     };
-    columns.add_known(column, make_cell, why_absent(field.get(representative)));
+    columns.add_known(column, make_cell, why_absent(field.get(records.front())));
   }
-  return columns.take(std::move(title), columns.absences());
+  return columns.take("", columns.absences());
 }
 
 /// A row a record and a column for each field of a single value, called as in the file, in base units.

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/derived.h"
@@ -80,14 +79,12 @@ std::vector<Paragraph> ops_summary(const RunRecord& ops) {
   return summary;
 }
 
-/// "slow" for a row that is ok and slow, else the status; with its tone and the reason.
 Cell status_cell(const OpRecord& row) {
   if (is_slow(row))
     return {"slow", {}, "reaches less than 1 % of what its nearest bound allows", Tone::kWarning};
   return {to_string(row.status), {}, one_line(row.status_reason), find_tone(row.status)};
 }
 
-/// A cell in the unit that suits the figure.
 Cell make_cell(const Field<OpRecord>& field, const OpRecord& row) {
   if (field.key == "status") return status_cell(row);
   const FieldValue value = field.get(row);
@@ -120,7 +117,6 @@ std::vector<std::string> list_warnings(const Rows& rows, const RowNames& names) 
   });
 }
 
-/// A row an operation and size.
 Table rows_table(const Rows& rows, const RowNames& names) {
   // Its reason stands for a figure that none has.
   const auto ok = std::ranges::find(rows, RowStatus::kOk, &OpRecord::status);
@@ -145,7 +141,6 @@ std::vector<OpType> list_types(const Rows& rows) {
   return types;
 }
 
-/// Operations by types: how each ended.
 Table matrix_table(const Rows& rows, const RowNames& names) {
   const std::vector<OpType> types = list_types(rows);
   Table table{"", {{"operation"}}, {}, {}};
@@ -215,7 +210,6 @@ Table repetitions_table(const RunRecord& ops, const RowNames& names) {
                          "95 % interval of that median, from three runs on."});
 }
 
-/// A line a collective, over its bytes.
 Chart bytes_chart(const std::string& title, Axis y, const RunRecord& ops, const RowNames& names,
                   Measured<double> (*figure)(const OpRecord&)) {
   Chart chart{title, ChartKind::kLines, {"bytes", "B", true}, std::move(y), {}};

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/record/derived.h"
 #include "pages/sections.h"
 
@@ -67,7 +66,6 @@ using Cases = std::vector<const CaseRecord*>;
 
 constexpr std::size_t kMostCharts = 4;
 
-/// The cases of which any source has values in the list.
 Cases cases_with(const RunRecord& run, std::vector<double> EnergyRecord::*list) {
   Cases cases;
   for (const CaseRecord& c : run.cases) {
@@ -84,7 +82,6 @@ Series make_watts(const EnergyRecord& source) {
   return make_line(std::move(name), source.watts, 1, source.watts_start.value().value + step / 2, step);
 }
 
-/// Returns when the epochs that count begin and end.
 Notes list_timed_span(const CaseRecord& c) {
   if (steady_epochs(c).empty()) return {};
   const auto find = [&](std::int64_t epoch) {
@@ -168,7 +165,7 @@ Table sources_table(const RunRecord& run) {
     }
   }
   if (sources.empty()) return {};
-  Table table = folded(record_table("", energy_fields(), sources, sources.front()));
+  Table table = folded(record_table(energy_fields(), sources));
   insert_column(table, "case", cases);
   append(table.notes, notes);
   return table;

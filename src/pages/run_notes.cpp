@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
 #include "pages/sections.h"
@@ -127,7 +126,6 @@ void note_warnings(Notes& notes, const std::vector<CaseRecord>& cases) {
   }
 }
 
-/// Names datasets that are not the official ones.
 void note_data(Notes& notes, const RunRecord& run) {
   for (const DatasetRecord& dataset : run.environment.datasets) {
     const std::string name = one_line(dataset.name);
@@ -172,7 +170,6 @@ void note_worst(Notes& notes, const RunRecord& run, double limit,
     notes.push_back(fmt::format("{} {} ({}); {}", what, percent_text(worst), name_first(affected), remedy));
 }
 
-/// Change per epoch of a case whose times are not steady.
 Measured<double> find_drift(const CaseRecord& c) {
   if (is_steady(c) != Measured<bool>(false)) return missing("times are steady");
   return epoch_slope(c).then([](double slope) { return std::abs(slope); });
@@ -193,8 +190,7 @@ void note_times(Notes& notes, const RunRecord& run) {
              "'gpubench show --details' has the sustained speed");
 }
 
-/// "Energy not measured (2 of 3 runs): no power meter can be read; see 'gpubench doctor --power'", with the
-/// reason of the first.
+/// "Energy not measured (2 of 3 runs): no power meter can be read; see ...", with the reason of the first.
 void note_energy(Notes& notes, const RunRecord& run) {
   if (run.published) return;
   std::vector<std::string> reasons;

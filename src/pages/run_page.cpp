@@ -10,7 +10,6 @@
 
 #include "compare/candidate.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
 #include "pages/sections.h"
@@ -21,14 +20,12 @@ namespace {
 /// From this ratio of the largest to the least value on, an axis from zero would hide the small ones.
 constexpr double kWideSpread = 50;
 
-/// Samples a second of a row that has a time; missing without the number of samples.
 Measured<Estimate> compute_throughput(const RowFigures& row) {
   const std::int64_t samples = row.identity.number("train_samples");
   if (samples <= 0) return missing("the number of samples is unknown");
   return compute_rate(static_cast<double>(samples), row.seconds.value());
 }
 
-/// A figure of a row that has a time.
 using FigureOf = Measured<Estimate> (*)(const RowFigures&);
 
 /// Lines by model, device and mode over the batch if any case was run with several batches, else bars.
@@ -125,7 +122,6 @@ std::vector<CaseSummary> find_fastest(const std::vector<CaseSummary>& rows) {
   });
 }
 
-/// A line for each of `rows`, and what "±" means in them.
 std::vector<Paragraph> describe_speeds(const RunRecord& run, const std::vector<CaseSummary>& rows) {
   const CaseNames names(run.cases);
   const std::vector<std::string_view> common = find_common_conditions(run.cases);
@@ -203,7 +199,6 @@ Page make_outcome(const RunRecord& run, std::string title) {
   return page;
 }
 
-/// Returns details beside the table of cases, its notes and the charts.
 void add_details(std::vector<Section>& sections, const RunRecord& run) {
   const std::size_t first = sections.size();
   const std::vector<std::string> notes = run_notes(run);
@@ -215,8 +210,7 @@ void add_details(std::vector<Section>& sections, const RunRecord& run) {
   add_section(sections, "Sources of power", sources_table(run));
   const std::vector<RankRecord>& ranks = run.environment.ranks;
   if (!ranks.empty())
-    add_section(sections, "Who trained together",
-                folded(record_table("", rank_fields(), ranks, ranks.front())));
+    add_section(sections, "Who trained together", folded(record_table(rank_fields(), ranks)));
   add_section(sections, "How it was measured", mapped(method, to_paragraph));
   add_environment(sections, run);
   for (Section& section : std::span(sections).subspan(first)) section.is_detail = true;
@@ -252,7 +246,7 @@ Chart efficiency_chart(const std::vector<OwnedScaling>& rows, const RowNames& na
 Table scaling_table(const std::vector<OwnedScaling>& all) {
   if (all.empty()) return {};
   const std::vector<ScalingRow> rows = mapped(all, &OwnedScaling::row);
-  Table table = folded(record_table("", scaling_fields(), rows, rows.front()));
+  Table table = folded(record_table(scaling_fields(), rows));
   for (Column& column : table.columns)
     column.is_detail = column.is_number && column.heading != "ranks" && column.heading != "efficiency";
   if (!all.front().owner.empty()) insert_column(table, "", mapped(all, &OwnedScaling::owner));

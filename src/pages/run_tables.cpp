@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/quantities.h"
@@ -19,8 +18,7 @@ namespace {
 
 constexpr const char* kHalfwidth = "median_epoch_rel_ci95";
 
-/// Returns the field over all repetitions of a case: the median of figures (of rates the one of the median
-/// time), texts where they differ one behind the other. "repeat" is their number.
+/// Returns the field over all repetitions: the median of figures (of rates: of times), unlike texts joined.
 FieldValue combine(const Field<CaseRecord>& field, const CaseSummary& row) {
   if (field.key == "repeat") return static_cast<std::int64_t>(row.all.size());
   if (field.key == kHalfwidth && row.between_runs.has_value()) return row.between_runs.value();
@@ -45,7 +43,6 @@ constexpr std::pair<RowStatus, const char*> kStatusRemedies[] = {
     {RowStatus::kInterrupted, "; continue with --resume FILE"},
     {RowStatus::kCrashed, "; stderr_tail in the result file has its last output"}};
 
-/// Returns why the case has no valid result, and what to do about it.
 std::string reason_text(const CaseRecord& c) {
   std::string reason = one_line(c.status_reason);
   if (c.requested.has_value()) {
@@ -88,7 +85,6 @@ constexpr std::array kFirstFigures = {
     "samples_per_second", "tokens_per_second", "median_epoch_seconds", kHalfwidth, "mean_epoch_joules",
     "accuracy",           "perplexity",        "bottleneck",           "mfu",      "startup_seconds"};
 
-/// Returns the fields in the order of columns, with the headings of this table.
 std::vector<Field<CaseRecord>> order_fields(const std::vector<CaseSummary>& rows) {
   std::vector<Field<CaseRecord>> fields(case_fields().begin(), case_fields().end());
   const bool are_sequences = std::ranges::all_of(
@@ -165,7 +161,6 @@ struct FieldWords {
   }
 };
 
-/// Adds a row for each field that any record has, with a cell for each of them.
 template <class Record, class Records>
 void add_rows(Table& table, const FieldTable<Record>& fields, const Records& records) {
   for (const Field<Record>& field : fields) {
@@ -180,7 +175,6 @@ void add_rows(Table& table, const FieldTable<Record>& fields, const Records& rec
   }
 }
 
-/// Makes a column for each of `runs`, which `columns` name.
 Table machine_table(std::string title, const std::vector<std::string>& columns,
                     const std::vector<const RunRecord*>& runs) {
   Table table{std::move(title), {{"what"}}, {}, {}};

@@ -75,14 +75,12 @@ CasesTable cases_table(const RunRecord& run);
 /// Returns actions and cautions, a sentence each, the most important first.
 std::vector<std::string> run_notes(const RunRecord& run);
 
-/// "mlp: a step of 2.41 ms: input 8 %, forward 31 %, ...; operations: matrix product 62 %, ..., rest 3 %":
-/// the phases of the whole step, and the kinds of layers of the time in operations.
+/// "mlp: a step of 2.41 ms: input 8 %, forward 31 %, ...; operations: matrix product 62 %, ..., rest 3 %".
 std::vector<std::string> profile_notes(const std::vector<CaseRecord>& cases);
 
 /// How the figures were made: chosen modes, and peaks that a row lifted.
 std::vector<std::string> method_notes(const RunRecord& run);
 
-/// How times vary within each process.
 Table processes_table(const RunRecord& run);
 
 /// "Energy": a row a case, and power over time of the first cases. Temperature and clock by epoch.
@@ -101,23 +99,18 @@ void add_environments(std::vector<Section>& sections, const std::vector<NamedRun
 /// Adds the sections of a record's page with `name`, its file, in their titles.
 void add_run_sections(std::vector<Section>& sections, const NamedRun& run, std::optional<double> price_kwh);
 
-/// Returns summary and sections on the rows of a table of operations: collectives, sweep, matrix of types,
-/// rows and their repetitions.
+/// Returns summary and sections of operations: collectives, sweep, matrix of types, rows, repetitions.
 Page ops_outcome(const RunRecord& ops);
 
-/// Returns the cost of energy.
 double compute_cost(double joules, double price_kwh);
 
-/// A row for each case with a known energy, and its cost if there is a price. Several candidates are named by
-/// their labels.
+/// A row for each case with a known energy, and its cost if there is a price. Labels name the candidates.
 Table energy_table(const std::vector<Candidate>& candidates, std::optional<double> price_kwh);
 
-/// "Energy: not measured for A (2 of 5 cases): no power meter can be read (...).", with the reason of the
-/// first case. Nothing if no file states anything about energy.
+/// "Energy: not measured for A (2 of 5 cases): ...", the first reason; nothing if no file is about energy.
 std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates);
 
-/// A line through the finite ones of `values`, each over `unit`; the first is at `x`, the others `step`
-/// apart.
+/// A line through the finite ones of `values`, each over `unit`, from `x` on in steps.
 Series make_line(std::string name, const std::vector<double>& values, double unit = 1, double x = 1,
                  double step = 1);
 

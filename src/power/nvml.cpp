@@ -89,7 +89,6 @@ class NvmlPower {
                                                               "nvmlDeviceGetCurrentClocksThrottleReasons");
 };
 
-/// Missing, with the reason, where the GPU reports neither energy nor power.
 Measured<PowerSource> open_gpu(const std::shared_ptr<const NvmlPower>& nvml, const NvmlGpu& gpu) {
   const auto answers = [&](const PowerQuery& query) { return nvml->power(gpu.device, query).has_value(); };
   const auto* const found = std::ranges::find_if(kPowerQueries, answers);

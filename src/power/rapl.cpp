@@ -11,7 +11,6 @@ const std::string kPowercap = "/sys/class/powercap";
 
 std::string text_in(const HostFiles& files, const std::string& path) { return files.line(path).value_or(""); }
 
-/// Returns the file of the sensor of that label below a folder of hwmon, or "".
 std::string labelled_sensor(const HostFiles& files, const std::string& hwmon, const std::string& label) {
   for (const std::string& path : files.entries(hwmon, "temp")) {
     const std::string ending = "_label";

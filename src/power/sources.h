@@ -12,7 +12,6 @@ namespace nvml_plugin {
 PowerSources nvml_sources(const std::string& library_path, std::string& why_not);
 }  // namespace nvml_plugin
 
-/// Scales a number to a quantity; missing for the same reason.
 template <class Unit, class Number>
 Measured<Unit> scaled(const Measured<Number>& number, double scale) {
   return number.then([&](Number count) { return Unit{static_cast<double>(count) * scale}; });

@@ -65,7 +65,6 @@ bool is_time(double seconds) { return std::isfinite(seconds) && std::abs(seconds
 
 Missing no_sequences() { return missing("the samples are no sequences of tokens"); }
 
-/// A figure of the model on the test split.
 Access<C> of_test(const std::string& name) {
   return derived<C>([name](const C& record) { return find_value(record.test, name); });
 }

@@ -117,7 +117,6 @@ double median_speed(std::span<const EpochSpeed> speeds) {
   return compute_median(mapped(speeds, &EpochSpeed::samples_per_second));
 }
 
-/// A figure of the energy that stands for the case.
 template <class Figure>
 Access<C> of_energy(Figure of) {
   return derived<C>([of](const C& record) { return case_energy(record).then(of); });

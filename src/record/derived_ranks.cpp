@@ -29,7 +29,6 @@ Measured<double> median_imbalance(const CaseRecord& record) {
   });
 }
 
-/// The repetitions of one case that ended well.
 struct Repeats {
   RowIdentity identity = make_identity(CaseRecord{});
   std::vector<const CaseRecord*> records;

@@ -8,7 +8,6 @@ namespace {
 
 constexpr const char* kRemoved = "removed";
 
-/// Removes the text of a field that is present.
 template <class Record>
 void remove_text(Record& record, const Field<Record>& field) {
   const FieldValue removed = missing(kRemoved);

@@ -151,8 +151,7 @@ std::vector<Field<Record>> make_row_table(const ParameterTable<Point>& parameter
   return fields;
 }
 
-/// Median over the epochs after the warm-up of what the rank that waited least waited for exchanges, as a
-/// part of the epoch: what communication costs that no rank's slowness explains.
+/// Median part of a steady epoch that the rank which waited least waited for exchanges.
 Measured<double> communication_share(const CaseRecord& record);
 
 }  // namespace gpubench

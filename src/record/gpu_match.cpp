@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -11,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/environment.h"
 #include "gpubench/record/run_record.h"
@@ -23,7 +21,6 @@ constexpr const char* kCudaList = "CUDA_VISIBLE_DEVICES";
 constexpr const char* kCudaOrder = "CUDA_DEVICE_ORDER";
 constexpr std::string_view kGpuPrefix = "cuda:";
 
-/// A GPU of the run, from a device or from a rank.
 struct RunGpu {
   std::string device;
   std::string model;
@@ -34,8 +31,7 @@ struct RunGpu {
 
 /// The hexadecimal digits of a UUID, or of the start of one; empty for other text, such as a redacted UUID.
 std::string uuid_digits(std::string_view text) {
-  std::string digits(text);
-  std::ranges::transform(digits, digits.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::string digits = lower(text);
   for (const std::string_view prefix : {"gpu-", "0x"}) {
     if (digits.starts_with(prefix)) digits.erase(0, prefix.size());
   }

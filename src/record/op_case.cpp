@@ -1,6 +1,5 @@
 #include "gpubench/record/op_case.h"
 
-#include <optional>
 #include <sstream>
 #include <string_view>
 
@@ -8,7 +7,6 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
 
 namespace gpubench {

@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "gpubench/core/nearest.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/parameter.h"
 #include "gpubench/record/run_record.h"

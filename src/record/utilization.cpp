@@ -87,7 +87,6 @@ constexpr const char* kAbovePeak = "the peak, which was measured too low; run 'g
 constexpr const char* kAboveMemory = "what memory carries: caches hold a part of it";
 constexpr const char* kAboveLaunch = "the epoch: the least time of an operation was measured too high";
 
-/// A share of a case as a figure.
 Access<C> share(Measured<double> Shares::*which, const char* why_above) {
   return derived<C>([=](const C& record) { return at_most_whole(compute_shares(record).*which, why_above); });
 }
@@ -119,7 +118,6 @@ std::vector<Cause> causes_within(const Shares& shares) {
   return causes;
 }
 
-/// The figure of the warning of that kind; 0 where there is none.
 double find_figure(const RowRecord& record, std::string_view kind) {
   const auto found = std::ranges::find(record.warnings, kind, &Warning::kind);
   return found == record.warnings.end() ? 0 : found->figure.value_or(0);
@@ -157,7 +155,6 @@ Measured<Seconds> launch_cost(const R& record) {
   });
 }
 
-/// What `figure` makes of the time of a call.
 template <class Figure>
 Access<R> of_time(Figure figure) {
   return derived<R>([figure](const R& record) { return call_time(record).then(figure); });

@@ -144,7 +144,7 @@ TEST_CASE("a field that is new is validated by its row in the table alone") {
 
 TEST_CASE("a field that is new is in tables, csv and documentation by its row in the table alone") {
   const std::vector<Kettle> kettles{{"whistler", Seconds{240}}, {"cold", missing("no water")}};
-  const Table shown = record_table("", kettle_fields(true), kettles, kettles[0]);
+  const Table shown = record_table(kettle_fields(true), kettles);
   REQUIRE(shown.columns.size() == 2);
   CHECK(shown.columns[1].heading == "boils");
   CHECK(shown.columns[1].unit == "s");

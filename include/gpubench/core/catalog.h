@@ -30,8 +30,7 @@ class Catalog {
     return found == entries_.end() ? nullptr : &*found;
   }
 
-  /// Returns the entry of that name. Throws a usage Error that starts with `option` and names the nearest
-  /// one.
+  /// Returns the entry of that name. Throws a usage Error that starts with `option` and names the nearest.
   const Entry& require(std::string_view name, const std::string& option) const {
     if (const Entry* entry = find(name)) return *entry;
     throw_unknown_name(option, kind_, name, names());

@@ -1,5 +1,5 @@
 #pragma once
-// Makes lists of lists.
+// Makes lists, and texts, of lists.
 
 #include <algorithm>
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <ranges>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -42,6 +43,13 @@ void append(std::vector<Item>& list, Items&& more) {
   } else {
     list.insert(list.end(), std::move_iterator(std::begin(more)), std::move_iterator(std::end(more)));
   }
+}
+
+/// Returns "a, b, c".
+inline std::string join(std::span<const std::string> words, std::string_view separator = ", ") {
+  std::string text;
+  for (const std::string& word : words) text.append(&word == words.data() ? "" : separator).append(word);
+  return text;
 }
 
 /// Returns the bytes of numbers as they lie in memory.

@@ -7,8 +7,7 @@
 
 namespace gpubench {
 
-/// A physical GPU of one machine. Members may be missing; a UUID identifies best, then the PCI address, then
-/// the driver's index.
+/// A physical GPU of one machine. A UUID identifies best, then the PCI address, then the driver's index.
 struct GpuIdentity {
   std::string uuid{};                   ///< "GPU-8f6e...", as nvidia-smi prints it; empty if unknown.
   std::string pci_address{};            ///< "0000:65:00.0", lower case; empty if unknown.

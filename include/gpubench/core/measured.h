@@ -41,8 +41,7 @@ class Measured {
   const std::string& reason() const { return why_.reason; }
   const Missing& why() const { return why_; }
 
-  /// Returns function(value), or *this's reason if the value is missing. `function` may be a pointer to a
-  /// member and may return a Measured.
+  /// Returns function(value), or the reason. `function` may be a pointer to a member or return a Measured.
   template <class Function>
   auto then(Function function) const {
     using Made = decltype(gpubench::Measured(std::invoke(function, std::declval<const T&>())));

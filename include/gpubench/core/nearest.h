@@ -5,7 +5,8 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "gpubench/core/collect.h"
 
 namespace gpubench {
 
@@ -24,8 +25,5 @@ std::string unknown_name_message(std::string_view kind, std::string_view name,
 /// Throws a usage Error with this message, after `option` and a colon unless that is empty.
 [[noreturn]] void throw_unknown_name(std::string_view option, std::string_view kind, std::string_view name,
                                      std::span<const std::string> known);
-
-/// Returns "a, b, c".
-std::string join(std::span<const std::string> words, std::string_view separator = ", ");
 
 }  // namespace gpubench

@@ -18,10 +18,8 @@ enum class Task {
 /// Shape of one sample and of its target, without the batch dimension.
 struct DataSpec {
   Task task = Task::kClassification;
-  std::vector<std::int64_t>
-      sample_shape;          ///< Channels, height, width for images; the length for sequences,
-                             ///< whose targets have that shape too; empty for a stream of tokens.
-  std::int64_t classes = 0;  ///< Targets are class indices, or tokens, in [0, classes).
+  std::vector<std::int64_t> sample_shape;  ///< Channels, height, width; a length; empty for a stream.
+  std::int64_t classes = 0;                ///< Targets are class indices, or tokens, in [0, classes).
 
   friend bool operator==(const DataSpec&, const DataSpec&) = default;
 };
@@ -33,12 +31,10 @@ struct SplitSizes {
   std::int64_t test = 0;
 };
 
-/// Whether a model that takes `wanted` can be trained on a dataset of `given`, as it is or arranged: images
-/// of classes as pairs or as images alone, a stream of tokens as sequences.
+/// Returns whether a dataset of `given`, as it is or arranged, is what a model of `wanted` takes.
 bool can_feed(const DataSpec& given, const DataSpec& wanted);
 
-/// What the splits of a dataset of `given`, which can feed `wanted`, have when arranged: pairs are as many as
-/// images, a sequence of n tokens takes n of the stream, whose last token is only a target.
+/// Sizes of the splits when arranged for `wanted`. The last token of a stream is only a target.
 SplitSizes arranged_sizes(const SplitSizes& sizes, const DataSpec& given, const DataSpec& wanted);
 
 /// "1x28x28, 10 classes", "sequences of 35 tokens out of 33278".

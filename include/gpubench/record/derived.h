@@ -18,29 +18,25 @@ std::span<const double> steady_epochs(const CaseRecord& record);
 /// Summary of the steady epochs, in seconds.
 Measured<Summary> epoch_summary(const CaseRecord& record);
 
-/// 95 % interval of the median steady epoch, in seconds: of what this process would take in the long run. By
-/// the epochs' blocks where these have times, and then of a single epoch too. Another process differs.
+/// 95 % interval of the median steady epoch of this process in the long run, in seconds; by blocks if timed.
 Measured<Interval> epoch_interval(const CaseRecord& record);
 
 /// How well a median is known: half its interval as a part of it.
 Measured<double> halfwidth(const Measured<Interval>& interval, double median);
 
-/// How well a median is known when the same is run afresh, from the medians of its processes: half their 95 %
-/// interval as a part of their median. Missing for fewer than three.
+/// How well a median is known between processes: half the 95 % interval of their medians, of three or more.
 Measured<double> halfwidth_between_runs(std::span<const double> process_medians);
 
 /// Standard deviation of the steady epochs as a part of their mean (coefficient of variation).
 Measured<double> epoch_cv(const CaseRecord& record);
 
-/// Seconds of a step in each block of the steady epochs, in order: the time of the block by its steps. Of the
-/// last kMostStampedEpochs epochs; absent, with the reason, where blocks have no times.
+/// Seconds of a step in each block of the last kMostStampedEpochs steady epochs: its time by its steps.
 Measured<std::vector<double>> steady_step_seconds(const CaseRecord& record);
 
 /// The time of a step that `part` of those blocks do not exceed (compute_quantile() in stats.h).
 Measured<double> step_quantile(const CaseRecord& record, double part);
 
-/// Whether the steady epochs are level (see stats.h), by their blocks from two epochs on, by their times
-/// where these have none. Missing where they are too few to tell.
+/// Whether the steady epochs are level (see stats.h), by their blocks, else by their times, if they suffice.
 Measured<bool> is_steady(const CaseRecord& record);
 
 /// Change an epoch over the steady epochs, as a part of their median, by the same values.
@@ -49,8 +45,7 @@ Measured<double> epoch_slope(const CaseRecord& record);
 /// Samples seen in an epoch divided by the median steady epoch.
 Measured<double> samples_per_second(const CaseRecord& record);
 
-/// T0 of T(n) = T0 + n t: set-up plus what the first epoch took beyond a median steady one, at least the
-/// set-up.
+/// T0 of T(n) = T0 + n t: set-up plus what the first epoch took beyond a median steady one, if anything.
 Measured<Seconds> startup(const CaseRecord& record);
 
 /// The value called `name`, or absent with the reason why `values` has none.
@@ -64,8 +59,7 @@ struct CaseEnergy {
   EnergyMethod method = EnergyMethod::kTrapezoid;
   std::string meter;
   double epoch_joules = 0;      ///< Gross, of a mean timed epoch.
-  Measured<double> net_joules;  ///< Less idle power (mean of before and after) times the epoch's time.
-                                ///< Missing where it is within the difference of before and after.
+  Measured<double> net_joules;  ///< Less mean idle power over the epoch; missing within its uncertainty.
   Measured<double> idle_watts;  ///< Mean of before and after, of all parts together.
   double mean_watts = 0;        ///< Over the timed epochs.
   Measured<double> peak_watts;  ///< Highest of all parts together; absent for several parts.
@@ -82,8 +76,7 @@ struct SustainedSpeed {
   double burst_samples_per_second = 0;      ///< Median of the timed epochs that begin in the first minute.
   double sustained_samples_per_second = 0;  ///< Median of the last half of the timed epochs.
   double kept = 0;                          ///< The second over the first.
-  Measured<double> onset_seconds;  ///< Where that is below 0.95: start of the first three epochs in a row
-                                   ///< below 95 % of the first minute's, since the first timed epoch.
+  Measured<double> onset_seconds;  ///< Until three epochs in a row are below 95 % of the first minute's.
 };
 
 /// Missing for cases whose timed epochs span less than two minutes.
@@ -101,8 +94,7 @@ Measured<double> flops_per_second_of_rank(const CaseRecord& record);
 inline constexpr const char* kNoBound = "none";
 
 /// Returns what limits the speed: "input" or "exchange", where the wait for that is more than a half; else
-/// the largest share of at least a half: "compute", "memory" or "launch"; else kNoBound. Missing with a
-/// share.
+/// the largest share of at least a half: "compute", "memory", "launch"; else kNoBound. Missing with a share.
 Measured<std::string> bottleneck(const CaseRecord& record);
 
 /// Most likely cause where there is no bound: "other-processes", "kernels", ...; see docs/utilization.md.

@@ -66,8 +66,6 @@ struct EnergyRecord {
   std::vector<double> epoch_limit_watts;    ///< Power limit in each epoch.
   std::vector<std::string> epoch_throttle;  ///< Why clocks were held down: "power cap, heat"; or empty.
   std::vector<std::string> notes;           ///< What a reader should know about the figures.
-
-  friend bool operator==(const EnergyRecord&, const EnergyRecord&) = default;
 };
 
 }  // namespace gpubench

@@ -1,6 +1,5 @@
 #pragma once
-// Every field of a record once. Documents, schemas, documentation, tables and validation iterate these
-// tables.
+// Every field of a record once, for documents, schemas, documentation, tables and validation.
 
 #include <array>
 #include <concepts>
@@ -20,7 +19,6 @@
 namespace gpubench {
 
 struct ScalingRow;
-struct OpRecord;
 struct PeakPoint;
 struct CheckRow;
 
@@ -95,9 +93,8 @@ template <class Record>
 struct Access {
   std::function<FieldValue(const Record&)> get;
 
-  /// Empty for a derived field: it follows from the others and is never read from a file. Takes values of
-  /// the field's kind. Throws a data Error that says what is expected, but not for which key, for a missing
-  /// value where there must be one and for an unknown name.
+  /// Empty for a derived field, which is never read from a file. Takes values of the field's kind. Throws a
+  /// data Error, without the key, for a missing value where there must be one and for an unknown name.
   std::function<void(Record&, const FieldValue&)> set = {};
 
   Values values = {};
@@ -106,53 +103,28 @@ struct Access {
   bool is_signed = false;
   std::optional<FieldSection> section = {};  ///< Of a result; where empty it follows from the others.
 
-  Access&& at_least(double least) && {
-    values.least = least;
-    return std::move(*this);
-  }
-  Access&& at_most(double most) && {
-    values.most = most;
-    return std::move(*this);
-  }
+  Access&& at_least(double least) && { return with(values.least, least); }
+  Access&& at_most(double most) && { return with(values.most, most); }
   /// Without it numbers that have a unit or count something are never below zero.
-  Access&& of_any_sign() && {
-    is_signed = true;
-    return std::move(*this);
-  }
+  Access&& of_any_sign() && { return with(is_signed, true); }
   Access&& one_of(std::vector<std::string> names) && {
-    values.names = std::move(names);
-    return std::move(*this).own_word();
+    return with(values.names, std::move(names)).own_word();
   }
-  Access&& own_word() && {
-    values.is_own_word = true;
-    return std::move(*this);
-  }
-  Access&& like(std::string pattern) && {
-    values.pattern = std::move(pattern);
-    return std::move(*this);
-  }
+  Access&& own_word() && { return with(values.is_own_word, true); }
+  Access&& like(std::string pattern) && { return with(values.pattern, std::move(pattern)); }
   /// Null, with a reason, is a value that a document can have although the record's type has none.
-  Access&& or_absent() && {
-    values.may_be_absent = true;
-    return std::move(*this);
-  }
-  Access&& always() && {
-    presence = Presence::kAlways;
-    return std::move(*this);
-  }
-  Access&& optional() && {
-    presence = Presence::kOptional;
-    return std::move(*this);
-  }
-  Access&& asked() && { return std::move(*this).stands_in(FieldSection::kAsked); }
-  Access&& direct() && { return std::move(*this).stands_in(FieldSection::kDirect); }
-  Access&& fact() && { return std::move(*this).stands_in(FieldSection::kFacts); }
-  Access&& stands_in(FieldSection its_section) && {
-    section = its_section;
-    return std::move(*this);
-  }
-  Access&& in(std::string its_group) && {
-    group = std::move(its_group);
+  Access&& or_absent() && { return with(values.may_be_absent, true); }
+  Access&& always() && { return with(presence, Presence::kAlways); }
+  Access&& optional() && { return with(presence, Presence::kOptional); }
+  Access&& asked() && { return with(section, FieldSection::kAsked); }
+  Access&& direct() && { return with(section, FieldSection::kDirect); }
+  Access&& fact() && { return with(section, FieldSection::kFacts); }
+  Access&& in(std::string its_group) && { return with(group, std::move(its_group)); }
+
+ private:
+  template <class Member, class Value>
+  Access&& with(Member& member, Value value) {
+    member = std::move(value);
     return std::move(*this);
   }
 };

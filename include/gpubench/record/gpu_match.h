@@ -24,12 +24,10 @@ struct GpuMatch {
 /// Matches the GPUs that one meter or log lists, each once, to the devices and ranks of a run; an entry for
 /// each of `gpus`. Compares UUIDs, else PCI addresses (with or without domain), else the driver's number with
 /// that in CUDA_VISIBLE_DEVICES. A number counts only where CUDA's order is known: with
-/// CUDA_DEVICE_ORDER=PCI_BUS_ID, or if no two models differ. Parts of GPUs (MIG) are unknown. Ranks on other
-/// hosts match by UUID alone.
+/// CUDA_DEVICE_ORDER=PCI_BUS_ID, or if no two models differ. MIG parts are unknown. Other hosts: by UUID.
 std::vector<GpuMatch> match_gpus(std::span<const GpuIdentity> gpus, const Environment& run);
 
-/// The variables of this process that hide or renumber GPUs, as Environment::visible_devices has them; "none"
-/// if none is set.
+/// Environment::visible_devices of this process; "none" if no variable is set.
 std::string visible_devices();
 
 }  // namespace gpubench

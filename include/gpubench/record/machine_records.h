@@ -38,9 +38,8 @@ std::string find_unit(PeakKind kind);
 /// One thing that was measured, at one size.
 struct PeakPoint {
   PeakKind kind = PeakKind::kGemm;
-  std::string precision;  ///< Of arithmetic: "fp32", "tf32", "bf16", "fp16", "fp64"; else empty.
-  std::int64_t size = 0;  ///< Rows of a matrix, channels of a convolution, bytes of an array; operations in
-                          ///< a row; 0: of no size.
+  std::string precision;     ///< Of arithmetic: "fp32", "tf32", "bf16", "fp16", "fp64"; else empty.
+  std::int64_t size = 0;     ///< Rows of a matrix, channels, bytes of an array, operations in a row; or 0.
   Measured<double> value{};  ///< In find_unit(kind): a rate, or the time of one operation.
   std::string device = "";   ///< Name of it, where points of several are together.
 };

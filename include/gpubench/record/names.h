@@ -1,6 +1,5 @@
 #pragma once
-// Names of enumerations as in files and on the command line, looked up both ways. An enumeration that has
-// names has a function `enum_names(Enum)` beside it, which is found by its argument, whatever its value.
+// Names of enumerations, looked up both ways, by a function `enum_names(Enum)` beside the enumeration.
 
 #include <algorithm>
 #include <array>
@@ -35,8 +34,7 @@ template <class Enum>
 requires requires(Enum value) { enum_names(value); }
 std::string to_string(Enum value) { return enum_names(value).names[static_cast<std::size_t>(value)]; }
 
-/// The way back, `value_named<Protocol>("fit")`. Throws an Error of `error` that lists the names, the nearest
-/// first.
+/// The way back, `value_named<Protocol>("fit")`. Throws an Error of `error` that lists the names.
 template <class Enum>
 Enum value_named(const std::string& name, ErrorKind error = ErrorKind::kUsage) {
   const EnumNames<Enum> names = enum_names(Enum{});

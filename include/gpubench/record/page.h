@@ -1,6 +1,5 @@
 #pragma once
-// What a comparison or a run has to say to a person, as data, before it becomes text, a page or a picture.
-// Whoever makes a page chooses words, units and digits; writers lay them out and add nothing.
+// Pages for people, as data: makers choose words, units and digits; writers lay them out and add nothing.
 
 #include <optional>
 #include <string>

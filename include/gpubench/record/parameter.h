@@ -1,7 +1,6 @@
 #pragma once
-// Parameters of a workload, a row each. Command line and help, suites, grids, worker requests, result files,
-// their schema and documentation, and the names of rows loop over the table. To add a parameter, add a member
-// to the workload's point and a row to its table.
+// Parameters of a workload, a row each, over which options, help, suites, grids, files and names loop.
+// To add one, add a member to the workload's point and a row to its table.
 
 #include <array>
 #include <cstddef>
@@ -41,12 +40,9 @@ enum class Comparability : std::uint8_t {
 using Effects = std::array<Comparability, kAllMetrics.size()>;
 
 inline constexpr Effects kNoEffect = {};
-inline constexpr Effects kCaveatOnAll = {Comparability::kCaveat, Comparability::kCaveat,
-                                         Comparability::kCaveat, Comparability::kCaveat,
-                                         Comparability::kCaveat};
-inline constexpr Effects kRefusedOnAll = {Comparability::kRefused, Comparability::kRefused,
-                                          Comparability::kRefused, Comparability::kRefused,
-                                          Comparability::kRefused};
+constexpr Effects on_all(Comparability effect) { return {effect, effect, effect, effect, effect}; }
+inline constexpr Effects kCaveatOnAll = on_all(Comparability::kCaveat);
+inline constexpr Effects kRefusedOnAll = on_all(Comparability::kRefused);
 
 /// Presence of a parameter in the name of a row.
 enum class InName {
@@ -104,8 +100,7 @@ struct Parameter : Field<Point> {
 template <class Point>
 using ParameterTable = FieldTable<Point, Parameter<Point>>;
 
-/// Returns the value in `word`, as typed on a command line or in a suite. Throws a usage Error that begins
-/// with `name` for a value of another kind or out of range.
+/// Returns the value in `word`, as typed. Throws a usage Error that begins with `name` for a wrong one.
 FieldValue read_parameter(const FieldFacts& field, const ParameterUse& use, const std::string& word,
                           const std::string& name);
 
@@ -124,8 +119,7 @@ class Grid {
  public:
   explicit Grid(const ParameterTable<Point>& table) : table_(&table) {}
 
-  /// Sets the values of a parameter; `name` is its option or key, for messages. Throws a usage Error for a
-  /// value that the parameter does not take, and for one that stands twice.
+  /// Sets the values of a parameter; `name` is for messages. Throws a usage Error for a wrong or equal one.
   void set(const Parameter<Point>& parameter, const std::vector<std::string>& words,
            const std::string& name) {
     std::vector<FieldValue> values;
@@ -156,8 +150,7 @@ class Grid {
   bool is_given(const std::string& key) const { return values_.contains(key); }
   bool is_empty() const { return values_.empty(); }
 
-  /// Returns every combination; parameters further down in the table vary faster. Throws a usage Error for
-  /// more than a document holds.
+  /// Returns every combination, later parameters varying faster. Throws a usage Error as require_room() does.
   std::vector<Point> points() const {
     std::vector<Point> points(1);
     for (const Parameter<Point>& parameter : *table_) {
@@ -211,8 +204,7 @@ struct TrainGrid : Grid<TrainPoint> {
   bool finds_max_batch() const;
 };
 
-/// Returns the point with its numbers of epochs, warm-up and target set. Throws a usage Error for numbers
-/// that contradict each other.
+/// Returns the point with epochs, warm-up and target set. Throws a usage Error where they contradict.
 TrainPoint with_length(TrainPoint point);
 
 }  // namespace gpubench

@@ -1,6 +1,5 @@
 #pragma once
-// Parameters of a training, an operation or a collective. Their tables in parameter.h have names, options,
-// defaults, ranges and help.
+// Parameters of a training, an operation or a collective. Their tables are in parameter.h.
 
 #include <array>
 #include <cstdint>

@@ -18,8 +18,7 @@ struct CaseRecord;
 struct OpRecord;
 struct ParameterUse;
 
-/// Parts in the order in which people say them, what is worked on first. Whichever repetition a row is, is no
-/// part.
+/// Parts in the order in which people say them, what is worked on first. The repetition is none.
 class RowIdentity {
  public:
   struct Part {
@@ -67,12 +66,10 @@ std::vector<RowIdentity> make_identities(const std::vector<Record>& records) {
 /// Positions of the rows of each identity, in the order of the first ones.
 std::vector<std::vector<std::size_t>> group_repeats(std::span<const RowIdentity> rows);
 
-/// In full: "mlp (hidden=500) on cpu, cifar10, batch 128, bf16"; "matmul 64x256 256x32, fp32, forward, warm,
-/// cpu".
+/// In full: "mlp (hidden=500) on cpu, cifar10, batch 128"; "matmul 64x256 256x32, fp32, forward, warm, cpu".
 std::string make_name(const RowIdentity& identity);
 
-/// Short names of rows: what distinguishes them, and no more. Names may hold what a file of unknown origin
-/// does.
+/// Short names of rows: what distinguishes them, and no more. They may hold text of unknown origin.
 class RowNames {
  public:
   explicit RowNames(std::span<const RowIdentity> rows);

@@ -158,8 +158,7 @@ struct CaseRecord : RowRecord, TrainPoint {
 
 /// An operation or a collective, timed at one size.
 struct OpRecord : RowRecord, OpPoint {
-  Measured<std::string> backend =
-      missing("an operation of one process");  ///< Of a collective: "gloo" or "nccl".
+  Measured<std::string> backend = missing("an operation of one process");  ///< Else "gloo" or "nccl".
 
   std::int64_t calls_per_sample = 0;       ///< So many that a sample is long for the clock.
   std::string clock = "host";              ///< Of call_seconds: "host", or "device": its own events.
@@ -175,8 +174,7 @@ struct OpRecord : RowRecord, OpPoint {
   Measured<double> tolerance;     ///< What `error` may be.
 };
 
-/// Additions of one epoch to the row of its case, made by worker and supervisor: a crash keeps the epochs
-/// before.
+/// Additions of one epoch to the row of its case, so that a crash keeps the epochs before.
 struct EpochRecord {
   std::vector<Phase> phases;  ///< Of the timeline: the epoch and, protocol fit, its validation.
   Seconds duration;
@@ -209,8 +207,8 @@ struct PlanRecord {
 
   /// Text shared by the runs of all sides measured in alternation; their repetitions are the rounds.
   Measured<std::string> alternation = missing("the run was not measured in alternation");
-  Measured<std::string> side =
-      missing("the run was not measured in alternation");  ///< "A", "B", ... of these.
+  /// "A", "B", ... of these.
+  Measured<std::string> side = missing("the run was not measured in alternation");
 
   bool is_of_operations() const { return kind != "training"; }
 };

@@ -120,15 +120,12 @@ bool sync_file(int descriptor) {
   return fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP;
 }
 
-void sync_parent_folder(const fs::path& path) {
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  const FileDescriptor descriptor(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (descriptor.is_open()) sync_file(descriptor.get());
-}
-
 bool publish(int descriptor, const fs::path& draft, const fs::path& target) {
   if (!sync_file(descriptor) || std::rename(draft.c_str(), target.c_str()) != 0) return false;
-  sync_parent_folder(target);
+  // Without it a power failure may undo the renaming.
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : ".";
+  const FileDescriptor opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened.is_open()) sync_file(opened.get());
   return true;
 }
 
@@ -199,7 +196,7 @@ std::vector<std::string> HostFiles::lines(const std::string& path) const {
   return lines;
 }
 
-Measured<std::string> HostFiles::read_line(const std::string& path, const std::string& key) const {
+Measured<std::string> HostFiles::line(const std::string& path, const std::string& key) const {
   const std::vector<std::string> all = lines(path);
   if (all.empty()) return missing("cannot read " + path);
   for (const std::string& line : all) {
@@ -208,8 +205,8 @@ Measured<std::string> HostFiles::read_line(const std::string& path, const std::s
   return missing("no '{}' in {}", key, path);
 }
 
-Measured<std::int64_t> HostFiles::read_number(const std::string& path, const std::string& key) const {
-  return read_line(path, key).then([&](const std::string& text) -> Measured<std::int64_t> {
+Measured<std::int64_t> HostFiles::number(const std::string& path, const std::string& key) const {
+  return line(path, key).then([&](const std::string& text) -> Measured<std::int64_t> {
     std::int64_t number = 0;
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc()) return missing("no number in " + path);

@@ -4,12 +4,13 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
+#include <cstdlib>
 
 #include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
 #include "gpubench/core/error.h"
+#include "gpubench/core/text/figures.h"
 
 namespace gpubench {
 namespace {
@@ -58,13 +59,12 @@ constexpr std::array<Unit, 4> kSizes{{{"T", 0x1p40}, {"G", 0x1p30}, {"M", 0x1p20
 constexpr double kMostBytes = 0x1p53;
 
 /// Returns the bytes in a unit, or 0 if unknown. "GB" is a power of 1024 too: memory comes in those.
-double bytes_in(std::string name) {
-  const auto upper = [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; };
-  std::ranges::transform(name, name.begin(), upper);
-  if (name.empty() || name == "B") return 1;
+double bytes_in(const std::string& unit) {
+  const std::string name = lower(unit);
+  if (name.empty() || name == "b") return 1;
   for (const Unit& known : kSizes) {
-    const std::string letter(known.name);
-    if (name == letter || name == letter + "B" || name == letter + "IB") return known.amount;
+    const std::string letter = lower(known.name);
+    if (name == letter || name == letter + "b" || name == letter + "ib") return known.amount;
   }
   return 0;
 }
@@ -79,6 +79,13 @@ std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return text.substr(0, 0);
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return result;
 }
 
 std::vector<std::string_view> split_fields(std::string_view line, char separator) {
@@ -178,6 +185,39 @@ std::string byte_text(Bytes size) {
     return fmt::format("{} {}iB", digits, unit.name);
   }
   return fmt::format("{} B", size.value);
+}
+
+// Numbers for people.
+
+std::string with_separators(long long number) {
+  const std::string sign = number < 0 ? "-" : "";
+  return sign + fmt::format("{}", fmt::group_digits(std::abs(number)));
+}
+
+std::string figure_text(double figure) {
+  if (!std::isfinite(figure)) return "-";
+  if (figure == 0) return "0";
+  if (std::abs(figure) >= 1e15) return fmt::format("{:.3g}", figure);
+  // What would round to 100 has no decimals either.
+  return std::abs(figure) < 99.95 ? fmt::format("{:#.3g}", figure) : with_separators(std::llround(figure));
+}
+
+std::string percent_text(double part) {
+  const double percent = 100 * part;
+  return std::abs(percent) < 99.5 ? fmt::format("{:.2g} %", percent) : fmt::format("{:.0f} %", percent);
+}
+
+std::string prefixed_text(double number, const std::string& unit) {
+  static constexpr std::array kPrefixes = {"P", "T", "G", "M", "k", "", "m", "µ", "n"};
+  static constexpr std::array kFactors = {1e15, 1e12, 1e9, 1e6, 1e3, 1.0, 1e-3, 1e-6, 1e-9};
+  constexpr std::size_t kNone = 5;
+  std::size_t i = unit == "s" ? kNone : 0;
+  // What would round to a thousand has the next prefix.
+  while (i + 1 < kFactors.size() && std::abs(number) < 0.9995 * kFactors[i]) ++i;
+  if (number == 0 || !std::isfinite(number)) i = kNone;
+  const double scaled = number / kFactors[i];
+  const int decimals = std::abs(scaled) < 9.995 ? 2 : std::abs(scaled) < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f} {}{}", scaled, decimals, kPrefixes[i], unit);
 }
 
 }  // namespace gpubench

@@ -42,7 +42,7 @@ constexpr Bytes kUnlimited{std::numeric_limits<std::int64_t>::max()};
 
 /// Returns the bytes of an entry such as "VmData:", private writable memory, which RLIMIT_DATA counts.
 std::int64_t read_status(const char* key) {
-  return 1024 * HostFiles().read_number("/proc/self/status", key).value_or(0);
+  return 1024 * HostFiles().number("/proc/self/status", key).value_or(0);
 }
 
 /// Uses system calls alone: a signal handler calls it.

@@ -124,8 +124,8 @@ void read_quota_stops(const HostFiles& files, HostState& state) {
   const ControlGroup group = control_group(files, "cpu");
   for (const std::string& folder : group.folders) {
     const std::string file = folder + "/cpu.stat";
-    const auto count = files.read_number(file, "nr_throttled ");
-    const auto time = files.read_number(file, group.is_v2 ? "throttled_usec " : "throttled_time ");
+    const auto count = files.number(file, "nr_throttled ");
+    const auto time = files.number(file, group.is_v2 ? "throttled_usec " : "throttled_time ");
     if (!count.has_value() || !time.has_value()) continue;
     const Seconds stopped{static_cast<double>(time.value()) * (group.is_v2 ? 1e-6 : 1e-9)};
     state.quota_stops = state.quota_stops.value_or(0) + count.value();
@@ -137,14 +137,14 @@ Measured<std::int64_t> read_out_of_memory_kills(const HostFiles& files) {
   const ControlGroup group = control_group(files, "memory");
   const std::string file = group.is_v2 ? "/memory.events" : "/memory.oom_control";
   for (const std::string& folder : group.folders) {
-    const auto kills = files.read_number(folder + file, "oom_kill ");
+    const auto kills = files.number(folder + file, "oom_kill ");
     if (kills.has_value()) return kills;
   }
-  return files.read_number("/proc/vmstat", "oom_kill ");
+  return files.number("/proc/vmstat", "oom_kill ");
 }
 
 void read_cpu_times(const HostFiles& files, HostState& state) {
-  std::istringstream columns(files.read_line("/proc/stat", "cpu ").value_or(""));
+  std::istringstream columns(files.line("/proc/stat", "cpu ").value_or(""));
   // In the order of proc(5).
   std::int64_t user = 0, nice = 0, system = 0, idle = 0, io_wait = 0, irq = 0, soft_irq = 0, steal = 0;
   if (!(columns >> user >> nice >> system >> idle >> io_wait >> irq >> soft_irq >> steal)) return;
@@ -232,7 +232,7 @@ Seconds clock_time(clockid_t clock) {
 }  // namespace
 
 Environment read_host(const HostFiles& files) {
-  std::string system = files.read_line("/etc/os-release", "PRETTY_NAME=").value_or("");
+  std::string system = files.line("/etc/os-release", "PRETTY_NAME=").value_or("");
   std::erase(system, '"');
   const long pages = sysconf(_SC_PHYS_PAGES);
   const long page_size = sysconf(_SC_PAGESIZE);
@@ -286,7 +286,7 @@ std::string usable_cores() {
 }
 
 Measured<Bytes> available_memory(const HostFiles& files) {
-  Measured<Bytes> least = files.read_number("/proc/meminfo", "MemAvailable:").then(of_kibibytes);
+  Measured<Bytes> least = files.number("/proc/meminfo", "MemAvailable:").then(of_kibibytes);
   const ControlGroup group = control_group(files, "memory");
   const bool is_v2 = group.is_v2;
   for (const std::string& folder : group.folders) {
@@ -295,7 +295,7 @@ Measured<Bytes> available_memory(const HostFiles& files) {
     if (!limit.has_value() || !usage.has_value()) continue;
     // Inactive cache counts as free: it is given back first.
     const auto cache =
-        files.read_number(folder + "/memory.stat", is_v2 ? "inactive_file " : "total_inactive_file ");
+        files.number(folder + "/memory.stat", is_v2 ? "inactive_file " : "total_inactive_file ");
     const std::int64_t used = std::max<std::int64_t>(0, usage.value() - cache.value_or(0));
     keep_less(least, Bytes{std::max<std::int64_t>(0, limit.value() - used)});
   }

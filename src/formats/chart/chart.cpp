@@ -9,7 +9,6 @@
 #include "formats/chart/scale.h"
 #include "formats/parts/page_text.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/utf8.h"
 
 namespace gpubench {
@@ -44,7 +43,6 @@ std::string bar_class(std::size_t series) {
   return kFills.at(series % kFills.size());
 }
 
-/// A filled shape around the place.
 std::string marker(std::size_t series, double x, double y) {
   constexpr std::array kShapes = {
       "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
@@ -110,7 +108,6 @@ std::string tick_labels(const Scale& scale, double y) {
   return svg;
 }
 
-/// Finishes a chart with the axis below a plot that reaches from `top` to `bottom`.
 Drawing with_axis_below(const std::string& svg, const Scale& scale, double top, double bottom) {
   std::string grid;
   for (const Tick& tick : scale.ticks)
@@ -177,7 +174,6 @@ Drawing draw_lines(const Chart& chart) {
 constexpr double kBetweenGroups = 12;
 constexpr double kWidestNames = 0.6 * kChartWidth;
 
-/// The place of each bar.
 struct BarRows {
   explicit BarRows(const Chart& chart, double its_top) : top(its_top) {
     const std::size_t count = std::max<std::size_t>(1, chart.series.size());
@@ -205,7 +201,6 @@ std::string draw_categories(const Chart& chart, const BarRows& rows) {
   return svg;
 }
 
-/// Draws a bar from pixel `start`, and its interval.
 std::string draw_bar(const BarRows& rows, const Scale& scale, double start, std::size_t series,
                      const Point& point) {
   const double top =

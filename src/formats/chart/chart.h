@@ -1,11 +1,9 @@
 #pragma once
-// Charts as SVG, and as characters. Looks are classes of chart.css and page.css; the caller lays out title
-// and notes.
+// Charts as SVG, whose looks are classes of the style sheets, and as characters; without title and notes.
 
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "gpubench/record/page.h"
 

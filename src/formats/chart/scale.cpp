@@ -72,8 +72,7 @@ bool is_power_of_two(double value) {
   return std::frexp(value, &exponent) == 0.5;
 }
 
-/// Returns round values inside the range, about `most`. A logarithmic axis has powers of two if all `values`
-/// are such, else powers of ten, with 2 and 5 between them if there is room.
+/// Returns about `most` round values; on a logarithmic axis powers of two if all `values` are, else of ten.
 std::vector<double> axis_ticks(const Axis& axis, const std::vector<double>& values, Range range, int most) {
   if (!axis.is_logarithmic) return linear_ticks(range, most);
   std::vector<double> ticks;

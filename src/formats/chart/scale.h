@@ -37,7 +37,6 @@ struct Scale {
 /// Leaves out what the axes cannot show, and sorts points from left to right.
 Chart make_showable(Chart chart);
 
-/// All y of the chart: points, intervals and baseline.
 std::vector<double> list_values(const Chart& chart);
 
 /// Returns the scale of lines; from 0 on where the least value is far below the largest.

@@ -11,51 +11,36 @@
 namespace gpubench {
 namespace {
 
-constexpr int kRows = 11;
-constexpr int kLeastColumns = 20;
-constexpr int kRightEdge = 6;  // Half the label of a tick has room beside the plot.
+constexpr std::size_t kRows = 11;
+constexpr std::size_t kLeastColumns = 20;
+constexpr std::size_t kRightEdge = 6;  // Half the label of a tick has room beside the plot.
 
 const char* text_marker(std::size_t series) {
   constexpr std::array kMarkers = {"●", "○", "■", "□"};
   return kMarkers.at(series % kMarkers.size());
 }
 
-/// A plot of characters, row 0 on top.
-class Canvas {
- public:
-  explicit Canvas(int columns)
-      : cells_(kRows, std::vector<const char*>(static_cast<std::size_t>(columns), " ")) {}
+using Line = std::vector<std::string>;  // Of characters.
 
-  void put(int row, int column, const char* character) {
-    cells_.at(static_cast<std::size_t>(row)).at(static_cast<std::size_t>(column)) = character;
-  }
+std::size_t place(const Scale& scale, double value) {
+  return static_cast<std::size_t>(std::lround(scale.at(value)));
+}
 
-  std::string line(int row) const {
-    std::string text;
-    for (const char* character : cells_.at(static_cast<std::size_t>(row))) text += character;
-    return text;
-  }
-
- private:
-  std::vector<std::vector<const char*>> cells_;
-};
-
-int place(const Scale& scale, double value) { return static_cast<int>(std::lround(scale.at(value))); }
-
-void draw_intervals(const Chart& chart, const Scale& x, const Scale& y, Canvas& canvas) {
+/// `lines` of a plot, the first on top.
+void draw_intervals(const Chart& chart, const Scale& x, const Scale& y, std::vector<Line>& lines) {
   for (const Series& series : chart.series) {
     for (const Point& point : series.points) {
       if (!point.low) continue;
-      for (int row = place(y, *point.high); row <= place(y, *point.low); ++row)
-        canvas.put(row, place(x, point.x), "│");
+      for (std::size_t row = place(y, *point.high); row <= place(y, *point.low); ++row)
+        lines.at(row).at(place(x, point.x)) = "│";
     }
   }
 }
 
-void draw_points(const Chart& chart, const Scale& x, const Scale& y, Canvas& canvas) {
+void draw_points(const Chart& chart, const Scale& x, const Scale& y, std::vector<Line>& lines) {
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     for (const Point& point : chart.series[i].points)
-      canvas.put(place(y, point.y), place(x, point.x), text_marker(i));
+      lines.at(place(y, point.y)).at(place(x, point.x)) = text_marker(i);
   }
 }
 
@@ -69,11 +54,11 @@ std::string without_trailing_spaces(std::string text) {
 }
 
 /// Axis and labels below the plot, which starts after `left` characters.
-std::string draw_bottom(const Scale& x, std::size_t left, int columns) {
-  std::vector<const char*> axis(static_cast<std::size_t>(columns), "─");
+std::string draw_bottom(const Scale& x, std::size_t left, std::size_t columns) {
+  Line axis(columns, "─");
   std::string labels(left + 1, ' ');
   for (const Tick& tick : x.ticks) {
-    const auto column = static_cast<std::size_t>(place(x, tick.value));
+    const std::size_t column = place(x, tick.value);
     axis.at(column) = "┬";
     const std::size_t middle = left + 1 + column;
     const std::size_t start = middle - std::min(middle, tick.label.size() / 2);
@@ -82,9 +67,7 @@ std::string draw_bottom(const Scale& x, std::size_t left, int columns) {
     labels.resize(start, ' ');
     labels += tick.label + " ";
   }
-  std::string line = std::string(left, ' ') + "└";
-  for (const char* character : axis) line += character;
-  return line + "\n" + without_trailing_spaces(labels) + "\n";
+  return std::string(left, ' ') + "└" + join(axis, "") + "\n" + without_trailing_spaces(labels) + "\n";
 }
 
 std::string text_legend(const Chart& chart) {
@@ -105,22 +88,20 @@ std::string draw_text_chart(const Chart& given, std::size_t width) {
   std::vector<double> places;
   for (const Series& series : chart.series) append(places, mapped(series.points, &Point::x));
   if (places.empty()) return "";
-  const int columns = static_cast<int>(width - left) - 1 - kRightEdge;
-  if (columns < kLeastColumns) return "";
-  const Scale x(chart.x, places, chart.x.is_time ? 5 : 8, 0, columns - 1);
-  Canvas canvas(columns);
-  std::vector<std::string> labels(kRows);
-  for (const Tick& tick : y.ticks) labels.at(static_cast<std::size_t>(place(y, tick.value))) = tick.label;
-  if (chart.baseline) {
-    for (int column = 0; column < columns; ++column) canvas.put(place(y, *chart.baseline), column, "╌");
-  }
-  draw_intervals(chart, x, y, canvas);
-  draw_points(chart, x, y, canvas);
+  if (width < left + 1 + kRightEdge + kLeastColumns) return "";
+  const std::size_t columns = width - left - 1 - kRightEdge;
+  const Scale x(chart.x, places, chart.x.is_time ? 5 : 8, 0, static_cast<double>(columns - 1));
+  std::vector<Line> lines(kRows, Line(columns, " "));
+  Line labels(kRows);
+  for (const Tick& tick : y.ticks) labels.at(place(y, tick.value)) = tick.label;
+  if (chart.baseline) std::ranges::fill(lines.at(place(y, *chart.baseline)), "╌");
+  draw_intervals(chart, x, y, lines);
+  draw_points(chart, x, y, lines);
   std::string text = text_legend(chart);
-  for (int row = 0; row < kRows; ++row) {
-    const std::string& label = labels.at(static_cast<std::size_t>(row));
+  for (std::size_t row = 0; row < kRows; ++row) {
+    const std::string& label = labels[row];
     text += right_aligned(label + (label.empty() ? "" : " "), left) + (label.empty() ? "│" : "┤") +
-            without_trailing_spaces(canvas.line(row)) + "\n";
+            without_trailing_spaces(join(lines[row], "")) + "\n";
   }
   return text + draw_bottom(x, left, columns);
 }

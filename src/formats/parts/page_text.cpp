@@ -4,15 +4,12 @@
 #include <array>
 #include <cstdint>
 #include <sstream>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <variant>
 
 #include <fmt/format.h>
 
 #include "gpubench/core/text/figures.h"
-#include "gpubench/core/text/utf8.h"
 
 namespace gpubench {
 namespace {

@@ -22,8 +22,7 @@ std::vector<Section> truncate_for_display(std::vector<Section> sections);
 /// Does so for text, which shows few charts: leaves out the others, and sections that have nothing else.
 std::vector<Section> text_sections(const std::vector<Section>& sections);
 
-/// `text` as it may stand between tags and inside a quoted attribute: markup is escaped; control characters
-/// other than tab and newline, what XML forbids, and bytes that are not UTF-8 become U+FFFD.
+/// `text` for tags and quoted attributes: markup is escaped; what XML forbids or is invalid becomes U+FFFD.
 std::string escaped(std::string_view text);
 
 /// Equal notes share a number, so that each is said once.
@@ -60,15 +59,13 @@ class CellNotes {
 /// `text`, plain, with "…" in place of what is beyond `width` columns, at least 1.
 std::string clipped(const std::string& text, std::size_t width);
 
-/// Wraps `text`, plain, to lines of `width` columns; longer words stand alone, and a number with its unit.
-/// Returns at least one line.
+/// Wraps plain `text` to lines of `width` columns, at least one. Longer words stand alone.
 std::vector<std::string> wrapped(const std::string& text, std::size_t width);
 
 /// "epoch time [s]"; the unit alone where there is no label.
 std::string axis_text(const Axis& axis);
 
-/// Returns heading (with units) and rows, each line ended by a newline: values in full precision, else plain
-/// text as `quoted` returns it, never a formula.
+/// Returns heading and rows as lines: values in full precision, else text by `quoted`, never a formula.
 std::string delimited(const Table& table, char delimiter, std::string (*quoted)(const std::string&));
 
 // Files in this folder, as scripts/cmake/GpubenchTexts.cmake embeds them.

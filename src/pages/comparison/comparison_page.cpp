@@ -108,6 +108,14 @@ void add_ranking(const Comparison& comparison, const std::vector<Ranking>& ranki
   add_section(page.sections, "Machines", machine_table(comparison));
 }
 
+std::vector<OwnedScaling> list_scalings(const Comparison& comparison) {
+  std::vector<OwnedScaling> rows;
+  for (const Candidate& candidate : comparison.candidates) {
+    for (const ScalingRow& row : candidate.scaling) rows.push_back({candidate.label, row});
+  }
+  return rows;
+}
+
 void mark_details(std::vector<Section>& sections, std::size_t first) {
   for (Section& section : std::span(sections).subspan(first)) section.is_detail = true;
 }
@@ -144,7 +152,6 @@ void add_details(const Comparison& comparison, std::vector<Paragraph> cautions, 
   mark_details(page.sections, first);
 }
 
-/// Returns what would decide the gate; empty where nothing does.
 std::string find_advice(const Comparison& comparison, const GateReport& report) {
   const bool has_intervals = std::ranges::all_of(
       report.cases, [](const GateCase& row) { return row.slowdown.interval.has_value(); });

@@ -10,7 +10,6 @@
 namespace gpubench {
 
 /// Returns the page without its data: a verdict on two sides, a ranking of more; then cautions and details.
-/// Throws nothing for an empty comparison.
 Page comparison_page(const Comparison& comparison);
 
 /// Returns that page with its data, and of a few comparisons the sections of each file as details.

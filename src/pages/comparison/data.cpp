@@ -13,8 +13,6 @@
 namespace gpubench {
 namespace {
 
-Cell count_cell(std::int64_t count) { return {"", static_cast<double>(count)}; }
-
 /// A case, with the pair in which it is the other one; null for one of a baseline.
 struct DataRow {
   const Candidate* candidate;
@@ -48,7 +46,7 @@ void add_parameters(Columns<DataRow>& table, const ParameterTable<Point>& parame
     if (parameter.use.in_name == InName::kNever || key == "device") continue;
     table.text(key, [&](const DataRow& row) {
       const RowIdentity& identity = row.figures->identity;
-      if (parameter.values.is_number()) return count_cell(identity.number(key));
+      if (parameter.values.is_number()) return to_cell(identity.number(key));
       const bool is_used = *parameter.use.used != '\0';
       return Cell{is_used ? find_condition(*row.figures, parameter.label) : identity.at(key)};
     });
@@ -58,7 +56,7 @@ void add_parameters(Columns<DataRow>& table, const ParameterTable<Point>& parame
 void add_figures(Columns<DataRow>& table, bool is_of_ops) {
   table.text("status", [](const DataRow& row) { return row.figures->status; });
   table.text("status_message", [](const DataRow& row) { return row.figures->status_reason; });
-  table.text("repetitions", [](const DataRow& row) { return count_cell(row.figures->processes); });
+  table.text("repetitions", [](const DataRow& row) { return row.figures->processes; });
   const auto seconds = [](const DataRow& row) { return row.figures->seconds; };
   if (is_of_ops) {
     table.add_estimate({"median_call_seconds", "median_call_low_seconds", "median_call_high_seconds"},
@@ -101,7 +99,6 @@ void add_ratios(Columns<DataRow>& table, bool is_of_ops) {
   }
 }
 
-/// A figure of a case, of what ranks gain, or an average.
 struct FigureRow {
   std::string figure;
   std::string scope;  ///< "case", "model", "all".
@@ -207,7 +204,7 @@ Table make_table(const FigureRows& rows) {
   table.text("status", [](const Row& row) { return row.figures == nullptr ? "" : row.figures->status; });
   table.text("status_message",
              [](const Row& row) { return row.figures == nullptr ? "" : row.figures->status_reason; });
-  table.text("cases", [](const Row& row) { return count_cell(static_cast<std::int64_t>(row.cases)); });
+  table.text("cases", &Row::cases);
   table.add_estimate({"value", "low", "high"}, [](const Row& row) { return row.value; });
   for (const auto& [heading, field] :
        {std::pair{"mean", &Summary::mean}, {"min", &Summary::min}, {"max", &Summary::max}}) {

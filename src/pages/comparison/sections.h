@@ -26,7 +26,6 @@ bool has_common_row(const BaselineComparison& versus);
 /// Returns whether machines are ranked: more than two, or prices. Otherwise two sides are compared.
 bool is_ranking(const Comparison& comparison);
 
-/// Returns the candidate's name in a ranking, otherwise its label.
 const std::string& short_name(const Candidate& candidate, const Comparison& comparison);
 
 /// "a, b and c"
@@ -54,8 +53,6 @@ std::vector<Paragraph> list_cautions(const Comparison& comparison);
 Table model_table(const Comparison& comparison);
 Table difference_table(const BaselineComparison& versus);
 Table failure_table(const Comparison& comparison);
-/// Returns the gains of several ranks by candidate.
-std::vector<OwnedScaling> list_scalings(const Comparison& comparison);
 Table machine_table(const Comparison& comparison);
 
 }  // namespace gpubench

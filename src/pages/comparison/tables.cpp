@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/core/nearest.h"
+#include "gpubench/core/text/figures.h"
 #include "pages/comparison/sections.h"
 #include "pages/format.h"
 #include "pages/sections.h"
@@ -21,6 +21,29 @@ std::string format_case(const Pair& pair, const RowNames& names) {
   const std::string one = format(pair.any());
   if (!pair.is_common() || one == format(*pair.other)) return one;
   return one + " / " + format(*pair.other);
+}
+
+Tone find_tone(Outcome outcome) {
+  if (outcome == Outcome::kBetter) return Tone::kGood;
+  return outcome == Outcome::kWorse ? Tone::kBad : Tone::kPlain;
+}
+
+Cell ratio_cell(const Measured<Estimate>& ratio) {
+  if (!ratio.has_value()) return no_figure(ratio.reason());
+  Cell cell = number_cell(ratio.value().value);
+  cell.tone = find_tone(decide_outcome(ratio.value()));
+  if (!ratio.value().interval.has_value()) cell.note = "no interval: " + ratio.value().interval.reason();
+  return cell;
+}
+
+/// "faster", "slower", "equal within 5 %", "undecided", "unknown".
+Cell outcome_cell(const Measured<Estimate>& ratio, double margin) {
+  if (!ratio.has_value()) return no_figure("");
+  const Outcome outcome = decide_outcome(ratio.value(), margin);
+  constexpr std::array kNames = {"faster", "slower", "equal within ", "undecided", "unknown"};
+  std::string name = kNames[static_cast<std::size_t>(outcome)];
+  if (outcome == Outcome::kEqual) name += percent_text(margin);
+  return {std::move(name), {}, "", find_tone(outcome)};
 }
 
 /// The figure, or how the row ended.
@@ -53,7 +76,6 @@ Cell make_ratio_cell(const ComparedMetric& metric, const Pair& pair, bool is_det
   return cell;
 }
 
-/// Adds the ratio of each metric that any row has, and its interval.
 void add_ratios(Pairs& table, const std::string& times, bool is_detailed) {
   for (const ComparedMetric& metric : kComparedMetrics) {
     const bool is_time = metric.metric == Metric::kTime;
@@ -67,7 +89,6 @@ void add_ratios(Pairs& table, const std::string& times, bool is_detailed) {
   }
 }
 
-/// Adds nothing if no case has a start-up.
 void add_startups(Pairs& table, const BaselineComparison& versus) {
   for (const auto& [candidate, side] : {std::pair{versus.base, &Pair::base}, {versus.other, &Pair::other}}) {
     const auto make_cell = [row = side](const Pair& pair) {
@@ -81,7 +102,6 @@ const std::string& find_precision(const RankedMachine& machine) {
   return machine.best->identity.at("precision");
 }
 
-/// Returns whether any machine is fastest in another precision than fp32.
 bool has_precisions(const Ranking& ranking) {
   return ranking.cases == 1 && std::ranges::any_of(ranking.machines, [](const RankedMachine& machine) {
            return machine.fp32 != machine.best && !find_precision(machine).empty();
@@ -226,14 +246,6 @@ std::vector<Paragraph> ranking_notes(const std::vector<Ranking>& rankings, const
   if (!unranked.empty())
     notes.push_back(caution("No case in common with another machine: {}.", join(unranked)));
   return notes;
-}
-
-std::vector<OwnedScaling> list_scalings(const Comparison& comparison) {
-  std::vector<OwnedScaling> rows;
-  for (const Candidate& candidate : comparison.candidates) {
-    for (const ScalingRow& row : candidate.scaling) rows.push_back({candidate.label, row});
-  }
-  return rows;
 }
 
 Table model_table(const Comparison& comparison) {

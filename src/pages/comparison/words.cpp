@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/utf8.h"
 #include "pages/comparison/sections.h"
@@ -49,7 +48,6 @@ std::string name_side(const Candidate& side, const Wording& wording) {
   return wording.is_of_times() ? named(side) : side.label;
 }
 
-/// Returns the verdict on ratios, at least one.
 Paragraph describe_ratios(const BaselineComparison& versus, const std::vector<RowRatio>& rows,
                           const Wording& wording) {
   Estimate mean = compute_mean(rows);
@@ -98,7 +96,6 @@ std::vector<Paragraph> describe_metric(const BaselineComparison& versus, const W
                   has_pair ? compute_ratio(wording.metric, *pair).reason() : "no " + noun + " in common")};
 }
 
-/// Machines that share the first rank.
 std::vector<std::string> list_first(const Ranking& ranking) {
   std::vector<std::string> first;
   for (const RankedMachine& machine : ranking.machines) {
@@ -107,8 +104,7 @@ std::vector<std::string> list_first(const Ranking& ranking) {
   return first;
 }
 
-/// "1.41 times as fast as node (1.33 to 1.47)": the lead over the baseline, else over the next machine. Empty
-/// if none is of lower rank.
+/// "1.41 times as fast as node (1.33 to 1.47)": the lead over the baseline, else the next; empty without one.
 std::string format_lead(const Ranking& ranking) {
   const RankedMachine& first = ranking.machines.front();
   for (const RankedMachine& machine : ranking.machines) {
@@ -122,7 +118,6 @@ std::string format_lead(const Ranking& ranking) {
   return "";
 }
 
-/// Returns why the order may be chance or ranks are shared, and what helps.
 std::string format_doubt(const Ranking& ranking, const Comparison& comparison) {
   const BaselineComparison& versus = comparison.versus_baseline.front();
   if (ranking.machines.front().is_certain)
@@ -180,7 +175,6 @@ std::vector<MergedDifference> merge_differences(const Comparison& comparison) {
   return merged;
 }
 
-/// "A, B" for the machines that have the value.
 std::string list_holders(const MergedDifference& difference, const std::string& value,
                          const Comparison& comparison) {
   std::vector<std::string> names;

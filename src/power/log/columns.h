@@ -29,8 +29,7 @@ struct Columns {
   ColumnPlace processor{};  ///< Of turbostat.
 };
 
-/// Columns of power are those in `chosen` (see PowerLogOptions), else those of known tools, else those with
-/// a unit of power or the word. Throws a usage Error for a chosen name without a heading.
+/// Finds power in the `chosen` columns, or by the headings. Throws a usage Error for an unknown chosen one.
 Columns columns_of_headings(const std::vector<std::string_view>& headings,
                             const std::vector<std::string>& chosen);
 

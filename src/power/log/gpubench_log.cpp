@@ -22,7 +22,7 @@ double number_in(std::string_view field, std::size_t line) {
 }
 
 PowerReading make_reading(const Fields& fields, std::size_t line) {
-  PowerReading reading = blank_reading();
+  PowerReading reading = power_reading(missing("not in the log"));
   const auto take = [&]<class Unit>(Measured<Unit>& value, std::size_t at) {
     if (!fields[at].empty()) value = Unit{number_in(fields[at], line)};
   };

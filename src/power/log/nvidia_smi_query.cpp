@@ -28,14 +28,9 @@ std::string_view find_key(const std::string& text) {
 }
 
 PowerReading read_power(std::string_view value, std::size_t line) {
-  PowerReading reading = blank_reading();
-  reading.power = missing(std::string(value.substr(0, 40)));
-  if (!value.ends_with(" W")) return reading;
-  const std::optional<Watts> watts = parse_watts(value);
-  if (!watts)
-    refuse_line(line, "the power {} is not a number of watts; correct or remove the line", shown(value));
-  reading.power = *watts;
-  return reading;
+  if (!value.ends_with(" W")) return power_reading(missing(std::string(value.substr(0, 40))));
+  if (const std::optional<Watts> watts = parse_watts(value)) return power_reading(*watts);
+  refuse_line(line, "the power {} is not a number of watts; correct or remove the line", shown(value));
 }
 
 void collect(const std::string& text, TraceCollector& collector) {

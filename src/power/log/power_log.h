@@ -28,7 +28,6 @@ struct PowerSample {
   PowerReading reading;
 };
 
-/// The samples of one source, in the order of time.
 struct PowerTrace {
   PowerSourceFacts facts;
   std::vector<PowerSample> samples;
@@ -37,9 +36,8 @@ struct PowerTrace {
 struct PowerLogOptions {
   std::string format = "auto";             ///< "auto", or a name of power_log_formats().
   std::vector<std::string> power_columns;  ///< "NAME" or "NAME:mW" of a table; empty: by their headings.
-  std::optional<Seconds>
-      utc_offset;           ///< Of stamps without a zone: local time minus UTC; unset: this machine's.
-  Seconds clock_offset{0};  ///< Added to every stamp: by how much the log's clock was behind.
+  std::optional<Seconds> utc_offset;  ///< Local time minus UTC of stamps without a zone; or this machine's.
+  Seconds clock_offset{0};            ///< Added to every stamp: by how much the log's clock was behind.
 };
 
 /// A log's traces. Times are seconds since 1970-01-01 UTC, or monotonic. Sorted; the last of equal stamps.

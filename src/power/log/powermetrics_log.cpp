@@ -23,7 +23,6 @@ struct RailFacts {
   PowerScope scope;
 };
 
-/// In the order of Rail.
 constexpr std::array<RailFacts, 5> kRails{{{"GPU", "mps", PowerScope::kGpuRail},
                                            {"CPU", "cpu", PowerScope::kCpuPackage},
                                            {"DRAM", "", PowerScope::kDram},
@@ -76,8 +75,7 @@ PowerSourceFacts make_facts(const RailFacts& rail, Seconds averaging) {
 void add_block(const Block& block, TraceCollector& collector) {
   for (std::size_t rail = 0; rail < kRails.size(); ++rail) {
     if (!block.powers[rail]) continue;
-    PowerReading reading = blank_reading();
-    reading.power = *block.powers[rail];
+    PowerReading reading = power_reading(*block.powers[rail]);
     if (rail == kGpu && block.gpu_clock) reading.clock = *block.gpu_clock;
     collector.add(
         kRails[rail].part, [&] { return make_facts(kRails[rail], block.elapsed); },

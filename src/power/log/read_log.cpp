@@ -212,9 +212,9 @@ Stamp require_stamp(std::string_view text, std::size_t line) {
   refuse_line(line, "{} {}; correct or remove the line", shown(text), stamp.reason());
 }
 
-PowerReading blank_reading() {
+PowerReading power_reading(Measured<Watts> power) {
   const Missing none = missing("not in the log");
-  return {none, none, none, none, none, ""};
+  return {none, std::move(power), none, none, none, ""};
 }
 
 bool TextLines::next() {

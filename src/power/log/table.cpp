@@ -111,7 +111,6 @@ Json read_object(std::string_view line) {
   return object.is_object() && !object.empty() ? object.flatten() : Json();
 }
 
-/// Reads the rows of a table, and gives foreign lines to a collector, if any.
 class Rows {
  public:
   Rows(const std::string& text, const std::vector<std::string>& chosen, TraceCollector* collector)
@@ -371,8 +370,7 @@ void collect(const std::string& text, TraceCollector& collector) {
     const std::string key =
         make_key(row, {columns.host, columns.index, columns.gpu, columns.uuid, columns.bus, columns.name});
     for (const PowerColumn& column : columns.power) {
-      PowerReading reading = blank_reading();
-      reading.power = watts(row, column);
+      PowerReading reading = power_reading(watts(row, column));
       if (column.is_guess)
         highest_guess = std::max(highest_guess.value_or(0), reading.power.value_or({0}).value);
       if (columns.power.size() == 1) add_details(row, columns, reading);

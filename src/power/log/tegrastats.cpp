@@ -1,5 +1,4 @@
-// Output of NVIDIA's tegrastats on Jetson modules: "VDD_GPU_SOC 2000mW/1900mW" (now/mean) for each rail. See
-// "Jetson Linux Developer Guide", Software-Based Power Consumption Modeling.
+// NVIDIA's tegrastats (Jetson Linux Developer Guide): "VDD_GPU_SOC 2000mW/1900mW" is a rail, now/mean.
 
 #include <algorithm>
 
@@ -82,11 +81,9 @@ void collect(const std::string& text, TraceCollector& collector) {
                   "tegrastats | while read -r line; do echo \"$(date +%s.%N) $line\"; done");
     }
     for (const auto& [name, watts] : rails) {
-      PowerReading reading = blank_reading();
-      reading.power = watts;
       collector.add(
           std::string(name), [&, name = name] { return make_facts(name); },
-          {collector.to_utc(stamp.value()), reading}, lines.number());
+          {collector.to_utc(stamp.value()), power_reading(watts)}, lines.number());
     }
   }
 }

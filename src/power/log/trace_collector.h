@@ -29,11 +29,10 @@ Stamp require_stamp(std::string_view text, std::size_t line);
 /// Returns true for characters that no line of text has; a tab is allowed.
 bool is_control(char character);
 
-/// Quotes a text, cut off where it is long.
 std::string shown(std::string_view text);
 
-/// Makes a reading without values. Its reasons are short, since a log may have millions of them.
-PowerReading blank_reading();
+/// Makes a reading of power alone. Other reasons are short, since a log may have millions of them.
+PowerReading power_reading(Measured<Watts> power);
 
 class TraceCollector {
  public:
@@ -55,8 +54,7 @@ class TraceCollector {
   /// Notes that the log ends within a line.
   void leave_out_end() { is_cut_ = true; }
 
-  /// Sorts, and keeps the last of equal stamps. Throws a data Error for a log without power, with many
-  /// foreign lines, or with readings of several sensors that it does not tell apart.
+  /// Sorts, and keeps the last of equal stamps. Throws a data Error for a log without usable readings.
   void finish(PowerLog& log);
 
  private:

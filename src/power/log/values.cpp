@@ -9,7 +9,6 @@
 #include <fmt/chrono.h>
 
 #include "gpubench/core/error.h"
-#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {
@@ -108,13 +107,6 @@ Seconds parse_utc_offset(const std::string& text, const std::string& option) {
 std::string utc_text(Seconds time) {
   const auto seconds = static_cast<std::time_t>(std::floor(time.value));
   return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(seconds));
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return result;
 }
 
 std::optional<double> watts_per_unit(std::string_view unit) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "gpubench/core/measured.h"
+#include "gpubench/core/text/quantities.h"
 #include "gpubench/core/units.h"
 
 namespace gpubench {
@@ -46,8 +47,5 @@ std::optional<Watts> parse_watts(std::string_view text);
 
 /// Returns the index at the end of "3", "GPU3", "gpu 3", "GPU[3]" or "card3"; nothing for other texts.
 std::optional<std::int64_t> gpu_index(std::string_view text);
-
-/// Returns the text with ASCII letters in lower case.
-std::string lower(std::string_view text);
 
 }  // namespace gpubench

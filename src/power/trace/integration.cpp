@@ -18,7 +18,6 @@ constexpr double kLeastCoverage = 0.95;
 /// Largest unresolved part of the timed epochs; the reason for a missing figure advises `--min-time`.
 constexpr double kMostUnresolved = 0.25;
 
-/// Gaps of this many updates are bridged.
 constexpr double kBridged = 3;
 
 /// The peak of a counter is a mean over this many updates.
@@ -49,6 +48,21 @@ std::size_t repeats_in(std::span<const Point> readings, double longest) {
 }
 
 bool is_nothing(std::span<const TimeSpan> windows) { return windows.empty() || !(total(windows) > 0); }
+
+std::size_t first_from(const Series& series, double begin) {
+  return static_cast<std::size_t>(std::ranges::lower_bound(series, begin, {}, &Point::time) - series.begin());
+}
+
+/// Returns the largest of 10, 1, 0.1, ... 0.001 of which all values are multiples; 0 for finer ones.
+double compute_resolution(const Series& series) {
+  for (const double unit : {10.0, 1.0, 0.1, 0.01, 0.001}) {
+    const auto is_multiple = [unit](double value) {
+      return std::abs(std::remainder(value, unit)) < 1e-3 * unit;
+    };
+    if (std::ranges::all_of(series, is_multiple, &Point::value)) return unit;
+  }
+  return 0;
+}
 
 /// Returns the part of a window that is further than `reach` from every reading.
 double unseen(const Series& readings, const TimeSpan& window, double reach) {
@@ -156,7 +170,6 @@ Measured<Joules> Evaluation::evaluate(std::span<const TimeSpan> windows) const {
   return Joules{joules};
 }
 
-/// Returns why the source is too coarse; empty if it is fine enough.
 std::string Evaluation::too_coarse(double joules, std::span<const TimeSpan> windows) const {
   const JoinedWindows seen = joined(windows, cadence_.update);
   const double seconds = total(windows);
@@ -180,7 +193,6 @@ double Evaluation::edge() const {
   return cadence_.update + trace_.facts.averaging.value / 2;
 }
 
-/// Returns the last reason for a missing reading.
 std::string Evaluation::why_silent() const {
   const auto reason = [this](const PowerSample& sample) {
     return has_counter_ ? sample.reading.energy.reason() : sample.reading.power.reason();

@@ -31,11 +31,9 @@ Series make_series(const PowerTrace& trace, Measured<Unit> PowerReading::*quanti
   return series;
 }
 
-std::size_t first_from(const Series& series, double begin);
-
 std::span<const Point> within(const Series& series, const TimeSpan& window);
 
-/// Periods of reading and of change, in seconds.
+/// In seconds.
 struct Cadence {
   double poll = 0;           ///< Median time between two answers; 0 for fewer than two.
   double period = 0;         ///< Median time between two changes; 0 where there are too few to tell.
@@ -45,9 +43,6 @@ struct Cadence {
 };
 
 Cadence compute_cadence(const Series& series);
-
-/// Returns the largest of 10, 1, 0.1, ... 0.001 of which all values are multiples; 0 for finer ones.
-double compute_resolution(const Series& series);
 
 /// Returns the total length of `windows`, in seconds.
 double total(std::span<const TimeSpan> windows);
@@ -84,8 +79,7 @@ class Evaluation {
   explicit Evaluation(const PowerTrace& trace, bool uses_counter = true);
 
   /// Computes the energy over ordered, disjoint windows; the source joins close neighbours. By counter, or by
-  /// trapezoids moved back by half of the sensor's averaging time. Fills method, energy, peak, coverage,
-  /// samples and the source's period.
+  /// trapezoids moved back by half of the sensor's averaging time. Fills the members on the timed epochs.
   EnergyRecord compute_energy(std::span<const TimeSpan> windows) const;
 
   /// Computes the energy by the published method (S1): mean of the power samples between first begin and last

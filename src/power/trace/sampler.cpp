@@ -88,9 +88,8 @@ class Pace {
   std::vector<double> between_changes_;  ///< The latest ones.
 };
 
-/// Half a percent of the cores, and a little less, since what a reading cost is known only after it. A
-/// reading of the energy counter takes 4 ms of processor time on an H100, so a part of one core would be one
-/// in a second.
+/// Half a percent of the cores, and a little less, since what a reading cost is known only after it. One of
+/// the energy counter takes 4 ms of processor time on an H100: of one core that is one reading a second.
 constexpr double kShareOfCores = 0.0045;
 /// Samples of one source: more than an hour of one that is read every 50 ms.
 constexpr std::size_t kMostSamples = 100'000;

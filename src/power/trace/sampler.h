@@ -18,11 +18,9 @@ class SamplerPause {
   virtual void wake() = 0;
 };
 
-/// A pause by a condition variable.
 std::unique_ptr<SamplerPause> make_pause();
 
-/// One thread that reads all sources, each about twice as often as it is updated,
-/// within half a percent of the machine's cores, and between 5 ms and 1 s. Thread-safe.
+/// One thread that reads each source twice as often as it is updated, in half a percent of the cores.
 class PowerSampler {
  public:
   virtual ~PowerSampler() = default;

@@ -13,8 +13,7 @@ std::vector<double> times_between(const Series& series) {
   return all;
 }
 
-/// Finds new figures, taken over halfway between two readings of a source that is asked more often than it
-/// changes. Power that outlasts an update is new, too.
+/// Finds new figures, of a stepwise source halfway between two readings. Power beyond an update is new.
 Series find_updates(const Series& readings, const Cadence& cadence, bool is_counter) {
   Series updates{readings.front()};
   for (std::size_t i = 1; i < readings.size(); ++i) {
@@ -31,10 +30,6 @@ Series find_updates(const Series& readings, const Cadence& cadence, bool is_coun
 }
 
 }  // namespace
-
-std::size_t first_from(const Series& series, double begin) {
-  return static_cast<std::size_t>(std::ranges::lower_bound(series, begin, {}, &Point::time) - series.begin());
-}
 
 std::span<const Point> within(const Series& series, const TimeSpan& window) {
   const auto begin = std::ranges::lower_bound(series, window.begin.value, {}, &Point::time);
@@ -60,16 +55,6 @@ Cadence compute_cadence(const Series& series) {
   cadence.is_stepwise = update > 1.5 * cadence.poll;
   if (cadence.is_stepwise) cadence.update = update;
   return cadence;
-}
-
-double compute_resolution(const Series& series) {
-  for (const double unit : {10.0, 1.0, 0.1, 0.01, 0.001}) {
-    const auto is_multiple = [unit](double value) {
-      return std::abs(std::remainder(value, unit)) < 1e-3 * unit;
-    };
-    if (std::ranges::all_of(series, is_multiple, &Point::value)) return unit;
-  }
-  return 0;
 }
 
 double total(std::span<const TimeSpan> windows) {

@@ -2,15 +2,14 @@
 #include <cmath>
 #include <map>
 #include <regex>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
 #include <fmt/format.h>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/record/field_table.h"
 #include "gpubench/record/machine_records.h"
 #include "record/document/json.h"
@@ -43,8 +42,7 @@ class Check {
     if (faults_.size() < kMostFaults) faults_.push_back(place + ": " + what);
   }
 
-  /// Adds the differences of a document from what is written of the record that was read from it. Words of
-  /// reasons may differ: of some fields the record has none.
+  /// Adds the differences of a document from what is written of its record; reasons may be in other words.
   void compare(const SortedJson& stated, const SortedJson& computed, const std::string& place,
                bool are_reasons = false) {
     if (stated.is_object() && computed.is_object()) {
@@ -72,7 +70,6 @@ class Check {
     }
   }
 
-  /// Adds the values that their fields do not take.
   template <class Record>
   void check_limits(const Record& record, const FieldTable<Record>& fields, const std::string& where) {
     for (const Field<Record>& field : fields) {

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/io/files.h"
 
@@ -112,7 +111,6 @@ class Builder {
   }
 
  private:
-  /// Where the next value goes.
   Json& slot() {
     if (open_.empty()) return root_;
     Json& parent = *open_.back();

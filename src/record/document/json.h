@@ -25,12 +25,10 @@ std::string document_text(const Json& document);
 /// Key of an object's reasons for what is null: by key, or by group where no field of that has a value.
 inline constexpr const char* kMissingKey = "missing";
 
-/// Key of the checksum in a document.
 inline constexpr const char* kContentHashKey = "content_sha256";
 
 /// SHA-256, in lower-case hexadecimal, of `document` without its `content_sha256`, written by nlohmann_json
-/// on one line without white space, keys sorted by bytes and numbers as doubles. Throws a usage Error where
-/// OpenSSL offers no SHA-256.
+/// on one line without white space, keys sorted by bytes and numbers as doubles.
 std::string content_hash(const Json& document);
 
 /// `document` with its checksum as the last key; one that it had is replaced.
@@ -45,12 +43,10 @@ enum class Comments {
   kTaken,  ///< "// to the end of the line" and "/* between */", in what people write by hand.
 };
 
-/// Parses text from anybody. Throws a data Error for invalid JSON, duplicate keys, nesting deeper than
-/// kDeepestDocument, more than kMostValues, or a number that no double can hold.
+/// Parses text of unknown origin. Throws a data Error if it is invalid, too deep or too large.
 Json parse_document(std::string_view text, Comments comments = Comments::kRefused);
 
-/// Reads the file at `path`. Throws a data Error that names it if open_outside_file() or parse_document()
-/// refuses it, or if it is empty or larger than kLargestDocument.
+/// Reads a file. Throws a data Error that names it if it is empty or parse_document() or reading fails.
 Json read_document(const std::filesystem::path& path);
 
 /// Returns what `read` makes of the document in the file, whose name data Errors get.

@@ -78,7 +78,6 @@ double number_or_nan(const Json& value) {
   return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
 }
 
-/// Refuses what is not a list of `what`, as `is_one` tests each item.
 void require_list(const Json& list, const std::string& place, bool (*is_one)(const Json&), const char* what) {
   if (!list.is_array() || !std::ranges::all_of(list, is_one))
     refuse(place, fmt::format("a list of {} is expected", what));

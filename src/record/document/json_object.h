@@ -17,7 +17,6 @@ namespace gpubench {
 /// JSON has no NaN and no infinity: such a number is null, as what is absent.
 Json json_value(const FieldValue& value);
 
-/// What a record has in a field.
 struct Member {
   const FieldFacts* field;
   FieldValue value;

@@ -1,12 +1,10 @@
 #include "record/document/record_json.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include <fmt/format.h>
 
-#include "record/document/json.h"
 #include "record/document/json_object.h"
 
 namespace gpubench {
@@ -86,8 +84,9 @@ Json make_document(const Run& run) {
     }
   }
   if (written == Written::kAll) {
-    visit_parts(run, [&](const char* key, const auto& part, const auto& /*fields*/) {
-      document[key] = to_json(part);
+    document["tool"]["name"] = "gpubench";
+    visit_parts(run, [&](const char* key, const auto& part, const auto& fields) {
+      document[key].update(make_object(fields, part));
     });
   }
   visit_rows(run, [&](const auto& rows, const auto& fields) {
@@ -156,10 +155,8 @@ DocumentKind document_kind(const Json& document) {
 }
 
 Json to_json(const CaseRecord& record) { return make_object(case_fields(), record); }
-Json to_json(const PlanRecord& plan) { return make_object(plan_fields(), plan); }
 Json to_json(const DeviceRecord& device) { return make_object(device_fields(), device); }
 Json to_json(const Environment& environment) { return make_object(environment_fields(), environment); }
-Json to_json(const OpRecord& row) { return make_object(op_fields(), row); }
 Json raw_json(const CaseRecord& record) { return make_object(case_fields(), record, Written::kRaw); }
 Json raw_json(const OpRecord& row) { return make_object(op_fields(), row, Written::kRaw); }
 Json raw_json(const Result& row) {
@@ -168,31 +165,23 @@ Json raw_json(const Result& row) {
 Result result_from_json(const Json& object) {
   switch (find_kind(object, "result")) {
     case DocumentKind::kRun:
-      return object.get<CaseRecord>();
+      return make_record(object, case_fields(), "case");
     case DocumentKind::kOperations:
-      return object.get<OpRecord>();
+      return make_record(object, op_fields(), "operation");
     default:
       refuse("result.workload", "is none of a run");
   }
-}
-Json to_json(const ToolRecord& tool) {
-  Json object{{"name", "gpubench"}};
-  object.update(make_object(tool_fields(), tool));
-  return object;
 }
 
 void from_json(const Json& object, CaseRecord& record) {
   record = make_record(object, case_fields(), "case");
 }
-void from_json(const Json& object, ToolRecord& tool) { tool = make_record(object, tool_fields(), "tool"); }
-void from_json(const Json& object, PlanRecord& plan) { plan = make_record(object, plan_fields(), "plan"); }
 void from_json(const Json& object, DeviceRecord& device) {
   device = make_record(object, device_fields(), "device");
 }
 void from_json(const Json& object, Environment& environment) {
   environment = make_record(object, environment_fields(), "environment");
 }
-void from_json(const Json& object, OpRecord& row) { row = make_record(object, op_fields(), "operation"); }
 
 Json run_to_json(const RunRecord& run) {
   Json document = make_document(run);

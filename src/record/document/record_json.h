@@ -1,11 +1,9 @@
 #pragma once
-// Records as JSON and back, through the field tables: the result file, the store and the pipe of a
-// child process all carry the same objects.
+// Records as JSON and back, for result files, the store and the pipe of a child process.
 //
 // Writing adds derived values to raw ones and leaves out empty optional fields. Reading ignores unknown keys,
 // takes defaults for missing ones, and throws a data Error that names a key of wrong type:
-// "results[3].asked.batch_size: a number is expected". from_json(to_json(record)) is the same raw record, NaN
-// included. Stateless, hence safe to call from several threads.
+// "results[3].asked.batch_size: a number is expected". Writing and reading keep raw values, NaN included.
 
 #include <array>
 #include <filesystem>
@@ -32,11 +30,8 @@ constexpr EnumNames<DocumentKind> enum_names(DocumentKind) { return {"document",
 DocumentKind document_kind(const Json& document);
 
 Json to_json(const CaseRecord& record);
-Json to_json(const ToolRecord& tool);
-Json to_json(const PlanRecord& plan);
 Json to_json(const DeviceRecord& device);
 Json to_json(const Environment& environment);  ///< With devices, datasets and their files.
-Json to_json(const OpRecord& row);
 
 // Rows without their derived figures, which readers ignore.
 Json raw_json(const CaseRecord& record);
@@ -47,21 +42,17 @@ Json raw_json(const Result& row);
 /// Returns the row that raw_json() wrote. Throws a data Error for another workload.
 Result result_from_json(const Json& object);
 
-// For `json.get<PlanRecord>()`.
+// For `json.get<CaseRecord>()`.
 void from_json(const Json& object, CaseRecord& record);
-void from_json(const Json& object, ToolRecord& tool);
-void from_json(const Json& object, PlanRecord& plan);
 void from_json(const Json& object, DeviceRecord& device);
 void from_json(const Json& object, Environment& environment);
-void from_json(const Json& object, OpRecord& row);
 
 // Return the document, of the current version and without its checksum; see sealed().
 Json run_to_json(const RunRecord& run);  ///< Of trainings or operations.
 Json peak_to_json(const PeakRecord& peak);
 Json selftest_to_json(const SelftestRecord& selftest);
 
-// Return the record in a document. Each throws a data Error for a document of another kind or version, with
-// what to do about it. The checksum is not compared; see document_faults().
+// Each throws a data Error for a document of another kind or version. None compares the checksum.
 RunRecord run_from_json(const Json& document);
 RunRecord ops_from_json(const Json& document);      ///< Of operations.
 RunRecord any_run_from_json(const Json& document);  ///< Of either.
@@ -78,7 +69,6 @@ RunRecord read_run_file(const std::filesystem::path& path);
 
 /// Returns the faults of `document`, a sentence each with its place: unknown keys, wrong values,
 /// contradictions of the status, derived values off by more than 1e-9 of their size, and a wrong checksum.
-/// Throws nothing for a document of any shape.
 std::vector<std::string> document_faults(const Json& document);
 
 }  // namespace gpubench

@@ -1,6 +1,5 @@
 #pragma once
-// Writes files durably; reads files that anybody may have written: none can hold the program up, and no more
-// is read than allowed. Safe to call from several threads.
+// Writes files durably; reads files of unknown origin, none of which can hold the program up. Thread-safe.
 
 #include <unistd.h>
 
@@ -8,7 +7,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,24 +48,19 @@ bool write_all(int descriptor, std::string_view text);
 /// Waits until the disk has what was written. True for pipes and devices, too. False leaves errno set.
 bool sync_file(int descriptor);
 
-/// Syncs the folder, without which a power failure may undo the creation or renaming of `path`.
-void sync_parent_folder(const std::filesystem::path& path);
-
 /// Syncs the open file `draft` and renames it to `target`. False leaves errno set.
 bool publish(int descriptor, const std::filesystem::path& draft, const std::filesystem::path& target);
 
 /// Writes a new file, open as `descriptor` and called `draft`. False leaves errno set.
 using FillDraft = std::function<bool(int descriptor, const std::filesystem::path& draft)>;
 
-/// Replaces `path` by a file that `fill` writes. Whatever happens, `path` has its former content or all of
-/// the new, and no draft stays.
+/// Replaces `path` by a file that `fill` writes. It keeps its content until all of the new is written.
 std::error_code replace_file(const std::filesystem::path& path, const FillDraft& fill);
 
 /// Returns true for a pipe, a device, a descriptor of this process (/dev/stdout), or a link to one.
 bool is_stream(const std::filesystem::path& path);
 
-/// Writes `text` to a stream, or else as replace_file() does. Follows symbolic links, which stay. Waits for
-/// the reader of a pipe.
+/// Writes `text` to a stream, or else as replace_file() does. Follows links. Waits for a pipe's reader.
 std::error_code write_file(const std::filesystem::path& path, std::string_view text);
 
 /// Returns the error that write_file() would probably have. Changes nothing.
@@ -88,23 +81,16 @@ bool read_all(int descriptor, std::span<std::byte> bytes);
 /// Reads such a file; missing, too, if it became shorter meanwhile.
 Measured<std::string> read_outside_file(const std::filesystem::path& path, Bytes most);
 
-/// Reads small files below `root`, which is "/" except in tests. Paths are absolute: "/proc/stat". Never
-/// throws: sysfs has files that exist and cannot be read.
+/// Reads small files below `root`, "/" except in tests, by absolute paths: "/proc/stat". Never throws.
 class HostFiles {
  public:
   explicit HostFiles(std::filesystem::path root = "/") : root_(std::move(root)) {}
 
-  /// Returns the first line.
-  Measured<std::string> line(const std::string& path) const { return read_line(path, ""); }
-
   /// Returns the rest of the first line that starts with `key`, without blanks at its ends.
-  Measured<std::string> read_line(const std::string& path, const std::string& key) const;
-
-  /// Returns the number at the start of the first line.
-  Measured<std::int64_t> number(const std::string& path) const { return read_number(path, ""); }
+  Measured<std::string> line(const std::string& path, const std::string& key = "") const;
 
   /// Returns the number after `key` at the start of a line: "MemAvailable: 12 kB", "oom_kill 3".
-  Measured<std::int64_t> read_number(const std::string& path, const std::string& key) const;
+  Measured<std::int64_t> number(const std::string& path, const std::string& key = "") const;
 
   /// Returns all lines; none if the file cannot be read.
   std::vector<std::string> lines(const std::string& path) const;

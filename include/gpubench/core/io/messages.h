@@ -1,6 +1,5 @@
 #pragma once
-// Output: data on stdout, all else on stderr. A closed pipe or terminal must not end a measurement, so none
-// of these throws.
+// Output: data on stdout, all else on stderr. None throws: a closed pipe must not end a measurement.
 
 #include <string>
 #include <string_view>
@@ -43,8 +42,7 @@ bool flush_output() noexcept;
 /// Replaces the names and passwords of URLs: "://***@".
 std::string without_passwords(std::string text);
 
-/// Opens stdin, stdout and stderr where they are closed, lest a file opened later gets what is printed. Call
-/// it first.
+/// Opens stdin, stdout and stderr where they are closed, lest a later file gets what is printed. Comes first.
 void occupy_standard_descriptors();
 
 }  // namespace gpubench

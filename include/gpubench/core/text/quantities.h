@@ -15,11 +15,13 @@ namespace gpubench {
 /// Removes spaces and tabulators at both ends.
 std::string_view trimmed(std::string_view text);
 
+/// Returns the text with ASCII letters in lower case, in any locale.
+std::string lower(std::string_view text);
+
 /// Splits a line into fields, without the spaces and double quotes around them.
 std::vector<std::string_view> split_fields(std::string_view line, char separator);
 
-/// Returns the number that all of `text` is, in any locale: digits, perhaps a point, a sign and an exponent.
-/// Returns nothing for "inf", "nan", a number too large for a double, or spaces.
+/// Returns the number that all of `text` is, in any locale; nothing for "inf", "nan" or too large ones.
 std::optional<double> parse_decimal(std::string_view text);
 
 /// Returns the whole number in decimal digits, without leading zeros or a plus sign.

@@ -1,6 +1,5 @@
 #pragma once
 // Text for a terminal: the width of characters in UTF-8, text of unknown origin made safe, and tables.
-// Functions are stateless, hence safe to call from several threads.
 
 #include <cstddef>
 #include <string>
@@ -25,15 +24,13 @@ constexpr bool is_valid(const Character& character) {
   return character.code != kReplacementCharacter || character.length > 1;
 }
 
-/// Returns the columns that `text` takes in a terminal: two for characters of East Asia, none for combining
-/// accents, one for a byte that is not UTF-8.
+/// Returns the columns that `text` takes in a terminal; one for a byte that is not UTF-8.
 std::size_t display_width(std::string_view text);
 
 /// Returns the longest start of `text`, of whole characters, that fits into `width` columns.
 std::string_view fitting(std::string_view text, std::size_t width);
 
-/// Returns true if a terminal may take the character for a command: control characters, ends of lines and
-/// paragraphs, marks of writing direction.
+/// Returns true for control characters, ends of lines and paragraphs, and marks of writing direction.
 bool is_command(char32_t code);
 
 /// Returns `text` on one line: line ends and tabs become spaces; other commands and invalid bytes become '?'.
