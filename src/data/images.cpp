@@ -14,6 +14,7 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
+#include "gpubench/core/io/files.h"
 #include "gpubench/core/measured.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/utf8.h"
@@ -162,13 +163,18 @@ bool is_picture_name(const fs::path& path) {
   return ending == ".jpg" || ending == ".jpeg" || ending == ".png";
 }
 
+struct FolderCandidate {
+  std::string name;  ///< Below the folder.
+  std::uintmax_t size;
+  std::int64_t changed;
+};
+
 [[noreturn]] void refuse(const fs::path& folder, const std::string& what) {
   throw Error(ErrorKind::kData, "{} {}; put JPEG or PNG files there", folder.string(), what);
 }
 
-/// Returns the sorted names of the pictures, below the folder.
-std::vector<std::string> find_pictures(const fs::path& folder) {
-  std::vector<std::string> found;
+std::vector<FolderCandidate> find_candidates(const fs::path& folder) {
+  std::vector<FolderCandidate> found;
   std::error_code failure;
   fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, failure);
   if (failure) refuse(folder, "cannot be read: " + failure.message());
@@ -182,11 +188,11 @@ std::vector<std::string> find_pictures(const fs::path& folder) {
     if (found.size() == kMaxFiles) {
       refuse(folder, fmt::format("has more than {} pictures", with_separators(std::int64_t{kMaxFiles})));
     }
-    found.push_back(entry->path().lexically_relative(folder).generic_string());
+    found.push_back({entry->path().lexically_relative(folder).generic_string(), entry->file_size(gone),
+                     static_cast<std::int64_t>(entry->last_write_time(gone).time_since_epoch().count())});
   }
   if (failure) refuse(folder, "cannot be read: " + failure.message());
-  if (found.empty()) refuse(folder, "has no pictures");
-  std::ranges::sort(found);
+  std::ranges::sort(found, {}, &FolderCandidate::name);
   return found;
 }
 
@@ -194,6 +200,15 @@ struct ResizedImages {
   std::vector<std::byte> pixels;
   std::string skipped;  ///< One line about what could not be used; empty where all could.
 };
+
+/// Changes if a file is added, removed or changed.
+std::string make_key(const std::vector<FolderCandidate>& candidates) {
+  std::string text = "averaged\n";
+  for (const FolderCandidate& candidate : candidates) {
+    text += fmt::format("{}\n{} {}\n", candidate.name, candidate.size, candidate.changed);
+  }
+  return sha256(std::as_bytes(std::span(text)));
+}
 
 /// Appends the image to `pixels`; returns the reason on failure.
 std::string append_image(const fs::path& path, std::vector<std::byte>& pixels) {
@@ -208,19 +223,57 @@ std::string append_image(const fs::path& path, std::vector<std::byte>& pixels) {
   }
 }
 
-ResizedImages resize_all(const fs::path& folder, const std::vector<std::string>& names) {
+ResizedImages resize_all(const fs::path& folder, const std::vector<FolderCandidate>& candidates) {
   ResizedImages images;
   std::int64_t damaged = 0;
-  for (const std::string& name : names) {
-    const std::string why_not = append_image(folder / name, images.pixels);
+  for (const FolderCandidate& candidate : candidates) {
+    const std::string why_not = append_image(folder / candidate.name, images.pixels);
     if (why_not.empty()) continue;
-    if (++damaged == 1) images.skipped = plain_text(fmt::format("{}: {}", name, why_not));
+    if (++damaged == 1) images.skipped = plain_text(fmt::format("{}: {}", candidate.name, why_not));
   }
   if (damaged > 0) {
     images.skipped = fmt::format("{} of {} pictures left out, the first {}", with_separators(damaged),
-                                 with_separators(std::ssize(names)), images.skipped);
+                                 with_separators(std::ssize(candidates)), images.skipped);
   }
+  return images;
+}
+
+/// Returns the file that keeps the resized pictures of `folder`; empty without a cache.
+fs::path kept_file(const fs::path& folder) {
+  const fs::path cache = cache_folder();
+  const std::string place = fs::absolute(folder).string();
+  return cache.is_absolute() ? cache / kName / sha256(std::as_bytes(std::span(place))) : fs::path();
+}
+
+/// Returns the images that text from the cache holds: `key`, what was left out, and pixels.
+std::optional<ResizedImages> read_kept(std::string_view text, const std::string& key) {
+  if (!text.starts_with(key + "\n")) return std::nullopt;
+  text.remove_prefix(key.size() + 1);
+  const std::size_t end = text.find('\n');
+  if (end == std::string_view::npos || end + 1 == text.size()) return std::nullopt;
+  const auto pixels = std::as_bytes(std::span(text.substr(end + 1)));
+  if (pixels.size() % kImageBytes != 0) return std::nullopt;
+  return ResizedImages{{pixels.begin(), pixels.end()}, std::string(text.substr(0, end))};
+}
+
+ResizedImages resized(const fs::path& folder) {
+  constexpr std::int64_t kMostWords = 65'536;
+  const std::vector<FolderCandidate> candidates = find_candidates(folder);
+  if (candidates.empty()) refuse(folder, "has no pictures");
+  const std::string key = make_key(candidates);
+  const fs::path file = kept_file(folder);
+  const Bytes most{std::ssize(candidates) * kImageBytes + kMostWords};
+  const Measured<std::string> text = read_outside_file(file, most, Owner::kThisUser);
+  auto kept = text.has_value() ? read_kept(text.value(), key) : std::nullopt;
+  if (kept) return std::move(*kept);
+  ResizedImages images = resize_all(folder, candidates);
   if (images.pixels.empty()) refuse(folder, "has no image that can be read (" + images.skipped + ")");
+  const std::string_view pixels(reinterpret_cast<const char*>(images.pixels.data()), images.pixels.size());
+  if (file.empty()) return images;
+  // Pictures that cannot be kept are resized again in the next run.
+  std::error_code ignored;
+  fs::create_directories(file.parent_path(), ignored);
+  ignored = write_file(file, fmt::format("{}\n{}\n{}", key, images.skipped, pixels));
   return images;
 }
 
@@ -249,7 +302,7 @@ bool is_present(const fs::path& folder) {
 }
 
 Dataset load(const fs::path& folder) {
-  const ResizedImages images = resize_all(folder, find_pictures(folder));
+  ResizedImages images = resized(folder);
   Dataset dataset;
   dataset.spec = spec();
   dataset.record.name = kName;

@@ -83,6 +83,12 @@ Missing unreadable() {
   return missing("cannot be read: {}", std::strerror(errno));
 }
 
+/// Returns true if nobody but this user, or root, can have written it.
+bool is_own(const struct stat& facts) {
+  const bool is_trusted = facts.st_uid == geteuid() || facts.st_uid == 0;
+  return is_trusted && (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
 /// Returns an empty path for an unset variable, and for a relative path, which the XDG specification ignores.
 fs::path folder_in(const char* variable) {
   const char* const value = std::getenv(variable);
@@ -156,13 +162,16 @@ std::error_code check_writable(const fs::path& path) {
   return Draft(place.path).file.is_open() ? place.error : last_error();
 }
 
-Measured<OutsideFile> open_outside_file(const fs::path& path, Bytes most) {
+Measured<OutsideFile> open_outside_file(const fs::path& path, Bytes most, Owner owner) {
   // Without O_NONBLOCK, opening a pipe without a writer blocks.
-  OutsideFile outside{FileDescriptor(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)), {}};
+  const int links = owner == Owner::kThisUser ? O_NOFOLLOW : 0;
+  OutsideFile outside{
+      FileDescriptor(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | links)), {}};
   struct stat facts {};
   if (!outside.file.is_open() || fstat(outside.file.get(), &facts) != 0) return unreadable();
   if (S_ISDIR(facts.st_mode)) return missing("is a folder, not a file");
   if (!S_ISREG(facts.st_mode)) return missing("is no regular file");
+  if (owner == Owner::kThisUser && !is_own(facts)) return missing("can be written by others");
   if (facts.st_size > most.value) {
     return missing("is too large: it has {} bytes, and at most {} are read", facts.st_size, most.value);
   }
@@ -180,8 +189,8 @@ bool read_all(int descriptor, std::span<std::byte> bytes) {
   return true;
 }
 
-Measured<std::string> read_outside_file(const fs::path& path, Bytes most) {
-  const Measured<OutsideFile> outside = open_outside_file(path, most);
+Measured<std::string> read_outside_file(const fs::path& path, Bytes most, Owner owner) {
+  const Measured<OutsideFile> outside = open_outside_file(path, most, owner);
   if (!outside.has_value()) return outside.why();
   std::string text(static_cast<std::size_t>(outside.value().size.value), '\0');
   errno = 0;

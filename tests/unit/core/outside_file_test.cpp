@@ -1,5 +1,8 @@
 #include "gpubench/core/io/files.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <filesystem>
 
 #include "support/catch.h"
@@ -13,7 +16,9 @@ namespace {
 
 constexpr Bytes kMost{10};
 
-std::string refusal(const std::filesystem::path& path) { return read_outside_file(path, kMost).reason(); }
+std::string refusal(const std::filesystem::path& path, Owner owner = Owner::kAnybody) {
+  return read_outside_file(path, kMost, owner).reason();
+}
 
 }  // namespace
 
@@ -23,6 +28,18 @@ TEST_CASE("a file from outside is read up to the size that it may have") {
   CHECK(read_outside_file(dir.file("empty", ""), kMost).value().empty());
   CHECK(refusal(dir.file("large", "0123456789a")) ==
         "is too large: it has 11 bytes, and at most 10 are read");
+}
+
+TEST_CASE("what the program keeps for itself is read where nobody else can have written it") {
+  const TempDir dir;
+  const auto path = dir.file("kept", "fact");
+  CHECK(read_outside_file(path, kMost, Owner::kThisUser).value() == "fact");
+  REQUIRE(chmod(path.c_str(), 0666) == 0);
+  CHECK(refusal(path, Owner::kThisUser) == "can be written by others");
+  CHECK(read_outside_file(path, kMost).value() == "fact");
+  const auto link = dir.path() / "link";
+  std::filesystem::create_symlink(dir.file("other", "fact"), link);
+  CHECK_FALSE(refusal(link, Owner::kThisUser).empty());
 }
 
 }  // namespace gpubench::test::outside_file_test

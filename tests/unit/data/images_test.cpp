@@ -4,6 +4,7 @@
 #include "files.h"
 #include "gpubench/dataset.h"
 #include "pictures.h"
+#include "support/scoped_variable.h"
 #include "support/temp_dir.h"
 
 namespace gpubench::test::images_test {
@@ -21,7 +22,10 @@ std::string image(int level) {
   return png_file(plain_picture(70, 80, grey, grey, grey));
 }
 
-Dataset load(const TempDir& dir) { return entry().load(dir.path() / "images"); }
+Dataset load(const TempDir& dir) {
+  const ScopedVariable cache("XDG_CACHE_HOME", (dir.path() / "cache").string());
+  return entry().load(dir.path() / "images");
+}
 
 std::string load_error(const TempDir& dir) {
   return catch_data_error([&] { load(dir); });
@@ -66,6 +70,39 @@ TEST_CASE("the record says how many images there are and which files were left o
   REQUIRE(record.files.size() == 1);
   CHECK(record.files[0].provenance == "unverified");
   CHECK(record.files[0].size == Bytes{kImageBytes});
+  CHECK(load(dir).record.note == record.note);  // this time from the cache
+}
+
+TEST_CASE("images are resized once, until a file is added, removed or changed") {
+  const TempDir dir;
+  dir.file("images/a.png", image(1));
+  const fs::path second = dir.file("images/b.png", image(2));
+  CHECK(make_levels(load(dir).train) == std::vector<int>{1, 2});
+
+  // Of the same size and time, so that only the cache can give the old image.
+  const auto time = fs::last_write_time(second);
+  std::string other = image(2);
+  other[other.size() / 2] ^= 1;
+  dir.file("images/b.png", other);
+  fs::last_write_time(second, time);
+  CHECK(make_levels(load(dir).train) == std::vector<int>{1, 2});
+  fs::last_write_time(second, time + std::chrono::seconds(5));
+  CHECK(make_levels(load(dir).train) == std::vector<int>{1});
+
+  dir.file("images/c.png", image(3));
+  CHECK(make_levels(load(dir).train) == std::vector<int>{1, 3});
+  fs::remove(dir.path() / "images/a.png");
+  CHECK(make_levels(load(dir).train) == std::vector<int>{3});
+}
+
+TEST_CASE("a cache that was cut off is made again") {
+  const TempDir dir;
+  dir.file("images/a.png", image(1));
+  load(dir);
+  for (const auto& entry : fs::recursive_directory_iterator(dir.path() / "cache")) {
+    if (entry.is_regular_file()) fs::resize_file(entry.path(), entry.file_size() - 1);
+  }
+  CHECK(make_levels(load(dir).train) == std::vector<int>{1});
 }
 
 TEST_CASE("a folder without images is named with the remedy") {

@@ -66,6 +66,11 @@ std::error_code write_file(const std::filesystem::path& path, std::string_view t
 /// Returns the error that write_file() would probably have. Changes nothing.
 std::error_code check_writable(const std::filesystem::path& path);
 
+enum class Owner {
+  kAnybody,
+  kThisUser,  ///< Or root. The file is no link, and nobody else may write to it.
+};
+
 struct OutsideFile {
   FileDescriptor file;  ///< At its beginning.
   Bytes size;
@@ -73,13 +78,15 @@ struct OutsideFile {
 
 /// Opens a regular file of at most `most`. Else missing, with the rest of a sentence: "is no regular file".
 /// Waits neither for the other end of a pipe nor for a device.
-Measured<OutsideFile> open_outside_file(const std::filesystem::path& path, Bytes most);
+Measured<OutsideFile> open_outside_file(const std::filesystem::path& path, Bytes most,
+                                        Owner owner = Owner::kAnybody);
 
 /// Fills `bytes` from the file. False if it has less, or cannot be read.
 bool read_all(int descriptor, std::span<std::byte> bytes);
 
 /// Reads such a file; missing, too, if it became shorter meanwhile.
-Measured<std::string> read_outside_file(const std::filesystem::path& path, Bytes most);
+Measured<std::string> read_outside_file(const std::filesystem::path& path, Bytes most,
+                                        Owner owner = Owner::kAnybody);
 
 /// Reads small files below `root`, "/" except in tests, by absolute paths: "/proc/stat". Never throws.
 class HostFiles {
