@@ -17,9 +17,7 @@
 
 namespace gpubench {
 
-struct CoreLimits;    // device/host/host.h
-struct DeviceRecord;  // record/environment.h
-struct Environment;
+struct CoreLimits;  // device/host/host.h
 
 /// Work that a device recorded, to be launched as a whole. Must not outlive its device.
 class RecordedWork {
