@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/api/case_monitor.h"
-#include "engine/plan/work.h"
 #include "engine/machine/facts.h"
+#include "engine/plan/work.h"
 
 namespace gpubench {
 

@@ -1,7 +1,6 @@
 #include "engine/plan/suite.h"
 
 #include <filesystem>
-#include <functional>
 #include <map>
 
 #include <fmt/format.h>
@@ -98,21 +97,16 @@ Seconds read_duration(const Json& value) {
 
 void read_suite(const Json& value, Suite& suite) {
   require_kind(value.is_object(), "an object in braces", value);
-  const std::map<std::string, std::function<void(const Json&)>> readers{
-      {"summary", [&](const Json& text) { suite.summary = read_text(text); }},
-      {"timeout", [&](const Json& time) { suite.timeout = read_duration(time); }},
-      {"budget", [&](const Json& time) { suite.budget = read_duration(time); }},
-      {"groups", [&](const Json& groups) { read_groups(groups, suite.groups); }}};
+  const std::vector<std::string> keys{"budget", "groups", "summary", "timeout"};
   for (const auto& item : value.items()) {
-    const auto reader = readers.find(item.key());
-    if (reader == readers.end()) {
-      const auto key = [](const auto& entry) { return entry.first; };
-      refuse(unknown_name_message("key", item.key(), mapped(readers, key)));
-    }
-    if (item.key() == "groups")
-      reader->second(item.value());
-    else
-      within('"' + item.key() + '"', [&] { reader->second(item.value()); });
+    const std::string& key = item.key();
+    if (std::ranges::find(keys, key) == keys.end()) refuse(unknown_name_message("key", key, keys));
+    if (key == "groups") read_groups(item.value(), suite.groups);
+    within('"' + key + '"', [&] {
+      if (key == "summary") suite.summary = read_text(item.value());
+      if (key == "timeout") suite.timeout = read_duration(item.value());
+      if (key == "budget") suite.budget = read_duration(item.value());
+    });
   }
 }
 

@@ -41,8 +41,6 @@ struct PeerPart {
 /// A row on all ranks, and the control of rank 0's part, which it ends if another rank fails.
 class GroupRow : public RowControl {
  public:
-  using Part = PeerPart;
-
   /// Starts the parts of all `peers`.
   GroupRow(RowControl& outer, std::span<PeerRank> peers, RowRequest request, const RankContext& own)
       : outer_(outer) {
@@ -68,7 +66,7 @@ class GroupRow : public RowControl {
   void epoch_finished(const EpochRecord& epoch) override { outer_.epoch_finished(epoch); }
   void connection_lost() override { has_lost_connection_ = true; }
 
-  const std::vector<Part>& parts() const { return parts_; }
+  const std::vector<PeerPart>& parts() const { return parts_; }
 
   /// Ends all parts, `limit` after rank 0's success, and completes rank 0's record. A lost connection counts
   /// only if no rank reports another failure.
@@ -81,14 +79,14 @@ class GroupRow : public RowControl {
       if (!has_lost_connection_ && !have_failed()) wait(limit, &GroupRow::are_over);
       if (has_lost_connection_ || have_failed()) wait(kReportTimeout, &GroupRow::have_cause);
     }
-    auto failed = std::ranges::find_if(parts_, &Part::is_cause);
+    auto failed = std::ranges::find_if(parts_, &PeerPart::is_cause);
     if (failed == parts_.end() && !has_lost_connection_)
-      failed = std::ranges::find_if(parts_, &Part::has_failed);
+      failed = std::ranges::find_if(parts_, &PeerPart::has_failed);
     std::vector<std::string> unfinished;
-    for (const Part& part : parts_) {
+    for (const PeerPart& part : parts_) {
       if (!part.is_over()) unfinished.push_back(part.peer->name());
     }
-    const Part* const blamed = may_blame_peers && failed != parts_.end() ? &*failed : nullptr;
+    const PeerPart* const blamed = may_blame_peers && failed != parts_.end() ? &*failed : nullptr;
     abort();
     if (blamed != nullptr) {
       copy_failure(result, *blamed);
@@ -103,13 +101,13 @@ class GroupRow : public RowControl {
   }
 
  private:
-  bool are_over() const { return std::ranges::all_of(parts_, &Part::is_over); }
-  bool have_failed() const { return std::ranges::any_of(parts_, &Part::has_failed); }
-  bool have_cause() const { return std::ranges::any_of(parts_, &Part::is_cause) || are_over(); }
+  bool are_over() const { return std::ranges::all_of(parts_, &PeerPart::is_over); }
+  bool have_failed() const { return std::ranges::any_of(parts_, &PeerPart::has_failed); }
+  bool have_cause() const { return std::ranges::any_of(parts_, &PeerPart::is_cause) || are_over(); }
 
   /// Takes the messages that have arrived. Does not wait.
   void receive() {
-    for (Part& part : parts_) {
+    for (PeerPart& part : parts_) {
       while (!part.is_over()) {
         const auto line = part.peer->channel.next();
         if (!line) break;
@@ -119,7 +117,7 @@ class GroupRow : public RowControl {
     }
   }
 
-  static void take(Part& part, const std::string& line) {
+  static void take(PeerPart& part, const std::string& line) {
     try {
       auto message = reply_from(line);
       if (auto* reply = std::get_if<RowReply>(&message)) part.reply = std::move(*reply);
@@ -137,24 +135,24 @@ class GroupRow : public RowControl {
   }
 
   void abort() {
-    for (Part& part : parts_) {
+    for (PeerPart& part : parts_) {
       if (!part.is_over()) part.peer->channel.send(to_line(Request(AbortMessage{})));
     }
     wait(kEndTimeout, &GroupRow::are_over);
-    for (Part& part : parts_) {
+    for (PeerPart& part : parts_) {
       if (!part.is_over()) part.peer->channel.close();
     }
   }
 
   std::vector<int> descriptors() const {
     std::vector<int> descriptors;
-    for (const Part& part : parts_) {
+    for (const PeerPart& part : parts_) {
       if (!part.is_over()) descriptors.push_back(part.peer->channel.descriptor());
     }
     return descriptors;
   }
 
-  static void copy_failure(Result& result, const Part& part) {
+  static void copy_failure(Result& result, const PeerPart& part) {
     RowRecord& record = get_row(result);
     const RowRecord* const failed = part.reply ? &get_row(part.reply->record) : nullptr;
     record.status = failed != nullptr ? failed->status : RowStatus::kCrashed;
@@ -170,7 +168,7 @@ class GroupRow : public RowControl {
   }
 
   RowControl& outer_;
-  std::vector<Part> parts_;
+  std::vector<PeerPart> parts_;
   bool has_lost_connection_ = false;  // Of rank 0.
 };
 

@@ -164,7 +164,7 @@ TEST_CASE("the warm-up is the one asked for, or, with a target, the one found") 
 
 // Stopping when an interval is narrow picks the moments at which it is too narrow, and the noise of a shared
 // machine is not independent from epoch to epoch. Both together take an ordinary 95 % interval down to 60 %
-// and less. The intervals of series.cpp and the two checks in stopping.cpp are as large as it takes to stay
+// and less. The intervals of series.cpp and the two checks in plan.cpp are as large as it takes to stay
 // above 90 %.
 TEST_CASE("the interval at the stop covers the long-run median in nine of ten runs") {
   const std::vector<Machine> machines{
