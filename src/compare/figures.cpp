@@ -32,7 +32,6 @@ struct MeasuredEnergy : CaseEnergy {
   const CaseRecord* record;
 };
 
-/// Returns the repetitions that have an energy of the same scope as the first of them.
 std::vector<MeasuredEnergy> list_energies(const std::vector<const CaseRecord*>& records) {
   std::vector<MeasuredEnergy> all;
   for (const CaseRecord* record : records) {

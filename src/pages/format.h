@@ -90,7 +90,7 @@ inline bool has_content(const Block&) { return true; }
 inline bool has_content(const Table& table) { return !table.rows.empty(); }
 inline bool has_content(const Chart& chart) { return !chart.series.empty(); }
 
-/// Puts a block, or those of a list, behind `blocks`, but no table without rows or chart without series.
+/// Adds a block, or those of a list, but no table without rows or chart without series.
 template <class Part>
 void add_content(std::vector<Block>& blocks, Part part) {
   if constexpr (std::ranges::range<Part>) {

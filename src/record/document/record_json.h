@@ -36,7 +36,6 @@ Json to_json(const Environment& environment);  ///< With devices, datasets and t
 // Rows without their derived figures, which readers ignore.
 Json raw_json(const CaseRecord& record);
 Json raw_json(const OpRecord& row);
-
 Json raw_json(const Result& row);
 
 /// Returns the row that raw_json() wrote. Throws a data Error for another workload.
