@@ -40,6 +40,8 @@ void OptionalStore::keep_fact(const std::string& key, const std::string& text) {
 
 void OptionalStore::give_up(const std::string& why) {
   store_.reset();
+  if (has_failed_) return;
+  has_failed_ = true;
   log_info("store {}: {}; this run is in its result file alone (see 'gpubench history check')",
            path_.string(), why);
 }

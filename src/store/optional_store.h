@@ -53,6 +53,7 @@ class OptionalStore : public MachineFacts {
 
   std::filesystem::path path_;
   std::unique_ptr<Store> store_;
+  bool has_failed_ = false;
   FactsInMemory memory_;
 };
 
