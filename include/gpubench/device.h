@@ -90,7 +90,8 @@ class Device {
 
   /// Records what `work` queues, without doing it; tensors that `work` made stay where they are. `warm_up` is
   /// done before, on the stream of the recording, and should run every kernel of `work`, whose selection and
-  /// first allocations cannot be recorded. Neither may wait for the device. Throws what LibTorch throws.
+  /// first allocations cannot be recorded. Neither may wait for the device. Throws what LibTorch throws;
+  /// the device can be used afterwards as before.
   virtual std::unique_ptr<RecordedWork> record_graph(const std::function<void()>& /*warm_up*/,
                                                      const std::function<void()>& /*work*/) {
     throw std::logic_error(name() + " records no work: " + why_no_graph());
@@ -148,7 +149,8 @@ std::vector<std::string> usable_devices();
 /// Reads facts about host and libraries, without devices and datasets. `threads` is what LibTorch uses now.
 Environment read_environment(const CoreLimits& limits);
 
-/// Sets LibTorch's intra-op threads within OpenMP's limit; 0: its own choice. Returns the number.
+/// Sets LibTorch's intra-op threads within OpenMP's limit; 0: its own choice, but no more than the whole cores
+/// available. Returns the number in force.
 int set_threads(int threads, const CoreLimits& limits);
 
 /// Lets fp32 products and convolutions use TF32, or makes them strict; cuDNN selects kernels by trial.

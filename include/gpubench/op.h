@@ -29,6 +29,7 @@ struct OpFunctions {
 
   /// Returns the largest difference of `result` from fp64, relative to the largest value. `inputs` are those
   /// of the call, in fp64 (indices in int64); `result` has its own type and any shape; all in host memory.
+  /// Computes in another way than `call`, so that they do not share a fault.
   std::function<double(const Tensors& inputs, const at::Tensor& result, const OpCase& c)> error;
 
   /// Floating-point operations of a call; 0 where it only moves data.

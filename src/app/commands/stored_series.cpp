@@ -6,7 +6,7 @@
 
 #include "app/run/open_store.h"
 #include "gpubench/core/io/messages.h"
-#include "power/log/values.h"
+#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {
