@@ -149,7 +149,7 @@ std::vector<std::string> usable_devices();
 /// Reads facts about host and libraries, without devices and datasets. `threads` is what LibTorch uses now.
 Environment read_environment(const CoreLimits& limits);
 
-/// Sets LibTorch's intra-op threads within OpenMP's limit; 0: its own choice, but no more than the whole cores
+/// Sets LibTorch's intra-op threads within OpenMP's limit; 0: its own choice, at most the whole cores
 /// available. Returns the number in force.
 int set_threads(int threads, const CoreLimits& limits);
 

@@ -7,6 +7,7 @@
 #include "app/run/open_store.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
+#include "power/log/values.h"
 
 namespace gpubench {
 namespace {
