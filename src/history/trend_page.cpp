@@ -49,9 +49,10 @@ const char* direction(const ChangeRow& row, const HistoryMetric& metric) {
 
 std::string date(const SeriesPoint& point) { return point.started_at.substr(0, point.started_at.find('T')); }
 
-/// "since 2026-11-20"
+/// "since 2026-11-20, run 7"
 std::string when(const ChangeRow& row) {
-  return std::string(row.change->is_confirmed ? "" : "possibly ") + "since " + date(row.first());
+  return fmt::format("{}since {}, run {}", row.change->is_confirmed ? "" : "possibly ", date(row.first()),
+                     row.first().run);
 }
 
 std::string what_changed(const TrendChange& change) {

@@ -98,7 +98,7 @@ TEST_CASE("trend finds since when series are slower, by how much, and what chang
   CHECK(shown.err.empty());
   CHECK_THAT(shown.out, contains_text("2 of 2 series changed; 2 are slower."));
   CHECK_THAT(shown.out,
-             contains_text("1.30 slower") && contains_text("since 2026-01-07  thread count 8 -> 1"));
+             contains_text("1.30 slower") && contains_text("since 2026-01-07, run 7  thread count 8 -> 1"));
   CHECK_THAT(shown.out, contains_text("2 series with 12 runs, from 2026-01-01 to 2026-01-12."));
   CHECK_THAT(shown.out, contains_text("Autocorrelation of neighbouring runs on Processor 9000: "));
 
