@@ -101,8 +101,10 @@ void CommandParser::add_flag(const std::string& name, const std::string& type, c
 
 void CommandParser::add_optional(const std::string& name, const std::string& type, const std::string& help,
                                  const std::function<void(const std::string&)>& set) {
-  const auto take = [name, set](const std::vector<std::string>& words) {
-    require_words(name, words);
+  const auto take = [name, set, &given = line_.arguments](const std::vector<std::string>& words) {
+    // CLI11 makes an empty word of a value that was left out.
+    const bool has_empty_word = std::ranges::count(given, "") + std::ranges::count(given, name + "=") > 0;
+    if (has_empty_word) require_words(name, words);
     set(words.empty() ? "" : words.back());
   };
   CLI::Option* const option = app_.add_option_function<std::vector<std::string>>(name, take, help);

@@ -27,6 +27,14 @@ constexpr CFStringEncoding kCFStringEncodingUTF8 = 0x08000100;
 constexpr CFNumberType kCFNumberSInt64Type = 4;
 #define CFSTR(text) gpubench_cf_string("" text)
 
+// sys/mount.h
+struct statfs {
+  std::uint32_t f_flags;
+  char f_fstypename[16];
+};
+extern "C" int statfs(const char* path, struct statfs* facts);
+#define MNT_LOCAL 0x00001000
+
 // mach
 using natural_t = unsigned int;
 using integer_t = int;
