@@ -4,11 +4,9 @@
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/files/inputs.h"
 #include "app/run/engine_loader.h"
 #include "app/run/run.h"
 #include "app/run/terminal.h"
-#include "compare/published.h"
 #include "engine/plan/op_plan.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
@@ -20,12 +18,9 @@ namespace {
 
 struct OpsOptions : RunOptions {
   OpPlanOptions plan;
-  std::string baseline;  ///< "published:NAME" or a file; empty: no comparison.
 };
 
 void check(const OpsOptions& options) {
-  require(options.baseline.empty() || options.output != "-",
-          "--baseline prints a comparison below the table; leave '-o -' out");
   const Grid<OpPoint>& grid = options.plan.grid;
   const bool has_times = grid.is_given("sample_seconds") || grid.is_given("limit_seconds");
   require(!has_times || grid.words("protocol").front() != "s4",
@@ -36,7 +31,6 @@ struct PlannedOps : PlannedRun {
   PlannedOps(const OpsOptions& given, const std::vector<std::string>& given_arguments)
       : PlannedRun(given, given_arguments) {
     check(given);
-    if (!given.baseline.empty()) baseline = load_ops({given.baseline});
     const std::vector<OpWork> rows = plan_ops(given.plan);
     std::vector<std::string> devices;
     for (const OpWork& row : rows) {
@@ -64,10 +58,6 @@ ExitCode run_ops(const OpsOptions& options, const Invocation& words) {
   return RecordedRun(plan).run(interrupts);
 }
 
-std::vector<std::string> published_tables() {
-  return mapped(published_names(), [](const std::string& name) { return "published:" + name; });
-}
-
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<OpsOptions>();
   OpPlanOptions& plan = options->plan;
@@ -76,14 +66,13 @@ void add_options(CommandParser& parser) {
       .offers(op_set_names);
   parser.flag("--matrix", "Print the status of each operation and type only", plan.is_matrix);
   parser.option("--sweep", "A:B:STEP", "Square matrix products: 256:16384:*2, 256:1024:+256", plan.sweep);
-  parser.option("--baseline", "FILE", "Baseline: a file or published:m3-max/mps", options->baseline)
-      .offers(published_tables);
   add_run_options(parser, *options, "row");
   parser.footer(
       "Examples:\n  gpubench ops --op matmul,conv2d --dtype fp32,bf16\n"
       "  gpubench ops --op relu --shape 64x1000000,1000x1000\n"
       "  gpubench ops --matrix --device cuda\n  gpubench ops --sweep 256:4096:*2 -o sweep.json\n"
-      "  gpubench ops --protocol s4 --baseline published:m3-max/mps\n"
+      "  gpubench ops --protocol s4 -o ops.json\n"
+      "  gpubench compare ops.json --baseline published:m3-max/mps\n"
       "Exit code 5: a row failed (with --matrix, unsupported is no failure)");
   parser.on_parsed([options](const Invocation& words) { return run_ops(*options, words); });
 }

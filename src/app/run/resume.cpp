@@ -47,7 +47,7 @@ std::optional<StoredRun> find_unfinished(Store& store, const std::string& output
 FormerRun find_latest(OptionalStore& store) {
   std::optional<FormerRun> latest;
   store.attempt([&](Store& opened) {
-    if (const auto run = find_unfinished(opened, "")) latest = {opened.load_run(run->id), run->output};
+    if (const auto run = find_unfinished(opened, "")) latest = {opened.load_run(run->id), run->output, true};
   });
   require(latest.has_value(), "--resume: no run in the store is unfinished; name the result file of one");
   return *latest;
@@ -73,12 +73,6 @@ bool is_in_progress(OptionalStore& store, const std::string& output) {
       is_written = is_written || (run.output == output && opened.is_claimed(run.id));
   });
   return is_written;
-}
-
-bool is_stored(OptionalStore& store, const RunRecord& run) {
-  bool is_known = false;
-  store.attempt([&](Store& opened) { is_known = opened.find_run(run.tool.run_id.value_or("")).has_value(); });
-  return is_known;
 }
 
 /// Returns the words without options that lead to other files than the run's own.
@@ -115,11 +109,6 @@ void compare(Sentences& sentences, const std::string& what, const Json& then, co
     sentences.push_back(fmt::format("{}: {} then, {} now", what, json_text(then), json_text(now)));
 }
 
-void compare_objects(Sentences& sentences, const std::string& what, const Json& then, const Json& now) {
-  for (const auto& [key, value] : now.items())
-    compare(sentences, what + ", " + key, then.value(key, Json()), value);
-}
-
 /// Another machine of the same kind may go on, so its name is no part.
 Json make_identity(const RunRecord& run) {
   Json identity{{"gpubench", run.tool.version},
@@ -129,17 +118,12 @@ Json make_identity(const RunRecord& run) {
                 {"allocator", run.environment.allocator},
                 {"LibTorch", run.environment.libtorch_version}};
   for (const DeviceRecord& device : run.environment.devices) identity["device " + device.name] = device.model;
-  return identity;
-}
-
-Json list_datasets(const Environment& environment) {
-  Json datasets = Json::object();
-  for (const DatasetRecord& dataset : environment.datasets) {
-    Json content = dataset.is_synthetic ? Json::array({"synthetic"}) : Json::array();
+  for (const DatasetRecord& dataset : run.environment.datasets) {
+    Json& content = identity["dataset " + dataset.name] = Json::array();
+    if (dataset.is_synthetic) content.push_back("synthetic");
     for (const DataFileRecord& file : dataset.files) content.push_back(file.sha256);
-    datasets[dataset.name] = content;
   }
-  return datasets;
+  return identity;
 }
 
 template <class Record, class Point>
@@ -175,7 +159,7 @@ FormerRun find_former(const RunOptions& options, OptionalStore& store) {
   // A file may have been in other hands: the words of the store count.
   if (stored && in_file) in_file->tool.arguments = stored->tool.arguments;
   const bool is_of_file = !stored || (in_file && count_ended(*in_file) > count_ended(*stored));
-  return {std::move(is_of_file ? *in_file : *stored), path.string()};
+  return {std::move(is_of_file ? *in_file : *stored), path.string(), stored.has_value()};
 }
 
 Command continued_command(const RunOptions& options, const std::vector<std::string>& arguments) {
@@ -183,7 +167,7 @@ Command continued_command(const RunOptions& options, const std::vector<std::stri
   const FormerRun former = find_former(options, store);
   std::vector<std::string> words = former.document.tool.arguments;
   require_run(words, former.output);
-  if (!is_stored(store, former.document)) words = without_places(words);
+  if (!former.is_stored) words = without_places(words);
   std::vector<std::string> now = arguments;
   now.push_back("--resume=" + former.output);
   return parse_continued(words, now);
@@ -224,8 +208,9 @@ std::vector<std::string> differences(const RunRecord& former, const RunRecord& n
                                      const std::vector<Result>& planned) {
   constexpr std::size_t kMostDifferences = 5;  // Of the rows; more would hide the rest.
   Sentences sentences;
-  compare_objects(sentences, "run", make_identity(former), make_identity(now));
-  compare_objects(sentences, "dataset", list_datasets(former.environment), list_datasets(now.environment));
+  const Json then = make_identity(former);
+  const Json identity = make_identity(now);
+  for (const auto& [key, value] : identity.items()) compare(sentences, key, then.value(key, Json()), value);
   compare(sentences, "rows", count_rows(former), planned.size());
   const auto is_operation = [](const Result& row) { return std::holds_alternative<OpRecord>(row); };
   compare(sentences, "operations", former.operations.size(), std::ranges::count_if(planned, is_operation));

@@ -17,6 +17,7 @@ namespace gpubench {
 struct FormerRun {
   RunRecord document;  ///< With a row for each of its plan and each added repetition.
   std::string output;  ///< Absolute path of its result file.
+  bool is_stored;      ///< False for a file that may come from elsewhere.
 };
 
 /// Returns the run of `options.resume`: that of a result file, or the latest that has not finished. Where

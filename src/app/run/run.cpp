@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "app/command_line.h"
-#include "app/files/inputs.h"
 #include "app/run/engine_loader.h"
 #include "app/run/open_store.h"
 #include "app/run/terminal.h"
@@ -19,7 +18,6 @@
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/report_writer.h"
 #include "history/history.h"
-#include "pages/comparison/comparison_page.h"
 #include "pages/run_page.h"
 #include "record/document/record_json.h"
 
@@ -294,17 +292,13 @@ void RecordedRun::save_snapshot(const Recorder& recorder) {
   next_snapshot_ = end + Seconds{kRarity * (end - begin).value};
 }
 
-/// Returns the page without details, then the comparison of a table. A matrix has its words only.
+/// Returns the page without details. A matrix has its words only.
 std::string RecordedRun::shown(const RunRecord& result) const {
   const ReportFormat& format = report_formats().require("txt", "--format");
   if (!plan_.plan.is_of_operations()) return format.render(run_outcome(result));
-  const std::string name = file_->path().filename().string();
-  Page page = run_page(result, name);
+  Page page = run_page(result, file_->path().filename().string());
   if (plan_.plan.kind == "matrix") page.sections.resize(1);
-  if (plan_.baseline.empty()) return format.render(page);
-  std::vector<NamedRun> tables = plan_.baseline;
-  tables.push_back({name, result});
-  return format.render(page) + "\n" + format.render(comparison_page(compare(candidates_in(tables), false)));
+  return format.render(page);
 }
 
 ExitCode RecordedRun::finish(Recorder& recorder, bool is_interrupted) {

@@ -18,7 +18,6 @@
 #include "engine/sweep/sweep.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/error.h"
-#include "gpubench/record/edit.h"
 #include "store/optional_store.h"
 
 namespace gpubench {
@@ -44,7 +43,6 @@ struct PlannedRun {
   ProcessFactory workers;
   EngineFacts facts;
   std::vector<Work> work;
-  std::vector<NamedRun> baseline;   ///< What a table is compared with; empty: nothing.
   std::optional<FormerRun> former;  ///< The run to continue.
 
   std::vector<Case> cases() const;

@@ -105,7 +105,6 @@ void refused(const std::vector<Named>& list) {
   std::vector<Attack> attacks;
   for (const Named& bad : list) gpubench::append(attacks, read_by({"show bad.json"}, bad, 3, "bad.json"));
   gpubench::append(attacks, read_by(kReaders, list.front(), 3, "bad.json"));
-  gpubench::append(attacks, read_by({"ops --op relu --baseline bad.json"}, list.front(), 3, "bad.json"));
   withstand("documents", attacks);
 }
 
@@ -182,13 +181,6 @@ TEST_CASE("a checksum is compared by those who vouch for it", "[documents][seam]
                                  {{"bad.json", with(run, "/content_sha256", "\x1b[31m")}}),
                              row("compare of a run and operations", 2, "ops.json",
                                  "compare run.json ops.json", {{"run.json", run}, {"ops.json", ops}}),
-                             {"ops against a run",
-                              3,
-                              "run.json",
-                              "operate --op relu --baseline run.json -o new.json",
-                              "",
-                              "",
-                              {{"run.json", run}}},
                              row("energy of operations", 3, "ops.json",
                                  "file import-power ops.json $POWER/nvidia-smi.csv", {{"ops.json", ops}}),
                          });
