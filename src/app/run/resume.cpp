@@ -36,43 +36,34 @@ RunRecord read_former(const fs::path& path) {
               "{}: does not say how its run was started; name a file that gpubench -o wrote", path.string());
 }
 
-/// Returns the unfinished run of the store that writes to `output`; with an empty one the latest of all.
-std::optional<StoredRun> find_unfinished(Store& store, const std::string& output) {
-  for (const StoredRun& run : store.unfinished_runs()) {
-    if ((output.empty() || run.output == output) && !store.is_claimed(run.id)) return run;
-  }
-  return std::nullopt;
-}
+struct UnfinishedRun : StoredRun {
+  bool is_in_progress;  ///< Another process measures it.
+};
 
-FormerRun find_latest(OptionalStore& store) {
-  std::optional<FormerRun> latest;
-  store.attempt([&](Store& opened) {
-    if (const auto run = find_unfinished(opened, "")) latest = {opened.load_run(run->id), run->output, true};
-  });
-  require(latest.has_value(), "--resume: no run in the store is unfinished; name the result file of one");
-  return *latest;
-}
-
-/// Returns the run that has this number, or else the unfinished one of this output.
-std::optional<RunRecord> find_stored(OptionalStore& store, const std::optional<RunRecord>& in_file,
-                                     const std::string& output) {
-  std::optional<RunRecord> found;
-  store.attempt([&](Store& opened) {
-    std::optional<RunId> id;
-    if (in_file) id = opened.find_run(in_file->tool.run_id.value_or(""));
-    if (const auto run = in_file ? std::nullopt : find_unfinished(opened, output)) id = run->id;
-    if (id) found = opened.load_run(*id);
-  });
-  return found;
-}
-
-bool is_in_progress(OptionalStore& store, const std::string& output) {
-  bool is_written = false;
+/// Returns the unfinished runs that write to `output`, the latest first; all if it is empty.
+std::vector<UnfinishedRun> list_unfinished(OptionalStore& store, const std::string& output) {
+  std::vector<UnfinishedRun> runs;
   store.attempt([&](Store& opened) {
     for (const StoredRun& run : opened.unfinished_runs())
-      is_written = is_written || (run.output == output && opened.is_claimed(run.id));
+      if (output.empty() || run.output == output) runs.push_back({run, opened.is_claimed(run.id)});
   });
-  return is_written;
+  return runs;
+}
+
+/// Returns the stored run of the file's `run_id`; without a file the latest that was broken off, of `output`
+/// unless that is empty.
+std::optional<FormerRun> find_stored(OptionalStore& store, const std::optional<RunRecord>& in_file,
+                                     const std::string& output) {
+  std::optional<FormerRun> found;
+  const auto runs = in_file ? std::vector<UnfinishedRun>() : list_unfinished(store, output);
+  const auto latest = std::ranges::find(runs, false, &UnfinishedRun::is_in_progress);
+  store.attempt([&](Store& opened) {
+    if (latest != runs.end()) found = {opened.load_run(latest->id), latest->output, true};
+    if (!in_file) return;
+    if (const auto id = opened.find_run(in_file->tool.run_id.value_or("")))
+      found = {opened.load_run(*id), output, true};
+  });
+  return found;
 }
 
 /// Returns the words without options that lead to other files than the run's own.
@@ -149,17 +140,19 @@ void compare_rows(Sentences& sentences, const std::vector<Record>& former, const
 
 FormerRun find_former(const RunOptions& options, OptionalStore& store) {
   const std::string& file = options.resume.value();
-  if (file.empty()) return find_latest(store);
-  const fs::path path = fs::absolute(file);
+  const fs::path path = file.empty() ? fs::path() : fs::absolute(file);
   std::optional<RunRecord> in_file;
   if (fs::exists(path)) in_file = read_former(path);
-  std::optional<RunRecord> stored = find_stored(store, in_file, path.string());
+  std::optional<FormerRun> stored = find_stored(store, in_file, path.string());
+  require(!file.empty() || stored,
+          "--resume: no run in the store is unfinished; name the result file of one");
   require(in_file || stored, "--resume {}: there is no such file, and the store has no unfinished run of it",
           file);
+  if (!in_file || (stored && count_ended(stored->document) >= count_ended(*in_file)))
+    return std::move(*stored);
   // A file may have been in other hands: the words of the store count.
-  if (stored && in_file) in_file->tool.arguments = stored->tool.arguments;
-  const bool is_of_file = !stored || (in_file && count_ended(*in_file) > count_ended(*stored));
-  return {std::move(is_of_file ? *in_file : *stored), path.string(), stored.has_value()};
+  if (stored) in_file->tool.arguments = stored->document.tool.arguments;
+  return {std::move(*in_file), path.string(), stored.has_value()};
 }
 
 Command continued_command(const RunOptions& options, const std::vector<std::string>& arguments) {
@@ -174,20 +167,14 @@ Command continued_command(const RunOptions& options, const std::vector<std::stri
 }
 
 void refuse_unfinished(const fs::path& result, OptionalStore& store) {
-  require(!is_in_progress(store, fs::absolute(result).string()),
-          "--output {}: another gpubench is writing to it; give another name", result.string());
-  if (!has_content(result)) return;
-  std::optional<RunRecord> run;
-  try {
-    run = read_document_as(result, any_run_from_json);
-  } catch (const Error&) {
-    return;
+  for (const UnfinishedRun& run : list_unfinished(store, fs::absolute(result).string())) {
+    require(!run.is_in_progress, "--output {}: another gpubench is writing to it; give another name",
+            result.string());
+    require(!has_content(result),
+            "--output {0}: holds a run that was broken off with {1} of {2} rows done; continue it with "
+            "'gpubench --resume {0}', or replace it with --force",
+            result.string(), run.finished_rows, run.rows);
   }
-  if (run->tool.finished_at.has_value() || run->tool.arguments.empty()) return;
-  throw Error(ErrorKind::kUsage,
-              "--output {0}: holds a run that was broken off with {1} of {2} rows done; continue it with "
-              "'gpubench --resume {0}', or replace it with --force",
-              result.string(), count_ended(*run), count_rows(*run));
 }
 
 void add_repetitions(const RunRecord& document, std::vector<Work>& planned) {
