@@ -165,8 +165,6 @@ Table change_table(const Trends& trends, const HistoryMetric& metric) {
   table.text("change", [&](const ChangeRow& row) { return change_cell(row, metric); });
   table.text("95 % interval", [](const ChangeRow& row) { return interval_text(row.change->ratio); });
   table.text("when", when);
-  table.add({.heading = "run", .is_number = true, .is_detail = true},
-            [](const ChangeRow& row) { return row.first().run; });
   table.text("what changed", [](const ChangeRow& row) { return what_changed(*row.change); });
   std::vector<std::string> notes = {"Change: level since then over the level before"};
   if (!shared.empty())
