@@ -213,7 +213,7 @@ SeriesRuns::Rows SeriesRuns::load(RunId id) const {
 std::vector<Difference> list_changes(const SeriesRun& before, const SeriesRun& after) {
   std::vector<Difference> changes = all_differences(before.candidate, after.candidate);
   append(changes, differences(before.row, after.row));
-  // What is doubtful tells how well a run was measured, not what was measured.
+  // A doubt is about how well a run was measured, not about a change of what was measured.
   const auto is_doubtful = [](const auto& side, const Difference& change) {
     const auto found = std::ranges::find(side.conditions, change.what, &Condition::name);
     return found != side.conditions.end() && found->is_doubtful;

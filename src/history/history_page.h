@@ -1,11 +1,12 @@
 #pragma once
-// Pages of a store: its series, its runs, and one series over time. They throw nothing for its contents.
+// Pages of a store: its series, its runs, one series over time, and changes of level. They throw nothing for
+// its contents.
 
 #include <span>
 #include <vector>
 
 #include "gpubench/record/page.h"
-#include "history/history.h"
+#include "history/trend.h"
 
 namespace gpubench {
 
@@ -31,5 +32,13 @@ Chart history_chart(const HistoryMetric& metric, const std::vector<SeriesPoint>&
 
 /// "driver 550.1 -> 560.2; threads 8 -> 1".
 std::string describe_changes(const std::vector<Difference>& changes);
+
+/// Returns the page of changes: how many series changed, a table of the changes, a chart of each series that
+/// has one, and how many runs that is by. Data has a row a change, and one a series without.
+Page trend_page(const Trends& trends, const HistoryMetric& metric);
+
+/// Returns that page below the verdict.
+Page trend_gate_page(const Trends& trends, const HistoryMetric& metric, const TrendGate& gate,
+                     double threshold);
 
 }  // namespace gpubench

@@ -1,5 +1,3 @@
-#include "history/trend_page.h"
-
 #include <algorithm>
 #include <set>
 #include <utility>

@@ -1,4 +1,4 @@
-// What a run does when the memory ends, and what supervising it costs.
+// Runs whose memory ends, and the cost of supervising them.
 
 #include <unistd.h>
 

@@ -22,7 +22,7 @@ using nlohmann::json;
 constexpr std::array kNoise = {0.3,  -1.1, 0.7,  1.4, -0.4, -0.9, 0.1, 1.0,
                                -1.6, 0.5,  -0.2, 0.8, -0.7, 0.2,  -0.5};
 
-/// What a result file holds.
+/// The content of a result file.
 struct RunSpec {
   std::string day;
   double factor = 1;  ///< Of the fixture's epochs.

@@ -8,7 +8,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 folder=$(mktemp -d "${TMPDIR:-/tmp}/gpubench-test.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 failures=0
-# What tests measure is not kept for the user.
+# Measurements of tests do not go into the store of the user.
 export XDG_STATE_HOME=$folder/state
 unset GPUBENCH_STORE
 

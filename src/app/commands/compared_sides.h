@@ -9,7 +9,7 @@
 
 namespace gpubench {
 
-/// What a comparison is made of.
+/// The sides of a comparison.
 struct ComparedSides {
   std::vector<NamedRun> runs;  ///< The files.
   std::vector<Candidate>

@@ -10,7 +10,7 @@
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/report_writer.h"
-#include "history/trend_page.h"
+#include "history/history_page.h"
 
 namespace gpubench::trend_plugin {
 namespace {

@@ -1,13 +1,14 @@
 #pragma once
 // A run of any kind: its plan, what its rows are run with, and its way into the store and a result file.
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/run/resume.h"
+#include "app/command.h"
 #include "app/train_options.h"
 #include "engine/execution/executor.h"
 #include "engine/isolation/child_process.h"
@@ -21,6 +22,36 @@
 #include "store/optional_store.h"
 
 namespace gpubench {
+
+// Continuing a run that has not finished, by its record in the store or by its result file alone: resume.cpp.
+
+/// A run to continue.
+struct FormerRun {
+  RunRecord document;  ///< With a row for each of its plan and each added repetition.
+  std::string output;  ///< Absolute path of its result file.
+  bool is_stored;      ///< False for a file that may come from elsewhere.
+};
+
+/// Returns the run of `options.resume`: that of a result file, or the latest that has not finished. Where
+/// both know the run, the store or the file, whichever has more finished rows, counts. Throws a usage Error
+/// if there is none, and a data Error for a file that is no result of a run.
+FormerRun find_former(const RunOptions& options, OptionalStore& store);
+
+/// Returns the command of the run, with the options of `arguments` laid over those of its own command line. A
+/// run that is in no store may come from elsewhere: options of it that lead to other files are left out.
+Command continued_command(const RunOptions& options, const std::vector<std::string>& arguments);
+
+/// Throws a usage Error if the store has an unfinished run that writes to `result`: another process measures
+/// it, or it was broken off and its file is there.
+void refuse_unfinished(const std::filesystem::path& result, OptionalStore& store);
+
+/// Appends the repetitions that the run has beyond `planned`.
+void add_repetitions(const RunRecord& document, std::vector<Work>& planned);
+
+/// Returns the differences in rows, machine, libraries or data that forbid continuing; the former value
+/// first.
+std::vector<std::string> differences(const RunRecord& former, const RunRecord& now,
+                                     const std::vector<Result>& planned);
 
 /// All that is decided before data is read. Each kind of run has a constructor that fills it.
 struct PlannedRun {

@@ -198,7 +198,7 @@ std::string figure_text(double figure) {
   if (!std::isfinite(figure)) return "-";
   if (figure == 0) return "0";
   if (std::abs(figure) >= 1e15) return fmt::format("{:.3g}", figure);
-  // What would round to 100 has no decimals either.
+  // Values that round to 100 have no decimals either.
   return std::abs(figure) < 99.95 ? fmt::format("{:#.3g}", figure) : with_separators(std::llround(figure));
 }
 
@@ -212,7 +212,7 @@ std::string prefixed_text(double number, const std::string& unit) {
   static constexpr std::array kFactors = {1e15, 1e12, 1e9, 1e6, 1e3, 1.0, 1e-3, 1e-6, 1e-9};
   constexpr std::size_t kNone = 5;
   std::size_t i = unit == "s" ? kNone : 0;
-  // What would round to a thousand has the next prefix.
+  // Values that round to a thousand have the next prefix.
   while (i + 1 < kFactors.size() && std::abs(number) < 0.9995 * kFactors[i]) ++i;
   if (number == 0 || !std::isfinite(number)) i = kNone;
   const double scaled = number / kFactors[i];

@@ -46,7 +46,7 @@ double compute_quantile(std::span<const double> values, double part);
 std::vector<std::size_t> outliers(std::span<const double> values);
 
 /// Moves values that are farther from the median than `reach` times MAD / 0.6745, the standard deviation of
-/// normal values, to that distance. Changes nothing where the MAD is 0.
+/// normal values, to that distance. If the MAD is 0, all values stay.
 void clip_spikes(std::vector<double>& values, double reach);
 
 /// The fewest values in which a trend can be shown: of four, even a steady fall is no rare accident.
