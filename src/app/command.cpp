@@ -21,7 +21,7 @@ std::string longest_name(const std::string& names) { return names.substr(names.r
 
 void read_word(const std::string& /*names*/, const std::string& word, std::string& value) { value = word; }
 
-// CLI11 itself takes 010 for 8 and 1e30 for the largest whole number.
+// CLI11 itself reads 010 as 8 and 1e30 as the largest integer.
 std::int64_t read_whole(const std::string& names, const std::string& word, std::int64_t least,
                         std::int64_t most) {
   const std::optional<std::int64_t> value = parse_whole(word);
@@ -81,7 +81,7 @@ CommandOption CommandParser::finish(CLI::Option& option, const std::string& type
   if (!option.get_positional()) {
     // A word after "--batch 32" is another argument, not a second batch size.
     option.allow_extra_args(false);
-    // The last one counts: --resume lays the present words over those of the former run.
+    // The last value counts: --resume appends the new words to those of the earlier run.
     if (option.get_items_expected_max() == 1) option.take_last();
   }
   return {option, line_};
@@ -102,7 +102,7 @@ void CommandParser::add_flag(const std::string& name, const std::string& type, c
 void CommandParser::add_optional(const std::string& name, const std::string& type, const std::string& help,
                                  const std::function<void(const std::string&)>& set) {
   const auto take = [name, set, &given = line_.arguments](const std::vector<std::string>& words) {
-    // CLI11 makes an empty word of a value that was left out.
+    // CLI11 turns a missing value into an empty word.
     const bool has_empty_word = std::ranges::count(given, "") + std::ranges::count(given, name + "=") > 0;
     if (has_empty_word) require_words(name, words);
     set(words.empty() ? "" : words.back());
@@ -138,7 +138,7 @@ void CommandParser::require_subcommand(const std::string& message) {
 }
 
 void CommandParser::set_command(Command command) {
-  // The parser comes to the innermost one first.
+  // CLI11 calls the innermost callback first.
   app_.callback([&line = line_, command = std::move(command)] {
     if (!line.command) line.command = command;
   });

@@ -1,5 +1,5 @@
 #pragma once
-// A command: its options, help and action. One file each in src/app/commands; see CONTRIBUTING.md.
+// Contract of a command: options, help and action. One file each in src/app/commands; see CONTRIBUTING.md.
 
 #include <concepts>
 #include <cstdint>
@@ -26,20 +26,20 @@ namespace gpubench {
 
 struct TrainOptions;
 
-/// Parsed command line, ready to run. Prints data to stdout and all else to stderr. Throws an Error.
+/// Parsed command line, ready to run. Prints data to stdout and messages to stderr. Throws an Error.
 using Command = std::function<ExitCode()>;
 
-/// Returns the names that an option can have, for completion.
+/// Returns the values that an option accepts, for completion.
 using KnownNames = std::function<std::vector<std::string>()>;
 
 /// Words of a command line.
 struct Invocation {
   std::vector<std::string> arguments;  ///< All words after the program's name.
-  bool is_continued = false;           ///< The first of them are those of a former run.
+  bool is_continued = false;           ///< `arguments` begin with those of an earlier run (--resume).
 };
 
 struct CommandLine : Invocation {
-  bool shows_all = false;                            ///< Help has all options.
+  bool shows_all = false;                            ///< Help includes hidden options (--help-all).
   Command command;                                   ///< The command to run.
   std::shared_ptr<TrainOptions> training;            ///< Options of `train` and `suite`.
   std::map<const CLI::Option*, KnownNames> offered;  ///< Names for completion.
@@ -59,7 +59,7 @@ class CommandOption {
 /// Returns the longest name of an option, for messages: "--output" of "-o,--output".
 std::string longest_name(const std::string& names);
 
-// Read the word of the option with these names. Throw a usage Error that begins with the longest of them.
+// Parse the value `word` of the option `names`, "-o,--output". Throw a usage Error that names the option.
 void read_word(const std::string& names, const std::string& word, std::string& value);
 void read_word(const std::string& names, const std::string& word, Seconds& value);
 std::int64_t read_whole(const std::string& names, const std::string& word, std::int64_t least,
@@ -82,8 +82,9 @@ void read_word(const std::string& names, const std::string& word, std::optional<
   read_word(names, word, value.emplace());
 }
 
-/// Parser of one command. Options are "-o,--output"; operands have no dash. The last of repeated values
-/// counts. Help calls a value `type`. Values must live as long as the parser: share them with on_parsed().
+/// Parser of one command. Options have names like "-o,--output"; operands have no dash. If an option is
+/// repeated, its last value counts. `type` stands for the value in the help. Values must outlive the parser:
+/// share them with on_parsed().
 class CommandParser {
  public:
   CommandParser(CLI::App& app, CommandLine& line) : app_(app), line_(line) {}
@@ -92,10 +93,10 @@ class CommandParser {
   CommandOption option(const std::string& name, const std::string& type, const std::string& help, T& value) {
     return add(name, type, help, [name, &value](const std::string& word) { read_word(name, word, value); });
   }
-  /// An option that is repeated, or all operands that follow.
+  /// Adds an option that may be repeated, or an operand that takes all remaining words.
   CommandOption option(const std::string& name, const std::string& type, const std::string& help,
                        std::vector<std::string>& values);
-  /// Values with commas between them.
+  /// Adds an option with a comma-separated list.
   template <class T>
   CommandOption list(const std::string& name, const std::string& type, const std::string& help,
                      std::vector<T>& values) {
@@ -104,35 +105,35 @@ class CommandParser {
       for (const std::string& word : words) read_word(name, word, values.emplace_back());
     });
   }
-  /// An option whose word `set` reads.
+  /// Adds an option whose value `set` parses.
   CommandOption add(const std::string& name, const std::string& type, const std::string& help,
                     const std::function<void(const std::string& word)>& set);
-  /// Values with commas between them, which `set` reads.
+  /// Adds an option with a comma-separated list that `set` parses.
   CommandOption add_list(const std::string& name, const std::string& type, const std::string& help,
                          const std::function<void(const std::vector<std::string>& words)>& set);
   void flag(const std::string& name, const std::string& help, bool& value);
-  /// Adds an option whose value may be left out: then `set` gets "".
+  /// Adds an option with an optional value; without a value `set` gets "".
   void add_optional(const std::string& name, const std::string& type, const std::string& help,
                     const std::function<void(const std::string& word)>& set);
-  /// Adds an option that takes a value only as "--profile=DIR"; without one `set` gets "true".
+  /// Adds an option that takes a value only as "--profile=DIR"; without a value `set` gets "true".
   void add_flag(const std::string& name, const std::string& type, const std::string& help,
                 const std::function<void(const std::string& word)>& set);
 
   /// Puts options under a heading of the help.
   void group(const std::vector<std::string>& names, const std::string& heading);
-  /// Leaves options out of the help, unless all are shown.
+  /// Hides options from --help; --help-all shows them.
   void hide(const std::vector<std::string>& names);
   void describe(const std::string& name, const std::string& help);
-  /// Adds a text to the end of the help, also of subcommands that are added later.
+  /// Appends a text to the help of this command and of subcommands that are added later.
   void footer(const std::string& text);
 
-  /// Adds "fetch" of `gpubench data fetch`.
+  /// Adds a subcommand, such as "fetch" of `gpubench data fetch`.
   CommandParser subcommand(const std::string& name, const std::string& summary);
-  /// Throws a usage Error of this text if the command line names none of them.
+  /// Makes a command line without a subcommand a usage Error.
   void require_subcommand(const std::string& message);
 
-  /// Sets the command of this subcommand, run unless one of its own is named. It may take the Invocation, and
-  /// may return no exit code: then it succeeds unless it throws.
+  /// Sets the action, which runs unless the command line names a subcommand. `run` may take the Invocation.
+  /// If it returns void, it succeeds unless it throws.
   template <class Run>
   void on_parsed(Run run) {
     set_command([run = std::move(run), words = Invocation(line_)] {
@@ -164,9 +165,9 @@ class CommandParser {
 struct CommandEntry {
   std::string name;     ///< "show"
   std::string summary;  ///< One line for `gpubench --help`.
-  /// Adds the options and sets the command. Null for a command that only programs call.
+  /// Adds the options and sets the action. Null for an internal command.
   void (*add_options)(CommandParser& parser) = nullptr;
-  /// Runs a command that only programs call, with the words after its name. It has no help.
+  /// Runs an internal command with the words after its name. It has no help.
   ExitCode (*run)(const std::vector<std::string>& words) = nullptr;
 };
 

@@ -18,9 +18,10 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  gpubench suite quick\n"
     "  gpubench --model mlp,cnn --device cpu,cuda --batch 32,128\n"
-    "Options of a command: gpubench COMMAND --help; all: --help-all; docs: help\n"
+    "Options of a command: gpubench COMMAND --help (--help-all: with hidden options)\n"
+    "Documentation: gpubench help\n"
     "Exit codes: 0 ok, 1 internal error, 2 usage, 3 data, 4 device, 5 a case failed,\n"
-    "6 to 8 verdict of a --gate, 130 interrupted";
+    "6 regression, 7 inconclusive, 8 incomparable (with --gate), 130 interrupted";
 
 constexpr const char* kDefaultCommand = "train";
 
@@ -32,7 +33,7 @@ constexpr const char* kVersion = "gpubench " GPUBENCH_VERSION
                                  ")\n"
                                  "built by  " GPUBENCH_COMPILER;
 
-/// CLI11 appends types, ranges and environment variables of its own; the help texts say what matters.
+/// Omits the types, ranges and environment variables that CLI11 would append.
 class PlainFormatter : public CLI::Formatter {
  public:
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -46,7 +47,7 @@ class PlainFormatter : public CLI::Formatter {
     return "\n" + CLI::Formatter::make_usage(app, std::move(name));
   }
 
-  /// Hidden options are a group of their own, of which nothing would be left but an empty line.
+  /// Removes the empty lines that CLI11 prints for the group of hidden options.
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
     std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
     if (app->get_parent() == nullptr) text.insert(text.find("\nSubcommands:"), make_default_groups(*app));
@@ -56,7 +57,7 @@ class PlainFormatter : public CLI::Formatter {
   }
 
  private:
-  /// The options of the default command are those of the program.
+  /// Returns the options of the default command, which the program also accepts without it.
   std::string make_default_groups(const CLI::App& program) const {
     std::string text;
     const CLI::App* const train = program.get_subcommand(kDefaultCommand);
@@ -78,7 +79,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
 }
 
 std::vector<std::string> subcommand_names(const CLI::App& command) {
-  // Without a filter CLI11 returns only those that were parsed.
+  // Without a filter, CLI11 returns only parsed subcommands.
   return mapped(command.get_subcommands([](const CLI::App*) { return true; }), &CLI::App::get_name);
 }
 
@@ -87,7 +88,7 @@ std::string full_name(const CLI::App& app) {
   return app.get_parent() ? full_name(*app.get_parent()) + " " + app.get_name() : app.get_name();
 }
 
-/// The parser of the program with its subcommands, and its findings. Not copyable: it points into itself.
+/// Parser of the whole command line, with its result. Not copyable: CLI11 keeps pointers into it.
 class Parser {
  public:
   explicit Parser(const std::vector<std::string>& arguments, bool is_continued = false) {
@@ -114,7 +115,7 @@ class Parser {
 
   /// Throws a usage Error, and CLI11's own exceptions for help and version.
   void parse() {
-    // CLI11 takes the words from the back.
+    // CLI11 reads the words from the back.
     std::vector<std::string> reversed(line_.arguments.rbegin(), line_.arguments.rend());
     if (!names_command(line_.arguments)) reversed.emplace_back(kDefaultCommand);
     try {
@@ -124,19 +125,19 @@ class Parser {
       refuse_extras(/*has_options=*/false);
       throw;
     } catch (const CLI::ExtrasError&) {
-      // Shown below, with the nearest known word.
+      // Reported below, with the nearest known word.
     } catch (const CLI::ParseError& error) {
       throw Error(ErrorKind::kUsage, "{}; see '{} --help'", error.what(), full_name(innermost()));
     }
     refuse_extras(/*has_options=*/true);
   }
 
-  /// Parses words in which help and version have no answer.
+  /// Parses words that must not ask for help or the version.
   void parse_options() {
     try {
       parse();
     } catch (const CLI::Success&) {
-      throw Error(ErrorKind::kUsage, "--help and --version stand alone; ask with 'gpubench --help'");
+      throw Error(ErrorKind::kUsage, "--help, --version: must stand alone; run 'gpubench --help'");
     }
   }
 
@@ -239,8 +240,8 @@ TrainOptions parse_over(const TrainGrid& base, const std::vector<std::string>& a
   parser.line().training->plan = base;
   parser.parse_options();
   const CLI::App& command = parser.innermost();
-  require(command.get_name() == kDefaultCommand || command.get_name() == "suite", "{}: trains nothing",
-          full_name(command));
+  require(command.get_name() == kDefaultCommand || command.get_name() == "suite",
+          "{}: does not train; use 'gpubench train' or 'gpubench suite'", full_name(command));
   return *parser.line().training;
 }
 

@@ -24,8 +24,8 @@ ExitCode report(std::string_view message, ExitCode code) {
 }
 
 ExitCode report_out_of_memory() {
-  // Formatting a sentence would need memory.
-  gpubench::draw_status("gpubench: out of memory; end other programs, or ask for less at once\n");
+  // Formatting would need memory.
+  gpubench::draw_status("gpubench: out of memory; close other programs, or reduce the workload\n");
   return ExitCode::kUsage;
 }
 
@@ -40,15 +40,14 @@ ExitCode report_exception() {
   } catch (const std::filesystem::filesystem_error& error) {
     return report(error.path1().string() + ": " + error.code().message(), ExitCode::kUsage);
   } catch (const std::system_error& error) {
-    return report(
-        "the system refuses: " + error.code().message() + "; end other programs, or ask for less at once",
-        ExitCode::kUsage);
+    return report("system error: " + error.code().message() + "; close other programs, or reduce the workload",
+                  ExitCode::kUsage);
   } catch (const std::exception& error) {
     return report(error.what(), ExitCode::kInternal);
   }
 }
 
-/// Set once memory was refused: an exception that ends the program may be lost.
+/// True after a failed allocation: the exception that ends the program may be lost.
 std::atomic<bool>& was_refused_memory() {
   static std::atomic<bool> was_refused = false;
   return was_refused;
@@ -59,7 +58,7 @@ void note_refusal() {
   throw std::bad_alloc();
 }
 
-/// Ends without cleaning up: the store has all rows, and workers notice the end of their input.
+/// Exits without cleanup: the store has all rows, and workers exit at the end of their input.
 [[noreturn]] void end_at_once() noexcept {
   ExitCode code = ExitCode::kInternal;
   if (std::current_exception())
@@ -67,16 +66,16 @@ void note_refusal() {
   else if (was_refused_memory())
     code = report_out_of_memory();
   else
-    gpubench::draw_status("gpubench: ended at once by a fault of its own; please report it\n");
+    gpubench::draw_status("gpubench: internal error; please report it\n");
   std::_Exit(static_cast<int>(code));
 }
 
-/// Throws for a small stack: its overflow would end the program without a message.
+/// Throws if the stack is small: an overflow would end the program without a message.
 void require_stack() {
   constexpr rlim_t kLeast = rlim_t{256} << 10;
   rlimit limit{};
   const bool is_short = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < kLeast;
-  gpubench::require(!is_short, "the stack may have {} KiB; allow {} or more with 'ulimit -s'",
+  gpubench::require(!is_short, "stack limit: {} KiB is too small; set at least {} KiB with 'ulimit -s'",
                     limit.rlim_cur >> 10, kLeast >> 10);
 }
 
@@ -97,6 +96,6 @@ int main(int argc, char** argv) {
   std::set_new_handler(note_refusal);
   std::set_terminate(end_at_once);
   gpubench::occupy_standard_descriptors();
-  std::signal(SIGXFSZ, SIG_IGN);  // A file that may not grow is an error of who writes it.
+  std::signal(SIGXFSZ, SIG_IGN);  // Makes writes beyond the file size limit fail with an error.
   return static_cast<int>(run(argc, argv));
 }

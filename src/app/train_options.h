@@ -1,5 +1,5 @@
 #pragma once
-// Options as plain data. Names and ranges are checked where they are used, before any work.
+// Options as plain data. Their users check names and ranges before any work.
 
 #include <optional>
 #include <string>
@@ -12,29 +12,29 @@ namespace gpubench {
 
 struct StoreOptions {
   std::string store;          ///< File; empty: see open_store().
-  bool has_no_store = false;  ///< Keep nothing but the result file.
+  bool has_no_store = false;  ///< Use no store; write the result file only.
 };
 
-/// Options of all commands that run rows. The last ones are those of trainings alone.
+/// Options of all commands that run rows. Members from `data_dir` on apply to training only.
 struct RunOptions : ResultOutput, StoreOptions {
-  int threads = 0;                    ///< Intra-op threads; at most 4096; 0 means see Engine::configure.
-  std::optional<Seconds> timeout;     ///< Of a row; empty: the suite's, or none.
-  std::optional<std::string> resume;  ///< Result file of the run to continue; empty: the latest unfinished.
+  int threads = 0;                    ///< Intra-op threads, at most 4096; 0: chosen by Engine::configure().
+  std::optional<Seconds> timeout;     ///< Time limit of a row; empty: that of the suite, if any.
+  std::optional<std::string> resume;  ///< Result file of the run to resume; "": the latest unfinished run.
   std::string data_dir;               ///< Empty: see data_directory().
   bool is_offline = false;            ///< Never download.
-  std::string meter = "none";         ///< As open_meters reads it.
-  std::string power_log;              ///< File for every reading of power; empty: none.
-  std::optional<Seconds> budget;      ///< Of the run; empty: the suite's, or none.
-  std::string memory_limit;  ///< Host memory of a case, as parse_byte_size reads it; empty: what is free.
+  std::string meter = "none";         ///< Argument of open_meters().
+  std::string power_log;              ///< File for every power reading; empty: none.
+  std::optional<Seconds> budget;      ///< Time limit of the run; empty: that of the suite, if any.
+  std::string memory_limit;           ///< Host memory of a case, "8G"; empty: the free memory.
 };
 
-/// `gpubench` without a subcommand, and `gpubench suite`: train and measure.
+/// Options of `gpubench train` and `gpubench suite`.
 struct TrainOptions : RunOptions {
   TrainOptions() { meter = "auto"; }
 
   TrainGrid plan;
-  std::string suite;  ///< Name or file. `plan` replaces values of each of its groups. Empty: `plan` alone.
-  bool is_dry_run = false;  ///< Show cases and estimates only.
+  std::string suite;        ///< Name or file; `plan` overrides its groups. Empty: no suite.
+  bool is_dry_run = false;  ///< Print cases and estimated times only.
 };
 
 }  // namespace gpubench

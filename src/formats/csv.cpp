@@ -1,4 +1,4 @@
-// RFC 4180, but for line ends, which are those of Unix.
+// RFC 4180 with Unix line ends.
 
 #include "formats/parts/page_text.h"
 #include "gpubench/report_writer.h"
@@ -17,6 +17,6 @@ std::string render(const Page& page) { return delimited(page.data, ',', quoted);
 
 }  // namespace
 
-ReportFormat entry_csv() { return {"csv", "all values, separated by commas", render, true}; }
+ReportFormat entry_csv() { return {"csv", "all values as comma-separated text", render, true}; }
 
 }  // namespace gpubench::csv_plugin

@@ -1,4 +1,4 @@
-// One file to read in a browser: it loads nothing, and nothing in it but page.js may run.
+// A self-contained page for a browser. It loads no other file, and its policy allows only page.js to run.
 
 #include <algorithm>
 #include <array>
@@ -15,10 +15,9 @@
 namespace gpubench::html_plugin {
 namespace {
 
-// More columns than that are printed across the longer side of the paper.
-constexpr std::size_t kManyColumns = 9;
+constexpr std::size_t kManyColumns = 9;  // Wider tables are printed in landscape format.
 
-/// Lists the notes of a table or chart, if any. With an `id` they are numbered and have ids for references.
+/// Returns the notes of a table or chart as a list. With an `id`, the list is numbered and has ids to refer to.
 std::string make_list(const std::vector<std::string>& notes, const std::string& id = "") {
   if (notes.empty()) return "";
   std::string items;
@@ -40,7 +39,7 @@ std::string head(const Table& table) {
   return "<thead>\n<tr>\n" + cells + "</tr>\n</thead>\n";
 }
 
-/// The class of a tone, and the sign and the word that say it without colour; empty where it needs none.
+/// CSS class of a tone, with a symbol and a word for readers who do not see colours.
 struct ToneLook {
   const char* name;
   const char* sign;
@@ -55,7 +54,8 @@ constexpr std::array<ToneLook, 5> kLooks = {{{"plain", "", ""},
 
 const ToneLook& find_look(Tone tone) { return kLooks.at(static_cast<std::size_t>(tone)); }
 
-/// A cell with its value to sort by, its note as a title and a reference to it; the first one names the row.
+/// Returns a cell with its value for sorting, and its note as a tooltip and a reference. The first cell of a row is
+/// its heading.
 std::string format_cell(const Cell& cell, const Column& column, bool is_first, std::size_t note,
                         const std::string& id) {
   const bool is_name = is_first && !column.is_number;
@@ -71,7 +71,7 @@ std::string format_cell(const Cell& cell, const Column& column, bool is_first, s
   return start + ">" + text + (is_name ? "</th>" : "</td>");
 }
 
-/// Numbers the notes of cells below the table. `id` starts every id inside and is unique in the document.
+/// Returns a table with numbered notes below it. `id` is unique in the document and begins every id in the table.
 std::string html_table(const Table& table, const std::string& id) {
   const CellNotes notes(table);
   std::string rows;
@@ -162,6 +162,6 @@ std::string render(const Page& page) {
 
 }  // namespace
 
-ReportFormat entry_html() { return {"html", "a page for a browser, all in one file", render, true}; }
+ReportFormat entry_html() { return {"html", "a self-contained page for a browser", render, true}; }
 
 }  // namespace gpubench::html_plugin

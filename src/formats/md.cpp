@@ -1,4 +1,4 @@
-// Markdown as GitHub reads it.
+// Markdown for GitHub.
 
 #include <algorithm>
 #include <cctype>
@@ -14,7 +14,7 @@
 namespace gpubench::md_plugin {
 namespace {
 
-/// Text that stays text: no markup, no HTML, no address that becomes a link.
+/// Escapes `text`, so that no part of it becomes markup, HTML or a link.
 std::string markdown(const std::string& text) {
   std::string safe;
   for (const char c : plain_text(text)) {
@@ -27,7 +27,7 @@ std::string markdown(const std::string& text) {
   return safe;
 }
 
-/// The same at the start of a line, where a dash, a plus sign or a number with a point would make a list.
+/// Escapes a line: also a dash, a plus sign or a numbered item at its start, which would begin a list.
 std::string format_line(const std::string& text) {
   std::string line = markdown(text);
   line.erase(0, std::min(line.find_first_not_of(' '), line.size()));
@@ -100,13 +100,13 @@ std::string render(const Page& page) {
     is_in_details = section.is_detail;
     text += section_text(section);
   }
-  // One newline at the end, not two.
+  // Keep only one newline at the end.
   if (text.ends_with("\n\n")) text.pop_back();
   return text.empty() ? "\n" : text;
 }
 
 }  // namespace
 
-ReportFormat entry_md() { return {"md", "Markdown, as GitHub shows it", render}; }
+ReportFormat entry_md() { return {"md", "Markdown for GitHub", render}; }
 
 }  // namespace gpubench::md_plugin

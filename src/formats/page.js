@@ -1,5 +1,5 @@
 "use strict";
-// Headings of tables become buttons that sort; a table wider than its box says so. Without this, nothing else is lost.
+// Turns table headings into buttons that sort, and shows a hint at tables that are too wide. The page works without it.
 
 const texts = new Intl.Collator(undefined, { numeric: true });
 
@@ -8,7 +8,7 @@ function textOf(cell) {
   return parts.map((part) => part.textContent).join("").trim();
 }
 
-// Absent values have no number, or nothing to read; they stay last in both directions.
+// Returns null for missing values, which stay last in both directions.
 function keyOf(row, column, isNumber) {
   const cell = row.cells[column];
   if (!isNumber) return textOf(cell) || null;
@@ -51,7 +51,7 @@ function markOverflow() {
 markOverflow();
 addEventListener("resize", markOverflow);
 
-// Paper has nothing to unfold.
+// Print all details.
 addEventListener("beforeprint", () => {
   for (const details of document.querySelectorAll("details")) details.open = true;
 });

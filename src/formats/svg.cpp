@@ -1,4 +1,4 @@
-// All charts of a page, one below the other, in one picture.
+// All charts of a page in one image, one below the other.
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ struct Sheet {
   std::string content;
   double bottom = kEdge;
 
-  /// In a font that is `size` times that of charts.
+  /// Writes wrapped text, `size` times as large as text in charts.
   void write(const std::string& text, const std::string& look, double size) {
     const auto columns = static_cast<std::size_t>(kChartWidth / (kCharacterWidth * size));
     for (const std::string& line : wrapped(text, columns)) {
@@ -64,6 +64,6 @@ std::string render(const Page& page) {
 
 }  // namespace
 
-ReportFormat entry_svg() { return {"svg", "the charts, in one picture", render}; }
+ReportFormat entry_svg() { return {"svg", "all charts in one image", render}; }
 
 }  // namespace gpubench::svg_plugin

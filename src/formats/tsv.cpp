@@ -4,13 +4,13 @@
 namespace gpubench::tsv_plugin {
 namespace {
 
-// Plain text, which has no tabs, needs no quotes.
+// Needs no quotes, since plain text has no tabs.
 std::string render(const Page& page) {
   return delimited(page.data, '\t', [](const std::string& text) { return text; });
 }
 
 }  // namespace
 
-ReportFormat entry_tsv() { return {"tsv", "all values, separated by tabs", render, true}; }
+ReportFormat entry_tsv() { return {"tsv", "all values as tab-separated text", render, true}; }
 
 }  // namespace gpubench::tsv_plugin

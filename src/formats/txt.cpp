@@ -1,4 +1,4 @@
-// For a terminal: nothing but text, so that it can be piped, mailed and compared line by line.
+// Plain text for a terminal, without escape codes, so that it can be piped, mailed and compared by line.
 
 #include <algorithm>
 #include <numeric>
@@ -18,10 +18,9 @@ namespace {
 using Texts = std::vector<std::string>;
 
 constexpr std::size_t kWidth = 80;
-/// Narrower, a column of text is hard to read.
-constexpr std::size_t kLeastWidth = 32;
+constexpr std::size_t kLeastWidth = 32;  // Narrower columns of text are hard to read.
 
-/// Returns the texts of cells with the marks of their notes, for which columns of figures keep a place.
+/// Returns the texts of cells with the marks of their notes. Columns of numbers reserve space for the marks.
 std::vector<Texts> make_texts(const Table& table) {
   const CellNotes notes(table);
   std::vector<Texts> rows(table.rows.size());
@@ -51,7 +50,7 @@ std::size_t compute_sum(const std::vector<std::size_t>& widths) {
   return std::accumulate(widths.begin(), widths.end(), 2 * widths.size()) - 2;
 }
 
-/// The position and the new width of the column to wrap, never one of short names; 0 where none need be.
+/// Returns the position and new width of the column to wrap; width 0 if the table fits or cannot be narrowed.
 std::pair<std::size_t, std::size_t> column_to_wrap(const Table& table,
                                                    const std::vector<std::size_t>& widths) {
   std::size_t widest = widths.size();
@@ -65,7 +64,7 @@ std::pair<std::size_t, std::size_t> column_to_wrap(const Table& table,
   return {widest, kWidth > kLeastWidth + others ? kWidth - others : kLeastWidth};
 }
 
-/// One row, and below it rows that hold the rest of the wrapped cell alone.
+/// Adds a row, and further rows with the rest of the wrapped cell.
 void add_row(TextTable& text, Texts row, std::size_t column, std::size_t width) {
   if (width == 0) return text.add_row(std::move(row));
   for (const std::string& line : wrapped(row[column], width)) {
@@ -74,7 +73,7 @@ void add_row(TextTable& text, Texts row, std::size_t column, std::size_t width) 
   }
 }
 
-/// The cells of a table as text. Units stand in the headings, or below them where space is scarce.
+/// The cells of a table as text. Units are in the headings, or below them if the table is too wide.
 struct Grid {
   Texts headings;
   std::vector<Texts> rows;
@@ -96,7 +95,7 @@ Grid make_grid(const Table& table) {
   return grid;
 }
 
-/// Returns the table without as many of its last columns of detail as are too much for a line.
+/// Removes detail columns, the last first, until the table fits a line.
 Table narrowed(Table table) {
   while (compute_sum(make_grid(table).widths) > kWidth) {
     const auto last = std::find_if(table.columns.rbegin(), table.columns.rend(),
@@ -109,7 +108,7 @@ Table narrowed(Table table) {
   return table;
 }
 
-/// Returns heading and rows, the widest column of text wrapped if the table is wider than a line.
+/// Returns the headings and rows. Wraps the widest text column if the table is wider than a line.
 std::string table_text(const Table& table) {
   Grid grid = make_grid(table);
   const auto [column, column_width] = column_to_wrap(table, grid.widths);
@@ -120,7 +119,7 @@ std::string table_text(const Table& table) {
   return text.to_string();
 }
 
-/// `text` behind `lead`, later lines indented as far as it reaches.
+/// Returns `lead` and `text`, with later lines indented by the width of `lead`.
 std::string hanging(const std::string& lead, const std::string& text) {
   const std::size_t indent = display_width(lead);
   return lead + join(wrapped(text, kWidth - indent), "\n" + std::string(indent, ' ')) + "\n";
@@ -161,7 +160,7 @@ std::string section_text(const Section& section, bool shows_details) {
   return text;
 }
 
-/// Paragraphs of one line stand below each other, longer ones apart.
+/// Separates paragraphs of several lines by empty lines.
 std::string summary_text(const std::vector<Paragraph>& summary) {
   std::string text;
   bool is_apart = true;

@@ -27,13 +27,13 @@ constexpr std::array kMetrics{
                   [](const RowFigures& row) { return row.peak_bytes.then(without_interval); }},
 };
 
-/// Returns the identity with the kind of its device: "cuda" of "cuda:1".
+/// Returns the identity without the index of its device: "cuda" for "cuda:1".
 RowIdentity without_index(const RowIdentity& identity) {
   const std::string& device = identity.at("device");
   return identity.with("device", device.substr(0, device.find(':')));
 }
 
-/// The name in full, with the parts that make_name() leaves to tables.
+/// Returns the full name, including the parts that make_name() omits.
 std::string describe_work(const RowIdentity& identity) {
   std::string name = make_name(identity);
   for (const RowIdentity::Part& part : identity.parts()) {
@@ -60,7 +60,7 @@ std::vector<RunId> list_runs_to_index(Store& store) {
   return runs;
 }
 
-/// Returns the series of the row, added if it is new.
+/// Returns the series of the row. Adds it if it is new.
 std::int64_t get_series(const Database& database, const RowFigures& row, const Candidate& candidate,
                         const Environment& environment) {
   const std::string key = series_key(row, candidate, environment);
@@ -105,13 +105,13 @@ void add_points(const Database& database, RunId id, const RunRecord& run) {
   }
 }
 
-/// Returns a run without rows if its rows cannot be read.
+/// Returns the run; without rows if they cannot be read.
 RunRecord load_readable(const Store& store, RunId run) {
   try {
     return store.load_run(run);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kData) throw;
-    log_info("store {}: run {} has no history: {}", store.path().string(), run, error.what());
+    log_info("store {}: run {} is missing in the history: {}", store.path().string(), run, error.what());
     return {};
   }
 }
@@ -213,7 +213,7 @@ SeriesRuns::Rows SeriesRuns::load(RunId id) const {
 std::vector<Difference> list_changes(const SeriesRun& before, const SeriesRun& after) {
   std::vector<Difference> changes = all_differences(before.candidate, after.candidate);
   append(changes, differences(before.row, after.row));
-  // A doubt is about how well a run was measured, not about a change of what was measured.
+  // Doubtful conditions describe the quality of a measurement, not a change of the machine.
   const auto is_doubtful = [](const auto& side, const Difference& change) {
     const auto found = std::ranges::find(side.conditions, change.what, &Condition::name);
     return found != side.conditions.end() && found->is_doubtful;

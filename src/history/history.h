@@ -1,7 +1,7 @@
 #pragma once
-// Series of what this machine measured, run after run. A series is one piece of work on one kind of machine;
-// a point is a run: the median over its processes. What may drift between runs (host, driver, LibTorch,
-// gpubench, operating system, governor, threads, ...) is no part of a series.
+// Series of measurements over time. A series is one case on one kind of machine. A point of it is a run: the
+// median over its processes. Conditions that may change between runs (host, driver, LibTorch, gpubench, operating
+// system, governor, threads, ...) do not distinguish series.
 
 #include <cstdint>
 #include <map>
@@ -17,12 +17,12 @@
 
 namespace gpubench {
 
-/// A figure that has a history. Lower is better.
+/// A metric with a history. Lower is better.
 struct HistoryMetric {
   const char* key;    ///< "time", "energy", "startup", "memory".
   const char* label;  ///< "epoch or call time".
   const char* unit;   ///< "s", "J", "B".
-  Metric metric;      ///< Whose rules of comparability hold.
+  Metric metric;      ///< Selects the comparability rules.
   Measured<Estimate> (*get)(const RowFigures& row);
 };
 std::span<const HistoryMetric> history_metrics();
@@ -33,56 +33,56 @@ const HistoryMetric& find_history_metric(const std::string& key);
 struct HistorySeries {
   std::int64_t id = 0;
   std::string name;     ///< "mlp on cpu, fashion-mnist, batch 128, 50000 samples".
-  std::string machine;  ///< "Apple M2 Max"; of a GPU with its CPU.
+  std::string machine;  ///< "Apple M2 Max"; GPU and CPU for a GPU.
   std::int64_t runs = 0;
-  std::string first_at;  ///< UTC, start of the first run.
-  std::string last_at;   ///< Of the last one.
+  std::string first_at;  ///< Start of the first run, UTC.
+  std::string last_at;   ///< Start of the last run, UTC.
 };
 
 struct SeriesPoint {
   RunId run = 0;
-  std::string started_at;  ///< UTC.
+  std::string started_at;  ///< Start of the run, UTC.
   double value = 0;        ///< In the unit of the metric.
   std::optional<Interval> interval{};
   std::int64_t processes = 0;
-  bool is_warned = false;  ///< One of its rows has a warning.
+  bool is_warned = false;  ///< A row of the run has a warning.
 };
 
-/// Adds the points of all runs that lack them: those that have ended, or whose process has. Rows that are not
-/// `ok` and sides of alternations have no point. Of equal devices in one run the first has the point. A run
-/// that cannot be read is named on stderr and has none. Throws a DatabaseError.
+/// Adds the points of new runs that have ended, or whose process has. Skips rows that are not `ok` and runs of
+/// `gpubench ab`. If a run has several equal devices, only the first gets a point. Reports unreadable runs on stderr.
+/// Throws a DatabaseError.
 void index_runs(Store& store);
 
-/// Returns whether some run lacks its points, perhaps because it is in progress.
+/// Returns true if a run has no points yet, for example because it is still running.
 bool has_runs_to_index(const Store& store);
 
-/// Returns the series that have points, in the order in which they were first measured here.
+/// Returns the series that have points, in the order of their first measurement.
 std::vector<HistorySeries> load_series(const Store& store);
 
-/// Returns the last `most` points, the oldest first; with a time `before`, UTC, those of runs that started
-/// earlier.
+/// Returns the last `most` points, the oldest first. If `before` (UTC) is not empty, returns only points of runs that
+/// started earlier.
 std::vector<SeriesPoint> load_points(const Store& store, std::int64_t series, const HistoryMetric& metric,
                                      std::size_t most, const std::string& before = "");
 
-/// Returns the text that is alike for rows of one series.
+/// Returns the key of the row's series: equal for all rows of a series.
 std::string series_key(const RowFigures& row, const Candidate& candidate, const Environment& environment);
 
-/// Returns the series of that key; nothing if the store has none.
+/// Returns the series with that key; nullopt if the store lacks it.
 std::optional<std::int64_t> find_series(const Store& store, const std::string& key);
 
-/// A run of a series: its row, and the machine as it was then.
+/// A run of a series: its row, and the state of the machine at that time.
 struct SeriesRun {
   Candidate candidate;  ///< Without rows.
   RowFigures row;
 };
 
-/// Rows of stored runs by their series. Each run is read once: one change of a machine is in many series.
+/// Cache of stored runs: a change of a machine affects many series, but each run is read once.
 class SeriesRuns {
  public:
   explicit SeriesRuns(const Store& store) : store_(store) {}
 
-  /// Returns the row, valid as long as this object; nullptr if the run has no row of the series. Throws a
-  /// data Error if the run cannot be read.
+  /// Returns the run's row of the series, or nullptr. It is valid as long as this object. Throws a data Error if the
+  /// run cannot be read.
   const SeriesRun* find(RunId run, std::int64_t series);
 
  private:
@@ -94,7 +94,7 @@ class SeriesRuns {
   std::map<RunId, Rows> runs_;
 };
 
-/// Returns what else changed from one run of a series to a later one.
+/// Returns the recorded conditions that changed from one run of a series to a later one.
 std::vector<Difference> list_changes(const SeriesRun& before, const SeriesRun& after);
 
 }  // namespace gpubench

@@ -18,10 +18,10 @@
 namespace gpubench {
 namespace {
 
-/// "2026-11-26" of "2026-11-26T06:34:09Z".
+/// Returns "2026-11-26" for "2026-11-26T06:34:09Z".
 std::string date_text(const std::string& utc) { return utc.substr(0, utc.find('T')); }
 
-/// "2026-11-26 06:34".
+/// Returns "2026-11-26 06:34".
 std::string minute_text(const std::string& utc) {
   constexpr std::size_t kToTheMinute = 16;
   std::string text = utc.substr(0, kToTheMinute);
@@ -42,7 +42,7 @@ Measured<double> compute_spread(const std::vector<SeriesPoint>& points) {
   return (most - least) / median;
 }
 
-/// A series and its last times.
+/// A series and its latest times.
 struct SeriesLine {
   HistorySeries series;
   std::vector<SeriesPoint> last;
@@ -81,9 +81,8 @@ Table series_table(const std::vector<SeriesLine>& lines) {
                  [](const SeriesLine& line) { return percent_cell(compute_spread(line.last)); });
   return folded(columns.take(
       "",
-      {fmt::format("time: of an epoch or a call; spread: highest less lowest of the last {} runs, as a part "
-                   "of their median",
-                   kRunsOfSpread)}));
+      {"Last time: epoch or call time in the last run",
+       fmt::format("Spread: range of the last {} runs, divided by their median", kRunsOfSpread)}));
 }
 
 std::string state_text(const RunLine& line) {
@@ -91,11 +90,11 @@ std::string state_text(const RunLine& line) {
   return line.run.finished_at.empty() ? "unfinished" : "finished";
 }
 
-/// The points of several metrics by run, the oldest first.
+/// The points of several metrics for one run.
 struct RunValues {
-  SeriesPoint point;  ///< Of any of the metrics.
+  SeriesPoint point;  ///< The point of any of the metrics.
   std::map<const HistoryMetric*, SeriesPoint> values;
-  std::string changes;  ///< Since the run before.
+  std::string changes;  ///< Changed conditions since the previous run.
 };
 
 using MetricPoints = std::vector<std::pair<const HistoryMetric*, std::vector<SeriesPoint>>>;
@@ -135,7 +134,7 @@ Cell point_cell(const RunValues& run, const HistoryMetric& metric) {
                                    : figure_cell(found->second.value, metric);
 }
 
-/// "11.5 to 11.9 s"; both ends with their units where these differ.
+/// Returns "11.5 to 11.9 s", or "980 ms to 1.02 s" if the units differ.
 std::string interval_cell(const RunValues& run, const HistoryMetric& metric) {
   const auto found = run.values.find(&metric);
   if (found == run.values.end() || !found->second.interval) return "";
@@ -158,7 +157,7 @@ Table runs_table(const std::vector<RunValues>& runs, const MetricPoints& metrics
         [&metric](const RunValues& run) { return interval_cell(run, metric); });
   }
   columns.text("processes", [](const RunValues& run) { return std::to_string(run.point.processes); });
-  columns.add_known({"changed since the run before"}, [](const RunValues& run) { return run.changes; });
+  columns.add_known({"changed since previous run"}, [](const RunValues& run) { return run.changes; });
   return folded(columns.take());
 }
 
@@ -211,7 +210,7 @@ Page series_list_page(const Store& store) {
   Page page;
   page.data = series_data(lines);
   if (lines.empty())
-    page.summary.push_back({"No series yet: no run in the store has an ok row outside of an alternation."});
+    page.summary.push_back({"No series yet: the store has no ok rows (runs of 'gpubench ab' do not count)."});
   add_section(page.sections, "", series_table(lines));
   return page;
 }
@@ -280,7 +279,7 @@ Chart history_chart(const HistoryMetric& metric, const std::vector<SeriesPoint>&
     }
     add_point(chart.series, point.is_warned ? kWarned : "median of a run", place);
   }
-  // Looks follow the order.
+  // The order determines colours and markers.
   std::ranges::sort(chart.series, {}, [](const Series& series) { return series.name == kWarned; });
   return chart;
 }

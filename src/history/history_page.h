@@ -1,6 +1,6 @@
 #pragma once
-// Pages of a store: its series, its runs, one series over time, and changes of level. They throw nothing for
-// its contents.
+// Pages about a store: its series, its runs, one series over time, and changes of level. They accept any content of
+// the store without throwing.
 
 #include <span>
 #include <vector>
@@ -10,34 +10,34 @@
 
 namespace gpubench {
 
-/// Runs whose values make the spread in a list of series.
+/// Number of latest runs for the spread in a list of series.
 inline constexpr std::size_t kRunsOfSpread = 8;
 
 Page series_list_page(const Store& store);
 
-/// A run in the list of runs.
+/// A line of the list of runs.
 struct RunLine {
   StoredRun run;
-  bool is_running = false;  ///< A living process measures it.
+  bool is_running = false;  ///< A live process is running it.
 };
 Page run_list_page(const std::vector<RunLine>& runs);
 
-/// Returns the page of a series: its last `most` runs with the values of the metrics, and what changed
-/// between them; a chart of each metric.
+/// Returns the page of a series: its last `most` runs with the values of the metrics and the changed conditions, and a
+/// chart of each metric.
 Page series_page(const Store& store, const HistorySeries& series,
                  std::span<const HistoryMetric* const> metrics, std::size_t most);
 
-/// Returns the points over time, those with warnings as a series of their own.
+/// Returns a chart of the points over time. Points with warnings form a separate series.
 Chart history_chart(const HistoryMetric& metric, const std::vector<SeriesPoint>& points);
 
-/// "driver 550.1 -> 560.2; threads 8 -> 1".
+/// Returns "driver 550.1 -> 560.2; threads 8 -> 1".
 std::string describe_changes(const std::vector<Difference>& changes);
 
-/// Returns the page of changes: how many series changed, a table of the changes, a chart of each series that
-/// has one, and how many runs that is by. Data has a row a change, and one a series without.
+/// Returns the page of changes: a summary, a table of the changes, and a chart of each series that changed. Its data
+/// has a row per change, and one per series without a change.
 Page trend_page(const Trends& trends, const HistoryMetric& metric);
 
-/// Returns that page below the verdict.
+/// Returns trend_page() below the verdict of the gate.
 Page trend_gate_page(const Trends& trends, const HistoryMetric& metric, const TrendGate& gate,
                      double threshold);
 

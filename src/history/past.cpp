@@ -14,7 +14,7 @@
 namespace gpubench {
 namespace {
 
-/// A figure of rows whose history comparisons use.
+/// A metric of rows whose history comparisons use.
 struct PastFigure {
   const char* metric;  ///< As in find_history_metric().
   RoundFigures RowFigures::*processes;
@@ -25,7 +25,7 @@ constexpr std::array kPastFigures{
     PastFigure{"energy", &RowFigures::process_joules, &RowFigures::epoch_joules},
 };
 
-/// A row that the store has a series of.
+/// A row with a series in the store.
 struct KnownRow {
   RowFigures* row;
   std::int64_t series;
@@ -43,7 +43,7 @@ std::vector<KnownRow> find_known_rows(const Store& store, const Environment& env
   return known;
 }
 
-/// Corrects for runs that resemble their neighbours, which scatter less about their own mean.
+/// Returns the standard deviation, corrected for autocorrelation: neighbouring runs scatter less about their mean.
 double compute_deviation(const std::vector<double>& values, double autocorrelation) {
   const auto count = static_cast<double>(values.size());
   double shared = 0;
@@ -55,8 +55,7 @@ double compute_deviation(const std::vector<double>& values, double autocorrelati
   return summarize(values).stddev.value() / std::sqrt(1 - shared);
 }
 
-/// Returns the runs at the present level, without those of more processes than the row asked for: a median of
-/// more varies less.
+/// Returns the runs at the current level, without those of more processes than the row: their median varies less.
 std::vector<SeriesPoint> find_level(const Trends& trends, const KnownRow& known) {
   std::vector<SeriesPoint> level;
   const SeriesTrend* const trend = trends.find(known.series);
@@ -76,13 +75,13 @@ std::optional<SessionNoise> compute_noise(const Trends& trends, const KnownRow& 
   return SessionNoise{compute_deviation(values, autocorrelation), std::ssize(values)};
 }
 
-/// Sets the figure to the runs of the row of `known` at the present level, one value each.
+/// Sets the figure of `past` to the runs at the current level, one value per run.
 void set_figure(RowFigures& past, const PastFigure& figure, const Trends& trends, const KnownRow& known) {
   RoundFigures& runs = past.*figure.processes;
   for (const SeriesPoint& point : find_level(trends, known))
     runs.add(static_cast<std::int64_t>(runs.size()) + 1, point.value);
   runs.noise = compute_noise(trends, known);
-  past.*figure.figure = missing("no earlier run has it");
+  past.*figure.figure = missing("no earlier run has this figure");
   if (runs.size() > 0)
     past.*figure.figure = Estimate{compute_median(runs.values), missing("of earlier runs")};
 }
@@ -92,11 +91,11 @@ using PastTrends = std::array<Trends, kPastFigures.size()>;
 /// A row of earlier runs.
 struct PastRow {
   RowFigures figures;
-  const SeriesRun* newest;  ///< The run whose set-up it has.
+  const SeriesRun* newest;  ///< The latest run, which provides the conditions.
   std::string newest_at;
 };
 
-/// Returns nothing without earlier runs.
+/// Returns the row of earlier runs, or nullopt without any.
 std::optional<PastRow> make_past_row(const KnownRow& known, const PastTrends& trends, SeriesRuns& runs) {
   const std::vector<SeriesPoint> level = find_level(trends.front(), known);
   const SeriesRun* const newest = level.empty() ? nullptr : runs.find(level.back().run, known.series);
@@ -111,7 +110,7 @@ std::optional<PastRow> make_past_row(const KnownRow& known, const PastTrends& tr
   return PastRow{std::move(past), newest, level.back().started_at};
 }
 
-/// Returns the rows, at least one, on the machine as it was in the newest run of any.
+/// Returns a candidate with the rows, at least one, and the machine of the newest run.
 Candidate make_past_candidate(std::vector<PastRow> rows, const std::string& device) {
   const auto newest = std::ranges::max_element(rows, {}, &PastRow::newest_at);
   const Candidate& machine = newest->newest->candidate;
@@ -127,7 +126,7 @@ Candidate make_past_candidate(std::vector<PastRow> rows, const std::string& devi
   return past;
 }
 
-/// Returns the rows of `known` that are the candidate's.
+/// Returns the earlier runs of the candidate's rows.
 std::vector<PastRow> make_past_rows(const Candidate& candidate, const std::vector<KnownRow>& known,
                                     const PastTrends& trends, SeriesRuns& runs) {
   std::vector<PastRow> rows;
@@ -139,21 +138,22 @@ std::vector<PastRow> make_past_rows(const Candidate& candidate, const std::vecto
   return rows;
 }
 
-/// Returns the rows whose earlier runs are too few, with their number.
-std::vector<std::string> list_lacking(const std::vector<Candidate>& candidates,
-                                      const std::vector<KnownRow>& known, const Trends& trends) {
+/// Returns the rows with too few earlier runs, and the number of these.
+std::vector<std::string> list_short_histories(const std::vector<Candidate>& candidates,
+                                              const std::vector<KnownRow>& known, const Trends& trends) {
   const RowNames names(make_identities(candidates));
-  std::vector<std::string> lacking;
+  std::vector<std::string> histories;
   for (const CandidateRow& row : make_rows(candidates)) {
     const auto found = std::ranges::find(known, row.figures, &KnownRow::row);
     const std::size_t count = found == known.end() ? 0 : find_level(trends, *found).size();
     if (count >= kFewestRuns) continue;
     const SeriesTrend* const trend = found == known.end() ? nullptr : trends.find(found->series);
     const std::size_t others = trend == nullptr ? 0 : present_level(*trend).size() - count;
-    lacking.push_back(fmt::format("{}: {} of {}{}", names.of(row.figures->identity), count, kFewestRuns,
-                                  others == 0 ? "" : fmt::format(" ({} have more processes)", others)));
+    histories.push_back(
+        fmt::format("{}: {} of {}{}", names.of(row.figures->identity), count, kFewestRuns,
+                    others == 0 ? "" : fmt::format(" ({} with more processes do not count)", others)));
   }
-  return lacking;
+  return histories;
 }
 
 }  // namespace
@@ -179,7 +179,7 @@ Past load_past(const Store& store, const RunRecord& run, std::vector<Candidate> 
   PastTrends trends;
   for (std::size_t i = 0; i < trends.size() && !known.empty(); ++i)
     trends[i] = find_trends(store, find_history_metric(kPastFigures[i].metric), scope);
-  Past past{{}, list_lacking(candidates, known, trends.front())};
+  Past past{{}, list_short_histories(candidates, known, trends.front())};
   SeriesRuns runs(store);
   for (const Candidate& candidate : candidates) {
     std::vector<PastRow> rows = make_past_rows(candidate, known, trends, runs);

@@ -29,7 +29,7 @@ std::vector<SeriesTrend> load_trends(const Store& store, const HistoryMetric& me
   return trends;
 }
 
-/// Returns the detectors by machine. All series of a machine show its noise, those too that are not shown.
+/// Returns the detectors by machine. All series of a machine, even unselected ones, contribute to its noise.
 std::map<std::string, ChangeDetector> make_detectors(const std::vector<SeriesTrend>& trends,
                                                      std::map<std::string, double>& autocorrelation) {
   std::map<std::string, std::vector<std::vector<double>>> machines;
@@ -64,7 +64,7 @@ Measured<std::vector<Difference>> find_causes(SeriesRuns& runs, const SeriesTren
   try {
     const SeriesRun* const before = runs.find(trend.points[change.position - 1].run, trend.series.id);
     const SeriesRun* const after = runs.find(trend.first_after(change).run, trend.series.id);
-    if (before == nullptr || after == nullptr) return missing("a run lacks the row");
+    if (before == nullptr || after == nullptr) return missing("a run lacks this row");
     return list_changes(*before, *after);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kData) throw;
@@ -79,7 +79,7 @@ GateVerdict judge_change(const TrendChange& change, double threshold) {
   return low > 1 + threshold && change.is_confirmed ? GateVerdict::kRegression : GateVerdict::kInconclusive;
 }
 
-/// Returns the verdict on the last change; before a possible one a regression only possibly holds.
+/// Returns the verdict on the last change. An unconfirmed change after a regression makes it inconclusive.
 TrendVerdict judge_series(const SeriesTrend& trend, double threshold) {
   TrendVerdict last{&trend, nullptr, GateVerdict::kPass};
   for (const TrendChange& change : trend.changes) {
@@ -117,7 +117,7 @@ Trends find_trends(const Store& store, const HistoryMetric& metric, const TrendS
   const std::vector<double> adjusted = adjust_by_holm(chances);
   for (std::size_t i = 0; i < judged.size(); ++i) {
     if (adjusted[i] > kLevel) continue;
-    // Further changes of a series are found at the level at which Holm's procedure takes its first one.
+    // Uses the significance level at which Holm's procedure accepts the first change of the series.
     add_changes(*judged[i], detectors.at(judged[i]->series.machine), kLevel * chances[i] / adjusted[i],
                 trends.autocorrelation.at(judged[i]->series.machine));
   }

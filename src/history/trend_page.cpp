@@ -30,7 +30,7 @@ std::vector<ChangeRow> all_changes(const Trends& trends) {
   return rows;
 }
 
-/// The last change of each series that has one.
+/// Returns the last change of each series that has one.
 std::vector<ChangeRow> list_last_changes(const Trends& trends) {
   std::vector<ChangeRow> rows;
   for (const SeriesTrend& trend : trends.series) {
@@ -47,7 +47,7 @@ const char* direction(const ChangeRow& row, const HistoryMetric& metric) {
 
 std::string date(const SeriesPoint& point) { return point.started_at.substr(0, point.started_at.find('T')); }
 
-/// "since 2026-11-20, run 7"
+/// Returns "since 2026-11-20, run 7".
 std::string when(const ChangeRow& row) {
   return fmt::format("{}since {}, run {}", row.change->is_confirmed ? "" : "possibly ", date(row.first()),
                      row.first().run);
@@ -56,10 +56,10 @@ std::string when(const ChangeRow& row) {
 std::string what_changed(const TrendChange& change) {
   if (!change.causes.has_value()) return "unknown: " + change.causes.reason();
   const std::string changes = describe_changes(change.causes.value());
-  return changes.empty() ? "nothing that gpubench records changed" : changes;
+  return changes.empty() ? "no recorded condition" : changes;
 }
 
-/// "8 to 20"
+/// Returns "8 to 20".
 std::string range_text(const std::vector<std::size_t>& counts) {
   const auto [least, most] = std::ranges::minmax(counts);
   return least == most ? std::to_string(least) : fmt::format("{} to {}", least, most);
@@ -78,7 +78,7 @@ std::vector<std::string> split_name(const std::string& name) {
   return parts;
 }
 
-/// Returns the parts, between commas, that all names have; of a single name all but the first.
+/// Returns the comma-separated parts that all names share; for a single name, all but the first.
 std::vector<std::string> find_shared_parts(const Trends& trends) {
   std::vector<std::string> shared;
   if (trends.series.empty()) return shared;
@@ -101,7 +101,7 @@ std::string short_name(const SeriesTrend& trend, const std::vector<std::string>&
   return parts.empty() ? trend.series.name : join(parts);
 }
 
-/// "1 is slower, 2 are faster, 1 is possibly slower"
+/// Returns "1 is slower, 2 are faster, 1 is possibly slower".
 std::string count_directions(const std::vector<ChangeRow>& rows, const HistoryMetric& metric) {
   const auto words = mapped(rows, [&](const ChangeRow& row) {
     return std::string(row.change->is_confirmed ? "" : "possibly ") + direction(row, metric);
@@ -119,17 +119,17 @@ std::vector<std::size_t> count_runs(const Trends& trends, bool has_enough) {
   return counts;
 }
 
-/// "3 series have fewer than 8 runs: 1 to 5 more are needed."
+/// Returns "3 series have fewer than 8 runs: 1 to 5 more are needed for a verdict."
 Paragraph describe_short(const std::vector<std::size_t>& counts) {
-  const auto lacking = mapped(counts, [](std::size_t count) { return kFewestRuns - count; });
+  const auto needed = mapped(counts, [](std::size_t count) { return kFewestRuns - count; });
   return caution("{} series {} fewer than {} runs: {} more {} needed for a verdict.", counts.size(),
-                 counts.size() == 1 ? "has" : "have", kFewestRuns, range_text(lacking),
-                 range_text(lacking) == "1" ? "is" : "are");
+                 counts.size() == 1 ? "has" : "have", kFewestRuns, range_text(needed),
+                 range_text(needed) == "1" ? "is" : "are");
 }
 
 std::vector<Paragraph> summarize_trends(const Trends& trends, const HistoryMetric& metric) {
   if (trends.series.empty())
-    return {caution("No run has the {}: measure first, or import results with 'gpubench history import'.",
+    return {caution("No run has the {}: run a benchmark, or import results with 'gpubench history import'.",
                     metric.label)};
   const std::vector<ChangeRow> last = list_last_changes(trends);
   const std::size_t judged = count_runs(trends, true).size();
@@ -145,7 +145,7 @@ std::vector<Paragraph> summarize_trends(const Trends& trends, const HistoryMetri
   return summary;
 }
 
-/// "1.31 slower"
+/// Returns "1.31 slower".
 Cell change_cell(const ChangeRow& row, const HistoryMetric& metric) {
   const double ratio = row.change->ratio.value;
   const Tone tone = row.is_worse() ? Tone::kBad : Tone::kGood;
@@ -164,13 +164,13 @@ Table change_table(const Trends& trends, const HistoryMetric& metric) {
   table.text("95 % interval", [](const ChangeRow& row) { return interval_text(row.change->ratio); });
   table.text("when", when);
   table.text("what changed", [](const ChangeRow& row) { return what_changed(*row.change); });
-  std::vector<std::string> notes = {"Change: level since then over the level before"};
+  std::vector<std::string> notes = {"Change: new level divided by old level"};
   if (!shared.empty())
     notes.push_back((trends.series.size() == 1 ? "Series: " : "All series: ") + join(shared));
   const auto is_open = [](const ChangeRow& row) { return !row.change->is_confirmed; };
   if (std::ranges::any_of(rows, is_open))
-    notes.push_back(fmt::format("Possibly: until {} runs have followed, it may be a disturbance that passes",
-                                kRunsToConfirm));
+    notes.push_back(
+        fmt::format("Possibly: not confirmed; fewer than {} runs have followed", kRunsToConfirm));
   return table.take("", std::move(notes));
 }
 
@@ -209,8 +209,8 @@ std::vector<Paragraph> list_notes(const Trends& trends) {
     notes.push_back(
         {fmt::format("Autocorrelation of neighbouring runs on {}: {:.2f}.", machine, autocorrelation)});
   if (!warned.empty())
-    notes.push_back(caution("{} {} warnings, and {} as the others.", counted(warned.size(), "run"),
-                            warned.size() == 1 ? "has" : "have", warned.size() == 1 ? "counts" : "count"));
+    notes.push_back(caution("{} {} warnings but {} included.", counted(warned.size(), "run"),
+                            warned.size() == 1 ? "has" : "have", warned.size() == 1 ? "is" : "are"));
   return notes;
 }
 
@@ -247,15 +247,15 @@ Table trend_data(const Trends& trends, const HistoryMetric& metric) {
   return table.take();
 }
 
-/// Returns the reason for the verdict, a sentence.
+/// Returns the reason for the verdict as a sentence.
 std::string explain_verdict(const TrendVerdict& verdict, const HistoryMetric& metric) {
   const ChangeRow row{verdict.trend, verdict.change};
   const char* why = "";
   if (verdict.verdict != GateVerdict::kRegression)
     why = !verdict.change->is_confirmed                      ? "; too few runs have followed"
-          : &verdict.trend->changes.back() != verdict.change ? "; that possibly ended"
+          : &verdict.trend->changes.back() != verdict.change ? "; it has possibly ended"
                                                              : "; the interval includes the threshold";
-  return fmt::format("{}: {} {}, {} times the former level ({}){}.", verdict.trend->series.name,
+  return fmt::format("{}: {} {}, {} times the old level ({}){}.", verdict.trend->series.name,
                      direction(row, metric), when(row), figure_text(verdict.change->ratio.value),
                      interval_text(verdict.change->ratio), why);
 }

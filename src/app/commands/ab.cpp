@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "app/ab/sides.h"
+#include "app/ab/variants.h"
 #include "app/command.h"
 #include "app/command_line.h"
 #include "app/commands/common_options.h"
@@ -30,16 +30,16 @@ using Words = std::vector<std::string>;
 
 constexpr int kMostRounds = 100'000;
 
-/// `all` and `side` are only checked while they are parsed: make_sides() reads the words of each side.
+/// Parsing only checks `all` and `variant`: make_variants() reads the words of each variant.
 struct Options {
   TrainOptions all;
-  std::int64_t rounds = 60;                 ///< Maximum; see ratio_of_rounds().
-  std::int64_t min_rounds = kFewestRounds;  ///< Minimum.
-  std::optional<double> gate;               ///< Threshold.
-  std::optional<double> equal_within;       ///< Margin, as compare() takes it.
-  bool is_forced = false;                   ///< Compares figures of unlike work too.
-  Side side{};
-  bool has_next_side = false;
+  std::int64_t rounds = 60;                 ///< Maximum number of rounds; see ratio_of_rounds().
+  std::int64_t min_rounds = kFewestRounds;  ///< Minimum number of rounds.
+  std::optional<double> gate;               ///< Threshold of the gate.
+  std::optional<double> equal_within;       ///< Equivalence margin, for compare().
+  bool is_forced = false;                   ///< Compare different workloads too.
+  Variant variant{};
+  bool has_next_variant = false;
 
   std::int64_t order_seed() const { return all.plan.points().front().seed; }
 };
@@ -48,7 +48,7 @@ struct Options {
 std::vector<NamedOptions> list_parts(const Words& arguments) {
   std::vector<Words> parts{{}};
   for (const std::string& word : arguments) {
-    if (word == kNextSide) {
+    if (word == kNextVariant) {
       parts.push_back({arguments.front()});
     } else {
       parts.back().push_back(word);
@@ -62,7 +62,7 @@ struct RunEnd {
   bool is_interrupted = false;
 };
 
-constexpr std::int64_t kMostFailures = 3;  // In a row.
+constexpr std::int64_t kMostFailures = 3;  // Consecutive.
 
 /// "B 1.10 times as fast as A (1.05 to 1.15)".
 std::string ratio_text(const BaselineComparison& versus) {
@@ -74,34 +74,34 @@ std::string ratio_text(const BaselineComparison& versus) {
                      versus.base->label, range.empty() ? "" : " (" + range + ")");
 }
 
-/// Returns when to end the process of a side. gpubench itself ends a case in time, so it gets more for
+/// Returns when to kill the process of a variant. gpubench enforces --timeout itself, so it gets extra time for
 /// devices, data and the result.
-std::optional<Seconds> find_timeout(const Side& side) {
+std::optional<Seconds> find_timeout(const Variant& variant) {
   constexpr Seconds kAroundCase{600};
-  const std::string text = value_in(side.training, "--timeout", "");
+  const std::string text = value_in(variant.training, "--timeout", "");
   if (text.empty()) return std::nullopt;
   const Seconds timeout = parse_duration(text, "--timeout");
-  return side.is_peer() ? timeout : timeout + kAroundCase;
+  return variant.is_external() ? timeout : timeout + kAroundCase;
 }
 
 std::string rounds_text(std::int64_t rounds) {
   return fmt::format("{} round{}", rounds, rounds == 1 ? "" : "s");
 }
 
-/// Returns true if a round of `more` trials would end in time if they take as long as those before.
+/// Returns true if `more` trials end within the budget, given the mean time of the trials `before`.
 bool fits(const std::optional<Seconds>& budget, Seconds elapsed, std::size_t before, std::size_t more) {
   if (!budget || before == 0) return true;
   return elapsed.value * static_cast<double>(before + more) / static_cast<double>(before) <= budget->value;
 }
 
-void report_failure(const SideLog& log) {
+void report_failure(const VariantLog& log) {
   const CaseRecord& row = log.document.cases.back();
   const std::string last = row.stderr_tail.empty() ? "" : ": " + row.stderr_tail.back();
-  log_info("round {}, side {}: {}{}", row.repeat, log.side.name, row.status_reason, last);
+  log_info("round {}, variant {}: {}{}", row.repeat, log.variant.name, row.status_reason, last);
 }
 
-/// Returns the number of rounds after the last one with a row that ended well.
-std::int64_t count_failures(const SideLog& log) {
+/// Returns the number of rounds since the last one with an ok row.
+std::int64_t count_failures(const VariantLog& log) {
   std::int64_t last_good = 0;
   for (const CaseRecord& row : log.document.cases) {
     if (row.status == RowStatus::kOk) last_good = row.repeat;
@@ -109,17 +109,18 @@ std::int64_t count_failures(const SideLog& log) {
   return log.document.cases.back().repeat - last_good;
 }
 
-/// Measures sides in turns. Its documents hold its state: written after each trial, and not run again.
+/// Measures the variants in interleaved rounds. The documents, written after each trial, are its state: a resumed
+/// run does not repeat their trials.
 class InterleavedRun {
  public:
-  /// `files` has one for each log.
-  InterleavedRun(std::vector<SideLog> logs, std::vector<ResultFile> files, const Options& options)
+  /// `files` are the result files of `logs`.
+  InterleavedRun(std::vector<VariantLog> logs, std::vector<ResultFile> files, const Options& options)
       : logs_(std::move(logs)), files_(std::move(files)), options_(options) {}
 
-  /// Runs what is missing and writes the final documents. An interrupt ends it after the present trial.
+  /// Runs the missing trials and writes the final documents. An interrupt ends it after the current trial.
   RunEnd run(Interrupts& interrupts) {
     RunEnd end = run_trials(interrupts);
-    for (SideLog& log : logs_) {
+    for (VariantLog& log : logs_) {
       if (!end.is_interrupted) log.document.tool.finished_at = utc_timestamp();
     }
     save(/*is_final=*/true);
@@ -137,7 +138,7 @@ class InterleavedRun {
   bool has_failures() const {
     const auto is_bad = [](const CaseRecord& row) { return row.status != RowStatus::kOk; };
     return std::ranges::any_of(
-        logs_, [&](const SideLog& log) { return std::ranges::any_of(log.document.cases, is_bad); });
+        logs_, [&](const VariantLog& log) { return std::ranges::any_of(log.document.cases, is_bad); });
   }
 
  private:
@@ -157,14 +158,14 @@ class InterleavedRun {
     std::int64_t round = 0;
     for (const auto& order : make_orders(logs_.size(), options_.rounds, options_.order_seed())) {
       ++round;
-      if (std::ranges::none_of(logs_, [&](const SideLog& log) { return log.has_run_in(round); })) {
+      if (std::ranges::none_of(logs_, [&](const VariantLog& log) { return log.has_run_in(round); })) {
         if (const auto end = reason_to_end(round - 1)) return *end;
         if (!fits(options_.all.budget, clock.now() - start, runs, logs_.size()))
           return {"budget, " + rounds_text(round - 1)};
       }
-      for (const std::size_t side : order) {
-        if (logs_[side].has_run_in(round)) continue;
-        if (const auto end = take(logs_[side], round, interrupts)) return *end;
+      for (const std::size_t variant : order) {
+        if (logs_[variant].has_run_in(round)) continue;
+        if (const auto end = take(logs_[variant], round, interrupts)) return *end;
         ++runs;
       }
     }
@@ -178,10 +179,10 @@ class InterleavedRun {
     return RunEnd{"verdict after " + rounds_text(round)};
   }
 
-  std::optional<RunEnd> take(SideLog& log, std::int64_t round, Interrupts& interrupts) {
+  std::optional<RunEnd> take(VariantLog& log, std::int64_t round, Interrupts& interrupts) {
     const std::string started_at = utc_timestamp_milliseconds();
     const ProcessEnd end =
-        run_command(make_command(log.side, executable_path()), find_timeout(log.side), interrupts);
+        run_command(make_command(log.variant, executable_path()), find_timeout(log.variant), interrupts);
     if (end.is_interrupted) return RunEnd{"interrupted", true};
     add_run(log, round, started_at, end);
     save(/*is_final=*/false);
@@ -189,21 +190,21 @@ class InterleavedRun {
     if (failures > 0 && !options_.all.is_quiet) report_failure(log);
     if (interrupts.count() > 0) return RunEnd{"interrupted", true};
     if (failures >= kMostFailures)
-      return RunEnd{fmt::format("side {} failed {} times in a row", log.side.name, failures)};
-    const auto has_run = [&](const SideLog& one) { return one.has_run_in(round); };
+      return RunEnd{fmt::format("variant {} failed {} times in a row", log.variant.name, failures)};
+    const auto has_run = [&](const VariantLog& one) { return one.has_run_in(round); };
     if (!options_.all.is_quiet && std::ranges::all_of(logs_, has_run))
       log_info("round {}: {}", round, join(mapped(comparison().versus_baseline, ratio_text), "; "));
     return std::nullopt;
   }
 
-  std::vector<SideLog> logs_;
+  std::vector<VariantLog> logs_;
   std::vector<ResultFile> files_;
   const Options& options_;
 };
 
-/// Returns "results/2026-11-22T18-00-00Z-host-ab", to which the letters of sides are added.
+/// Returns "results/2026-11-22T18-00-00Z-host-ab", to which the letters of the variants are appended.
 std::string make_stem(const std::string& output, const std::string& started_at) {
-  require(output != "-", "--output -: each side has a document; give a name or a folder");
+  require(output != "-", "--output -: each variant has a result file; give a name or a folder");
   const fs::path file = find_output(output, result_name(started_at, host_name(), {"ab"}));
   return file.extension() == ".json" ? fs::path(file).replace_extension().string() : file.string();
 }
@@ -212,15 +213,15 @@ std::string make_stem(const std::string& output, const std::string& started_at) 
 std::string stem_of_result(const std::string& file) {
   constexpr std::size_t kEnding = 7;
   const bool is_one = file.size() > kEnding && file.ends_with(".json") && file[file.size() - kEnding] == '-';
-  require(is_one, "--resume {}: name the document of a side, such as results/run-a.json", file);
+  require(is_one, "--resume {}: is not a result file of ab; name one, such as results/run-a.json", file);
   return file.substr(0, file.size() - kEnding);
 }
 
-std::string make_path(const std::string& stem, const Side& side) {
-  return fmt::format("{}-{}.json", stem, static_cast<char>(side.name.front() - 'A' + 'a'));
+std::string make_path(const std::string& stem, const Variant& variant) {
+  return fmt::format("{}-{}.json", stem, static_cast<char>(variant.name.front() - 'A' + 'a'));
 }
 
-/// Returns what the documents of all sides begin with; of a run that is resumed that of its file.
+/// Returns the header of all documents; in a resumed run that of its result file.
 RunRecord begin_documents(const Options& options, const Words& arguments) {
   RunRecord first;
   if (options.all.resume) {
@@ -236,24 +237,24 @@ RunRecord begin_documents(const Options& options, const Words& arguments) {
   return first;
 }
 
-/// Returns logs whose documents begin as `first`; of sides with documents of the same alternation theirs.
-std::vector<SideLog> make_logs(const std::vector<Side>& sides, const RunRecord& first,
+/// Returns the logs of the variants: documents of the same run where they exist, else new ones with header `first`.
+std::vector<VariantLog> make_logs(const std::vector<Variant>& variants, const RunRecord& first,
                                const std::string& stem, bool is_resumed) {
-  return mapped(sides, [&](const Side& side) {
-    if (const std::string path = make_path(stem, side); is_resumed && fs::exists(path)) {
+  return mapped(variants, [&](const Variant& variant) {
+    if (const std::string path = make_path(stem, variant); is_resumed && fs::exists(path)) {
       RunRecord document = read_run_file(path);
       document.tool.finished_at = missing("the run goes on");
-      if (document.plan.alternation == first.plan.alternation) return SideLog{side, std::move(document)};
+      if (document.plan.alternation == first.plan.alternation) return VariantLog{variant, std::move(document)};
     }
-    SideLog log{side, first};
-    log.document.plan.side = side.name;
+    VariantLog log{variant, first};
+    log.document.plan.side = variant.name;
     return log;
   });
 }
 
-ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const Options& options) {
+ExitCode run_all(std::vector<VariantLog> logs, const std::string& stem, const Options& options) {
   const bool overwrites = options.all.overwrites || options.all.resume;
-  const Words paths = mapped(logs, [&](const SideLog& log) { return make_path(stem, log.side); });
+  const Words paths = mapped(logs, [&](const VariantLog& log) { return make_path(stem, log.variant); });
   InterleavedRun alternation(
       std::move(logs), mapped(paths, [&](const auto& path) { return ResultFile(path, "", overwrites); }),
       options);
@@ -277,86 +278,86 @@ ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const Optio
   return end.is_interrupted ? ExitCode::kInterrupted : code;
 }
 
-ExitCode run_dry(const std::vector<Side>& sides, const Options& options) {
-  for (const Side& side : sides) print_line(side.name + ": " + shown_command(side, executable_path()));
+ExitCode run_dry(const std::vector<Variant>& variants, const Options& options) {
+  for (const Variant& variant : variants) print_line(variant.name + ": " + shown_command(variant, executable_path()));
   std::int64_t round = 0;
-  for (const auto& order : make_orders(sides.size(), options.rounds, options.order_seed())) {
-    const Words names = mapped(order, [&](std::size_t side) { return sides[side].name; });
+  for (const auto& order : make_orders(variants.size(), options.rounds, options.order_seed())) {
+    const Words names = mapped(order, [&](std::size_t variant) { return variants[variant].name; });
     print_line(fmt::format("round {}: {}", ++round, join(names, " ")));
   }
   return ExitCode::kOk;
 }
 
-/// Continues with the words of the first start, and those given now for all sides laid over them.
+/// Resumes a run with its own command line, overridden by `arguments`, which may not differ between variants.
 ExitCode resume(const std::string& file, const Words& arguments) {
   const std::vector<NamedOptions> parts = list_parts(arguments);
-  require(parts.size() == 1, "--resume {}: the file has the sides; leave {} out", file, kNextSide);
+  require(parts.size() == 1, "--resume {}: has its variants already; leave {} out", file, kNextVariant);
   for (const NamedOption& option : parts.front()) {
-    require(is_of_all_sides(option.name),
-            "--resume {}: {} is an option of a side, which the file has; leave it out", file, option.name);
+    require(applies_to_all_variants(option.name), "--resume {}: cannot change variants; leave {} out", file,
+            option.name);
   }
   const RunRecord former = read_run_file(file);
   const Words& words = former.tool.arguments;
   require(!words.empty() && words.front() == "ab" && former.plan.alternation.has_value(),
-          "--resume {}: 'gpubench ab' did not write it", file);
+          "--resume {}: is not a result file of 'gpubench ab'; name one, such as results/run-a.json", file);
   return parse_continued(words, arguments)();
 }
 
 ExitCode run_ab(const Options& options, const Invocation& words) {
   const std::string file = options.all.resume.value_or("");
   require(!options.all.resume || !file.empty(),
-          "--resume: name the document of a side, such as results/run-a.json");
+          "--resume: no file; name a result file of the run, such as results/run-a.json");
   if (!file.empty() && !words.is_continued) return resume(file, words.arguments);
-  const std::vector<Side> sides = make_sides(list_parts(words.arguments));
-  for (const Side& side : sides) {
-    const TrainOptions training = parse_over({}, format_words(side.training));  // Throws for wrong options.
-    require(!training.plan.finds_max_batch(), "--batch max: measures no time; leave it out");
+  const std::vector<Variant> variants = make_variants(list_parts(words.arguments));
+  for (const Variant& variant : variants) {
+    const TrainOptions training = parse_over({}, format_words(variant.training));  // Throws for wrong options.
+    require(!training.plan.finds_max_batch(), "--batch max: measures no time; give a batch size");
   }
   require(options.rounds >= 1 && options.rounds <= kMostRounds, "--rounds {}: give 1 to {}", options.rounds,
           kMostRounds);
   require_one_threshold(options.gate, options.equal_within);
-  if (options.all.is_dry_run) return run_dry(sides, options);
+  if (options.all.is_dry_run) return run_dry(variants, options);
   const RunRecord first = begin_documents(options, words.arguments);
   const bool is_resumed = !file.empty();
   const std::string stem =
       is_resumed ? stem_of_result(file) : make_stem(options.all.output, first.tool.started_at);
-  return run_all(make_logs(sides, first, stem, is_resumed), stem, options);
+  return run_all(make_logs(variants, first, stem, is_resumed), stem, options);
 }
 
 void add_own_options(CommandParser& parser, Options& options) {
-  parser.flag(kNextSide, "Separates the options of two sides", options.has_next_side);
+  parser.flag(kNextVariant, "Begin the options of the next variant (B, C, ...)", options.has_next_variant);
   parser.option("--rounds", "N", "Maximum number of rounds (default 60)", options.rounds);
   parser.option("--min-rounds", "N", "Minimum number of rounds (default 4)", options.min_rounds);
   add_equal_within(parser, options.equal_within, "Treat smaller differences as equal (default 2%)");
-  add_gate(parser, options.gate, "Run until B is or is not slower by more than this");
-  parser.flag("--unlike", "Compare figures of different work too", options.is_forced);
-  Side& side = options.side;
-  parser.option("--program", "FILE", "The gpubench program of this side", side.program);
-  parser.option("--torch", "FOLDER", "LibTorch of this side: the folder that contains lib", side.torch);
-  parser.option("--wrapper", "WORDS", "Prefix of the command: 'taskset -c 0', nice", side.with);
-  parser.option("--command", "WORDS", "Run this program instead; it prints JSON", side.command);
-  parser.option("--figure", "POINTER", "JSON pointer to samples per second: /images_per_s", side.figure);
-  parser.option("--seconds", "POINTER", "JSON pointer to the epoch time; or wall", side.seconds);
+  add_gate(parser, options.gate, "Fail if B is slower than A by more than this (CI)");
+  parser.flag("--unlike", "Also compare different models or settings", options.is_forced);
+  Variant& variant = options.variant;
+  parser.option("--program", "FILE", "gpubench program of this variant (default: this one)", variant.program);
+  parser.option("--torch", "DIR", "LibTorch of this variant: a folder with lib/", variant.torch);
+  parser.option("--wrapper", "WORDS", "Prefix of the command, such as 'taskset -c 0'", variant.wrapper);
+  parser.option("--command", "COMMAND", "Shell command to run instead of gpubench; prints JSON", variant.command);
+  parser.option("--figure", "POINTER", "JSON pointer to samples/s in the output of --command", variant.figure);
+  parser.option("--seconds", "POINTER", "JSON pointer to the epoch time in s; wall: process time",
+                variant.seconds);
 }
 
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   add_own_options(parser, *options);
-  // Options of no side are left out.
   add_training_options(parser, options->all, [](const std::string& usual) { return usual + " or A's"; });
   parser.hide({"--repeat", "--power-log", "--force"});
-  parser.describe("--budget", "Start no round that would end later than this: 20m");
-  parser.describe("--timeout", "Maximum time of a case or program");
+  parser.describe("--budget", "Maximum total time, such as 20m (default: none)");
+  parser.describe("--timeout", "Maximum time per case or command (default: none)");
   parser.describe("--dry-run", "Print the commands and their order; run nothing");
-  parser.describe("--resume", "Continue from the result file of a side");
-  parser.describe("--output", "NAME of NAME-a.json, NAME-b.json; or a folder");
+  parser.describe("--resume", "Resume the run of FILE, a result file of any variant");
+  parser.describe("--output", "Folder, or prefix NAME of NAME-a.json, NAME-b.json");
   parser.footer(
       "Examples:\n  gpubench ab --model cnn --vs --precision amp-bf16\n"
       "  gpubench ab --model mlp --vs --program ../old/gpubench --gate 5%\n"
       "  gpubench ab --model cnn --vs --command \"python3 peer.py --batch 128\"\n"
       "  gpubench ab --resume results/run-a.json --rounds 80\n"
-      "B inherits the options of A. Options of the whole comparison, such as --gate,\n"
-      "--rounds, --dry-run and -o, may be on either side of --vs.\n"
+      "A is before --vs, B after it. B inherits the options of A. Options of the whole\n"
+      "comparison, such as --gate, may be on either side of --vs.\n"
       "Exit codes with --gate: 0 ok, 6 regression, 7 inconclusive, 8 incomparable");
   parser.on_parsed([options](const Invocation& words) { return run_ab(*options, words); });
 }

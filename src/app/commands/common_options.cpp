@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <type_traits>
 
 #include "app/run/engine_loader.h"
 #include "gpubench/core/collect.h"
@@ -21,7 +20,7 @@ std::vector<std::string> dataset_names() {
   return names;
 }
 
-/// Names for completion, of parameters whose names are not in the table.
+/// Returns the values for completion of parameters that do not list them in the table.
 KnownNames offered_names(const std::string& key) {
   if (key == "model") return [] { return model_catalog().names(); };
   if (key == "dataset") return dataset_names;
@@ -30,11 +29,20 @@ KnownNames offered_names(const std::string& key) {
   return {};
 }
 
-template <class Point>
 const char* heading(Topic topic) {
-  const char* const what = std::is_same_v<Point, TrainPoint> ? "What to train" : "What to measure";
-  const std::array headings{what, "How", "How long"};
-  return headings[static_cast<std::size_t>(topic)];
+  constexpr std::array kHeadings{"Workload", "Execution", "Duration"};
+  return kHeadings[static_cast<std::size_t>(topic)];
+}
+
+/// Returns what the values of a parameter choose, for help; empty if the values explain themselves.
+const char* describe_choice(const std::string& key) {
+  if (key == "execution") return "Launch of a step: ";
+  if (key == "layout") return "Image layout: ";
+  if (key == "loader") return "Place of the samples: ";
+  if (key == "direction") return "Passes: ";
+  if (key == "cache") return "Caches before each call: ";
+  if (key == "protocol") return "Timing protocol: ";
+  return "";
 }
 
 template <class Point>
@@ -51,7 +59,8 @@ void add_parameter(CommandParser& parser, const Parameter<Point>& parameter, Gri
   const auto mark_default = [&](const std::string& name) {
     return is_usual && name == initial ? name + " (default)" : name;
   };
-  std::string help = has_names ? join(mapped(names, mark_default)) : parameter.help;
+  std::string help =
+      has_names ? describe_choice(parameter.key) + join(mapped(names, mark_default)) : parameter.help;
   if (!initial.empty() && !is_flag && !has_names) help += " (" + default_text(initial) + ")";
   const auto set = [&grid, &parameter, option](const std::vector<std::string>& words) {
     grid.set(parameter, words, option);
@@ -65,7 +74,7 @@ void add_parameter(CommandParser& parser, const Parameter<Point>& parameter, Gri
     parser.add_flag(option, use.type, help, set_one);
   else
     parser.add(option, use.type, help, set_one).offers(offered);
-  parser.group({option}, heading<Point>(use.topic));
+  parser.group({option}, heading(use.topic));
   if (!use.is_common) parser.hide({option});
 }
 
@@ -91,27 +100,27 @@ std::vector<std::string> resolve_devices(const Engine& engine, const std::vector
 
 void add_threads(CommandParser& parser, int& threads) {
   constexpr int kMost = 4096;
-  parser.add("--threads", "N", "CPU threads (default: at most the cores available)",
+  parser.add("--threads", "N", "CPU threads (default: one per available core)",
              [&threads](const std::string& word) {
                threads = static_cast<int>(read_whole("--threads", word, 0, kMost));
              });
 }
 
 void add_store_file(CommandParser& parser, std::string& file) {
-  parser.option("--store", "FILE", "Store of runs and machine facts (or GPUBENCH_STORE)", file);
+  parser.option("--store", "FILE", "SQLite file with earlier runs (or set GPUBENCH_STORE)", file);
 }
 
 void add_store(CommandParser& parser, StoreOptions& options) {
   add_store_file(parser, options.store);
-  parser.flag("--no-store", "Keep nothing but the result file", options.has_no_store);
+  parser.flag("--no-store", "Write the result file only, use no store", options.has_no_store);
 }
 
 void add_quiet(CommandParser& parser, bool& is_quiet) {
-  parser.flag("-q,--quiet", "Neither progress nor notes on stderr", is_quiet);
+  parser.flag("-q,--quiet", "Print no progress and no notes", is_quiet);
 }
 
 void add_data_dir(CommandParser& parser, std::string& data_dir) {
-  parser.option("--data-dir", "DIR", "Folder of the datasets (or GPUBENCH_DATA_DIR)", data_dir);
+  parser.option("--data-dir", "DIR", "Folder of the datasets (or set GPUBENCH_DATA_DIR)", data_dir);
 }
 
 void add_output(CommandParser& parser, const std::string& help, std::string& output, bool& overwrites) {
@@ -120,12 +129,12 @@ void add_output(CommandParser& parser, const std::string& help, std::string& out
 }
 
 void add_result_output(CommandParser& parser, ResultOutput& to) {
-  add_output(parser, "Result file, folder, or - for stdout", to.output, to.overwrites);
+  add_output(parser, "Result file or folder; -: stdout (default: results/)", to.output, to.overwrites);
   add_quiet(parser, to.is_quiet);
 }
 
 void add_device_options(CommandParser& parser, DeviceOptions& options) {
-  parser.list("--device", "NAME,...", "auto, cpu, cuda, cuda:1, mps; a list (default auto)", options.devices)
+  parser.list("--device", "NAME,...", "Devices: auto, cpu, cuda, cuda:1, mps (default auto)", options.devices)
       .offers(device_names);
   add_threads(parser, options.threads);
   add_result_output(parser, options);
@@ -133,8 +142,8 @@ void add_device_options(CommandParser& parser, DeviceOptions& options) {
 
 void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row) {
   add_threads(parser, options.threads);
-  parser.option("--timeout", "TIME", "Time for one " + row, options.timeout);
-  parser.add_optional("--resume", "[FILE]", "Continue the latest unfinished run, or that of FILE",
+  parser.option("--timeout", "TIME", "Maximum time per " + row + ", such as 10m (default: none)", options.timeout);
+  parser.add_optional("--resume", "[FILE]", "Resume the latest unfinished run, or that of FILE",
                       [&options](const std::string& word) { options.resume = word; });
   add_store(parser, options);
   add_result_output(parser, options);
@@ -152,16 +161,15 @@ std::vector<std::string> ComparedInputs::all() const {
 }
 
 void add_inputs(CommandParser& parser, ComparedInputs& inputs) {
-  parser.option("files", "FILE ...", "Result files, folders, published:NAME; first: baseline", inputs.files);
-  parser.option("--baseline", "FILE", "Baseline instead: a file, published:NAME, or history",
+  parser.option("files", "FILE ...", "Result files, folders, or published:NAME", inputs.files);
+  parser.option("--baseline", "FILE", "File, published:NAME, or history (default: first file)",
                 inputs.baseline);
   add_store(parser, inputs);
-  parser.describe("--store", "Store with earlier runs (or GPUBENCH_STORE)");
   parser.describe("--no-store", "Ignore earlier runs");
-  parser.flag("--unlike", "Show figures of different work too", inputs.is_forced);
+  parser.flag("--unlike", "Also compare different models or settings", inputs.is_forced);
   add_equal_within(parser, inputs.equal_within, "Treat smaller differences as equal (5%; for ab 2%)");
   add_price(parser, inputs.price_kwh);
-  parser.option("--price", "NAME=AMOUNT", "Price of a machine per hour: adds costs; repeatable",
+  parser.option("--price", "NAME=AMOUNT", "Price of a machine per hour, for costs; repeatable",
                 inputs.prices);
 }
 
@@ -178,17 +186,17 @@ Comparison compare_inputs(std::vector<Candidate> candidates, const ComparedInput
   return comparison;
 }
 
-void refuse_options_of_runs(const ComparedInputs& inputs) {
+void refuse_run_options(const ComparedInputs& inputs) {
   const char* const option = inputs.is_forced         ? "--unlike"
                              : !inputs.prices.empty() ? "--price"
                              : inputs.price_kwh       ? "--price-kwh"
                                                       : nullptr;
-  require(option == nullptr, "{}: works on results of runs, not on tables of operations; leave it out",
+  require(option == nullptr, "{}: is not supported for tables of operations; leave it out",
           option ? option : "");
 }
 
 void add_price(CommandParser& parser, std::optional<double>& price) {
-  parser.add("--price-kwh", "0.30", "Price of a kWh in any currency; adds energy costs",
+  parser.add("--price-kwh", "0.30", "Price of a kWh in any currency, for energy costs",
              [&price](const std::string& word) { price = parse_price(word, "--price-kwh"); });
 }
 
@@ -205,7 +213,7 @@ void add_gate(CommandParser& parser, std::optional<double>& threshold, const std
 }
 
 void require_one_threshold(const std::optional<double>& gate, const std::optional<double>& margin) {
-  require(!gate || !margin, "--equivalence-margin: --gate has a threshold of its own; leave one out");
+  require(!gate || !margin, "--equivalence-margin: excludes --gate, which has its own threshold; leave one out");
 }
 
 ExitCode exit_code(GateVerdict answer) {
@@ -231,17 +239,19 @@ template void add_parameters(CommandParser&, const ParameterTable<OpPoint>&, Gri
 
 void add_training_options(CommandParser& parser, TrainOptions& options, const DefaultText& default_text) {
   add_parameters<TrainPoint>(parser, train_parameters(), options.plan, default_text);
-  parser.option("--budget", "TIME", "Time for all: 20m, 1h30m", options.budget);
-  parser.option("--meter", "NAME,...", "Power: auto, none, nvml, rapl, replay:LOG (auto)", options.meter)
+  parser.option("--budget", "TIME", "Maximum total time: 20m, 1h30m (default: none)", options.budget);
+  parser
+      .option("--meter", "NAME,...", "Power meters: auto (default), none, nvml, replay:LOG",
+              options.meter)
       .offers(meter_names);
-  parser.option("--power-log", "FILE", "Write every reading of power to this file", options.power_log);
+  parser.option("--power-log", "FILE", "Write every power reading to this file", options.power_log);
   add_run_options(parser, options, "case");
-  parser.option("--memory-limit", "SIZE", "Host memory of a case: 8G", options.memory_limit);
-  parser.flag("--dry-run", "Print cases and their estimated time; no training", options.is_dry_run);
+  parser.option("--memory-limit", "SIZE", "Host memory per case: 8G (default: free memory)", options.memory_limit);
+  parser.flag("--dry-run", "Print cases and estimated times; train nothing", options.is_dry_run);
   add_data_dir(parser, options.data_dir);
-  parser.flag("--offline", "Never download", options.is_offline);
-  parser.group({"--threads", "--meter"}, heading<TrainPoint>(Topic::kHow));
-  parser.group({"--budget", "--timeout"}, heading<TrainPoint>(Topic::kLength));
+  parser.flag("--offline", "Do not download; replace missing data by synthetic", options.is_offline);
+  parser.group({"--threads", "--meter"}, heading(Topic::kHow));
+  parser.group({"--budget", "--timeout"}, heading(Topic::kLength));
   parser.group({"--output", "--resume", "--dry-run", "--quiet"}, "Output");
   const std::vector<std::string> others{"--memory-limit", "--power-log", "--force",   "--data-dir",
                                         "--offline",      "--store",     "--no-store"};

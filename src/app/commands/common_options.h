@@ -14,9 +14,9 @@
 
 namespace gpubench {
 
-/// "auto" and the meters.
+/// Returns "auto" and all power meters.
 std::vector<std::string> meter_names();
-/// "auto" and the devices of this machine; loads the engine.
+/// Returns "auto" and the devices of this machine. Loads the engine.
 std::vector<std::string> device_names();
 /// Returns the resolved devices, each once.
 std::vector<std::string> resolve_devices(const Engine& engine, const std::vector<std::string>& wanted);
@@ -32,7 +32,7 @@ void add_store(CommandParser& parser, StoreOptions& options);
 /// Adds -o and --force.
 void add_output(CommandParser& parser, const std::string& help, std::string& output, bool& overwrites);
 
-/// Options of what measures devices themselves.
+/// Options of commands that measure devices rather than workloads.
 struct DeviceOptions : ResultOutput {
   std::vector<std::string> devices{"auto"};
   int threads = 0;  ///< As in RunOptions.
@@ -43,7 +43,7 @@ void add_device_options(CommandParser& parser, DeviceOptions& options);
 
 /// Adds --threads, --timeout, --resume and the options of the store and the result. `row` is "case" or "row".
 void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row);
-/// Returns the help text for the default of an option whose usual one is `usual`: "default cnn".
+/// Returns the text that shows the default value `usual` in the help: "default cnn".
 using DefaultText = std::function<std::string(const std::string& usual)>;
 
 std::string usual_default(const std::string& usual);
@@ -52,31 +52,31 @@ template <class Point>
 void add_parameters(CommandParser& parser, const ParameterTable<Point>& parameters, Grid<Point>& grid,
                     const DefaultText& default_text = usual_default);
 
-/// Adds all options of a training. The values of `options`, which outlives the parser, are the defaults.
+/// Adds all options of a training. `options` holds the defaults and must outlive the parser.
 void add_training_options(CommandParser& parser, TrainOptions& options,
                           const DefaultText& default_text = usual_default);
 
 struct ComparedInputs : StoreOptions {
-  std::vector<std::string> files;      ///< As load_runs() takes them.
-  std::vector<std::string> baseline;   ///< Likewise, or "history". Empty: the first of `files`.
-  bool is_forced = false;              ///< Show figures of unlike work too.
-  std::optional<double> equal_within;  ///< Margin, as compare() takes it.
-  std::optional<double> price_kwh;     ///< Empty: no costs of energy.
-  std::vector<std::string> prices;     ///< "NAME=AMOUNT" per hour of a machine.
+  std::vector<std::string> files;      ///< Arguments of load_runs().
+  std::vector<std::string> baseline;   ///< Arguments of load_runs(), or "history". Empty: the first of `files`.
+  bool is_forced = false;              ///< Compare different workloads too.
+  std::optional<double> equal_within;  ///< Equivalence margin, for compare().
+  std::optional<double> price_kwh;     ///< Price of a kWh; empty: no energy costs.
+  std::vector<std::string> prices;     ///< Prices per hour of machines: "NAME=AMOUNT".
 
-  /// Returns whether the baseline is this machine's earlier runs.
+  /// Returns true if the baseline is this machine's earlier runs.
   bool is_of_history() const;
-  /// Returns the inputs to load: the baseline, unless that is the history, then the others.
+  /// Returns the inputs to load: the baseline, unless that is the history, then the other files.
   std::vector<std::string> all() const;
 };
 
 void add_inputs(CommandParser& parser, ComparedInputs& inputs);
 
-/// Compares as the options say. Throws a usage Error for a wrong price, or one of an unknown machine.
+/// Compares the candidates. Throws a usage Error for an invalid price or an unknown machine.
 Comparison compare_inputs(std::vector<Candidate> candidates, const ComparedInputs& inputs);
 
-/// Throws a usage Error for options that work on results of runs only.
-void refuse_options_of_runs(const ComparedInputs& inputs);
+/// Throws a usage Error for options that tables of operations do not support.
+void refuse_run_options(const ComparedInputs& inputs);
 
 void add_equal_within(CommandParser& parser, std::optional<double>& margin, const std::string& help);
 /// Adds --gate.

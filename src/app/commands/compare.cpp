@@ -2,7 +2,7 @@
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/compared_sides.h"
+#include "app/commands/compared_runs.h"
 #include "app/files/inputs.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
@@ -14,47 +14,48 @@ namespace {
 
 struct Options : ComparedInputs {
   std::string format = "txt";  ///< Name of a report format.
-  std::optional<double> gate;  ///< Threshold.
+  std::optional<double> gate;  ///< Threshold of the gate.
   bool shows_details = false;
-  std::string figures;  ///< "runs" or "operations": a row a figure of these; empty: the comparison.
+  std::string figures;  ///< Print the figures of "runs" or "operations" instead of the comparison.
 };
 
 std::vector<std::string> list_inputs(const Options& options) {
   std::vector<std::string> inputs = options.all();
   require(!inputs.empty(),
-          "compare: no file; name two result files, as in 'gpubench compare laptop.json desk.json'");
+          "compare: no file; name result files, as in 'gpubench compare laptop.json desk.json'");
   return inputs;
 }
 
 struct Compared {
   Comparison comparison;
-  std::vector<Paragraph> lacking;  ///< Rows whose history is too short.
+  std::vector<Paragraph> warnings;  ///< About rows whose history is too short.
 };
 
 Compared compare_files(const Options& options, Selection selection) {
   const DocumentKind kind = compared_kind(list_inputs(options));
   const bool is_of_ops = kind == DocumentKind::kOperations;
-  if (is_of_ops) refuse_options_of_runs(options);
-  ComparedSides sides = load_sides(options, kind, selection);
-  Compared compared{compare_inputs(std::move(sides.candidates), options), describe_lacking(sides.lacking)};
+  if (is_of_ops) refuse_run_options(options);
+  ComparedRuns loaded = load_compared(options, kind, selection);
+  Compared compared{compare_inputs(std::move(loaded.candidates), options),
+                    describe_short_histories(loaded.short_histories)};
   if (!compared.comparison.versus_baseline.empty() || options.is_of_history()) return compared;
   throw Error(ErrorKind::kUsage,
-              "compare: only one device is in these files; name a second file, or published:{}",
+              "compare: the files have only one device; name a second file, or published:{}",
               is_of_ops ? "m3-max/mps" : "rtx-2070-super");
 }
 
-/// A comparison with a history that has no run of any row.
+/// Returns the page of a comparison with a history without earlier runs of any row.
 Page empty_page(const Compared& compared) {
   Page page{"Comparison with earlier runs", {}, {}, {}};
   page.summary.push_back(
-      {fmt::format("No verdict: the store has no earlier run of these cases, and {} are needed.",
+      {fmt::format("No verdict: the store has no earlier runs of these cases; {} are needed.",
                    kFewestRuns),
        Tone::kWarning});
-  append(page.summary, compared.lacking);
+  append(page.summary, compared.warnings);
   return page;
 }
 
-/// Compares files for the gate, which must not pass without one of them.
+/// Compares the files for a gate, which must not pass by skipping a file.
 ExitCode print_gate(const Options& options, const ReportFormat& format) {
   require_one_threshold(options.gate, options.equal_within);
   const Compared compared = compare_files(options, Selection::kAll);
@@ -65,19 +66,19 @@ ExitCode print_gate(const Options& options, const ReportFormat& format) {
   }
   const GateReport report = gate(comparison, *options.gate);
   Page page = gate_page(comparison, report);
-  append(page.summary, compared.lacking);
+  append(page.summary, compared.warnings);
   print(format.render(page));
   return exit_code(report.answer);
 }
 
 ExitCode print_figures(const Options& options, const ReportFormat& format) {
   require(!options.gate && !options.price_kwh && !options.equal_within,
-          "--figures: excludes --gate, --price-kwh and --equivalence-margin; leave these out");
-  require(format.reads_data, "--figures: needs a format for other programs; add --format tsv or csv");
+          "--figures: excludes --gate, --price-kwh and --equivalence-margin; leave them out");
+  require(format.reads_data, "--figures: needs a machine-readable format; add --format tsv or csv");
   const bool is_of_runs = options.figures == "runs";
   require(is_of_runs || options.figures == "operations", "--figures {}: give runs or operations",
           options.figures);
-  require(!options.is_of_history(), "--figures: has no baseline; leave --baseline history out");
+  require(!options.is_of_history(), "--figures: excludes --baseline history; leave it out");
   const std::vector<std::string> inputs = list_inputs(options);
   Page page;
   page.data = comparison_figures(
@@ -94,7 +95,7 @@ ExitCode run_compare(const Options& options) {
   const Comparison& comparison = compared.comparison;
   const bool is_empty = comparison.versus_baseline.empty();
   Page page = is_empty ? empty_page(compared) : comparison_page(comparison);
-  if (!is_empty) append(page.summary, compared.lacking);
+  if (!is_empty) append(page.summary, compared.warnings);
   if (format.reads_data) page.data = comparison_data(comparison);
   page.shows_details = options.shows_details;
   print(format.render(page));
@@ -105,9 +106,9 @@ void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   add_inputs(parser, *options);
   add_format(parser, options->format);
-  add_gate(parser, options->gate, "Fail if anything is slower by more than this (CI)");
-  parser.option("--figures", "KIND", "One row per figure of runs or operations (tsv, csv)", options->figures);
-  parser.flag("--details", "Print all tables, not only the answer", options->shows_details);
+  add_gate(parser, options->gate, "Fail if any case is slower by more than this (CI)");
+  parser.option("--figures", "KIND", "Print figures of runs or operations, for tsv or csv", options->figures);
+  parser.flag("--details", "Print all tables and notes", options->shows_details);
   parser.footer(
       "Examples:\n  gpubench compare laptop.json workstation.json\n"
       "  gpubench compare run.json --baseline published:rtx-2070-super\n"

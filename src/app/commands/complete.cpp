@@ -5,8 +5,8 @@
 namespace gpubench::complete_plugin {
 namespace {
 
-/// Called by the scripts in scripts/completions with the words of an unfinished command line. Prints nothing
-/// for names that need a LibTorch that is missing.
+/// Completes an unfinished command line for scripts/completions. Prints nothing if the names need LibTorch and it
+/// is missing.
 ExitCode complete(const std::vector<std::string>& words) {
   try {
     for (const std::string& candidate : completions(words)) print(candidate + "\n");

@@ -15,7 +15,7 @@ struct Options {
   bool is_quiet = false;
 };
 
-/// Returns the named datasets; without names all that can be downloaded.
+/// Returns the named datasets; without names, all that can be downloaded.
 std::vector<const DatasetEntry*> chosen(const std::vector<std::string>& names) {
   auto entries = mapped(names, [](const std::string& name) { return &datasets().require(name, "data"); });
   if (!names.empty()) return entries;
@@ -25,7 +25,7 @@ std::vector<const DatasetEntry*> chosen(const std::vector<std::string>& names) {
   return entries;
 }
 
-/// Calls `work` for each dataset, also after a failure. Prints errors, and returns the code of the first.
+/// Calls `work` for each dataset, even after an error. Prints errors, and returns the exit code of the first.
 template <class Work>
 ExitCode for_each(const std::vector<const DatasetEntry*>& entries, const Work& work) {
   ExitCode code = ExitCode::kOk;
@@ -44,7 +44,7 @@ ExitCode fetch(const Options& options) {
   const auto folder = data_directory(options.data_dir);
   return for_each(chosen(options.names), [&](const DatasetEntry& entry) {
     fetch_dataset(entry, folder, download_progress(options.is_quiet));
-    if (!options.is_quiet) log_info(entry.name + " is in " + dataset_folder(entry, folder).string());
+    if (!options.is_quiet) log_info(entry.name + ": complete in " + dataset_folder(entry, folder).string());
   });
 }
 
@@ -64,7 +64,7 @@ ExitCode verify(const Options& options) {
 
 void add_action(CommandParser parser, const std::shared_ptr<Options>& options,
                 ExitCode (*action)(const Options&)) {
-  parser.option("names", "NAME ...", "Datasets (default: all)", options->names).offers([] {
+  parser.option("names", "NAME ...", "Datasets (default: all that can be downloaded)", options->names).offers([] {
     return datasets().names();
   });
   add_data_dir(parser, options->data_dir);
@@ -75,11 +75,11 @@ void add_action(CommandParser parser, const std::shared_ptr<Options>& options,
 void add_options(CommandParser& parser) {
   parser.footer(
       "Examples:\n  gpubench data fetch fashion-mnist\n  gpubench data verify\n"
-      "The environment variable GPUBENCH_BASE_URL names another server.");
+      "To use another server, set GPUBENCH_BASE_URL. To list datasets: gpubench list datasets");
   const auto options = std::make_shared<Options>();
   add_action(parser.subcommand("fetch", "Download missing datasets and check their checksums"), options,
              fetch);
-  add_action(parser.subcommand("verify", "Check all files and print where they came from"), options, verify);
+  add_action(parser.subcommand("verify", "Check the files and print their origin"), options, verify);
   parser.require_subcommand("data: no subcommand; use 'gpubench data fetch' or 'gpubench data verify'");
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Tables of `gpubench peak` and `selftest`, which `show` prints too.
+// Tables of `gpubench peak` and `gpubench selftest`, which `gpubench show` also prints.
 
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@ namespace gpubench {
 
 std::string peak_table(const std::vector<PeakPoint>& points);
 
-/// A line for each check, and the number of each status.
+/// Returns a line per check, and the number of checks by status.
 std::string selftest_table(const std::vector<CheckRow>& checks);
 
 }  // namespace gpubench

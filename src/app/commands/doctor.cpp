@@ -20,8 +20,8 @@ namespace {
 struct Options {
   std::string data_dir;
   bool has_power = false;       ///< Only load a device and examine the power meters.
-  std::string device = "auto";  ///< The device to load.
-  std::string meter = "auto";   ///< As open_meters reads it.
+  std::string device = "auto";  ///< Device to load.
+  std::string meter = "auto";   ///< Argument of open_meters().
 };
 
 std::string to_text(const FieldValue& value, const std::string& unit) {
@@ -33,11 +33,12 @@ std::string to_text(const FieldValue& value, const std::string& unit) {
 }
 
 constexpr const char* kOk = "ok";
-constexpr const char* kLacking = "--";
+constexpr const char* kMissing = "--";
 
 constexpr const char* kHowToReport =
-    "\nTo check the figures of a device, run 'gpubench selftest -o selftest.json' (five minutes).\n"
-    "For a bug report, 'gpubench file anonymize selftest.json' removes host name and paths.\n";
+    "\nok: available, --: missing, n/a: not on this machine\n"
+    "To check the measurements of a device: gpubench selftest -o selftest.json (5 minutes)\n"
+    "To remove host name and paths from it for a bug report: gpubench file anonymize selftest.json\n";
 
 /// Adds the machine and its devices. Throws an Error if LibTorch cannot be loaded.
 void add_machine(TextTable& table) {
@@ -47,11 +48,11 @@ void add_machine(TextTable& table) {
     if (field.shown == Shown::kInTable)
       table.add_row({kOk, field.label, to_text(field.get(environment), field.unit)});
   }
-  if (!environment.threads_note.empty()) table.add_row({kLacking, "fewer threads", environment.threads_note});
+  if (!environment.threads_note.empty()) table.add_row({kMissing, "fewer threads", environment.threads_note});
   for (const DeviceEntry& kind : load_engine().device_kinds()) {
     std::string why_not;
     const int count = kind.count(why_not);
-    // A machine need not have every kind of device.
+    // Not every machine has every kind of device.
     if (count == 0) table.add_row({"n/a", "device " + kind.name, why_not});
     for (int i = 0; i < count; ++i) {
       const DeviceRecord device = kind.open(i)->record();
@@ -65,14 +66,14 @@ void examine(const Options& options) {
   try {
     add_machine(table);
   } catch (const Error& error) {
-    table.add_row({kLacking, "LibTorch", error.what()});
+    table.add_row({kMissing, "LibTorch", error.what()});
   }
   for (const DatasetEntry& entry : datasets()) {
     const auto folder = dataset_folder(entry, data_directory(options.data_dir));
     const bool is_present = entry.is_present(folder);
-    const std::string remedy = entry.files.empty() ? "put " + entry.summary + " there"
+    const std::string remedy = entry.files.empty() ? "needs " + entry.summary
                                                    : "run 'gpubench data fetch " + entry.name + "'";
-    table.add_row({is_present ? kOk : kLacking, "dataset " + entry.name,
+    table.add_row({is_present ? kOk : kMissing, "dataset " + entry.name,
                    is_present ? folder.string() : "not in " + folder.string() + "; " + remedy});
   }
   print(table.to_string());
@@ -81,7 +82,7 @@ void examine(const Options& options) {
 
 constexpr Seconds kLoad{10};
 
-/// A case that keeps any device busy for kLoad, on data that need not be fetched.
+/// Returns the options of a case that keeps any device busy for kLoad and needs no download.
 TrainOptions load_options(const Options& options) {
   TrainOptions load;
   load.plan.set("model", "cnn");
@@ -96,7 +97,7 @@ TrainOptions load_options(const Options& options) {
   return load;
 }
 
-/// Trains, and returns the time of the epochs. Throws a device Error if the training fails.
+/// Trains, and returns the time span of the epochs. Throws a device Error if the training fails.
 TimeSpan load_device(const PlannedRun& plan, RunResources& resources) {
   InterruptWatch interrupts;
   TrialControl control(interrupts);
@@ -104,7 +105,7 @@ TimeSpan load_device(const PlannedRun& plan, RunResources& resources) {
   const auto record =
       std::get<CaseRecord>(resources.executor().run(work, resources.planned_row(work), control));
   if (record.status != RowStatus::kOk || !record.clock_start.has_value()) {
-    throw Error(ErrorKind::kDevice, "doctor --power: the load on {} ended as {}: {}", record.device,
+    throw Error(ErrorKind::kDevice, "doctor --power: training on {} ended with status {}: {}", record.device,
                 to_string(record.status), record.status_reason);
   }
   const auto windows = epoch_windows(record, record.clock_start.value());
@@ -150,7 +151,7 @@ void print_source(const PowerDiagnosis& source) {
   print(table.to_string());
 }
 
-/// Loads a device for ten seconds and prints what each source of power shows.
+/// Loads a device for ten seconds and prints the readings of each power source.
 void examine_power(const Options& options, const Invocation& words) {
   const SteadyClock clock;
   PlannedTraining run(load_options(options), words.arguments);
@@ -164,7 +165,7 @@ void examine_power(const Options& options, const Invocation& words) {
   const PowerTrial trial = try_power(std::move(meters), run.facts.environment.available_cores, clock,
                                      [&] { return load_device(run, resources); });
   for (const PowerDiagnosis& source : trial.sources) print_source(source);
-  print("\nreading them takes {:.2f} % of a core\n", 100 * trial.sampler_load);
+  print("\nCPU time for reading the meters: {:.2f} % of a core\n", 100 * trial.sampler_load);
   const std::string device = run.device_names().front();
   const BestSource best = best_source(trial.sources, device);
   print("\nenergy of {}: {}{}\n", device, best.part.empty() ? "" : "by " + best.part + ": ", best.reason);
@@ -176,7 +177,7 @@ void add_options(CommandParser& parser) {
   parser.flag("--power", "Load a device for 10 s and examine the power meters", options->has_power);
   parser.option("--device", "NAME", "Device for --power (default auto)", options->device)
       .offers(device_names);
-  parser.option("--meter", "NAME,...", "Meters for --power: a list (default auto)", options->meter)
+  parser.option("--meter", "NAME,...", "Power meters for --power (default auto)", options->meter)
       .offers(meter_names);
   parser.footer("Examples:\n  gpubench doctor\n  gpubench doctor --power --device cuda");
   parser.on_parsed([options](const Invocation& words) {
@@ -187,7 +188,7 @@ void add_options(CommandParser& parser) {
 }  // namespace
 
 CommandEntry entry_doctor() {
-  return {"doctor", "Show what this machine has and what is missing", add_options};
+  return {"doctor", "Print system, devices and datasets, and what is missing", add_options};
 }
 
 }  // namespace gpubench::doctor_plugin

@@ -43,7 +43,7 @@ void add_validate(CommandParser parser) {
   const auto files = std::make_shared<std::vector<std::string>>();
   parser.option("files", "FILE ...", "Result files", *files).required();
   parser.footer(
-      "Prints 'ok' or the faults of each file. Exit code 3: a file has a fault.\n"
+      "Prints 'ok' or the errors of each file. Exit code 3: a file is not valid.\n"
       "Example:\n  gpubench file validate results/*.json");
   parser.on_parsed(
       [files] { return std::ranges::count(*files, false, validate) == 0 ? ExitCode::kOk : ExitCode::kData; });
@@ -70,7 +70,7 @@ void anonymize(const AnonymizeOptions& options) {
   });
 }
 
-constexpr const char* kOutputHelp = "File, or folder for a file of that name (stdout)";
+constexpr const char* kOutputHelp = "Output file or folder (default: stdout)";
 
 void add_anonymize_command(CommandParser parser) {
   const auto options = std::make_shared<AnonymizeOptions>();
@@ -86,8 +86,8 @@ struct ImportOptions {
   std::string result;               ///< Name of the result file.
   std::string log;                  ///< Name of the log.
   std::string part;                 ///< Part of the log to import; empty: all.
-  std::optional<PowerScope> scope;  ///< Replaces the log's.
-  std::string device;               ///< Replaces the log's; empty: the log's.
+  std::optional<PowerScope> scope;  ///< Overrides the scope in the log.
+  std::string device;               ///< Overrides the device in the log; empty: no override.
   DocumentOutput to;
   PowerLogOptions reading;
   EnergyMethod method = EnergyMethod::kTrapezoid;
@@ -105,7 +105,7 @@ void extend(std::optional<TimeSpan>& whole, const TimeSpan& part) {
 
 std::string range_text(const TimeSpan& span, bool is_monotonic) {
   if (is_monotonic)
-    return fmt::format("from {:.0f} s to {:.0f} s of the machine's clock", span.begin.value, span.end.value);
+    return fmt::format("from {:.0f} s to {:.0f} s of the system clock", span.begin.value, span.end.value);
   return fmt::format("from {} to {}", utc_text(span.begin), utc_text(span.end));
 }
 
@@ -114,7 +114,7 @@ bool is_gpu(const PowerTrace& trace) {
   return scope == PowerScope::kGpuBoard || scope == PowerScope::kGpuRail || trace.facts.gpu != GpuIdentity();
 }
 
-/// Returns true if the user means this part of the log: by the start of its name, index, UUID or PCI address.
+/// Returns true if `part` names the source: by the start of its name, or by index, UUID or PCI address.
 bool is_named(const PowerSourceFacts& facts, const std::string& part) {
   const bool is_index = facts.gpu.index && facts.gpu.index == gpu_index(part);
   return facts.part == part || facts.part.starts_with(part + " ") || is_index || facts.gpu.uuid == part ||
@@ -125,7 +125,7 @@ std::string parts_text(const std::vector<PowerTrace>& traces) {
   return join(mapped(traces, [](const PowerTrace& trace) { return "'" + trace.facts.part + "'"; }));
 }
 
-/// Returns the devices of the run's cases that are GPUs, sorted.
+/// Returns the GPUs of the run's cases, sorted.
 std::vector<std::string> gpu_devices(const RunRecord& run) {
   std::set<std::string> devices;
   for (const CaseRecord& record : run.cases) {
@@ -139,7 +139,7 @@ class Import {
   Import(RunRecord& run, PowerLog& log, const ImportOptions& options)
       : run_(run), log_(log), options_(options), devices_(gpu_devices(run)) {}
 
-  /// Throws a usage Error for an unknown part, and a data Error if no case is reached.
+  /// Adds the energy. Throws a usage Error for an unknown part, and a data Error if the log covers no case.
   void apply() {
     choose_traces();
     name_devices();
@@ -152,10 +152,10 @@ class Import {
     }
     if (!cases_) {
       throw Error(ErrorKind::kData,
-                  "{}: no case has the times of its epochs{}; run it again with this gpubench",
-                  options_.result, log_.is_monotonic ? " by the machine's clock" : "");
+                  "{}: no case has the times of its epochs{}; run it again with this version of gpubench",
+                  options_.result, log_.is_monotonic ? " on the system clock" : "");
     }
-    if (!is_reached_) refuse_unreached();
+    if (!covers_case_) refuse_uncovered();
   }
 
   void report() const {
@@ -168,13 +168,13 @@ class Import {
   }
 
  private:
-  /// Keeps the part that was chosen, and lets options replace what the log says.
+  /// Keeps the chosen part, and overrides scope and device by the options.
   void choose_traces() {
     if (!options_.part.empty()) {
       const std::string parts = parts_text(log_.traces);
       std::erase_if(log_.traces,
                     [&](const PowerTrace& trace) { return !is_named(trace.facts, options_.part); });
-      require(!log_.traces.empty(), "--part '{}': is not in the log, which has {}", options_.part, parts);
+      require(!log_.traces.empty(), "--part '{}': is not in the log; choose {}", options_.part, parts);
     }
     for (PowerTrace& trace : log_.traces) {
       if (options_.scope) trace.facts.scope = *options_.scope;
@@ -200,40 +200,40 @@ class Import {
       if (why.empty()) continue;
       if (gpus.size() > 1) {
         throw Error(ErrorKind::kData,
-                    "{}: which of its GPUs ({}) is {} is unknown ({}); choose it with --part '{}'",
+                    "{}: cannot tell which GPU ({}) is {} ({}); choose one, as in --part '{}'",
                     options_.log, parts_text(log_.traces), join(devices_), why, facts.part);
       }
       if (!may_be_sole(facts)) {
-        throw Error(ErrorKind::kData, "{}: whether '{}' is {} is unknown ({}); if it is, say --device {}",
+        throw Error(ErrorKind::kData, "{}: cannot tell whether '{}' is {} ({}); if it is, add --device {}",
                     options_.log, facts.part, join(devices_), why, devices_.front());
       }
       facts.device = devices_.front();
-      log_.notes.push_back(fmt::format("'{}' was taken for {}: {}", facts.part, facts.device, why));
+      log_.notes.push_back(fmt::format("'{}' was assumed to be {}: {}", facts.part, facts.device, why));
     }
     const Measured<std::string>& visible = run_.environment.visible_devices;
     const bool is_set = visible.has_value() && visible.value() != "none";
-    remove_others(fmt::format("none of them is a device of the run ({}{})", join(devices_),
+    remove_others(fmt::format("the run used other devices ({}{})", join(devices_),
                               is_set ? " with " + visible.value() : ""));
   }
 
-  /// A log of one GPU is that of a run on one GPU, unless the two name different ones.
+  /// Returns true if the log's only GPU may be the run's only GPU: no name contradicts that.
   bool may_be_sole(const PowerSourceFacts& facts) const {
     const bool is_open = !run_.environment.visible_devices.has_value() || facts.gpu == GpuIdentity();
     return devices_.size() == 1 && (is_open || !options_.part.empty());
   }
 
-  /// Throws a data Error if no trace is left.
+  /// Removes GPUs without a device. Throws a data Error if no trace is left.
   void remove_others(const std::string& why) {
     const std::string parts = parts_text(log_.traces);
     std::erase_if(log_.traces,
                   [](const PowerTrace& trace) { return is_gpu(trace) && trace.facts.device.empty(); });
     if (!log_.traces.empty()) return;
     throw Error(ErrorKind::kData,
-                "{}: measures {}, and {}; give the log of the run's device, or name it with --device",
+                "{}: measures {}, but {}; give the log of the run's device, or name the device with --device",
                 options_.log, parts, why);
   }
 
-  /// Returns when the case started, by the clock of the log.
+  /// Returns the start of the case, on the clock of the log.
   Measured<Seconds> find_start(const CaseRecord& record) const {
     if (log_.is_monotonic) return record.clock_start;
     return record.started_at.then(parse_stamp).then([](const Stamp& stamp) {
@@ -241,7 +241,7 @@ class Import {
     });
   }
 
-  /// Adds the energy of the case. Returns why it has none; empty if it has.
+  /// Adds the energy of the case. Returns why it is missing; empty after success.
   std::string add_to(CaseRecord& record) {
     const Measured<Seconds> start = find_start(record);
     const std::vector<TimeSpan> windows =
@@ -250,8 +250,8 @@ class Import {
     const TimeSpan span{windows.front().begin, windows.back().end};
     extend(cases_, span);
     const std::vector<const PowerTrace*> traces = find_traces(record, span);
-    if (traces.empty()) return "it ran outside the log's time or on a device without power in it";
-    is_reached_ = true;
+    if (traces.empty()) return "the log does not cover its time or its device";
+    covers_case_ = true;
     for (const PowerTrace* trace : traces) put(record, make_record(*trace, record, start.value()));
     record.energy_note.clear();
     const Measured<CaseEnergy> energy = case_energy(record);
@@ -263,19 +263,19 @@ class Import {
     for (const PowerTrace& trace : log_.traces) {
       const TimeSpan log = make_span(trace);
       if (log.end <= span.begin || span.end <= log.begin) continue;
-      // A GPU's power is that of cases on that GPU alone. Several ranks may have a GPU each.
+      // A GPU's power belongs to cases on that GPU. Several ranks may have a GPU each.
       const bool is_own = !is_gpu(trace) || trace.facts.device == record.device || record.ranks > 1;
       if (is_own) traces.push_back(&trace);
       is_of_others_ = is_of_others_ || !is_own;
     }
-    // Rails of an unknown kind stand for a case only if there is nothing better.
+    // Rails of unknown scope count only if there are no others.
     const auto has_scope = [](const PowerTrace* trace) { return trace->facts.scope != PowerScope::kUnknown; };
     if (std::ranges::any_of(traces, has_scope)) std::erase_if(traces, std::not_fn(has_scope));
     if (!log_.is_monotonic) refuse_rivals(traces);
     return traces;
   }
 
-  /// Refuses several parts of one scope: they add up only in a log that gpubench itself wrote.
+  /// Throws a data Error if several parts have the same scope: only logs of gpubench say that these add up.
   void refuse_rivals(const std::vector<const PowerTrace*>& traces) const {
     for (const PowerTrace* trace : traces) {
       const PowerSourceFacts& facts = trace->facts;
@@ -286,14 +286,14 @@ class Import {
       }
       if (rivals.size() < 2) continue;
       throw Error(ErrorKind::kData,
-                  "{}: {} have the scope {}, and any of them could be meant; choose one with --part",
+                  "{}: {} have the same scope, {}; choose one with --part",
                   options_.log, parts_text(rivals), to_string(facts.scope));
     }
   }
 
   EnergyRecord make_record(const PowerTrace& trace, const CaseRecord& record, Seconds start) const {
     EnergyRecord fresh = account_for(trace, record, {.case_start = start}, options_.method);
-    // Without its folder, which is private.
+    // The folder is private.
     const std::string name = std::filesystem::path(options_.log).filename().string();
     fresh.notes.push_back(fmt::format("imported from {} ({})", name, log_.format));
     append(fresh.notes, log_.notes);
@@ -309,22 +309,22 @@ class Import {
       record.energy.push_back(std::move(fresh));
       return;
     }
-    // Idle power that was measured live around the case is still true.
+    // Idle power that was measured around the case remains valid.
     for (const auto idle : {&EnergyRecord::idle_before, &EnergyRecord::idle_after})
       if (!(fresh.*idle).has_value()) fresh.*idle = (*old).*idle;
     *old = std::move(fresh);
   }
 
-  [[noreturn]] void refuse_unreached() const {
+  [[noreturn]] void refuse_uncovered() const {
     if (is_of_others_) {
       throw Error(ErrorKind::kData,
-                  "{}: measures {}, which is none of the devices of {} ({}); name it with --device",
+                  "{}: measures {}, not a device of {} ({}); name the device with --device",
                   options_.log, parts_text(log_.traces), options_.result, join(gpu_devices(run_)));
     }
     std::optional<TimeSpan> log;
     for (const PowerTrace& trace : log_.traces) extend(log, make_span(trace));
     throw Error(
-        ErrorKind::kData, "{}: reaches no case: it is {}, the epochs of {} are {}; set {}", options_.log,
+        ErrorKind::kData, "{}: covers no case: it is {}, the epochs of {} are {}; set {}", options_.log,
         range_text(*log, log_.is_monotonic), options_.result, range_text(*cases_, log_.is_monotonic),
         log_.is_monotonic ? "--clock-offset, or give the log of this run" : "--time-zone or --clock-offset");
   }
@@ -334,13 +334,13 @@ class Import {
   const ImportOptions& options_;
   std::vector<std::string> devices_;  // GPUs of the run.
   std::optional<TimeSpan> cases_;     // From the first to the last epoch of all cases.
-  std::size_t with_energy_ = 0;       // Cases whose own device has an energy.
+  std::size_t with_energy_ = 0;       // Cases whose device has an energy.
   std::map<std::string, std::vector<std::string>> refusals_;  // Cases without energy, by the reason.
-  bool is_reached_ = false;                                   // The log has power of a case.
-  bool is_of_others_ = false;  // The log reaches a case, but has other devices only.
+  bool covers_case_ = false;   // The log has power of a case.
+  bool is_of_others_ = false;  // The log covers the time of a case, but only other devices.
 };
 
-/// Reads a duration that may have a sign.
+/// Parses a duration that may have a sign.
 Seconds parse_offset(const std::string& text, const std::string& option) {
   const bool is_negative = text.starts_with("-");
   const bool is_signed = is_negative || text.starts_with("+");
@@ -364,25 +364,25 @@ void import_log(const ImportOptions& options) {
 }
 
 void add_import_options(CommandParser& parser, ImportOptions& options) {
-  parser.option("--format", "NAME", "Format of the log (default: detect it)", options.reading.format)
+  parser.option("--format", "NAME", "Format of the log (default: detected)", options.reading.format)
       .offers(format_names);
-  parser.option("--power-column", "COLUMN", "Column with the power: NAME or NAME:mW; repeatable",
+  parser.option("--power-column", "COLUMN", "Power column of a table: NAME or NAME:mW; repeatable",
                 options.reading.power_columns);
   PowerLogOptions& reading = options.reading;
   parser.add(
-      "--clock-offset", "TIME", "Add this time to the log's time stamps: 2s, -1.5s",
+      "--clock-offset", "TIME", "Time to add to the timestamps of the log: 2s, -1.5s",
       [&reading](const std::string& word) { reading.clock_offset = parse_offset(word, "--clock-offset"); });
   parser.add(
-      "--time-zone", "ZONE", "Zone of stamps without one: +01:00, Z (default: local)",
+      "--time-zone", "ZONE", "Zone of timestamps without one: +01:00 (default: local)",
       [&reading](const std::string& word) { reading.utc_offset = parse_utc_offset(word, "--time-zone"); });
   parser
-      .option("--energy-method", "NAME", "trapezoid (default), or spike-q30 as in publications",
+      .option("--energy-method", "NAME", "Integration of power: trapezoid (default), spike-q30",
               options.method)
       .offers(known_names<EnergyMethod>);
-  parser.option("--part", "NAME", "Part of the log: 'GPU 0' or a UUID (default: all)", options.part);
-  parser.option("--scope", "NAME", "Scope of the power: gpu-board, system, ... (the log's)", options.scope)
+  parser.option("--part", "NAME", "Source in the log: 'GPU 0' or a UUID (default: all)", options.part);
+  parser.option("--scope", "NAME", "What the power covers: gpu-board, system (default: log)", options.scope)
       .offers(known_names<PowerScope>);
-  parser.option("--device", "NAME", "Device that the log measured: cuda:1 (the log's)", options.device)
+  parser.option("--device", "NAME", "Device that the log measured: cuda:1 (default: log)", options.device)
       .offers(device_names);
 }
 
@@ -402,7 +402,8 @@ void add_import_power(CommandParser parser) {
 void add_options(CommandParser& parser) {
   parser.footer(
       "Examples:\n  gpubench file validate results/*.json\n"
-      "  gpubench file anonymize results/mine.json -o shared.json");
+      "  gpubench file anonymize results/mine.json -o shared.json\n"
+      "  gpubench file import-power run.json power.csv -o run-with-energy.json");
   add_validate(parser.subcommand("validate", "Check schema, derived values and checksum"));
   add_anonymize_command(parser.subcommand("anonymize", "Remove host name, command line and paths"));
   add_import_power(parser.subcommand("import-power", "Add energy from a power log to a run"));

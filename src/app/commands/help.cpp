@@ -31,10 +31,13 @@ void list_topics() {
     table.add_row({std::string(page.name), std::string(title.substr(title.find(' ') + 1))});
   }
   print(table.to_string());
-  print("\nPage: gpubench help TOPIC. Command: gpubench COMMAND --help. Commands: gpubench --help\n");
+  print(
+      "\nTo print a page: gpubench help TOPIC\n"
+      "Options of a command: gpubench COMMAND --help\n"
+      "List of commands: gpubench --help\n");
 }
 
-/// Prints the page or the help of the command of that name.
+/// Prints the documentation page, or the help of the command, with that name.
 void show(const std::string& topic) {
   const auto page = std::ranges::find(docs_texts(), std::string_view(topic), &EmbeddedText::name);
   if (page != docs_texts().end()) return print(page->text);

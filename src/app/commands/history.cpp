@@ -26,10 +26,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kRunList = "'gpubench history list --runs' lists them";
+constexpr const char* kRunList = "list runs with 'gpubench history list --runs'";
 
 struct Options {
-  std::string store;               ///< File; empty: that of this host.
+  std::string store;               ///< File; empty: the store of this host.
   std::string format = "txt";      ///< Name of a report format.
   std::vector<std::string> words;  ///< Operands.
   DocumentOutput to;
@@ -41,7 +41,7 @@ struct ListOptions : Options {
 
 struct ShowOptions : Options {
   std::vector<std::string> metrics{"time"};
-  std::int64_t most = 30;  ///< Runs.
+  std::int64_t most = 30;  ///< Number of runs to show.
 };
 
 struct ExportOptions : Options {
@@ -58,7 +58,7 @@ void print_page(const Page& page, const std::string& format) {
   print(report_formats().require(format, "--format").render(page));
 }
 
-// Series and runs by the words of the user.
+// Selection of series and runs.
 
 [[noreturn]] void refuse_ambiguous(const std::string& words, const std::vector<HistorySeries>& matches) {
   constexpr std::size_t kMostListed = 5;
@@ -66,7 +66,7 @@ void print_page(const Page& page, const std::string& format) {
       mapped(matches, [](const HistorySeries& one) { return fmt::format("{} ({})", one.id, one.name); });
   const std::size_t more = names.size() - std::min(names.size(), kMostListed);
   names.resize(names.size() - more);
-  throw Error(ErrorKind::kUsage, "series '{}': {} match: {}{}; add words, or give the number", words,
+  throw Error(ErrorKind::kUsage, "series '{}': {} series match: {}{}; add words, or give a number", words,
               matches.size(), join(names), more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
@@ -78,12 +78,12 @@ HistorySeries choose_series(const Store& store, const std::vector<std::string>& 
     if (found != all.end()) return *found;
   }
   const std::vector<HistorySeries> matches = find_matches(all, words);
-  require(!matches.empty(), "series '{}': is not in the store; 'gpubench history list' lists them", text);
+  require(!matches.empty(), "series '{}': is not in the store; list series with 'gpubench history list'", text);
   if (matches.size() > 1) refuse_ambiguous(text, matches);
   return matches.front();
 }
 
-/// Returns the run of a number in the store, or of a run_id.
+/// Returns the run with this number in the store, or with this run_id.
 RunId find_run(const std::vector<StoredRun>& runs, const std::string& word) {
   const auto found = std::ranges::find_if(
       runs, [&](const StoredRun& run) { return run.run_id == word || std::to_string(run.id) == word; });
@@ -123,7 +123,7 @@ ExitCode show(const ShowOptions& options) {
   });
 }
 
-/// "2026-11-26T06-34-09Z-desk-cpu-1a2b3c4d.json": several runs may start in one second.
+/// Returns "2026-11-26T06-34-09Z-desk-cpu-1a2b3c4d.json". The ID distinguishes runs of the same second.
 std::string export_name(const RunRecord& run) {
   constexpr std::size_t kDigits = 8;
   const std::string devices = join(mapped(run.environment.devices, &DeviceRecord::name), "+");
@@ -131,10 +131,10 @@ std::string export_name(const RunRecord& run) {
   return result_name(run.tool.started_at, run.environment.host, {devices + "-" + id});
 }
 
-/// Writes each run to a file in the folder. Prints the runs that cannot be read and goes on.
+/// Writes each run to a file in the folder. Reports and skips unreadable runs.
 ExitCode export_all(const Store& store, const DocumentOutput& to) {
   require(!to.output.empty() && to.output != "-",
-          "--all: writes a file for each run; name their folder with -o");
+          "--all: writes a file per run; name a folder with -o");
   std::size_t written = 0;
   const std::vector<StoredRun> runs = store.runs();
   for (const StoredRun& one : runs) {
@@ -142,7 +142,7 @@ ExitCode export_all(const Store& store, const DocumentOutput& to) {
     try {
       run = store.load_run(one.id);
     } catch (const Error& error) {
-      log_info("run {}: {}; left out", one.id, error.what());
+      log_info("run {}: {}; skipped", one.id, error.what());
       continue;
     }
     ResultFile((fs::path(to.output) / export_name(*run)).string(), "", to.overwrites)
@@ -155,7 +155,7 @@ ExitCode export_all(const Store& store, const DocumentOutput& to) {
 
 ExitCode export_runs(const ExportOptions& options) {
   require(options.is_all == options.words.empty(), "history export: give one run, or --all; {}", kRunList);
-  require(options.words.size() < 2, "history export: give one run, or --all and a folder");
+  require(options.words.size() < 2, "history export: give only one run, or --all and a folder");
   const fs::path path = find_existing_store(options.store);
   return with_store(path, [&] {
     const Store store(path, Database::Access::kRead);
@@ -173,14 +173,14 @@ RunRecord read_measured_run(const fs::path& file) {
     if (kind != DocumentKind::kRun && kind != DocumentKind::kOperations)
       throw Error(ErrorKind::kData, "is {}, not a run", to_string(kind));
     RunRecord run = kind == DocumentKind::kRun ? run_from_json(document) : ops_from_json(document);
-    if (run.published) throw Error(ErrorKind::kData, "has published figures, which gpubench did not measure");
+    if (run.published) throw Error(ErrorKind::kData, "is a published result, not measured by gpubench");
     constexpr std::size_t kDigits = 32;
     if (!run.tool.run_id.has_value()) run.tool.run_id = content_hash(document).substr(0, kDigits);
     return run;
   });
 }
 
-/// Returns whether the store lacks the run, or has only a part that no process adds to.
+/// Returns true if the store lacks the run, or has an incomplete copy that no process is writing.
 bool is_wanted(Store& store, const RunRecord& run) {
   const std::optional<RunId> known = store.find_run(run.tool.run_id.value());
   if (!known) return true;
@@ -190,7 +190,7 @@ bool is_wanted(Store& store, const RunRecord& run) {
 
 ExitCode import_files(const Options& options) {
   const std::vector<std::string> files = list_input_files(options.words);
-  const fs::path path = require_place(options.store);
+  const fs::path path = require_store_path(options.store);
   return with_store(path, [&] {
     Store store(path);
     std::size_t added = 0;
@@ -208,8 +208,8 @@ ExitCode import_files(const Options& options) {
       }
     }
     index_runs(store);
-    print("{} added, {} already there, {} refused: store {}\n", added, files.size() - added - refused,
-          refused, path.string());
+    print("{} added, {} already in the store, {} refused: {}\n", added, files.size() - added - refused, refused,
+          path.string());
     return refused == 0 ? ExitCode::kOk : ExitCode::kData;
   });
 }
@@ -236,7 +236,7 @@ std::vector<StoredRun> choose_runs(const Store& store, const RemoveOptions& opti
 
 void require_idle(Store& store, const std::vector<StoredRun>& runs) {
   for (const StoredRun& run : runs)
-    require(!store.is_claimed(run.id), "run {}: is in progress; end it first, or leave it out", run.id);
+    require(!store.is_claimed(run.id), "run {}: is still running; stop it first, or leave it out", run.id);
 }
 
 ExitCode remove_chosen(Store& store, const std::vector<StoredRun>& runs) {
@@ -247,7 +247,7 @@ ExitCode remove_chosen(Store& store, const std::vector<StoredRun>& runs) {
   try {
     store.compact();
   } catch (const DatabaseError& error) {
-    log_info("store {}: keeps its size: {}", store.path().string(), error.what());
+    log_info("store {}: cannot be compacted: {}", store.path().string(), error.what());
   }
   return ExitCode::kOk;
 }
@@ -255,7 +255,7 @@ ExitCode remove_chosen(Store& store, const std::vector<StoredRun>& runs) {
 ExitCode remove_runs(const RemoveOptions& options) {
   const auto ways = static_cast<int>(!options.words.empty()) + static_cast<int>(!options.before.empty()) +
                     static_cast<int>(!options.series.empty());
-  require(ways == 1, "history remove: give either runs, --before or --series; {}", kRunList);
+  require(ways == 1, "history remove: give runs, --before or --series; {}", kRunList);
   if (!options.before.empty()) require_date("--before", options.before);
   const fs::path path = find_existing_store(options.store);
   return with_store(path, [&] {
@@ -297,8 +297,8 @@ ExitCode print_check(Store& store) {
   for (const std::string& fault : faults) print_line("  " + fault);
   if (!faults.empty()) {
     print_line(
-        fmt::format("To repair it: 'gpubench history export --all -o saved', move {} away, then 'gpubench "
-                    "history import saved'.",
+        fmt::format("To repair it, run 'gpubench history export --all -o saved', move {} away, and run "
+                    "'gpubench history import saved'",
                     path.string()));
     return ExitCode::kData;
   }
@@ -315,8 +315,7 @@ ExitCode check(const Options& options) {
     return print_check(store);
   } catch (const DatabaseError& error) {
     print_line(
-        fmt::format("store {}: {}; move it away, then 'gpubench history import' fills a new one from "
-                    "result files",
+        fmt::format("store {}: {}; move it away, and run 'gpubench history import' with your result files",
                     path.string(), error.what()));
     return ExitCode::kData;
   }
@@ -329,7 +328,9 @@ void add_list(CommandParser parser) {
   parser.flag("--runs", "List the runs instead of the series", options->shows_runs);
   add_format(parser, options->format);
   add_store_file(parser, options->store);
-  parser.footer("Examples:\n  gpubench history list\n  gpubench history list --runs --format csv > runs.csv");
+  parser.footer(
+      "A series is one case on one machine over time.\n"
+      "Examples:\n  gpubench history list\n  gpubench history list --runs --format csv > runs.csv");
   parser.on_parsed([options] { return list(*options); });
 }
 
@@ -337,9 +338,8 @@ void add_show(CommandParser parser) {
   const auto options = std::make_shared<ShowOptions>();
   parser.option("series", "SERIES ...", "Number of a series, or words of its name", options->words)
       .required();
-  parser.list("--metric", "NAME,...", "time (default), energy, startup, memory", options->metrics).offers([] {
-    return mapped(history_metrics(), &HistoryMetric::key);
-  });
+  parser.list("--metric", "NAME,...", "Metrics: time (default), energy, startup, memory", options->metrics)
+      .offers([] { return mapped(history_metrics(), &HistoryMetric::key); });
   parser.option("--last", "N", "Number of runs to show (default 30)", options->most);
   add_format(parser, options->format);
   add_store_file(parser, options->store);
@@ -347,7 +347,7 @@ void add_show(CommandParser parser) {
       "Examples:\n  gpubench history show 3\n"
       "  gpubench history show cnn bf16 --metric time,memory --format svg > cnn.svg");
   parser.on_parsed([options] {
-    require(options->most > 0, "--last 0: give a number of runs from 1 on");
+    require(options->most > 0, "--last 0: shows no run; give 1 or more");
     return show(*options);
   });
 }
@@ -356,7 +356,7 @@ void add_export(CommandParser parser) {
   const auto options = std::make_shared<ExportOptions>();
   parser.option("run", "RUN", "Number of a run, or its run_id", options->words);
   parser.flag("--all", "Export every run of the store", options->is_all);
-  add_output(parser, "Result file, or folder for it (stdout)", options->to.output, options->to.overwrites);
+  add_output(parser, "Output file or folder (default: stdout)", options->to.output, options->to.overwrites);
   add_store_file(parser, options->store);
   parser.footer(
       "Examples:\n  gpubench history export 12 -o run.json\n  gpubench history export --all -o saved");
@@ -365,10 +365,10 @@ void add_export(CommandParser parser) {
 
 void add_import(CommandParser parser) {
   const auto options = std::make_shared<Options>();
-  parser.option("files", "FILE ...", "Result files, or folders of them", options->words).required();
+  parser.option("files", "FILE ...", "Result files, or folders with result files", options->words).required();
   add_store_file(parser, options->store);
   parser.footer(
-      "Skips runs that the store has. Exit code 3: a file was refused.\n"
+      "Skips runs that are already in the store. Exit code 3: a file was refused.\n"
       "Example:\n  gpubench history import results/");
   parser.on_parsed([options] { return import_files(*options); });
 }
@@ -377,11 +377,12 @@ void add_remove(CommandParser parser) {
   const auto options = std::make_shared<RemoveOptions>();
   parser.option("runs", "RUN ...", "Numbers of runs, or their run_id", options->words);
   parser.option("--before", "DATE", "Remove runs that started before this day (UTC)", options->before);
-  parser.option("--series", "SERIES", "Remove all runs that measured this series", options->series);
+  parser.option("--series", "SERIES", "Remove all runs of this series (number or words)", options->series);
   parser.flag("--dry-run", "Print the runs; remove nothing", options->is_dry_run);
   add_store_file(parser, options->store);
   parser.footer(
-      "Result files stay. Examples:\n  gpubench history remove 12 13\n"
+      "Does not delete result files.\n"
+      "Examples:\n  gpubench history remove 12 13\n"
       "  gpubench history remove --before 2026-01-01 --dry-run");
   parser.on_parsed([options] { return remove_runs(*options); });
 }
@@ -394,10 +395,12 @@ void add_check(CommandParser parser) {
 }
 
 void add_options(CommandParser& parser) {
-  parser.footer("Examples:\n  gpubench history list\n  gpubench history show 3");
-  add_list(parser.subcommand("list", "List the series that were measured, or the runs"));
+  parser.footer(
+      "A series is one case on one machine over time.\n"
+      "Examples:\n  gpubench history list\n  gpubench history show 3");
+  add_list(parser.subcommand("list", "List the measured series, or the runs"));
   add_show(parser.subcommand("show", "Show a series over time, and what changed between runs"));
-  add_export(parser.subcommand("export", "Write result files of stored runs"));
+  add_export(parser.subcommand("export", "Write stored runs to result files"));
   add_import(parser.subcommand("import", "Add result files to the store"));
   add_remove(parser.subcommand("remove", "Remove runs from the store"));
   add_check(parser.subcommand("check", "Check the store for damage"));

@@ -30,7 +30,7 @@ Json json_list(const Items& items, Function format_json) {
 }
 
 Json model_json(const ModelEntry& entry) {
-  // Backward costs twice the forward pass, and a multiply-accumulate is two operations.
+  // The backward pass costs twice the forward pass, and a multiply-accumulate is two operations.
   constexpr std::int64_t kTrainingFlopPerMac = 6;
   TrainGrid grid;
   grid.set("model", entry.name);
@@ -86,8 +86,8 @@ Json device_json(const DeviceEntry& entry) {
 
 Json meter_json(const MeterEntry& meter) {
   const SteadyClock clock;
-  // Other meters need rights or a file, or do nothing.
-  std::string why_not = meter.is_automatic ? "" : "read only with --meter " + meter.name;
+  // Other meters need permissions or a file, or read nothing.
+  std::string why_not = meter.is_automatic ? "" : "only with --meter " + meter.name;
   PowerSources sources;
   if (meter.is_automatic) sources = meter.open({"", clock}, why_not);
   const auto source_json = [](const PowerSource& source) {
@@ -119,7 +119,7 @@ Json op_json(const OpInfo& op) {
 
 std::string text_in(const Json& object, const char* key) { return object.at(key).get<std::string>(); }
 
-/// Returns the text of a value: a shape is "3x32x32", and of another list the number of items counts.
+/// Returns the text of a value: "3x32x32" for a list of numbers, the number of items for another list.
 std::string cell(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
@@ -145,7 +145,7 @@ std::string table_text(const Json& items, const std::vector<std::string>& keys) 
 std::string models_text(const Json& models) {
   std::string text =
       table_text(models, {"name", "dataset", "parameters", "forward_macs", "training_flop", "summary"});
-  text += "MAC and FLOP: of one sample\n";
+  text += "forward macs, training flop: operations per sample\n";
   for (const Json& model : models) {
     const auto size_text = [](const Json& size) {
       return fmt::format("{}={}", text_in(size, "name"), size.at("value").get<std::int64_t>());
@@ -159,14 +159,14 @@ std::string models_text(const Json& models) {
 std::string datasets_text(const Json& known) {
   return table_text(known,
                     {"name", "sample_shape", "classes", "train", "validation", "test", "present", "folder"}) +
-         "To download: gpubench data fetch NAME. synthetic: random samples, for any of them\n";
+         "To download a dataset: gpubench data fetch NAME. For random samples: --dataset synthetic\n";
 }
 
 std::string suites_text(const Json& suites) { return table_text(suites, {"name", "summary", "origin"}); }
 
 std::string ops_text(const Json& ops) {
   return table_text(ops, {"name", "sizes", "published", "small", "summary"}) +
-         "published, small: rows of these sets\n";
+         "published, small: number of cases in these sets (ops --set)\n";
 }
 
 std::string devices_text(const Json& kinds) {
@@ -181,7 +181,7 @@ std::string devices_text(const Json& kinds) {
 }
 
 std::string meters_text(const Json& meters) {
-  TextTable table({{"power meter"}, {"reads"}, {"here"}});
+  TextTable table({{"power meter"}, {"reads"}, {"on this machine"}});
   for (const Json& meter : meters) {
     std::string summary = text_in(meter, "summary");
     for (const Json& source : meter.at("sources")) {
@@ -190,7 +190,7 @@ std::string meters_text(const Json& meters) {
                                  text_in(source, "quantity"))});
     }
     if (meter.contains("missing"))
-      table.add_row({text_in(meter, "name"), summary, "no: " + text_in(meter.at("missing"), "sources")});
+      table.add_row({text_in(meter, "name"), summary, "none: " + text_in(meter.at("missing"), "sources")});
   }
   return table.to_string();
 }
@@ -200,7 +200,7 @@ Json suites_json() {
   Json list = Json::array();
   for (const Suite& suite : all_suites(faults))
     list.push_back(Json{{"name", suite.name}, {"summary", suite.summary}, {"origin", suite.origin}});
-  for (const std::string& fault : faults) log_info(fault + "; not listed");
+  for (const std::string& fault : faults) log_info(fault + "; skipped");
   return list;
 }
 
@@ -249,17 +249,17 @@ void list(const Options& options) {
 
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
-  parser.option("part", "PART", "Only " + join(part_names()), options->part).offers(part_names);
+  parser.option("part", "PART", "Part to list (default: all)", options->part).offers(part_names);
   parser.flag("--json", "Print JSON", options->is_json);
   add_data_dir(parser, options->data_dir);
-  parser.footer("Examples:\n  gpubench list models\n  gpubench list --json");
+  parser.footer("Parts: " + join(part_names()) + "\nExamples:\n  gpubench list models\n  gpubench list --json");
   parser.on_parsed([options] { list(*options); });
 }
 
 }  // namespace
 
 CommandEntry entry_list() {
-  return {"list", "List models, datasets, devices, meters, ops, suites", add_options};
+  return {"list", "List models, datasets, devices, power meters, ops, suites", add_options};
 }
 
 }  // namespace gpubench::list_plugin

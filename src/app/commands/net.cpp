@@ -15,11 +15,11 @@ struct NetOptions : RunOptions {
   Grid<OpPoint> grid{collective_parameters()};
 };
 
-/// Returns the grid with all ranks that there are, unless some are given.
+/// Returns the grid, with all possible ranks unless --world-size is given.
 Grid<OpPoint> complete_grid(const NetOptions& options) {
   Grid<OpPoint> grid = options.grid;
   const std::vector<std::string> devices = grid.words("device");
-  require(devices.size() == 1, "--device: several; give one, whose ranks measure together");
+  require(devices.size() == 1, "--device: has several devices; give one, on which all ranks run");
   if (!grid.is_given("world_size")) grid.set("world_size", std::to_string(most_ranks_for(devices)));
   return grid;
 }
@@ -35,7 +35,7 @@ struct PlannedNet : PlannedRun {
   }
 };
 
-/// Measures and prints all rows, or those that a run to resume lacks; on a rank other than 0, its part.
+/// Measures all rows, or the missing rows of a run to resume; on a rank other than 0, its part of them.
 ExitCode run_net(const NetOptions& options, const Invocation& words) {
   if (is_peer_rank()) return run_peer_rank(options, words.arguments);
   if (options.resume && !words.is_continued) return continued_command(options, words.arguments)();
@@ -52,14 +52,14 @@ void add_options(CommandParser& parser) {
       "Examples:\n  gpubench net --world-size 2 --sizes 4:67108864:*4\n"
       "  gpubench net --collective all_reduce -o net.json\n  torchrun --no-python --nproc-per-node 8 "
       "gpubench net\n"
-      "Exit code 5: a row failed. Launchers: gpubench help ranks");
+      "Exit code 5: a row failed. Launchers such as torchrun: gpubench help multi-gpu");
   parser.on_parsed([options](const Invocation& words) { return run_net(*options, words); });
 }
 
 }  // namespace
 
 CommandEntry entry_net() {
-  return {"net", "Time collectives between ranks and check their results", add_options};
+  return {"net", "Time collectives between ranks, such as all-reduce", add_options};
 }
 
 }  // namespace gpubench::net_plugin

@@ -24,7 +24,7 @@ void check(const OpsOptions& options) {
   const Grid<OpPoint>& grid = options.plan.grid;
   const bool has_times = grid.is_given("sample_seconds") || grid.is_given("limit_seconds");
   require(!has_times || grid.words("protocol").front() != "s4",
-          "--protocol s4 times the second of two calls; leave --sample and --time out");
+          "--protocol s4: times the second of two calls only; leave --sample and --time out");
 }
 
 struct PlannedOps : PlannedRun {
@@ -49,10 +49,9 @@ struct PlannedOps : PlannedRun {
 
 ExitCode run_ops(const OpsOptions& options, const Invocation& words) {
   if (options.resume && !words.is_continued) return continued_command(options, words.arguments)();
-  // Operations allocate their results, as users of LibTorch do: with the system's allocator. Workers inherit
-  // the setting.
+  // Operations allocate results with the system's allocator, as in other programs. Workers inherit the setting.
   setenv("GPUBENCH_ALLOCATOR", allocator_setting("system").c_str(), /*overwrite=*/1);
-  // Before LibTorch has threads, and before the trial of a peak.
+  // Created before LibTorch starts threads, and before a peak is measured.
   InterruptWatch interrupts("row");
   PlannedOps plan(options, words.arguments);
   return RecordedRun(plan).run(interrupts);
@@ -62,10 +61,10 @@ void add_options(CommandParser& parser) {
   const auto options = std::make_shared<OpsOptions>();
   OpPlanOptions& plan = options->plan;
   add_parameters(parser, op_parameters(), plan.grid);
-  parser.option("--set", "NAME", "Set of sizes: " + join(op_set_names()) + " (published)", plan.set)
+  parser.option("--set", "NAME", "Sizes: " + join(op_set_names()) + " (default published)", plan.set)
       .offers(op_set_names);
-  parser.flag("--matrix", "Print the status of each operation and type only", plan.is_matrix);
-  parser.option("--sweep", "A:B:STEP", "Square matrix products: 256:16384:*2, 256:1024:+256", plan.sweep);
+  parser.flag("--matrix", "Only test which operations work with which type", plan.is_matrix);
+  parser.option("--sweep", "A:B:STEP", "Multiply square matrices: 256:16384:*2 or 256:1024:+256", plan.sweep);
   add_run_options(parser, *options, "row");
   parser.footer(
       "Examples:\n  gpubench ops --op matmul,conv2d --dtype fp32,bf16\n"
@@ -73,7 +72,7 @@ void add_options(CommandParser& parser) {
       "  gpubench ops --matrix --device cuda\n  gpubench ops --sweep 256:4096:*2 -o sweep.json\n"
       "  gpubench ops --protocol s4 -o ops.json\n"
       "  gpubench compare ops.json --baseline published:m3-max/mps\n"
-      "Exit code 5: a row failed (with --matrix, unsupported is no failure)");
+      "Exit code 5: a row failed (unsupported rows of --matrix do not count)");
   parser.on_parsed([options](const Invocation& words) { return run_ops(*options, words); });
 }
 

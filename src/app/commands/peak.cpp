@@ -24,7 +24,7 @@ namespace peak_plugin {
 namespace {
 
 struct Options : DeviceOptions, StoreOptions {
-  bool is_quick = false;  ///< A trial of about a second instead of the full measurement.
+  bool is_quick = false;  ///< Measure for about a second instead of a minute.
 };
 
 std::string subject(const PeakPoint& point) {
@@ -32,11 +32,11 @@ std::string subject(const PeakPoint& point) {
   if (point.kind == PeakKind::kConvolution) return "convolution " + point.precision;
   if (point.kind == PeakKind::kHostToDevice) return "host to device";
   if (point.kind == PeakKind::kLaunch) return "launch of an operation";
-  if (point.kind == PeakKind::kGraphNode) return "operation in a graph";
+  if (point.kind == PeakKind::kGraphNode) return "operation in a CUDA graph";
   return "memory " + to_string(point.kind);
 }
 
-/// Returns the size at which the value was measured, or the reason for no value.
+/// Returns the size at which the value was measured, or the reason for a missing value.
 std::string note(const PeakPoint& point) {
   if (!point.value.has_value()) return point.value.reason();
   if (point.kind == PeakKind::kGemm) return fmt::format("{0} x {0}", point.size);
@@ -56,7 +56,7 @@ std::string point_text(const std::string& device, const PeakPoint& point) {
   return fmt::format("{}: {}{}{}: {}", device, to_string(point.kind), precision, size, value_text(point));
 }
 
-/// Measures one device, and keeps its figures for later runs.
+/// Measures one device, and stores its peaks for later runs.
 PeakMeasurement measure(const Engine& engine, const std::string& name, const Options& options,
                         const Environment& environment, MachineFacts& facts) {
   const bool is_watched = shows_progress(options.is_quiet);
@@ -64,8 +64,8 @@ PeakMeasurement measure(const Engine& engine, const std::string& name, const Opt
     if (is_watched) draw_status(kClearLine + point_text(name, point));
   };
   if (!options.is_quiet) {
-    log_info("measuring {} for {}; other load on it lowers the figures", name,
-             options.is_quick ? "a moment" : "about a minute");
+    log_info("{}: measuring for about {}; other load lowers the results", name,
+             options.is_quick ? "a second" : "a minute");
   }
   const PeakEffort effort = options.is_quick ? PeakEffort::kTrial : PeakEffort::kFull;
   const auto device = engine.open_device(name);
@@ -100,7 +100,7 @@ void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   add_device_options(parser, *options);
   add_store(parser, *options);
-  parser.flag("--quick", "Measure for a second per device instead of a minute", options->is_quick);
+  parser.flag("--quick", "Measure each device for a second instead of a minute", options->is_quick);
   parser.footer("Examples:\n  gpubench peak\n  gpubench peak --device cpu,cuda -o peaks/");
   parser.on_parsed([options](const Invocation& words) { measure_peaks(*options, words); });
 }
@@ -112,7 +112,7 @@ CommandEntry entry_peak() { return {"peak", "Measure peak FLOP/s, bandwidth and 
 }  // namespace peak_plugin
 
 std::string peak_table(const std::vector<PeakPoint>& points) {
-  TextTable table({{"device"}, {"what"}, {"best", Align::kRight}, {"at"}});
+  TextTable table({{"device"}, {"measurement"}, {"peak", Align::kRight}, {"at"}});
   for (auto begin = points.begin(); begin != points.end();) {
     const auto is_other = [&](const PeakPoint& point) { return point.device != begin->device; };
     const auto end = std::find_if(begin, points.end(), is_other);

@@ -2,7 +2,7 @@
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/compared_sides.h"
+#include "app/commands/compared_runs.h"
 #include "app/files/inputs.h"
 #include "app/files/result_file.h"
 #include "gpubench/core/collect.h"
@@ -16,8 +16,8 @@ namespace gpubench::report_plugin {
 namespace {
 
 struct Options : ComparedInputs {
-  std::string output = "report.html";  ///< Its ending names the format.
-  bool shows_details = false;          ///< Of text.
+  std::string output = "report.html";  ///< The extension selects the format.
+  bool shows_details = false;          ///< Include detail tables in text.
   bool is_quiet = false;
 };
 
@@ -25,37 +25,37 @@ const ReportFormat& format_for(const std::string& output) {
   std::string ending = std::filesystem::path(output).extension().string();
   if (!ending.empty()) ending.erase(0, 1);
   if (const ReportFormat* format = report_formats().find(ending)) return *format;
-  throw Error(ErrorKind::kUsage, "--output {}: its ending names no format; end it in .{}", output,
+  throw Error(ErrorKind::kUsage, "--output {}: has no known extension; use .{}", output,
               join(report_formats().names(), ", ."));
 }
 
-/// Makes the comparison with a section for each file as details, or the page of a single one.
-Page make_page(ComparedSides sides, const Options& options) {
-  const Comparison comparison = compare_inputs(std::move(sides.candidates), options);
-  const auto& [name, run] = sides.runs.front();
+/// Returns a comparison with a detail section per file, or the page of a single file.
+Page make_page(ComparedRuns loaded, const Options& options) {
+  const Comparison comparison = compare_inputs(std::move(loaded.candidates), options);
+  const auto& [name, run] = loaded.runs.front();
   const bool is_of_one = comparison.versus_baseline.empty();
   Page page =
-      is_of_one ? run_page(run, name, comparison.price_kwh) : comparison_report(comparison, sides.runs);
+      is_of_one ? run_page(run, name, comparison.price_kwh) : comparison_report(comparison, loaded.runs);
   if (is_of_one) page.data = run_data(run, name);
-  append(page.summary, describe_lacking(sides.lacking));
+  append(page.summary, describe_short_histories(loaded.short_histories));
   return page;
 }
 
 void run_report(const Options& options) {
   const std::vector<std::string> inputs = options.all();
   require(!inputs.empty(),
-          "report: no file; name one or more, as in 'gpubench report run.json -o report.html'");
+          "report: no file; name result files, as in 'gpubench report run.json -o report.html'");
   const ReportFormat& format = format_for(options.output);
   for (const std::string& input : inputs) {
     std::error_code ignored;
     require(!std::filesystem::equivalent(input, options.output, ignored),
-            "--output {}: is one of the results; give another name", options.output);
+            "--output {}: is also an input; give another name", options.output);
   }
-  // Overwrites: its ending says that the file is a page, not a result.
+  // Overwriting is safe: the extension shows that the file is a page, not a result.
   const ResultFile file(options.output, "", /*overwrites=*/true);
   const DocumentKind kind = compared_kind(inputs);
-  if (kind != DocumentKind::kRun) refuse_options_of_runs(options);
-  Page page = make_page(load_sides(options, kind), options);
+  if (kind != DocumentKind::kRun) refuse_run_options(options);
+  Page page = make_page(load_compared(options, kind), options);
   page.shows_details = options.shows_details;
   file.save(format.render(page));
   if (!options.is_quiet) log_info("report in " + file.path().string());
@@ -64,14 +64,14 @@ void run_report(const Options& options) {
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   add_inputs(parser, *options);
-  parser.option("-o,--output", "PATH", "Output file; its ending is the format (report.html)",
+  parser.option("-o,--output", "PATH", "Output file of any format (default report.html)",
                 options->output);
-  parser.flag("--details", "All tables in a .txt, not only the answer", options->shows_details);
+  parser.flag("--details", "Include all tables and notes in a .txt file", options->shows_details);
   parser.flag("-q,--quiet", "Do not print the path of the report", options->is_quiet);
   parser.footer(
       "Examples:\n  gpubench report run.json\n"
       "  gpubench report laptop.json workstation.json -o report.html\n"
-      "Replaces an existing report. Endings: ." +
+      "Replaces an existing report. The extension selects the format: ." +
       join(report_formats().names(), ", ."));
   parser.on_parsed([options] { run_report(*options); });
 }

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "app/ab/sides.h"
+#include "app/ab/variants.h"
 #include "app/command.h"
 #include "app/commands/common_options.h"
 #include "app/commands/device_tables.h"
@@ -26,14 +26,14 @@ namespace {
 
 struct Options : DeviceOptions {
   std::vector<std::string> only;  ///< Names of checks; empty: all.
-  std::string meter = "auto";     ///< As open_meters reads it.
-  bool is_here = false;           ///< Run the checks in this process: how each check is started.
+  std::string meter = "auto";     ///< Argument of open_meters().
+  bool is_here = false;           ///< Run the checks in this process. Set for the process of each check.
 };
 
 constexpr Seconds kCheckTimeout{120};
-constexpr Seconds kTotalTime{270};  // No check begins after it.
+constexpr Seconds kTotalTime{270};  // No check begins later.
 
-/// The time of day.
+/// Clock with the time of day.
 class WallClock : public Clock {
  public:
   Seconds now() const override {
@@ -69,23 +69,23 @@ CheckRow with_status(CheckRow row, CheckStatus status, const std::string& messag
   return row;
 }
 
-/// Returns the rows that a process printed, or one that says how it ended.
+/// Returns the rows that a process printed, or a failed row if it printed none.
 std::vector<CheckRow> make_rows(const CheckRow& planned, const ProcessEnd& run) {
   const auto failed = [&](const std::string& why) {
     const std::vector<std::string>& lines = run.end.stderr_tail;
     const std::string last = lines.empty() || run.is_timeout ? "" : ": " + lines.back();
     return std::vector{with_status(planned, CheckStatus::kFail, why + last)};
   };
-  if (run.is_timeout) return failed(fmt::format("it did not end within {:.0f} s", kCheckTimeout.value));
-  if (run.end.signal != 0) return failed(fmt::format("its process was ended by signal {}", run.end.signal));
+  if (run.is_timeout) return failed(fmt::format("timed out after {:.0f} s", kCheckTimeout.value));
+  if (run.end.signal != 0) return failed(fmt::format("the process was killed by signal {}", run.end.signal));
   try {
     return selftest_from_json(parse_document(run.printed)).checks;
   } catch (const Error&) {
-    return failed(fmt::format("its process ended with code {}", run.end.exit_code));
+    return failed(fmt::format("the process ended with exit code {}", run.end.exit_code));
   }
 }
 
-/// Returns a row for each check on each device, which are run in a process each.
+/// Returns a row for each check on each device.
 std::vector<CheckRow> planned_rows(const Engine& engine, const std::vector<std::string>& devices,
                                    const Options& options) {
   const std::vector<CheckInfo> known = engine.checks();
@@ -107,7 +107,7 @@ std::vector<CheckRow> planned_rows(const Engine& engine, const std::vector<std::
   return rows;
 }
 
-/// Runs the checks, one process after the other. Returns false if the user ended that.
+/// Runs each check in a process of its own. Returns false if the user interrupted it.
 bool run_all(const std::vector<CheckRow>& planned, const Options& options, SelftestRecord& record) {
   const bool is_watched = shows_progress(options.is_quiet);
   InterruptWatch interrupts("check");
@@ -119,7 +119,7 @@ bool run_all(const std::vector<CheckRow>& planned, const Options& options, Selft
       draw_status(fmt::format("{}check {} of {}: {}", kClearLine, ++number, planned.size(), row.check));
     if (clock.now() - start > kTotalTime) {
       record.checks.push_back(
-          with_status(row, CheckStatus::kUnchecked, "the time for all checks was over; name it with --only"));
+          with_status(row, CheckStatus::kUnchecked, "the selftest ran out of time; run this check with --only"));
       continue;
     }
     std::vector<std::string> words = worker_prefix();
@@ -146,7 +146,7 @@ ExitCode test_devices(const Options& options, const Invocation& words) {
     open_meters(options.meter, SteadyClock(), record.environment);  // Throws for an unknown meter.
     const std::vector<CheckRow> planned = planned_rows(engine, devices, options);
     file = open_result(options, "selftest-", record.tool.started_at, devices);
-    if (!options.is_quiet) log_info("this takes up to five minutes; other load on the machine disturbs it");
+    if (!options.is_quiet) log_info("selftest: takes up to 5 minutes; other load may cause failures");
     is_whole = run_all(planned, options, record);
   }
   for (const std::string& name : devices)
@@ -161,14 +161,14 @@ ExitCode test_devices(const Options& options, const Invocation& words) {
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   add_device_options(parser, *options);
-  parser.list("--only", "NAME,...", "Only these checks (see 'gpubench help selftest')", options->only)
+  parser.list("--only", "NAME,...", "Names of checks to run, such as losses (default: all)", options->only)
       .offers([] { return names_in(load_engine().checks()); });
-  parser.option("--meter", "NAME,...", "Power meters, a list (default auto)", options->meter)
+  parser.option("--meter", "NAME,...", "Power meters to check (default auto)", options->meter)
       .offers(meter_names);
   parser.flag("--here", "Run the checks in this process", options->is_here);
   parser.hide({"--here"});
   parser.footer(
-      "Exit code 5: a check failed\n"
+      "Exit code 5: a check failed. List of checks: gpubench help checking-a-device\n"
       "Examples:\n  gpubench selftest\n  gpubench selftest --device cuda:0 -o selftest.json");
   parser.on_parsed([options](const Invocation& words) { return test_devices(*options, words); });
 }
@@ -176,13 +176,13 @@ void add_options(CommandParser& parser) {
 }  // namespace
 
 CommandEntry entry_selftest() {
-  return {"selftest", "Check that the figures of a device can be trusted", add_options};
+  return {"selftest", "Check that measurements on a device can be trusted", add_options};
 }
 
 }  // namespace selftest_plugin
 
 std::string selftest_table(const std::vector<CheckRow>& checks) {
-  TextTable table({{""}, {"device"}, {"check"}, {"of"}, {"found"}});
+  TextTable table({{""}, {"device"}, {"check"}, {"subject"}, {"result"}});
   for (const CheckRow& row : checks) {
     const bool is_unchecked = row.status == CheckStatus::kUnchecked;
     table.add_row({is_unchecked                       ? "--"
@@ -194,7 +194,7 @@ std::string selftest_table(const std::vector<CheckRow>& checks) {
   const auto count = [&](CheckStatus status) {
     return std::ranges::count(checks, status, &CheckRow::status);
   };
-  return fmt::format("{}\n{} passed, {} failed, {} cannot be checked here\n", table.to_string(),
+  return fmt::format("{}\n{} passed, {} failed, {} cannot be checked on this machine\n", table.to_string(),
                      count(CheckStatus::kPass), count(CheckStatus::kFail), count(CheckStatus::kUnchecked));
 }
 

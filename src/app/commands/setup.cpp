@@ -12,14 +12,14 @@
 namespace gpubench::setup_plugin {
 namespace {
 
-/// Returns the package index: that of pip, else PyPI.
+/// Returns the package index of pip's settings, by default PyPI.
 std::string package_index() {
   const char* const mirror = std::getenv("PIP_INDEX_URL");
   return mirror != nullptr && *mirror != '\0' ? mirror : "https://pypi.org/simple/";
 }
 
 struct Options {
-  std::string device;  ///< Empty: what this machine can use.
+  std::string device;  ///< "cpu" or "cuda"; empty: CUDA if this machine can use it.
   std::string version = own_torch_build().version;
   std::string from = package_index();
   bool forces = false;
@@ -34,8 +34,8 @@ TorchBuild build_for(const std::string& device, const std::vector<TorchBuild>& b
   if (found != builds.end()) return *found;
   require(device == "cpu" || device == "cuda", "--device {}: give cpu or cuda", device);
   throw Error(ErrorKind::kUsage,
-              "--device {}: this gpubench has no engine for it, only for {}; see docs/install.md", device,
-              join(mapped(builds, find_device)));
+              "--device {}: this gpubench has an engine only for {}; see 'gpubench help getting-started'",
+              device, join(mapped(builds, find_device)));
 }
 
 TorchBuild chosen(const Options& options) {
@@ -51,10 +51,10 @@ std::string describe(const TorchBuild& build) {
   return "LibTorch " + build.version + " for " + find_device(build);
 }
 
-/// Returns where there is a LibTorch of this build already; empty if it is to be fetched.
+/// Returns where this build already exists; empty if it must be downloaded.
 std::string find_present(const TorchBuild& build, bool is_forced) {
   const auto engine = find_engine();
-  if (engine && engine->is_bundled && engine->torch == build) return "came with this gpubench";
+  if (engine && engine->is_bundled && engine->torch == build) return "is part of this installation";
   const char* const named = std::getenv("GPUBENCH_TORCH");
   if (named != nullptr && *named != '\0' && find_torch(build)) return "is in GPUBENCH_TORCH";
   return !is_forced && is_set_up(build) ? "is set up in " + find_folder(build).string() : "";
@@ -63,7 +63,7 @@ std::string find_present(const TorchBuild& build, bool is_forced) {
 void set_up(const Options& options) {
   const TorchBuild build = chosen(options);
   if (const std::string place = find_present(build, options.forces); !place.empty()) {
-    if (!options.is_quiet) log_info("{} {}; nothing to set up", describe(build), place);
+    if (!options.is_quiet) log_info("{} {}; nothing to do", describe(build), place);
     return;
   }
   TorchSource source;
@@ -80,13 +80,13 @@ void list() {
   print(table.to_string());
 }
 
-/// Also one that this program has no engine for: another version of it may have put it there.
+/// Removes a build, even one that this version of gpubench has no engine for.
 void remove(const Options& options) {
   std::vector<TorchBuild> builds = set_up_builds();
   std::erase_if(builds, [&](const TorchBuild& build) { return build.version != options.version; });
   require(!builds.empty(), "--torch {}: is not set up; see 'gpubench setup list'", options.version);
   require(builds.size() == 1 || !options.device.empty(),
-          "setup remove: several are set up; choose one with --device: {}",
+          "setup remove: several builds are set up; choose one with --device: {}",
           join(mapped(builds, find_device)));
   const TorchBuild build = options.device.empty() ? builds.front() : build_for(options.device, builds);
   remove_torch(build);
@@ -106,18 +106,18 @@ void add_options(CommandParser& parser) {
       "  gpubench setup remove --device cuda");
   const auto options = std::make_shared<Options>();
   add_which(parser, *options, "Device kind: cpu or cuda (default: cuda if usable)");
-  parser.option("--from", "URL|FOLDER", "Mirror of the PyPI index, or folder with packages", options->from);
-  parser.flag("--force", "Download again and replace what exists", options->forces);
+  parser.option("--from", "URL|DIR", "Package index or folder with packages (default: PyPI)", options->from);
+  parser.flag("--force", "Download again and replace the existing LibTorch", options->forces);
   add_quiet(parser, options->is_quiet);
   parser.on_parsed([options] { set_up(*options); });
-  parser.subcommand("list", "List LibTorch downloads").on_parsed(list);
-  CommandParser remover = parser.subcommand("remove", "Remove a LibTorch download");
+  parser.subcommand("list", "List the downloaded LibTorch versions").on_parsed(list);
+  CommandParser remover = parser.subcommand("remove", "Remove a downloaded LibTorch");
   add_which(remover, *options, "Device kind of the LibTorch: cpu or cuda");
   remover.on_parsed([options] { remove(*options); });
 }
 
 }  // namespace
 
-CommandEntry entry_setup() { return {"setup", "Download LibTorch, which does the training", add_options}; }
+CommandEntry entry_setup() { return {"setup", "Download LibTorch, the library that trains", add_options}; }
 
 }  // namespace gpubench::setup_plugin

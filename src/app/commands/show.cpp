@@ -24,7 +24,7 @@ std::string to_text(const Options& options, const Json& document) {
   const std::string name = std::filesystem::path(options.file).filename().string();
   const DocumentKind kind = document_kind(document);
   require(!options.price_kwh || kind == DocumentKind::kRun,
-          "{}: is {}; --price-kwh is for runs, leave it out", options.file, to_string(kind));
+          "--price-kwh: is not supported for {}, which is {}; leave it out", options.file, to_string(kind));
   if (kind == DocumentKind::kRun || kind == DocumentKind::kOperations) {
     const RunRecord run = any_run_from_json(document);
     Page page = run_page(run, name, options.price_kwh);
@@ -32,8 +32,8 @@ std::string to_text(const Options& options, const Json& document) {
     if (format.reads_data) page.data = run_data(run, name);
     return format.render(page);
   }
-  require(options.format == "txt", "{}: is {}, which is shown as txt alone; leave --format out", options.file,
-          to_string(kind));
+  require(options.format == "txt", "--format {}: is not supported for {}, which is {}; leave it out",
+          options.format, options.file, to_string(kind));
   if (kind == DocumentKind::kSelftest) return selftest_table(selftest_from_json(document).checks);
   return peak_table(peak_from_json(document).points);
 }
@@ -42,7 +42,7 @@ void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   parser.option("file", "FILE", "Result file", options->file).required();
   add_format(parser, options->format);
-  parser.flag("--details", "Print all tables, not only the answer", options->shows_details);
+  parser.flag("--details", "Print all tables and notes", options->shows_details);
   add_price(parser, options->price_kwh);
   parser.footer("Examples:\n  gpubench show results/run.json\n  gpubench show run.json --format md > run.md");
   parser.on_parsed([options] {

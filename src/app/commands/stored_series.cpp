@@ -14,23 +14,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// In lower case.
-std::string full_name(const HistorySeries& series) { return lower(series.name + " " + series.machine); }
+std::string lower_name(const HistorySeries& series) { return lower(series.name + " " + series.machine); }
 
 }  // namespace
 
-fs::path require_place(const std::string& store) {
+fs::path require_store_path(const std::string& store) {
   fs::path path = find_store(store);
-  require(!path.empty(), "--store: HOME is not set, so no file is the default; name one");
+  require(!path.empty(), "--store: has no default, since HOME is not set; name a file");
   return path;
 }
 
 fs::path find_existing_store(const std::string& store) {
-  fs::path path = require_place(store);
+  fs::path path = require_store_path(store);
   std::error_code ignored;
   require(fs::exists(path, ignored),
-          "store {}: there is none yet; measure something, or import result files with 'gpubench history "
-          "import'",
+          "store {}: does not exist yet; run a benchmark, or import result files with 'gpubench history import'",
           path.string());
   return path;
 }
@@ -43,7 +41,7 @@ std::unique_ptr<Store> open_indexed(const fs::path& path) {
   } catch (const DatabaseError& error) {
     auto store = std::make_unique<Store>(path, Database::Access::kRead);
     if (has_runs_to_index(*store))
-      log_info("store {}: {}; its newest runs are missing here", path.string(), error.what());
+      log_info("store {}: {}; its newest runs are missing in this output", path.string(), error.what());
     return store;
   }
 }
@@ -58,7 +56,7 @@ std::vector<HistorySeries> find_matches(std::vector<HistorySeries> all,
                                         const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     std::erase_if(
-        all, [&](const HistorySeries& one) { return full_name(one).find(lower(word)) == std::string::npos; });
+        all, [&](const HistorySeries& one) { return lower_name(one).find(lower(word)) == std::string::npos; });
   }
   return all;
 }
@@ -66,7 +64,7 @@ std::vector<HistorySeries> find_matches(std::vector<HistorySeries> all,
 void require_date(const std::string& option, const std::string& date) {
   constexpr std::size_t kLength = 10;
   require(date.size() == kLength && date[4] == '-' && parse_stamp(date + " 00:00:00").has_value(),
-          "{} {}: is no date; write it as 2026-11-26", option, date);
+          "{} {}: is not a date; write it like 2026-11-26", option, date);
 }
 
 }  // namespace gpubench

@@ -11,17 +11,17 @@
 namespace gpubench {
 
 /// Returns find_store(). Throws a usage Error if that is empty.
-std::filesystem::path require_place(const std::string& store);
-/// Likewise, and if the file does not exist.
+std::filesystem::path require_store_path(const std::string& store);
+/// Returns find_store(). Throws a usage Error if the file does not exist.
 std::filesystem::path find_existing_store(const std::string& store);
 
-/// Opens the store with all its points; if it cannot be written, with those that it has.
+/// Opens the store and indexes its new runs. If it is read-only, the newest runs may be missing.
 std::unique_ptr<Store> open_indexed(const std::filesystem::path& path);
 
 /// Returns the Error that names the file and what to do: a data Error if it is damaged, else a usage Error.
 Error explain_store_error(const std::filesystem::path& path, const DatabaseError& error);
 
-/// Calls `use`, and names the file in errors of the database.
+/// Calls `use`, and adds the path to errors of the database.
 template <class Use>
 ExitCode with_store(const std::filesystem::path& path, const Use& use) {
   try {
@@ -31,7 +31,7 @@ ExitCode with_store(const std::filesystem::path& path, const Use& use) {
   }
 }
 
-/// Returns the series whose names and machines have all words.
+/// Returns the series whose name or machine contains each word.
 std::vector<HistorySeries> find_matches(std::vector<HistorySeries> all,
                                         const std::vector<std::string>& words);
 

@@ -12,7 +12,7 @@ namespace {
 
 ExitCode run(const TrainOptions& options, const Invocation& words) {
   require(!options.suite.empty() || options.resume,
-          "suite: no name; give one, as in 'gpubench suite quick', or see 'gpubench list suites'");
+          "suite: no name; give one, as in 'gpubench suite quick' (list: 'gpubench suite list')");
   return run_train(options, words);
 }
 
@@ -20,12 +20,11 @@ void add_options(CommandParser& parser) {
   parser.footer(
       "Examples:\n  gpubench suite quick\n  gpubench suite s0 --device cpu --max-samples 4096\n"
       "  gpubench suite mine.json --dry-run\n"
-      "Options replace the values in the groups of the suite. Other defaults are those\n"
-      "of 'gpubench train'.");
+      "A suite is a named list of cases. Options override its values.");
   parser.subcommand("list", "List all suites").on_parsed([] {
     return parse_command_line({"list", "suites"})();
   });
-  CommandParser show = parser.subcommand("show", "Print the text of a suite, as a template");
+  CommandParser show = parser.subcommand("show", "Print the JSON of a suite, as a template for your own");
   const auto shown = std::make_shared<std::string>();
   show.option("name", "NAME", "Name or file of a suite", *shown).required().offers(suite_names);
   show.on_parsed([shown] {
@@ -41,6 +40,6 @@ void add_options(CommandParser& parser) {
 
 }  // namespace
 
-CommandEntry entry_suite() { return {"suite", "Run a named plan; list or show plans", add_options}; }
+CommandEntry entry_suite() { return {"suite", "Run a suite (named list of cases), or list suites", add_options}; }
 
 }  // namespace gpubench::suite_plugin

@@ -22,7 +22,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Returns the plan of the command line, or the suite's groups with the command line laid over each.
+/// Returns the plan of the command line, or the suite's groups, overridden by the command line.
 std::vector<TrainGrid> list_groups(const TrainOptions& given, PlannedRun& run) {
   if (given.suite.empty()) return {given.plan};
   const Suite suite = load_suite(given.suite);
@@ -32,7 +32,7 @@ std::vector<TrainGrid> list_groups(const TrainOptions& given, PlannedRun& run) {
   return mapped(suite.groups, [&](const TrainGrid& group) { return parse_over(group, run.arguments).plan; });
 }
 
-/// Returns what `work` does, whose errors name the suite, if there is one.
+/// Calls `work`, and adds the name of the suite, if any, to its errors.
 template <class Work>
 auto in_suite(const std::string& suite, const Work& work) {
   try {
@@ -49,14 +49,14 @@ void check_group(const TrainGrid& group, const std::string& suite) {
     return std::ranges::find(words, word) != words.end();
   };
   require(!has("world_size", "all") || group.words("world_size").size() == 1,
-          "--world-size all: stands alone; leave the other numbers out");
+          "--world-size all: excludes other values; leave them out");
   if (!group.finds_max_batch()) return;
-  require(group.words("batch_size").size() == 1, "--batch max: stands alone; leave the other sizes out");
+  require(group.words("batch_size").size() == 1, "--batch max: excludes other sizes; leave them out");
   require(suite.empty(),
-          "--batch max: a suite measures times; search without it, as in 'gpubench --model cnn --batch max'");
+          "--batch max: is not for suites; run it alone, as in 'gpubench --model cnn --batch max'");
 }
 
-/// Returns the points of a group. Without --world-size, all ranks that a launcher started train together.
+/// Returns the points of a group. Without --world-size, all ranks of a launcher train together.
 std::vector<TrainPoint> list_points(const TrainGrid& group) {
   std::vector<TrainPoint> points;
   for (TrainPoint point : group.points()) {
@@ -73,7 +73,7 @@ std::vector<TrainPoint> list_points(const TrainGrid& group) {
   return points;
 }
 
-/// True if no option says how long or how often to train, which then is kPlainRepeats times.
+/// Returns true if no option sets a duration or repeats, so that cases run kPlainRepeats times.
 bool is_plain_run(const TrainOptions& options) {
   for (const Parameter<TrainPoint>& parameter : train_parameters()) {
     if (parameter.use.topic == Topic::kLength && options.plan.is_given(parameter.key)) return false;
@@ -81,23 +81,23 @@ bool is_plain_run(const TrainOptions& options) {
   return options.suite.empty() && !options.is_dry_run && !options.plan.finds_max_batch();
 }
 
-/// "mlp on cpu", "mlp on cpu, bf16".
+/// Returns "mlp on cpu" or "mlp on cpu, bf16".
 std::string case_kind(const Case& c) {
   const std::string mode = mode_text(c.asked.mode);
   return model_text(c) + " on " + c.asked.device + (mode.empty() ? "" : ", " + mode);
 }
 
-/// Keeps digits where whole seconds would hide a difference.
+/// Shows two digits below 10 s, where whole seconds would hide differences.
 std::string short_text(Seconds time) {
   return time.value < 10 ? fmt::format("{:.2g} s", time.value) : duration_text(time);
 }
 
-/// `--dry-run`: prints a row for each case with its expected time. Trains nothing.
+/// Prints a row for each case with its expected time (--dry-run).
 ExitCode run_dry(PlannedRun& run) {
   const RunResources resources(run);
   const std::vector<Case> cases = run.cases();
   const Engine& engine = load_engine();
-  std::map<std::string, Measured<StepCosts>> costs;  // Of each model, whatever its batch sizes.
+  std::map<std::string, Measured<StepCosts>> costs;  // By model; the batch size does not matter.
   TextTable table({{"case"},
                    {"dataset"},
                    {"batch", Align::kRight},
@@ -110,7 +110,7 @@ ExitCode run_dry(PlannedRun& run) {
   for (const Case& c : cases) {
     const auto [cost, is_new] = costs.try_emplace(model_text(c), missing("this engine lacks the model"));
     Case counted = c;
-    // A worker's catalog has names and sizes only; this process builds the model.
+    // The case has names and sizes only; the engine can build the model.
     counted.model = engine.models().find(c.model->name);
     if (is_new && counted.model != nullptr) cost->second = engine.step_costs(counted);
     const Measured<Forecast> expected = cost->second.then([&](const StepCosts& known) {
@@ -127,14 +127,14 @@ ExitCode run_dry(PlannedRun& run) {
       add_once(notes, fmt::format("time of {} unknown: {}\n", case_kind(c), expected.reason()));
   }
   print(
-      "{}\n{}{} cases, about {}{}: an estimate from counted work and the device's peaks, which a "
-      "run hardly reaches; the start of each process comes on top. Nothing was trained.\n",
+      "{}\n{}{} rows, at least {}{}. Nothing was trained.\n"
+      "The estimate assumes the peaks of the device and omits the start of processes.\n",
       table.to_string(), join(notes, ""), cases.size(), duration_text(total),
-      notes.empty() ? "" : " and the unknown ones");
+      notes.empty() ? "" : " plus the unknown times");
   return ExitCode::kOk;
 }
 
-/// `--batch max`: searches for each model, device and mode.
+/// Searches for the largest batch size of each model, device and mode (--batch max).
 ExitCode run_max_batch(PlannedRun& run) {
   RunResources resources(run);
   InterruptWatch interrupts;
@@ -146,9 +146,9 @@ ExitCode run_max_batch(PlannedRun& run) {
   TextTable table({{"case"},
                    {"dataset"},
                    {"largest batch", Align::kRight},
-                   {"memory a sample", Align::kRight},
+                   {"memory per sample", Align::kRight},
                    {"memory", Align::kRight},
-                   {"what stops a larger one"}});
+                   {"next larger batch"}});
   for (const Case& c : run.cases()) {
     if (c.asked.repeat > 1) continue;
     const std::int64_t samples = used_sizes(c, resources.data_facts(c)).train;
@@ -158,8 +158,8 @@ ExitCode run_max_batch(PlannedRun& run) {
     const MaxBatch found = find_max_batch(c, samples, resources.executor(), control, tell);
     table.add_row({case_kind(c), c.dataset->name, std::to_string(found.batch_size),
                    bytes_cell(found.bytes_per_sample), bytes_cell(found.peak),
-                   found.failed_size > 0 ? fmt::format("{} is {}", found.failed_size, found.failure)
-                                         : "all training samples fit into one batch"});
+                   found.failed_size > 0 ? fmt::format("{}: {}", found.failed_size, found.failure)
+                                         : "none: the batch has all training samples"});
     if (interrupts.count() > 0) return ExitCode::kInterrupted;
   }
   print(table.to_string());
@@ -180,7 +180,7 @@ PlannedTraining::PlannedTraining(const TrainOptions& given, const Words& given_a
   std::int64_t most_ranks = 1;
   Words devices;
   is_plain = is_plain_run(given) && !options.budget;
-  is_repeated = is_plain || options.budget.has_value();  // The rest of a budget buys repetitions.
+  is_repeated = is_plain || options.budget.has_value();  // The remaining budget is spent on repeats.
   for (const std::vector<TrainPoint>& group : groups) {
     for (const TrainPoint& point : group) {
       most_ranks = std::max(most_ranks, point.ranks);
@@ -223,8 +223,8 @@ void add_options(CommandParser& parser) {
   parser.footer(
       "Examples:\n  gpubench --device mps --model cnn --batch 1024\n"
       "  gpubench --model mlp,cnn --device cpu,cuda --repeat 5\n"
-      "Lists make a row for each combination. --batch max finds the largest that fits.\n"
-      "All options: gpubench train --help-all\n"
+      "Comma-separated values run every combination. --batch max searches the largest\n"
+      "batch size that fits into memory. All options: gpubench train --help-all\n"
       "Exit code 5: a case failed");
   parser.on_parsed([options](const Invocation& words) { return run_train(*options, words); });
 }
@@ -232,7 +232,7 @@ void add_options(CommandParser& parser) {
 }  // namespace
 
 CommandEntry entry_train() {
-  return {"train", "Train networks; measure time and energy (default)", add_options};
+  return {"train", "Train networks, measure time and energy (default command)", add_options};
 }
 
 }  // namespace gpubench::train_plugin

@@ -10,10 +10,11 @@
 
 namespace gpubench {
 
-/// Runs, resumes, estimates or searches as asked; on a rank other than 0, its part.
+/// Runs, resumes or estimates a training, or searches for the largest batch size; on a rank other than 0, runs its
+/// part.
 ExitCode run_train(const TrainOptions& options, const Invocation& words);
 
-/// The cases of options and suite. Throws usage, data and device Errors.
+/// Plan of the options and the suite. Throws usage, data and device Errors.
 struct PlannedTraining : PlannedRun {
   PlannedTraining(const TrainOptions& given, const std::vector<std::string>& given_arguments);
 };

@@ -16,16 +16,16 @@ namespace gpubench::trend_plugin {
 namespace {
 
 struct Options {
-  std::vector<std::string> words;  ///< Numbers of series, or words of their names. Empty: all.
+  std::vector<std::string> words;  ///< Numbers of series, or words of their names. Empty: all series.
   std::string metric = "time";
   std::size_t last = TrendScope{}.most;
   std::string since;  ///< "2026-11-26"; empty: any.
   std::string gate;   ///< A threshold as parse_percent() takes it; empty: no gate.
   std::string format = "txt";
-  std::string store;  ///< File; empty: that of this host.
+  std::string store;  ///< File; empty: the store of this host.
 };
 
-/// Returns the series of these numbers, and those whose names have all other words. Empty for all.
+/// Returns the series with these numbers, and those whose names contain all other words. Empty: all series.
 std::vector<std::int64_t> choose_series(const Store& store, const std::vector<std::string>& words) {
   if (words.empty()) return {};
   const std::vector<HistorySeries> all = load_series(store);
@@ -41,7 +41,7 @@ std::vector<std::int64_t> choose_series(const Store& store, const std::vector<st
   }
   if (others.empty()) return chosen;
   const std::vector<HistorySeries> matches = find_matches(all, others);
-  require(!matches.empty(), "series '{}': is not in the store; 'gpubench history list' lists them",
+  require(!matches.empty(), "series '{}': is not in the store; list series with 'gpubench history list'",
           join(others, " "));
   for (const HistorySeries& series : matches) add_once(chosen, series.id);
   return chosen;
@@ -64,7 +64,7 @@ ExitCode print_trends(const Store& store, const Options& options) {
 }
 
 ExitCode run_trend(const Options& options) {
-  require(options.last >= kFewestRuns, "--last {}: a change needs at least {} runs", options.last,
+  require(options.last >= kFewestRuns, "--last {}: is too small to find a change; give {} or more", options.last,
           kFewestRuns);
   if (!options.since.empty()) require_date("--since", options.since);
   if (!options.gate.empty()) parse_percent(options.gate, "--gate");
@@ -75,17 +75,17 @@ ExitCode run_trend(const Options& options) {
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   parser.option("series", "SERIES ...", "Numbers of series, or words of their names (all)", options->words);
-  parser.option("--metric", "NAME", "time (default), energy, startup, memory", options->metric).offers([] {
-    return mapped(history_metrics(), &HistoryMetric::key);
-  });
-  parser.option("--last", "N", "Number of runs of each series (default 200)", options->last);
-  parser.option("--since", "DATE", "Leave out runs before this day (UTC)", options->since);
+  parser.option("--metric", "NAME", "Metric: time (default), energy, startup, memory", options->metric)
+      .offers([] { return mapped(history_metrics(), &HistoryMetric::key); });
+  parser.option("--last", "N", "Number of latest runs of each series (default 200)", options->last);
+  parser.option("--since", "DATE", "Ignore runs before this day (UTC), like 2026-11-26", options->since);
   parser.option("--gate", "5%", "Fail if a series is slower by more than this (CI)", options->gate);
   add_format(parser, options->format);
   add_store_file(parser, options->store);
   parser.footer(
       "Examples:\n  gpubench trend\n  gpubench trend cnn bf16 --metric energy\n"
       "  gpubench trend --gate 5%\n"
+      "A series is one case on one machine over time; see 'gpubench history list'.\n"
       "Exit codes with --gate: 0 ok, 6 regression, 7 inconclusive");
   parser.on_parsed([options] { return run_trend(*options); });
 }
@@ -93,7 +93,7 @@ void add_options(CommandParser& parser) {
 }  // namespace
 
 CommandEntry entry_trend() {
-  return {"trend", "Find since when this machine is slower or faster, and what changed", add_options};
+  return {"trend", "Find when this machine became slower or faster, and why", add_options};
 }
 
 }  // namespace gpubench::trend_plugin

@@ -13,7 +13,7 @@
 namespace gpubench::worker_plugin {
 namespace {
 
-/// The process of one case; speaks on its standard input and on kReplyDescriptor.
+/// Runs the cases of a supervisor: reads requests from stdin, writes replies to kReplyDescriptor.
 ExitCode work(const std::vector<std::string>& words) {
   const auto has = [&](const char* word) { return std::ranges::find(words, word) != words.end(); };
   Seconds loaded_in;
@@ -24,7 +24,7 @@ ExitCode work(const std::vector<std::string>& words) {
   };
   if (has("--fork-server") && !serve_forks(timed_load, STDIN_FILENO)) return ExitCode::kOk;
   serve(load_engine, loaded_in);
-  // Skips the destructors of LibTorch's static objects, which take 0.1 s and free nothing that is needed.
+  // Skips the destructors of LibTorch's static objects, which take 0.1 s for nothing.
   std::fflush(nullptr);
   std::_Exit(static_cast<int>(ExitCode::kOk));
 }

@@ -19,11 +19,11 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPublished = "published:";
 
-/// A file to read, or figures that come with the program.
+/// A file to read, or a published result that is built into the program.
 struct Source {
-  fs::path path;             ///< Empty for published figures.
-  std::string published;     ///< Their name.
-  bool is_optional = false;  ///< Found in a folder, not named.
+  fs::path path;             ///< Empty for a published result.
+  std::string published;     ///< Name of the published result.
+  bool is_optional = false;  ///< Found in a folder, not named by the user.
 
   std::string name() const {
     return path.empty() ? std::string(kPublished) + published : path.filename().string();
@@ -37,8 +37,7 @@ std::vector<Source> sources_in(const fs::path& folder) {
   }
   std::ranges::sort(sources, {}, &Source::path);
   if (!sources.empty()) return sources;
-  throw Error(ErrorKind::kUsage, "{}: no .json file is in this folder; name one that has results",
-              folder.string());
+  throw Error(ErrorKind::kUsage, "{}: has no .json files; name a folder with result files", folder.string());
 }
 
 std::vector<Source> list_sources(const std::vector<std::string>& inputs) {
@@ -59,7 +58,7 @@ DocumentKind kind_of(const RunRecord& run) {
   return run.is_of_operations() ? DocumentKind::kOperations : DocumentKind::kRun;
 }
 
-/// Returns the kind of a source; nothing if it is no document.
+/// Returns the kind of a source, or nullopt if it is not a document.
 std::optional<DocumentKind> detect_kind(const Source& source) {
   if (source.path.empty()) return kind_of(published_run(source.published));
   try {
@@ -69,14 +68,14 @@ std::optional<DocumentKind> detect_kind(const Source& source) {
   }
 }
 
-/// Refuses a document of another kind, or prints that it is left out.
-void leave_out(const Source& source, DocumentKind found, DocumentKind wanted, Selection selection) {
+/// Prints that a document of another kind is skipped. Throws a usage Error if it must not be.
+void skip(const Source& source, DocumentKind found, DocumentKind wanted, Selection selection) {
   const std::string why = fmt::format("is {}, not {}", to_string(found), to_string(wanted));
   require(selection == Selection::kUsable || source.is_optional, "{}: {}; leave it out", source.name(), why);
-  log_info("{} is left out: it {}", source.path.empty() ? source.name() : source.path.string(), why);
+  log_info("{}: skipped: {}", source.path.empty() ? source.name() : source.path.string(), why);
 }
 
-/// Leaves out documents of another kind, and unreadable files in a folder.
+/// Skips documents of another kind, and unreadable files in a folder.
 std::optional<RunRecord> read_record(const Source& source, DocumentKind wanted, Selection selection) {
   std::optional<RunRecord> run;
   DocumentKind found = wanted;
@@ -91,18 +90,18 @@ std::optional<RunRecord> read_record(const Source& source, DocumentKind wanted, 
       });
     } catch (const Error& error) {
       if (!source.is_optional || error.kind() != ErrorKind::kData) throw;
-      log_info(std::string(error.what()) + "; left out");
+      log_info(std::string(error.what()) + "; skipped");
       return std::nullopt;
     }
   }
   if (found == wanted) return run;
-  leave_out(source, found, wanted, selection);
+  skip(source, found, wanted, selection);
   return std::nullopt;
 }
 
 void require_any(const std::vector<NamedRun>& records, DocumentKind wanted) {
   if (!records.empty()) return;
-  throw Error(ErrorKind::kData, "no file is {}; name one that gpubench -o wrote", to_string(wanted));
+  throw Error(ErrorKind::kData, "no file is {}; name a result file of gpubench", to_string(wanted));
 }
 
 std::vector<NamedRun> load(const std::vector<std::string>& inputs, DocumentKind wanted, Selection selection) {
@@ -123,7 +122,7 @@ bool has_good_case(const NamedRun& run) {
 
 std::vector<std::string> list_input_files(const std::vector<std::string>& inputs) {
   return mapped(list_sources(inputs), [](const Source& source) {
-    require(!source.path.empty(), "{}: comes with the program; name a result file", source.name());
+    require(!source.path.empty(), "{}: is built into gpubench; name a result file", source.name());
     return source.path.string();
   });
 }
@@ -134,10 +133,10 @@ std::vector<NamedRun> load_runs(const std::vector<std::string>& inputs, Selectio
   std::erase_if(runs, [&](const NamedRun& run) {
     const bool is_empty = run.run.cases.empty();
     if (is_empty && selection == Selection::kAll)
-      throw Error(ErrorKind::kData, "{}: has no cases, so a gate cannot judge it", run.name);
+      throw Error(ErrorKind::kData, "{}: has no cases; a gate needs at least one", run.name);
     const bool is_useless =
         selection == Selection::kUsable && (is_empty || (has_good && !has_good_case(run)));
-    if (is_useless) log_info("{} is left out: it is a run without an ok case", run.name);
+    if (is_useless) log_info("{}: skipped: has no ok case", run.name);
     return is_useless;
   });
   require_any(runs, DocumentKind::kRun);

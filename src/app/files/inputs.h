@@ -9,29 +9,30 @@
 
 namespace gpubench {
 
-// Inputs are files, folders (their .json files by name) and "published:NAME". Loaders print left-out files to
-// stderr. They throw a data Error for an unreadable named file or if nothing is left, and a usage Error for
-// an unknown publication or a folder without .json files.
+// Inputs are files, folders (their .json files, sorted by name) and "published:NAME". Loaders report skipped
+// files on stderr. They throw a data Error for an unreadable named file or if they skip all files, and a usage
+// Error for an unknown published result or a folder without .json files.
 
 enum class Selection {
-  kUsable,  ///< Leaves out documents of another kind, and runs without an ok case if another has one.
-  kAll,     ///< For a gate, which must not pass without a file: refuses the former, keeps the latter.
+  kUsable,  ///< Skips documents of another kind, and runs without an ok case if another run has one.
+  kAll,     ///< For a gate, which must not skip files: refuses other kinds, keeps runs without an ok case.
 };
 
-/// Returns the files in `inputs`. Throws a usage Error for a publication.
+/// Returns the files in `inputs`. Throws a usage Error for a published result.
 std::vector<std::string> list_input_files(const std::vector<std::string>& inputs);
 
 /// Returns the runs, in the order of `inputs`.
 std::vector<NamedRun> load_runs(const std::vector<std::string>& inputs,
                                 Selection selection = Selection::kUsable);
 
-/// Returns the runs reduced to what comparisons need.
+/// Returns the candidates of a comparison: one per run and device.
 std::vector<Candidate> candidates_in(const std::vector<NamedRun>& runs);
 
-/// Returns kRun or kOperations: the kind of a publication among `inputs`, else kRun if there is a run.
+/// Returns the kind to compare: that of a published result among `inputs`, else kOperations if they are only
+/// tables of operations, else kRun.
 DocumentKind compared_kind(const std::vector<std::string>& inputs);
 
-/// Returns the tables of operations, in the order of `inputs`; a machine's published backends are one table.
+/// Returns the tables of operations, in the order of `inputs`. Published backends of a machine form one table.
 std::vector<NamedRun> load_ops(const std::vector<std::string>& inputs,
                                Selection selection = Selection::kUsable);
 

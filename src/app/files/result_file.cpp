@@ -64,7 +64,7 @@ ResultFile::ResultFile(const std::string& output, const std::string& default_nam
   make_parent(path_);
   if (std::error_code ignored; fs::is_directory(path_, ignored)) fail(path_, "is a folder");
   if (!overwrites) require_free(path_);
-  // A check without a file: a run that is killed leaves no empty file behind.
+  // Checks without creating the file, so that a killed run leaves no empty file.
   if (const std::error_code error = check_writable(path_)) fail(path_, error.message());
 }
 
@@ -75,7 +75,7 @@ void ResultFile::save_snapshot(const std::string& document) const {
   try {
     save(document);
   } catch (const Error& error) {
-    log_info(std::string(error.what()) + "; the run goes on");
+    log_info(std::string(error.what()) + "; the run continues");
   }
 }
 
@@ -97,7 +97,7 @@ std::optional<ResultFile> open_result(const ResultOutput& to, const std::string&
                                       const std::string& started_at,
                                       const std::vector<std::string>& devices) {
   if (to.output == "-") return std::nullopt;
-  // Several runs may start within the same second, each on a GPU of its own that it calls cuda:0.
+  // Runs on different GPUs may start in the same second and all call their GPU cuda:0.
   const std::string last = join(devices, "+") + "-" + std::to_string(getpid());
   return ResultFile(to.output, prefix + result_name(started_at, host_name(), {last}), to.overwrites);
 }
@@ -108,11 +108,11 @@ void finish_result(const std::optional<ResultFile>& file, const std::string& doc
   try {
     file->save(document);
   } catch (const Error&) {
-    print(shown);  // All that is left of the measurement.
+    print(shown);  // The only output of the measurement.
     throw;
   }
   print(shown);
-  flush_output();  // Both may end up in one log.
+  flush_output();  // Keeps the order if stdout and stderr share a log.
   if (!is_quiet) log_info("result in " + file->path().string());
 }
 

@@ -21,38 +21,38 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSymbol = "gpubench_engine";
 
-/// An engine, and where its LibTorch may be.
+/// An engine, and a way to find its LibTorch.
 struct EngineSource {
   std::string name;                                     ///< For messages.
-  std::function<void*()> load;                          ///< Returns its function. Throws a usage Error.
-  std::function<std::optional<fs::path>()> find_torch;  ///< For an engine that finds none itself.
+  std::function<void*()> load;                          ///< Returns the entry point. Throws a usage Error.
+  std::function<std::optional<fs::path>()> find_torch;  ///< Called if the loader does not find LibTorch itself.
   std::string remedy = "free some memory, or install gpubench again";
 };
 
-/// Throws unless `ulimit -v` leaves what LibTorch takes: with less it may end the process without a message.
+/// Throws if `ulimit -v` leaves too little memory for LibTorch, which may then abort without a message.
 void require_memory(const TorchBuild& build) {
   const Bytes needed{std::int64_t{build.flavor == "cuda" ? 3072 : 768} << 20};
   const Bytes left = address_space_left();
   require(left >= needed,
-          "LibTorch takes {} MiB of memory, and the limit (ulimit -v) leaves {} MiB; allow more",
+          "LibTorch: needs {} MiB of memory, but 'ulimit -v' leaves {} MiB; raise the limit",
           needed.value >> 20, left.value >> 20);
 }
 
 std::optional<fs::path> require_torch(const std::optional<fs::path>& torch) {
-  require(torch.has_value(), "LibTorch {} is not set up; run 'gpubench setup'", own_torch_build().version);
+  require(torch.has_value(), "LibTorch {}: is not set up; run 'gpubench setup'", own_torch_build().version);
   return torch;
 }
 
 EngineSource named_engine(const char* path) {
   std::error_code ignored;
   const bool is_there = fs::exists(path, ignored);
-  // The loader would wait for the other end of a pipe.
+  // The loader would wait for a writer if this were a pipe.
   require(!is_there || fs::is_regular_file(path, ignored),
-          "GPUBENCH_ENGINE={}: is no regular file; unset it, or name an engine of this gpubench", path);
-  // The loader would take a name without a slash for that of a library of the system.
+          "GPUBENCH_ENGINE={}: is not a regular file; unset it, or name an engine of this gpubench", path);
+  // The loader would search the system's folders for a name without a slash.
   const std::string file = is_there ? fs::absolute(path).string() : path;
   return {std::string("GPUBENCH_ENGINE=") + path, [file] { return load_library(file, kSymbol); },
-          [is_there] { return is_there ? find_torch_of_embedded_engine() : std::nullopt; },
+          [is_there] { return is_there ? find_torch_for_embedded_engine() : std::nullopt; },
           "unset it, or name an engine of this gpubench"};
 }
 
@@ -68,18 +68,18 @@ EngineSource find_source() {
   }
   const std::span image(gpubench_engine_image, gpubench_engine_image_end);
   require(!image.empty(),
-          "{}: its folder ../lib/gpubench has no engine; install gpubench again, or set GPUBENCH_ENGINE",
+          "{}: has no engine in ../lib/gpubench; install gpubench again, or set GPUBENCH_ENGINE",
           executable_path());
   require_memory(own_torch_build());
   return {"engine", [image] { return load_library(image, kSymbol); },
-          [] { return require_torch(find_torch_of_embedded_engine()); }};
+          [] { return require_torch(find_torch_for_embedded_engine()); }};
 }
 
-/// Loads the engine with the LibTorch in the loader's path, else with the one that it finds itself, else with
-/// one that is set up: the loader reuses loaded libraries by name.
+/// Loads the engine with the LibTorch on the library path, else with the one that the loader finds, else with
+/// one that is set up. LibTorch is loaded first, since the loader reuses loaded libraries by name.
 void* load_function(const EngineSource& engine) {
-  std::optional<fs::path> torch = find_torch_of_loader();
-  std::string remedy = "take it out of " + library_path_variable() + ", or name another one with --torch";
+  std::optional<fs::path> torch = find_torch_on_library_path();
+  std::string remedy = "remove it from " + library_path_variable() + ", or name another one with --torch";
   if (!torch) {
     try {
       return engine.load();
@@ -103,7 +103,7 @@ const Engine& load() {
   std::error_code failure;
   [[maybe_unused]] const fs::path here = fs::current_path(failure);
   require(failure != std::errc::no_such_file_or_directory,
-          "the current folder was deleted; change to one that exists");
+          "current folder: was deleted; change to one that exists");
   if (const std::string flaw = allocator_variable_flaw(); !flaw.empty()) throw Error(ErrorKind::kUsage, flaw);
   if (allocator_setting() == "tuned") tune_allocator();
   choose_wait_policy();
@@ -127,8 +127,7 @@ void forbid_mps_fallback(bool is_quiet) {
   unsetenv(kVariable);
   if (was_on && !is_quiet) {
     log_info(
-        "{} is ignored: what MPS lacks is shown as unsupported instead of being computed on the CPU in "
-        "silence",
+        "{}: ignored; operations that MPS lacks are reported as unsupported instead of running on the CPU",
         kVariable);
   }
 }

@@ -8,11 +8,10 @@
 
 namespace gpubench {
 
-/// Returns `file`, else that of the environment variable GPUBENCH_STORE, else that of this host. Empty
-/// without HOME.
+/// Returns `file`, else GPUBENCH_STORE, else the store of this host; empty if HOME is not set.
 std::filesystem::path find_store(const std::string& file);
 
-/// Opens that file. Returns no store with --no-store, or without HOME.
+/// Opens find_store(). Returns an empty store with --no-store, or if HOME is not set.
 OptionalStore open_store(const StoreOptions& options);
 
 }  // namespace gpubench

@@ -19,11 +19,11 @@
 namespace gpubench {
 namespace {
 
-constexpr Seconds kPlanTimeout{600};  // LibTorch off a slow disk, and a measurement of the device's peak.
+constexpr Seconds kPlanTimeout{600};  // Enough to load LibTorch from a slow disk and measure a device's peak.
 
 constexpr const char* kLostRank0 = "lost connection to rank 0";
 
-/// Lets OpenMP threads of later workers sleep while they wait: spinning takes time from other ranks.
+/// Lets waiting OpenMP threads of workers sleep: spinning would slow down other ranks.
 void wait_without_spinning() { setenv("OMP_WAIT_POLICY", "passive", /*overwrite=*/0); }
 
 /// Returns the time to wait for other ranks.
@@ -36,13 +36,13 @@ HelloMessage make_hello(const Launch& launch) {
           host_name(), usable_cores(), core_limits().available};
 }
 
-/// Ranks 1 and up, which this process has started on this machine with its own command line.
+/// Ranks 1 and up, started by this process with its own command line.
 class OwnRanks {
  public:
   OwnRanks(const std::vector<std::string>& arguments, const Launch& launch) {
     for (std::int64_t rank = 1; rank < launch.ranks; ++rank) start(arguments, launch, rank);
   }
-  /// Waits for their end, and kills them after a while.
+  /// Waits for the ranks to exit; kills them after 30 s.
   ~OwnRanks() {
     const Deadline deadline(Seconds{30});
     for (const pid_t process : processes_) {
@@ -55,7 +55,7 @@ class OwnRanks {
   OwnRanks(const OwnRanks&) = delete;
   OwnRanks& operator=(const OwnRanks&) = delete;
 
-  /// Returns the connections to them, once.
+  /// Returns the connections to the ranks. May be called once.
   std::vector<FileDescriptor> sockets() { return std::move(sockets_); }
 
  private:
@@ -82,14 +82,14 @@ class OwnRanks {
   std::vector<FileDescriptor> sockets_;
 };
 
-/// Returns this rank's device: a launcher that hides all other GPUs from a rank makes its own "cuda:0".
+/// Returns the device of this rank: "cuda:2" for "cuda:0" and local rank 2.
 std::string local_device(const std::string& name, std::int64_t local_rank) {
   const std::size_t colon = name.find(':');
   if (colon == std::string::npos || local_rank == 0) return name;
   return fmt::format("{}:{}", name.substr(0, colon), std::stoll(name.substr(colon + 1)) + local_rank);
 }
 
-/// Ends this rank's part of a row if rank 0 says so, or the connection to rank 0 is lost.
+/// Aborts a row if rank 0 requests it, or if the connection to rank 0 is lost.
 class PeerControl : public RowControl {
  public:
   explicit PeerControl(Channel& channel) : channel_(channel) {}
@@ -117,7 +117,7 @@ class PeerControl : public RowControl {
   std::optional<EndMessage> end_;
 };
 
-/// The part of a run that a rank other than 0 has.
+/// A run on a rank other than 0.
 class PeerRun : public PlannedRun {
  public:
   PeerRun(const RunOptions& own, const std::vector<std::string>& typed, const Launch& launch,
@@ -136,13 +136,13 @@ class PeerRun : public PlannedRun {
     return rank_environment(own, options.threads, launch_);
   }
 
-  /// Runs rows until rank 0 ends. Returns why it ended; empty after success.
+  /// Executes rows until rank 0 ends. Returns an error message; empty after success.
   std::string serve() {
     while (const auto line = channel_.next(Deadline())) {
       const Request request = request_from(*line);
       if (const auto* end = std::get_if<EndMessage>(&request)) return end->why;
       PeerControl control(channel_);
-      // An abort may come too late.
+      // Ignores an abort that arrives after the row has ended.
       if (const auto* const row = std::get_if<RowRequest>(&request)) run(*row, control);
       if (control.end()) return control.end()->why;
     }
@@ -165,7 +165,7 @@ class PeerRun : public PlannedRun {
     return row;
   }
 
-  /// Asks the engine for the devices of this rank, and chooses the power meters that it reads.
+  /// Resolves the devices of this rank, and chooses the power meters that it reads.
   void find_devices() {
     bool sees_own_gpu_alone = false;
     const auto own = mapped(
@@ -174,11 +174,11 @@ class PeerRun : public PlannedRun {
       ask_engine({own});
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kDevice || own == message_.devices) throw;
-      // A launcher may let each rank see a GPU of its own alone.
+      // A launcher may make only one GPU visible to each rank, as cuda:0.
       ask_engine({message_.devices});
       sees_own_gpu_alone = true;
     }
-    // The first rank of a machine reads the meters for all; a rank that sees only its own GPU reads that.
+    // The first rank of a machine reads all meters; a rank that sees only its own GPU reads that GPU.
     if (!launch_.is_on_one_machine() && launch_.local_rank == 0) return;
     const bool reads_gpus = options.meter == "auto" || options.meter.find("nvml") != std::string::npos;
     options.meter = sees_own_gpu_alone && reads_gpus ? "nvml" : "none";
@@ -186,8 +186,7 @@ class PeerRun : public PlannedRun {
 
   std::string device_for(const std::string& name) const {
     const auto found = std::ranges::find(message_.devices, name);
-    require(found != message_.devices.end(), "rank 0 has a case on {}, which is not one of its devices",
-            name);
+    require(found != message_.devices.end(), "rank 0: sent a case on {}, which is not one of its devices", name);
     return facts.devices.at(static_cast<std::size_t>(found - message_.devices.begin()));
   }
 
@@ -205,10 +204,10 @@ std::string run_peer(RunOptions options, const std::vector<std::string>& argumen
   if (const auto* end = std::get_if<EndMessage>(&request)) return end->why;
   const auto* plan = std::get_if<PlanMessage>(&request);
   require(plan != nullptr, "rank 0: unexpected message");
-  // A command line with --resume does not have rank 0's options, nor another machine its variables.
+  // The command line (with --resume) and the environment of this rank may lack these settings of rank 0.
   setenv("GPUBENCH_ALLOCATOR", plan->allocator.c_str(), /*overwrite=*/1);
   options.memory_limit = plan->memory_limit;
-  // Rank 0 alone reports progress, ends rows that take too long, and writes files.
+  // Only rank 0 reports progress, enforces timeouts and writes files.
   options.is_quiet = true;
   options.timeout.reset();
   options.power_log.clear();
@@ -236,7 +235,7 @@ void launch_ranks(PlannedRun& run, std::int64_t most) {
   const auto launched = read_launch();
   if (!launched && most == 1) return;
   require(!launched || most <= launched->ranks,
-          "--world-size {}: {} has started {}; start more, or ask for fewer", most,
+          "--world-size {}: {} started only {}; start more ranks, or use fewer", most,
           launched ? launched->launcher : "", launched ? launched->ranks : 1);
   const std::string job = fmt::format("{} {}", getpid(), utc_timestamp());
   const Launch launch = launched ? *launched : Launch{"gpubench", 0, most, 0, most, "127.0.0.1", 0, job, -1};
@@ -260,7 +259,7 @@ bool is_peer_rank() {
 
 ExitCode run_peer_rank(const RunOptions& options, const std::vector<std::string>& arguments) {
   const Launch launch = *read_launch();
-  // Launchers send these to all ranks; rank 0 decides for all.
+  // Launchers send these signals to all ranks; rank 0 decides for all.
   for (const int each : {SIGINT, SIGTERM, SIGHUP}) signal(each, SIG_IGN);
   if (launch.has_launcher()) end_with_parent(SIGKILL);
   wait_without_spinning();

@@ -1,5 +1,5 @@
 #pragma once
-// Ranks of a run: rank 0, which plans and decides, and the others, which run their part.
+// Ranks of a run: rank 0 plans and decides; the other ranks execute its requests.
 
 #include <cstdint>
 #include <string>
@@ -10,19 +10,19 @@
 
 namespace gpubench {
 
-/// Connects the ranks that a launcher has started, or starts `most` on this machine, and sets the threads of
-/// each. Throws usage Errors.
+/// Connects the ranks of a launcher, or starts `most` ranks on this machine. Sets the threads per rank. Throws
+/// usage Errors.
 void launch_ranks(PlannedRun& run, std::int64_t most);
 
-/// Returns the ranks that a launcher has started; 1 without a launcher.
+/// Returns the number of ranks that a launcher has started; 1 without a launcher.
 std::int64_t launched_ranks();
 
-/// Returns the ranks that a launcher has started, else one per GPU, or on the CPU one per core.
+/// Returns the number of ranks that a launcher has started, else one per GPU, or one per core on the CPU.
 std::int64_t most_ranks_for(const std::vector<std::string>& devices);
 
 bool is_peer_rank();
 
-/// Runs what rank 0 asks for until rank 0 ends.
+/// Executes requests of rank 0 until rank 0 ends.
 ExitCode run_peer_rank(const RunOptions& options, const std::vector<std::string>& arguments);
 
 }  // namespace gpubench

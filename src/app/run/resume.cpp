@@ -33,14 +33,14 @@ RunRecord read_former(const fs::path& path) {
   RunRecord run = read_document_as(path, any_run_from_json);
   if (!run.tool.arguments.empty()) return run;
   throw Error(ErrorKind::kData,
-              "{}: does not say how its run was started; name a file that gpubench -o wrote", path.string());
+              "{}: lacks the command line of its run; name a result file of gpubench", path.string());
 }
 
 struct UnfinishedRun : StoredRun {
-  bool is_in_progress;  ///< Another process measures it.
+  bool is_in_progress;  ///< Another process is running it.
 };
 
-/// Returns the unfinished runs that write to `output`, the latest first; all if it is empty.
+/// Returns the unfinished runs, the latest first; only those that write to `output` unless it is empty.
 std::vector<UnfinishedRun> list_unfinished(OptionalStore& store, const std::string& output) {
   std::vector<UnfinishedRun> runs;
   store.attempt([&](Store& opened) {
@@ -50,8 +50,8 @@ std::vector<UnfinishedRun> list_unfinished(OptionalStore& store, const std::stri
   return runs;
 }
 
-/// Returns the stored run of the file's `run_id`; without a file the latest that was broken off, of `output`
-/// unless that is empty.
+/// Returns the stored run with the file's `run_id`. Without a file, returns the latest interrupted run, only one
+/// that writes to `output` unless that is empty.
 std::optional<FormerRun> find_stored(OptionalStore& store, const std::optional<RunRecord>& in_file,
                                      const std::string& output) {
   std::optional<FormerRun> found;
@@ -66,7 +66,7 @@ std::optional<FormerRun> find_stored(OptionalStore& store, const std::optional<R
   return found;
 }
 
-/// Returns the words without options that lead to other files than the run's own.
+/// Returns the words without options that refer to files other than the result.
 std::vector<std::string> without_places(const std::vector<std::string>& words) {
   constexpr std::array kPlaces{"--data-dir", "--power-log", "--store", "-o", "--output"};
   std::vector<std::string> kept;
@@ -85,22 +85,22 @@ std::vector<std::string> without_places(const std::vector<std::string>& words) {
   return kept;
 }
 
-/// Throws a usage Error for words of other commands. Sides of `gpubench ab` may run any program, which a file
-/// from elsewhere must not choose.
+/// Throws a usage Error for other commands. `gpubench ab` may run any program, which an untrusted file must not
+/// choose.
 void require_run(const std::vector<std::string>& words, const std::string& output) {
   constexpr std::array kCommands{"train", "suite", "ops", "net"};
   const bool is_run =
       words.front().starts_with("-") || std::ranges::find(kCommands, words.front()) != kCommands.end();
-  require(is_run, "--resume {0}: 'gpubench {1}' wrote it; continue sides with 'gpubench ab --resume {0}'",
+  require(is_run, "--resume {0}: is a result of 'gpubench {1}'; run 'gpubench ab --resume {0}'",
           output, words.front());
 }
 
 void compare(Sentences& sentences, const std::string& what, const Json& then, const Json& now) {
   if (then != now)
-    sentences.push_back(fmt::format("{}: {} then, {} now", what, json_text(then), json_text(now)));
+    sentences.push_back(fmt::format("{}: was {}, now {}", what, json_text(then), json_text(now)));
 }
 
-/// Another machine of the same kind may go on, so its name is no part.
+/// Omits the host name: an equal machine may resume the run.
 Json make_identity(const RunRecord& run) {
   Json identity{{"gpubench", run.tool.version},
                 {"commit", run.tool.git_commit.value_or("")},
@@ -127,11 +127,11 @@ void compare_rows(Sentences& sentences, const std::vector<Record>& former, const
       if (!parameter.use.is_in_file) continue;
       const std::string then_text = to_text(parameter.get(former[i]));
       const std::string now_text = to_text(parameter.get(*now));
-      // A row that has run has its model's own learning rate instead of none.
+      // A finished row has the model's own learning rate instead of 0.
       const bool is_filled_in = parameter.key == "learning_rate" && now_text == "0";
       if (then_text == now_text || is_filled_in) continue;
       sentences.push_back(
-          fmt::format("row {}, {}: {} then, {} now", i + 1, parameter.label, then_text, now_text));
+          fmt::format("row {}, {}: was {}, now {}", i + 1, parameter.label, then_text, now_text));
     }
   }
 }
@@ -145,12 +145,13 @@ FormerRun find_former(const RunOptions& options, OptionalStore& store) {
   if (fs::exists(path)) in_file = read_former(path);
   std::optional<FormerRun> stored = find_stored(store, in_file, path.string());
   require(!file.empty() || stored,
-          "--resume: no run in the store is unfinished; name the result file of one");
-  require(in_file || stored, "--resume {}: there is no such file, and the store has no unfinished run of it",
+          "--resume: the store has no unfinished run; name the result file of one");
+  require(in_file || stored,
+          "--resume {}: does not exist, and the store has no unfinished run of this file; name another file",
           file);
   if (!in_file || (stored && count_ended(stored->document) >= count_ended(*in_file)))
     return std::move(*stored);
-  // A file may have been in other hands: the words of the store count.
+  // The file may have been edited: uses the command line in the store.
   if (stored) in_file->tool.arguments = stored->document.tool.arguments;
   return {std::move(*in_file), path.string(), stored.has_value()};
 }
@@ -171,13 +172,13 @@ void refuse_unfinished(const fs::path& result, OptionalStore& store) {
     require(!run.is_in_progress, "--output {}: another gpubench is writing to it; give another name",
             result.string());
     require(!has_content(result),
-            "--output {0}: holds a run that was broken off with {1} of {2} rows done; continue it with "
-            "'gpubench --resume {0}', or replace it with --force",
+            "--output {0}: has an interrupted run with {1} of {2} rows; resume it with 'gpubench --resume {0}', or "
+            "replace it with --force",
             result.string(), run.finished_rows, run.rows);
   }
 }
 
-void add_repetitions(const RunRecord& document, std::vector<Work>& planned) {
+void add_repeats(const RunRecord& document, std::vector<Work>& planned) {
   const std::size_t count = planned.size();
   for (std::size_t i = count; i < document.cases.size(); ++i) {
     const RowIdentity identity = make_identity(document.cases[i]);
@@ -193,7 +194,7 @@ void add_repetitions(const RunRecord& document, std::vector<Work>& planned) {
 
 std::vector<std::string> differences(const RunRecord& former, const RunRecord& now,
                                      const std::vector<Result>& planned) {
-  constexpr std::size_t kMostDifferences = 5;  // Of the rows; more would hide the rest.
+  constexpr std::size_t kMostDifferences = 5;  // More differences of rows would hide the others.
   Sentences sentences;
   const Json then = make_identity(former);
   const Json identity = make_identity(now);

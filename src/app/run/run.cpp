@@ -24,7 +24,7 @@
 namespace gpubench {
 namespace {
 
-/// Adds GPUBENCH_WORKER_PREFIX to the error of a worker that cannot be asked, if it is set.
+/// Adds GPUBENCH_WORKER_PREFIX, if set, to the error of a worker that does not answer.
 EngineFacts ask_worker(const ProcessFactory& workers, const FactsRequest& request, MachineFacts& stored,
                        const std::optional<Seconds>& timeout) {
   try {
@@ -35,7 +35,7 @@ EngineFacts ask_worker(const ProcessFactory& workers, const FactsRequest& reques
         error.kind() != ErrorKind::kUsage || dynamic_cast<const UnstartableProgram*>(&error) != nullptr;
     if (prefix.empty() || !is_of_worker) throw;
     throw Error(ErrorKind::kUsage,
-                "GPUBENCH_WORKER_PREFIX={}: {}; unset it, or give words that run a command", prefix,
+                "GPUBENCH_WORKER_PREFIX={}: {}; unset it, or set a prefix that runs a command", prefix,
                 error.what());
   }
 }
@@ -52,7 +52,7 @@ Dataset synthetic_for(const Case& c, const std::string& why) {
   return dataset;
 }
 
-/// Loads the dataset's own files, downloaded first if they are missing and that is allowed.
+/// Loads the real dataset. Downloads missing files first, if allowed.
 Dataset real(const Case& c, const RunOptions& options) {
   const auto folder = data_directory(options.data_dir);
   const bool may_fetch = c.source() == DataSource::kRealIfPossible && !options.is_offline;
@@ -92,7 +92,7 @@ PlannedRun::PlannedRun(const RunOptions& given, const std::vector<std::string>& 
   check_meters(options.meter);
   if (options.resume) former = find_former(options, store);
   if (!options.memory_limit.empty()) memory_limit = parse_byte_size(options.memory_limit, "--memory-limit");
-  allocator_setting();  // Throws for a wrong one.
+  allocator_setting();  // Throws for an invalid value.
 }
 
 std::vector<Case> PlannedRun::cases() const {
@@ -109,7 +109,7 @@ std::optional<DeviceRecord> PlannedRun::renewed_peak(const std::string& device) 
   try {
     return make_facts({{device}, options.threads, /*renews_peaks=*/true}).environment.devices.at(0);
   } catch (const std::exception& error) {
-    log_info("the peak of {} cannot be measured again: {}", device, error.what());
+    log_info("{}: cannot measure the peak again: {}", device, error.what());
     return std::nullopt;
   }
 }
@@ -150,7 +150,7 @@ void RunResources::load_data(const Case& c, const PlannedRun& run) {
   const Dataset dataset = load(c, run.options);
   const DatasetRecord& record = dataset.record;
   if (!is_quiet && record.is_synthetic)
-    log_info("{}: synthetic data in its place ({})", record.name, record.note);
+    log_info("{}: uses synthetic data instead ({})", record.name, record.note);
   else if (!is_quiet && !record.note.empty())
     log_info("{}: {}", record.name, record.note);
   facts_[name] = make_facts(dataset);
@@ -180,7 +180,7 @@ Result RunResources::planned_row(const Work& work) const {
 
 namespace {
 
-/// Returns nothing for stdout.
+/// Returns nullopt for stdout.
 std::optional<ResultFile> open_new(const PlannedRun& plan) {
   const std::string& kind = plan.plan.kind;
   const char* const prefix = !plan.plan.is_of_operations() ? "" : kind == "net" ? "net-" : "ops-";
@@ -189,7 +189,7 @@ std::optional<ResultFile> open_new(const PlannedRun& plan) {
   return open_result(to, prefix, plan.started_at, plan.device_names());
 }
 
-/// Throws a usage Error if the log of power would replace the result.
+/// Opens the result file. Throws a usage Error if the power log would replace it.
 std::optional<ResultFile> open_output(const PlannedRun& plan) {
   const std::string& power_log = plan.options.power_log;
   std::optional<ResultFile> file =
@@ -198,7 +198,7 @@ std::optional<ResultFile> open_output(const PlannedRun& plan) {
   const bool is_clear = power_log.empty() || !file ||
                         std::filesystem::weakly_canonical(power_log, ignored) !=
                             std::filesystem::weakly_canonical(file->path(), ignored);
-  require(is_clear, "--power-log {}: the run itself writes to it; give another file", power_log);
+  require(is_clear, "--power-log {}: is the result file; give another file", power_log);
   return file;
 }
 
@@ -240,7 +240,7 @@ Recorder RecordedRun::begin() {
   return {header_, mapped(plan_.work, planned), plan_.store, output};
 }
 
-/// Throws a usage Error if the result would replace that of another run, or if another process writes it.
+/// Throws a usage Error if the result file belongs to another run.
 void RecordedRun::require_nothing_lost() const {
   if (!file_ || !file_->is_replaceable() || plan_.options.overwrites) return;
   const std::filesystem::path& path = file_->path();
@@ -248,18 +248,18 @@ void RecordedRun::require_nothing_lost() const {
   require_free(path);
 }
 
-/// Adds to `all` the repetitions that the former run added to its plan.
+/// Appends to `all` the repeats that the earlier run added to its plan.
 Recorder RecordedRun::resume(std::vector<Work>& all) {
   const FormerRun& former = *plan_.former;
-  add_repetitions(former.document, all);
+  add_repeats(former.document, all);
   const auto planned = mapped(all, [this](const Work& work) { return resources_.planned_row(work); });
   const auto found = differences(former.document, header_, planned);
-  require(found.empty(), "--resume {}: this run is another one ({}); start it without --resume",
+  require(found.empty(), "--resume {}: the run differs ({}); start a new run without --resume",
           former.output, join(found, "; "));
   return Recorder::resume(former.document, planned, plan_.store, former.output);
 }
 
-/// Runs `all` at these positions. Returns false if the user ended it.
+/// Runs the rows of `all` at `positions`. Returns false if the user interrupted it.
 bool RecordedRun::sweep(const std::vector<Work>& all, const std::vector<std::size_t>& positions,
                         Recorder& recorder, Interrupts& interrupts) {
   const Clock& clock = resources_.clock();
@@ -272,16 +272,16 @@ bool RecordedRun::sweep(const std::vector<Work>& all, const std::vector<std::siz
   const SweepServices services{
       resources_.executor(),           observers, recorder, progress, interrupts, clock,
       [&] { save_snapshot(recorder); }};
-  const auto tell = [&](const std::string& sentence) {
-    if (!is_quiet) log_info(sentence);
+  const auto report = [&](const std::string& message) {
+    if (!is_quiet) log_info(message);
   };
   if (const auto budget = plan_.options.budget)
-    return run_within_budget(all, positions, {*budget, plan_.begin}, services, tell);
+    return run_within_budget(all, positions, {*budget, plan_.begin}, services, report);
   return run_sweep(all, positions, services) &&
          (!plan_.is_plain || run_repeats(all, kPlainRepeats, services));
 }
 
-/// Saves the document so far. Long documents are saved more rarely if the store has all rows.
+/// Saves the document so far. If the store has all rows, saves long documents less often.
 void RecordedRun::save_snapshot(const Recorder& recorder) {
   constexpr double kRarity = 10;
   const Clock& clock = resources_.clock();
@@ -292,7 +292,7 @@ void RecordedRun::save_snapshot(const Recorder& recorder) {
   next_snapshot_ = end + Seconds{kRarity * (end - begin).value};
 }
 
-/// Returns the page without details. A matrix has its words only.
+/// Returns the text to print: the page without details, of a matrix only the first section.
 std::string RecordedRun::shown(const RunRecord& result) const {
   const ReportFormat& format = report_formats().require("txt", "--format");
   if (!plan_.plan.is_of_operations()) return format.render(run_outcome(result));

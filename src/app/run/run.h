@@ -1,5 +1,5 @@
 #pragma once
-// A run of any kind: its plan, what its rows are run with, and its way into the store and a result file.
+// A run of any workload: its plan, its execution, the store and the result file.
 
 #include <filesystem>
 #include <map>
@@ -23,69 +23,68 @@
 
 namespace gpubench {
 
-// Continuing a run that has not finished, by its record in the store or by its result file alone: resume.cpp.
+// Resuming an unfinished run from the store, or from its result file alone: resume.cpp.
 
-/// A run to continue.
+/// A run to resume.
 struct FormerRun {
-  RunRecord document;  ///< With a row for each of its plan and each added repetition.
+  RunRecord document;  ///< Has a row for every planned case and every added repeat.
   std::string output;  ///< Absolute path of its result file.
-  bool is_stored;      ///< False for a file that may come from elsewhere.
+  bool is_stored;      ///< The store of this machine has the run; otherwise its file is not trusted.
 };
 
-/// Returns the run of `options.resume`: that of a result file, or the latest that has not finished. Where
-/// both know the run, the store or the file, whichever has more finished rows, counts. Throws a usage Error
-/// if there is none, and a data Error for a file that is no result of a run.
+/// Returns the run of the result file `options.resume`, or the latest unfinished run. If the store and the file
+/// both have the run, returns the copy with more finished rows. Throws a usage Error if no run is found, and a
+/// data Error if the file is not the result of a run.
 FormerRun find_former(const RunOptions& options, OptionalStore& store);
 
-/// Returns the command of the run, with the options of `arguments` laid over those of its own command line. A
-/// run that is in no store may come from elsewhere: options of it that lead to other files are left out.
+/// Returns the command of the run to resume, with options overridden by `arguments`. If the store does not have
+/// the run, drops its options that refer to other files: the result file may come from another machine.
 Command continued_command(const RunOptions& options, const std::vector<std::string>& arguments);
 
-/// Throws a usage Error if the store has an unfinished run that writes to `result`: another process measures
-/// it, or it was broken off and its file is there.
+/// Throws a usage Error if an unfinished run in the store writes to `result`: a process is running it, or it
+/// was interrupted and its file has content.
 void refuse_unfinished(const std::filesystem::path& result, OptionalStore& store);
 
-/// Appends the repetitions that the run has beyond `planned`.
-void add_repetitions(const RunRecord& document, std::vector<Work>& planned);
+/// Appends the repeats that the run has in addition to `planned`.
+void add_repeats(const RunRecord& document, std::vector<Work>& planned);
 
-/// Returns the differences in rows, machine, libraries or data that forbid continuing; the former value
-/// first.
+/// Returns the differences in rows, machine, libraries or data that prevent a resume, the old value first.
 std::vector<std::string> differences(const RunRecord& former, const RunRecord& now,
                                      const std::vector<Result>& planned);
 
-/// All that is decided before data is read. Each kind of run has a constructor that fills it.
+/// Plan of a run, made before data is read. Each workload derives from it and fills it in the constructor.
 struct PlannedRun {
-  /// Throws a usage Error for what is wrong without asking the engine.
+  /// Checks the options that need no engine. Throws a usage Error.
   PlannedRun(const RunOptions& given, const std::vector<std::string>& given_arguments);
   PlannedRun(const PlannedRun&) = delete;
   PlannedRun& operator=(const PlannedRun&) = delete;
 
-  RunOptions options;                   ///< With the values of the suite, and the threads of each rank.
-  OptionalStore store;                  ///< Facts of this machine, and what this run has measured.
-  std::vector<std::string> arguments;   ///< For the result, and for ranks that this process starts.
-  std::string started_at;               ///< As utc_timestamp() has it.
-  Seconds begin = SteadyClock().now();  ///< Time before the first case counts for --budget too.
+  RunOptions options;                   ///< Includes the values of the suite; `threads` is per rank.
+  OptionalStore store;                  ///< Machine facts, and the rows of this run.
+  std::vector<std::string> arguments;   ///< Command line, for the result and for ranks started by this process.
+  std::string started_at;               ///< UTC timestamp.
+  Seconds begin = SteadyClock().now();  ///< Start of --budget, before devices and data are opened.
   std::optional<Bytes> memory_limit;
   PlanRecord plan;
-  bool is_repeated = false;         ///< Each row gets a fresh worker, so that memory layouts differ.
-  bool is_plain = false;            ///< Nothing says how long or how often to train: cases are repeated.
-  std::shared_ptr<void> own_ranks;  ///< Other ranks that this process has started. End after `rank_group`.
-  std::unique_ptr<ProcessGroup> rank_group;  ///< Other ranks, for rows of several; null for a single one.
+  bool is_repeated = false;         ///< Each row gets a fresh process, so that memory layouts differ.
+  bool is_plain = false;            ///< No option sets a duration or repeats: cases run kPlainRepeats times.
+  std::shared_ptr<void> own_ranks;  ///< Ranks started by this process. They end after `rank_group`.
+  std::unique_ptr<ProcessGroup> rank_group;  ///< Connections to the other ranks; null for a single rank.
   ProcessFactory workers;
   EngineFacts facts;
   std::vector<Work> work;
-  std::optional<FormerRun> former;  ///< The run to continue.
+  std::optional<FormerRun> former;  ///< The run to resume.
 
   std::vector<Case> cases() const;
   std::vector<std::string> device_names() const;
-  /// Measures the device's peak again; nothing if that fails.
+  /// Measures the device's peak again. Returns nullopt if that fails.
   std::optional<DeviceRecord> renewed_peak(const std::string& device);
 
  protected:
-  /// Sets `workers` and `facts`.
+  /// Resolves devices in a worker. Sets `workers` and `facts`.
   void ask_engine(FactsRequest request);
 
-  /// Returns the rows with resolved devices. Of several names of a device the first one counts.
+  /// Returns the rows with resolved devices. If several names mean one device, keeps only rows of the first.
   template <class Row, class GetDevice>
   std::vector<Row> resolved(const std::vector<Row>& rows, const GetDevice& get_device) const {
     std::map<std::string, std::string> first_names;
@@ -103,24 +102,23 @@ struct PlannedRun {
  private:
   EngineFacts make_facts(const FactsRequest& request);
 
-  std::map<std::string, std::string> devices_;  // Resolved, by the name that was asked for.
+  std::map<std::string, std::string> devices_;  // Resolved names by requested names.
 };
 
-/// Datasets, power meters and processes for the rows of a plan, which outlives it.
+/// Datasets, power meters and executor of a plan, which must outlive them.
 class RunResources {
  public:
-  /// Loads each dataset once. Replaces a missing dataset that `auto`
-  /// chose by a synthetic one. Throws a data Error for a missing or bad one that was named, and a usage Error
-  /// if a rank would have no sample.
+  /// Loads each dataset once. Replaces a missing dataset that `auto` chose by synthetic data. Throws a data Error
+  /// if a named dataset is missing or damaged, and a usage Error if a rank would have no sample.
   explicit RunResources(PlannedRun& run);
 
   const Clock& clock() const { return clock_; }
   Executor& executor() { return *executor_; }
-  /// Adds to rows of trainings their energy, or the reason for none.
+  /// Adds energy, or the reason why it is missing, to rows of trainings.
   Observer& power_observer() { return *power_observer_; }
   const DataFacts& data_facts(const Case& c) const { return facts_.at(c.dataset->name); }
   const std::vector<DatasetRecord>& dataset_records() const { return records_; }
-  /// Returns the row before it is run.
+  /// Returns the row as planned, before its execution.
   Result planned_row(const Work& work) const;
 
  private:
@@ -132,21 +130,21 @@ class RunResources {
   std::vector<DatasetRecord> records_;
   std::map<std::string, DataFacts> facts_;
   std::unique_ptr<SamplerPause> pause_;
-  std::unique_ptr<PowerSampler> sampler_;  // Null if there is no source.
+  std::unique_ptr<PowerSampler> sampler_;  // Null without a power source.
   std::unique_ptr<Observer> power_observer_;
   std::unique_ptr<Executor> executor_;
 };
 
-/// Returns the words in GPUBENCH_WORKER_PREFIX, which come before the command of each process that measures.
+/// Returns the words of GPUBENCH_WORKER_PREFIX, which precede the command of each worker.
 std::vector<std::string> worker_prefix();
 
-/// Runs the rows of a plan, or those that an interrupted run lacks. The plan outlives it.
+/// Runs the rows of a plan, or the missing rows of an interrupted run. The plan must outlive it.
 class RecordedRun {
  public:
-  /// Tries the result file, then loads the data and prepares other ranks. Throws usage and data Errors.
+  /// Checks the result file, then loads data and prepares other ranks. Throws usage and data Errors.
   explicit RecordedRun(PlannedRun& plan);
 
-  /// Throws a usage Error if the run of `--resume` is another one.
+  /// Throws a usage Error if the run to resume differs from the plan.
   ExitCode run(Interrupts& interrupts);
 
  private:

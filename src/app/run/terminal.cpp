@@ -14,13 +14,14 @@
 namespace gpubench {
 namespace {
 
-constexpr int kStopWatching = SIGUSR2;  // Sent by the destructor alone.
+constexpr int kStopWatching = SIGUSR2;  // Sent only by the destructor.
 
 }  // namespace
 
 InterruptWatch::InterruptWatch(const std::string& unit)
-    : message_("\ngpubench: ending after this " + unit + "; once more to end at once\n") {
-  if (pipe(wake_) != 0) throw Error(ErrorKind::kUsage, "no pipe is free for signals; end other programs");
+    : message_("\ngpubench: stopping after this " + unit + "; interrupt again to stop at once\n") {
+  if (pipe(wake_) != 0)
+    throw Error(ErrorKind::kUsage, "signals: cannot open a pipe; close other programs");
   for (const int end : wake_) {
     fcntl(end, F_SETFD, FD_CLOEXEC);
     fcntl(end, F_SETFL, O_NONBLOCK);

@@ -13,8 +13,8 @@
 
 namespace gpubench {
 
-/// Counts SIGINT, SIGTERM and SIGHUP and ignores SIGPIPE. Make it before any other thread. `unit` is what the
-/// run finishes first, for the message.
+/// Counts SIGINT, SIGTERM and SIGHUP, and ignores SIGPIPE. Create it before any other thread. `unit` is the part
+/// of the run that still finishes, for the message.
 class InterruptWatch : public Interrupts {
  public:
   explicit InterruptWatch(const std::string& unit = "epoch");
@@ -36,7 +36,7 @@ class InterruptWatch : public Interrupts {
   std::thread watcher_;
 };
 
-/// Draws the progress of rows on stderr, as workers report it.
+/// Draws the progress of rows on stderr.
 class ProgressLine : public Progress {
  public:
   ProgressLine(const Clock& clock, bool is_shown) : clock_(clock), is_shown_(is_shown) {}
@@ -57,7 +57,7 @@ class ProgressLine : public Progress {
   Seconds started_;
 };
 
-/// Shows downloads on stderr if that is a terminal, unless quiet.
+/// Returns a callback that shows downloads on stderr if that is a terminal, unless quiet.
 DownloadProgress download_progress(bool is_quiet);
 
 }  // namespace gpubench

@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 constexpr const char* kModule = "libgpubench_engine.so";
 constexpr std::string_view kPrefix = "libtorch-";
 
-/// A user who can write to the folder chooses code that this user runs.
-bool is_of_this_user(const fs::path& folder) {
+/// Returns true if only this user or root can write to the folder, whose libraries run as this user.
+bool is_safe(const fs::path& folder) {
   struct stat status {};
   if (stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return false;
   const bool is_own = status.st_uid == geteuid() || status.st_uid == 0;
@@ -43,7 +43,7 @@ std::string version_in(const std::string& header) {
   return join(numbers, ".");
 }
 
-/// Returns the path of a library, "/opt/torch/lib/libtorch_cpu.so" or a dylib; empty if it is missing.
+/// Returns the path of a library, such as "/opt/torch/lib/libtorch_cpu.so"; empty if it is missing.
 fs::path library(const fs::path& torch, const std::string& name) {
   for (const char* suffix : {".so", ".dylib"}) {
     const fs::path path = torch / "lib" / ("lib" + name + suffix);
@@ -52,25 +52,25 @@ fs::path library(const fs::path& torch, const std::string& name) {
   return {};
 }
 
-bool can_serve(const fs::path& torch, const TorchBuild& build) {
+bool has_libraries(const fs::path& torch, const TorchBuild& build) {
   return !library(torch, build.flavor == "cuda" ? "torch_cuda" : "torch_cpu").empty();
 }
 
-fs::path folder_of_engines() {
+fs::path engine_folder() {
   return fs::path(executable_path()).parent_path().parent_path() / "lib" / "gpubench";
 }
 
-/// Returns GPUBENCH_TORCH, which must be of that version; empty if it is not set.
+/// Returns GPUBENCH_TORCH, or an empty path if it is not set. Throws a usage Error for another version.
 fs::path named_torch(const std::string& version) {
   const char* const named = std::getenv("GPUBENCH_TORCH");
   if (named == nullptr || *named == '\0') return {};
   const std::string found = torch_version_in(named);
   require(!found.empty(),
-          "GPUBENCH_TORCH={}: holds no LibTorch (include/ and lib/); unset it, and run 'gpubench setup'",
+          "GPUBENCH_TORCH={}: contains no LibTorch (include/ and lib/); unset it, and run 'gpubench setup'",
           named);
   require(
       found == version,
-      "GPUBENCH_TORCH={}: holds LibTorch {}, and this gpubench needs {}; unset it, and run 'gpubench setup'",
+      "GPUBENCH_TORCH={}: is LibTorch {}, but gpubench needs {}; unset it, and run 'gpubench setup'",
       named, found, version);
   return named;
 }
@@ -82,7 +82,7 @@ TorchBuild own_torch_build() { return {GPUBENCH_TORCH_VERSION, GPUBENCH_TORCH_FL
 fs::path setup_cache() {
   const fs::path cache = cache_folder();
   require(cache.is_absolute(),
-          "neither XDG_CACHE_HOME nor HOME is set; say with one of them where LibTorch is");
+          "LibTorch cache: neither XDG_CACHE_HOME nor HOME is set; set one of them");
   return cache;
 }
 
@@ -94,12 +94,12 @@ bool is_set_up(const TorchBuild& build) {
   if (!cache_folder().is_absolute()) return false;
   std::error_code ignored;
   const fs::path folder = find_folder(build);
-  return is_of_this_user(folder) && fs::is_directory(folder / "torch" / "lib", ignored);
+  return is_safe(folder) && fs::is_directory(folder / "torch" / "lib", ignored);
 }
 
 std::string torch_version_in(const fs::path& torch) {
   constexpr Bytes kLargestHeader{std::int64_t{1} << 16};
-  // The header with the numbers moved in 2.9.
+  // LibTorch 2.9 moved the header.
   for (const char* header : {"torch/headeronly/version.h", "torch/csrc/api/include/torch/version.h"}) {
     const Measured<std::string> text = read_outside_file(torch / "include" / header, kLargestHeader);
     const std::string version = text.has_value() ? version_in(text.value()) : "";
@@ -125,18 +125,18 @@ std::vector<TorchBuild> set_up_builds() {
 
 std::optional<fs::path> find_torch(const TorchBuild& build) {
   if (const fs::path named = named_torch(build.version); !named.empty())
-    return can_serve(named, build) ? std::optional(named) : std::nullopt;
+    return has_libraries(named, build) ? std::optional(named) : std::nullopt;
   if (!is_set_up(build)) return std::nullopt;
   return find_folder(build) / "torch";
 }
 
-std::optional<fs::path> find_torch_of_embedded_engine() {
+std::optional<fs::path> find_torch_for_embedded_engine() {
   const fs::path known = GPUBENCH_TORCH_FOLDER;
-  if (!known.empty() && can_serve(known, own_torch_build())) return known;
+  if (!known.empty() && has_libraries(known, own_torch_build())) return known;
   return find_torch(own_torch_build());
 }
 
-std::optional<fs::path> find_torch_of_loader() {
+std::optional<fs::path> find_torch_on_library_path() {
   const char* const folders = std::getenv(library_path_variable().c_str());
   std::istringstream entries(folders != nullptr ? folders : "");
   for (std::string entry; std::getline(entries, entry, ':');) {
@@ -152,13 +152,13 @@ bool has_nvidia_driver() { return has_library("libcuda.so.1"); }
 std::vector<TorchBuild> engine_builds() {
   std::vector<TorchBuild> builds{own_torch_build()};
   const TorchBuild cuda{builds.front().version, "cuda"};
-  if (builds.front() != cuda && is_there(folder_of_engines() / "cuda" / kModule))
+  if (builds.front() != cuda && is_there(engine_folder() / "cuda" / kModule))
     builds.insert(builds.begin(), cuda);
   return builds;
 }
 
 std::optional<EngineFile> find_engine() {
-  const fs::path folder = folder_of_engines();
+  const fs::path folder = engine_folder();
   const TorchBuild cuda{own_torch_build().version, "cuda"};
   const fs::path for_cuda = folder / "cuda" / kModule;
   if (is_there(for_cuda) && has_nvidia_driver() && find_torch(cuda))
@@ -170,10 +170,10 @@ std::optional<EngineFile> find_engine() {
 std::vector<std::string> libraries_to_load(const fs::path& torch) {
   std::vector<std::string> libraries;
   for (const char* name : {"torch_cpu", "torch_cuda", "torch"}) {
-    // The one that is called for all of them needs all of them.
-    const bool is_for_all = name == std::string_view("torch") && library(torch, "torch_cuda").empty();
+    // libtorch links libtorch_cuda, which the CPU build leaves out.
+    const bool is_unloadable = name == std::string_view("torch") && library(torch, "torch_cuda").empty();
     const fs::path path = library(torch, name);
-    if (!path.empty() && !is_for_all) libraries.push_back(path.string());
+    if (!path.empty() && !is_unloadable) libraries.push_back(path.string());
   }
   return libraries;
 }

@@ -17,7 +17,7 @@
 
 namespace gpubench {
 
-/// scripts/lib/pins.txt, embedded by the build.
+/// Returns scripts/lib/pins.txt, embedded by the build.
 std::span<const EmbeddedText> pins_texts();
 
 namespace {
@@ -28,7 +28,7 @@ constexpr std::string_view kHash = "--hash=sha256:";
 
 bool is_needed(const Pin& pin, const std::string& flavor) {
   if (pin.package == "torch") return true;
-  // LibTorch's part for the CPU links these two all the same.
+  // The CPU library of LibTorch links these two as well.
   if (flavor == "slim") return pin.package == "nvidia-cuda-runtime" || pin.package == "nvidia-cuda-cupti";
   return flavor == "cuda" && pin.package.starts_with("nvidia-");
 }
@@ -55,7 +55,7 @@ std::string absolute(const std::string& link, const std::string& url) {
 
 [[noreturn]] void fail_without(const Pin& pin, const Platform& platform, const std::string& place) {
   throw Error(ErrorKind::kData,
-              "{} has no file of {} {} for {} on {} with a known checksum; give another --from", place,
+              "{}: has no file of {} {} for {} on {} with a pinned checksum; give another --from", place,
               pin.package, pin.version, platform.system, platform.processor);
 }
 
@@ -69,26 +69,26 @@ const FetchTerms& terms() {
   return known;
 }
 
-/// The folder of downloads and half-made folders, for one process at a time.
-struct Workplace {
-  Workplace() { clear(); }  // Of a process that was killed.
-  ~Workplace() { clear(); }
-  Workplace(const Workplace&) = delete;
-  Workplace& operator=(const Workplace&) = delete;
+/// Locked folder of downloads and incomplete builds, for one process at a time.
+struct StagingFolder {
+  StagingFolder() { clear(); }  // Removes leftovers of a killed process.
+  ~StagingFolder() { clear(); }
+  StagingFolder(const StagingFolder&) = delete;
+  StagingFolder& operator=(const StagingFolder&) = delete;
 
   void clear() const {
     std::error_code ignored;
-    fs::remove_all(site, ignored);
-    fs::remove_all(rubbish, ignored);
+    fs::remove_all(unpacked, ignored);
+    fs::remove_all(discarded, ignored);
   }
 
   fs::path folder = setup_cache() / "setup";
   FileDescriptor lock = locked_folder(folder, terms());
-  fs::path site = folder / "site";
-  fs::path rubbish = folder / "rubbish";  // Half removed under its own name it would be taken for a LibTorch.
+  fs::path unpacked = folder / "site";
+  fs::path discarded = folder / "rubbish";  // Builds are deleted here: elsewhere, half a build may look complete.
 };
 
-/// Returns the file name and the address of the pin's file on an index page (PEP 503) read from `url`.
+/// Returns the file of the pin and its URL. `page` is an index page (PEP 503) read from `url`.
 std::pair<RemoteFile, std::string> find_link(const Pin& pin, const Platform& platform, std::string_view page,
                                              const std::string& url) {
   for (const std::string& hash : pin.sha256) {
@@ -104,11 +104,11 @@ std::pair<RemoteFile, std::string> find_link(const Pin& pin, const Platform& pla
   fail_without(pin, platform, url);
 }
 
-fs::path download_package(const Pin& pin, const TorchSource& source, const Workplace& workplace) {
+fs::path download_package(const Pin& pin, const TorchSource& source, const StagingFolder& staging) {
   const std::string url = source.place + (source.place.ends_with('/') ? "" : "/") + pin.package + "/";
   auto [file, address] = find_link(pin, source.platform, read_page(url, kLargestPage, terms()), url);
   file.size = remote_size(address, terms());
-  const fs::path target = workplace.folder / file.name;
+  const fs::path target = staging.folder / file.name;
   if (!is_intact(target, file, terms())) download(file, address, target, source.progress, terms());
   return target;
 }
@@ -126,7 +126,7 @@ fs::path find_package(const Pin& pin, const TorchSource& source) {
   fail_without(pin, source.platform, source.place);
 }
 
-/// Returns true for libraries, headers and licences; not for Python's part or, on the CPU alone, CUDA's.
+/// Returns true for libraries, headers and licences, except Python bindings and, for a CPU build, CUDA.
 bool is_wanted(const std::string& path, const std::string& flavor) {
   const std::string top = path.substr(0, path.find('/'));
   if (top == "nvidia" || top.ends_with(".dist-info")) return true;
@@ -138,9 +138,9 @@ bool is_wanted(const std::string& path, const std::string& flavor) {
   return is_below("torch/lib/") || is_below("torch/include/") || is_below("torch/share/");
 }
 
-void move_away(const fs::path& folder, const Workplace& workplace) {
+void discard(const fs::path& folder, const StagingFolder& staging) {
   std::error_code failure;
-  fs::rename(folder, workplace.rubbish, failure);
+  fs::rename(folder, staging.discarded, failure);
   if (failure)
     throw Error(ErrorKind::kData, "cannot remove {}: {}; check its permissions, or {}", folder.string(),
                 failure.message(), terms().elsewhere);
@@ -160,7 +160,7 @@ std::vector<Pin> read_pins(std::string_view text) {
   return pins;
 }
 
-/// Returns the pins of LibTorch and the libraries it links. Throws a usage Error for an unpinned version.
+/// Returns the pins of LibTorch and of the libraries it links. Throws a usage Error for an unpinned version.
 std::vector<Pin> find_pins(const TorchBuild& build, const std::vector<Pin>& pins) {
   std::vector<Pin> needed;
   std::vector<std::string> versions;
@@ -169,8 +169,7 @@ std::vector<Pin> find_pins(const TorchBuild& build, const std::vector<Pin>& pins
     if (is_needed(pin, build.flavor)) needed.push_back(pin);
   }
   require(std::ranges::find(versions, build.version) != versions.end(),
-          "--torch {}: its checksums are not known here, but those of {}; name a folder that has it with "
-          "GPUBENCH_TORCH",
+          "--torch {}: has no pinned checksums; choose {}, or set GPUBENCH_TORCH to a folder with this version",
           build.version, join(versions));
   return needed;
 }
@@ -189,27 +188,27 @@ Platform own_platform() {
   return {is_mac ? "macosx" : "linux", names.machine};
 }
 
-void set_up_torch(const TorchBuild& build, const TorchSource& source, bool is_again) {
+void set_up_torch(const TorchBuild& build, const TorchSource& source, bool is_forced) {
   const std::vector<Pin> pins = find_pins(build, source.pins);
-  const Workplace workplace;
-  if (!is_again && is_set_up(build)) return;  // Another process was faster.
+  const StagingFolder staging;
+  if (!is_forced && is_set_up(build)) return;  // Another process was faster.
   const bool is_downloaded = source.place.starts_with("http://") || source.place.starts_with("https://");
   for (const Pin& pin : pins) {
     const fs::path file =
-        is_downloaded ? download_package(pin, source, workplace) : find_package(pin, source);
-    unpack_archive(file, workplace.site,
+        is_downloaded ? download_package(pin, source, staging) : find_package(pin, source);
+    unpack_archive(file, staging.unpacked,
                    [&](const std::string& path) { return is_wanted(path, build.flavor); });
     std::error_code ignored;
-    if (is_downloaded) fs::remove(file, ignored);  // Files in the user's folder stay.
+    if (is_downloaded) fs::remove(file, ignored);
   }
-  // For GpubenchTorch.cmake: the CUDA part is missing on purpose.
-  if (build.flavor == "slim") std::ofstream(workplace.site / "gpubench-slim");
+  // Marks for GpubenchTorch.cmake that CUDA is missing on purpose.
+  if (build.flavor == "slim") std::ofstream(staging.unpacked / "gpubench-slim");
   const fs::path folder = find_folder(build);
   std::error_code failure;
-  if (fs::exists(fs::symlink_status(folder, failure))) move_away(folder, workplace);
-  // Whatever the umask is, only this user may change it.
-  fs::permissions(workplace.site, fs::perms(0755), failure);
-  fs::rename(workplace.site, folder, failure);
+  if (fs::exists(fs::symlink_status(folder, failure))) discard(folder, staging);
+  // Lets only this user write, regardless of the umask; see is_set_up().
+  fs::permissions(staging.unpacked, fs::perms(0755), failure);
+  fs::rename(staging.unpacked, folder, failure);
   if (failure)
     throw Error(ErrorKind::kData, "cannot write {}: {}; {}", folder.string(), failure.message(),
                 terms().elsewhere);
@@ -217,12 +216,12 @@ void set_up_torch(const TorchBuild& build, const TorchSource& source, bool is_ag
 
 void remove_torch(const TorchBuild& build) {
   require(is_set_up(build), "{}: is not set up; see 'gpubench setup list'", find_folder(build).string());
-  const Workplace workplace;
+  const StagingFolder staging;
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(workplace.folder, ignored)) {
+  for (const auto& entry : fs::directory_iterator(staging.folder, ignored)) {
     if (entry.path().filename() != ".lock") fs::remove(entry.path(), ignored);
   }
-  move_away(find_folder(build), workplace);
+  discard(find_folder(build), staging);
 }
 
 }  // namespace gpubench

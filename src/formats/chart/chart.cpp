@@ -15,15 +15,15 @@ namespace gpubench {
 namespace {
 
 constexpr double kPlotHeight = 300;
-constexpr double kPlotRight = kChartWidth - 30;  // Half the label of a tick has room beside the plot.
+constexpr double kPlotRight = kChartWidth - 30;  // Leaves space for half of the last tick's label.
 constexpr double kTextRow = 20;
-constexpr double kTextDrop = kFontSize * 0.35;  // From the middle of a line of text to its baseline.
+constexpr double kTextDrop = kFontSize * 0.35;  // Distance from the middle of a line of text to its baseline.
 
 double text_width(const std::string& text) {
   return kCharacterWidth * static_cast<double>(display_width(plain_text(text)));
 }
 
-/// `text`, or as much of its beginning as fits into `width` pixels.
+/// Truncates `text` to `width` pixels.
 std::string shortened(const std::string& text, double width) {
   return clipped(text, static_cast<std::size_t>(width / kCharacterWidth));
 }
@@ -33,7 +33,7 @@ std::string line_between(double x1, double y1, double x2, double y2, std::string
                      px(y2), classes);
 }
 
-// Looks of series, which repeat. Neighbours differ without colour too.
+// Styles of series, which repeat. Consecutive series differ even without colour.
 
 std::string series_class(std::size_t series) { return fmt::format("series-{}", series % 8); }
 std::string dash_class(std::size_t series) { return fmt::format("line dash-{}", series % 4); }
@@ -65,7 +65,7 @@ std::string swatch(ChartKind kind, std::size_t series, double x, double y) {
   return fmt::format("<g class=\"{}\">\n{}{}\n</g>\n", series_class(series), line, shape);
 }
 
-/// The names in rows; nothing for a single series without a name.
+/// Returns the legend; empty for a single series without a name.
 Drawing legend(const Chart& chart) {
   constexpr double kSwatch = 30;
   constexpr double kBetween = 18;
@@ -87,7 +87,7 @@ Drawing legend(const Chart& chart) {
   return names;
 }
 
-/// Series, place and value with interval, four digits each.
+/// Returns a tooltip with series, position and value with interval.
 std::string tooltip(const Chart& chart, const Series& series, const Point& point) {
   const auto with_unit = [](double value, const std::string& unit) {
     return fmt::format("{:.4g}{}{}", value, unit.empty() ? "" : " ", unit);
@@ -169,7 +169,7 @@ Drawing draw_lines(const Chart& chart) {
   return with_axis_below(svg, x, top, bottom);
 }
 
-// Horizontal bars: names of any length stay readable, and many categories make the chart higher.
+// Bars are horizontal, so that long names stay readable and many categories make the chart taller.
 
 constexpr double kBetweenGroups = 12;
 constexpr double kWidestNames = 0.6 * kChartWidth;
@@ -188,7 +188,7 @@ struct BarRows {
   double bottom;
   double left = 30;
   double thickness;
-  double group;  ///< From one category to the next.
+  double group;  ///< Distance from one category to the next.
 };
 
 std::string draw_categories(const Chart& chart, const BarRows& rows) {
@@ -219,7 +219,7 @@ std::string draw_bar(const BarRows& rows, const Scale& scale, double start, std:
 }
 
 Drawing draw_bars(const Chart& chart) {
-  constexpr double kTall = 500;  // From here on the ticks have labels above, too.
+  constexpr double kTall = 500;  // Taller charts have tick labels at the top, too.
   const Drawing names = legend(chart);
   const BarRows rows(chart, names.height + kTextRow);
   std::vector<double> values = list_values(chart);

@@ -1,5 +1,5 @@
 #pragma once
-// Charts as SVG, whose looks are classes of the style sheets, and as characters; without title and notes.
+// Draws charts as SVG, styled by classes of the style sheets, and as text. Titles and notes are left to the page.
 
 #include <cstddef>
 #include <string>
@@ -9,28 +9,29 @@
 
 namespace gpubench {
 
-constexpr double kFontSize = 12;                      ///< Of all text in a chart, as in chart.css.
-constexpr double kCharacterWidth = 0.62 * kFontSize;  ///< An estimate: rather too wide than too narrow.
-constexpr double kChartWidth = 800;  ///< In pixels; HTML scales it to the page, as page.css says.
+constexpr double kFontSize = 12;                      ///< Size of chart text in pixels, as in chart.css.
+constexpr double kCharacterWidth = 0.62 * kFontSize;  ///< Estimate, rather too wide than too narrow.
+constexpr double kChartWidth = 800;                   ///< Width in pixels; page.css scales it to the page.
 
-/// A length in pixels, rounded to a tenth: "12", "0.5".
+/// Returns a length in pixels, rounded to a tenth: "12", "0.5".
 std::string px(double length);
 
-/// `text` is escaped. `classes` may have mid or end, which say what of the text is at `x`, and dim.
+/// Returns a text element. `text` is escaped. `classes` may have `mid` or `end`, for the part of the text at `x`, and
+/// `dim`.
 std::string text_at(double x, double y, std::string_view classes, std::string_view text);
 
-/// Markup and the room that it takes from the top.
+/// Markup with its height.
 struct Drawing {
   std::string content;
   double height = 0;
 };
 
-/// Draws lines, points or horizontal bars as an <svg> element. `id` starts every id inside and is unique in
-/// the document. Leaves out values that an axis cannot show, such as 0 on a logarithmic one; no coordinate is
-/// infinite or NaN. `attributes`, which start with a space, go into its tag as they are.
+/// Draws lines, points or horizontal bars as an <svg> element. `id` is unique in the document and begins every id in
+/// the element. Omits values that an axis cannot show, such as 0 on a logarithmic axis; all coordinates are finite.
+/// `attributes` begin with a space and are added to the tag unchanged.
 Drawing draw_chart(const Chart& chart, const std::string& id, const std::string& attributes);
 
-/// Draws lines or points with characters, `width` columns wide, without the title. Empty without points.
+/// Draws lines or points as text, `width` columns wide. Returns an empty string without points.
 std::string draw_text_chart(const Chart& chart, std::size_t width);
 
 }  // namespace gpubench

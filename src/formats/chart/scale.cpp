@@ -13,9 +13,9 @@
 namespace gpubench {
 namespace {
 
-/// Returns whether an axis can show `value`: finite, above 0 on a logarithmic one, and safe to compute with.
+/// Returns true if the axis can show `value`: it is finite, and above 0 on a logarithmic axis.
 bool can_show(double value, const Axis& axis) {
-  // Differences and quotients of values within these bounds are finite.
+  // Within these bounds, differences and quotients of values are finite.
   constexpr double kLargest = 1e100;
   constexpr double kSmallest = 1e-100;
   constexpr double kYear9999 = 2.5e11;
@@ -23,23 +23,23 @@ bool can_show(double value, const Axis& axis) {
   return std::abs(value) <= kLargest && (!axis.is_logarithmic || value >= kSmallest);
 }
 
-/// Spans all `values` with some room, which does not reach below 0 unless they do.
+/// Returns the range of `values` with some margin, which extends below 0 only for negative values.
 Range compute_range(const std::vector<double>& values, const Axis& axis) {
-  constexpr double kRoom = 0.04;  // Of the span, at each end.
+  constexpr double kMargin = 0.04;  // Fraction of the range, at each end.
   if (values.empty()) return {1, 2};
   const auto [low, high] = std::ranges::minmax(values);
   if (axis.is_logarithmic) {
-    const double factor = high > low * (1 + 1e-9) ? std::pow(high / low, kRoom) : 2;
+    const double factor = high > low * (1 + 1e-9) ? std::pow(high / low, kMargin) : 2;
     return {low / factor, high * factor};
   }
   const double size = std::max(std::abs(low), std::abs(high));
-  double room = kRoom * (high - low);
-  constexpr double kLeastOfTime = 30;  // A tick is a minute or more from the next.
+  double margin = kMargin * (high - low);
+  constexpr double kLeastSeconds = 30;  // Ticks are at least a minute apart.
   if (axis.is_time)
-    room = std::max(room, kLeastOfTime);
-  else if (room <= 1e-10 * size)
-    room = size == 0 ? 1 : 0.1 * size;
-  return {low >= 0 ? std::max(0.0, low - room) : low - room, high + room};
+    margin = std::max(margin, kLeastSeconds);
+  else if (margin <= 1e-10 * size)
+    margin = size == 0 ? 1 : 0.1 * size;
+  return {low >= 0 ? std::max(0.0, low - margin) : low - margin, high + margin};
 }
 
 /// Returns about `most` multiples of 1, 2 or 5 times a power of ten.
@@ -56,7 +56,7 @@ std::vector<double> linear_ticks(Range range, int most) {
   return ticks;
 }
 
-/// Returns at most about `most` powers of the base; 1 is among them where it is in the range.
+/// Returns about `most` powers of the base at most. They include 1 if it is in the range.
 std::vector<double> list_powers(Range range, double base, int most) {
   const double first = std::ceil(std::log(range.low) / std::log(base) - 1e-9);
   const double last = std::floor(std::log(range.high) / std::log(base) + 1e-9);
@@ -72,7 +72,7 @@ bool is_power_of_two(double value) {
   return std::frexp(value, &exponent) == 0.5;
 }
 
-/// Returns about `most` round values; on a logarithmic axis powers of two if all `values` are, else of ten.
+/// Returns about `most` round values. On a logarithmic axis these are powers of two if all `values` are, else of ten.
 std::vector<double> axis_ticks(const Axis& axis, const std::vector<double>& values, Range range, int most) {
   if (!axis.is_logarithmic) return linear_ticks(range, most);
   std::vector<double> ticks;
@@ -94,19 +94,19 @@ bool takes_prefix(const std::string& unit) {
   return std::ranges::find(kUnits, unit) != kUnits.end();
 }
 
-/// "20 ms", "1.5×", "50 %": with `unit` where that takes a prefix or belongs to the number; else the number.
+/// Returns "20 ms", "1.5×" or "50 %", or the number alone if the unit is in the title of the axis.
 std::string tick_label(double value, const std::string& unit) {
   constexpr std::array kPrefixes = {"p", "n", "µ", "m", "", "k", "M", "G", "T", "P"};
   constexpr int kNoPrefix = 4;
-  // Without a unit thousands are shown in full, since sizes are powers of two.
+  // Without a unit, thousands have all digits, since sizes are powers of two.
   const double least = takes_prefix(unit) ? 0 : 1e5;
   int place = kNoPrefix;
   if (std::abs(value) > least && unit != "x" && unit != "%") {
-    // A tick of 1000 may be a bit less by rounding.
+    // Rounding may make a tick of 1000 slightly smaller.
     const auto thousands = static_cast<int>(std::floor(std::log10(std::abs(value)) / 3 + 1e-9));
     place = std::clamp(thousands + kNoPrefix, 0, unit == "s" ? kNoPrefix : 9);
   }
-  // Digits enough to tell neighbours apart, few enough to hide rounding.
+  // Enough digits to distinguish neighbours, few enough to hide rounding errors.
   const std::string number = fmt::format("{:.10g}", value / std::pow(1000.0, place - kNoPrefix));
   const std::string prefix = kPrefixes.at(static_cast<std::size_t>(place));
   if (unit == "x") return number + "×";
@@ -117,7 +117,7 @@ std::string tick_label(double value, const std::string& unit) {
 
 using std::chrono::sys_days, std::chrono::year_month_day, std::chrono::months;
 
-/// Between two ticks: whole months, or seconds.
+/// Distance between two ticks: whole months, or seconds.
 struct TimeStep {
   int months;
   double seconds;
@@ -150,7 +150,7 @@ double next_tick(double now, const TimeStep& step) {
   return to_seconds(next);
 }
 
-/// Returns the first round time at or before `low`: weeks begin on Mondays, months on a first.
+/// Returns the last round time at or before `low`. Weeks begin on Mondays, months on day 1.
 double first_tick(double low, const TimeStep& step) {
   constexpr double kFirstMonday = 4 * kDay;
   if (step.months == 0) {
@@ -242,7 +242,7 @@ std::vector<double> list_values(const Chart& chart) {
 
 Scale make_y_scale(const Chart& chart, int most_ticks, double bottom, double top) {
   std::vector<double> values = list_values(chart);
-  // A time near 0 is judged by its distance from 0.
+  // Values that differ much are compared by their distance from 0.
   const bool is_positive = !chart.y.is_logarithmic && !values.empty() && std::ranges::min(values) > 0;
   if (is_positive && std::ranges::min(values) <= 0.6 * std::ranges::max(values)) values.push_back(0);
   return {chart.y, values, most_ticks, bottom, top};

@@ -1,5 +1,5 @@
 #pragma once
-// Axes of charts: which places have labels, and where values lie.
+// Axes of charts: ticks and positions of values.
 
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace gpubench {
 
-/// Both ends finite, `low` below `high`.
+/// Range of an axis: both ends are finite, and `low` is below `high`.
 struct Range {
   double low;
   double high;
@@ -19,12 +19,12 @@ struct Tick {
   std::string label;  ///< "20 ms", "2026-11-26".
 };
 
-/// An axis with its ticks, from `from` to `to`, in pixels or characters.
+/// An axis with its ticks, from `from` to `to` in pixels or characters.
 struct Scale {
   Scale(const Axis& its_axis, const std::vector<double>& values, int most_ticks, double its_from,
         double its_to);
 
-  /// Returns the place of a value inside the range.
+  /// Returns the position of a value inside the range.
   double at(double value) const;
 
   const Axis& axis;
@@ -34,18 +34,18 @@ struct Scale {
   double to;
 };
 
-/// Leaves out what the axes cannot show, and sorts points from left to right.
+/// Removes points that the axes cannot show, and sorts the others by x.
 Chart make_showable(Chart chart);
 
 std::vector<double> list_values(const Chart& chart);
 
-/// Returns the scale of lines; from 0 on where the least value is far below the largest.
+/// Returns the y scale of lines. It begins at 0 if the smallest value is far below the largest.
 Scale make_y_scale(const Chart& chart, int most_ticks, double bottom, double top);
 
-/// Returns what the axis shows, with its unit in brackets where the ticks do not have it.
+/// Returns the label of the axis, with the unit in brackets if the ticks do not show it.
 std::string axis_title(const Axis& axis);
 
-/// "2026-11-26 06:34 UTC".
+/// Returns "2026-11-26 06:34 UTC".
 std::string time_text(double seconds);
 
 }  // namespace gpubench

@@ -13,20 +13,20 @@ namespace {
 
 constexpr std::size_t kRows = 11;
 constexpr std::size_t kLeastColumns = 20;
-constexpr std::size_t kRightEdge = 6;  // Half the label of a tick has room beside the plot.
+constexpr std::size_t kRightEdge = 6;  // Space for half of the last tick's label.
 
 const char* text_marker(std::size_t series) {
   constexpr std::array kMarkers = {"●", "○", "■", "□"};
   return kMarkers.at(series % kMarkers.size());
 }
 
-using Line = std::vector<std::string>;  // Of characters.
+using Line = std::vector<std::string>;  // A character per element.
 
 std::size_t place(const Scale& scale, double value) {
   return static_cast<std::size_t>(std::lround(scale.at(value)));
 }
 
-/// `lines` of a plot, the first on top.
+/// Draws the intervals of points into `lines`, the first on top.
 void draw_intervals(const Chart& chart, const Scale& x, const Scale& y, std::vector<Line>& lines) {
   for (const Series& series : chart.series) {
     for (const Point& point : series.points) {
@@ -53,7 +53,7 @@ std::string without_trailing_spaces(std::string text) {
   return text;
 }
 
-/// Axis and labels below the plot, which starts after `left` characters.
+/// Returns the axis and labels below a plot that begins after `left` characters.
 std::string draw_bottom(const Scale& x, std::size_t left, std::size_t columns) {
   Line axis(columns, "─");
   std::string labels(left + 1, ' ');

@@ -20,12 +20,12 @@ void shorten(Paragraph& /*paragraph*/) {}
 
 void shorten(Table& table) {
   if (table.rows.size() <= kMostTableRows) return;
-  table.notes.push_back(fmt::format("Of {} rows only the first {} are here.", number(table.rows.size()),
-                                    number(kMostTableRows)));
+  table.notes.push_back(fmt::format("Only the first {} of {} rows are shown.", number(kMostTableRows),
+                                    number(table.rows.size())));
   table.rows.resize(kMostTableRows);
 }
 
-/// The last point stays: where a line ends is what one looks for.
+/// Keeps the last point: readers look for the end of a line.
 void thin(std::vector<Point>& points) {
   const std::size_t stride = (points.size() + kMostChartPoints - 1) / kMostChartPoints;
   std::size_t kept = 0;
@@ -42,12 +42,12 @@ void shorten(Chart& chart) {
     if (series.points.size() > kMostChartPoints) thin(series.points);
   }
   if (longest > kMostChartPoints)
-    chart.notes.push_back(fmt::format("Of up to {} points a line at most {} are drawn, evenly spread.",
+    chart.notes.push_back(fmt::format("Lines have up to {} points; at most {}, evenly spaced, are shown.",
                                       number(longest), number(kMostChartPoints)));
 }
 
-/// What is written for the character; empty where it stands for itself.
-std::string_view stand_in(char32_t code) {
+/// Returns the replacement of a character; empty if it needs none.
+std::string_view find_replacement(char32_t code) {
   using Entity = std::pair<char32_t, std::string_view>;
   static constexpr std::array<Entity, 5> kEntities = {
       {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}}};
@@ -82,8 +82,8 @@ std::string escaped(std::string_view text) {
   std::string result;
   while (!text.empty()) {
     const auto [code, length] = first_character(text);
-    const std::string_view other = stand_in(code);
-    result += other.empty() ? text.substr(0, length) : other;
+    const std::string_view replacement = find_replacement(code);
+    result += replacement.empty() ? text.substr(0, length) : replacement;
     text.remove_prefix(length);
   }
   return result;
@@ -100,7 +100,7 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
   std::vector<std::string> lines(1);
   std::string unit;
   for (std::string word; words >> word; word.clear()) {
-    // A number stays with its unit; one with a stop or comma has none.
+    // Keeps a number and its unit on one line. A number before a full stop or comma has no unit.
     while (word.find_first_not_of("(±0123456789.,") == std::string::npos && !word.ends_with(',') &&
            !word.ends_with('.') && words >> unit)
       word += " " + unit;
@@ -129,7 +129,7 @@ std::string delimited(const Table& table, char delimiter, std::string (*quoted)(
   for (const auto& row : table.rows) {
     for (const Cell& cell : row) {
       std::string value = cell.value ? fmt::format("{}", *cell.value) : plain_text(cell.text);
-      // Spreadsheets run text that begins like a formula.
+      // Spreadsheets evaluate text that begins like a formula.
       if (!cell.value && value.find_first_of("=+-@") == 0 && value != "-") value.insert(0, 1, '\'');
       text += (cell.value ? value : quoted(value)) + delimiter;
     }

@@ -1,5 +1,5 @@
 #pragma once
-// Parts that report formats share. Stateless, hence safe to call from several threads.
+// Text functions of the report formats.
 
 #include <cstddef>
 #include <map>
@@ -12,20 +12,19 @@
 
 namespace gpubench {
 
-// What a page for people has room for.
-inline constexpr std::size_t kMostTableRows = 1000;
-inline constexpr std::size_t kMostChartPoints = 2000;  ///< Of a line.
+inline constexpr std::size_t kMostTableRows = 1000;    ///< Per displayed table.
+inline constexpr std::size_t kMostChartPoints = 2000;  ///< Per displayed line.
 
-/// Cuts long tables, and thins long lines evenly. A note below each says what is missing.
+/// Truncates long tables and thins long lines evenly. Adds a note about the missing values.
 std::vector<Section> truncate_for_display(std::vector<Section> sections);
 
-/// Does so for text, which shows few charts: leaves out the others, and sections that have nothing else.
+/// Truncates sections for text. Removes charts that are not for text, and empty sections.
 std::vector<Section> text_sections(const std::vector<Section>& sections);
 
-/// `text` for tags and quoted attributes: markup is escaped; what XML forbids or is invalid becomes U+FFFD.
+/// Escapes `text` for HTML and XML, also inside quoted attributes. Forbidden and invalid characters become U+FFFD.
 std::string escaped(std::string_view text);
 
-/// Equal notes share a number, so that each is said once.
+/// Numbered notes of a table. Equal notes share a number.
 class CellNotes {
  public:
   explicit CellNotes(const Table& table) {
@@ -37,18 +36,18 @@ class CellNotes {
     }
   }
 
-  /// From 1; 0 for a cell without a note.
+  /// Returns the number of the note, from 1; 0 for a cell without a note.
   std::size_t number(const Cell& cell) const {
     const auto number = numbers_.find(cell.note);
     return number == numbers_.end() ? 0 : number->second;
   }
 
-  /// "[2]"; empty for a cell without a note.
+  /// Returns "[2]"; empty for a cell without a note.
   std::string mark(const Cell& cell) const {
     return cell.note.empty() ? "" : "[" + std::to_string(number(cell)) + "]";
   }
 
-  /// The notes in the order of their numbers.
+  /// Returns the notes in the order of their numbers.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
@@ -56,24 +55,25 @@ class CellNotes {
   std::map<std::string, std::size_t> numbers_;
 };
 
-/// `text`, plain, with "…" in place of what is beyond `width` columns, at least 1.
+/// Truncates plain `text` to `width` columns, at least 1; "…" marks the cut.
 std::string clipped(const std::string& text, std::size_t width);
 
-/// Wraps plain `text` to lines of `width` columns, at least one. Longer words stand alone.
+/// Wraps plain `text` to lines of `width` columns; returns at least one line. A longer word gets its own line.
 std::vector<std::string> wrapped(const std::string& text, std::size_t width);
 
-/// "epoch time [s]"; the unit alone where there is no label.
+/// Returns "epoch time [s]", or the unit alone if the label is empty.
 std::string axis_text(const Axis& axis);
 
-/// Returns heading and rows as lines: values in full precision, else text by `quoted`, never a formula.
+/// Returns the headings and rows as delimited lines. Values have full precision. `quoted` quotes texts, which never
+/// begin like a spreadsheet formula.
 std::string delimited(const Table& table, char delimiter, std::string (*quoted)(const std::string&));
 
-// Files in this folder, as scripts/cmake/GpubenchTexts.cmake embeds them.
-std::string_view chart_css();  ///< Looks of charts, in colours for white paper.
-std::string_view page_css();   ///< Looks of HTML, and charts in the reader's colour scheme.
+// Files of src/formats, embedded by scripts/cmake/GpubenchTexts.cmake.
+std::string_view chart_css();  ///< Style of charts, with colours for a white background.
+std::string_view page_css();   ///< Style of HTML, and chart colours for the reader's colour scheme.
 std::string_view page_js();
 
-/// Base64 of the SHA-256 of the text, as a Content-Security-Policy wants it.
+// SHA-256 of the files in base64, for a Content-Security-Policy.
 std::string_view chart_css_sha256();
 std::string_view page_css_sha256();
 std::string_view page_js_sha256();

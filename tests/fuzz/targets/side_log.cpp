@@ -1,6 +1,6 @@
 // What the sides of `ab` print: a document of gpubench, or the figure of another program.
 
-#include "app/ab/sides.h"
+#include "app/ab/variants.h"
 #include "fuzz/documents.h"
 #include "gpubench/core/collect.h"
 #include "record/document/record_json.h"
@@ -8,21 +8,21 @@
 namespace gpubench::fuzz {
 namespace {
 
-SideLog log_of_command(const std::string& command, const std::string& seconds) {
-  SideLog log{{"A", {}}};
-  log.side.command = command;
-  log.side.seconds = seconds;
+VariantLog log_of_command(const std::string& command, const std::string& seconds) {
+  VariantLog log{{"A", {}}};
+  log.variant.command = command;
+  log.variant.seconds = seconds;
   return log;
 }
 
 /// Another side, which has told of the machine: it is not looked at for each input.
-SideLog told() {
-  SideLog log = log_of_command("told", "");
+VariantLog told() {
+  VariantLog log = log_of_command("told", "");
   log.document.environment.devices.emplace_back();
   return log;
 }
 
-void read_as(SideLog log, std::string_view input) {
+void read_as(VariantLog log, std::string_view input) {
   ProcessEnd run;
   run.printed = input;
   run.end.duration = Seconds{2};

@@ -1,4 +1,4 @@
-#include "app/ab/sides.h"
+#include "app/ab/variants.h"
 
 #include "gpubench/core/error.h"
 #include "support/catch.h"
@@ -8,33 +8,33 @@ using gpubench::test::contains_text;
 
 namespace {
 
-Side with_figure(const std::string& pointer) {
-  Side side{"B", {}};
-  side.figure = pointer;
-  return side;
+Variant with_figure(const std::string& pointer) {
+  Variant variant{"B", {}};
+  variant.figure = pointer;
+  return variant;
 }
 
-Side with_seconds(const std::string& pointer) {
-  Side side{"B", {}};
-  side.seconds = pointer;
-  return side;
+Variant with_seconds(const std::string& pointer) {
+  Variant variant{"B", {}};
+  variant.seconds = pointer;
+  return variant;
 }
 
 /// Samples a second: a rate is told as an epoch of one sample.
-double rate(const std::string& printed, const Side& side = {}) {
-  const CaseRecord row = peer_row(printed, side, Seconds{7});
+double rate(const std::string& printed, const Variant& variant = {}) {
+  const CaseRecord row = read_external_row(printed, variant, Seconds{7});
   return static_cast<double>(row.train_samples) / row.epoch_seconds.at(0);
 }
 
-std::vector<double> epochs(const std::string& printed, const Side& side = {}) {
-  const CaseRecord row = peer_row(printed, side, Seconds{7});
+std::vector<double> epochs(const std::string& printed, const Variant& variant = {}) {
+  const CaseRecord row = read_external_row(printed, variant, Seconds{7});
   CHECK(row.train_samples == 0);
   return row.epoch_seconds;
 }
 
-std::string refusal(const std::string& printed, const Side& side = {}) {
+std::string refusal(const std::string& printed, const Variant& variant = {}) {
   try {
-    peer_row(printed, side, Seconds{7});
+    read_external_row(printed, variant, Seconds{7});
   } catch (const Error& error) {
     return error.what();
   }

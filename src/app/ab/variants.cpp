@@ -1,4 +1,4 @@
-#include "app/ab/sides.h"
+#include "app/ab/variants.h"
 
 #include <unistd.h>
 
@@ -20,23 +20,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct SideOption {
+struct VariantOption {
   std::string_view name;
-  std::string Side::*value;
+  std::string Variant::*value;
 };
-constexpr std::array kSideOptions{
-    SideOption{"--program", &Side::program}, SideOption{"--torch", &Side::torch},
-    SideOption{"--wrapper", &Side::with},    SideOption{"--command", &Side::command},
-    SideOption{"--figure", &Side::figure},   SideOption{"--seconds", &Side::seconds}};
+constexpr std::array kVariantOptions{
+    VariantOption{"--program", &Variant::program}, VariantOption{"--torch", &Variant::torch},
+    VariantOption{"--wrapper", &Variant::wrapper},    VariantOption{"--command", &Variant::command},
+    VariantOption{"--figure", &Variant::figure},   VariantOption{"--seconds", &Variant::seconds}};
 
 constexpr std::array kWholeOptions{"--rounds",  "--min-rounds", "--budget", "--equivalence-margin",
                                    "--gate",    "--unlike",     "--output", "--resume",
                                    "--dry-run", "--quiet",      "--force"};
 
-/// Options that no side can have, and why.
+/// Unsupported options, with the reason.
 constexpr std::array<std::pair<std::string_view, const char*>, 2> kRefused{
-    {{"--repeat", "a round runs each side once; give --rounds"},
-     {"--power-log", "each round would replace the file; leave it out"}}};
+    {{"--repeat", "is not for ab, whose rounds run each variant once; give --rounds"},
+     {"--power-log", "is not for ab, whose rounds would replace the file; leave it out"}}};
 
 template <class Names>
 bool is_among(const std::string& name, const Names& names) {
@@ -47,8 +47,8 @@ void drop(NamedOptions& options, std::initializer_list<std::string_view> names) 
   std::erase_if(options, [&](const NamedOption& option) { return is_among(option.name, names); });
 }
 
-/// A command and a gpubench replace each other.
-NamedOptions laid_over(NamedOptions base, const NamedOptions& own) {
+/// Returns `base` overridden by `own`. A command and a gpubench program replace each other.
+NamedOptions overridden(NamedOptions base, const NamedOptions& own) {
   for (const NamedOption& option : own) {
     drop(base, {option.name});
     if (option.name == "--command") drop(base, {"--program", "--torch", "--figure", "--seconds"});
@@ -59,12 +59,12 @@ NamedOptions laid_over(NamedOptions base, const NamedOptions& own) {
   return base;
 }
 
-/// Makes the path absolute, since words before the command may change the folder.
+/// Makes the path absolute, since a wrapper may change the folder.
 void check_program(std::string& program) {
   std::error_code ignored;
   if (program.find('/') == std::string::npos && !fs::is_directory(program, ignored)) return;  // On PATH.
   require(fs::is_regular_file(program, ignored) && access(program.c_str(), X_OK) == 0,
-          "--program {}: is no file that can be executed; name a gpubench", program);
+          "--program {}: is not an executable file; name a gpubench program", program);
   program = fs::absolute(program).lexically_normal().string();
 }
 
@@ -77,47 +77,47 @@ void check_torch(std::string& folder) {
   folder = fs::absolute(folder).lexically_normal().string();
 }
 
-Side make_side(std::string name, const NamedOptions& options) {
-  Side side{std::move(name), {}};
+Variant make_variant(std::string name, const NamedOptions& options) {
+  Variant variant{std::move(name), {}};
   for (const NamedOption& option : options) {
-    const auto known = std::ranges::find(kSideOptions, std::string_view(option.name), &SideOption::name);
-    if (known != kSideOptions.end()) {
-      side.*known->value = option.values.back();
-    } else if (!is_of_all_sides(option.name) && option.name != kNextSide) {
-      side.training.push_back(option);
+    const auto known = std::ranges::find(kVariantOptions, std::string_view(option.name), &VariantOption::name);
+    if (known != kVariantOptions.end()) {
+      variant.*known->value = option.values.back();
+    } else if (!applies_to_all_variants(option.name) && option.name != kNextVariant) {
+      variant.training.push_back(option);
     }
   }
-  require(side.command.empty() || (side.program.empty() && side.torch.empty()),
-          "--command runs something else than gpubench; leave --program and --torch out");
-  require(side.figure.empty() || side.seconds.empty(), "--figure and --seconds exclude each other");
-  const std::string pointer = side.figure + side.seconds;
-  require(pointer.empty() || pointer.starts_with('/') || side.seconds == "wall",
+  require(variant.command.empty() || (variant.program.empty() && variant.torch.empty()),
+          "--command: excludes --program and --torch, which are for gpubench; leave them out");
+  require(variant.figure.empty() || variant.seconds.empty(), "--figure: excludes --seconds; leave one out");
+  const std::string pointer = variant.figure + variant.seconds;
+  require(pointer.empty() || pointer.starts_with('/') || variant.seconds == "wall",
           "{} {}: give a JSON pointer such as /seconds, or --seconds wall",
-          side.figure.empty() ? "--seconds" : "--figure", pointer);
-  check_program(side.program);
-  check_torch(side.torch);
-  return side;
+          variant.figure.empty() ? "--seconds" : "--figure", pointer);
+  check_program(variant.program);
+  check_torch(variant.torch);
+  return variant;
 }
 
-/// Returns the command of a side without the words before it.
-std::vector<std::string> format_words(const Side& side, const std::string& own_program) {
-  if (!side.command.empty()) return {"/bin/sh", "-c", side.command};
+/// Returns the command of a variant without its wrapper.
+std::vector<std::string> format_words(const Variant& variant, const std::string& own_program) {
+  if (!variant.command.empty()) return {"/bin/sh", "-c", variant.command};
   std::vector<std::string> words;
-  if (!side.torch.empty()) {
+  if (!variant.torch.empty()) {
     const std::string variable = library_path_variable();
     const char* const former = std::getenv(variable.c_str());
     const std::string more = former == nullptr ? "" : fmt::format(":{}", former);
-    words = {"env", fmt::format("{}={}/lib{}", variable, side.torch, more)};
+    words = {"env", fmt::format("{}={}/lib{}", variable, variant.torch, more)};
   }
-  words.push_back(side.program.empty() ? own_program : side.program);
-  append(words, format_words(side.training));
+  words.push_back(variant.program.empty() ? own_program : variant.program);
+  append(words, format_words(variant.training));
   append(words, std::vector<std::string>{"--quiet", "--output=-"});
   return words;
 }
 
 }  // namespace
 
-bool is_of_all_sides(const std::string& option) { return is_among(option, kWholeOptions); }
+bool applies_to_all_variants(const std::string& option) { return is_among(option, kWholeOptions); }
 
 std::vector<std::string> format_words(const NamedOptions& options) {
   return mapped(options, [](const NamedOption& option) {
@@ -125,21 +125,22 @@ std::vector<std::string> format_words(const NamedOptions& options) {
   });
 }
 
-std::vector<Side> make_sides(const std::vector<NamedOptions>& parts) {
-  constexpr std::size_t kMostSides = 26;  // As there are letters.
+std::vector<Variant> make_variants(const std::vector<NamedOptions>& parts) {
+  constexpr std::size_t kMostVariants = 26;  // Letters of the alphabet.
   require(parts.size() > 1,
-          "ab: one side alone; name the other after {}, as in 'gpubench ab --model mlp {} --threads 1'",
-          kNextSide, kNextSide);
-  require(parts.size() <= kMostSides, "ab: {} sides; at most {} have a letter", parts.size(), kMostSides);
-  std::vector<Side> sides;
+          "ab: only one variant; name another after {}, as in 'gpubench ab --model mlp {} --threads 1'",
+          kNextVariant, kNextVariant);
+  require(parts.size() <= kMostVariants, "ab: {} variants are too many; give at most {}", parts.size(),
+          kMostVariants);
+  std::vector<Variant> variants;
   for (const NamedOptions& own : parts) {
     for (const NamedOption& option : own) {
       for (const auto& [name, why] : kRefused) require(option.name != name, "{}: {}", name, why);
     }
-    const std::string letter(1, static_cast<char>('A' + sides.size()));
-    sides.push_back(make_side(letter, sides.empty() ? own : laid_over(parts.front(), own)));
+    const std::string letter(1, static_cast<char>('A' + variants.size()));
+    variants.push_back(make_variant(letter, variants.empty() ? own : overridden(parts.front(), own)));
   }
-  return sides;
+  return variants;
 }
 
 std::string value_in(const NamedOptions& options, const std::string& name, const std::string& otherwise) {
@@ -147,18 +148,18 @@ std::string value_in(const NamedOptions& options, const std::string& name, const
   return found == options.end() || found->values.empty() ? otherwise : found->values.back();
 }
 
-std::vector<std::string> make_command(const Side& side, const std::string& own_program) {
-  // `cat` ends with the process that started this one, and the group with it.
+std::vector<std::string> make_command(const Variant& variant, const std::string& own_program) {
+  // `cat` ends when gpubench ends; then the whole process group is killed.
   const std::string script =
-      "exec 3<&0; { cat; kill -9 0; } <&3 >/dev/null 2>&1 & exec " + side.with + " \"$@\" 3<&- </dev/null";
+      "exec 3<&0; { cat; kill -9 0; } <&3 >/dev/null 2>&1 & exec " + variant.wrapper + " \"$@\" 3<&- </dev/null";
   std::vector<std::string> words{"/bin/sh", "-c", script, "sh"};
-  append(words, format_words(side, own_program));
+  append(words, format_words(variant, own_program));
   return words;
 }
 
-std::string shown_command(const Side& side, const std::string& own_program) {
-  const std::string before = side.with.empty() ? "" : side.with + " ";
-  return before + (side.command.empty() ? join(format_words(side, own_program), " ") : side.command);
+std::string shown_command(const Variant& variant, const std::string& own_program) {
+  const std::string before = variant.wrapper.empty() ? "" : variant.wrapper + " ";
+  return before + (variant.command.empty() ? join(format_words(variant, own_program), " ") : variant.command);
 }
 
 ProcessEnd run_command(const std::vector<std::string>& words, std::optional<Seconds> timeout,

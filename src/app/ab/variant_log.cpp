@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "app/ab/sides.h"
+#include "app/ab/variants.h"
 #include "compare/conclusions.h"
 #include "device/host/host.h"
 #include "engine/plan/plan.h"
@@ -22,7 +22,7 @@
 namespace gpubench {
 namespace {
 
-/// Returns all that was printed if it is one JSON object, else the last line that is one.
+/// Returns the whole output if it is a JSON object, else its last line that is one.
 Json last_object(std::string_view printed) {
   Json last;
   if (Json::accept(printed)) last = parse_document(printed);
@@ -35,11 +35,11 @@ Json last_object(std::string_view printed) {
   if (last.is_object()) return last;
   constexpr std::size_t kShown = 60;
   const std::string shown = plain_text(printed.substr(0, std::min(kShown, printed.find('\n'))));
-  throw Error(ErrorKind::kData, "the command printed no JSON{}",
+  throw Error(ErrorKind::kData, "the command printed no JSON object{}",
               shown.empty() ? "" : "; output began: " + shown);
 }
 
-/// Returns the numbers above 0 at a place, one or a list of them; none if the object has no such place.
+/// Returns the numbers above 0 at a pointer, one or a list; none if the object lacks it.
 std::vector<double> numbers_at(const Json& object, const std::string& pointer) {
   std::vector<double> numbers;
   try {
@@ -49,10 +49,10 @@ std::vector<double> numbers_at(const Json& object, const std::string& pointer) {
     for (const Json& value : found.is_array() ? found : Json::array({found})) {
       numbers.push_back(value.is_number() ? value.get<double>() : 0);
       if (!std::isfinite(numbers.back()) || numbers.back() <= 0)
-        throw Error(ErrorKind::kData, "{} in its output is no number above 0", pointer);
+        throw Error(ErrorKind::kData, "{} in its output is not a number above 0", pointer);
     }
   } catch (const Json::exception& error) {
-    throw Error(ErrorKind::kUsage, "{}: is no JSON pointer ({})", pointer, error.what());
+    throw Error(ErrorKind::kUsage, "{}: is not a JSON pointer ({})", pointer, error.what());
   }
   return numbers;
 }
@@ -66,10 +66,10 @@ CaseRecord make_failed(RowStatus status, const std::string& why) {
   return row;
 }
 
-/// Returns the row of a process whose output need not be read, since it failed.
-std::optional<CaseRecord> find_failure(const Side& side, const ProcessEnd& process) {
+/// Returns the row of a failed process, whose output is ignored; nullopt if it did not fail.
+std::optional<CaseRecord> find_failure(const Variant& variant, const ProcessEnd& process) {
   const ChildEnd& end = process.end;
-  const bool is_row_failed = end.exit_code == static_cast<int>(ExitCode::kCaseFailed) && !side.is_peer();
+  const bool is_row_failed = end.exit_code == static_cast<int>(ExitCode::kCaseFailed) && !variant.is_external();
   if (process.is_timeout)
     return make_failed(RowStatus::kTimeout, "took longer than " + duration_text(end.duration));
   if (end.signal != 0)
@@ -80,7 +80,7 @@ std::optional<CaseRecord> find_failure(const Side& side, const ProcessEnd& proce
   return std::nullopt;
 }
 
-std::vector<CaseRecord> take_document(SideLog& log, RunRecord document) {
+std::vector<CaseRecord> take_document(VariantLog& log, RunRecord document) {
   if (document.cases.empty()) throw Error(ErrorKind::kData, "its document has no rows");
   log.document.environment = std::move(document.environment);
   log.document.tool.version = document.tool.version;
@@ -88,22 +88,23 @@ std::vector<CaseRecord> take_document(SideLog& log, RunRecord document) {
   return std::move(document.cases);
 }
 
-std::vector<CaseRecord> read_rows(SideLog& log, const ProcessEnd& process) {
-  const Side& side = log.side;
-  if (const auto failure = find_failure(side, process)) return {*failure};
-  const bool has_pointer = !side.figure.empty() || !side.seconds.empty();
+std::vector<CaseRecord> read_rows(VariantLog& log, const ProcessEnd& process) {
+  const Variant& variant = log.variant;
+  if (const auto failure = find_failure(variant, process)) return {*failure};
+  const bool has_pointer = !variant.figure.empty() || !variant.seconds.empty();
   const bool is_document =
-      !has_pointer && (!side.is_peer() || process.printed.find("\"schema_version\"") != std::string::npos);
+      !has_pointer && (!variant.is_external() || process.printed.find("\"schema_version\"") != std::string::npos);
   try {
     if (is_document) return take_document(log, run_from_json(parse_document(process.printed)));
-    return {peer_row(process.printed, side, process.end.duration)};
+    return {read_external_row(process.printed, variant, process.end.duration)};
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kUsage) throw;
-    return {make_failed(RowStatus::kError, fmt::format("gave no figure: {}", error.what()))};
+    return {make_failed(RowStatus::kError, fmt::format("printed no figure: {}", error.what()))};
   }
 }
 
-CaseRecord make_asked(const CaseRecord& row) {
+/// Returns a row with only the parameters of `row`.
+CaseRecord keep_parameters(const CaseRecord& row) {
   CaseRecord asked;
   for (const Field<CaseRecord>& field : case_fields()) {
     if (field.section == FieldSection::kAsked) field.set(asked, field.get(row));
@@ -117,7 +118,7 @@ CaseRecord make_asked(const CaseRecord& row) {
   return asked;
 }
 
-/// Returns the row that was asked for, with the outcome of a run of another program or of a failure.
+/// Returns `row`, which has parameters only, with the outcome of another program or of a failed run.
 CaseRecord make_row(const CaseRecord& run, CaseRecord row) {
   row.repeat = run.repeat;
   row.started_at = run.started_at;
@@ -137,32 +138,32 @@ CaseRecord make_row(const CaseRecord& run, CaseRecord row) {
   return row;
 }
 
-/// Returns what gpubench was asked for on the side, in its first round with rows; empty without such rows.
-std::vector<CaseRecord> own_rows(const SideLog& log) {
+/// Returns the parameters of gpubench's rows in the first round that has any.
+std::vector<CaseRecord> own_rows(const VariantLog& log) {
   std::vector<CaseRecord> rows;
   for (const CaseRecord& row : log.document.cases) {
     const bool is_of_first = rows.empty() || row.repeat == rows.front().repeat;
-    if (!row.model.empty() && is_of_first) rows.push_back(make_asked(row));
+    if (!row.model.empty() && is_of_first) rows.push_back(keep_parameters(row));
   }
   return rows;
 }
 
-/// Returns whether a run of gpubench described the machine.
-bool is_described(const SideLog& log) { return !log.document.environment.devices.empty(); }
+/// Returns true if a run of gpubench described the machine.
+bool is_described(const VariantLog& log) { return !log.document.environment.devices.empty(); }
 
-/// Describes the machine of a side without a document by that of another side. Its libraries are unknown.
-void describe(const SideLog& log, const std::vector<SideLog>& all, const CaseRecord& row,
+/// Copies the machine from another variant into a document that lacks it. Libraries stay unknown.
+void describe(const VariantLog& log, const std::vector<VariantLog>& all, const CaseRecord& row,
               RunRecord& document) {
-  const auto told = std::ranges::find_if(all, is_described);
-  if (told != all.end()) {
-    document.environment = told->document.environment;
+  const auto described = std::ranges::find_if(all, is_described);
+  if (described != all.end()) {
+    document.environment = described->document.environment;
   } else {  // Only other programs run.
     document.environment = read_host();
     document.environment.logical_cores = std::thread::hardware_concurrency();
     document.environment.threads = std::max<std::int64_t>(1, document.environment.logical_cores);
     document.environment.devices.emplace_back().name = row.device;
   }
-  if (!log.side.is_peer()) return;
+  if (!log.variant.is_external()) return;
   document.environment.libtorch_version = document.environment.libtorch_build = "";
   document.tool.version = kAnotherProgram;
   document.tool.git_commit = missing("another program measured");
@@ -174,7 +175,7 @@ std::int64_t number_in(const NamedOptions& options, const std::string& name, std
   return std::max<std::int64_t>(1, otherwise);
 }
 
-/// Returns what the options say, for comparisons without gpubench.
+/// Returns the row that the options describe, for comparisons without gpubench.
 CaseRecord named_row(const NamedOptions& options) {
   CaseRecord row;
   row.model = value_in(options, "--model", "command");
@@ -188,20 +189,20 @@ CaseRecord named_row(const NamedOptions& options) {
   return row;
 }
 
-/// Returns what the rows of another program are about; see make_documents().
-std::vector<CaseRecord> asked_rows(const SideLog& log, const std::vector<SideLog>& all, bool is_final) {
+/// Returns the parameters for rows of another program; see make_documents().
+std::vector<CaseRecord> requested_rows(const VariantLog& log, const std::vector<VariantLog>& all, bool is_final) {
   std::vector<CaseRecord> rows = own_rows(log);
-  for (const SideLog& other : all) {
+  for (const VariantLog& other : all) {
     if (rows.empty()) rows = own_rows(other);
   }
-  const bool is_of_peers = std::ranges::all_of(all, [](const SideLog& one) { return one.side.is_peer(); });
-  if (rows.empty() && (is_of_peers || is_final)) rows.push_back(named_row(log.side.training));
+  const bool are_all_external = std::ranges::all_of(all, [](const VariantLog& one) { return one.variant.is_external(); });
+  if (rows.empty() && (are_all_external || is_final)) rows.push_back(named_row(log.variant.training));
   return rows;
 }
 
 }  // namespace
 
-CaseRecord peer_row(std::string_view printed, const Side& side, Seconds wall) {
+CaseRecord read_external_row(std::string_view printed, const Variant& variant, Seconds wall) {
   struct Place {
     std::string pointer;
     bool is_rate;
@@ -209,11 +210,11 @@ CaseRecord peer_row(std::string_view printed, const Side& side, Seconds wall) {
   CaseRecord row;
   row.status = RowStatus::kOk;
   row.epoch_seconds = {wall.value};
-  if (side.seconds == "wall") return row;
+  if (variant.seconds == "wall") return row;
   std::vector<Place> places{
       {"/samples_per_second", true}, {"/images_per_s", true}, {"/epoch_seconds", false}};
-  if (!side.figure.empty()) places = {{side.figure, true}};
-  if (!side.seconds.empty()) places = {{side.seconds, false}};
+  if (!variant.figure.empty()) places = {{variant.figure, true}};
+  if (!variant.seconds.empty()) places = {{variant.seconds, false}};
   const Json object = last_object(printed);
   for (const auto& [pointer, is_rate] : places) {
     row.epoch_seconds = numbers_at(object, pointer);
@@ -226,14 +227,14 @@ CaseRecord peer_row(std::string_view printed, const Side& side, Seconds wall) {
   throw Error(ErrorKind::kData, "its output has no {}", join(mapped(places, &Place::pointer), " or "));
 }
 
-bool SideLog::has_run_in(std::int64_t round) const {
+bool VariantLog::has_run_in(std::int64_t round) const {
   return std::ranges::find(document.cases, round, &CaseRecord::repeat) != document.cases.end();
 }
 
-void add_run(SideLog& log, std::int64_t round, const std::string& started_at, const ProcessEnd& process) {
+void add_run(VariantLog& log, std::int64_t round, const std::string& started_at, const ProcessEnd& process) {
   const std::vector<std::string>& lines = process.end.stderr_tail;
-  require(process.end.exit_code != static_cast<int>(ExitCode::kUsage) || log.side.is_peer(), "side {}: {}",
-          log.side.name, lines.empty() ? "its program refuses its command line" : lines.back());
+  require(process.end.exit_code != static_cast<int>(ExitCode::kUsage) || log.variant.is_external(), "variant {}: {}",
+          log.variant.name, lines.empty() ? "its program refuses the command line" : lines.back());
   for (CaseRecord& row : read_rows(log, process)) {
     row.repeat = round;
     if (row.model.empty()) {
@@ -245,9 +246,9 @@ void add_run(SideLog& log, std::int64_t round, const std::string& started_at, co
   }
 }
 
-std::vector<RunRecord> make_documents(const std::vector<SideLog>& all, bool is_final) {
-  return mapped(all, [&](const SideLog& log) {
-    const std::vector<CaseRecord> asked = asked_rows(log, all, is_final);
+std::vector<RunRecord> make_documents(const std::vector<VariantLog>& all, bool is_final) {
+  return mapped(all, [&](const VariantLog& log) {
+    const std::vector<CaseRecord> asked = requested_rows(log, all, is_final);
     RunRecord document = log.document;
     if (!is_described(log) && !asked.empty()) describe(log, all, asked.front(), document);
     document.cases.clear();
@@ -258,8 +259,8 @@ std::vector<RunRecord> make_documents(const std::vector<SideLog>& all, bool is_f
       }
       require(
           !is_ok(run) || asked.size() < 2,
-          "side {}: it has one figure, but gpubench trains {} cases; name one model, batch size and so on",
-          log.side.name, asked.size());
+          "variant {}: has one figure, but gpubench trains {} cases; name one model, one batch size and so on",
+          log.variant.name, asked.size());
       for (const CaseRecord& row : asked) document.cases.push_back(make_row(run, row));
     }
     return document;
@@ -276,7 +277,7 @@ bool is_decided(const Comparison& comparison, const std::optional<double>& thres
       const Measured<Estimate> ratio = speed_ratio(pair);
       if (!ratio.has_value()) {
         why = ratio.reason();
-        // A row that failed has no time yet, and may have one in the next round.
+        // A failed row may have a time in the next round.
         has_hope = has_hope ||
                    (pair.is_common() && !(pair.base->seconds.has_value() && pair.other->seconds.has_value()));
         continue;
@@ -287,19 +288,19 @@ bool is_decided(const Comparison& comparison, const std::optional<double>& thres
     }
   }
   require(has_ratio || has_hope,
-          "ab: the sides do not compare ({}); --unlike shows figures of different work too", why);
+          "ab: the variants do not compare ({}); to compare different workloads, add --unlike", why);
   if (threshold && has_ratio) is_open = gate(comparison, *threshold).answer == GateVerdict::kInconclusive;
   return has_ratio && !is_open;
 }
 
-std::vector<std::vector<std::size_t>> make_orders(std::size_t sides, std::int64_t rounds, std::int64_t seed) {
+std::vector<std::vector<std::size_t>> make_orders(std::size_t variants, std::int64_t rounds, std::int64_t seed) {
   std::vector<std::int64_t> repeats;
-  for (std::int64_t round = 1; round <= rounds; ++round) repeats.insert(repeats.end(), sides, round);
-  // execution_order() shuffles only if there are repetitions, so that one round alone needs one more.
+  for (std::int64_t round = 1; round <= rounds; ++round) repeats.insert(repeats.end(), variants, round);
+  // execution_order() shuffles only if there are several repeats, so a single round needs one more.
   repeats.push_back(rounds + 1);
   const std::vector<std::size_t> order = execution_order(repeats, seed);
   std::vector<std::vector<std::size_t>> orders(static_cast<std::size_t>(rounds));
-  for (std::size_t i = 0; i + 1 < order.size(); ++i) orders[i / sides].push_back(order[i] % sides);
+  for (std::size_t i = 0; i + 1 < order.size(); ++i) orders[i / variants].push_back(order[i] % variants);
   return orders;
 }
 

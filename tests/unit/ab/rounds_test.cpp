@@ -1,4 +1,4 @@
-#include "app/ab/sides.h"
+#include "app/ab/variants.h"
 
 #include <algorithm>
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace gpubench::test::turns_test {
 
-TEST_CASE("each round has every side once, in an order that the seed decides") {
+TEST_CASE("each round has every variant once, in an order that the seed decides") {
   const auto orders = make_orders(3, 50, 1);
   REQUIRE(orders.size() == 50);
   for (std::vector<std::size_t> order : orders) {
@@ -20,7 +20,7 @@ TEST_CASE("each round has every side once, in an order that the seed decides") {
   CHECK(std::ranges::equal(make_orders(3, 9, 1), std::span(orders).first(9)));
 }
 
-TEST_CASE("no side is the first of a round more often than by chance") {
+TEST_CASE("no variant is the first of a round more often than by chance") {
   const auto orders = make_orders(2, 1000, 0);
   const auto first = std::ranges::count(orders, std::vector<std::size_t>{0, 1});
   CHECK((first > 450 && first < 550));

@@ -1,4 +1,4 @@
-#include "app/ab/sides.h"
+#include "app/ab/variants.h"
 
 #include <filesystem>
 
@@ -16,7 +16,7 @@ using Words = std::vector<std::string>;
 
 std::string refusal(const std::vector<NamedOptions>& parts) {
   try {
-    make_sides(parts);
+    make_variants(parts);
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::kUsage);
     return error.what();
@@ -30,44 +30,44 @@ class NoInterrupts : public Interrupts {
   int wake_descriptor() const override { return -1; }
 };
 
-ProcessEnd run(const Side& side, std::optional<Seconds> timeout = std::nullopt) {
+ProcessEnd run(const Variant& variant, std::optional<Seconds> timeout = std::nullopt) {
   NoInterrupts interrupts;
-  return run_command(make_command(side, "/bin/echo"), timeout, interrupts);
+  return run_command(make_command(variant, "/bin/echo"), timeout, interrupts);
 }
 
 }  // namespace
 
-TEST_CASE("a side has the options of the first one, and its own in their place") {
-  const auto sides = make_sides({{{"--model", {"cnn"}}, {"--batch", {"32", "64"}}, {"--rounds", {"9"}}},
+TEST_CASE("a variant has the options of the first one, and its own in their place") {
+  const auto variants = make_variants({{{"--model", {"cnn"}}, {"--batch", {"32", "64"}}, {"--rounds", {"9"}}},
                                  {{"--batch", {"128"}}, {"--profile", {}}},
                                  {}});
-  REQUIRE(sides.size() == 3);
-  CHECK(format_words(sides[0].training) == Words{"--model=cnn", "--batch=32,64"});
-  CHECK(format_words(sides[1].training) == Words{"--model=cnn", "--batch=128", "--profile"});
-  CHECK(format_words(sides[2].training) == format_words(sides[0].training));
-  CHECK(sides[2].name == "C");
+  REQUIRE(variants.size() == 3);
+  CHECK(format_words(variants[0].training) == Words{"--model=cnn", "--batch=32,64"});
+  CHECK(format_words(variants[1].training) == Words{"--model=cnn", "--batch=128", "--profile"});
+  CHECK(format_words(variants[2].training) == format_words(variants[0].training));
+  CHECK(variants[2].name == "C");
 }
 
 TEST_CASE("a command takes the place of gpubench, and a gpubench that of a command") {
   const TempDir folder;
   const std::string program = folder.file("gpubench", "").string();
-  CHECK_THROWS_WITH(make_sides({{{"--program", {program}}}, {}}), contains_text("can be executed"));
+  CHECK_THROWS_WITH(make_variants({{{"--program", {program}}}, {}}), contains_text("can be executed"));
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
-  const auto sides = make_sides({{{"--program", {program}}, {"--wrapper", {"nice"}}},
+  const auto variants = make_variants({{{"--program", {program}}, {"--wrapper", {"nice"}}},
                                  {{"--command", {"peer"}}, {"--figure", {"/rate"}}},
                                  {{"--wrapper", {""}}}});
-  CHECK(sides[1].program.empty());
-  CHECK(sides[1].with == "nice");
-  CHECK(sides[1].is_peer());
-  CHECK(sides[2].program == program);
-  const auto others = make_sides({{{"--command", {"peer"}}, {"--figure", {"/rate"}}},
+  CHECK(variants[1].program.empty());
+  CHECK(variants[1].wrapper == "nice");
+  CHECK(variants[1].is_external());
+  CHECK(variants[2].program == program);
+  const auto others = make_variants({{{"--command", {"peer"}}, {"--figure", {"/rate"}}},
                                   {{"--command", {"other"}}},
                                   {{"--seconds", {"wall"}}}});
   CHECK(others[1].figure.empty());
   CHECK((others[2].command == "peer" && others[2].figure.empty() && others[2].seconds == "wall"));
 }
 
-TEST_CASE("what sides cannot be asked for is refused with the reason") {
+TEST_CASE("what variants cannot be asked for is refused with the reason") {
   const NamedOptions plain{{"--model", {"mlp"}}};
   CHECK_THAT(refusal({plain}), contains_text("--vs"));
   CHECK_THAT(refusal({{{"--repeat", {"3"}}}, {}}), contains_text("--rounds"));
@@ -80,15 +80,15 @@ TEST_CASE("what sides cannot be asked for is refused with the reason") {
 }
 
 TEST_CASE("words before the command, and another LibTorch, reach the run") {
-  Side side{"A", {}};
-  side.with = "env FIRST='a b'";
-  side.command = "printf '%s' \"$FIRST\"";
-  CHECK(run(side).printed == "a b");
+  Variant variant{"A", {}};
+  variant.wrapper = "env FIRST='a b'";
+  variant.command = "printf '%s' \"$FIRST\"";
+  CHECK(run(variant).printed == "a b");
 
   const TempDir folder;
   std::filesystem::create_directory(folder.path() / "lib");
   NamedOptions options{{"--torch", {folder.path().string()}}, {"--program", {"env"}}};
-  Side other = make_sides({options, {}}).front();
+  Variant other = make_variants({options, {}}).front();
   other.training = {};
   // `env` does not know what gpubench is asked for, and says so.
   CHECK_THAT(shown_command(other, ""), contains_text("LIBRARY_PATH=" + folder.path().string() + "/lib"));

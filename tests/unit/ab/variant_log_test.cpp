@@ -1,4 +1,4 @@
-#include "app/ab/sides.h"
+#include "app/ab/variants.h"
 
 #include "compare/candidate.h"
 #include "gpubench/core/clock.h"
@@ -12,9 +12,9 @@ using gpubench::test::contains_text;
 
 namespace {
 
-SideLog log_of_side(const std::string& name, const std::string& command) {
-  SideLog log{{name, {}}};
-  log.side.command = command;
+VariantLog make_log(const std::string& name, const std::string& command) {
+  VariantLog log{{name, {}}};
+  log.variant.command = command;
   log.document.tool = {missing("a test"),    "1.0", missing("a test"), {"ab"}, "2026-11-22T18:00:00Z",
                        missing("it goes on")};
   return log;
@@ -39,21 +39,21 @@ ProcessEnd printed_run(double epoch, std::vector<CaseRecord> more = {}) {
   return printed(run_document(test::run_on("host", "cpu", rows)));
 }
 
-void add(SideLog& log, std::int64_t round, const ProcessEnd& run) {
+void add(VariantLog& log, std::int64_t round, const ProcessEnd& run) {
   add_run(log, round, utc_timestamp_milliseconds(), run);
 }
 
-bool decided(const std::vector<SideLog>& all, const std::optional<double>& gate = std::nullopt) {
+bool decided(const std::vector<VariantLog>& all, const std::optional<double>& gate = std::nullopt) {
   std::vector<Candidate> candidates;
   const auto documents = make_documents(all, false);
   for (std::size_t i = 0; i < documents.size(); ++i)
-    append(candidates, make_candidates(documents[i], all[i].side.name));
+    append(candidates, make_candidates(documents[i], all[i].variant.name));
   return is_decided(compare(std::move(candidates), false), gate);
 }
 
 /// Two peers that print these rates, round by round.
-std::vector<SideLog> peers(const std::vector<double>& a, const std::vector<double>& b) {
-  std::vector<SideLog> all{log_of_side("A", "a"), log_of_side("B", "b")};
+std::vector<VariantLog> peers(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<VariantLog> all{make_log("A", "a"), make_log("B", "b")};
   for (std::size_t i = 0; i < a.size(); ++i) {
     const auto round = static_cast<std::int64_t>(i + 1);
     add(all[0], round, printed(fmt::format("{{\"images_per_s\": {}}}", a[i])));
@@ -73,7 +73,7 @@ void check_valid(const RunRecord& document) {
 }  // namespace
 
 TEST_CASE("a peer's row is of what gpubench was asked for, and lacks what nobody told") {
-  std::vector<SideLog> all{log_of_side("A", ""), log_of_side("B", "peer")};
+  std::vector<VariantLog> all{make_log("A", ""), make_log("B", "peer")};
   add(all[1], 1, printed(R"({"images_per_s": 100})"));
   CHECK(make_documents(all, false).back().cases.empty());
   add(all[0], 1, printed_run(0.5));
@@ -101,8 +101,8 @@ TEST_CASE("with a gate it is decided once the gate has its answer") {
   CHECK_FALSE(decided(close, 0.05));
 }
 
-TEST_CASE("sides without a row in common do not compare, and a failed one may yet") {
-  std::vector<SideLog> all{log_of_side("A", ""), log_of_side("B", "")};
+TEST_CASE("variants without a row in common do not compare, and a failed one may yet") {
+  std::vector<VariantLog> all{make_log("A", ""), make_log("B", "")};
   add(all[0], 1, printed_run(0.5));
   add(all[1], 1, printed("", 1));
   CHECK_FALSE(decided(all));
