@@ -10,11 +10,12 @@
 namespace gpubench {
 
 /// Parses the arguments after the program's name; without a command they are options of `train`. `--help` and
-/// `--version` become commands. Throws a usage Error that names an unknown argument and the nearest known one.
+/// `--version` become commands. Throws a usage Error that names an unknown argument and the nearest known
+/// one.
 Command parse_command_line(const std::vector<std::string>& arguments);
 
-/// Returns the command of `former`, the arguments of an earlier run, with options overridden by `now`. Ignores
-/// a command in `now`. Throws as parse_command_line() does.
+/// Returns the command of `former`, the arguments of an earlier run, with options overridden by `now`.
+/// Ignores a command in `now`. Throws as parse_command_line() does.
 Command parse_continued(const std::vector<std::string>& former, const std::vector<std::string>& now);
 
 /// Returns `base`, overridden by the options of a training. Throws as parse_command_line() does.

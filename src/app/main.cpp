@@ -40,8 +40,9 @@ ExitCode report_exception() {
   } catch (const std::filesystem::filesystem_error& error) {
     return report(error.path1().string() + ": " + error.code().message(), ExitCode::kUsage);
   } catch (const std::system_error& error) {
-    return report("system error: " + error.code().message() + "; close other programs, or reduce the workload",
-                  ExitCode::kUsage);
+    return report(
+        "system error: " + error.code().message() + "; close other programs, or reduce the workload",
+        ExitCode::kUsage);
   } catch (const std::exception& error) {
     return report(error.what(), ExitCode::kInternal);
   }

@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::size_t kManyColumns = 9;  // Wider tables are printed in landscape format.
 
-/// Returns the notes of a table or chart as a list. With an `id`, the list is numbered and has ids to refer to.
+/// Returns the notes of a table or chart as a list. With an `id`, the list is numbered and has ids to refer
+/// to.
 std::string make_list(const std::vector<std::string>& notes, const std::string& id = "") {
   if (notes.empty()) return "";
   std::string items;
@@ -54,8 +55,8 @@ constexpr std::array<ToneLook, 5> kLooks = {{{"plain", "", ""},
 
 const ToneLook& find_look(Tone tone) { return kLooks.at(static_cast<std::size_t>(tone)); }
 
-/// Returns a cell with its value for sorting, and its note as a tooltip and a reference. The first cell of a row is
-/// its heading.
+/// Returns a cell with its value for sorting, and its note as a tooltip and a reference. The first cell of a
+/// row is its heading.
 std::string format_cell(const Cell& cell, const Column& column, bool is_first, std::size_t note,
                         const std::string& id) {
   const bool is_name = is_first && !column.is_number;
@@ -71,7 +72,8 @@ std::string format_cell(const Cell& cell, const Column& column, bool is_first, s
   return start + ">" + text + (is_name ? "</th>" : "</td>");
 }
 
-/// Returns a table with numbered notes below it. `id` is unique in the document and begins every id in the table.
+/// Returns a table with numbered notes below it. `id` is unique in the document and begins every id in the
+/// table.
 std::string html_table(const Table& table, const std::string& id) {
   const CellNotes notes(table);
   std::string rows;

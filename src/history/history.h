@@ -1,7 +1,7 @@
 #pragma once
 // Series of measurements over time. A series is one case on one kind of machine. A point of it is a run: the
-// median over its processes. Conditions that may change between runs (host, driver, LibTorch, gpubench, operating
-// system, governor, threads, ...) do not distinguish series.
+// median over its processes. Conditions that may change between runs (host, driver, LibTorch, gpubench,
+// operating system, governor, threads, ...) do not distinguish series.
 
 #include <cstdint>
 #include <map>
@@ -48,9 +48,9 @@ struct SeriesPoint {
   bool is_warned = false;  ///< A row of the run has a warning.
 };
 
-/// Adds the points of new runs that have ended, or whose process has. Skips rows that are not `ok` and runs of
-/// `gpubench ab`. If a run has several equal devices, only the first gets a point. Reports unreadable runs on stderr.
-/// Throws a DatabaseError.
+/// Adds the points of new runs that have ended, or whose process has. Skips rows that are not `ok` and runs
+/// of `gpubench ab`. If a run has several equal devices, only the first gets a point. Reports unreadable runs
+/// on stderr. Throws a DatabaseError.
 void index_runs(Store& store);
 
 /// Returns true if a run has no points yet, for example because it is still running.
@@ -59,8 +59,8 @@ bool has_runs_to_index(const Store& store);
 /// Returns the series that have points, in the order of their first measurement.
 std::vector<HistorySeries> load_series(const Store& store);
 
-/// Returns the last `most` points, the oldest first. If `before` (UTC) is not empty, returns only points of runs that
-/// started earlier.
+/// Returns the last `most` points, the oldest first. If `before` (UTC) is not empty, returns only points of
+/// runs that started earlier.
 std::vector<SeriesPoint> load_points(const Store& store, std::int64_t series, const HistoryMetric& metric,
                                      std::size_t most, const std::string& before = "");
 
@@ -81,8 +81,8 @@ class SeriesRuns {
  public:
   explicit SeriesRuns(const Store& store) : store_(store) {}
 
-  /// Returns the run's row of the series, or nullptr. It is valid as long as this object. Throws a data Error if the
-  /// run cannot be read.
+  /// Returns the run's row of the series, or nullptr. It is valid as long as this object. Throws a data Error
+  /// if the run cannot be read.
   const SeriesRun* find(RunId run, std::int64_t series);
 
  private:

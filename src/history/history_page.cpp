@@ -80,9 +80,8 @@ Table series_table(const std::vector<SeriesLine>& lines) {
   columns.number("spread", "",
                  [](const SeriesLine& line) { return percent_cell(compute_spread(line.last)); });
   return folded(columns.take(
-      "",
-      {"Last time: epoch or call time in the last run",
-       fmt::format("Spread: range of the last {} runs, divided by their median", kRunsOfSpread)}));
+      "", {"Last time: epoch or call time in the last run",
+           fmt::format("Spread: range of the last {} runs, divided by their median", kRunsOfSpread)}));
 }
 
 std::string state_text(const RunLine& line) {

@@ -1,6 +1,6 @@
 #pragma once
-// Pages about a store: its series, its runs, one series over time, and changes of level. They accept any content of
-// the store without throwing.
+// Pages about a store: its series, its runs, one series over time, and changes of level. They accept any
+// content of the store without throwing.
 
 #include <span>
 #include <vector>
@@ -22,8 +22,8 @@ struct RunLine {
 };
 Page run_list_page(const std::vector<RunLine>& runs);
 
-/// Returns the page of a series: its last `most` runs with the values of the metrics and the changed conditions, and a
-/// chart of each metric.
+/// Returns the page of a series: its last `most` runs with the values of the metrics and the changed
+/// conditions, and a chart of each metric.
 Page series_page(const Store& store, const HistorySeries& series,
                  std::span<const HistoryMetric* const> metrics, std::size_t most);
 
@@ -33,8 +33,8 @@ Chart history_chart(const HistoryMetric& metric, const std::vector<SeriesPoint>&
 /// Returns "driver 550.1 -> 560.2; threads 8 -> 1".
 std::string describe_changes(const std::vector<Difference>& changes);
 
-/// Returns the page of changes: a summary, a table of the changes, and a chart of each series that changed. Its data
-/// has a row per change, and one per series without a change.
+/// Returns the page of changes: a summary, a table of the changes, and a chart of each series that changed.
+/// Its data has a row per change, and one per series without a change.
 Page trend_page(const Trends& trends, const HistoryMetric& metric);
 
 /// Returns trend_page() below the verdict of the gate.

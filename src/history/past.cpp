@@ -43,7 +43,8 @@ std::vector<KnownRow> find_known_rows(const Store& store, const Environment& env
   return known;
 }
 
-/// Returns the standard deviation, corrected for autocorrelation: neighbouring runs scatter less about their mean.
+/// Returns the standard deviation, corrected for autocorrelation: neighbouring runs scatter less about their
+/// mean.
 double compute_deviation(const std::vector<double>& values, double autocorrelation) {
   const auto count = static_cast<double>(values.size());
   double shared = 0;
@@ -55,7 +56,8 @@ double compute_deviation(const std::vector<double>& values, double autocorrelati
   return summarize(values).stddev.value() / std::sqrt(1 - shared);
 }
 
-/// Returns the runs at the current level, without those of more processes than the row: their median varies less.
+/// Returns the runs at the current level, without those of more processes than the row: their median varies
+/// less.
 std::vector<SeriesPoint> find_level(const Trends& trends, const KnownRow& known) {
   std::vector<SeriesPoint> level;
   const SeriesTrend* const trend = trends.find(known.series);

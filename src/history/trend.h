@@ -1,6 +1,6 @@
 #pragma once
-// Changes of level in series: when a case became faster or slower on this machine, by how much, and which conditions
-// changed at that time.
+// Changes of level in series: when a case became faster or slower on this machine, by how much, and which
+// conditions changed at that time.
 
 #include <cstdint>
 #include <map>
@@ -14,13 +14,14 @@
 
 namespace gpubench {
 
-/// Number of runs that must follow the first one at a new level. Before that, it may be a passing disturbance.
+/// Number of runs that must follow the first one at a new level. Before that, it may be a passing
+/// disturbance.
 inline constexpr std::size_t kRunsToConfirm = 3;
 
 struct TrendChange {
-  std::size_t position = 0;   ///< Index of the first point after the change.
-  Estimate ratio{};           ///< New level over old level: above 1 is worse.
-  bool is_confirmed = false;  ///< kRunsToConfirm runs have followed the first one.
+  std::size_t position = 0;                    ///< Index of the first point after the change.
+  Estimate ratio{};                            ///< New level over old level: above 1 is worse.
+  bool is_confirmed = false;                   ///< kRunsToConfirm runs have followed the first one.
   Measured<std::vector<Difference>> causes{};  ///< Recorded conditions that changed at the same time.
 };
 
@@ -48,8 +49,8 @@ struct Trends {
   const SeriesTrend* find(std::int64_t series_id) const;  ///< Null if it has no points.
 };
 
-/// Finds the changes of all series together: a machine's series share an autocorrelation, and Holm's procedure limits
-/// the probability of any false change to 5 %; see core/stats/change_points.h.
+/// Finds the changes of all series together: a machine's series share an autocorrelation, and Holm's
+/// procedure limits the probability of any false change to 5 %; see core/stats/change_points.h.
 Trends find_trends(const Store& store, const HistoryMetric& metric, const TrendScope& scope = {});
 
 /// Sets the causes of all changes.
@@ -70,9 +71,9 @@ struct TrendGate {
   std::vector<TrendVerdict> verdicts{};  ///< Series that do not pass.
 };
 
-/// Judges the last change of each series. It is a regression if it is confirmed and its interval lies above 1 +
-/// threshold. It is inconclusive if it is not confirmed, if the interval contains the threshold, or if the regression
-/// has possibly ended. The answer is also inconclusive if all series have too few runs.
+/// Judges the last change of each series. It is a regression if it is confirmed and its interval lies above 1
+/// + threshold. It is inconclusive if it is not confirmed, if the interval contains the threshold, or if the
+/// regression has possibly ended. The answer is also inconclusive if all series have too few runs.
 TrendGate gate(const Trends& trends, double threshold);
 
 }  // namespace gpubench

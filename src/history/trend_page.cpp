@@ -169,8 +169,7 @@ Table change_table(const Trends& trends, const HistoryMetric& metric) {
     notes.push_back((trends.series.size() == 1 ? "Series: " : "All series: ") + join(shared));
   const auto is_open = [](const ChangeRow& row) { return !row.change->is_confirmed; };
   if (std::ranges::any_of(rows, is_open))
-    notes.push_back(
-        fmt::format("Possibly: not confirmed; fewer than {} runs have followed", kRunsToConfirm));
+    notes.push_back(fmt::format("Possibly: not confirmed; fewer than {} runs have followed", kRunsToConfirm));
   return table.take("", std::move(notes));
 }
 

@@ -1,4 +1,4 @@
-// Sides in alternation: commands whose figures are known, and gpubench itself.
+// `gpubench ab`, with commands that print known figures, and with gpubench itself.
 
 #include <signal.h>
 
@@ -15,12 +15,12 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// A command that notes its name in the file log and prints `figure`.
+/// Returns a command that appends its name to the file `log` and prints `figure`.
 std::string peer(const std::string& name, const std::string& figure) {
   return "echo " + name + " >> log; printf '{\"images_per_s\": %s}' " + figure;
 }
 
-/// Shell for the number of lines in the log that are `name`.
+/// Returns shell code that counts the lines `name` in the log.
 std::string calls(const std::string& name) { return "$(grep -c " + name + " log)"; }
 
 class Ab {
@@ -40,12 +40,12 @@ class Ab {
     return gpubench.run(words);
   }
 
-  std::filesystem::path path(const std::string& side) const {
-    return gpubench.folder() / ("x-" + side + ".json");
+  std::filesystem::path path(const std::string& variant) const {
+    return gpubench.folder() / ("x-" + variant + ".json");
   }
-  /// The document of a side, which is valid, or the test fails.
-  Json document(const std::string& side) const {
-    std::ifstream in(path(side));
+  /// Returns the document of a variant. Fails the test if it is not valid.
+  Json document(const std::string& variant) const {
+    std::ifstream in(path(variant));
     REQUIRE(in);
     Json document = Json::parse(in);
     for (const std::string& error : schema_errors(document)) {
@@ -63,7 +63,7 @@ class Ab {
   Gpubench gpubench;
 };
 
-/// "1 2 3 ": the rounds of a document in their order.
+/// Returns the rounds of a document in their order: "1 2 3 ".
 std::string rounds(const Json& document) {
   std::string text;
   for (const Json& row : document["results"]) text += row["asked"]["repeat"].dump() + " ";
@@ -72,7 +72,8 @@ std::string rounds(const Json& document) {
 
 }  // namespace
 
-TEST_CASE("a difference between two commands ends it with a verdict and a document of each", "[seam]") {
+TEST_CASE("a clear difference between two commands ends ab with a verdict and a document for each",
+          "[seam]") {
   const Ab ab;
   const ProcessResult result = ab.run(peer("a", "100"), peer("b", "110"));
   INFO(result.err);
@@ -95,7 +96,7 @@ TEST_CASE("a difference between two commands ends it with a verdict and a docume
   CHECK(ab.gpubench.run({"compare", "x-a.json", "x-b.json"}).out == result.out);
 }
 
-TEST_CASE("equal commands are told to be equal within what was asked for, when that is known") {
+TEST_CASE("ab reports equal commands as equal within the margin") {
   const Ab ab;
   const std::string noise = "$((10000 + (" + calls("[ab]") + " * 7919) % 11))";
   const ProcessResult result = ab.run(peer("a", noise), peer("b", noise), {"--equivalence-margin", "0.5%"});
@@ -106,7 +107,7 @@ TEST_CASE("equal commands are told to be equal within what was asked for, when t
   CHECK_THAT(ab.gpubench.run({"compare", "x-a.json", "x-b.json"}).out, contains_text("equal within 2 %"));
 }
 
-TEST_CASE("it ends after the rounds it may have, and in a budget that one round uses up") {
+TEST_CASE("ab ends after --rounds, and when the budget has no time for another round") {
   const Ab ab;
   const std::string wild = "$((100 + 50 * (" + calls("[ab]") + " % 3)))";
   CHECK_THAT(ab.run(peer("a", wild), peer("b", wild), {"--rounds", "2", "--seed", "1"}).err,
@@ -118,34 +119,35 @@ TEST_CASE("it ends after the rounds it may have, and in a budget that one round 
   CHECK(rounds(ab.document("b")) == "1 ");
 }
 
-TEST_CASE("a command that gives no figure is a row that says so, and three in a row end it") {
+TEST_CASE("a command without a figure becomes a row with the reason, and three in a row end ab") {
   const Ab ab;
   const ProcessResult result = ab.run(peer("a", "100"), "echo still warming up >&2; echo garbage");
   CHECK(result.exit_code == 5);
   CHECK_THAT(
       result.err,
-      contains_text("side B: the run gave no figure: the command printed no JSON; output began: garbage"));
+      contains_text(
+          "variant B: the run printed no figure: the command printed no JSON object; output began: garbage"));
   CHECK_THAT(result.err, contains_text("still warming up"));
-  CHECK_THAT(result.err, contains_text("side B failed 3 times in a row"));
+  CHECK_THAT(result.err, contains_text("variant B failed 3 times in a row"));
   const Json row = ab.document("b")["results"][2];
   CHECK((row["status"] == "error" && row["asked"]["repeat"] == 3));
   CHECK(row["stderr_tail"][0] == "still warming up");
   CHECK(ab.document("a")["results"][0]["status"] == "ok");
 }
 
-TEST_CASE("a round in which a side fails is told, and the others decide") {
+TEST_CASE("ab reports a failed round and decides by the others") {
   const Ab ab;
   const std::string fails_once =
       "echo b >> log; test " + calls("b") + " -ne 2 && { " + peer("c", "110") + "; }";
   const ProcessResult result = ab.run(peer("a", "100"), fails_once);
   INFO(result.err);
   CHECK(result.exit_code == 5);
-  CHECK_THAT(result.err, contains_text("round 2, side B: the run ended with exit code 1"));
+  CHECK_THAT(result.err, contains_text("round 2, variant B: the run ended with exit code 1"));
   CHECK_THAT(result.err, contains_text("verdict after"));
   CHECK(ab.document("b")["results"][1]["status"] == "error");
 }
 
-TEST_CASE("the gate has the exit codes of compare", "[seam]") {
+TEST_CASE("the gate of ab has the exit codes of compare", "[seam]") {
   const Ab ab;
   CHECK(ab.run(peer("a", "100"), peer("b", "80"), {"--gate", "5%"}).exit_code == 6);
   CHECK(ab.run(peer("a", "100"), peer("b", "100"), {"--gate", "5%"}).exit_code == 0);
@@ -153,7 +155,7 @@ TEST_CASE("the gate has the exit codes of compare", "[seam]") {
   CHECK(ab.run(peer("a", wild), peer("b", "120"), {"--gate", "5%", "--rounds", "2"}).exit_code == 7);
 }
 
-TEST_CASE("a dry run prints the commands and their order, and runs none") {
+TEST_CASE("a dry run prints the commands and their order, and runs nothing") {
   const Ab ab;
   const ProcessResult result =
       ab.run(peer("a", "1"), peer("b", "2"), {"--dry-run", "--rounds", "3", "--wrapper", "nice -n 1"});
@@ -165,24 +167,24 @@ TEST_CASE("a dry run prints the commands and their order, and runs none") {
   CHECK_FALSE(std::filesystem::exists(ab.path("a")));
 }
 
-TEST_CASE("options of the whole comparison are taken on either side of --vs") {
+TEST_CASE("options of the whole comparison may be on either side of --vs") {
   const Ab ab;
   const auto run = [&](Words words, const Words& more) {
     words.insert(words.end(), more.begin(), more.end());
     return ab.gpubench.run(words);
   };
-  // As docs/ab.md begins.
+  // The first example of docs/ab-and-ci.md.
   const Words documented{"ab", "--model", "cnn", "--vs", "--program", gpubench_binary(), "--gate", "5%"};
   CHECK_THAT(run(documented, {"--dry-run", "--rounds", "2"}).out, contains_text("\nround 2: "));
   const Words words{"ab", "--command", peer("a", "100"), "--vs", "--command", peer("b", "80")};
   CHECK(run(words, {"--gate", "5%", "-o", "y", "--min-rounds", "5", "--rounds", "5"}).exit_code == 7);
-  // What is given now counts, whatever side of --vs it was on at first.
+  // Options of --resume override those of the first run on either side of --vs.
   CHECK(ab.gpubench.run({"ab", "--resume", "y-a.json", "--rounds", "6", "--min-rounds", "6"}).exit_code == 7);
   CHECK(rounds(Json::parse(std::ifstream(ab.gpubench.folder() / "y-b.json"))) == "1 2 3 4 5 6 ");
   CHECK(ab.gpubench.run({"ab", "--resume", "y-a.json", "--vs", "--rounds", "9"}).exit_code == 2);
 }
 
-TEST_CASE("what was measured before a kill stays, and the rest follows in the same order") {
+TEST_CASE("a killed ab keeps its trials, and --resume runs the others in the same order") {
   const Ab ab;
   const std::string a = "sleep 0.02; " + peer("a", "$((100 + " + calls("a") + " % 9 * 9))");
   const std::string b = "sleep 0.02; " + peer("b", "$((101 + " + calls("b") + " % 7 * 9))");
@@ -190,7 +192,7 @@ TEST_CASE("what was measured before a kill stays, and the rest follows in the sa
   CHECK(ab.run(a, b, few).exit_code == 0);
   const std::string whole = ab.log();
   std::filesystem::remove(ab.gpubench.folder() / "log");
-  for (const char* side : {"a", "b"}) std::filesystem::remove(ab.path(side));
+  for (const char* variant : {"a", "b"}) std::filesystem::remove(ab.path(variant));
 
   StartedProcess process = ab.gpubench.start(Ab::arguments(a, b, few));
   REQUIRE(wait_until([&] { return ab.log().size() >= 10; }));
@@ -206,13 +208,13 @@ TEST_CASE("what was measured before a kill stays, and the rest follows in the sa
   for (std::size_t i = 0; i < former["results"].size(); ++i)
     CHECK(document["results"][i]["samples"] == former["results"][i]["samples"]);
   CHECK(document["plan"] == former["plan"]);
-  // The run that was under way is the only one that may have been made twice.
+  // Only the trial in progress may have run twice.
   CHECK(ab.log().size() - whole.size() <= 2);
   CHECK(ab.resume({"--rounds", "9", "--min-rounds", "9"}).exit_code == 0);
   CHECK(rounds(ab.document("b")) == "1 2 3 4 5 6 7 8 9 ");
 }
 
-TEST_CASE("an interrupt ends it after the run under way, and what is left can be resumed") {
+TEST_CASE("an interrupt ends ab after the current trial, and --resume completes it") {
   const Ab ab;
   StartedProcess process = ab.gpubench.start(Ab::arguments(
       "sleep 0.3; " + peer("a", "100"), "sleep 0.3; " + peer("b", "100"), {"--min-rounds", "20"}));
@@ -227,7 +229,7 @@ TEST_CASE("an interrupt ends it after the run under way, and what is left can be
   CHECK(rounds(ab.document("a")).starts_with("1 2 3 "));
 }
 
-TEST_CASE("nothing that it started outlives it") {
+TEST_CASE("no process started by ab outlives it") {
   const Ab ab;
   StartedProcess process =
       ab.gpubench.start(Ab::arguments("echo $$ > pid; sleep 600; true", "echo $$ > pid; sleep 600; true"));
@@ -238,7 +240,7 @@ TEST_CASE("nothing that it started outlives it") {
   CHECK(wait_until([&] { return kill(peer, 0) != 0; }));
 }
 
-TEST_CASE("gpubench stands beside itself, and beside another program") {
+TEST_CASE("ab compares gpubench with itself and with another program") {
   const Ab ab;
   const Words training{"--model",  "mlp", "--dataset", "synthetic", "--max-samples", "256",
                        "--epochs", "3",   "--batch",   "64",        "--meter",       "none"};
@@ -249,8 +251,8 @@ TEST_CASE("gpubench stands beside itself, and beside another program") {
   const ProcessResult result = ab.gpubench.run(words);
   INFO(result.err);
   CHECK(result.exit_code == 0);
-  for (const char* side : {"a", "b", "c"}) {
-    const Json document = ab.document(side);
+  for (const char* variant : {"a", "b", "c"}) {
+    const Json document = ab.document(variant);
     CHECK(rounds(document) == "1 2 ");
     CHECK(statuses(document) == "ok ok ");
     CHECK(document["results"][0]["asked"]["model"] == "mlp");
@@ -261,20 +263,20 @@ TEST_CASE("gpubench stands beside itself, and beside another program") {
   CHECK_THAT(result.out, contains_text("another program"));
 }
 
-TEST_CASE("a side that gpubench refuses ends it at once, and names the side") {
+TEST_CASE("a variant with invalid options ends ab with an error that names the variant") {
   const Ab ab;
   const ProcessResult result =
       ab.gpubench.run({"ab", "--output", "x", "--model", "mlp", "--dataset", "synthetic", "--max-samples",
                        "64", "--epochs", "2", "--vs", "--model", "nosuch"});
   CHECK(result.exit_code == 2);
-  CHECK_THAT(result.err, contains_text("side B: "));
+  CHECK_THAT(result.err, contains_text("variant B: "));
   CHECK_THAT(result.err, contains_text("nosuch"));
   const ProcessResult parsed = ab.gpubench.run({"ab", "--model", "mlp", "--vs", "--epochs", "many"});
   CHECK(parsed.exit_code == 2);
   CHECK_THAT(parsed.err, contains_text("--epochs"));
 }
 
-TEST_CASE("another LibTorch is found before the one that the program was built with") {
+TEST_CASE("--torch takes precedence over the LibTorch that the program was built with") {
   const Ab ab;
   std::filesystem::create_directories(ab.gpubench.folder() / "torch" / "lib");
   for (const char* name : {"libtorch_cpu.so", "libtorch_cpu.dylib"})
@@ -283,7 +285,7 @@ TEST_CASE("another LibTorch is found before the one that the program was built w
       ab.gpubench.run({"ab", "--output", "x", "--model", "mlp", "--dataset", "synthetic", "--max-samples",
                        "64", "--epochs", "2", "--rounds", "1", "--vs", "--torch", "torch"});
   CHECK(result.exit_code == 2);
-  CHECK_THAT(result.err, contains_text("side B: "));
+  CHECK_THAT(result.err, contains_text("variant B: "));
   CHECK_THAT(result.err, contains_text("torch/lib/libtorch_cpu"));
 }
 

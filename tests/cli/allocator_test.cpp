@@ -1,4 +1,4 @@
-// GPUBENCH_ALLOCATOR takes effect, as the result shows, in a process for each case and in one for all.
+// GPUBENCH_ALLOCATOR takes effect, in a process per case and in one process for all cases.
 
 #include <nlohmann/json.hpp>
 
@@ -15,7 +15,7 @@ const std::string kTuned = "tuned";
 const std::string kTuned = "system";  // Only glibc's own malloc can be tuned.
 #endif
 
-/// The allocator that a short run with this setting says it had.
+/// Returns the allocator that a short run with this setting records.
 std::string find_allocator(const std::string& setting) {
   Gpubench gpubench;
   gpubench.set("GPUBENCH_ALLOCATOR", setting);
@@ -28,12 +28,12 @@ std::string find_allocator(const std::string& setting) {
 
 }  // namespace
 
-TEST_CASE("the allocator is tuned unless the system's is asked for") {
+TEST_CASE("the allocator is tuned by default") {
   CHECK(find_allocator("") == kTuned);
   CHECK(find_allocator("system") == "system");
 }
 
-TEST_CASE("an allocator that there is not is refused with those that there are") {
+TEST_CASE("the error for an unknown allocator lists the known ones") {
   Gpubench gpubench;
   gpubench.set("GPUBENCH_ALLOCATOR", "jemalloc");
   const auto result = gpubench.run({"--model", "mlp"});

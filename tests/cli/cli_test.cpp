@@ -1,4 +1,4 @@
-// The real binary: exit codes, what is on stdout and on stderr, and the documents against the schema.
+// The real binary: exit codes, stdout, stderr, and the schema of documents.
 
 #include <algorithm>
 #include <fstream>
@@ -24,7 +24,7 @@ std::vector<std::string> smoke(std::vector<std::string> more) {
   return more;
 }
 
-/// One line on stderr that starts with the program's name, and nothing on stdout.
+/// Checks for one line on stderr that starts with the program's name, and an empty stdout.
 void check_refused(const ProcessResult& result, int exit_code, const std::string& part) {
   CHECK(result.exit_code == exit_code);
   CHECK(result.out.empty());
@@ -42,7 +42,7 @@ void check_valid(const Json& document) {
 
 }  // namespace
 
-TEST_CASE("a run prints a table, and its result file is valid and complete", "[seam]") {
+TEST_CASE("a run prints a table and writes a valid, complete result file", "[seam]") {
   Gpubench gpubench;
   const auto result = gpubench.run(smoke({"--model", "mlp,cnn", "-o", "run.json"}));
   INFO(result.err);
@@ -65,7 +65,7 @@ TEST_CASE("a run prints a table, and its result file is valid and complete", "[s
   CHECK(rate == approx(48 / row["samples"]["epoch_seconds"][1].get<double>()));
 }
 
-TEST_CASE("without --output a new file appears in results, at each run") {
+TEST_CASE("without --output, each run writes a new file in results/") {
   Gpubench gpubench;
   CHECK(gpubench.run(kSmoke).exit_code == 0);
   CHECK(gpubench.run(kSmoke).exit_code == 0);
@@ -73,25 +73,25 @@ TEST_CASE("without --output a new file appears in results, at each run") {
   CHECK(std::distance(begin(files), end(files)) == 2);
 }
 
-TEST_CASE("automatic data that cannot be had becomes synthetic, and that is said") {
+TEST_CASE("unavailable automatic data is replaced by synthetic data, with a message") {
   Gpubench gpubench;
   gpubench.set("GPUBENCH_DATA_DIR", (gpubench.folder() / "nothing").string());
   const auto result = gpubench.run(smoke({"--offline", "-o", "run.json"}));
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.err, contains_text("synthetic data in its place"));
+  CHECK_THAT(result.err, contains_text("uses synthetic data instead"));
   CHECK_THAT(result.out, contains_text("Synthetic"));
   const Json document = Json::parse(std::ifstream(gpubench.folder() / "run.json"));
   check_valid(document);
   CHECK(document["results"][0]["facts"]["synthetic"] == true);
 }
 
-TEST_CASE("a dataset named explicitly is used or is a data error") {
+TEST_CASE("a named dataset is never replaced: if it is unavailable, the run ends with a data error") {
   Gpubench gpubench;
   gpubench.set("GPUBENCH_DATA_DIR", (gpubench.folder() / "nothing").string());
   check_refused(gpubench.run(smoke({"--dataset", "fashion-mnist"})), 3, "gpubench data fetch fashion-mnist");
 }
 
-TEST_CASE("a damaged dataset is one line that names the file, and no result is left behind") {
+TEST_CASE("the error for a damaged dataset is one line that names the file, and there is no result file") {
   Gpubench gpubench;
   const auto data = gpubench.folder() / "data";
   std::filesystem::copy(fixtures_dir(), data, std::filesystem::copy_options::recursive);
@@ -110,20 +110,20 @@ TEST_CASE("usage errors are one line with exit code 2") {
   check_refused(gpubench.run({"--batch", "0"}), 2, "--batch 0");
   check_refused(gpubench.run({"--epochs", "2", "--warmup", "2"}), 2, "--warmup 2");
   check_refused(gpubench.run({"--device", "gpu"}), 2, "unknown device 'gpu'");
-  check_refused(gpubench.run({"--device", "cuda:x"}), 2, "'cuda:x' is no device");
+  check_refused(gpubench.run({"--device", "cuda:x"}), 2, "cuda:x");
   check_refused(gpubench.run({"--colour"}), 2, "unknown option '--colour'; see");
   check_refused(gpubench.run({"shwo", "--help"}), 2, "unknown command 'shwo'; did you mean 'show'?");
   check_refused(gpubench.run({"list", "modles"}), 2, "did you mean 'models'?");
   check_refused(gpubench.run({"data", "verify", "minst"}), 2, "unknown dataset 'minst'");
 }
 
-TEST_CASE("an absent device is exit code 4 with a remedy") {
+TEST_CASE("a missing device is exit code 4 with a remedy") {
   Gpubench gpubench;
   check_refused(gpubench.run({"--device", "cuda:77"}), 4, "--device cuda:77");
   check_refused(gpubench.run({"--device", "cpu:1"}), 4, "this machine has cpu");
 }
 
-TEST_CASE("a case that diverges is a row, its document is valid, and the exit code is 5", "[seam]") {
+TEST_CASE("a diverged case is a row of a valid document, and the exit code is 5", "[seam]") {
   Gpubench gpubench;
   const auto result = gpubench.run(smoke({"--learning-rate", "1e38", "-o", "run.json"}));
   CHECK(result.exit_code == 5);

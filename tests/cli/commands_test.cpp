@@ -1,4 +1,4 @@
-// The subcommands that measure nothing, with the real binary.
+// Commands that measure nothing, with the real binary.
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ namespace gpubench::test::commands_test {
 
 using Json = nlohmann::json;
 
-TEST_CASE("list shows every model with its parameters, and as JSON too") {
+TEST_CASE("list shows every model with its parameters, also as JSON") {
   Gpubench gpubench;
   const auto table = gpubench.run({"list"});
   CHECK(table.exit_code == 0);
@@ -26,11 +26,11 @@ TEST_CASE("list shows every model with its parameters, and as JSON too") {
   CHECK(document["suites"][0].contains("summary"));
 }
 
-TEST_CASE("list meters tells of each power meter what it finds here, or why nothing") {
+TEST_CASE("list meters shows the sources of each power meter, or why it has none") {
   Gpubench gpubench;
   const auto table = gpubench.run({"list", "meters"});
   CHECK(table.exit_code == 0);
-  CHECK_THAT(table.out, contains_text("read only with --meter none"));
+  CHECK_THAT(table.out, contains_text("only with --meter none"));
   const Json document = Json::parse(gpubench.run({"list", "meters", "--json"}).out);
   CHECK(document.size() == 1);
   for (const Json& meter : document["meters"]) {
@@ -39,7 +39,7 @@ TEST_CASE("list meters tells of each power meter what it finds here, or why noth
   }
 }
 
-TEST_CASE("doctor tells what is missing and how to get it") {
+TEST_CASE("doctor shows missing items and how to get them") {
   Gpubench gpubench;
   gpubench.set("GPUBENCH_DATA_DIR", (gpubench.folder() / "nothing").string());
   const auto result = gpubench.run({"doctor"});
@@ -70,7 +70,7 @@ TEST_CASE("train is the default command") {
   CHECK_THAT(late.err, contains_text("argument 'suite': is a command; put it before the options"));
 }
 
-TEST_CASE("--version tells tool, commit, LibTorch and build") {
+TEST_CASE("--version prints tool, commit, LibTorch and build") {
   const auto result = Gpubench().run({"--version"});
   CHECK(result.exit_code == 0);
   CHECK(std::ranges::count(result.out, '\n') == 4);
@@ -78,7 +78,7 @@ TEST_CASE("--version tells tool, commit, LibTorch and build") {
     CHECK_THAT(result.out, contains_text(part));
 }
 
-TEST_CASE("help has the pages of the documentation, and names the nearest one") {
+TEST_CASE("help prints documentation pages, and suggests the nearest name") {
   Gpubench gpubench;
   CHECK_THAT(gpubench.run({"help"}).out, contains_text("comparing    Comparing results"));
   CHECK_THAT(gpubench.run({"help", "comparing"}).out, contains_text("# Comparing results\n"));
@@ -88,7 +88,7 @@ TEST_CASE("help has the pages of the documentation, and names the nearest one") 
   CHECK_THAT(slip.err, contains_text("help: unknown topic 'comparin'; did you mean 'comparing'?"));
 }
 
-TEST_CASE("data verify tells where files came from") {
+TEST_CASE("data verify prints the origin of files") {
   Gpubench gpubench;
   const auto result = gpubench.run({"data", "verify", "fashion-mnist"});
   CHECK(result.exit_code == 0);
@@ -96,7 +96,7 @@ TEST_CASE("data verify tells where files came from") {
   CHECK_THAT(result.out, contains_text("other"));
 }
 
-TEST_CASE("help fits a screen, for each command") {
+TEST_CASE("the help of each command fits a screen") {
   Gpubench gpubench;
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{}, {"list"}, {"doctor"}, {"data"}}) {
@@ -126,7 +126,7 @@ TEST_CASE("the bash script completes options, names and lists") {
   CHECK(completed("gpubench data ") == "fetch verify ");
 }
 
-TEST_CASE("suites are listed, and shown as they can be written to a file of one's own") {
+TEST_CASE("suite show prints a suite that can be run from a file") {
   Gpubench gpubench;
   const auto list = gpubench.run({"suite", "list"});
   CHECK(list.exit_code == 0);
@@ -141,7 +141,7 @@ TEST_CASE("suites are listed, and shown as they can be written to a file of one'
   CHECK_THAT(unknown.err, contains_text("did you mean 'quick'?"));
 }
 
-TEST_CASE("what no person waits for does not load LibTorch") {
+TEST_CASE("commands that need no LibTorch do not load it") {
   Gpubench gpubench;
   gpubench.set("GPUBENCH_ENGINE", "/no/such/library");
   CHECK(gpubench.run({"--help"}).exit_code == 0);

@@ -13,7 +13,7 @@ const std::string kBeta = fixtures_dir() + "/results/beta-cuda.json";
 
 }  // namespace
 
-TEST_CASE("compare takes folders and published figures", "[seam]") {
+TEST_CASE("compare accepts folders and published results", "[seam]") {
   const Gpubench gpubench;
   const auto folder = gpubench.run({"compare", fixtures_dir() + "/results", "--format", "csv"});
   CHECK(folder.exit_code == 0);
@@ -23,7 +23,7 @@ TEST_CASE("compare takes folders and published figures", "[seam]") {
   CHECK_THAT(published.out, contains_text("published, other protocol"));
 }
 
-TEST_CASE("compare refuses what it cannot compare, by name", "[seam]") {
+TEST_CASE("the error for input that cannot be compared names it", "[seam]") {
   const Gpubench gpubench;
   const auto check = [&](const std::vector<std::string>& arguments, int code, const std::string& words) {
     const auto result = gpubench.run(arguments);
@@ -43,7 +43,7 @@ TEST_CASE("compare refuses what it cannot compare, by name", "[seam]") {
   check({"report", kAlpha, "-o", "report.pdf"}, 2, "report.pdf");
 }
 
-TEST_CASE("energy has a cost where a price is named", "[seam]") {
+TEST_CASE("energy has a cost if a price is given", "[seam]") {
   const Gpubench gpubench;
   const std::vector<std::string> files = {"compare", "published:m1-ultra-gpu", "published:rtx-2070-super"};
   CHECK_THAT(gpubench.run(files).out, !contains_text("cost of"));

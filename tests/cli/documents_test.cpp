@@ -1,4 +1,4 @@
-// gpubench file validate, merge and anonymize, with the real binary.
+// `gpubench file validate` and `anonymize`, with the real binary.
 
 #include <fstream>
 #include <string_view>
@@ -19,7 +19,7 @@ const std::string kAlpha = fixtures_dir() + "/results/alpha-cpu.json";
 
 Json read(const std::filesystem::path& path) { return Json::parse(std::ifstream(path)); }
 
-/// Keys whose texts a shared file keeps.
+/// Keys whose texts an anonymized file keeps.
 constexpr std::string_view kKept =
     "workload name version git_commit run_id started_at finished_at alternation side os kernel cpu "
     "libtorch_version allocator governor libtorch_build peak_measured_at peak_from_rows calibrated_at "
@@ -66,7 +66,7 @@ Json some_rank() {
 
 }  // namespace
 
-TEST_CASE("validate says ok for each file, and names each fault of others", "[seam]") {
+TEST_CASE("validate prints ok for valid files and each error of others", "[seam]") {
   Gpubench gpubench;
   const std::string good = source_dir() + "/tests/data/expected/run.json";
   auto result = gpubench.run({"file", "validate", good, source_dir() + "/tests/data/expected/ops.json"});
@@ -87,8 +87,7 @@ TEST_CASE("validate says ok for each file, and names each fault of others", "[se
   CHECK_THAT(result.out, contains_text("none.json: cannot be read"));
 }
 
-TEST_CASE("a document of another version is refused by every reader, in a line that says what to do",
-          "[seam]") {
+TEST_CASE("every reader refuses a document of another version in one line with a remedy", "[seam]") {
   using Command = std::vector<std::string>;
   Gpubench gpubench;
   const auto refuse = [&](const std::string& fixture, const std::vector<Command>& readers) {
@@ -120,8 +119,7 @@ TEST_CASE("a document of another version is refused by every reader, in a line t
                              {"compare", "other.json", "other.json"}});
 }
 
-TEST_CASE("redact removes every text that is no name of a product, a version or a word of gpubench",
-          "[seam]") {
+TEST_CASE("anonymize removes every text except product names, versions and words of gpubench", "[seam]") {
   const Gpubench gpubench;
   const std::string results = source_dir() + "/tests/data/expected/";
   for (const std::string& file :

@@ -1,4 +1,4 @@
-// gpubench file import-power, with the real binary.
+// `gpubench file import-power`, with the real binary.
 
 #include <fstream>
 
@@ -27,7 +27,7 @@ bool is_valid(const Gpubench& gpubench, const std::string& file) {
 
 }  // namespace
 
-TEST_CASE("a log of nvidia-smi gives the cases of its time their energy") {
+TEST_CASE("a log of nvidia-smi adds energy to the cases that it covers") {
   Gpubench gpubench;
   write_result(gpubench, {"2023-12-17T17:49:17.500Z", "2023-12-17T19:49:17.500Z", ""});
   const auto result = gpubench.run({"file", "import-power", "result.json", kPower + "nvidia-smi-exact.csv",
@@ -52,7 +52,7 @@ TEST_CASE("a log of nvidia-smi gives the cases of its time their energy") {
   CHECK(cases[2].at("energy").empty());
 }
 
-TEST_CASE("importing again replaces what was imported before; a document goes to stdout without -o") {
+TEST_CASE("a second import replaces the first one; without -o the document goes to stdout") {
   Gpubench gpubench;
   write_result(gpubench, {"2023-12-17T17:49:20.000Z"});
   const std::string log = kPower + "nvidia-smi-exact.csv";
@@ -71,7 +71,7 @@ TEST_CASE("importing again replaces what was imported before; a document goes to
   CHECK(energy[0].at("device") == "cpu");
 }
 
-TEST_CASE("a log of powermetrics and one of gpubench are taken too") {
+TEST_CASE("logs of powermetrics and of gpubench can be imported") {
   Gpubench gpubench;
   write_result(gpubench, {"2023-12-17T11:56:30.000Z"}, "mps");
   const auto mac = gpubench.run({"file", "import-power", "result.json", kPower + "powermetrics-exact.txt",
@@ -102,7 +102,7 @@ TEST_CASE("a log of powermetrics and one of gpubench are taken too") {
   CHECK(both[1].at("energy_joules").get<double>() == approx(8.25 * 200).epsilon(0.02));
 }
 
-TEST_CASE("a log of another time is refused with both times and the way out") {
+TEST_CASE("the error for a log of another time has both times and a remedy") {
   Gpubench gpubench;
   write_result(gpubench, {"2023-12-17T17:49:17.500Z"});
   const auto apart = gpubench.run(
@@ -110,7 +110,7 @@ TEST_CASE("a log of another time is refused with both times and the way out") {
   CHECK(apart.exit_code == 3);
   CHECK(apart.out.empty());
   CHECK_THAT(apart.err,
-             contains_text("nvidia-smi-exact.csv: reaches no case: it is from 2023-12-17 18:49:17 UTC to "
+             contains_text("nvidia-smi-exact.csv: covers no case: it is from 2023-12-17 18:49:17 UTC to "
                            "2023-12-17 18:49:36 UTC, the epochs of result.json are from 2023-12-17 "
                            "17:49:19 UTC to 2023-12-17 17:49:32 UTC; set --time-zone or --clock-offset"));
   write_result(gpubench, {""});
@@ -120,7 +120,7 @@ TEST_CASE("a log of another time is refused with both times and the way out") {
   CHECK_THAT(timeless.err, contains_text("result.json: no case has the times of its epochs; run it again"));
 }
 
-TEST_CASE("what cannot be imported is refused with the file or the option") {
+TEST_CASE("errors of the import name the file or the option") {
   Gpubench gpubench;
   write_result(gpubench, {"2023-12-17T17:49:17.500Z"});
   const std::string log = kPower + "nvidia-smi-exact.csv";
@@ -139,7 +139,7 @@ TEST_CASE("what cannot be imported is refused with the file or the option") {
       {{"result.json", log, "--clock-offset", "soon"}, 2, "--clock-offset 'soon': is no duration"},
       {{"result.json", log, "--energy-method", "guess"}, 2, "--energy-method: unknown energy method 'guess'"},
       {{"result.json", log, "--scope", "gpu-bored"}, 2, "--scope: unknown scope 'gpu-bored'"},
-      {{"result.json", log, "--part", "GPU 7"}, 2, "--part 'GPU 7': is not in the log, which has 'GPU'"},
+      {{"result.json", log, "--part", "GPU 7"}, 2, "--part 'GPU 7': is not in the log; choose 'GPU'"},
       {{"result.json"}, 2, "log is required"}};
   for (const auto& [arguments, code, message] : cases) {
     std::vector<std::string> all{"file", "import-power"};

@@ -1,4 +1,4 @@
-// Energy of runs, with the real binary and logs that are replayed.
+// Energy of runs, with the real binary and replayed logs.
 
 #include <array>
 #include <cstdio>
@@ -11,7 +11,7 @@ namespace gpubench::test::energy_test {
 
 namespace {
 
-/// A minute of about 100 W by a log of nvidia-smi, ten samples a second.
+/// Writes a log with a minute of about 100 W, ten samples per second.
 void write_log(const Gpubench& gpubench) {
   std::ofstream log(gpubench.folder() / "power.csv");
   log << "timestamp, voltage, current, power [W]\n";  // A plug: the whole machine.
@@ -35,8 +35,8 @@ Json make_run(const Gpubench& gpubench, const std::string& file = "run.json") {
   return Json::parse(std::ifstream(gpubench.folder() / file));
 }
 
-/// Runs it until energy and idle power are known. A busy machine may not read the meter in time; then the row
-/// has the reason in place of the figure, and is measured again: not so many times in a row.
+/// Runs until energy and idle power are known. Repeats the run a few times, since a busy machine may miss
+/// readings.
 ProcessResult run_with_joules(const Gpubench& gpubench, std::vector<std::string> arguments) {
   arguments.emplace_back("--force");
   ProcessResult result;
@@ -60,10 +60,10 @@ void check_valid(const Gpubench& gpubench, const std::string& file = "run.json")
 
 }  // namespace
 
-TEST_CASE("a run with a meter has joules, watts and idle power, and is as long as asked", "[seam]") {
+TEST_CASE("a run with a meter has joules, watts and idle power, and lasts for --min-time", "[seam]") {
   Gpubench gpubench;
   write_log(gpubench);
-  // Epochs so short that even a busy machine has done three of them before the window is over.
+  // Short epochs: even a busy machine finishes three of them within the window.
   const auto result =
       run_with_joules(gpubench, mlp({"--meter", "replay:power.csv", "--min-time", "3s"}, "512"));
   const Json row = make_run(gpubench)["results"][0];
@@ -81,7 +81,7 @@ TEST_CASE("a run with a meter has joules, watts and idle power, and is as long a
   check_valid(gpubench);
 }
 
-TEST_CASE("a window too short for its source has no joules, and the reason says what helps", "[seam]") {
+TEST_CASE("a window too short for its source has no joules but a reason with a remedy", "[seam]") {
   Gpubench gpubench;
   std::ofstream log(gpubench.folder() / "power.csv");
   log << "timestamp, power.draw [W]\n";
@@ -96,7 +96,7 @@ TEST_CASE("a window too short for its source has no joules, and the reason says 
   check_valid(gpubench);
 }
 
-TEST_CASE("without a meter there are no joules, and the row and the page say why", "[seam]") {
+TEST_CASE("without a meter, row and page have a reason instead of joules", "[seam]") {
   Gpubench gpubench;
   CHECK(gpubench.run(mlp({"--meter", "none"})).exit_code == 0);
   const Json row = make_run(gpubench)["results"][0];
@@ -107,7 +107,7 @@ TEST_CASE("without a meter there are no joules, and the row and the page say why
   check_valid(gpubench);
 }
 
-TEST_CASE("what --meter and its companions do not understand is refused before any work") {
+TEST_CASE("invalid power options are errors before any work") {
   Gpubench gpubench;
   write_log(gpubench);
   std::ofstream(gpubench.folder() / "bad.csv") << "no log\n";
@@ -125,7 +125,7 @@ TEST_CASE("what --meter and its companions do not understand is refused before a
   refused({"--meter", "replay:power.csv", "--power-log", "no/such/folder.csv"}, 2, "--power-log");
 }
 
-TEST_CASE("every reading goes to the log that was asked for, which can be imported again") {
+TEST_CASE("--power-log writes every reading, in a form that can be imported") {
   Gpubench gpubench;
   write_log(gpubench);
   run_with_joules(gpubench,
@@ -139,7 +139,7 @@ TEST_CASE("every reading goes to the log that was asked for, which can be import
   check_valid(gpubench, "again.json");
 }
 
-TEST_CASE("doctor --power loads the device and tells what each source shows of it") {
+TEST_CASE("doctor --power loads the device and prints the readings of each source") {
   Gpubench gpubench;
   write_log(gpubench);
   CHECK_THAT(gpubench.run({"doctor", "--power", "--meter", "none"}).out,
@@ -149,7 +149,7 @@ TEST_CASE("doctor --power loads the device and tells what each source shows of i
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, contains_text("update period"));
   CHECK_THAT(result.out, contains_text("100 W"));
-  // A log knows nothing of the load.
+  // A replayed log does not depend on the load.
   CHECK_THAT(result.out, contains_text("no source shows the load of cpu"));
 }
 

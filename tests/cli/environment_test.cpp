@@ -1,11 +1,11 @@
-// Environments that LibTorch answers with an internal error are named before it is loaded.
+// Environments that would cause an internal error of LibTorch are detected before it is loaded.
 
 #include "gpubench_process.h"
 #include "support/catch.h"
 
 namespace gpubench::test::environment_test {
 
-TEST_CASE("a setting of LibTorch's allocator without a value is named with its variable") {
+TEST_CASE("the error for an allocator setting without a value names its variable") {
   for (const std::string variable : {"PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF"}) {
     for (const std::string value : {"max_split_size_mb", "expandable_segments:True,max_split_size_mb"}) {
       Gpubench gpubench;
@@ -19,19 +19,19 @@ TEST_CASE("a setting of LibTorch's allocator without a value is named with its v
   }
 }
 
-TEST_CASE("settings with values, also in brackets, are left to LibTorch") {
+TEST_CASE("allocator settings with values, also in brackets, are passed to LibTorch") {
   Gpubench gpubench;
   gpubench.set("PYTORCH_ALLOC_CONF", "max_split_size_mb:64,roundup_power2_divisions:[256:1,512:2]");
   CHECK(gpubench.run({"list", "devices"}).exit_code == 0);
 }
 
-TEST_CASE("a deleted working folder is the reason that is given") {
+TEST_CASE("the error in a deleted current folder names the cause") {
   const Gpubench gpubench;
   const auto result = gpubench.run_shell(
       "mkdir gone && cd gone && rmdir ../gone && exec $0 --model mlp --dataset synthetic -o ../x.json");
   INFO(result.err);
   CHECK(result.exit_code == 2);
-  CHECK_THAT(result.err, contains_text("the current folder was deleted; change to one that exists"));
+  CHECK_THAT(result.err, contains_text("current folder: was deleted; change to one that exists"));
 }
 
 }  // namespace gpubench::test::environment_test

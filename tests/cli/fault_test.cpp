@@ -1,4 +1,4 @@
-// A worker that fails in every way: its case is a row that says how, and all others are measured.
+// Failing workers: the case becomes a row with the reason, and all other cases are measured.
 
 #include <filesystem>
 
@@ -9,7 +9,7 @@ namespace gpubench::test::fault_test {
 
 namespace {
 
-/// Runs six cases of which mlp at batch 32, the second, has the fault.
+/// Runs six cases. The second one, mlp at batch 32, has the fault.
 struct FaultyRun {
   explicit FaultyRun(const std::string& fault, const std::vector<std::string>& more = {})
       : supervision("--fault " + fault + " --only mlp:32"), result(supervision.run(more)) {
@@ -37,7 +37,7 @@ bool has_line(const Json& row, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("cases of a worker that behaves are ok, with what their processes took", "[seam]") {
+TEST_CASE("cases without a fault are ok and have the times of their processes", "[seam]") {
   const Supervision supervision;
   const auto result = supervision.run();
   INFO(result.err);
@@ -51,7 +51,7 @@ TEST_CASE("cases of a worker that behaves are ok, with what their processes took
   CHECK(supervision.stored().ended == 6);
 }
 
-TEST_CASE("a fault in a case costs its row, of which the first epoch is kept, and no other", "[seam]") {
+TEST_CASE("a fault affects only its row, which keeps its first epoch", "[seam]") {
   struct Fault {
     std::string name;
     std::string status;
@@ -64,7 +64,7 @@ TEST_CASE("a fault in a case costs its row, of which the first epoch is kept, an
       {"chatter", "crashed", "signal 6 ("},
       {"exit0", "crashed", "exit code 0 and without a result"},
       {"exit7", "crashed", "exit code 7 and without a result"},
-      // It has a thread that ends it where the supervisor hangs up, which may be the first to do so.
+      // Its watcher thread may end it before the supervisor kills it.
       {"close-replies", "crashed", "and without a result"},
       {"hang", "timeout", "--timeout", {"--timeout", "1s"}},
       {"stop", "timeout", "--timeout", {"--timeout", "1s"}},
@@ -89,7 +89,7 @@ TEST_CASE("a fault in a case costs its row, of which the first epoch is kept, an
   }
 }
 
-TEST_CASE("a trial of layouts whose process crashes costs the case nothing but its layout", "[seam]") {
+TEST_CASE("a crash during the layout trial costs the case only the better layout", "[seam]") {
   const Supervision supervision("--fault trial-segv");
   CHECK(supervision.run().exit_code == 0);
   const Json document = supervision.document();
@@ -98,15 +98,16 @@ TEST_CASE("a trial of layouts whose process crashes costs the case nothing but i
     CHECK_THAT(row["facts"]["layout_note"].get<std::string>(), contains_text("the trial ended as crashed: "));
 }
 
-TEST_CASE("a worker that is stopped before it says anything does not hold the run up", "[seam]") {
+TEST_CASE("a worker that is stopped before its first reply does not block the run", "[seam]") {
   const Supervision supervision("--fault stop-at-start");
   const auto result = supervision.run({"--timeout", "1s"});
-  CHECK(result.exit_code == 2);  // Whose words are before the worker's may be at fault.
+  CHECK(result.exit_code == 2);  // A usage error, since GPUBENCH_WORKER_PREFIX may be the cause.
   CHECK_THAT(result.err, contains_text("GPUBENCH_WORKER_PREFIX="));
   CHECK_THAT(result.err, contains_text("asking the engine for devices: stopped from outside"));
 }
 
-TEST_CASE("after a case ran out of memory the larger batches of its model are skipped and say so", "[seam]") {
+TEST_CASE("after a case runs out of memory, larger batches of its model are skipped with a reason",
+          "[seam]") {
   const FaultyRun run("oom");
   CHECK(statuses(run.document) == "ok oom skipped ok ok ok ");
   CHECK(run.row["requested_bytes"] == 1 << 30);
@@ -119,7 +120,7 @@ TEST_CASE("after a case ran out of memory the larger batches of its model are sk
 }
 
 #ifdef __linux__
-TEST_CASE("a process that is refused memory and dies of it is out of memory, not crashed", "[seam]") {
+TEST_CASE("a process that dies of a failed allocation is out of memory, not crashed", "[seam]") {
   if (has_sanitized_memory()) return;
   const FaultyRun run("bad-alloc", {"--memory-limit", "64M"});
   CHECK(statuses(run.document) == "ok oom skipped ok ok ok ");
@@ -129,12 +130,12 @@ TEST_CASE("a process that is refused memory and dies of it is out of memory, not
 }
 #endif
 
-TEST_CASE("a process that ends and says that memory ran out is out of memory, not crashed", "[seam]") {
+TEST_CASE("a process that reports a lack of memory is out of memory, not crashed", "[seam]") {
   const FaultyRun run("out-of-memory");
   CHECK(statuses(run.document) == "ok oom skipped ok ok ok ");
 }
 
-TEST_CASE("a worker that cannot answer the first question ends the run with its reason", "[seam]") {
+TEST_CASE("a worker that fails at device discovery ends the run with its reason", "[seam]") {
   for (const auto& [prefix, part] : {std::pair("/bin/false", "exit code 1"),
                                      {"/bin/echo", "without a result"},
                                      {"/nowhere/at-all", "cannot be started"}}) {

@@ -1,6 +1,6 @@
 #pragma once
-// The built program in a folder of its own, with the fixtures as its data and a store of its own, so that
-// nothing is kept for the user. Facts about the machine are shared by all tests.
+// Runs the built program in a temporary folder, with the fixtures as data and a temporary store. All tests
+// share the machine facts of a store in the test cache.
 
 #include <filesystem>
 #include <fstream>
@@ -16,7 +16,7 @@
 
 namespace gpubench::test {
 
-/// What the file holds; nothing where it cannot be read.
+/// Returns the content of the file; empty if it cannot be read.
 inline std::string to_text(const std::filesystem::path& path) {
   std::ostringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();
@@ -36,14 +36,14 @@ class Gpubench {
   Gpubench(const Gpubench&) = delete;
   Gpubench& operator=(const Gpubench&) = delete;
 
-  /// Sets an environment variable for the runs that follow.
+  /// Sets an environment variable for later runs.
   void set(const std::string& name, const std::string& value) { environment_[name] = value; }
 
   ProcessResult run(const std::vector<std::string>& arguments) const {
     return run_process(gpubench_binary(), arguments, dir_.path(), environment_);
   }
 
-  /// Starts it without waiting for its end.
+  /// Starts the program without waiting for its end.
   StartedProcess start(const std::vector<std::string>& arguments) const {
     return StartedProcess(gpubench_binary(), arguments, dir_.path(), environment_);
   }
@@ -54,10 +54,10 @@ class Gpubench {
     return StartedProcess("/bin/sh", {"-c", script, gpubench_binary()}, dir_.path(), environment_);
   }
 
-  /// The current folder of the runs.
+  /// Returns the current folder of the runs.
   const std::filesystem::path& folder() const { return dir_.path(); }
 
-  /// The store, unless GPUBENCH_STORE is set to another one.
+  /// Returns the store, unless set() changed GPUBENCH_STORE.
   std::filesystem::path store() const { return state_.path() / "store.sqlite"; }
 
  private:

@@ -1,4 +1,4 @@
-// `gpubench history`, with the real binary: stores that it made of result files.
+// `gpubench history`, with the real binary and stores made by importing result files.
 
 #include <fstream>
 
@@ -18,15 +18,15 @@ using nlohmann::json;
 
 json read_json(const fs::path& path) { return json::parse(to_text(path)); }
 
-/// The program with a store of its own.
+/// The program with its own store.
 class History : public Gpubench {
  public:
   History() { set("GPUBENCH_STORE", store().string()); }
 
   fs::path store() const { return folder() / "state" / "store.sqlite"; }
 
-  /// Writes a result of two rows that started on this day, with epochs `factor` times as long as the
-  /// fixture's.
+  /// Writes a result of two rows that started on this day. Epochs take `factor` times as long as in the
+  /// fixture.
   fs::path write_run(const std::string& day, double factor = 1,
                      const std::string& libtorch = "2.11.0") const {
     json document = read_json(fixtures_dir() + "/results/alpha-cpu.json");
@@ -43,7 +43,7 @@ class History : public Gpubench {
     return write("runs/" + day + ".json", document.dump());
   }
 
-  /// Imports four runs; the last is 10 % slower, with another LibTorch.
+  /// Imports four runs; the last one is 10 % slower and has another LibTorch.
   void add_runs() const {
     write_run("2026-01-01");
     write_run("2026-01-08", 1.01);
@@ -59,7 +59,7 @@ class History : public Gpubench {
     return path;
   }
 
-  /// Writes bytes into the file of the store.
+  /// Overwrites bytes of the store.
   void overwrite(std::streamoff place, const std::string& bytes) const {
     std::fstream file(store(), std::ios::binary | std::ios::in | std::ios::out);
     file.seekp(place);
@@ -74,19 +74,19 @@ class History : public Gpubench {
   }
 };
 
-// Places in the header of an SQLite file: https://www.sqlite.org/fileformat.html
+// Offsets in the header of an SQLite file: https://www.sqlite.org/fileformat.html
 constexpr std::streamoff kUserVersion = 60;
 constexpr std::streamoff kApplicationId = 68;
 
 }  // namespace
 
-TEST_CASE("history lists the series of imported results, whatever the order of import") {
+TEST_CASE("history lists the series of imported results, independent of the order of import") {
   History history;
   history.write_run("2026-02-01", 1.1);
   CHECK(history.run({"history", "import", "runs"}).exit_code == 0);
   history.write_run("2026-01-01");
   CHECK(history.run({"history", "import", "runs"})
-            .out.starts_with("1 added, 1 already there, 0 refused: store /"));
+            .out.starts_with("1 added, 1 already in the store, 0 refused: /"));
 
   const auto series = history.table({"history", "list"});
   REQUIRE(series.size() == 2);
@@ -105,7 +105,7 @@ TEST_CASE("history lists the series of imported results, whatever the order of i
   CHECK_THAT(runs[0].at("result file"), contains_text("2026-01-01.json"));
 }
 
-TEST_CASE("history shows a series with a chart and what changed between its runs") {
+TEST_CASE("history shows a series with a chart and the changes between its runs") {
   History history;
   history.add_runs();
   const auto shown = history.run({"history", "show", "cnn"});
@@ -129,7 +129,7 @@ TEST_CASE("history shows a series with a chart and what changed between its runs
   CHECK_THAT(history.run({"history", "show", "cnn", "--format", "html"}).out, contains_text("<svg"));
 }
 
-TEST_CASE("a series is named by its number or by words that only its name has") {
+TEST_CASE("a series is selected by its number or by unique words of its name") {
   History history;
   history.add_runs();
   const std::string number = history.table({"history", "list"})[1].at("series");
@@ -143,7 +143,7 @@ TEST_CASE("a series is named by its number or by words that only its name has") 
   CHECK_THAT(metric.err, contains_text("did you mean 'time'?"));
 }
 
-TEST_CASE("an exported run has all that its file had, and is imported once") {
+TEST_CASE("an exported run equals its file, and is imported only once") {
   History history;
   const fs::path file = history.write_run("2026-01-01");
   CHECK(history.run({"history", "import", file}).exit_code == 0);
@@ -158,35 +158,34 @@ TEST_CASE("an exported run has all that its file had, and is imported once") {
     CHECK(after["results"][i]["samples"]["epoch_seconds"] ==
           before["results"][i]["samples"]["epoch_seconds"]);
 
-  CHECK(history.run({"history", "import", "saved.json"}).out.starts_with("0 added, 1 already there"));
+  CHECK(history.run({"history", "import", "saved.json"}).out.starts_with("0 added, 1 already in the store"));
   history.set("GPUBENCH_STORE", (history.folder() / "other.sqlite").string());
   CHECK(history.run({"history", "import", "saved.json"}).out.starts_with("1 added"));
   CHECK(history.run({"history", "export", "1"}).out == to_text(history.folder() / "saved.json"));
 }
 
-TEST_CASE("all runs are exported, each to a file of its own") {
+TEST_CASE("export --all writes a file per run") {
   History history;
   history.add_runs();
   CHECK(history.run({"history", "export", "--all"}).exit_code == 2);
   CHECK(history.run({"history", "export", "--all", "-o", "saved"}).out == "4 of 4 runs exported to saved\n");
-  CHECK(history.run({"history", "export", "--all", "-o", "saved"}).exit_code ==
-        2);  // They are there already.
+  CHECK(history.run({"history", "export", "--all", "-o", "saved"}).exit_code == 2);  // The files exist.
   history.set("GPUBENCH_STORE", (history.folder() / "other.sqlite").string());
   CHECK(history.run({"history", "import", "saved"}).out.starts_with("4 added"));
 }
 
-TEST_CASE("import names damaged files and other documents, and takes the rest") {
+TEST_CASE("import reports damaged files and other documents, and imports the rest") {
   History history;
   history.write_run("2026-01-01");
   history.write("runs/damaged.json", "{\"schema_version\": 1");
   const auto result = history.run({"history", "import", "runs"});
   CHECK(result.exit_code == 3);
-  CHECK(result.out.starts_with("1 added, 0 already there, 1 refused"));
+  CHECK(result.out.starts_with("1 added, 0 already in the store, 1 refused"));
   CHECK_THAT(result.err, contains_text("damaged.json: "));
   CHECK(history.run({"history", "import", "published:rtx-2070-super"}).exit_code == 2);
 }
 
-TEST_CASE("a run that was broken off is replaced by its complete file") {
+TEST_CASE("the complete file of an interrupted run replaces it in the store") {
   History history;
   const fs::path file = history.write_run("2026-01-01");
   json document = read_json(file);
@@ -207,7 +206,7 @@ TEST_CASE("a run that was broken off is replaced by its complete file") {
   CHECK(history.run({"history", "import", "part.json"}).out.starts_with("0 added"));
 }
 
-TEST_CASE("removed runs leave their series, and series without runs go") {
+TEST_CASE("remove deletes runs and series without runs") {
   History history;
   history.add_runs();
   CHECK_THAT(history.run({"history", "remove", "--before", "2026-01-10", "--dry-run"}).out,
@@ -228,11 +227,11 @@ TEST_CASE("removed runs leave their series, and series without runs go") {
   CHECK(history.table({"history", "list"}).empty());
 }
 
-TEST_CASE("a store that is missing, damaged, newer or another program's is refused in one line") {
+TEST_CASE("the error for a missing, damaged, newer or foreign store is one line") {
   History history;
   const auto missing = history.run({"history", "list"});
   CHECK(missing.exit_code == 2);
-  CHECK_THAT(missing.err, contains_text("store.sqlite: there is none yet; measure something"));
+  CHECK_THAT(missing.err, contains_text("store.sqlite: does not exist yet; run a benchmark"));
 
   history.add_runs();
   CHECK_THAT(history.run({"history", "check"}).out,
@@ -259,11 +258,11 @@ TEST_CASE("a store that is missing, damaged, newer or another program's is refus
   CHECK_THAT(history.run({"history", "list"}).err, contains_text("is damaged, or is no SQLite database"));
 }
 
-TEST_CASE("a store with one damaged page gives back the runs that it still has") {
+TEST_CASE("export saves the readable runs of a store with a damaged page") {
   History history;
   history.add_runs();
   const std::string sound = to_text(history.store());
-  // The last place of a text in the file is in the record of some row or header.
+  // The last occurrence of the text in the file is in the record of a row or header.
   const std::size_t place = sound.rfind("epoch_seconds");
   REQUIRE(place != std::string::npos);
   const auto page = static_cast<std::streamoff>(place / 4096 * 4096);

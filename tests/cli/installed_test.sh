@@ -65,7 +65,7 @@ test_with_its_libtorch_it_runs_wherever_it_is_and_whoever_runs_it() {
   runs env XDG_CACHE_HOME="$folder/cache" "$folder/moved/under another name/bin/gpubench" "${training[@]}"
   check "it trains in another folder under another name" is "$status" 0
   runs env XDG_CACHE_HOME="$folder/cache" "$folder/moved/under another name/bin/gpubench" setup
-  check "it has nothing to set up" says stderr "came with this gpubench"
+  check "it has nothing to set up" says stderr "is part of this installation"
   check "and fetches nothing" test ! -e "$folder/cache/gpubench/setup"
   if unshare --mount setpriv --version >/dev/null 2>&1 && unshare --mount mount -t tmpfs none /mnt 2>/dev/null; then
     elsewhere "$folder/moved/under another name/bin/gpubench" "${training[@]}"
@@ -128,9 +128,9 @@ test_a_named_libtorch_must_be_of_its_version() {
   printf '#define TORCH_VERSION_%s\n' 'MAJOR 2' 'MINOR 4' 'PATCH 1' >"$folder/old/include/torch/headeronly/version.h"
   GPUBENCH_TORCH=$folder/old gpubench "${training[@]}"
   check "another one ends it" is "$status" 2
-  check "in one line with both versions" one_line "holds LibTorch 2.4.1, and this gpubench needs"
+  check "in one line with both versions" one_line "is LibTorch 2.4.1, but gpubench needs"
   GPUBENCH_TORCH=$folder/none gpubench "${training[@]}"
-  check "so does a folder without one" one_line "holds no LibTorch"
+  check "so does a folder without one" one_line "contains no LibTorch"
 }
 
 test_set_up_tells_in_one_line_what_hinders_it() {
@@ -140,7 +140,7 @@ test_set_up_tells_in_one_line_what_hinders_it() {
   check "a folder without its files ends set-up" is "$status" 3
   check "and says what is missing" one_line "has no file of torch"
   gpubench setup --torch 1.0
-  check "a version without checksums is refused" one_line "--torch 1.0: its checksums are not known here"
+  check "a version without checksums is refused" one_line "--torch 1.0: has no pinned checksums"
   gpubench setup --device tpu
   check "so is a device that is none" one_line "--device tpu: give cpu or cuda"
   echo >"$folder/file"

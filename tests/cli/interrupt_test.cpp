@@ -1,5 +1,5 @@
-// Ctrl-C and SIGTERM: the first ends the run after the epoch, the second at once, and nothing that was
-// measured is lost.
+// Ctrl-C and SIGTERM: the first signal ends the run after the epoch, the second one at once. Measurements are
+// kept.
 
 #include <signal.h>
 
@@ -10,11 +10,11 @@ namespace gpubench::test::interrupt_test {
 
 namespace {
 
-// The second case does not go on until it is asked to end.
+// The second case hangs until it is stopped.
 constexpr const char* kWaits = "--fault await-stop --only mlp:32";
 constexpr const char* kHangs = "--fault hang --only mlp:32";
 
-/// Sends the signal to gpubench alone once its second case has its first epoch.
+/// Sends the signal only to gpubench, after the first epoch of its second case.
 ProcessResult run_and_interrupt(const Supervision& supervision, int signal) {
   StartedProcess process = supervision.gpubench().start(Supervision::arguments());
   REQUIRE(supervision.wait_for({.ended = 1, .epochs = 1}));
@@ -32,14 +32,14 @@ void check_resumed(Supervision& supervision) {
 
 }  // namespace
 
-TEST_CASE("the first signal ends the run after the epoch, with all that was measured", "[seam]") {
+TEST_CASE("the first signal ends the run after the epoch and keeps all measurements", "[seam]") {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     INFO("signal " << signal);
     Supervision supervision(kWaits);
     const auto result = run_and_interrupt(supervision, signal);
     INFO(result.err);
     CHECK(result.exit_code == 130);
-    CHECK_THAT(result.err, contains_text("ending after this epoch"));
+    CHECK_THAT(result.err, contains_text("stopping after this epoch"));
     CHECK_THAT(result.out, contains_text("interrupted"));
     const Json document = supervision.document();
     check_whole(document);
@@ -53,13 +53,14 @@ TEST_CASE("the first signal ends the run after the epoch, with all that was meas
   }
 }
 
-TEST_CASE("the second signal ends the run at once, even where a case hangs", "[seam]") {
+TEST_CASE("the second signal ends the run at once, even if a case hangs", "[seam]") {
   Supervision supervision(kHangs);
   StartedProcess process = supervision.gpubench().start(Supervision::arguments());
   REQUIRE(supervision.wait_for({.ended = 1, .epochs = 1}));
   process.send(SIGINT);
-  // One of two pending signals of a kind would be lost.
-  REQUIRE(wait_until([&] { return process.err().find("once more to end at once") != std::string::npos; }));
+  // Two pending signals of the same kind would merge into one.
+  REQUIRE(
+      wait_until([&] { return process.err().find("interrupt again to stop at once") != std::string::npos; }));
   CHECK(supervision.stored().ended == 1);
   process.send(SIGINT);
   const auto result = process.wait();

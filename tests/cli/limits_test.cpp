@@ -1,4 +1,4 @@
-// Runs whose memory ends, and the cost of supervising them.
+// Runs without enough memory, and the cost of the supervisor.
 
 #include <unistd.h>
 
@@ -16,7 +16,7 @@ namespace gpubench::test::limits_test {
 
 namespace {
 
-/// The figure of this key in /proc/ID/status, in KiB.
+/// Returns the value of this key in /proc/ID/status, in KiB.
 long status_figure(pid_t id, const std::string& wanted) {
   std::ifstream in("/proc/" + std::to_string(id) + "/status");
   for (std::string key; in >> key;) {
@@ -26,12 +26,12 @@ long status_figure(pid_t id, const std::string& wanted) {
   return -1;
 }
 
-/// User and system time of the process, in seconds.
+/// Returns user plus system time of the process, in seconds.
 double cpu_seconds(pid_t id) {
   std::ifstream in("/proc/" + std::to_string(id) + "/stat");
   std::ostringstream text;
   text << in.rdbuf();
-  // The name before may hold anything but a closing parenthesis.
+  // The name before it ends at the last closing parenthesis.
   std::istringstream fields(text.str().substr(text.str().rfind(')') + 1));
   std::string skipped;
   for (int field = 3; field < 14; ++field) fields >> skipped;
@@ -41,7 +41,7 @@ double cpu_seconds(pid_t id) {
   return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
-/// A run of the real engine in one case.
+/// Returns the arguments of a run with one case on the real engine.
 struct RealRun {
   explicit RealRun(const std::vector<std::string>& arguments) {
     result = gpubench.run(arguments);
@@ -66,7 +66,7 @@ std::vector<std::string> real(const std::vector<std::string>& more) {
 
 }  // namespace
 
-TEST_CASE("while a case runs its supervisor is small and idle") {
+TEST_CASE("the supervisor of a running case needs little memory and CPU time") {
   if (!std::filesystem::exists("/proc/self/stat")) {
     WARN("skipped: this system has no /proc to read the figures from");
     return;
@@ -74,7 +74,7 @@ TEST_CASE("while a case runs its supervisor is small and idle") {
   if (has_sanitized_memory()) return;
   Gpubench gpubench;
   gpubench.set("GPUBENCH_WORKER_PREFIX", stand_in_worker() + " --fault hang");
-  // The largest dataset there is: 184 MB, of which nothing may stay here.
+  // The largest dataset has 184 MB, which the supervisor must release.
   StartedProcess process =
       gpubench.start({"--model", "resnet50", "--dataset", "synthetic", "--device", "cpu", "-o", "run.json"});
   REQUIRE(wait_until([&] { return count_stored(gpubench.store()).epochs > 0; }));
@@ -91,7 +91,7 @@ TEST_CASE("while a case runs its supervisor is small and idle") {
 }
 
 #ifdef __linux__
-TEST_CASE("a real case that is refused memory is out of memory, with what it asked for", "[seam]") {
+TEST_CASE("a real case with a failed allocation is out of memory, and its message has the size", "[seam]") {
   if (has_sanitized_memory()) return;
   const RealRun run(real({"--batch", "60000", "--memory-limit", "64M"}));
   INFO(run.row.dump());

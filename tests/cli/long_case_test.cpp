@@ -1,4 +1,4 @@
-// A case with thousands of epochs, by the real worker.
+// A case with thousands of epochs, with the real worker.
 
 #include "record/document/record_json.h"
 #include "store/store.h"
@@ -13,7 +13,7 @@ constexpr std::size_t kEpochs = 2000;
 
 }  // namespace
 
-TEST_CASE("a case of thousands of short epochs is a row like any other, in the store too") {
+TEST_CASE("a case of thousands of short epochs is complete in the result file and the store") {
   const Gpubench gpubench;
   const auto result = gpubench.run({"--model", "mlp", "--dataset", "synthetic", "--device", "cpu", "--batch",
                                     "32", "--max-samples", "32", "--threads", "1", "--epochs",

@@ -1,4 +1,4 @@
-// Operations run, and fail, apart from the process that supervises them: with a stand-in for the worker.
+// Failing operations do not affect the supervisor. The workers are stand-ins.
 
 #include <signal.h>
 
@@ -14,7 +14,7 @@ namespace gpubench::test::ops_fault_test {
 
 namespace {
 
-/// A folder for tables of relu, sigmoid and softplus, by stand-ins, into ops.json.
+/// Runs tables of relu, sigmoid and softplus with stand-in workers into ops.json.
 class OpsTable {
  public:
   explicit OpsTable(const std::string& behaviour = "") { behave(behaviour); }
@@ -51,12 +51,12 @@ std::string join_statuses(const Json& rows) {
   return words;
 }
 
-/// Which worker the stand-in says that a row was run by.
+/// Returns the worker that ran the row, as the stand-in reports it.
 std::string find_worker(const Json& row) { return row["warnings"][0]["text"]; }
 
 }  // namespace
 
-TEST_CASE("a fault in an operation costs its row, and the next one gets another worker", "[seam]") {
+TEST_CASE("a fault in an operation affects only its row, and the next row gets another worker", "[seam]") {
   const std::map<std::string, std::pair<std::string, std::string>> faults = {
       {"segv", {"crashed", "signal 11"}},
       {"kill9", {"crashed", "signal 9"}},
@@ -85,13 +85,13 @@ TEST_CASE("a fault in an operation costs its row, and the next one gets another 
   }
 }
 
-TEST_CASE("an operation that hangs ends at --timeout, and the next row runs", "[seam]") {
+TEST_CASE("a hanging operation ends at --timeout, and the next row runs", "[seam]") {
   const OpsTable table("--fault hang --only relu");
   CHECK(table.run({"--timeout", "2s"}).exit_code == 5);
   CHECK(join_statuses(table.rows()) == "timeout ok ok ");
 }
 
-TEST_CASE("a fault of every operation is a row each, and --resume measures them all", "[seam]") {
+TEST_CASE("if every operation fails, each has a failed row, and --resume measures them all", "[seam]") {
   OpsTable table("--fault exit7");
   CHECK(table.run().exit_code == 5);
   CHECK(join_statuses(table.rows()) == "crashed crashed crashed ");
@@ -102,8 +102,7 @@ TEST_CASE("a fault of every operation is a row each, and --resume measures them 
   CHECK(join_statuses(table.rows()) == "ok ok ok ");
 }
 
-TEST_CASE("an interrupted table of operations is completed by --resume, its first rows as they were",
-          "[seam]") {
+TEST_CASE("--resume completes an interrupted table of operations and keeps its first rows", "[seam]") {
   OpsTable table("--fault await-stop --only sigmoid");
   StartedProcess process = table.gpubench().start(OpsTable::arguments());
   REQUIRE(wait_until([&] { return count_stored(table.gpubench().store()).ended == 1; }));
@@ -111,7 +110,7 @@ TEST_CASE("an interrupted table of operations is completed by --resume, its firs
   const auto result = process.wait();
   INFO(result.err);
   CHECK(result.exit_code == 130);
-  CHECK_THAT(result.err, contains_text("ending after this row"));
+  CHECK_THAT(result.err, contains_text("stopping after this row"));
   CHECK_THAT(result.out, contains_text("relu"));
   CHECK(table.document()["tool"]["finished_at"].is_null());
   const Json before = table.rows();
@@ -124,7 +123,7 @@ TEST_CASE("an interrupted table of operations is completed by --resume, its firs
   check_kept(before, table.rows());
 }
 
-TEST_CASE("rows of a repetition share a process, and each repetition has one of its own", "[seam]") {
+TEST_CASE("each repeat of a table of operations runs in one process of its own", "[seam]") {
   const OpsTable table;
   const auto result = table.run({"--repeat", "3"});
   INFO(result.err);
@@ -146,7 +145,7 @@ TEST_CASE("rows of a repetition share a process, and each repetition has one of 
   CHECK(compared.exit_code == 0);
 }
 
-TEST_CASE("another table does not continue a table of operations", "[seam]") {
+TEST_CASE("--resume with a different table of operations is an error", "[seam]") {
   const OpsTable table;
   CHECK(table.run().exit_code == 0);
   const auto refuses = [&](const std::vector<std::string>& arguments, int exit_code,
@@ -155,8 +154,8 @@ TEST_CASE("another table does not continue a table of operations", "[seam]") {
     CHECK(result.exit_code == exit_code);
     CHECK_THAT(result.err, contains_text(text));
   };
-  refuses({"ops", "--resume", "ops.json", "--seed", "3"}, 2, "row 1, seed: 0 then, 3 now");
-  refuses({"ops", "--resume", "absent.json"}, 2, "there is no such file");
+  refuses({"ops", "--resume", "ops.json", "--seed", "3"}, 2, "row 1, seed: was 0, now 3");
+  refuses({"ops", "--resume", "absent.json"}, 2, "absent.json: does not exist");
 }
 
 }  // namespace gpubench::test::ops_fault_test

@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-/// Rows of a few milliseconds on one thread.
+/// Returns the arguments for rows of a few milliseconds on one thread.
 std::vector<std::string> quick(std::vector<std::string> more) {
   more.insert(more.begin(), {"ops", "--device", "cpu", "--threads", "1", "--sample", "1ms", "--time", "5ms"});
   return more;
@@ -44,7 +44,7 @@ bool has_draft(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("small operations end well, in a table and a document that its schema accepts", "[seam]") {
+TEST_CASE("small operations succeed, with a table and a valid document", "[seam]") {
   const Gpubench gpubench;
   const auto result = gpubench.run(quick({"--op", "matmul,sum,relu", "--set", "small", "-o", "ops.json"}));
   INFO(result.err);
@@ -72,7 +72,7 @@ TEST_CASE("small operations end well, in a table and a document that its schema 
   CHECK_FALSE(has_draft(gpubench.folder()));
 }
 
-TEST_CASE("shapes, types and directions are combined into rows") {
+TEST_CASE("every combination of shape, type and direction is a row") {
   const Gpubench gpubench;
   const auto result =
       gpubench.run(quick({"--op", "matmul", "--shape", "8x16 16x4,3x5 5x7", "--dtype", "fp32,fp64",
@@ -91,7 +91,7 @@ TEST_CASE("shapes, types and directions are combined into rows") {
   CHECK(document["plan"]["suite"] == "");
 }
 
-TEST_CASE("a matrix has a word for each operation and type, and what is unsupported fails nothing") {
+TEST_CASE("a matrix has a status for each operation and type, and unsupported rows do not fail the run") {
   const Gpubench gpubench;
   const auto result = gpubench.run(quick({"--matrix", "--op", "matmul,softmax", "-o", "matrix.json"}));
   INFO(result.err << result.out);
@@ -105,7 +105,7 @@ TEST_CASE("a matrix has a word for each operation and type, and what is unsuppor
   CHECK(document["results"].size() == 12);
 }
 
-TEST_CASE("outside of a matrix a row that is unsupported is a failed case, with the reason below the table") {
+TEST_CASE("without --matrix, an unsupported row fails, with the reason below the table") {
   const Gpubench gpubench;
   const auto result = gpubench.run(quick({"--op", "softmax", "--set", "small", "--dtype", "int32"}));
   CHECK(result.exit_code == 5);
@@ -114,7 +114,7 @@ TEST_CASE("outside of a matrix a row that is unsupported is a failed case, with 
   CHECK_THAT(result.out, contains_text("\n[1] "));
 }
 
-TEST_CASE("a sweep is of square matrix products, and says so in its document") {
+TEST_CASE("a sweep measures square matrix products, and its document has the kind sweep") {
   const Gpubench gpubench;
   const auto result = gpubench.run(quick({"--sweep", "64:256:*2", "-o", "sweep.json"}));
   INFO(result.err);
@@ -127,7 +127,7 @@ TEST_CASE("a sweep is of square matrix products, and says so in its document") {
   CHECK(document["results"][0]["facts"]["flop"] == 2.0 * 64 * 64 * 64);
 }
 
-TEST_CASE("a table is compared with published figures", "[seam]") {
+TEST_CASE("a table can be compared with published results", "[seam]") {
   const Gpubench gpubench;
   CHECK(
       gpubench.run(quick({"--op", "argmax", "--shape", "64x128x1024 axis=2", "-o", "mine.json"})).exit_code ==
@@ -138,7 +138,7 @@ TEST_CASE("a table is compared with published figures", "[seam]") {
   CHECK_THAT(compared.out, contains_text("published"));
 }
 
-TEST_CASE("ops refuses what it cannot run, before it measures") {
+TEST_CASE("invalid options of ops are errors before any measurement") {
   const Gpubench gpubench;
   const auto refuses = [&](const std::vector<std::string>& arguments, const std::string& text) {
     const auto result = gpubench.run(quick(arguments));
@@ -172,22 +172,22 @@ TEST_CASE("ops refuses what it cannot run, before it measures") {
   CHECK(gpubench.run({"ops", "--device", "cuda:99"}).exit_code == 4);
 }
 
-TEST_CASE("a fallback that would hide what MPS lacks is switched off, and that is said") {
+TEST_CASE("the MPS fallback is disabled with a message") {
   Gpubench gpubench;
   gpubench.set("PYTORCH_ENABLE_MPS_FALLBACK", "1");
   const auto result = gpubench.run(quick({"--op", "relu", "--set", "small"}));
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.err, contains_text("PYTORCH_ENABLE_MPS_FALLBACK is ignored"));
+  CHECK_THAT(result.err, contains_text("PYTORCH_ENABLE_MPS_FALLBACK: ignored"));
   CHECK(gpubench.run(quick({"--op", "relu", "--set", "small", "-q"})).err.empty());
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"--model", "mlp", "--dataset", "synthetic", "--max-samples", "256",
                                  "--epochs", "1", "--device", "cpu", "--threads", "1"},
         {"peak", "--quick", "--device", "cpu", "-o", "-"}}) {
-    CHECK_THAT(gpubench.run(command).err, contains_text("PYTORCH_ENABLE_MPS_FALLBACK is ignored"));
+    CHECK_THAT(gpubench.run(command).err, contains_text("PYTORCH_ENABLE_MPS_FALLBACK: ignored"));
   }
 }
 
-TEST_CASE("list ops shows every operation with its sizes and rows, and as JSON too") {
+TEST_CASE("list ops shows every operation with its sizes and rows, also as JSON") {
   const Gpubench gpubench;
   const auto table = gpubench.run({"list", "ops"});
   CHECK(table.exit_code == 0);

@@ -1,4 +1,4 @@
-// Where documents, tables and messages go when the place is no usual file, is full, or goes away.
+// Output to pipes and full devices, and passwords in messages.
 
 #include <sys/stat.h>
 
@@ -11,7 +11,7 @@ namespace gpubench::test::output_test {
 
 namespace {
 
-/// A run of the stand-in, as words of a shell's command line.
+/// Returns the shell command of a run with stand-in workers.
 std::string shell_run() {
   std::string words = "\"$0\"";
   for (const std::string& word : Supervision::arguments()) words += " " + word;
@@ -20,7 +20,7 @@ std::string shell_run() {
 
 }  // namespace
 
-TEST_CASE("a run into a pipe sends one document and is not stored", "[seam]") {
+TEST_CASE("a run into a pipe writes one document and is not stored", "[seam]") {
   const Supervision supervision;
   const auto folder = supervision.gpubench().folder();
   REQUIRE(mkfifo((folder / "run.json").c_str(), 0600) == 0);

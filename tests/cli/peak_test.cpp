@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-/// With a store that has no facts of other tests, and keeps its own.
+/// Returns gpubench with an empty store, without the facts of other tests.
 class GpubenchWithStore : public Gpubench {
  public:
   GpubenchWithStore() { set("GPUBENCH_STORE", peaks().string()); }
@@ -30,7 +30,7 @@ std::vector<std::string> quick(std::vector<std::string> more) {
 
 Json read_json(const fs::path& path) { return Json::parse(std::ifstream(path)); }
 
-/// Lets the stored peaks be complete, with this rate in that precision.
+/// Marks the stored peaks as complete, and sets the rate of a precision.
 void rewrite_peaks(const fs::path& path, const std::string& precision, double rate) {
   Store store(path);
   for (const auto& [key, text] : store.find_facts("peak ")) {
@@ -55,7 +55,7 @@ std::vector<std::string> training(std::vector<std::string> more) {
 
 }  // namespace
 
-TEST_CASE("a quick peak prints a table, writes a document, and later runs carry its figures", "[seam]") {
+TEST_CASE("peak --quick prints a table and writes a document, and later runs use its peaks", "[seam]") {
   const GpubenchWithStore gpubench;
   const auto result = gpubench.run(quick({"-o", "peak.json"}));
   INFO(result.err);
@@ -80,7 +80,7 @@ TEST_CASE("a quick peak prints a table, writes a document, and later runs carry 
   CHECK(device["peak_measured_at"] == document["environment"]["devices"][0]["peak_measured_at"]);
 }
 
-TEST_CASE("a stored peak that is far too low makes no row invalid, and none is above it") {
+TEST_CASE("a stored peak that is far too low is measured again and does not make rows invalid") {
   const GpubenchWithStore gpubench;
   REQUIRE(gpubench.run(quick({"-o", "peak.json"})).exit_code == 0);
   constexpr double kFarTooLow = 1e3;
@@ -98,10 +98,10 @@ TEST_CASE("a stored peak that is far too low makes no row invalid, and none is a
   CHECK(stored_peak(gpubench.peaks())["device"]["peak_flops_per_second"]["fp32"] > 1e3 * kFarTooLow);
 }
 
-TEST_CASE("the rate of a row above its peak is the peak of the run, and of the next one") {
+TEST_CASE("a row above the stored peak raises the peak of the run and of later runs") {
   const GpubenchWithStore gpubench;
   REQUIRE(gpubench.run(quick({"-o", "peak.json"})).exit_code == 0);
-  // That of fp32 is as it was, so that the rate is not impossible.
+  // The peak of fp32 stays, so that the rate remains plausible.
   rewrite_peaks(gpubench.peaks(), "bf16", 1e3);
   const auto result = gpubench.run(training({"--precision", "bf16"}));
   INFO(result.err);
@@ -117,7 +117,7 @@ TEST_CASE("the rate of a row above its peak is the peak of the run, and of the n
   CHECK(stored["full"] == false);
 }
 
-TEST_CASE("peak refuses what it does not know, and says what is absent") {
+TEST_CASE("peak reports unknown options and missing devices") {
   const GpubenchWithStore gpubench;
   const auto unknown = gpubench.run({"peak", "--device", "toaster"});
   CHECK(unknown.exit_code == 2);

@@ -25,7 +25,7 @@ Json document_in(const Gpubench& gpubench, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("a suite runs all of its cases, and options replace what it says") {
+TEST_CASE("a suite runs all of its cases, and options override its values") {
   Gpubench gpubench;
   const auto result = gpubench.run(
       {"suite", "smoke", "--device", "cpu", "--max-samples", "32", "--epochs", "2", "-o", "run.json"});
@@ -41,7 +41,7 @@ TEST_CASE("a suite runs all of its cases, and options replace what it says") {
   }
 }
 
-TEST_CASE("repetitions are rows", "[seam]") {
+TEST_CASE("each repeat is a row", "[seam]") {
   Gpubench gpubench;
   CHECK(gpubench
             .run({"--model", "mlp", "--batch", "16,32", "--max-samples", "64", "--epochs", "4", "--repeat",
@@ -49,14 +49,14 @@ TEST_CASE("repetitions are rows", "[seam]") {
             .exit_code == 0);
   const Json document = document_in(gpubench, "run.json");
   CHECK(document["results"].size() == 6);
-  // Each in a process of its own, and yet with the same result: nothing leaks from one case to the next.
+  // Processes are independent, yet the results are equal: no state leaks between cases.
   CHECK(document["results"][0]["facts"]["parameter_checksum"] ==
         document["results"][1]["facts"]["parameter_checksum"]);
   CHECK(document["results"][0]["facts"]["parameter_checksum"] !=
         document["results"][3]["facts"]["parameter_checksum"]);
 }
 
-TEST_CASE("a case is as cold where its layout had to be tried as where it was known") {
+TEST_CASE("a layout trial does not warm up the process of the case") {
   const Gpubench gpubench;
   const auto run = [&](const std::string& name, const std::vector<std::string>& store) {
     std::vector<std::string> words{"--model",  "cnn", "--batch", "16", "--max-samples", "32", "--epochs", "2",
@@ -87,7 +87,7 @@ TEST_CASE("a case is as cold where its layout had to be tried as where it was kn
   CHECK_THAT(layout_note(alone), contains_text("ms per step in a trial"));
 }
 
-TEST_CASE("the third run with a store makes the last trial of the peak, and one without a store its own") {
+TEST_CASE("three runs complete the peak in the store, and --no-store measures it again") {
   const Gpubench gpubench;
   const auto peak = [&](const std::vector<std::string>& store) {
     std::vector<std::string> words{"--model", "mlp", "--max-samples", "32",     "--epochs", "2", "--device",
@@ -106,13 +106,13 @@ TEST_CASE("the third run with a store makes the last trial of the peak, and one 
   CHECK(peak({"--no-store"})["copy_bytes_per_second"] != third["copy_bytes_per_second"]);
 }
 
-TEST_CASE("a dry run estimates the time of each case, trains nothing and leaves nothing behind") {
+TEST_CASE("a dry run estimates the time of each case, and writes no file") {
   Gpubench gpubench;
   const auto result = gpubench.run({"suite", "s0", "--device", "cpu", "--max-samples", "64", "--dry-run"});
   INFO(result.err);
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, contains_text("12 cases, about"));
-  CHECK_THAT(result.out, contains_text("an estimate from counted work"));
+  CHECK_THAT(result.out, contains_text("12 rows, at least"));
+  CHECK_THAT(result.out, contains_text("The estimate assumes the peaks of the device"));
   CHECK(result.err.find("trying") == std::string::npos);
   CHECK(std::filesystem::is_empty(gpubench.folder()));
 
@@ -125,13 +125,13 @@ TEST_CASE("a dry run estimates the time of each case, trains nothing and leaves 
   CHECK_THAT(ranks.out, contains_text("time of mlp on cpu, bf16 unknown: "));
 }
 
-TEST_CASE("what a budget has no room for is a row that says so", "[seam]") {
+TEST_CASE("a case that does not fit the budget is a skipped row with the reason", "[seam]") {
   Gpubench gpubench;
   std::ofstream(gpubench.folder() / "uneven.json")
       << R"({"groups": [{"model": "mlp", "max_samples": 32, "epochs": 2, "dataset": "synthetic"},
                         {"model": "cnn3", "max_samples": 2000, "epochs": 100000, "dataset": "synthetic"}]})";
   Json document;
-  // A busy machine needs more time for the small case; no machine has enough for the large one.
+  // Even a busy machine can run the small case; no machine can run the large one in time.
   for (int budget = 25; budget < 400 && document["results"][0]["status"] != "ok"; budget *= 3) {
     const auto result = gpubench.run({"suite", "uneven.json", "--device", "cpu", "--budget",
                                       std::to_string(budget), "-o", "run.json", "--force"});
@@ -143,14 +143,14 @@ TEST_CASE("what a budget has no room for is a row that says so", "[seam]") {
   CHECK(document["results"][0]["status"] == "ok");
   CHECK(document["results"][1]["status"] == "skipped");
   CHECK(document["results"][1]["skip_rule"] == "budget");
-  // What time is left goes to repetitions of the case that has run.
+  // The remaining time is spent on repeats of the finished case.
   for (std::size_t i = 2; i < document["results"].size(); ++i) {
     CHECK(document["results"][i]["asked"]["model"] == "mlp");
     CHECK(document["results"][i]["asked"]["repeat"] == i);
   }
 }
 
-TEST_CASE("the largest batch that fits is found within the memory that a case may take") {
+TEST_CASE("--batch max finds the largest batch within the memory limit") {
   Gpubench gpubench;
   const auto result = gpubench.run({"--model", "cnn", "--dataset", "synthetic", "--max-samples", "2000",
                                     "--batch", "max", "--device", "cpu", "--memory-limit", "300M"});
@@ -160,7 +160,7 @@ TEST_CASE("the largest batch that fits is found within the memory that a case ma
   CHECK(std::filesystem::is_empty(gpubench.folder()));
 }
 
-TEST_CASE("a search for the largest batch is neither a part of a list nor of a suite or comparison") {
+TEST_CASE("--batch max is an error in lists, suites and ab") {
   const Gpubench gpubench;
   std::ofstream(gpubench.folder() / "most.json") << R"({"groups": [{"model": "mlp", "batch_size": "max"}]})";
   for (const std::vector<std::string>& words : {std::vector<std::string>{"--batch", "32,max"},
@@ -174,7 +174,7 @@ TEST_CASE("a search for the largest batch is neither a part of a list nor of a s
   }
 }
 
-TEST_CASE("with a target the number of epochs follows from their spread") {
+TEST_CASE("with --target-ci, the number of epochs depends on their spread") {
   Gpubench gpubench;
   CHECK(gpubench
             .run({"--model", "mlp", "--max-samples", "64", "--target-ci", "0.5", "--epochs", "5..30",

@@ -1,5 +1,5 @@
-// Logs of power as people have them, imported with the real binary: the right joules, or a refusal that names
-// the true cause.
+// Real-world power logs, imported with the real binary: the joules are right, or the error names the true
+// cause.
 
 #include <cmath>
 #include <functional>
@@ -14,14 +14,14 @@ namespace gpubench::test::power_logs_test {
 
 namespace {
 
-constexpr int kReadings = 24;  // A second apart, from the start of the case on.
+constexpr int kReadings = 24;  // One per second, from the start of the case.
 constexpr double kTimedSeconds = 8.25;
 
 std::string stamp(int second, const std::string& format = "{:%Y-%m-%d %H:%M:%S}") {
   return fmt::format(fmt::runtime(format), fmt::gmtime(static_cast<std::time_t>(1772366400 + second)));
 }
 
-/// A heading and a line for each reading.
+/// Returns a heading and a line per reading.
 std::string lines(const std::string& heading, const std::function<std::string(int)>& line) {
   std::string text = heading;
   for (int i = 0; i < kReadings; ++i) text += line(i);
@@ -30,7 +30,7 @@ std::string lines(const std::string& heading, const std::function<std::string(in
 
 struct Import {
   ProcessResult process;
-  Json energy;  ///< Of the only case; empty if nothing was written.
+  Json energy;  ///< Energy of the only case; empty if no file was written.
 };
 
 Import import_log(const Gpubench& gpubench, const std::string& text, std::vector<std::string> options = {}) {
@@ -43,7 +43,7 @@ Import import_log(const Gpubench& gpubench, const std::string& text, std::vector
   return import;
 }
 
-/// Joules of the record of a part; NaN if it is missing.
+/// Returns the joules of a part; NaN if it is missing.
 double joules(const Import& import, const std::string& part) {
   for (const Json& record : import.energy) {
     if (record.at("part") == part && record.at("energy_joules").is_number())
@@ -180,7 +180,7 @@ TEST_CASE("constant power in any known format gives power times time") {
 }
 
 TEST_CASE(
-    "of several GPUs the run's own is found by UUID, PCI address or visible devices, or none is taken") {
+    "the run's GPU is found by UUID, PCI address or visible devices; otherwise the import is an error") {
   const std::string by_index = smi_lines("timestamp, index, power.draw [W]\n", [](int i) {
     const std::string again = "\n" + stamp(i, "{:%Y/%m/%d %H:%M:%S}") + ".123, ";
     return "0, 61.00 W" + again + "1, 62.00 W" + again + "3, 400.00 W";
@@ -199,10 +199,10 @@ TEST_CASE(
   const Import unknown = import_log(gpubench, by_index);
   CHECK(unknown.process.exit_code == 3);
   CHECK(unknown.process.out.empty());
-  CHECK_THAT(unknown.process.err,
-             contains_text(
-                 "power.log: which of its GPUs ('GPU 0', 'GPU 1', 'GPU 3') is cuda:0 is unknown (the result "
-                 "does not record CUDA_VISIBLE_DEVICES); choose it with --part 'GPU 0'"));
+  CHECK_THAT(
+      unknown.process.err,
+      contains_text("power.log: cannot tell which GPU ('GPU 0', 'GPU 1', 'GPU 3') is cuda:0 (the result "
+                    "does not record CUDA_VISIBLE_DEVICES); choose one, as in --part 'GPU 0'"));
   CHECK(joules(import_log(gpubench, by_index, {"--part", "3"}), "GPU 3") == approx(400 * kTimedSeconds));
 
   const std::string by_uuid = smi_lines("timestamp, index, uuid, power.draw [W]\n", [](int i) {
@@ -219,22 +219,21 @@ TEST_CASE(
   CHECK(joules(owned, "GPU GPU-00000000-bbbb-0000-0000-000000000000") == approx(400 * kTimedSeconds));
 }
 
-TEST_CASE("what a log does not measure is no energy of the run") {
+TEST_CASE("a log of other devices adds no energy") {
   Gpubench gpubench;
   const std::string smi = smi_lines("timestamp, index, power.draw [W]\n", [](int) { return "0, 200.00 W"; });
   write_result(gpubench, {"2026-03-01T12:00:02.000Z"}, "cpu");
   const Import cpu = import_log(gpubench, smi);
   CHECK(cpu.process.exit_code == 3);
   CHECK_THAT(cpu.process.err,
-             contains_text("power.log: measures 'GPU 0', and all cases ran on cpu; give the log of "
-                           "the run's device, or name it with --device"));
+             contains_text("power.log: measures 'GPU 0', but all cases ran on cpu; give the log of "
+                           "the run's device, or name the device with --device"));
 
   write_result(gpubench, {"2026-03-01T12:00:02.000Z"}, "cuda:0", with_visible("CUDA_VISIBLE_DEVICES=3"));
   const Import other = import_log(gpubench, smi);
   CHECK(other.process.exit_code == 3);
-  CHECK_THAT(other.process.err,
-             contains_text("measures 'GPU 0', and none of them is a device of the run (cuda:0 with "
-                           "CUDA_VISIBLE_DEVICES=3)"));
+  CHECK_THAT(other.process.err, contains_text("measures 'GPU 0', but the run used other devices (cuda:0 with "
+                                              "CUDA_VISIBLE_DEVICES=3)"));
 
   write_result(gpubench, {"2026-03-01T12:00:02.000Z"}, "cuda:0");
   const Import package = import_log(gpubench, lines("Time_Of_Day_Seconds\tPkgWatt\n", [](int i) {
@@ -245,7 +244,7 @@ TEST_CASE("what a log does not measure is no energy of the run") {
   CHECK_THAT(package.process.err, contains_text("energy for 0 of 1 cases"));
 }
 
-TEST_CASE("several nodes in one log are refused until one is chosen") {
+TEST_CASE("a log with several nodes requires --part") {
   Gpubench gpubench;
   write_result(gpubench, {"2026-03-01T12:00:02.000Z"});
   const std::string text = lines("time,node,power_w\n", [](int i) {
@@ -254,11 +253,11 @@ TEST_CASE("several nodes in one log are refused until one is chosen") {
   const Import both = import_log(gpubench, text);
   CHECK(both.process.exit_code == 3);
   CHECK_THAT(both.process.err,
-             contains_text("'n1', 'n2' have the scope system, and any of them could be meant"));
+             contains_text("'n1', 'n2' have the same scope, system; choose one with --part"));
   CHECK(joules(import_log(gpubench, text, {"--part", "n2"}), "n2") == approx(1100 * kTimedSeconds));
 }
 
-TEST_CASE("foreign lines of JSON are left out; without a time a log is refused") {
+TEST_CASE("foreign lines of JSON are ignored, and a log without times is an error") {
   Gpubench gpubench;
   write_result(gpubench, {"2026-03-01T12:00:02.000Z"});
   const Import untimed =
@@ -266,7 +265,7 @@ TEST_CASE("foreign lines of JSON are left out; without a time a log is refused")
   CHECK(untimed.process.exit_code == 3);
   CHECK_THAT(untimed.process.err, contains_text("has no lines with a time and a power"));
   CHECK(import_log(gpubench, "2026-03-01 12:00:00\n{}\n{}\n").process.exit_code == 3);
-  // Lines of another kind are left out: events among the readings, and JSON in a table.
+  // Ignores other lines: events between readings, and JSON in a table.
   const std::string event = "{\"time\":1772366412,\"event\":\"x\"}\n";
   const Import mixed = import_log(gpubench, lines("", [&](int i) {
                                     return fmt::format("{{\"time\":{}.5,\"gpu_power_w\":200}}\n{}",
@@ -280,7 +279,7 @@ TEST_CASE("foreign lines of JSON are left out; without a time a log is refused")
   CHECK(joules(in_table, "GPU") == approx(200 * kTimedSeconds));
 }
 
-TEST_CASE("a log that misses a part of the epochs says what would help") {
+TEST_CASE("the note about a log that covers only some epochs has a remedy") {
   Gpubench gpubench;
   write_result(gpubench, {"2026-03-01T12:00:02.000Z"});
   std::string text = "timestamp, power.draw [W]\n";

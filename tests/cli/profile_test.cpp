@@ -1,4 +1,4 @@
-// --profile of the real binary.
+// `gpubench --profile`, with the real binary.
 
 #include <filesystem>
 #include <fstream>
@@ -32,14 +32,14 @@ Json make_document(const Gpubench& gpubench) {
 
 }  // namespace
 
-TEST_CASE("--profile says where the time of a step goes, in the file and below the table") {
+TEST_CASE("--profile reports the parts of a step's time in the file and below the table") {
   Gpubench gpubench;
   const auto result = gpubench.run(with({"--profile=traces"}));
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
   CHECK_THAT(result.out, contains_text("a step of "));
   CHECK_THAT(result.out, contains_text("matrix product "));
-  CHECK_THAT(result.err, !contains_text("ERROR"));  // Kineto's own log stays away.
+  CHECK_THAT(result.err, !contains_text("ERROR"));  // Kineto's log is disabled.
 
   const Json document = make_document(gpubench);
   CHECK(schema_errors(document).empty());
@@ -59,7 +59,7 @@ TEST_CASE("--profile says where the time of a step goes, in the file and below t
   CHECK(Json::parse(std::ifstream(traces[0])).at("traceEvents").size() > 100);
 }
 
-TEST_CASE("a trace folder that cannot be is a warning of the case") {
+TEST_CASE("an invalid trace folder is a warning of the case") {
   Gpubench gpubench;
   std::ofstream(gpubench.folder() / "file") << "not a folder";
   const auto result = gpubench.run(with({"--profile=file"}));

@@ -1,4 +1,4 @@
-// What becomes of a run whose ranks fail, are killed or are many: its workers are stand-ins.
+// Runs with failing, killed or many ranks. The workers are stand-ins.
 
 #include <signal.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The pids of processes that have the variable in their environment; Linux alone tells.
+/// Returns the pids of processes with the variable in their environment. Works only on Linux.
 std::vector<pid_t> marked(const std::string& mark) {
   std::vector<pid_t> found;
   std::error_code ignored;
@@ -32,7 +32,7 @@ std::vector<pid_t> marked(const std::string& mark) {
   return found;
 }
 
-/// Six cases of two ranks each, of stand-ins.
+/// Six cases of two ranks each, with stand-in workers.
 struct Group {
   explicit Group(const std::string& behaviour, int count = 2) : supervision(behaviour), ranks(count) {}
 
@@ -48,15 +48,11 @@ struct Group {
 
 }  // namespace
 
-TEST_CASE("a rank whose worker fails gives its case a status with its name, and the others are measured",
-          "[seam]") {
+TEST_CASE("a failing rank is named in the status of its case, and the other cases are measured", "[seam]") {
   const std::tuple<std::string, std::string, std::string> faults[] = {
-      {"kill9", "crashed", "ended by signal 9"},
-      {"abort", "crashed", "ended by signal 6"},
-      {"exit7", "crashed", "exit code 7"},
-      {"oom", "oom", "asked to want too much"},
-      {"garbage", "error", "sent what is no message"},
-      {"error", "error", "asked to fail"}};
+      {"kill9", "crashed", "ended by signal 9"}, {"abort", "crashed", "ended by signal 6"},
+      {"exit7", "crashed", "exit code 7"},       {"oom", "oom", "asked to want too much"},
+      {"garbage", "error", "process sent"},      {"error", "error", "asked to fail"}};
   const int rank = GENERATE(0, 1);
   for (const auto& [fault, status, part] : faults) {
     const Group group("--fault " + fault + " --only mlp:32 --rank " + std::to_string(rank) +
@@ -66,7 +62,7 @@ TEST_CASE("a rank whose worker fails gives its case a status with its name, and 
     CHECK(result.exit_code == 5);
     const Json document = group.supervision.document();
     check_whole(document);
-    // A larger batch is not tried where a smaller one has run out of memory.
+    // Larger batches are skipped after a smaller one has run out of memory.
     CHECK(statuses(document) == "ok " + status + (fault == "oom" ? " skipped" : " ok") + " ok ok ok ");
     const std::string message = to_row(document, "mlp", 32)["status_message"];
     CHECK_THAT(message, contains_text("rank " + std::to_string(rank)));
@@ -81,7 +77,7 @@ TEST_CASE("a lost connection is reported as such, unless a rank reports a failur
   CHECK(row["status"] == "error");
   CHECK_THAT(row["status_message"].get<std::string>(), contains_text("lost connection to another rank"));
 
-  // Rank 0 loses the connection before the worker of rank 1 ends.
+  // Rank 0 loses the connection before the worker of rank 1 exits.
   Group killed("");
   Gpubench& gpubench = const_cast<Gpubench&>(killed.supervision.gpubench());
   const fs::path script = gpubench.folder() / "worker.sh";
@@ -94,7 +90,7 @@ TEST_CASE("a lost connection is reported as such, unless a rank reports a failur
   CHECK_THAT(other["status_message"].get<std::string>(), contains_text("rank 1 ("));
 }
 
-TEST_CASE("a rank that hangs ends its case at the limit, and the next one runs", "[seam]") {
+TEST_CASE("a case with a hanging rank ends at --timeout, and the next one runs", "[seam]") {
   const int rank = GENERATE(0, 1);
   const Group group("--fault hang --only mlp:32 --rank " + std::to_string(rank));
   const auto result = group.run({"--timeout", "1s"});
@@ -104,9 +100,8 @@ TEST_CASE("a rank that hangs ends its case at the limit, and the next one runs",
   CHECK_THAT(to_row(document, "mlp", 32)["status_message"].get<std::string>(), contains_text("--timeout"));
 }
 
-TEST_CASE(
-    "a supervisor that is killed is named, later cases report the lost connection, and --resume runs them",
-    "[seam]") {
+TEST_CASE("a killed rank is named, later cases report the lost connection, and --resume runs them",
+          "[seam]") {
   const Group group("--epoch-ms 100");
   const std::string mark = "GPUBENCH_TEST_MARK=" + group.supervision.gpubench().folder().string();
   const_cast<Gpubench&>(group.supervision.gpubench())
@@ -146,7 +141,7 @@ TEST_CASE(
   check_all_ok(group.supervision.document());
 }
 
-TEST_CASE("ranks of a resumed run find the data of the run that was begun, and work as it did") {
+TEST_CASE("ranks of a resumed run use the data, allocator and wrapper of the first run") {
   Gpubench gpubench;
   const fs::path folder = gpubench.folder();
   fs::create_directory(folder / "mine");
@@ -180,7 +175,7 @@ TEST_CASE("ranks of a resumed run find the data of the run that was begun, and w
   CHECK(of_other_rank >= 1);
 }
 
-TEST_CASE("twenty processes killed at random: the run ends, nothing is left, and --resume makes it whole") {
+TEST_CASE("after random kills, runs end without leftover processes, and --resume completes them") {
   std::mt19937 random(22);
   for (int round = 0; round < 20; ++round) {
     Group group("--epoch-ms 5", 3);
@@ -197,7 +192,7 @@ TEST_CASE("twenty processes killed at random: the run ends, nothing is left, and
     const auto result = process.wait();
     INFO("round " << round << ": " << result.err);
     CHECK(wait_until([&] { return marked(mark).empty(); }));
-    if (group.supervision.stored().rows == 0) continue;  // It was killed before it began.
+    if (group.supervision.stored().rows == 0) continue;  // It was killed before its start.
     const auto resumed = group.supervision.resume();
     INFO("resumed: " << resumed.err);
     CHECK(resumed.exit_code == 0);

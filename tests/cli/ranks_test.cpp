@@ -1,4 +1,4 @@
-// Several ranks: what is measured, and who is refused.
+// Runs with several ranks: measurements and errors.
 
 #include <unistd.h>
 
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 constexpr const char* kTrain =
     " --model mlp --dataset synthetic --max-samples 256 --batch 32 --epochs 2 --meter none -q ";
 
-/// Ranks that are started by hand, as a launcher would: by variables of the environment.
+/// Starts ranks by environment variables, like a launcher.
 struct ByHand {
   ByHand() { gpubench.set("GPUBENCH_WORKER_PREFIX", stand_in_worker()); }
 
@@ -35,7 +35,7 @@ struct ByHand {
   Gpubench gpubench;
 };
 
-/// A port that nobody has, unless somebody takes it in the meantime.
+/// Returns a port that was free a moment ago.
 std::string free_port() {
   static int next = 0;
   return std::to_string(30000 + (static_cast<int>(getpid()) * 7 + next++ * 131) % 20000);
@@ -43,7 +43,7 @@ std::string free_port() {
 
 }  // namespace
 
-TEST_CASE("two ranks train together, and the document tells what each of them is and what it cost") {
+TEST_CASE("two ranks train together, and the document describes each rank and its cost") {
   Gpubench gpubench;
   const auto result =
       gpubench.run({"--model", "mlp,cnn", "--dataset", "synthetic", "--max-samples", "260", "--batch", "32",
@@ -61,18 +61,17 @@ TEST_CASE("two ranks train together, and the document tells what each of them is
     CHECK(row["facts"].value("backend", "") == (is_shared ? "gloo" : ""));
     CHECK(row["samples"].value("communication_seconds", Json()).size() == (is_shared ? 2 : 0));
     CHECK(row["samples"].value("rank_busy_seconds", Json()).size() == (is_shared ? 2 : 0));
-    // Nothing is exchanged that the network does not have: 4 bytes a parameter.
+    // Ranks exchange 4 bytes per parameter.
     if (is_shared)
       CHECK(row["facts"]["gradient_per_step_bytes"] == 4 * row["facts"]["parameters"].get<std::int64_t>());
-    // All samples are seen, each by one rank.
+    // Each sample is trained by exactly one rank.
     CHECK(row["facts"]["trained_samples"] == 2 * 260);
   }
 }
 
-TEST_CASE("more ranks than a few train and evaluate, and count the same work for a sample as one") {
+TEST_CASE("many ranks train and evaluate, with the same work per sample as one rank") {
   Gpubench gpubench;
-  // The batch is uneven, the last one has fewer samples than ranks, and so has the last one of the
-  // evaluation.
+  // The batch does not divide evenly. The last training and evaluation batches have fewer samples than ranks.
   const auto result = gpubench.run({"--model", "mlp,cnn,lstm", "--dataset", "synthetic", "--max-samples",
                                     "133", "--batch", "43", "--epochs", "2", "--meter", "none", "--validate",
                                     "--world-size", "1,5,8", "-o", "run.json"});
@@ -88,7 +87,7 @@ TEST_CASE("more ranks than a few train and evaluate, and count the same work for
   }
 }
 
-TEST_CASE("the order of samples is the same for any number of ranks: without dropout they learn the same") {
+TEST_CASE("the order of samples does not depend on the number of ranks: without dropout, losses agree") {
   Gpubench gpubench;
   const auto result =
       gpubench.run({"--model", "cnn", "--dataset", "synthetic", "--max-samples", "128", "--batch", "32",
@@ -104,7 +103,7 @@ TEST_CASE("the order of samples is the same for any number of ranks: without dro
   }
 }
 
-TEST_CASE("a last batch with fewer samples than ranks is left out, and the row says so") {
+TEST_CASE("a last batch with fewer samples than ranks is dropped, and the row records it") {
   Gpubench gpubench;
   const auto result =
       gpubench.run({"--model", "mlp", "--dataset", "synthetic", "--max-samples", "130", "--batch", "32",
@@ -142,7 +141,7 @@ TEST_CASE("collectives are checked and timed, and the document is valid", "[seam
   }
 }
 
-TEST_CASE("a rank that fails in a collective costs its row, and the others are measured", "[seam]") {
+TEST_CASE("a failing rank in a collective affects only its row", "[seam]") {
   const std::string rank = GENERATE("0", "1");
   Gpubench gpubench;
   gpubench.set("GPUBENCH_WORKER_PREFIX",
@@ -158,7 +157,7 @@ TEST_CASE("a rank that fails in a collective costs its row, and the others are m
   }
 }
 
-TEST_CASE("what collectives cannot be asked for is refused, by its option") {
+TEST_CASE("invalid options of net are errors that name the option") {
   const Gpubench gpubench;
   const std::pair<std::vector<std::string>, std::string> refusals[] = {
       {{"--world-size", "1"}, "--world-size 1: a collective is of two or more"},
@@ -175,7 +174,7 @@ TEST_CASE("what collectives cannot be asked for is refused, by its option") {
   }
 }
 
-TEST_CASE("what cannot be shared is refused, by its option") {
+TEST_CASE("trainings that cannot be distributed are errors that name the option") {
   const Gpubench gpubench;
   const std::pair<std::vector<std::string>, std::string> refusals[] = {
       {{"--world-size", "-1"}, "--world-size -1: give a whole number from 1 to 65536, or all"},
@@ -193,7 +192,7 @@ TEST_CASE("what cannot be shared is refused, by its option") {
   }
 }
 
-TEST_CASE("rank 0's command line decides for all") {
+TEST_CASE("the command line of rank 0 applies to all ranks") {
   ByHand hand;
   const std::string port = "MASTER_PORT=" + free_port() + "; export MASTER_PORT; ";
   hand.run(port + "R 0" + kTrain + "-o run.json 2>zero & R 1 --model cnn --dataset synthetic -q 2>one; wait");
@@ -204,7 +203,7 @@ TEST_CASE("rank 0's command line decides for all") {
   CHECK(document["results"][0]["asked"]["world_size"] == 2);
 }
 
-TEST_CASE("ranks with other data are refused, by name") {
+TEST_CASE("the error for ranks with different data names the data") {
   ByHand hand;
   const std::string port = "MASTER_PORT=" + free_port() + "; export MASTER_PORT; ";
   hand.run(port +
@@ -220,8 +219,7 @@ TEST_CASE("ranks with other data are refused, by name") {
   CHECK(is_named);
 }
 
-TEST_CASE(
-    "a rank that does not connect, a port that is taken, and a rank of another job end in one line each") {
+TEST_CASE("a missing rank, a port in use and a rank of another job are errors of one line") {
   ByHand hand;
   const std::string port = free_port();
   const std::string line = "MASTER_PORT=" + port + "; export MASTER_PORT; ";

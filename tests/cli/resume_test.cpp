@@ -1,5 +1,5 @@
-// A run that is killed at any moment goes on where it was: by the store, by its result file, or by whichever
-// has more of it.
+// A run that was killed at any time can be resumed: from the store, from its result file, or from the more
+// complete one of both.
 
 #include <signal.h>
 
@@ -25,26 +25,26 @@ using Words = std::vector<std::string>;
 
 constexpr const char* kBehaviour = "--epoch-ms 5";
 
-/// Kills gpubench and waits until its worker has noticed.
+/// Kills gpubench and waits until its worker exits.
 void end(StartedProcess& process, const Supervision& supervision) {
   process.send(SIGKILL);
   process.wait();
   CHECK(wait_until([&] { return !has_worker(supervision.gpubench().folder()); }));
 }
 
-/// Runs the plan, or continues it, until a worker hangs in the first epoch of the row after `ended`.
+/// Runs or resumes the plan until a worker hangs in the first epoch of the row after `ended`.
 void break_off(Supervision& supervision, std::size_t ended, const Words& arguments) {
   constexpr const char* kRows[] = {"mlp:16", "mlp:32", "mlp:64", "cnn:16", "cnn:32", "cnn:64"};
   supervision.behave(std::string("--fault hang --only ") + kRows[ended]);
   StartedProcess process = supervision.gpubench().start(arguments);
   REQUIRE(supervision.wait_for({.ended = ended, .epochs = 1}));
-  // The result file follows the store.
+  // The result file is written after the store.
   REQUIRE(wait_until([&] { return ended == 0 || fs::exists(supervision.gpubench().folder() / "run.json"); }));
   end(process, supervision);
   supervision.behave("");
 }
 
-/// A run that was killed in the row after `ended`.
+/// A run that was killed during the row after `ended`.
 struct BrokenRun : Supervision {
   explicit BrokenRun(std::size_t ended) { break_off(*this, ended, arguments()); }
 
@@ -62,7 +62,7 @@ void check_refused(const ProcessResult& result, int exit_code, const std::string
   CHECK_THAT(result.err, contains_text(part));
 }
 
-/// The only run of the store, if it has begun.
+/// Returns the only run of the store, if it has started.
 std::optional<RunRecord> load_stored(const fs::path& path) {
   if (count_stored(path).rows == 0) return std::nullopt;
   const Store store(path, Database::Access::kRead);
@@ -71,7 +71,7 @@ std::optional<RunRecord> load_stored(const fs::path& path) {
   return store.load_run(runs[0].id);
 }
 
-/// Rows that were on the disk are in the document as they were, not measured once more.
+/// Fails the test if finished rows were measured again.
 void check_same(const RunRecord& before, const Json& document) {
   for (std::size_t i = 0; i < before.cases.size(); ++i) {
     if (before.cases[i].status != RowStatus::kOk) continue;
@@ -86,8 +86,7 @@ Milliseconds length_of_a_run() {
   return std::chrono::duration_cast<Milliseconds>(std::chrono::steady_clock::now() - start);
 }
 
-/// Continues the run, whether it is named or the latest. One that was killed before it was stored begins
-/// again.
+/// Resumes the run, by name or as the latest one. If it was killed before it was stored, starts it again.
 void finish(const Supervision& supervision, const std::optional<RunRecord>& before, bool is_named) {
   if (!before) CHECK(supervision.resume().exit_code == 2);
   const bool is_done = before && before->tool.finished_at.has_value();
@@ -100,13 +99,13 @@ void finish(const Supervision& supervision, const std::optional<RunRecord>& befo
 
 }  // namespace
 
-TEST_CASE("a run killed at any moment is completed by --resume with each case once", "[seam]") {
+TEST_CASE("--resume completes a run that was killed at any time, with each case once", "[seam]") {
   constexpr int kKills = 20;
   const Milliseconds length = length_of_a_run();
   std::mt19937 random(20240203);
   std::size_t resumed = 0;
   for (int kill = 0; kill < kKills; ++kill) {
-    // One delay in each twentieth of the time that a run takes.
+    // Covers the time of a run in steps of one twentieth.
     const double part =
         (kill + static_cast<double>(random()) / static_cast<double>(std::mt19937::max())) / kKills;
     const Milliseconds delay(static_cast<int>(part * static_cast<double>(length.count())));
@@ -123,11 +122,11 @@ TEST_CASE("a run killed at any moment is completed by --resume with each case on
     CHECK(supervision.stored().ended == 6);
     CHECK(Store(supervision.gpubench().store()).check().empty());
   }
-  // Else the kills would all have come too early to prove anything.
+  // Otherwise all kills came too early to prove anything.
   CHECK(resumed > kKills / 2);
 }
 
-TEST_CASE("a run that was killed before its first result is known to the store alone", "[seam]") {
+TEST_CASE("a run that was killed before its first result is resumed from the store", "[seam]") {
   const Words named{"--resume", "run.json"};
   for (const Words& arguments : {named, Words{"--resume"}}) {
     const BrokenRun run(0);
@@ -136,7 +135,7 @@ TEST_CASE("a run that was killed before its first result is known to the store a
   }
 }
 
-TEST_CASE("a result file alone continues its run, with another store as without one", "[seam]") {
+TEST_CASE("a run can be resumed from its result file alone, with another store or none", "[seam]") {
   const std::string other = "other.sqlite";
   for (const Words& store : {Words{"--no-store"}, Words{"--store", other}}) {
     const BrokenRun run(2);
@@ -148,14 +147,14 @@ TEST_CASE("a result file alone continues its run, with another store as without 
     CHECK(run.document()["tool"]["run_id"] == before["tool"]["run_id"]);
     const bool is_stored = store.front() == "--store";
     CHECK(count_stored(run.gpubench().folder() / other).ended == (is_stored ? 6 : 0));
-    // The first store learns of the rest when it is asked.
+    // The first store gets the other rows at the next resume.
     CHECK(run.stored().ended == 2);
     CHECK(run.resume().exit_code == 0);
     CHECK(run.stored().ended == 6);
   }
 }
 
-TEST_CASE("a result file that has fewer rows than the store is completed by it", "[seam]") {
+TEST_CASE("if the result file has fewer rows than the store, the store is used", "[seam]") {
   BrokenRun run(1);
   const std::string older = to_text(run.file());
   break_off(run, 3, {"--resume"});
@@ -165,7 +164,7 @@ TEST_CASE("a result file that has fewer rows than the store is completed by it",
   check_same(*before, run.document());
 }
 
-TEST_CASE("a store that has fewer rows than the result file is completed by it", "[seam]") {
+TEST_CASE("if the store has fewer rows than the result file, the file is used", "[seam]") {
   BrokenRun run(1);
   run.behave("--fault hang --only cnn:16");
   StartedProcess process = run.gpubench().start({"--resume", "run.json", "--no-store"});
@@ -179,17 +178,17 @@ TEST_CASE("a store that has fewer rows than the result file is completed by it",
   CHECK(run.stored().ended == 6);
 }
 
-TEST_CASE("another plan does not continue a run, and what differs is said", "[seam]") {
+TEST_CASE("--resume with another plan is an error that lists the differences", "[seam]") {
   const Supervision supervision;
   CHECK(supervision.run().exit_code == 0);
   const auto result = supervision.gpubench().run({"--resume", "run.json", "--model", "mlp", "--batch", "64"});
-  check_refused(result, 2, "run.json: this run is another one");
-  CHECK_THAT(result.err, contains_text("rows: 6 then, 1 now"));
-  CHECK_THAT(result.err, contains_text("row 1, batch: 16 then, 64 now"));
+  check_refused(result, 2, "run.json: the run differs");
+  CHECK_THAT(result.err, contains_text("rows: was 6, now 1"));
+  CHECK_THAT(result.err, contains_text("row 1, batch: was 16, now 64"));
   check_all_ok(supervision.document());
 }
 
-TEST_CASE("other threads or other data do not continue a run", "[seam]") {
+TEST_CASE("--resume with other threads or data is an error", "[seam]") {
   Gpubench gpubench;
   const Words training{"--model",       "mlp", "--device", "cpu",  "--batch", "16", "--epochs", "1",
                        "--max-samples", "16",  "--meter",  "none", "-q",      "-o", "run.json"};
@@ -203,10 +202,10 @@ TEST_CASE("other threads or other data do not continue a run", "[seam]") {
   Words real = training;
   real.insert(real.end(), {"--force", "--threads", "1"});
   CHECK(gpubench.run(real).exit_code == 0);
-  check_refused(gpubench.run({"--resume", "run.json", "--threads", "2"}), 2, "threads: 1 then, 2 now");
+  check_refused(gpubench.run({"--resume", "run.json", "--threads", "2"}), 2, "threads: was 1, now 2");
 }
 
-TEST_CASE("a run that has ended is continued by doing nothing", "[seam]") {
+TEST_CASE("--resume of a finished run changes nothing", "[seam]") {
   const Supervision supervision;
   CHECK(supervision.run().exit_code == 0);
   const Json before = supervision.document();
@@ -218,29 +217,29 @@ TEST_CASE("a run that has ended is continued by doing nothing", "[seam]") {
     CHECK(result.exit_code == 0);
     CHECK(supervision.document()["results"] == before["results"]);
   }
-  check_refused(supervision.gpubench().run({"--resume"}), 2, "no run in the store is unfinished");
+  check_refused(supervision.gpubench().run({"--resume"}), 2, "the store has no unfinished run");
 }
 
-TEST_CASE("a run that was broken off is not overwritten by starting it again", "[seam]") {
+TEST_CASE("a new run does not overwrite an interrupted one", "[seam]") {
   const BrokenRun run(1);
   const std::string before = to_text(run.file());
   check_refused(run.run(), 2,
-                "broken off with 1 of 6 rows done; continue it with 'gpubench --resume run.json'");
+                "interrupted run with 1 of 6 rows; resume it with 'gpubench --resume run.json'");
   CHECK(to_text(run.file()) == before);
 }
 
-TEST_CASE("a run in progress is not continued by another process", "[seam]") {
+TEST_CASE("a run in progress cannot be resumed by another process", "[seam]") {
   const Supervision supervision("--fault hang --only mlp:32");
   StartedProcess process = supervision.gpubench().start(Supervision::arguments());
   REQUIRE(supervision.wait_for({.ended = 1, .epochs = 1}));
-  check_refused(supervision.gpubench().run({"--resume"}), 2, "no run in the store is unfinished");
+  check_refused(supervision.gpubench().run({"--resume"}), 2, "the store has no unfinished run");
   check_refused(supervision.resume(), 2, "another gpubench continues this run");
   check_refused(supervision.run(), 2, "another gpubench is writing to it");
   CHECK(process.is_running());
   CHECK(supervision.stored().epochs == 1);
 }
 
-TEST_CASE("a suite is continued as any run", "[seam]") {
+TEST_CASE("a suite can be resumed like any run", "[seam]") {
   Supervision supervision;
   std::ofstream(supervision.gpubench().folder() / "mine.json")
       << R"({"summary": "y", "groups": [{"model": ["mlp"], "batch_size": [16, 32, 64]},
@@ -255,10 +254,10 @@ TEST_CASE("a suite is continued as any run", "[seam]") {
   CHECK(supervision.document()["plan"]["suite"] == "mine");
 }
 
-TEST_CASE("there is nothing to continue where no run is, or where a file is none", "[seam]") {
+TEST_CASE("--resume without an unfinished run, or of another file, is an error", "[seam]") {
   const Supervision supervision;
-  check_refused(supervision.gpubench().run({"--resume"}), 2, "no run in the store is unfinished");
-  check_refused(supervision.resume(), 2, "there is no such file");
+  check_refused(supervision.gpubench().run({"--resume"}), 2, "the store has no unfinished run");
+  check_refused(supervision.resume(), 2, "run.json: does not exist");
   const fs::path file = supervision.gpubench().folder() / "run.json";
   std::ofstream(file) << "shopping list\nmilk\n";
   check_refused(supervision.resume(), 3, "run.json");

@@ -1,6 +1,5 @@
-// Documents of each kind, as the program writes them, through the commands that read them: the same rows,
-// statuses, values, reasons and warnings come out. Only the program, its options and the keys of its files
-// are used.
+// Documents of each kind keep their rows, statuses, values, reasons and warnings in every command that reads
+// them. Uses only the program, its options and the keys of its files.
 
 #include <algorithm>
 #include <filesystem>
@@ -33,8 +32,8 @@ struct Kind {
   std::string text;
 };
 
-/// Returns a folder with documents of each kind. The stand-in wrote run.json, ops.json and net.json: a
-/// training run of two repetitions with a case that crashes, and tables with an operation that does.
+/// Returns a folder with documents of each kind. Stand-in workers made run.json, ops.json and net.json: a
+/// training run of two repeats with a crashing case, and tables with a crashing operation.
 const Gpubench& written() {
   static const auto made = [] {
     auto gpubench = std::make_unique<Gpubench>();
@@ -43,7 +42,7 @@ const Gpubench& written() {
       INFO(result.err);
       REQUIRE(result.exit_code == exit_code);
     };
-    // Peaks are kept for later runs, which are to be those of no other test.
+    // An own store, since peaks are kept for later runs.
     gpubench->set("GPUBENCH_STORE", (gpubench->folder() / "store.sqlite").string());
     run(0, {"peak", "--quick", "--device", "cpu", "--threads", "1", "-o", "peak.json"});
     run(0,
@@ -74,7 +73,7 @@ std::vector<Kind> all_kinds() {
           {"selftest", written_text("selftest.json")}};
 }
 
-/// A folder for documents to read.
+/// A folder of documents.
 class Folder {
  public:
   void write(const std::string& name, const std::string& text) const {
@@ -95,7 +94,7 @@ class Folder {
   Gpubench gpubench_;
 };
 
-/// Returns the value without its texts, but for statuses and names that identify a row.
+/// Returns the value without its texts, except statuses and names that identify a row.
 Json without_texts(const Json& value) {
   static const std::set<std::string> kKept = {"status", "workload", "model", "op",     "sizes", "dataset",
                                               "device", "type",     "check", "kind",   "name",  "scope",
@@ -113,7 +112,7 @@ Json without_texts(const Json& value) {
   return copy;
 }
 
-/// Fails the test unless the command refuses the file in one line that names it.
+/// Fails the test unless the error of the command is one line that names the file.
 void check_refused(const Folder& folder, const Words& words, const std::string& file,
                    const std::string& part) {
   const auto result = folder.run(words);
@@ -124,7 +123,7 @@ void check_refused(const Folder& folder, const Words& words, const std::string& 
   CHECK(std::ranges::count(said, '\n') == 1);
 }
 
-/// Calls `visit` with each object of the document and its place.
+/// Calls `visit` with each object of the document and its path.
 void visit_objects(const Json& value, const std::string& place,
                    const std::function<void(const Json&, const std::string&)>& visit) {
   if (value.is_object()) visit(value, place);
@@ -132,7 +131,7 @@ void visit_objects(const Json& value, const std::string& place,
   for (const auto& [key, item] : value.items()) visit_objects(item, place + "/" + key, visit);
 }
 
-/// Runs the stand-in into `file` and resumes that, which has to change no row.
+/// Runs stand-in workers into `file` and resumes the run, which must not change any row.
 void check_resumed(const std::string& file, Words run, const Words& resume) {
   INFO(file);
   Gpubench gpubench;
@@ -153,7 +152,7 @@ void check_resumed(const std::string& file, Words run, const Words& resume) {
 
 }  // namespace
 
-TEST_CASE("a document of each kind validates, whatever its layout and order of keys", "[seam]") {
+TEST_CASE("a document of each kind validates, independent of white space and key order", "[seam]") {
   for (const Kind& kind : all_kinds()) {
     INFO(kind.name);
     const Folder folder;
@@ -174,8 +173,8 @@ TEST_CASE("a document of each kind validates, whatever its layout and order of k
   }
 }
 
-// A known fault: the loss is taken from whichever figure of `training` comes first.
-TEST_CASE("a training run whose keys were sorted validates, and anonymize keeps its losses", "[seam]") {
+// A known fault: the loss is the first figure of `training`, depending on key order.
+TEST_CASE("a training run with sorted keys validates, and anonymize keeps its losses", "[seam]") {
   const Folder folder;
   const Json run = Json::parse(written_text("run.json"));
   folder.write("sorted.json", run.dump());
@@ -185,7 +184,7 @@ TEST_CASE("a training run whose keys were sorted validates, and anonymize keeps 
   CHECK(shared["results"][0]["figures"]["final_loss"] == run["results"][0]["figures"]["final_loss"]);
 }
 
-TEST_CASE("a row that failed is in the document of each kind of run, with its reason", "[seam]") {
+TEST_CASE("documents of each kind of run have failed rows with their reasons", "[seam]") {
   const Folder folder;
   const std::map<std::string, std::size_t> expected = {{"run.json", 8}, {"ops.json", 3}, {"net.json", 4}};
   for (const auto& [name, rows] : expected) {
@@ -207,7 +206,7 @@ TEST_CASE("a row that failed is in the document of each kind of run, with its re
   }
 }
 
-TEST_CASE("a value that is missing has a reason beside it, in documents of each kind", "[seam]") {
+TEST_CASE("missing values have reasons, in documents of each kind", "[seam]") {
   for (const Kind& kind : all_kinds()) {
     std::size_t missing = 0;
     visit_objects(Json::parse(kind.text), "", [&](const Json& object, const std::string& place) {
@@ -225,7 +224,7 @@ TEST_CASE("a value that is missing has a reason beside it, in documents of each 
   }
 }
 
-TEST_CASE("redact keeps each row, status, number and missing value of the document", "[seam]") {
+TEST_CASE("anonymize keeps each row, status, number and missing value of the document", "[seam]") {
   for (const Kind& kind : all_kinds()) {
     if (kind.name == "peak") continue;
     INFO(kind.name);
@@ -240,7 +239,7 @@ TEST_CASE("redact keeps each row, status, number and missing value of the docume
   }
 }
 
-TEST_CASE("--resume of a run that ended well changes nothing in its document", "[seam]") {
+TEST_CASE("--resume of a successful run does not change its document", "[seam]") {
   const Words training = {"--model",  "mlp,cnn", "--batch",       "16", "--epochs",  "3",
                           "--device", "cpu",     "--max-samples", "4",  "--dataset", "synthetic"};
   check_resumed("run.json", training, {"--resume", "run.json"});
@@ -254,12 +253,12 @@ TEST_CASE("--resume of a run that ended well changes nothing in its document", "
                 {"ops", "--resume", "ops.json"});
 }
 
-TEST_CASE("--resume of collectives that ended well changes nothing in their document", "[seam]") {
+TEST_CASE("--resume of successful collectives does not change their document", "[seam]") {
   check_resumed("net.json", {"net", "--world-size", "2", "--device", "cpu", "--collective", "all_reduce"},
                 {"net", "--resume", "net.json"});
 }
 
-TEST_CASE("show as a table for programs has the statuses and medians of the document", "[seam]") {
+TEST_CASE("show --format tsv has the statuses and medians of the document", "[seam]") {
   const Json cases = Json::parse(written_text("run.json"))["results"];
   const auto shown = written().run({"show", "run.json", "--format", "tsv"});
   CHECK(shown.exit_code == 0);
@@ -276,7 +275,7 @@ TEST_CASE("show as a table for programs has the statuses and medians of the docu
   }
 }
 
-TEST_CASE("runs and tables are shown and reported in each format, peaks and selftests as text", "[seam]") {
+TEST_CASE("show and report render runs and tables in each format, peaks and selftests as text", "[seam]") {
   const Folder folder;
   for (const Kind& kind : all_kinds()) {
     folder.write("one.json", kind.text);
@@ -286,7 +285,7 @@ TEST_CASE("runs and tables are shown and reported in each format, peaks and self
       const auto shown = folder.run({"show", "one.json", "--format", format});
       CHECK(shown.exit_code == (is_text_alone && format != "txt" ? 2 : 0));
       CHECK(shown.out.empty() == (shown.exit_code != 0));
-      if (shown.exit_code != 0) CHECK_THAT(shown.err, contains_text("which is shown as txt alone"));
+      if (shown.exit_code != 0) CHECK_THAT(shown.err, contains_text("is not supported for"));
       const auto reported = folder.run({"report", "one.json", "-q", "-o", "page." + format});
       CHECK((reported.exit_code == 0) == !is_text_alone);
       if (is_text_alone) CHECK(std::ranges::count(reported.err, '\n') >= 1);
@@ -294,7 +293,7 @@ TEST_CASE("runs and tables are shown and reported in each format, peaks and self
   }
 }
 
-TEST_CASE("a document of each kind that is cut off anywhere is refused in a line that names it", "[seam]") {
+TEST_CASE("the error for a truncated document is one line that names it", "[seam]") {
   const Folder folder;
   for (const Kind& kind : all_kinds()) {
     const std::size_t end = kind.text.rfind('}');
@@ -311,7 +310,7 @@ TEST_CASE("a document of each kind that is cut off anywhere is refused in a line
   CHECK(folder.run({"file", "validate", "new.json", "new.html"}).exit_code == 3);
 }
 
-TEST_CASE("a value that was edited is found by its checksum, in documents of each kind", "[seam]") {
+TEST_CASE("the checksum detects an edited value, in documents of each kind", "[seam]") {
   const Folder folder;
   const std::map<std::string, std::string> places = {{"run", "/results/0/samples/epoch_seconds/1"},
                                                      {"operations", "/results/0/samples/call_seconds/1"},
@@ -331,12 +330,12 @@ TEST_CASE("a value that was edited is found by its checksum, in documents of eac
     const auto result = folder.run({"file", "validate", "edited.json"});
     CHECK(result.exit_code == 3);
     CHECK_THAT(result.out, contains_text("edited.json: content_sha256: "));
-    // Readers do not ask: whoever edits can compute the checksum anew.
+    // Readers ignore the checksum, since an editor can recompute it.
     CHECK(folder.run({"show", "edited.json"}).exit_code == 0);
   }
 }
 
-TEST_CASE("a derived value that does not follow from the samples is named by validate", "[seam]") {
+TEST_CASE("validate names a derived value that does not follow from the samples", "[seam]") {
   const Folder folder;
   const std::vector<std::pair<std::string, std::string>> places = {
       {"run", "/results/0/figures/median_epoch_seconds"},
@@ -359,7 +358,7 @@ TEST_CASE("a derived value that does not follow from the samples is named by val
   }
 }
 
-TEST_CASE("a key that gpubench does not know is ignored by its readers, and named by validate", "[seam]") {
+TEST_CASE("readers ignore an unknown key, and validate names it", "[seam]") {
   const Folder folder;
   for (const Kind& kind : all_kinds()) {
     INFO(kind.name);
@@ -378,7 +377,7 @@ TEST_CASE("a key that gpubench does not know is ignored by its readers, and name
   }
 }
 
-TEST_CASE("the table of a run is what show prints of its document", "[seam]") {
+TEST_CASE("show prints the same table as the run", "[seam]") {
   Gpubench gpubench;
   gpubench.set("GPUBENCH_WORKER_PREFIX", stand_in_worker() + " --fault oom --only mlp:32");
   const auto run = gpubench.run({"--model", "mlp", "--batch", "16,32,64", "--epochs", "3", "--device", "cpu",
@@ -392,7 +391,7 @@ TEST_CASE("the table of a run is what show prints of its document", "[seam]") {
   }
 }
 
-TEST_CASE("with -o - each table is one document on stdout, and nothing else", "[seam]") {
+TEST_CASE("with -o -, stdout has only the document", "[seam]") {
   Gpubench gpubench;
   gpubench.set("GPUBENCH_WORKER_PREFIX", stand_in_worker());
   for (const Words& words :

@@ -1,6 +1,6 @@
-// The supervisor and misbehaving workers: what the row, the document and the exit code say, and that the
-// sweep goes on. fault_test.cpp has the faults of one case in the middle; here are those before a case opens,
-// at either end of a sweep, in all cases at once, and what --resume makes of them.
+// The supervisor and misbehaving workers: row, document and exit code, while the sweep continues.
+// fault_test.cpp has faults of a case in the middle; here are faults before a case opens, at both ends of a
+// sweep and in all cases, and their --resume.
 
 #include <signal.h>
 
@@ -21,11 +21,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder in which a shell script starts the stand-in workers and may fail in their place.
+/// A folder with a shell script that starts stand-in workers, or fails instead.
 class ScriptedWorkers {
  public:
-  /// `branches`: of a shell `case` over the number of this start. Start 1 answers which devices there are,
-  /// each later one is that of a case.
+  /// `branches` belong to a shell `case` over the number of the start. Start 1 discovers devices; each later
+  /// one runs a case.
   explicit ScriptedWorkers(const std::string& branches) {
     const std::string starts = (gpubench_.folder() / "starts").string();
     std::ofstream(script()) << "echo >> " << starts << "\nn=$(wc -l < " << starts << ")\ncase $((n)) in\n"
@@ -44,7 +44,7 @@ class ScriptedWorkers {
   Gpubench gpubench_;
 };
 
-/// Returns the arguments of six cases whose document goes to stdout.
+/// Returns the arguments of six cases with the document on stdout.
 std::vector<std::string> arguments_to_stdout() {
   std::vector<std::string> words = Supervision::arguments();
   REQUIRE(words.back() == "run.json");
@@ -54,7 +54,7 @@ std::vector<std::string> arguments_to_stdout() {
 
 }  // namespace
 
-TEST_CASE("a worker that fails before it opens its case costs that case alone, which has no samples",
+TEST_CASE("a worker that fails before it opens its case affects only that case, which has no samples",
           "[seam]") {
   struct Row {
     std::string script;
@@ -86,7 +86,7 @@ TEST_CASE("a worker that fails before it opens its case costs that case alone, w
   }
 }
 
-TEST_CASE("a worker that starts slowly, or writes to stdout, is no failure", "[seam]") {
+TEST_CASE("a worker may start slowly, and write to stdout", "[seam]") {
   const ScriptedWorkers workers("1|3) sleep 1;;\n*) echo noise; echo more noise >&2;;");
   const auto result = workers.gpubench().run(arguments_to_stdout());
   INFO(result.err);
@@ -95,7 +95,7 @@ TEST_CASE("a worker that starts slowly, or writes to stdout, is no failure", "[s
   CHECK_THAT(result.err, !contains_text("noise"));
 }
 
-TEST_CASE("cases whose worker cannot be started any more are errors, each of them", "[seam]") {
+TEST_CASE("if workers can no longer be started, each further case is an error", "[seam]") {
   Gpubench gpubench;
   const fs::path program = gpubench.folder() / "worker";
   std::ofstream(program) << "#!/bin/sh\necho >> starts\n[ $(wc -l < starts) -lt 3 ] || rm \"$0\"\nexec "
@@ -112,7 +112,7 @@ TEST_CASE("cases whose worker cannot be started any more are errors, each of the
              contains_text("cannot be started"));
 }
 
-TEST_CASE("a fault of every case ends no sweep: each case is a row with its status and first epoch",
+TEST_CASE("if every case fails, the sweep continues: each case is a row with its status and first epoch",
           "[seam]") {
   const std::map<std::string, std::string> faults = {
       {"segv", "crashed"},       {"exit7", "crashed"},         {"garbage", "error"}, {"empty-epoch", "error"},
@@ -134,8 +134,7 @@ TEST_CASE("a fault of every case ends no sweep: each case is a row with its stat
   }
 }
 
-TEST_CASE("out of memory skips larger batches of the same model only, whatever the order of batches",
-          "[seam]") {
+TEST_CASE("out of memory skips only larger batches of the same model, in any order of batches", "[seam]") {
   Gpubench gpubench;
   const auto run = [&](const std::string& only, const std::string& batches) {
     gpubench.set("GPUBENCH_WORKER_PREFIX", stand_in_worker() + " --fault oom --only " + only);
@@ -152,8 +151,7 @@ TEST_CASE("out of memory skips larger batches of the same model only, whatever t
   CHECK(run("mlp:32", "64,32,16") == "ok oom ok ok ok ok ");
 }
 
-TEST_CASE("--resume runs what failed once more, whatever the status, and keeps the rows that were ok",
-          "[seam]") {
+TEST_CASE("--resume runs failed rows of any status again and keeps ok rows", "[seam]") {
   struct Row {
     std::string fault;
     std::string before;
@@ -183,8 +181,7 @@ TEST_CASE("--resume runs what failed once more, whatever the status, and keeps t
   }
 }
 
-TEST_CASE("--resume with a worker that fails still leaves the row failed, as often as it is asked",
-          "[seam]") {
+TEST_CASE("--resume may be repeated while a worker keeps failing", "[seam]") {
   Supervision supervision("--fault segv --only cnn:16");
   CHECK(supervision.run().exit_code == 5);
   const Json before = supervision.document();
@@ -202,7 +199,7 @@ TEST_CASE("--resume with a worker that fails still leaves the row failed, as oft
   check_all_ok(supervision.document());
 }
 
-TEST_CASE("a failed run says so on stdout and in its document alike, with --quiet too", "[seam]") {
+TEST_CASE("stdout and document report failed rows, also with --quiet", "[seam]") {
   const Supervision supervision("--fault abort --only mlp:32");
   const auto result = supervision.run({"--quiet"});
   CHECK(result.exit_code == 5);
@@ -213,7 +210,7 @@ TEST_CASE("a failed run says so on stdout and in its document alike, with --quie
   CHECK(statuses(Json::parse(piped.out)) == "ok crashed ok ok ok ok ");
 }
 
-TEST_CASE("a case without time in the budget is skipped by it, and no worker is started for it", "[seam]") {
+TEST_CASE("a case that does not fit the budget is skipped without starting a worker", "[seam]") {
   const Supervision supervision;
   auto arguments = Supervision::arguments({"--budget", "30s"});
   arguments[5] = "100000";
@@ -232,21 +229,21 @@ TEST_CASE("a case without time in the budget is skipped by it, and no worker is 
   CHECK(supervision.stored().epochs == 0);
 }
 
-TEST_CASE("no worker outlives its case's timeout or the run", "[seam]") {
+TEST_CASE("no worker outlives the timeout of its case or the run", "[seam]") {
   const Supervision supervision("--fault hang --only cnn:64");
   CHECK(supervision.run({"--timeout", "2s"}).exit_code == 5);
   CHECK(statuses(supervision.document()) == "ok ok ok ok ok timeout ");
   CHECK(wait_until([&] { return !has_worker(supervision.gpubench().folder()); }));
 }
 
-TEST_CASE("an interrupt before the first case ends the run, and it can be started anew", "[seam]") {
+TEST_CASE("an interrupt before the first case ends the run, and it can be started again", "[seam]") {
   const ScriptedWorkers workers("1) touch asked; sleep 2;;");
   StartedProcess process = workers.gpubench().start(Supervision::arguments());
   REQUIRE(wait_until([&] { return fs::exists(workers.gpubench().folder() / "asked"); }));
   process.send(SIGINT);
   const auto result = process.wait();
   INFO(result.err);
-  // By the signal itself, until there is something to keep.
+  // The signal itself ends the process until there are results to save.
   CHECK((result.exit_code == 130 || result.exit_code == -SIGINT));
   const auto again = workers.run();
   INFO(again.err);

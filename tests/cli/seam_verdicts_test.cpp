@@ -1,5 +1,5 @@
-// Pairs of result files, made from one fixture by edits, and the verdict of `gpubench compare`: words, data
-// and the exit code of the gate. Only the program, its options and the keys of its files are used.
+// Pairs of edited result files, and the verdict of `gpubench compare`: text, data and exit code of the gate.
+// Uses only the program, its options and the keys of its files.
 
 #include <algorithm>
 #include <array>
@@ -33,7 +33,7 @@ constexpr double kScatter = 0.002;
 
 Json read_document(const std::string& path) { return Json::parse(std::ifstream(path)); }
 
-/// Returns the row as measured by `count` processes whose times scatter around those of the row.
+/// Returns `count` repeats of the row, with times that scatter around those of the row.
 Json repeat_row(const Json& row, int count, double factor, double scatter, const std::string& times) {
   constexpr std::array kShape = {0.0, 1.0, -1.0, 0.5, -0.5, 0.25, -0.25, 0.75, -0.75};
   Json repeated = Json::array();
@@ -50,7 +50,7 @@ Json repeat_row(const Json& row, int count, double factor, double scatter, const
 
 void append_all(Json& rows, const Json& more) { rows.insert(rows.end(), more.begin(), more.end()); }
 
-/// A training run of two cases: mlp on a CPU at batch 32 (6.4 s an epoch) and 128 (2.4 s).
+/// Returns a training run of two cases: mlp on a CPU at batch 32 (6.4 s per epoch) and 128 (2.4 s).
 Json make_run(int repeats = 5, double factor = 1, double scatter = kScatter) {
   Json run = read_document(kFixtures + "alpha-cpu.json");
   const Json cases = run["results"];
@@ -65,7 +65,7 @@ Json make_run(int repeats = 5, double factor = 1, double scatter = kScatter) {
   return run;
 }
 
-/// A table of two operations on a GPU: a matrix product and a sum.
+/// Returns a table of two operations on a GPU: a matrix product and a sum.
 Json make_ops(int repeats = 5, double factor = 1) {
   Json table = read_document(kFixtures + "operations.json");
   const Json rows = table["results"];
@@ -75,7 +75,7 @@ Json make_ops(int repeats = 5, double factor = 1) {
   return table;
 }
 
-/// Gives each case an energy source of `watts`, over the epochs after the warm-up.
+/// Adds an energy source of `watts` to each case, for the epochs after the warm-up.
 Json with_energy(Json run, double watts, const Json& changes = Json::object()) {
   for (Json& row : run["results"]) {
     Json source = {{"meter", "rapl"},
@@ -106,7 +106,7 @@ Json edited(Json document, const Edit& edit) {
   return document;
 }
 
-/// Returns an edit of each result, at "asked/seed".
+/// Returns an edit of each result at a path such as "asked/seed".
 Edit each_row(const std::string& place, const Json& value) {
   return [=](Json& document) {
     for (Json& row : document["results"]) row[Json::json_pointer("/" + place)] = value;
@@ -117,7 +117,7 @@ Edit at(const std::string& pointer, const Json& value) {
   return [=](Json& document) { document[Json::json_pointer(pointer)] = value; };
 }
 
-/// Removes all measured values of the first row's repetitions, which end with `status`.
+/// Removes the measured values of all repeats of the first row, and sets their `status`.
 Edit fail_first(const std::string& status) {
   return [=](Json& document) {
     Json& rows = document["results"];
@@ -151,7 +151,7 @@ class FilePair {
   }
   int gate(const std::string& threshold = "5%") const { return compare({"--gate", threshold}).exit_code; }
 
-  /// Returns the rows of after.json, those with a ratio to before.json.
+  /// Returns the rows of after.json, which have a ratio to before.json.
   std::vector<TsvRow> data(std::vector<std::string> more = {}) const {
     more.insert(more.end(), {"--format", "tsv"});
     const auto result = compare(more);
@@ -163,7 +163,7 @@ class FilePair {
     return rows;
   }
 
-  /// Returns the rows with this figure of `compare --figures`.
+  /// Returns the rows of `compare --figures` with this figure.
   std::vector<TsvRow> figures(const std::string& name, const std::string& kind = "runs") const {
     const auto result = compare({"--figures", kind, "--format", "tsv"});
     INFO(result.err);
@@ -186,14 +186,14 @@ double number(const TsvRow& row, const std::string& column) {
 std::size_t widest_line(const std::string& text) {
   std::istringstream lines(text);
   std::size_t widest = 0;
-  // The line below the title is as wide as it.
+  // Ignores truncated titles.
   for (std::string line; std::getline(lines, line);) {
     if (!line.ends_with("…")) widest = std::max(widest, line.size());
   }
   return widest;
 }
 
-/// "faster", "slower", "open" or, without an interval, "unknown".
+/// Returns "faster", "slower", "open" or, without an interval, "unknown".
 std::string outcome(const TsvRow& row, const std::string& ratio = "speed_ratio") {
   if (row.at(ratio + "_low").empty()) return "unknown";
   if (number(row, ratio + "_low") > 1) return "faster";
@@ -202,12 +202,11 @@ std::string outcome(const TsvRow& row, const std::string& ratio = "speed_ratio")
 
 }  // namespace
 
-TEST_CASE("speed verdicts follow from the interval of the ratio, and the gate from the same interval",
-          "[seam]") {
+TEST_CASE("verdicts on speed and the gate follow from the interval of the ratio", "[seam]") {
   struct Row {
     std::string what;
     int repeats;
-    double factor;  ///< Of the times after the change.
+    double factor;  ///< Times after the change over times before it.
     double scatter;
     std::string outcome;
     std::string words;
@@ -240,7 +239,7 @@ TEST_CASE("speed verdicts follow from the interval of the ratio, and the gate fr
   }
 }
 
-TEST_CASE("the gate's answer depends on its threshold alone", "[seam]") {
+TEST_CASE("the answer of the gate depends on its threshold", "[seam]") {
   const FilePair pair(make_run(), make_run(5, 1.1));
   for (const auto& [threshold, code] :
        {std::pair("0%", 6), {"5%", 6}, {"9%", 6}, {"10%", 7}, {"11%", 0}, {"50%", 0}}) {
@@ -252,7 +251,7 @@ TEST_CASE("the gate's answer depends on its threshold alone", "[seam]") {
   CHECK(faster.run({"compare", "before.json", "--gate", "5%"}).exit_code == 2);
 }
 
-TEST_CASE("the gate's page has a verdict for each case and one for all", "[seam]") {
+TEST_CASE("the page of the gate has a verdict per case and one for all", "[seam]") {
   const Edit slow_first = [](Json& run) {
     for (Json& row : run["results"]) {
       if (row["asked"]["batch_size"] != 32) continue;
@@ -274,7 +273,7 @@ TEST_CASE("the gate's page has a verdict for each case and one for all", "[seam]
   CHECK_THAT(same, contains_text("1.00") && contains_text("pass"));
 }
 
-TEST_CASE("each difference makes times comparable, a caveat or refused, and a refused case fails the gate",
+TEST_CASE("a difference leaves times comparable, is a caution or prevents a comparison, which fails the gate",
           "[seam]") {
   struct Row {
     std::string what;
@@ -327,7 +326,7 @@ TEST_CASE("each difference makes times comparable, a caveat or refused, and a re
   }
 }
 
-TEST_CASE("--unlike shows refused figures, which the gate without it refuses", "[seam]") {
+TEST_CASE("--unlike compares different workloads, which are an error of the gate without it", "[seam]") {
   const FilePair pair(make_run(), edited(make_run(5, 0.5), each_row("asked/precision", "bf16")));
   CHECK_THAT(pair.compare().out, contains_text("refused: precision"));
   for (const TsvRow& line : pair.data({"--unlike"})) {
@@ -337,7 +336,7 @@ TEST_CASE("--unlike shows refused figures, which the gate without it refuses", "
   CHECK(pair.gate() == 8);
 }
 
-TEST_CASE("a case that fails after the change is a regression, one that failed before is not", "[seam]") {
+TEST_CASE("a case that fails only after the change is a regression", "[seam]") {
   const std::vector<std::string> failures = {"oom",     "unsupported", "error",       "diverged", "timeout",
                                              "crashed", "skipped",     "interrupted", "invalid"};
   for (const std::string& status : failures) {
@@ -356,7 +355,7 @@ TEST_CASE("a case that fails after the change is a regression, one that failed b
   CHECK(both.gate() == 0);
 }
 
-TEST_CASE("some failed repetitions of a case leave the others to compare", "[seam]") {
+TEST_CASE("failed repeats of a case are ignored if others succeeded", "[seam]") {
   const Edit fail_one = [](Json& run) {
     run["results"][2]["status"] = "crashed";
     run["results"][2]["status_message"] = "made to fail";
@@ -369,8 +368,7 @@ TEST_CASE("some failed repetitions of a case leave the others to compare", "[sea
   CHECK(number(pair.data()[0], "speed_ratio") == approx(1).epsilon(0.002));
 }
 
-TEST_CASE("a case that only one side has: missing after the change is incomparable, a new one is not",
-          "[seam]") {
+TEST_CASE("a case that is missing after the change is incomparable; a new case is ignored", "[seam]") {
   const Edit drop_first = [](Json& run) {
     std::erase_if(run["results"].get_ref<Json::array_t&>(),
                   [](const Json& row) { return row["asked"]["batch_size"] == 32; });
@@ -382,7 +380,7 @@ TEST_CASE("a case that only one side has: missing after the change is incomparab
   CHECK_THAT(none.compare().out, contains_text("no case in common"));
 }
 
-TEST_CASE("what does not belong to the measurement changes no ratio", "[seam]") {
+TEST_CASE("values that do not describe the measurement do not affect the ratio", "[seam]") {
   const std::vector<std::pair<std::string, Edit>> edits = {
       {"the warm-up epoch",
        [](Json& run) {
@@ -413,15 +411,14 @@ TEST_CASE("what does not belong to the measurement changes no ratio", "[seam]") 
   }
 }
 
-TEST_CASE("a margin for equality decides between equal and undecided", "[seam]") {
+TEST_CASE("the equivalence margin decides between equal and undecided", "[seam]") {
   const FilePair pair(make_run(), make_run(5, 1, 0.005));
   CHECK_THAT(pair.compare().out, contains_text("equally fast within 5 %"));
   CHECK_THAT(pair.compare({"--equivalence-margin", "0.1%"}).out, contains_text("Undecided"));
   CHECK_THAT(pair.compare({"--equivalence-margin", "20%"}).out, contains_text("equally fast within 20 %"));
 }
 
-TEST_CASE("the baseline is the first file, or the one of --baseline, and the ratio inverts with it",
-          "[seam]") {
+TEST_CASE("the baseline is the first file or that of --baseline, which inverts the ratio", "[seam]") {
   const FilePair pair(make_run(), make_run(5, 0.5));
   const auto against = pair.run({"compare", "after.json", "--baseline", "before.json", "--format", "tsv"});
   CHECK(against.out == pair.compare({"--format", "tsv"}).out);
@@ -431,7 +428,7 @@ TEST_CASE("the baseline is the first file, or the one of --baseline, and the rat
   CHECK(number(pair.data().back(), "speed_ratio") == approx(2));
 }
 
-TEST_CASE("several files are each compared with the first one", "[seam]") {
+TEST_CASE("each of several files is compared with the first one", "[seam]") {
   const FilePair files(make_run(), make_run(5, 0.5));
   files.write("third.json", make_run(5, 2));
   const auto result = files.run({"compare", "before.json", "after.json", "third.json", "--format", "tsv"});
@@ -444,7 +441,7 @@ TEST_CASE("several files are each compared with the first one", "[seam]") {
                                                        {"third.json", "slower slower "}});
 }
 
-TEST_CASE("an answer fits a terminal, and --details has the rest", "[seam]") {
+TEST_CASE("the answer fits a terminal, and --details prints more", "[seam]") {
   const FilePair pair(make_run(), edited(make_run(5, 0.5), at("/environment/threads", 4)));
   const std::string answer = pair.compare().out;
   CHECK(std::count(answer.begin(), answer.end(), '\n') <= 40);
@@ -455,7 +452,7 @@ TEST_CASE("an answer fits a terminal, and --details has the rest", "[seam]") {
   CHECK(details.size() > 2 * answer.size());
 }
 
-TEST_CASE("few processes have no verdict but a hint", "[seam]") {
+TEST_CASE("with few processes, there is a hint instead of a verdict", "[seam]") {
   CHECK_THAT(FilePair(make_run(2), make_run(2, 2)).compare().out, contains_text("use --repeat 5"));
   const FilePair three(make_run(2), make_run(2, 0.5));
   three.write("third.json", make_run(2, 2));
@@ -463,13 +460,13 @@ TEST_CASE("few processes have no verdict but a hint", "[seam]") {
   CHECK_THAT(out, contains_text("after was measured fastest") && contains_text("use --repeat 5"));
 }
 
-TEST_CASE("machines are ranked, and those whose intervals overlap share a rank", "[seam]") {
+TEST_CASE("machines are ranked, and machines with overlapping intervals share a rank", "[seam]") {
   const FilePair files(make_run(), make_run(5, 0.5));
   files.write("third.json", make_run(5, 1.001));
   const std::vector<std::string> all = {"compare", "before.json", "after.json", "third.json"};
   const std::string out = files.run(all).out;
   CHECK_THAT(out, contains_text("after is the fastest: 2.00 times as fast as before (") &&
-                      contains_text("cannot be told apart"));
+                      contains_text("intervals overlap"));
   CHECK_THAT(
       out, contains_text("   1  after ") && contains_text("   2  before ") && contains_text("   2  third "));
   CHECK(widest_line(out) <= 80);
@@ -477,7 +474,7 @@ TEST_CASE("machines are ranked, and those whose intervals overlap share a rank",
   CHECK_THAT(baseline.out, contains_text("of before") && !contains_text("relative"));
 }
 
-TEST_CASE("a machine is ranked by its fastest precision, with fp32 beside it", "[seam]") {
+TEST_CASE("a machine is ranked by its fastest precision, and its fp32 speed is also shown", "[seam]") {
   Json mixed = make_run();
   append_all(mixed["results"], edited(make_run(5, 0.25), each_row("asked/precision", "bf16"))["results"]);
   const FilePair files(make_run(5, 0.5), mixed);
@@ -487,7 +484,7 @@ TEST_CASE("a machine is ranked by its fastest precision, with fp32 beside it", "
   CHECK_THAT(out, contains_text("83,333 bf16") && contains_text("fp32"));
 }
 
-TEST_CASE("a price per hour becomes the cost of a million samples", "[seam]") {
+TEST_CASE("a price per hour adds the cost of a million samples", "[seam]") {
   const FilePair files(make_run(), make_run(5, 0.5));
   const auto priced = [&](const std::string& price) {
     return files.compare({"--price", "before.json=0.5", "--price", price});
@@ -498,7 +495,7 @@ TEST_CASE("a price per hour becomes the cost of a million samples", "[seam]") {
   CHECK(priced("after").exit_code == 2);
 }
 
-TEST_CASE("a device is compared with its like: CPU with CPU, and the devices of one file with each other",
+TEST_CASE("devices of the same kind are compared, and the devices of a single file with each other",
           "[seam]") {
   const Edit add_gpu = [](Json& run) {
     Json gpu = run["environment"]["devices"][0];
@@ -524,7 +521,7 @@ TEST_CASE("a device is compared with its like: CPU with CPU, and the devices of 
   CHECK(parse_tsv(within.out).back().at("device") == "cuda:0");
 }
 
-TEST_CASE("--figures has the epoch times, the ratio of each case and the geometric mean", "[seam]") {
+TEST_CASE("--figures prints epoch times, the ratio of each case and the geometric mean", "[seam]") {
   const Edit slow_second = [](Json& run) {
     for (Json& row : run["results"]) {
       if (row["asked"]["batch_size"] != 128) continue;
@@ -550,7 +547,7 @@ TEST_CASE("--figures has the epoch times, the ratio of each case and the geometr
   CHECK(means["all"] == approx(0.5));
 }
 
-TEST_CASE("sides in alternation are compared round by round, whatever they differ in on purpose", "[seam]") {
+TEST_CASE("variants of ab are compared round by round, despite their intended differences", "[seam]") {
   const auto side = [](const std::string& name, int rounds, double factor) {
     Json run = make_run(rounds, factor, 0.01);
     run["plan"] = {{"kind", "training"},
@@ -592,7 +589,7 @@ TEST_CASE("sides in alternation are compared round by round, whatever they diffe
   }
 }
 
-TEST_CASE("operations have the verdicts and the gate of trainings", "[seam]") {
+TEST_CASE("operations have the same verdicts and gate as trainings", "[seam]") {
   struct Row {
     std::string what;
     Json after;
@@ -624,7 +621,7 @@ TEST_CASE("operations have the verdicts and the gate of trainings", "[seam]") {
   CHECK(fixed.gate() == 0);
 }
 
-TEST_CASE("--figures operations has the median call of each row, and the status of those without", "[seam]") {
+TEST_CASE("--figures operations prints the median call of each row, or its status", "[seam]") {
   const FilePair pair(make_ops(), edited(make_ops(), fail_first("oom")));
   const auto calls = pair.figures("call_seconds", "operations");
   REQUIRE_FALSE(calls.empty());
@@ -639,12 +636,12 @@ TEST_CASE("--figures operations has the median call of each row, and the status 
   CHECK_THAT(statuses["after.json"], contains_text("matmul oom") && contains_text("sum_all ok"));
 }
 
-TEST_CASE("energies compare by their own interval and their own rules, and decide no gate", "[seam]") {
+TEST_CASE("energies are compared by their own interval and rules, and do not affect the gate", "[seam]") {
   struct Row {
     std::string what;
     Json after;
     std::string verdict;
-    double ratio;  ///< 0: none is shown.
+    double ratio;  ///< 0: no ratio is shown.
   };
   const std::vector<Row> rows = {
       {"the same", with_energy(make_run(), 50), "comparable", 1},
@@ -674,7 +671,8 @@ TEST_CASE("energies compare by their own interval and their own rules, and decid
   }
 }
 
-TEST_CASE("the energy-delay product is the product of both ratios, and each has its interval", "[seam]") {
+TEST_CASE("the ratio of the energy-delay product is the product of both ratios, each with an interval",
+          "[seam]") {
   const FilePair pair(with_energy(make_run(), 50), with_energy(make_run(5, 0.5), 25));
   for (const TsvRow& line : pair.data()) {
     CHECK(number(line, "speed_ratio") == approx(2));
@@ -688,7 +686,7 @@ TEST_CASE("the energy-delay product is the product of both ratios, and each has 
   for (const TsvRow& line : single.data()) CHECK(outcome(line, "energy_ratio") == "unknown");
 }
 
-TEST_CASE("documents of other kinds are left out with a line each, and refused by the gate", "[seam]") {
+TEST_CASE("documents of other kinds are skipped with a message, and are an error of the gate", "[seam]") {
   const FilePair pair(make_run(), make_run());
   const std::string plain = pair.compare().out;
   for (const std::string& other :
@@ -704,7 +702,7 @@ TEST_CASE("documents of other kinds are left out with a line each, and refused b
   CHECK(pair.run({"compare", kCorpus + "peak/measured.json", kCorpus + "peak/measured.json"}).exit_code != 0);
 }
 
-TEST_CASE("each format of a comparison has the same ratio", "[seam]") {
+TEST_CASE("all formats of a comparison have the same ratio", "[seam]") {
   const FilePair pair(make_run(), make_run(5, 0.5));
   for (const std::string format : {"txt", "md", "html", "svg", "csv", "tsv"}) {
     INFO(format);

@@ -21,7 +21,7 @@ std::vector<std::string> on_cpu(std::vector<std::string> more) {
 
 }  // namespace
 
-TEST_CASE("selftest prints a table and writes a document that validates", "[seam]") {
+TEST_CASE("selftest prints a table and writes a valid document", "[seam]") {
   const Gpubench gpubench;
   const auto result = gpubench.run(on_cpu({"--only", "seeds,graphs", "-o", "selftest.json"}));
   INFO(result.err);
@@ -41,7 +41,7 @@ TEST_CASE("selftest prints a table and writes a document that validates", "[seam
   CHECK(gpubench.run({"file", "validate", "shared.json"}).exit_code == 0);
 }
 
-TEST_CASE("selftest refuses what it does not know, and says what is absent") {
+TEST_CASE("selftest reports unknown options and missing devices") {
   const Gpubench gpubench;
   const auto unknown = gpubench.run(on_cpu({"--only", "loses"}));
   CHECK(unknown.exit_code == 2);
@@ -52,7 +52,7 @@ TEST_CASE("selftest refuses what it does not know, and says what is absent") {
   CHECK_THAT(gpubench.run({"selftest", "--help"}).out, contains_text("--only"));
 }
 
-TEST_CASE("a check that takes its process with it is a row that failed, and the next one runs", "[seam]") {
+TEST_CASE("a check that crashes is a failed row, and the next check runs", "[seam]") {
   Gpubench gpubench;
   const auto script = gpubench.folder() / "crash.sh";
   std::ofstream(script)
@@ -65,11 +65,11 @@ TEST_CASE("a check that takes its process with it is a row that failed, and the 
   CHECK(schema_errors(document) == std::vector<std::string>());
   REQUIRE(document["results"].size() == 2);
   CHECK(document["results"][0]["status"] == "fail");
-  CHECK(document["results"][0]["message"] == "its process was ended by signal 11: the driver is gone");
+  CHECK(document["results"][0]["message"] == "the process was killed by signal 11: the driver is gone");
   CHECK(document["results"][1]["status"] == "unchecked");
 }
 
-TEST_CASE("doctor says how to send a selftest along with a bug report") {
+TEST_CASE("doctor explains how to anonymize a selftest for a bug report") {
   CHECK_THAT(Gpubench().run({"doctor"}).out, contains_text("gpubench file anonymize selftest.json"));
 }
 

@@ -12,7 +12,7 @@ const std::string kFile = fixtures_dir() + "/results/alpha-cpu.json";
 
 }  // namespace
 
-TEST_CASE("show prints what a result file says, and needs no LibTorch for it", "[seam]") {
+TEST_CASE("show prints a result file without LibTorch", "[seam]") {
   Gpubench gpubench;
   gpubench.set("GPUBENCH_ENGINE", "/no/such/library");
   const auto result = gpubench.run({"show", kFile});
@@ -26,7 +26,7 @@ TEST_CASE("show prints what a result file says, and needs no LibTorch for it", "
   CHECK(gpubench.run({"show", kFile, "--format", "csv"}).out.starts_with("file,model,"));
 }
 
-TEST_CASE("show wants a file and a known format") {
+TEST_CASE("show requires a file and a known format") {
   Gpubench gpubench;
   CHECK(gpubench.run({"show"}).exit_code == 2);
   const auto unknown = gpubench.run({"show", kFile, "--format", "tx"});

@@ -1,4 +1,4 @@
-// Stores that fail: a run is complete in its result file, and says once that the store lacks it.
+// Failing stores: the result file is complete, and a single message reports the store.
 
 #include "store/store.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Lines of stderr about the store.
+/// Returns the lines of stderr about the store.
 std::size_t count_store_lines(const std::string& err) {
   std::istringstream lines(err);
   std::size_t count = 0;
@@ -33,7 +33,7 @@ void check_complete(const Supervision& supervision, const ProcessResult& result)
   check_all_ok(supervision.document());
 }
 
-/// Runs with a store that cannot be used, which is said in one line with `why`.
+/// Runs with an unusable store, and checks for one message with the reason `why`.
 void check_unusable(const Supervision& supervision, const std::string& store, const std::string& why) {
   const auto result = supervision.run({"--store", store});
   check_complete(supervision, result);
@@ -42,7 +42,7 @@ void check_unusable(const Supervision& supervision, const std::string& store, co
   CHECK_THAT(result.err, contains_text("store " + store + ": " + why));
 }
 
-/// A store of a whole run.
+/// Makes a store with a complete run.
 struct FilledStore : Supervision {
   FilledStore() {
     CHECK(run().exit_code == 0);
@@ -50,21 +50,21 @@ struct FilledStore : Supervision {
   }
 };
 
-/// Writes over the file from `begin` on.
+/// Overwrites the file from offset `begin`.
 void damage(const fs::path& file, std::size_t begin) {
   std::fstream out(file, std::ios::binary | std::ios::in | std::ios::out);
   out.seekp(static_cast<std::streamoff>(begin));
   out << std::string(static_cast<std::size_t>(fs::file_size(file)) - begin, '\xff');
 }
 
-/// The arguments of a run as words of a shell's command line.
+/// Returns the arguments of a run as a shell command.
 std::string shell_words() {
   std::string words;
   for (const std::string& word : Supervision::arguments()) words += " " + word;
   return words;
 }
 
-/// Does this to the store between the first and the last row of a run.
+/// Changes the store by `harm` between the first and the last row of a run.
 template <class Change>
 void check_changed_meanwhile(const Change& change) {
   const Supervision supervision("--epoch-ms 100");
@@ -79,7 +79,7 @@ void check_changed_meanwhile(const Change& change) {
 
 }  // namespace
 
-TEST_CASE("a store that cannot be opened is named with the reason", "[seam]") {
+TEST_CASE("the message about a store that cannot be opened has the reason", "[seam]") {
   const Supervision supervision;
   const fs::path folder = supervision.gpubench().folder();
   std::ofstream(folder / "notes") << "shopping list\nmilk\n";
@@ -110,7 +110,7 @@ TEST_CASE("a store that cannot be opened is named with the reason", "[seam]") {
   CHECK(to_text(folder / "notes") == "shopping list\nmilk\n");
 }
 
-TEST_CASE("a folder in which nobody can make files is no place for a store", "[seam]") {
+TEST_CASE("a folder without write permission cannot contain a store", "[seam]") {
   if (!fs::exists("/proc/self")) {
     WARN("skipped: this system has no /proc");
     return;
@@ -118,15 +118,15 @@ TEST_CASE("a folder in which nobody can make files is no place for a store", "[s
   check_unusable(Supervision(), "/proc/store.sqlite", "unable to open database file");
 }
 
-TEST_CASE("a damaged store is said to be damaged", "[seam]") {
+TEST_CASE("the message about a damaged store says that it is damaged", "[seam]") {
   const FilledStore filled;
-  damage(filled.gpubench().store(), 4096);  // The first page has the names of the tables.
+  damage(filled.gpubench().store(), 4096);  // Keeps the first page, which has the names of the tables.
   check_unusable(filled, filled.gpubench().store().string(), "is damaged");
 }
 
-TEST_CASE("a disk that fills up costs the store, not the result", "[seam]") {
+TEST_CASE("a full disk affects the store, not the result", "[seam]") {
   const Supervision supervision;
-  // 256 blocks of 512 bytes: more than the result, less than the log of the store.
+  // 256 blocks of 512 bytes are enough for the result, but not for the log of the store.
   const auto result = supervision.gpubench().run_shell("ulimit -f 256; \"$0\"" + shell_words());
   check_complete(supervision, result);
   INFO(result.err);
@@ -135,7 +135,7 @@ TEST_CASE("a disk that fills up costs the store, not the result", "[seam]") {
   check_complete(supervision, resumed);
 }
 
-TEST_CASE("a store that is removed or damaged during a run costs the store, not the result", "[seam]") {
+TEST_CASE("removing or damaging the store during a run does not affect the result", "[seam]") {
   check_changed_meanwhile([](const fs::path& store) { fs::remove_all(store.parent_path()); });
   check_changed_meanwhile([](const fs::path& store) {
     damage(store, 0);
@@ -143,7 +143,7 @@ TEST_CASE("a store that is removed or damaged during a run costs the store, not 
   });
 }
 
-TEST_CASE("a run waits for a process that locks the store", "[seam]") {
+TEST_CASE("a run waits while another process locks the store", "[seam]") {
   const FilledStore filled;
   std::optional<Database> other(std::in_place, filled.gpubench().store(), Database::Access::kWrite);
   other->run_all("BEGIN EXCLUSIVE");
@@ -156,7 +156,7 @@ TEST_CASE("a run waits for a process that locks the store", "[seam]") {
   CHECK(filled.stored().ended == 12);
 }
 
-TEST_CASE("runs at the same time share a store", "[seam]") {
+TEST_CASE("concurrent runs share a store", "[seam]") {
   const Supervision one("--epoch-ms 5");
   const Supervision other("--epoch-ms 5");
   const auto arguments = Supervision::arguments({"--store", one.gpubench().store().string()});
@@ -174,7 +174,7 @@ TEST_CASE("runs at the same time share a store", "[seam]") {
   }
 }
 
-TEST_CASE("a run without a store says nothing of it", "[seam]") {
+TEST_CASE("a run with --no-store prints no message about it", "[seam]") {
   const Supervision supervision;
   const auto result = supervision.run({"--no-store"});
   check_complete(supervision, result);

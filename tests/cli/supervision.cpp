@@ -72,7 +72,7 @@ void check_kept(const Json& before, const Json& after) {
   for (std::size_t i = 0; i < before.size(); ++i) {
     INFO("row " << i);
     Json kept = without_reasons(after[i]);
-    // The reason moves to the document where it is that of all cases.
+    // A reason that all cases share moves to the document.
     if (before[i].contains("energy_note")) kept["energy_note"] = before[i]["energy_note"];
     if (before[i]["status"] == "ok") CHECK(kept == without_reasons(before[i]));
   }
@@ -90,7 +90,7 @@ bool has_worker(const std::filesystem::path& folder) {
 
 bool has_sanitized_memory() {
 #ifdef __SANITIZE_ADDRESS__
-  WARN("skipped: the address sanitizer keeps what was freed, and ends who is refused memory");
+  WARN("skipped: the address sanitizer delays freeing memory, and aborts after a failed allocation");
   return true;
 #else
   return false;

@@ -1,6 +1,5 @@
 #pragma once
-// gpubench with the stand-in as its worker (tests/support/stand_in_worker.cpp), and what must hold whatever
-// happened.
+// Runs gpubench with stand-in workers (tests/support/stand_in_worker.cpp), and checks its documents.
 
 #include <filesystem>
 #include <functional>
@@ -15,15 +14,16 @@ namespace gpubench::test {
 
 using Json = nlohmann::json;
 
-/// A folder with a run of six cases: mlp and cnn with batch 16, 32 and 64, three epochs each, into run.json.
+/// A run of six cases with stand-in workers: mlp and cnn, batch 16, 32 and 64, three epochs each, in
+/// run.json.
 class Supervision {
  public:
-  /// `behaviour`: the stand-in's options.
+  /// `behaviour` are options of the stand-in.
   explicit Supervision(const std::string& behaviour = "") { behave(behaviour); }
 
   void behave(const std::string& behaviour);
 
-  /// The arguments of a new run; `more` comes last.
+  /// Returns the arguments of a new run, followed by `more`.
   static std::vector<std::string> arguments(const std::vector<std::string>& more = {});
 
   ProcessResult run(const std::vector<std::string>& more = {}) const {
@@ -33,7 +33,7 @@ class Supervision {
   const Gpubench& gpubench() const { return gpubench_; }
 
   StoredCounts stored() const { return count_stored(gpubench_.store()); }
-  /// Waits until the store has at least these; false if that takes absurdly long.
+  /// Waits until the store has at least these counts. Returns false after a minute.
   bool wait_for(const StoredCounts& least) const;
 
   Json document() const;
@@ -42,35 +42,36 @@ class Supervision {
   Gpubench gpubench_;
 };
 
-/// Fails the test unless the document is valid and each of the six cases is in it exactly once, in order.
+/// Fails the test unless the document is valid and has each of the six cases exactly once, in order.
 void check_whole(const Json& document);
 
-/// The same, and each of them is `ok` with three epochs.
+/// Calls check_whole(). Fails the test unless each case is `ok` with three epochs.
 void check_all_ok(const Json& document);
 
-/// The row of the case. Throws std::runtime_error where there is none.
+/// Returns the row of the case. Throws std::runtime_error if it is missing.
 Json to_row(const Json& document, const std::string& model, int batch);
 
-/// The result without the reasons of missing values, which move to the document where all results have them.
+/// Returns the result without the reasons of missing values, which move to the document if all results share
+/// them.
 inline Json without_reasons(Json result) {
   result.erase("missing");
   return result;
 }
 
-/// "ok", "timeout" and so on, a word a row.
+/// Returns a word per row, such as "ok" or "timeout".
 std::string statuses(const Json& document);
 
-/// Fails the test unless the rows that were ok are the same in a later document.
+/// Fails the test unless `after` has the ok rows of `before` unchanged.
 void check_kept(const Json& before, const Json& after);
 
-/// Whether a stand-in still runs in the folder. Only Linux has /proc; elsewhere none is found.
+/// Returns true if a stand-in still runs in the folder. Always false without /proc.
 bool has_worker(const std::filesystem::path& folder);
 
-/// Whether memory is the affair of the address sanitizer, which keeps what was freed and ends who is refused
-/// some; says then that the test is skipped.
+/// Returns true, and reports a skipped test, if the address sanitizer manages memory: it delays freeing
+/// memory, and aborts after a failed allocation.
 bool has_sanitized_memory();
 
-/// Asks again and again; false where `is_true` stays false for absurdly long.
+/// Waits until `is_true` returns true. Returns false after a minute.
 bool wait_until(const std::function<bool()>& is_true);
 
 }  // namespace gpubench::test

@@ -1,5 +1,4 @@
-// How many threads train, and how they wait, as results tell it: in a process for each case and in one for
-// all.
+// Number of threads and their wait policy in results: in a process per case and in one process for all cases.
 
 #include <nlohmann/json.hpp>
 
@@ -12,7 +11,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// What a short run in which the shell sets these variables says. The tests' own ones are left out.
+/// Returns the result of a short run with these variables, without those of the test environment.
 Json make_result(const std::string& variables, const std::string& options = "") {
   const auto result = Gpubench().run_shell(
       "env -u OMP_WAIT_POLICY -u GOMP_SPINCOUNT -u OMP_NUM_THREADS " + variables +
@@ -32,8 +31,7 @@ std::string kinds_of_warnings(const Json& result) {
 
 }  // namespace
 
-TEST_CASE(
-    "variables that bind threads to cores change neither the cores that are available nor the threads") {
+TEST_CASE("variables that bind threads to cores do not change the available cores and the threads") {
   const Json free = make_result("")["environment"];
   CHECK(free["thread_variables"] == "");
   for (const std::string variable :
@@ -47,7 +45,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("workers have the cores of a process that has loaded LibTorch before it starts them") {
+TEST_CASE("workers of a process that has already loaded LibTorch get all of its cores") {
   const auto format_cores = [](const std::string& variables) {
     const auto result = Gpubench().run_shell(
         "env " + variables + " \"$0\" ops --op softmax --shape '8x16 axis=1' --device cpu -q -o -");
@@ -58,7 +56,7 @@ TEST_CASE("workers have the cores of a process that has loaded LibTorch before i
   CHECK(format_cores("OMP_PROC_BIND=true") == format_cores("A=1"));
 }
 
-TEST_CASE("fewer threads than cores are warned of, whatever the cause, unless they are asked for") {
+TEST_CASE("a run warns about fewer threads than cores, unless --threads requests them") {
   if (make_result("")["environment"]["threads"] == 1) {
     WARN("skipped: a single core");
     return;
@@ -77,7 +75,7 @@ TEST_CASE("fewer threads than cores are warned of, whatever the cause, unless th
   CHECK(make_result("OMP_NUM_THREADS=1", "--threads 2")["environment"]["threads"] == 2);
 }
 
-TEST_CASE("how threads wait is chosen and recorded, and the user's choice counts") {
+TEST_CASE("the wait policy of threads is chosen and recorded, and the user can override it") {
   CHECK(make_result("")["environment"]["wait_policy"] == "GOMP_SPINCOUNT=1000");
   for (const std::string variable : {"OMP_WAIT_POLICY=passive", "GOMP_SPINCOUNT=7"})
     CHECK(make_result(variable)["environment"]["wait_policy"] == variable);

@@ -1,5 +1,5 @@
 #pragma once
-// Result files whose epochs are at known times, for imports of logs.
+// Result files with epochs at known times, for imports of power logs.
 
 #include <fstream>
 #include <string>
@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 
 inline Json read_json(const std::filesystem::path& path) { return Json::parse(std::ifstream(path)); }
 
-/// A case whose three epochs begin 2.25, 6.5 and 11.125 s after `started_at`; the first one is warm-up.
+/// Returns a case with epochs 2.25, 6.5 and 11.125 s after `started_at`; the first one is warm-up.
 inline Json timed_case(const Json& pattern, const std::string& started_at) {
   Json record = pattern;
   record["asked"]["epochs"] = 3;
@@ -36,7 +36,7 @@ inline Json timed_case(const Json& pattern, const std::string& started_at) {
   return record;
 }
 
-/// Writes result.json with a case for each start; one without times for an empty start.
+/// Writes result.json with a case per start; for an empty start, the case has no times.
 inline Json write_result(const Gpubench& gpubench, const std::vector<std::string>& starts,
                          const std::string& device = "cuda:0", const Json& environment = Json::object()) {
   Json document = read_json(source_dir() + "/tests/data/expected/run.json");

@@ -1,5 +1,5 @@
-// `gpubench trend`, and comparisons with earlier runs, with the real binary: stores that `history import`
-// made of result files.
+// `gpubench trend` and comparisons with earlier runs, with the real binary and stores made by `history
+// import`.
 
 #include <array>
 #include <fstream>
@@ -18,14 +18,14 @@ namespace {
 
 using nlohmann::json;
 
-/// Deviations of equal runs, as if drawn from a normal distribution.
+/// Deviations of equal runs, like samples of a normal distribution.
 constexpr std::array kNoise = {0.3,  -1.1, 0.7,  1.4, -0.4, -0.9, 0.1, 1.0,
                                -1.6, 0.5,  -0.2, 0.8, -0.7, 0.2,  -0.5};
 
-/// The content of a result file.
+/// Content of a result file.
 struct RunSpec {
   std::string day;
-  double factor = 1;  ///< Of the fixture's epochs.
+  double factor = 1;  ///< Epoch time relative to the fixture.
   int threads = 8;
   int repeats = 1;
   std::string host = "alpha";
@@ -52,7 +52,7 @@ json make_run(const RunSpec& spec) {
 
 std::string day(std::size_t number) { return fmt::format("2026-01-{:02}", number); }
 
-/// The program with a store of its own.
+/// The program with its own store.
 class Trend : public Gpubench {
  public:
   Trend() { set("GPUBENCH_STORE", (folder() / "store.sqlite").string()); }
@@ -62,7 +62,7 @@ class Trend : public Gpubench {
     std::ofstream(folder() / name) << make_run(spec);
   }
 
-  /// Imports runs of the first days of 2026, which scatter by `noise`; those from `change` on are `factor`
+  /// Imports a run per day, from 2026-01-01. They scatter by `noise`; runs from `change` on are `factor`
   /// times as slow.
   void add_runs(std::size_t count, double noise = 0.01, std::size_t change = 0, double factor = 1,
                 int threads = 8) const {
@@ -90,7 +90,7 @@ class Trend : public Gpubench {
 
 }  // namespace
 
-TEST_CASE("trend finds since when series are slower, by how much, and what changed then") {
+TEST_CASE("trend finds when series became slower, by how much, and what changed") {
   Trend trend;
   trend.add_runs(12, 0.01, 7, 1.3, 1);
   const auto shown = trend.run({"trend"});
@@ -119,18 +119,18 @@ TEST_CASE("trend finds since when series are slower, by how much, and what chang
   CHECK_THAT(trend.run({"trend", "--format", "html"}).out, contains_text("<svg"));
 }
 
-TEST_CASE("a change that few runs have followed is possible, and one without a cause says so") {
+TEST_CASE("a recent change is only possible, and a change without recorded conditions says so") {
   Trend trend;
   trend.add_runs(15, 0.01, 13, 0.7);
   const auto shown = trend.run({"trend"});
   CHECK_THAT(shown.out, contains_text("2 of 2 series changed; 2 are possibly faster."));
   CHECK_THAT(shown.out, contains_text("possibly since 2026-01-13"));
-  CHECK_THAT(shown.out, contains_text("nothing that gpubench records"));
+  CHECK_THAT(shown.out, contains_text("no recorded condition"));
   CHECK(trend.table({"trend"}).front().at("is_certain") == "0");
   CHECK(trend.gate() == 0);
 }
 
-TEST_CASE("trend says how many runs are missing, and that equal runs did not change") {
+TEST_CASE("trend reports how many runs are missing, and that equal runs did not change") {
   Trend trend;
   CHECK(trend.run({"trend"}).exit_code == 2);
   trend.add_runs(5);
@@ -144,7 +144,7 @@ TEST_CASE("trend says how many runs are missing, and that equal runs did not cha
   CHECK(trend.run({"trend", "--last", "7"}).exit_code == 2);
 }
 
-TEST_CASE("the gate of trend fails where a lasting change is slower than its threshold") {
+TEST_CASE("the gate of trend fails if a lasting slowdown exceeds its threshold") {
   Trend slower;
   slower.add_runs(12, 0.01, 7, 1.3);
   CHECK(slower.gate() == 6);
@@ -165,7 +165,7 @@ TEST_CASE("the gate of trend fails where a lasting change is slower than its thr
   CHECK(equal.gate() == 0);
 }
 
-TEST_CASE("intervals of files that were measured apart hold how equal runs differ from day to day") {
+TEST_CASE("intervals between separate runs include the variation from day to day") {
   Trend trend;
   trend.add_runs(12, 0.03);
   trend.write("before.json", {"2026-02-01", 1, 8, 5});
@@ -185,7 +185,7 @@ TEST_CASE("intervals of files that were measured apart hold how equal runs diffe
   CHECK(with({"--gate", "1%"}).exit_code == 7);
 }
 
-TEST_CASE("known noise between runs decides a comparison of single processes") {
+TEST_CASE("known noise between runs allows a verdict on single processes") {
   Trend trend;
   trend.add_runs(12, 0.01);
   trend.write("before.json", {"2026-02-01"});
@@ -195,7 +195,7 @@ TEST_CASE("known noise between runs decides a comparison of single processes") {
   CHECK(trend.run({"compare", "before.json", "after.json", "--gate", "60%"}).exit_code == 0);
 }
 
-TEST_CASE("a run is compared with this machine's earlier runs") {
+TEST_CASE("--baseline history compares a run with earlier runs of this machine") {
   Trend trend;
   const auto gate = [&](const std::string& file) {
     return trend.run({"compare", file, "--baseline", "history", "--gate", "5%"});
@@ -220,7 +220,7 @@ TEST_CASE("a run is compared with this machine's earlier runs") {
   CHECK(trend.run({"report", "slower.json", "--baseline", "history", "-o", "page.html"}).exit_code == 0);
 }
 
-TEST_CASE("the history of a comparison is at the present level") {
+TEST_CASE("--baseline history uses only runs at the current level") {
   Trend trend;
   trend.add_runs(15, 0.01, 7, 1.3);
   trend.write("new.json", {"2026-02-02", 1.3});

@@ -69,7 +69,8 @@ CaseRecord make_failed(RowStatus status, const std::string& why) {
 /// Returns the row of a failed process, whose output is ignored; nullopt if it did not fail.
 std::optional<CaseRecord> find_failure(const Variant& variant, const ProcessEnd& process) {
   const ChildEnd& end = process.end;
-  const bool is_row_failed = end.exit_code == static_cast<int>(ExitCode::kCaseFailed) && !variant.is_external();
+  const bool is_row_failed =
+      end.exit_code == static_cast<int>(ExitCode::kCaseFailed) && !variant.is_external();
   if (process.is_timeout)
     return make_failed(RowStatus::kTimeout, "took longer than " + duration_text(end.duration));
   if (end.signal != 0)
@@ -92,8 +93,8 @@ std::vector<CaseRecord> read_rows(VariantLog& log, const ProcessEnd& process) {
   const Variant& variant = log.variant;
   if (const auto failure = find_failure(variant, process)) return {*failure};
   const bool has_pointer = !variant.figure.empty() || !variant.seconds.empty();
-  const bool is_document =
-      !has_pointer && (!variant.is_external() || process.printed.find("\"schema_version\"") != std::string::npos);
+  const bool is_document = !has_pointer && (!variant.is_external() ||
+                                            process.printed.find("\"schema_version\"") != std::string::npos);
   try {
     if (is_document) return take_document(log, run_from_json(parse_document(process.printed)));
     return {read_external_row(process.printed, variant, process.end.duration)};
@@ -190,12 +191,14 @@ CaseRecord named_row(const NamedOptions& options) {
 }
 
 /// Returns the parameters for rows of another program; see make_documents().
-std::vector<CaseRecord> requested_rows(const VariantLog& log, const std::vector<VariantLog>& all, bool is_final) {
+std::vector<CaseRecord> requested_rows(const VariantLog& log, const std::vector<VariantLog>& all,
+                                       bool is_final) {
   std::vector<CaseRecord> rows = own_rows(log);
   for (const VariantLog& other : all) {
     if (rows.empty()) rows = own_rows(other);
   }
-  const bool are_all_external = std::ranges::all_of(all, [](const VariantLog& one) { return one.variant.is_external(); });
+  const bool are_all_external =
+      std::ranges::all_of(all, [](const VariantLog& one) { return one.variant.is_external(); });
   if (rows.empty() && (are_all_external || is_final)) rows.push_back(named_row(log.variant.training));
   return rows;
 }
@@ -233,8 +236,9 @@ bool VariantLog::has_run_in(std::int64_t round) const {
 
 void add_run(VariantLog& log, std::int64_t round, const std::string& started_at, const ProcessEnd& process) {
   const std::vector<std::string>& lines = process.end.stderr_tail;
-  require(process.end.exit_code != static_cast<int>(ExitCode::kUsage) || log.variant.is_external(), "variant {}: {}",
-          log.variant.name, lines.empty() ? "its program refuses the command line" : lines.back());
+  require(process.end.exit_code != static_cast<int>(ExitCode::kUsage) || log.variant.is_external(),
+          "variant {}: {}", log.variant.name,
+          lines.empty() ? "its program refuses the command line" : lines.back());
   for (CaseRecord& row : read_rows(log, process)) {
     row.repeat = round;
     if (row.model.empty()) {
@@ -257,10 +261,10 @@ std::vector<RunRecord> make_documents(const std::vector<VariantLog>& all, bool i
         document.cases.push_back(run);
         continue;
       }
-      require(
-          !is_ok(run) || asked.size() < 2,
-          "variant {}: has one figure, but gpubench trains {} cases; name one model, one batch size and so on",
-          log.variant.name, asked.size());
+      require(!is_ok(run) || asked.size() < 2,
+              "variant {}: has one figure, but gpubench trains {} cases; name one model, one batch size and "
+              "so on",
+              log.variant.name, asked.size());
       for (const CaseRecord& row : asked) document.cases.push_back(make_row(run, row));
     }
     return document;
@@ -293,7 +297,8 @@ bool is_decided(const Comparison& comparison, const std::optional<double>& thres
   return has_ratio && !is_open;
 }
 
-std::vector<std::vector<std::size_t>> make_orders(std::size_t variants, std::int64_t rounds, std::int64_t seed) {
+std::vector<std::vector<std::size_t>> make_orders(std::size_t variants, std::int64_t rounds,
+                                                  std::int64_t seed) {
   std::vector<std::int64_t> repeats;
   for (std::int64_t round = 1; round <= rounds; ++round) repeats.insert(repeats.end(), variants, round);
   // execution_order() shuffles only if there are several repeats, so a single round needs one more.

@@ -26,7 +26,7 @@ struct VariantOption {
 };
 constexpr std::array kVariantOptions{
     VariantOption{"--program", &Variant::program}, VariantOption{"--torch", &Variant::torch},
-    VariantOption{"--wrapper", &Variant::wrapper},    VariantOption{"--command", &Variant::command},
+    VariantOption{"--wrapper", &Variant::wrapper}, VariantOption{"--command", &Variant::command},
     VariantOption{"--figure", &Variant::figure},   VariantOption{"--seconds", &Variant::seconds}};
 
 constexpr std::array kWholeOptions{"--rounds",  "--min-rounds", "--budget", "--equivalence-margin",
@@ -80,7 +80,8 @@ void check_torch(std::string& folder) {
 Variant make_variant(std::string name, const NamedOptions& options) {
   Variant variant{std::move(name), {}};
   for (const NamedOption& option : options) {
-    const auto known = std::ranges::find(kVariantOptions, std::string_view(option.name), &VariantOption::name);
+    const auto known =
+        std::ranges::find(kVariantOptions, std::string_view(option.name), &VariantOption::name);
     if (known != kVariantOptions.end()) {
       variant.*known->value = option.values.back();
     } else if (!applies_to_all_variants(option.name) && option.name != kNextVariant) {
@@ -150,8 +151,8 @@ std::string value_in(const NamedOptions& options, const std::string& name, const
 
 std::vector<std::string> make_command(const Variant& variant, const std::string& own_program) {
   // `cat` ends when gpubench ends; then the whole process group is killed.
-  const std::string script =
-      "exec 3<&0; { cat; kill -9 0; } <&3 >/dev/null 2>&1 & exec " + variant.wrapper + " \"$@\" 3<&- </dev/null";
+  const std::string script = "exec 3<&0; { cat; kill -9 0; } <&3 >/dev/null 2>&1 & exec " + variant.wrapper +
+                             " \"$@\" 3<&- </dev/null";
   std::vector<std::string> words{"/bin/sh", "-c", script, "sh"};
   append(words, format_words(variant, own_program));
   return words;

@@ -39,23 +39,24 @@ struct Variant {
   std::string torch{};    ///< Folder of another LibTorch; empty: the one that the program was built with.
   std::string wrapper{};  ///< Shell words that precede the command, such as "nice".
   std::string command{};  ///< Shell command to run instead of gpubench.
-  std::string figure{};   ///< JSON pointer to samples per second in the output; empty: see read_external_row().
+  std::string
+      figure{};  ///< JSON pointer to samples per second in the output; empty: see read_external_row().
   std::string seconds{};  ///< JSON pointer to the epoch time in the output, or "wall".
 
   /// Returns true if the output is read for one figure, rather than as a document of gpubench.
   bool is_external() const { return !command.empty() || !figure.empty() || !seconds.empty(); }
 };
 
-/// Returns the variants of a command line that kNextVariant divides into `parts`. Each inherits the options of the
-/// first part and overrides them by its own. Options of the whole comparison may be in any part. Throws a usage
-/// Error for options that `ab` does not support, and for options that exclude each other.
+/// Returns the variants of a command line that kNextVariant divides into `parts`. Each inherits the options
+/// of the first part and overrides them by its own. Options of the whole comparison may be in any part.
+/// Throws a usage Error for options that `ab` does not support, and for options that exclude each other.
 std::vector<Variant> make_variants(const std::vector<NamedOptions>& parts);
 
 /// Returns the last value of an option; `otherwise` if it is not given.
 std::string value_in(const NamedOptions& options, const std::string& name, const std::string& otherwise);
 
-/// Returns the command that runs the variant; `own_program` is the file of this program. If its standard input is a
-/// pipe, the command ends when the other end closes.
+/// Returns the command that runs the variant; `own_program` is the file of this program. If its standard
+/// input is a pipe, the command ends when the other end closes.
 std::vector<std::string> make_command(const Variant& variant, const std::string& own_program);
 
 /// Returns the command of the variant for display, without shell quotes.
@@ -72,11 +73,11 @@ struct ProcessEnd {
 ProcessEnd run_command(const std::vector<std::string>& words, std::optional<Seconds> timeout,
                        Interrupts& interrupts);
 
-/// Returns the row of another program, without parameters, from its output: the whole output if it is a JSON value,
-/// else the last line that is a JSON object. Variant::figure or Variant::seconds point to the figure (RFC 6901);
-/// without either it is the first of `samples_per_second`, `images_per_s` (rates) and `epoch_seconds` (a list). A
-/// rate becomes an epoch of one sample. `wall` is the time of the whole process. Throws a data Error for a missing
-/// figure.
+/// Returns the row of another program, without parameters, from its output: the whole output if it is a JSON
+/// value, else the last line that is a JSON object. Variant::figure or Variant::seconds point to the figure
+/// (RFC 6901); without either it is the first of `samples_per_second`, `images_per_s` (rates) and
+/// `epoch_seconds` (a list). A rate becomes an epoch of one sample. `wall` is the time of the whole process.
+/// Throws a data Error for a missing figure.
 CaseRecord read_external_row(std::string_view printed, const Variant& variant, Seconds wall);
 
 /// Rows of a variant so far.
@@ -92,15 +93,17 @@ struct VariantLog {
 void add_run(VariantLog& log, std::int64_t round, const std::string& started_at, const ProcessEnd& run);
 
 /// Returns the document of each variant. Rows of another program get the parameters of gpubench's row of that
-/// variant, else of the first variant with one, else of the options if no variant runs gpubench or `is_final`. Until
-/// parameters are known, these rows are left out. Throws a usage Error if one figure would describe several rows.
+/// variant, else of the first variant with one, else of the options if no variant runs gpubench or
+/// `is_final`. Until parameters are known, these rows are left out. Throws a usage Error if one figure would
+/// describe several rows.
 std::vector<RunRecord> make_documents(const std::vector<VariantLog>& all, bool is_final);
 
-/// Returns true if every pair of rows with a ratio has a verdict, or with a threshold if gate() is conclusive.
-/// Throws a usage Error if no pair of rows can be compared.
+/// Returns true if every pair of rows with a ratio has a verdict, or with a threshold if gate() is
+/// conclusive. Throws a usage Error if no pair of rows can be compared.
 bool is_decided(const Comparison& comparison, const std::optional<double>& gate);
 
 /// Returns the random order of the variants in each round. It does not depend on the number of rounds.
-std::vector<std::vector<std::size_t>> make_orders(std::size_t variants, std::int64_t rounds, std::int64_t seed);
+std::vector<std::vector<std::size_t>> make_orders(std::size_t variants, std::int64_t rounds,
+                                                  std::int64_t seed);
 
 }  // namespace gpubench

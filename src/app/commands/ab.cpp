@@ -74,8 +74,8 @@ std::string ratio_text(const BaselineComparison& versus) {
                      versus.base->label, range.empty() ? "" : " (" + range + ")");
 }
 
-/// Returns when to kill the process of a variant. gpubench enforces --timeout itself, so it gets extra time for
-/// devices, data and the result.
+/// Returns when to kill the process of a variant. gpubench enforces --timeout itself, so it gets extra time
+/// for devices, data and the result.
 std::optional<Seconds> find_timeout(const Variant& variant) {
   constexpr Seconds kAroundCase{600};
   const std::string text = value_in(variant.training, "--timeout", "");
@@ -109,8 +109,8 @@ std::int64_t count_failures(const VariantLog& log) {
   return log.document.cases.back().repeat - last_good;
 }
 
-/// Measures the variants in interleaved rounds. The documents, written after each trial, are its state: a resumed
-/// run does not repeat their trials.
+/// Measures the variants in interleaved rounds. The documents, written after each trial, are its state: a
+/// resumed run does not repeat their trials.
 class InterleavedRun {
  public:
   /// `files` are the result files of `logs`.
@@ -237,14 +237,16 @@ RunRecord begin_documents(const Options& options, const Words& arguments) {
   return first;
 }
 
-/// Returns the logs of the variants: documents of the same run where they exist, else new ones with header `first`.
+/// Returns the logs of the variants: documents of the same run where they exist, else new ones with header
+/// `first`.
 std::vector<VariantLog> make_logs(const std::vector<Variant>& variants, const RunRecord& first,
-                               const std::string& stem, bool is_resumed) {
+                                  const std::string& stem, bool is_resumed) {
   return mapped(variants, [&](const Variant& variant) {
     if (const std::string path = make_path(stem, variant); is_resumed && fs::exists(path)) {
       RunRecord document = read_run_file(path);
       document.tool.finished_at = missing("the run goes on");
-      if (document.plan.alternation == first.plan.alternation) return VariantLog{variant, std::move(document)};
+      if (document.plan.alternation == first.plan.alternation)
+        return VariantLog{variant, std::move(document)};
     }
     VariantLog log{variant, first};
     log.document.plan.side = variant.name;
@@ -279,7 +281,8 @@ ExitCode run_all(std::vector<VariantLog> logs, const std::string& stem, const Op
 }
 
 ExitCode run_dry(const std::vector<Variant>& variants, const Options& options) {
-  for (const Variant& variant : variants) print_line(variant.name + ": " + shown_command(variant, executable_path()));
+  for (const Variant& variant : variants)
+    print_line(variant.name + ": " + shown_command(variant, executable_path()));
   std::int64_t round = 0;
   for (const auto& order : make_orders(variants.size(), options.rounds, options.order_seed())) {
     const Words names = mapped(order, [&](std::size_t variant) { return variants[variant].name; });
@@ -310,7 +313,8 @@ ExitCode run_ab(const Options& options, const Invocation& words) {
   if (!file.empty() && !words.is_continued) return resume(file, words.arguments);
   const std::vector<Variant> variants = make_variants(list_parts(words.arguments));
   for (const Variant& variant : variants) {
-    const TrainOptions training = parse_over({}, format_words(variant.training));  // Throws for wrong options.
+    const TrainOptions training =
+        parse_over({}, format_words(variant.training));  // Throws for wrong options.
     require(!training.plan.finds_max_batch(), "--batch max: measures no time; give a batch size");
   }
   require(options.rounds >= 1 && options.rounds <= kMostRounds, "--rounds {}: give 1 to {}", options.rounds,
@@ -335,8 +339,10 @@ void add_own_options(CommandParser& parser, Options& options) {
   parser.option("--program", "FILE", "gpubench program of this variant (default: this one)", variant.program);
   parser.option("--torch", "DIR", "LibTorch of this variant: a folder with lib/", variant.torch);
   parser.option("--wrapper", "WORDS", "Prefix of the command, such as 'taskset -c 0'", variant.wrapper);
-  parser.option("--command", "COMMAND", "Shell command to run instead of gpubench; prints JSON", variant.command);
-  parser.option("--figure", "POINTER", "JSON pointer to samples/s in the output of --command", variant.figure);
+  parser.option("--command", "COMMAND", "Shell command to run instead of gpubench; prints JSON",
+                variant.command);
+  parser.option("--figure", "POINTER", "JSON pointer to samples/s in the output of --command",
+                variant.figure);
   parser.option("--seconds", "POINTER", "JSON pointer to the epoch time in s; wall: process time",
                 variant.seconds);
 }

@@ -142,7 +142,8 @@ void add_device_options(CommandParser& parser, DeviceOptions& options) {
 
 void add_run_options(CommandParser& parser, RunOptions& options, const std::string& row) {
   add_threads(parser, options.threads);
-  parser.option("--timeout", "TIME", "Maximum time per " + row + ", such as 10m (default: none)", options.timeout);
+  parser.option("--timeout", "TIME", "Maximum time per " + row + ", such as 10m (default: none)",
+                options.timeout);
   parser.add_optional("--resume", "[FILE]", "Resume the latest unfinished run, or that of FILE",
                       [&options](const std::string& word) { options.resume = word; });
   add_store(parser, options);
@@ -213,7 +214,8 @@ void add_gate(CommandParser& parser, std::optional<double>& threshold, const std
 }
 
 void require_one_threshold(const std::optional<double>& gate, const std::optional<double>& margin) {
-  require(!gate || !margin, "--equivalence-margin: excludes --gate, which has its own threshold; leave one out");
+  require(!gate || !margin,
+          "--equivalence-margin: excludes --gate, which has its own threshold; leave one out");
 }
 
 ExitCode exit_code(GateVerdict answer) {
@@ -240,13 +242,12 @@ template void add_parameters(CommandParser&, const ParameterTable<OpPoint>&, Gri
 void add_training_options(CommandParser& parser, TrainOptions& options, const DefaultText& default_text) {
   add_parameters<TrainPoint>(parser, train_parameters(), options.plan, default_text);
   parser.option("--budget", "TIME", "Maximum total time: 20m, 1h30m (default: none)", options.budget);
-  parser
-      .option("--meter", "NAME,...", "Power meters: auto (default), none, nvml, replay:LOG",
-              options.meter)
+  parser.option("--meter", "NAME,...", "Power meters: auto (default), none, nvml, replay:LOG", options.meter)
       .offers(meter_names);
   parser.option("--power-log", "FILE", "Write every power reading to this file", options.power_log);
   add_run_options(parser, options, "case");
-  parser.option("--memory-limit", "SIZE", "Host memory per case: 8G (default: free memory)", options.memory_limit);
+  parser.option("--memory-limit", "SIZE", "Host memory per case: 8G (default: free memory)",
+                options.memory_limit);
   parser.flag("--dry-run", "Print cases and estimated times; train nothing", options.is_dry_run);
   add_data_dir(parser, options.data_dir);
   parser.flag("--offline", "Do not download; replace missing data by synthetic", options.is_offline);

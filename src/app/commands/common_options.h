@@ -57,9 +57,10 @@ void add_training_options(CommandParser& parser, TrainOptions& options,
                           const DefaultText& default_text = usual_default);
 
 struct ComparedInputs : StoreOptions {
-  std::vector<std::string> files;      ///< Arguments of load_runs().
-  std::vector<std::string> baseline;   ///< Arguments of load_runs(), or "history". Empty: the first of `files`.
-  bool is_forced = false;              ///< Compare different workloads too.
+  std::vector<std::string> files;  ///< Arguments of load_runs().
+  std::vector<std::string>
+      baseline;            ///< Arguments of load_runs(), or "history". Empty: the first of `files`.
+  bool is_forced = false;  ///< Compare different workloads too.
   std::optional<double> equal_within;  ///< Equivalence margin, for compare().
   std::optional<double> price_kwh;     ///< Price of a kWh; empty: no energy costs.
   std::vector<std::string> prices;     ///< Prices per hour of machines: "NAME=AMOUNT".

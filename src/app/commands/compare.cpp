@@ -48,8 +48,7 @@ Compared compare_files(const Options& options, Selection selection) {
 Page empty_page(const Compared& compared) {
   Page page{"Comparison with earlier runs", {}, {}, {}};
   page.summary.push_back(
-      {fmt::format("No verdict: the store has no earlier runs of these cases; {} are needed.",
-                   kFewestRuns),
+      {fmt::format("No verdict: the store has no earlier runs of these cases; {} are needed.", kFewestRuns),
        Tone::kWarning});
   append(page.summary, compared.warnings);
   return page;

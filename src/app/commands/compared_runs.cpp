@@ -50,7 +50,8 @@ ComparedRuns load_compared(const ComparedInputs& inputs, DocumentKind kind, Sele
   ComparedRuns loaded;
   loaded.runs = kind == DocumentKind::kOperations ? load_ops(files, selection) : load_runs(files, selection);
   require(!inputs.is_of_history() || loaded.runs.size() == 1,
-          "--baseline history: takes a single result file; name only one, such as {}", loaded.runs.front().name);
+          "--baseline history: takes a single result file; name only one, such as {}",
+          loaded.runs.front().name);
   std::vector<std::vector<Candidate>> candidates =
       mapped(loaded.runs, [](const NamedRun& run) { return make_candidates(run.run, run.name); });
   add_past_if_known(inputs, loaded, candidates);

@@ -5,8 +5,8 @@
 namespace gpubench::complete_plugin {
 namespace {
 
-/// Completes an unfinished command line for scripts/completions. Prints nothing if the names need LibTorch and it
-/// is missing.
+/// Completes an unfinished command line for scripts/completions. Prints nothing if the names need LibTorch
+/// and it is missing.
 ExitCode complete(const std::vector<std::string>& words) {
   try {
     for (const std::string& candidate : completions(words)) print(candidate + "\n");

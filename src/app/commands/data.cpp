@@ -64,9 +64,8 @@ ExitCode verify(const Options& options) {
 
 void add_action(CommandParser parser, const std::shared_ptr<Options>& options,
                 ExitCode (*action)(const Options&)) {
-  parser.option("names", "NAME ...", "Datasets (default: all that can be downloaded)", options->names).offers([] {
-    return datasets().names();
-  });
+  parser.option("names", "NAME ...", "Datasets (default: all that can be downloaded)", options->names)
+      .offers([] { return datasets().names(); });
   add_data_dir(parser, options->data_dir);
   parser.flag("-q,--quiet", "Do not print progress", options->is_quiet);
   parser.on_parsed([options, action] { return action(*options); });

@@ -71,8 +71,8 @@ void examine(const Options& options) {
   for (const DatasetEntry& entry : datasets()) {
     const auto folder = dataset_folder(entry, data_directory(options.data_dir));
     const bool is_present = entry.is_present(folder);
-    const std::string remedy = entry.files.empty() ? "needs " + entry.summary
-                                                   : "run 'gpubench data fetch " + entry.name + "'";
+    const std::string remedy =
+        entry.files.empty() ? "needs " + entry.summary : "run 'gpubench data fetch " + entry.name + "'";
     table.add_row({is_present ? kOk : kMissing, "dataset " + entry.name,
                    is_present ? folder.string() : "not in " + folder.string() + "; " + remedy});
   }

@@ -200,8 +200,8 @@ class Import {
       if (why.empty()) continue;
       if (gpus.size() > 1) {
         throw Error(ErrorKind::kData,
-                    "{}: cannot tell which GPU ({}) is {} ({}); choose one, as in --part '{}'",
-                    options_.log, parts_text(log_.traces), join(devices_), why, facts.part);
+                    "{}: cannot tell which GPU ({}) is {} ({}); choose one, as in --part '{}'", options_.log,
+                    parts_text(log_.traces), join(devices_), why, facts.part);
       }
       if (!may_be_sole(facts)) {
         throw Error(ErrorKind::kData, "{}: cannot tell whether '{}' is {} ({}); if it is, add --device {}",
@@ -268,7 +268,7 @@ class Import {
       if (is_own) traces.push_back(&trace);
       is_of_others_ = is_of_others_ || !is_own;
     }
-    // Rails of unknown scope count only if there are no others.
+    // Rails of unknown scope count only if the log has no other sources.
     const auto has_scope = [](const PowerTrace* trace) { return trace->facts.scope != PowerScope::kUnknown; };
     if (std::ranges::any_of(traces, has_scope)) std::erase_if(traces, std::not_fn(has_scope));
     if (!log_.is_monotonic) refuse_rivals(traces);
@@ -285,9 +285,8 @@ class Import {
           rivals.push_back({other->facts, {}});
       }
       if (rivals.size() < 2) continue;
-      throw Error(ErrorKind::kData,
-                  "{}: {} have the same scope, {}; choose one with --part",
-                  options_.log, parts_text(rivals), to_string(facts.scope));
+      throw Error(ErrorKind::kData, "{}: {} have the same scope, {}; choose one with --part", options_.log,
+                  parts_text(rivals), to_string(facts.scope));
     }
   }
 
@@ -317,8 +316,7 @@ class Import {
 
   [[noreturn]] void refuse_uncovered() const {
     if (is_of_others_) {
-      throw Error(ErrorKind::kData,
-                  "{}: measures {}, not a device of {} ({}); name the device with --device",
+      throw Error(ErrorKind::kData, "{}: measures {}, not a device of {} ({}); name the device with --device",
                   options_.log, parts_text(log_.traces), options_.result, join(gpu_devices(run_)));
     }
     std::optional<TimeSpan> log;
@@ -336,7 +334,7 @@ class Import {
   std::optional<TimeSpan> cases_;     // From the first to the last epoch of all cases.
   std::size_t with_energy_ = 0;       // Cases whose device has an energy.
   std::map<std::string, std::vector<std::string>> refusals_;  // Cases without energy, by the reason.
-  bool covers_case_ = false;   // The log has power of a case.
+  bool covers_case_ = false;                                  // The log has power of a case.
   bool is_of_others_ = false;  // The log covers the time of a case, but only other devices.
 };
 
@@ -380,7 +378,7 @@ void add_import_options(CommandParser& parser, ImportOptions& options) {
               options.method)
       .offers(known_names<EnergyMethod>);
   parser.option("--part", "NAME", "Source in the log: 'GPU 0' or a UUID (default: all)", options.part);
-  parser.option("--scope", "NAME", "What the power covers: gpu-board, system (default: log)", options.scope)
+  parser.option("--scope", "NAME", "Scope of the power: gpu-board, system (default: log)", options.scope)
       .offers(known_names<PowerScope>);
   parser.option("--device", "NAME", "Device that the log measured: cuda:1 (default: log)", options.device)
       .offers(device_names);

@@ -78,7 +78,8 @@ HistorySeries choose_series(const Store& store, const std::vector<std::string>& 
     if (found != all.end()) return *found;
   }
   const std::vector<HistorySeries> matches = find_matches(all, words);
-  require(!matches.empty(), "series '{}': is not in the store; list series with 'gpubench history list'", text);
+  require(!matches.empty(), "series '{}': is not in the store; list series with 'gpubench history list'",
+          text);
   if (matches.size() > 1) refuse_ambiguous(text, matches);
   return matches.front();
 }
@@ -133,8 +134,7 @@ std::string export_name(const RunRecord& run) {
 
 /// Writes each run to a file in the folder. Reports and skips unreadable runs.
 ExitCode export_all(const Store& store, const DocumentOutput& to) {
-  require(!to.output.empty() && to.output != "-",
-          "--all: writes a file per run; name a folder with -o");
+  require(!to.output.empty() && to.output != "-", "--all: writes a file per run; name a folder with -o");
   std::size_t written = 0;
   const std::vector<StoredRun> runs = store.runs();
   for (const StoredRun& one : runs) {
@@ -208,8 +208,8 @@ ExitCode import_files(const Options& options) {
       }
     }
     index_runs(store);
-    print("{} added, {} already in the store, {} refused: {}\n", added, files.size() - added - refused, refused,
-          path.string());
+    print("{} added, {} already in the store, {} refused: {}\n", added, files.size() - added - refused,
+          refused, path.string());
     return refused == 0 ? ExitCode::kOk : ExitCode::kData;
   });
 }

@@ -252,7 +252,8 @@ void add_options(CommandParser& parser) {
   parser.option("part", "PART", "Part to list (default: all)", options->part).offers(part_names);
   parser.flag("--json", "Print JSON", options->is_json);
   add_data_dir(parser, options->data_dir);
-  parser.footer("Parts: " + join(part_names()) + "\nExamples:\n  gpubench list models\n  gpubench list --json");
+  parser.footer("Parts: " + join(part_names()) +
+                "\nExamples:\n  gpubench list models\n  gpubench list --json");
   parser.on_parsed([options] { list(*options); });
 }
 

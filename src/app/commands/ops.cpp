@@ -49,7 +49,8 @@ struct PlannedOps : PlannedRun {
 
 ExitCode run_ops(const OpsOptions& options, const Invocation& words) {
   if (options.resume && !words.is_continued) return continued_command(options, words.arguments)();
-  // Operations allocate results with the system's allocator, as in other programs. Workers inherit the setting.
+  // Operations allocate results with the system's allocator, as in other programs. Workers inherit the
+  // setting.
   setenv("GPUBENCH_ALLOCATOR", allocator_setting("system").c_str(), /*overwrite=*/1);
   // Created before LibTorch starts threads, and before a peak is measured.
   InterruptWatch interrupts("row");

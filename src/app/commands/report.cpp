@@ -64,8 +64,7 @@ void run_report(const Options& options) {
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   add_inputs(parser, *options);
-  parser.option("-o,--output", "PATH", "Output file of any format (default report.html)",
-                options->output);
+  parser.option("-o,--output", "PATH", "Output file of any format (default report.html)", options->output);
   parser.flag("--details", "Include all tables and notes in a .txt file", options->shows_details);
   parser.flag("-q,--quiet", "Do not print the path of the report", options->is_quiet);
   parser.footer(

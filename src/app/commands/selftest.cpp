@@ -118,8 +118,8 @@ bool run_all(const std::vector<CheckRow>& planned, const Options& options, Selft
     if (is_watched)
       draw_status(fmt::format("{}check {} of {}: {}", kClearLine, ++number, planned.size(), row.check));
     if (clock.now() - start > kTotalTime) {
-      record.checks.push_back(
-          with_status(row, CheckStatus::kUnchecked, "the selftest ran out of time; run this check with --only"));
+      record.checks.push_back(with_status(row, CheckStatus::kUnchecked,
+                                          "the selftest ran out of time; run this check with --only"));
       continue;
     }
     std::vector<std::string> words = worker_prefix();

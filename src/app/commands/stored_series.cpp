@@ -27,9 +27,10 @@ fs::path require_store_path(const std::string& store) {
 fs::path find_existing_store(const std::string& store) {
   fs::path path = require_store_path(store);
   std::error_code ignored;
-  require(fs::exists(path, ignored),
-          "store {}: does not exist yet; run a benchmark, or import result files with 'gpubench history import'",
-          path.string());
+  require(
+      fs::exists(path, ignored),
+      "store {}: does not exist yet; run a benchmark, or import result files with 'gpubench history import'",
+      path.string());
   return path;
 }
 
@@ -55,8 +56,9 @@ Error explain_store_error(const fs::path& path, const DatabaseError& error) {
 std::vector<HistorySeries> find_matches(std::vector<HistorySeries> all,
                                         const std::vector<std::string>& words) {
   for (const std::string& word : words) {
-    std::erase_if(
-        all, [&](const HistorySeries& one) { return lower_name(one).find(lower(word)) == std::string::npos; });
+    std::erase_if(all, [&](const HistorySeries& one) {
+      return lower_name(one).find(lower(word)) == std::string::npos;
+    });
   }
   return all;
 }

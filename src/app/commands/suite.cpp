@@ -40,6 +40,8 @@ void add_options(CommandParser& parser) {
 
 }  // namespace
 
-CommandEntry entry_suite() { return {"suite", "Run a suite (named list of cases), or list suites", add_options}; }
+CommandEntry entry_suite() {
+  return {"suite", "Run a suite (named list of cases), or list suites", add_options};
+}
 
 }  // namespace gpubench::suite_plugin

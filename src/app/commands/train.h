@@ -10,8 +10,8 @@
 
 namespace gpubench {
 
-/// Runs, resumes or estimates a training, or searches for the largest batch size; on a rank other than 0, runs its
-/// part.
+/// Runs, resumes or estimates a training, or searches for the largest batch size; on a rank other than 0,
+/// runs its part.
 ExitCode run_train(const TrainOptions& options, const Invocation& words);
 
 /// Plan of the options and the suite. Throws usage, data and device Errors.

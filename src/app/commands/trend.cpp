@@ -64,8 +64,8 @@ ExitCode print_trends(const Store& store, const Options& options) {
 }
 
 ExitCode run_trend(const Options& options) {
-  require(options.last >= kFewestRuns, "--last {}: is too small to find a change; give {} or more", options.last,
-          kFewestRuns);
+  require(options.last >= kFewestRuns, "--last {}: is too small to find a change; give {} or more",
+          options.last, kFewestRuns);
   if (!options.since.empty()) require_date("--since", options.since);
   if (!options.gate.empty()) parse_percent(options.gate, "--gate");
   const std::filesystem::path path = find_existing_store(options.store);

@@ -10,8 +10,8 @@
 namespace gpubench {
 
 // Inputs are files, folders (their .json files, sorted by name) and "published:NAME". Loaders report skipped
-// files on stderr. They throw a data Error for an unreadable named file or if they skip all files, and a usage
-// Error for an unknown published result or a folder without .json files.
+// files on stderr. They throw a data Error for an unreadable named file or if they skip all files, and a
+// usage Error for an unknown published result or a folder without .json files.
 
 enum class Selection {
   kUsable,  ///< Skips documents of another kind, and runs without an ok case if another run has one.
@@ -32,7 +32,8 @@ std::vector<Candidate> candidates_in(const std::vector<NamedRun>& runs);
 /// tables of operations, else kRun.
 DocumentKind compared_kind(const std::vector<std::string>& inputs);
 
-/// Returns the tables of operations, in the order of `inputs`. Published backends of a machine form one table.
+/// Returns the tables of operations, in the order of `inputs`. Published backends of a machine form one
+/// table.
 std::vector<NamedRun> load_ops(const std::vector<std::string>& inputs,
                                Selection selection = Selection::kUsable);
 

@@ -23,9 +23,10 @@ constexpr const char* kSymbol = "gpubench_engine";
 
 /// An engine, and a way to find its LibTorch.
 struct EngineSource {
-  std::string name;                                     ///< For messages.
-  std::function<void*()> load;                          ///< Returns the entry point. Throws a usage Error.
-  std::function<std::optional<fs::path>()> find_torch;  ///< Called if the loader does not find LibTorch itself.
+  std::string name;             ///< For messages.
+  std::function<void*()> load;  ///< Returns the entry point. Throws a usage Error.
+  std::function<std::optional<fs::path>()>
+      find_torch;  ///< Called if the loader does not find LibTorch itself.
   std::string remedy = "free some memory, or install gpubench again";
 };
 
@@ -33,8 +34,7 @@ struct EngineSource {
 void require_memory(const TorchBuild& build) {
   const Bytes needed{std::int64_t{build.flavor == "cuda" ? 3072 : 768} << 20};
   const Bytes left = address_space_left();
-  require(left >= needed,
-          "LibTorch: needs {} MiB of memory, but 'ulimit -v' leaves {} MiB; raise the limit",
+  require(left >= needed, "LibTorch: needs {} MiB of memory, but 'ulimit -v' leaves {} MiB; raise the limit",
           needed.value >> 20, left.value >> 20);
 }
 

@@ -186,7 +186,8 @@ class PeerRun : public PlannedRun {
 
   std::string device_for(const std::string& name) const {
     const auto found = std::ranges::find(message_.devices, name);
-    require(found != message_.devices.end(), "rank 0: sent a case on {}, which is not one of its devices", name);
+    require(found != message_.devices.end(), "rank 0: sent a case on {}, which is not one of its devices",
+            name);
     return facts.devices.at(static_cast<std::size_t>(found - message_.devices.begin()));
   }
 

@@ -10,8 +10,8 @@
 
 namespace gpubench {
 
-/// Connects the ranks of a launcher, or starts `most` ranks on this machine. Sets the threads per rank. Throws
-/// usage Errors.
+/// Connects the ranks of a launcher, or starts `most` ranks on this machine. Sets the threads per rank.
+/// Throws usage Errors.
 void launch_ranks(PlannedRun& run, std::int64_t most);
 
 /// Returns the number of ranks that a launcher has started; 1 without a launcher.

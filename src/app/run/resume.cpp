@@ -32,8 +32,8 @@ std::size_t count_ended(const RunRecord& run) {
 RunRecord read_former(const fs::path& path) {
   RunRecord run = read_document_as(path, any_run_from_json);
   if (!run.tool.arguments.empty()) return run;
-  throw Error(ErrorKind::kData,
-              "{}: lacks the command line of its run; name a result file of gpubench", path.string());
+  throw Error(ErrorKind::kData, "{}: lacks the command line of its run; name a result file of gpubench",
+              path.string());
 }
 
 struct UnfinishedRun : StoredRun {
@@ -50,8 +50,8 @@ std::vector<UnfinishedRun> list_unfinished(OptionalStore& store, const std::stri
   return runs;
 }
 
-/// Returns the stored run with the file's `run_id`. Without a file, returns the latest interrupted run, only one
-/// that writes to `output` unless that is empty.
+/// Returns the stored run with the file's `run_id`. Without a file, returns the latest interrupted run, only
+/// one that writes to `output` unless that is empty.
 std::optional<FormerRun> find_stored(OptionalStore& store, const std::optional<RunRecord>& in_file,
                                      const std::string& output) {
   std::optional<FormerRun> found;
@@ -85,14 +85,14 @@ std::vector<std::string> without_places(const std::vector<std::string>& words) {
   return kept;
 }
 
-/// Throws a usage Error for other commands. `gpubench ab` may run any program, which an untrusted file must not
-/// choose.
+/// Throws a usage Error for other commands. `gpubench ab` may run any program, which an untrusted file must
+/// not choose.
 void require_run(const std::vector<std::string>& words, const std::string& output) {
   constexpr std::array kCommands{"train", "suite", "ops", "net"};
   const bool is_run =
       words.front().starts_with("-") || std::ranges::find(kCommands, words.front()) != kCommands.end();
-  require(is_run, "--resume {0}: is a result of 'gpubench {1}'; run 'gpubench ab --resume {0}'",
-          output, words.front());
+  require(is_run, "--resume {0}: is a result of 'gpubench {1}'; run 'gpubench ab --resume {0}'", output,
+          words.front());
 }
 
 void compare(Sentences& sentences, const std::string& what, const Json& then, const Json& now) {
@@ -144,8 +144,7 @@ FormerRun find_former(const RunOptions& options, OptionalStore& store) {
   std::optional<RunRecord> in_file;
   if (fs::exists(path)) in_file = read_former(path);
   std::optional<FormerRun> stored = find_stored(store, in_file, path.string());
-  require(!file.empty() || stored,
-          "--resume: the store has no unfinished run; name the result file of one");
+  require(!file.empty() || stored, "--resume: the store has no unfinished run; name the result file of one");
   require(in_file || stored,
           "--resume {}: does not exist, and the store has no unfinished run of this file; name another file",
           file);
@@ -172,7 +171,8 @@ void refuse_unfinished(const fs::path& result, OptionalStore& store) {
     require(!run.is_in_progress, "--output {}: another gpubench is writing to it; give another name",
             result.string());
     require(!has_content(result),
-            "--output {0}: has an interrupted run with {1} of {2} rows; resume it with 'gpubench --resume {0}', or "
+            "--output {0}: has an interrupted run with {1} of {2} rows; resume it with 'gpubench --resume "
+            "{0}', or "
             "replace it with --force",
             result.string(), run.finished_rows, run.rows);
   }

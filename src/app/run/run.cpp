@@ -254,8 +254,8 @@ Recorder RecordedRun::resume(std::vector<Work>& all) {
   add_repeats(former.document, all);
   const auto planned = mapped(all, [this](const Work& work) { return resources_.planned_row(work); });
   const auto found = differences(former.document, header_, planned);
-  require(found.empty(), "--resume {}: the run differs ({}); start a new run without --resume",
-          former.output, join(found, "; "));
+  require(found.empty(), "--resume {}: the run differs ({}); start a new run without --resume", former.output,
+          join(found, "; "));
   return Recorder::resume(former.document, planned, plan_.store, former.output);
 }
 

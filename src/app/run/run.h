@@ -32,13 +32,13 @@ struct FormerRun {
   bool is_stored;      ///< The store of this machine has the run; otherwise its file is not trusted.
 };
 
-/// Returns the run of the result file `options.resume`, or the latest unfinished run. If the store and the file
-/// both have the run, returns the copy with more finished rows. Throws a usage Error if no run is found, and a
-/// data Error if the file is not the result of a run.
+/// Returns the run of the result file `options.resume`, or the latest unfinished run. If the store and the
+/// file both have the run, returns the copy with more finished rows. Throws a usage Error if no run is found,
+/// and a data Error if the file is not the result of a run.
 FormerRun find_former(const RunOptions& options, OptionalStore& store);
 
-/// Returns the command of the run to resume, with options overridden by `arguments`. If the store does not have
-/// the run, drops its options that refer to other files: the result file may come from another machine.
+/// Returns the command of the run to resume, with options overridden by `arguments`. If the store does not
+/// have the run, drops its options that refer to other files: the result file may come from another machine.
 Command continued_command(const RunOptions& options, const std::vector<std::string>& arguments);
 
 /// Throws a usage Error if an unfinished run in the store writes to `result`: a process is running it, or it
@@ -59,10 +59,11 @@ struct PlannedRun {
   PlannedRun(const PlannedRun&) = delete;
   PlannedRun& operator=(const PlannedRun&) = delete;
 
-  RunOptions options;                   ///< Includes the values of the suite; `threads` is per rank.
-  OptionalStore store;                  ///< Machine facts, and the rows of this run.
-  std::vector<std::string> arguments;   ///< Command line, for the result and for ranks started by this process.
-  std::string started_at;               ///< UTC timestamp.
+  RunOptions options;   ///< Includes the values of the suite; `threads` is per rank.
+  OptionalStore store;  ///< Machine facts, and the rows of this run.
+  std::vector<std::string>
+      arguments;           ///< Command line, for the result and for ranks started by this process.
+  std::string started_at;  ///< UTC timestamp.
   Seconds begin = SteadyClock().now();  ///< Start of --budget, before devices and data are opened.
   std::optional<Bytes> memory_limit;
   PlanRecord plan;
@@ -108,8 +109,8 @@ struct PlannedRun {
 /// Datasets, power meters and executor of a plan, which must outlive them.
 class RunResources {
  public:
-  /// Loads each dataset once. Replaces a missing dataset that `auto` chose by synthetic data. Throws a data Error
-  /// if a named dataset is missing or damaged, and a usage Error if a rank would have no sample.
+  /// Loads each dataset once. Replaces a missing dataset that `auto` chose by synthetic data. Throws a data
+  /// Error if a named dataset is missing or damaged, and a usage Error if a rank would have no sample.
   explicit RunResources(PlannedRun& run);
 
   const Clock& clock() const { return clock_; }

@@ -20,8 +20,7 @@ constexpr int kStopWatching = SIGUSR2;  // Sent only by the destructor.
 
 InterruptWatch::InterruptWatch(const std::string& unit)
     : message_("\ngpubench: stopping after this " + unit + "; interrupt again to stop at once\n") {
-  if (pipe(wake_) != 0)
-    throw Error(ErrorKind::kUsage, "signals: cannot open a pipe; close other programs");
+  if (pipe(wake_) != 0) throw Error(ErrorKind::kUsage, "signals: cannot open a pipe; close other programs");
   for (const int end : wake_) {
     fcntl(end, F_SETFD, FD_CLOEXEC);
     fcntl(end, F_SETFL, O_NONBLOCK);

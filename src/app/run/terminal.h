@@ -13,8 +13,8 @@
 
 namespace gpubench {
 
-/// Counts SIGINT, SIGTERM and SIGHUP, and ignores SIGPIPE. Create it before any other thread. `unit` is the part
-/// of the run that still finishes, for the message.
+/// Counts SIGINT, SIGTERM and SIGHUP, and ignores SIGPIPE. Create it before any other thread. `unit` is the
+/// part of the run that still finishes, for the message.
 class InterruptWatch : public Interrupts {
  public:
   explicit InterruptWatch(const std::string& unit = "epoch");

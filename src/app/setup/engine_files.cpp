@@ -68,10 +68,9 @@ fs::path named_torch(const std::string& version) {
   require(!found.empty(),
           "GPUBENCH_TORCH={}: contains no LibTorch (include/ and lib/); unset it, and run 'gpubench setup'",
           named);
-  require(
-      found == version,
-      "GPUBENCH_TORCH={}: is LibTorch {}, but gpubench needs {}; unset it, and run 'gpubench setup'",
-      named, found, version);
+  require(found == version,
+          "GPUBENCH_TORCH={}: is LibTorch {}, but gpubench needs {}; unset it, and run 'gpubench setup'",
+          named, found, version);
   return named;
 }
 
@@ -81,8 +80,7 @@ TorchBuild own_torch_build() { return {GPUBENCH_TORCH_VERSION, GPUBENCH_TORCH_FL
 
 fs::path setup_cache() {
   const fs::path cache = cache_folder();
-  require(cache.is_absolute(),
-          "LibTorch cache: neither XDG_CACHE_HOME nor HOME is set; set one of them");
+  require(cache.is_absolute(), "LibTorch cache: neither XDG_CACHE_HOME nor HOME is set; set one of them");
   return cache;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Finds the engine of this program and its LibTorch, and downloads LibTorch. Each build of LibTorch has a folder
-// in the cache, which `gpubench setup` shares with the build scripts.
+// Finds the engine of this program and its LibTorch, and downloads LibTorch. Each build of LibTorch has a
+// folder in the cache, which `gpubench setup` shares with the build scripts.
 
 #include <filesystem>
 #include <optional>
@@ -51,8 +51,8 @@ std::optional<EngineFile> find_engine();
 /// Returns the LibTorch builds that the engines of this program need, CUDA first.
 std::vector<TorchBuild> engine_builds();
 
-/// Returns a LibTorch for an engine of `build`: GPUBENCH_TORCH if it is set and has the needed libraries, else
-/// that of `gpubench setup`. Throws a usage Error if GPUBENCH_TORCH is not a LibTorch of that version.
+/// Returns a LibTorch for an engine of `build`: GPUBENCH_TORCH if it is set and has the needed libraries,
+/// else that of `gpubench setup`. Throws a usage Error if GPUBENCH_TORCH is not a LibTorch of that version.
 std::optional<std::filesystem::path> find_torch(const TorchBuild& build);
 
 /// Returns a LibTorch for the embedded engine: the one that it was compiled with, else that of find_torch().

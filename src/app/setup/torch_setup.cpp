@@ -85,7 +85,8 @@ struct StagingFolder {
   fs::path folder = setup_cache() / "setup";
   FileDescriptor lock = locked_folder(folder, terms());
   fs::path unpacked = folder / "site";
-  fs::path discarded = folder / "rubbish";  // Builds are deleted here: elsewhere, half a build may look complete.
+  fs::path discarded =
+      folder / "rubbish";  // Builds are deleted here: elsewhere, half a build may look complete.
 };
 
 /// Returns the file of the pin and its URL. `page` is an index page (PEP 503) read from `url`.
@@ -168,9 +169,10 @@ std::vector<Pin> find_pins(const TorchBuild& build, const std::vector<Pin>& pins
     if (pin.package == "torch") versions.push_back(pin.version);
     if (is_needed(pin, build.flavor)) needed.push_back(pin);
   }
-  require(std::ranges::find(versions, build.version) != versions.end(),
-          "--torch {}: has no pinned checksums; choose {}, or set GPUBENCH_TORCH to a folder with this version",
-          build.version, join(versions));
+  require(
+      std::ranges::find(versions, build.version) != versions.end(),
+      "--torch {}: has no pinned checksums; choose {}, or set GPUBENCH_TORCH to a folder with this version",
+      build.version, join(versions));
   return needed;
 }
 
@@ -194,8 +196,7 @@ void set_up_torch(const TorchBuild& build, const TorchSource& source, bool is_fo
   if (!is_forced && is_set_up(build)) return;  // Another process was faster.
   const bool is_downloaded = source.place.starts_with("http://") || source.place.starts_with("https://");
   for (const Pin& pin : pins) {
-    const fs::path file =
-        is_downloaded ? download_package(pin, source, staging) : find_package(pin, source);
+    const fs::path file = is_downloaded ? download_package(pin, source, staging) : find_package(pin, source);
     unpack_archive(file, staging.unpacked,
                    [&](const std::string& path) { return is_wanted(path, build.flavor); });
     std::error_code ignored;

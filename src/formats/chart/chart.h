@@ -1,5 +1,6 @@
 #pragma once
-// Draws charts as SVG, styled by classes of the style sheets, and as text. Titles and notes are left to the page.
+// Draws charts as SVG, styled by classes of the style sheets, and as text. Titles and notes are left to the
+// page.
 
 #include <cstddef>
 #include <string>
@@ -16,8 +17,8 @@ constexpr double kChartWidth = 800;                   ///< Width in pixels; page
 /// Returns a length in pixels, rounded to a tenth: "12", "0.5".
 std::string px(double length);
 
-/// Returns a text element. `text` is escaped. `classes` may have `mid` or `end`, for the part of the text at `x`, and
-/// `dim`.
+/// Returns a text element. `text` is escaped. `classes` may have `mid` or `end`, for the part of the text at
+/// `x`, and `dim`.
 std::string text_at(double x, double y, std::string_view classes, std::string_view text);
 
 /// Markup with its height.
@@ -26,9 +27,9 @@ struct Drawing {
   double height = 0;
 };
 
-/// Draws lines, points or horizontal bars as an <svg> element. `id` is unique in the document and begins every id in
-/// the element. Omits values that an axis cannot show, such as 0 on a logarithmic axis; all coordinates are finite.
-/// `attributes` begin with a space and are added to the tag unchanged.
+/// Draws lines, points or horizontal bars as an <svg> element. `id` is unique in the document and begins
+/// every id in the element. Omits values that an axis cannot show, such as 0 on a logarithmic axis; all
+/// coordinates are finite. `attributes` begin with a space and are added to the tag unchanged.
 Drawing draw_chart(const Chart& chart, const std::string& id, const std::string& attributes);
 
 /// Draws lines or points as text, `width` columns wide. Returns an empty string without points.

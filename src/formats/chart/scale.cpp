@@ -72,7 +72,8 @@ bool is_power_of_two(double value) {
   return std::frexp(value, &exponent) == 0.5;
 }
 
-/// Returns about `most` round values. On a logarithmic axis these are powers of two if all `values` are, else of ten.
+/// Returns about `most` round values. On a logarithmic axis these are powers of two if all `values` are, else
+/// of ten.
 std::vector<double> axis_ticks(const Axis& axis, const std::vector<double>& values, Range range, int most) {
   if (!axis.is_logarithmic) return linear_ticks(range, most);
   std::vector<double> ticks;

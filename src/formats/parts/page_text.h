@@ -21,7 +21,8 @@ std::vector<Section> truncate_for_display(std::vector<Section> sections);
 /// Truncates sections for text. Removes charts that are not for text, and empty sections.
 std::vector<Section> text_sections(const std::vector<Section>& sections);
 
-/// Escapes `text` for HTML and XML, also inside quoted attributes. Forbidden and invalid characters become U+FFFD.
+/// Escapes `text` for HTML and XML, also inside quoted attributes. Forbidden and invalid characters become
+/// U+FFFD.
 std::string escaped(std::string_view text);
 
 /// Numbered notes of a table. Equal notes share a number.
@@ -58,14 +59,15 @@ class CellNotes {
 /// Truncates plain `text` to `width` columns, at least 1; "…" marks the cut.
 std::string clipped(const std::string& text, std::size_t width);
 
-/// Wraps plain `text` to lines of `width` columns; returns at least one line. A longer word gets its own line.
+/// Wraps plain `text` to lines of `width` columns; returns at least one line. A longer word gets its own
+/// line.
 std::vector<std::string> wrapped(const std::string& text, std::size_t width);
 
 /// Returns "epoch time [s]", or the unit alone if the label is empty.
 std::string axis_text(const Axis& axis);
 
-/// Returns the headings and rows as delimited lines. Values have full precision. `quoted` quotes texts, which never
-/// begin like a spreadsheet formula.
+/// Returns the headings and rows as delimited lines. Values have full precision. `quoted` quotes texts, which
+/// never begin like a spreadsheet formula.
 std::string delimited(const Table& table, char delimiter, std::string (*quoted)(const std::string&));
 
 // Files of src/formats, embedded by scripts/cmake/GpubenchTexts.cmake.

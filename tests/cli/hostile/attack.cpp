@@ -25,11 +25,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::seconds kPatience(30);
+constexpr std::chrono::seconds kTimeout(30);
 
-// --- The place of a row.
+// --- Folders.
 
-/// Where a row runs. What the program keeps for the user lies beside the folder that is watched.
+/// Folders of an attack. The state of the program is outside of the work folder, whose changes are checked.
 class Place {
  public:
   Place() {
@@ -45,7 +45,7 @@ class Place {
   TempDir dir_;
 };
 
-/// What tells that a file was made or changed: kind, size, time of change.
+/// Kind, size and modification time of files by name, to detect changes.
 using Listing = std::map<std::string, std::string>;
 
 Listing list(const fs::path& folder) {
@@ -67,7 +67,7 @@ bool is_named(const std::string& name, const std::string& names) {
   return (" " + names + " ").find(" " + name + " ") != std::string::npos;
 }
 
-/// Files made, changed or lost without the row's permission.
+/// Returns the files that were created, changed or removed, except the allowed ones.
 std::string unexpected(const Listing& before, const Listing& after, const std::string& allowed) {
   std::string found;
   for (const auto& [name, facts] : after) {
@@ -81,21 +81,21 @@ std::string unexpected(const Listing& before, const Listing& after, const std::s
   return found;
 }
 
-// --- Running a row.
+// --- Execution.
 
 struct Answer {
   ProcessResult result;
   bool is_late = false;
 };
 
-/// A busy machine may take as much longer as others take of it, within reason.
+/// Returns true after the timeout, which excludes CPU time of other processes up to a limit.
 bool is_too_long(const FairTime& time) {
   constexpr int kBusiest = 10;
-  if (time.clock_time() < kPatience) return false;
-  return time.elapsed() > kPatience || time.clock_time() > kBusiest * kPatience;
+  if (time.clock_time() < kTimeout) return false;
+  return time.elapsed() > kTimeout || time.clock_time() > kBusiest * kTimeout;
 }
 
-/// Runs a shell until it ends or hangs; then all that it started is killed.
+/// Runs a shell until it ends or times out, then kills its process group.
 Answer run(const Place& place, const std::string& script) {
   const FairTime time;
   StartedProcess shell("/bin/sh", {"-c", shell_functions() + script}, place.work(), place.environment(),
@@ -108,11 +108,10 @@ Answer run(const Place& place, const std::string& script) {
   return answer;
 }
 
-// --- Judging it.
+// --- Checks.
 
-/// A character that moves the cursor, changes colours, rings or turns the direction of text: below a space
-/// but for line feed and tab, DEL, and in UTF-8 U+0080 to U+009F and the marks of direction. Tables and JSON
-/// are read by programs: only the first kind is kept from them.
+/// Returns the position of a character that controls a terminal: a C0 control except line feed and tab, DEL,
+/// a C1 control, or a direction mark. In data for programs, only C0 controls count.
 std::optional<std::size_t> terminal_control(const std::string& text, bool is_data) {
   const auto byte = [&](std::size_t at) {
     return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
@@ -137,7 +136,7 @@ std::string control_fault(const char* where, const std::string& text, bool is_da
   return fmt::format("{} has byte {:#04x} at {}; ", where, static_cast<unsigned char>(text[*at]), *at);
 }
 
-/// Lines of stderr that are no message of the program.
+/// Returns lines of stderr that are not messages of the program.
 std::string stray_lines(const std::string& err) {
   std::istringstream lines(err);
   std::string found;
@@ -155,27 +154,27 @@ bool is_data(const std::string& command, const std::string& out) {
   return has(command, "--format csv") || has(command, "--format tsv") || out.starts_with("{");
 }
 
-/// Without what stands between fences, where Markdown has markup as it is written.
+/// Removes fenced code blocks, in which Markdown shows markup unchanged.
 std::string without_fenced(const std::string& markdown) {
   std::istringstream lines(markdown);
   std::string rest;
   bool is_fenced = false;
   for (std::string line; std::getline(lines, line);) {
-    if (line.find("```") <= 3) is_fenced = !is_fenced;  // Up to three blanks may stand before them.
+    if (line.find("```") <= 3) is_fenced = !is_fenced;  // Up to three spaces may precede a fence.
     if (!is_fenced) rest += line + "\n";
   }
   return rest;
 }
 
-/// What a page would run or a spreadsheet compute, where the command writes one to stdout.
-std::string obeyed(const std::string& command, const std::string& answer) {
+/// Returns scripts that a browser would run and formulas that a spreadsheet would evaluate.
+std::string find_injections(const std::string& command, const std::string& answer) {
   std::string found;
   const bool is_markdown = has(command, "--format md");
   const bool is_page = has(command, "html") || has(command, "svg") || is_markdown;
   const std::string out = is_markdown ? without_fenced(answer) : answer;
   for (const std::string markup : {"<script>alert", "<img src=x"}) {
     const std::size_t at = out.find(markup);
-    const bool is_escaped = at != std::string::npos && at > 0 && out[at - 1] == '\\';  // As Markdown has it.
+    const bool is_escaped = at != std::string::npos && at > 0 && out[at - 1] == '\\';  // In Markdown.
     if (is_page && at != std::string::npos && !is_escaped) found += fmt::format("'{}' in a page; ", markup);
   }
   if (!has(command, "--format csv") && !has(command, "--format tsv")) return found;
@@ -199,7 +198,7 @@ std::string missing_words(const Attack& attack, const ProcessResult& result) {
   return missing;
 }
 
-/// What is wrong with the answer; empty where it is right.
+/// Returns the errors of the answer; empty if it is right.
 std::string faults(const Attack& attack, const Answer& answer) {
   if (answer.is_late) return "hung; ";
   const ProcessResult& result = answer.result;
@@ -214,14 +213,14 @@ std::string faults(const Attack& attack, const Answer& answer) {
   return found + missing_words(attack, result) + stray_lines(result.err) +
          control_fault("stderr", result.err, false) +
          control_fault("stdout", result.out, is_data(attack.command, result.out)) +
-         obeyed(attack.command, result.out);
+         find_injections(attack.command, result.out);
 }
 
-// --- All rows.
+// --- All attacks.
 
 struct Outcome {
   Answer answer;
-  std::string fault;  ///< Empty where the attack held.
+  std::string fault;  ///< Errors; empty if the program withstood the attack.
 };
 
 Outcome decide_outcome(const Attack& attack) {
@@ -236,7 +235,7 @@ Outcome decide_outcome(const Attack& attack) {
   return outcome;
 }
 
-/// Several at a time, each in a place of its own.
+/// Runs two attacks at a time, each in its own folders.
 std::vector<Outcome> list_outcomes(const std::vector<Attack>& attacks) {
   std::vector<Outcome> outcomes(attacks.size());
   std::atomic<std::size_t> next = 0;
@@ -249,8 +248,7 @@ std::vector<Outcome> list_outcomes(const std::vector<Attack>& attacks) {
   return outcomes;
 }
 
-/// Those of tables that were made, and not written: where not all are asked for, as many as take some
-/// seconds.
+/// Returns the attacks to run from a generated table: as many as take some seconds, or all if requested.
 std::vector<Attack> chosen(const std::vector<Attack>& attacks) {
   constexpr std::size_t kMost = 120;
   if (attacks.size() <= kMost || std::getenv("GPUBENCH_HOSTILE") != nullptr) return attacks;
@@ -280,7 +278,7 @@ std::map<std::string, std::string> attack_environment(const std::string& folder)
           {"GPUBENCH", gpubench_binary()},
           {"GPUBENCH_DATA_DIR", fixtures_dir()},
           {"GPUBENCH_BASE_URL", "http://127.0.0.1:1"},
-          {"http_proxy", "http://127.0.0.1:1"},  // What would leave this machine goes nowhere.
+          {"http_proxy", "http://127.0.0.1:1"},  // Blocks requests to other machines.
           {"https_proxy", "http://127.0.0.1:1"},
           {"no_proxy", "127.0.0.1"},
           {"RESULTS", fixtures_dir() + "/results"},
@@ -292,17 +290,17 @@ std::map<std::string, std::string> attack_environment(const std::string& folder)
 std::string shell_functions() {
   return R"(
 gpubench() { "$GPUBENCH" "$@"; }
-# A run of few samples, without LibTorch.
+# Trains a few samples, without LibTorch.
 train() {
   GPUBENCH_WORKER_PREFIX="${PREFIX-$STAND_IN}" gpubench --model mlp --dataset synthetic --max-samples 4 \
     --epochs 2 --device cpu -q "$@"
 }
-# What would be done, by the stand-in.
+# Prints the plan of a run.
 plan() { GPUBENCH_WORKER_PREFIX="$STAND_IN" gpubench "$@" -q --dry-run; }
 operate() { GPUBENCH_WORKER_PREFIX="$STAND_IN" gpubench ops -q --device cpu "$@"; }
-# N times the text, without line feeds.
+# Prints the text N times without line feeds.
 many() { yes "$2" | head -n "$1" | tr -d '\n'; }
-# A terabyte that takes no room.
+# Makes a sparse file, by default of a terabyte.
 sparse() { dd if=/dev/zero of="$1" bs=1 count=0 seek="${2-1000000000000}" 2>/dev/null; }
 )";
 }

@@ -1,4 +1,5 @@
-// Words of the command line: too large, malformed, octal, empty, not UTF-8, very long, out of place.
+// Command lines with numbers that are too large or malformed, and with empty, non-UTF-8, long or misplaced
+// words.
 
 #include <string>
 #include <vector>
@@ -15,7 +16,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Each value for each option of a command: a usage error that names the option.
+/// Returns attacks that expect a usage error naming the option, for each option and value.
 std::vector<Attack> refused(const std::string& tag, const std::string& command, const Words& options,
                             const Words& values) {
   std::vector<Attack> attacks;
@@ -28,26 +29,26 @@ std::vector<Attack> refused(const std::string& tag, const std::string& command, 
   return attacks;
 }
 
-const Words kNoCounts = {"",
-                         " ",
-                         "x",
-                         "1.5",
-                         "0x10",
-                         "-1",
-                         "\xff",
-                         "1\n2",
-                         "010",
-                         "1e3",
-                         "9223372036854775808",
-                         std::string(10000, '9')};
+const Words kBadCounts = {"",
+                          " ",
+                          "x",
+                          "1.5",
+                          "0x10",
+                          "-1",
+                          "\xff",
+                          "1\n2",
+                          "010",
+                          "1e3",
+                          "9223372036854775808",
+                          std::string(10000, '9')};
 const std::string kEscape = "\x1b[31mred";
 
 }  // namespace
 
-// What else is no number, time or size: tests/unit/app/command_line_test.cpp and the fuzz target quantity.
+// See also tests/unit/app/command_line_test.cpp and the fuzz target quantity.
 
-TEST_CASE("a count is a decimal whole number that can be held", "[command_line]") {
-  withstand("command line", refused("M11: ", "plan", {"--epochs"}, kNoCounts));
+TEST_CASE("a count must be a decimal 64-bit integer", "[command_line]") {
+  withstand("command line", refused("M11: ", "plan", {"--epochs"}, kBadCounts));
   const Words too_large = {"9223372036854775808"};
   withstand("command line",
             refused("M11: ", "plan",
@@ -56,7 +57,7 @@ TEST_CASE("a count is a decimal whole number that can be held", "[command_line]"
   withstand("command line", refused("M11: ", "gpubench ab --vs", {"--rounds", "--min-rounds"}, too_large));
 }
 
-TEST_CASE("counts that nothing can hold are refused before work", "[command_line]") {
+TEST_CASE("excessive counts are errors before any work", "[command_line]") {
   withstand("command line",
             {
                 {"M11: a batch of 2^62 samples", 2, "--batch", "plan --batch 4611686018427387904"},
@@ -67,7 +68,7 @@ TEST_CASE("counts that nothing can hold are refused before work", "[command_line
             });
 }
 
-TEST_CASE("names of nothing are refused in one line", "[command_line]") {
+TEST_CASE("unknown names are errors of one line", "[command_line]") {
   withstand("command line",
             refused("", "plan", {"--model"},
                     {" ", kEscape, "\xff\xfe", "cpu\ncpu", "\xe2\x80\xaetxt", std::string(100000, 'x')}));
@@ -77,13 +78,13 @@ TEST_CASE("names of nothing are refused in one line", "[command_line]") {
   for (const std::string& name : named_values)
     unknown.push_back({"unknown " + name, 2, "unknown " + name, "plan --" + name + " " + quoted(kEscape)});
   withstand("command line", unknown);
-  // Only an engine knows devices and meters.
+  // Only a real engine checks devices and meters.
   withstand("command line", refused("", "gpubench --dry-run", {"--device", "--meter"}, {kEscape}));
   withstand("command line", refused("", "plan", {"--model-arg"},
                                     {"x", "=5", "a=1,a=1", "embedding=99999999999999999999", "\x1b[2J=1"}));
 }
 
-TEST_CASE("times, shares and sizes that are none are refused", "[command_line]") {
+TEST_CASE("invalid times, fractions and sizes are errors", "[command_line]") {
   withstand("command line", refused("", "plan", {"--timeout"},
                                     {"", "x", "-1s", "nan", "1e400s", "99999999999999999999h", "\xff"}));
   withstand(
@@ -96,26 +97,25 @@ TEST_CASE("times, shares and sizes that are none are refused", "[command_line]")
                     {"--gate", "--equivalence-margin", "--price-kwh"}, {"nan", "-1", "\xff"}));
 }
 
-TEST_CASE("options of operations are checked before anything is timed", "[command_line]") {
+TEST_CASE("options of operations are checked before any measurement", "[command_line]") {
   withstand("command line",
             refused("", "operate", {"--op", "--dtype", "--direction", "--cache", "--set", "--protocol"},
                     {kEscape}));
   withstand("command line",
             refused("", "operate --op relu", {"--shape"}, {"", "0", "1x", "1 bogus=1", "\xff"}));
-  // Only an engine knows the shapes that an operation takes.
+  // Only a real engine checks the shapes of an operation.
   withstand("command line", refused("", "gpubench ops -q --device cpu --op relu", {"--shape"},
                                     {"1000000000x1000000000x1000000000", "1 axis=99"}));
   withstand("command line", refused("", "operate", {"--sweep"}, {"", "1:9:*1", "1:99999999999999999999:*2"}));
 }
 
-TEST_CASE("other subcommands refuse what they cannot use", "[command_line]") {
+TEST_CASE("other commands reject invalid arguments", "[command_line]") {
   withstand(
       "command line",
       {
           {"no such subcommand", 2, "frob", "gpubench frob"},
           {"escapes as a subcommand", 2, "unknown command", R"~(gpubench "$(printf '\033[31mred')")~"},
-          {"bytes that are no UTF-8 as a subcommand", 2, "unknown command",
-           R"~(gpubench "$(printf '\377\376')")~"},
+          {"invalid UTF-8 as a subcommand", 2, "unknown command", R"~(gpubench "$(printf '\377\376')")~"},
           {"a word of 100,000 letters", 2, "unknown command", R"~(gpubench "$(many 100000 x)")~"},
           {"an option that does not exist", 2, "--frob", "gpubench --frob"},
           {"an option of a minus alone", 2, "gpubench: ", "gpubench -"},
@@ -139,11 +139,11 @@ TEST_CASE("other subcommands refuse what they cannot use", "[command_line]") {
            "gpubench file import-power $RESULTS/alpha-cpu.json $POWER/nvidia-smi.csv --clock-offset 1e400s"},
           {"import-power with a zone of 99 hours", 2, "--time-zone",
            "gpubench file import-power $RESULTS/alpha-cpu.json $POWER/nvidia-smi.csv --time-zone +99:00"},
-          {"ab with twenty sides", 0, "H: ", "gpubench ab --model mlp $(yes -- --vs | head -n 20) --dry-run"},
-          {"ab with a program that is not there", 2, "--program",
-           "gpubench ab --model mlp --vs --program ./nothing"},
+          {"ab with twenty variants", 0,
+           "H: ", "gpubench ab --model mlp $(yes -- --vs | head -n 20) --dry-run"},
+          {"ab with a missing program", 2, "--program", "gpubench ab --model mlp --vs --program ./nothing"},
           {"ab with a folder as program", 2, "--program", "gpubench ab --model mlp --vs --program ."},
-          {"ab with an unfinished quotation", 5, "side B failed 3 times in a row",
+          {"ab with an unfinished quotation", 5, "variant B failed 3 times in a row",
            R"~(gpubench ab --model mlp --dataset synthetic --max-samples 64 --device cpu -o ab --vs --command '"unfinished' --figure /x; s=$?; rm -f ab*; exit $s)~"},
           {"ab with an empty command", 2, "--command",
            R"~(gpubench ab --model mlp --vs --command '' --figure /x)~"},
@@ -158,7 +158,7 @@ TEST_CASE("other subcommands refuse what they cannot use", "[command_line]") {
       });
 }
 
-TEST_CASE("plans of more cases than anybody can run are refused at once", "[command_line]") {
+TEST_CASE("plans with excessive numbers of cases are errors", "[command_line]") {
   withstand("command line",
             {
                 {"M14: a billion repetitions", 2, "--repeat", "ulimit -v 4000000; train --repeat 1000000000"},
@@ -173,7 +173,7 @@ TEST_CASE("plans of more cases than anybody can run are refused at once", "[comm
             });
 }
 
-TEST_CASE("help is help wherever it stands", "[command_line]") {
+TEST_CASE("--help may be repeated", "[command_line]") {
   std::vector<Attack> attacks;
   for (const char* command : {"", "ops", "file import-power"}) {
     attacks.push_back({fmt::format("help of '{}' a thousand times", command), 0, "Usage: gpubench",

@@ -1,4 +1,4 @@
-// Data files, logs of power and servers that send what nobody asked for.
+// Malformed data files and power logs, and malicious servers.
 
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ namespace gpubench::test::data_test {
 
 namespace {
 
-/// A folder of data of the row's own, which is the fixtures' but for what `damage` does to it.
+/// Verifies a copy of the fixtures after the shell command `damage`.
 Attack verified(const std::string& what, int code, const std::string& words, const std::string& damage) {
   return {what, code, words, "ulimit -v 4000000; gpubench data verify fashion-mnist --data-dir data",
           "mkdir data; cp -R $GPUBENCH_DATA_DIR/fashion-mnist data; cd data/fashion-mnist; " + damage};
@@ -23,12 +23,12 @@ Attack verified(const std::string& what, int code, const std::string& words, con
 
 }  // namespace
 
-TEST_CASE("damaged files of IDX are refused in one line", "[data]") {
+TEST_CASE("damaged IDX files are errors of one line", "[data]") {
   withstand(
       "data files",
       {
           verified("an empty file", 3, "train-images-idx3-ubyte.gz", ": > train-images-idx3-ubyte.gz"),
-          verified("a bomb of 1 GB", 3, "train-images-idx3-ubyte.gz",
+          verified("a decompression bomb of 1 GB", 3, "train-images-idx3-ubyte.gz",
                    "head -c 1000000000 /dev/zero | gzip -1 > train-images-idx3-ubyte.gz"),
           verified("a sparse terabyte", 3, "train-images-idx3-ubyte.gz", "sparse train-images-idx3-ubyte.gz"),
           verified("a folder", 3, "train-images-idx3-ubyte.gz",
@@ -36,16 +36,16 @@ TEST_CASE("damaged files of IDX are refused in one line", "[data]") {
           verified("a pipe", 3, "train-images-idx3-ubyte.gz",
                    "rm train-images-idx3-ubyte.gz; mkfifo train-images-idx3-ubyte.gz"),
           verified(
-              "a link in a circle", 3, "train-images-idx3-ubyte.gz",
+              "a link to itself", 3, "train-images-idx3-ubyte.gz",
               "rm train-images-idx3-ubyte.gz; ln -s train-images-idx3-ubyte.gz train-images-idx3-ubyte.gz"),
-          verified("a link to the machine's zeros", 3, "train-images-idx3-ubyte.gz",
+          verified("a link to /dev/zero", 3, "train-images-idx3-ubyte.gz",
                    "ln -sf /dev/zero train-images-idx3-ubyte.gz"),
-          verified("a folder of data that is a file", 3, "fashion-mnist",
+          verified("a file instead of the dataset's folder", 3, "fashion-mnist",
                    "cd ..; rm -r fashion-mnist; echo > fashion-mnist"),
       });
 }
 
-TEST_CASE("a folder of images that was made by somebody else", "[data]") {
+TEST_CASE("a malicious folder of images is an error", "[data]") {
   const std::string head = "mkdir -p data/images/train/a data/images/test/a; ";
   const auto row = [&](const std::string& what, const std::string& words, const std::string& damage) {
     return Attack{what, 3, words, "ulimit -v 4000000; gpubench data verify images --data-dir data",
@@ -55,7 +55,7 @@ TEST_CASE("a folder of images that was made by somebody else", "[data]") {
       "data files",
       {
           row("a sparse terabyte as an image", "images", "sparse data/images/train/a/x.jpg"),
-          row("a folder that has itself", "images", "ln -s .. data/images/train/a/up"),
+          row("a folder that contains itself", "images", "ln -s .. data/images/train/a/up"),
           row("a picture that claims 2^31 columns", "images",
               R"(printf '\211PNG\r\n\032\n\000\000\000\015IHDR\177\377\377\377\177\377\377\377\010\002\000\000\000\000\000\000\000' > data/images/train/a/x.png)"),
           row("a class of escapes", "images",
@@ -63,7 +63,7 @@ TEST_CASE("a folder of images that was made by somebody else", "[data]") {
       });
 }
 
-TEST_CASE("logs of power that no meter wrote are refused in one line", "[data]") {
+TEST_CASE("malformed power logs are errors of one line", "[data]") {
   const std::string run = fixture("eventful.json");
   const auto row = [&](const std::string& what, const std::string& text) {
     return Attack{what,
@@ -84,7 +84,7 @@ TEST_CASE("logs of power that no meter wrote are refused in one line", "[data]")
                   {{"run.json", run}}};
   };
   const std::string head = "timestamp, index, name, power.draw [W]\n";
-  withstand("logs of power",
+  withstand("power logs",
             {
                 row("an empty log", ""),
                 row("a million NULs", std::string(1000000, '\0')),
@@ -101,11 +101,11 @@ TEST_CASE("logs of power that no meter wrote are refused in one line", "[data]")
                 place("a sparse terabyte as a log", "sparse log"),
                 {"a sparse terabyte as a meter", 3, "big",
                  "ulimit -v 6000000; train -o run.json --meter replay:big", "sparse big"},
-                {"no name of a meter's log", 2, "replay", "train -o run.json --meter replay:"},
+                {"replay without a file name", 2, "replay", "train -o run.json --meter replay:"},
             });
 }
 
-TEST_CASE("servers that send what nobody asked for", "[data]") {
+TEST_CASE("unexpected answers of servers are errors", "[data]") {
   FakeHttpServer server;
   const auto fetch = [&](const std::string& what, const std::string& words, const HttpFaults& faults) {
     server.misbehave(faults);
@@ -120,7 +120,7 @@ TEST_CASE("servers that send what nobody asked for", "[data]") {
                            "t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz"})
     server.serve(name, std::string(100000, 'x'));
   HttpFaults faults;
-  fetch("a file of other bytes", "train-images-idx3-ubyte.gz", faults);
+  fetch("a file with wrong content", "train-images-idx3-ubyte.gz", faults);
   for (const int status : {404, 503, 999}) {
     faults = {};
     faults.status = status;
@@ -135,52 +135,51 @@ TEST_CASE("servers that send what nobody asked for", "[data]") {
   }
   faults = {};
   faults.is_endless = true;
-  fetch("M17: an answer without end", "it is larger than", faults);
+  fetch("M17: an endless answer", "it is larger than", faults);
   faults.status = 404;
-  fetch("M17: a refusal without end", "the server answered 404", faults);
+  fetch("M17: an endless error page", "the server answered 404", faults);
   faults = {};
   faults.is_endless = true;
   faults.redirect_to = server.url() + "/x";
-  fetch("M17: a redirect to itself whose words have no end", "it is larger than", faults);
-  // M17: one that sends 2 kB a second is given up after four times the patience, which unit tests look at.
+  fetch("M17: an endless redirect to itself", "it is larger than", faults);
+  // M17: unit tests cover slow servers.
 }
 
-TEST_CASE("addresses of downloads that are none", "[data]") {
+TEST_CASE("invalid download addresses are errors", "[data]") {
   std::vector<Attack> attacks;
   for (const std::string& url :
        {std::string("gopher://127.0.0.1"), std::string("http://127.0.0.1:1/\x1b[31m"),
         std::string("http://") + std::string(5000, 'x'), std::string("http://127.0.0.1:1\r\nX: y")}) {
     attacks.push_back(
-        {"an address " + shown(url), 3, "",
+        {"address " + shown(url), 3, "",
          fmt::format("GPUBENCH_BASE_URL={} gpubench data fetch fashion-mnist -q --data-dir data",
                      quoted(url)),
          "mkdir data", "data data/fashion-mnist data/fashion-mnist/.lock"});
   }
   attacks.push_back(
-      {"H5: a password in the address of a download", 3, "***@",
+      {"H5: a password in a download address", 3, "***@",
        R"(GPUBENCH_BASE_URL=http://alice:secret@127.0.0.1:1 gpubench data fetch mnist -q --data-dir data 2> err; s=$?; cat err >&2; grep -c 'secret\|alice' err >/dev/null && s=99; exit $s)",
        "mkdir data", "err data data/mnist data/mnist/.lock"});
   attacks.push_back(
-      {"H5: a password in a run's address", 0, "synthetic",
+      {"H5: a password in the download address of a run", 0, "synthetic",
        R"(GPUBENCH_BASE_URL=http://alice:secret@127.0.0.1:1 GPUBENCH_WORKER_PREFIX=$STAND_IN gpubench --model mlp --max-samples 4 --device cpu --data-dir data -o run.json; s=$?; grep -l secret run* && s=99; exit $s)",
        "mkdir data", "run.json data data/fashion-mnist data/fashion-mnist/.lock"});
-  attacks.push_back({"M16: files of one's own are not replaced", 3, "is left as it is; move it away",
+  attacks.push_back({"M16: existing files of the user", 3, "is left as it is; move it away",
                      "gpubench data fetch fashion-mnist -q --data-dir data",
                      "mkdir data; cp -R $GPUBENCH_DATA_DIR/fashion-mnist data"});
-  attacks.push_back({"a folder of data in a circle", 3, "loop",
+  attacks.push_back({"a data folder that links to itself", 3, "loop",
                      "gpubench data fetch fashion-mnist -q --data-dir loop", "ln -s loop loop"});
-  attacks.push_back({"a folder of data that is a file", 3, "file",
+  attacks.push_back({"a file instead of the data folder", 3, "file",
                      "gpubench data fetch fashion-mnist -q --data-dir file", "echo > file"});
-  attacks.push_back({"Low: a lock that is a pipe", 3, ".lock is no regular file",
-                     "gpubench data fetch fashion-mnist -q --data-dir data",
-                     "mkdir -p data/fashion-mnist; mkfifo data/fashion-mnist/.lock",
-                     "data/fashion-mnist/.lock"});
-  attacks.push_back({"Low: drafts that are links to another file", 3, "train-images",
+  attacks.push_back(
+      {"Low: a lock that is a pipe", 3, ".lock", "gpubench data fetch fashion-mnist -q --data-dir data",
+       "mkdir -p data/fashion-mnist; mkfifo data/fashion-mnist/.lock", "data/fashion-mnist/.lock"});
+  attacks.push_back({"Low: temporary files that link to another file", 3, "train-images",
                      "gpubench data fetch fashion-mnist -q --data-dir data",
                      "mkdir -p data/fashion-mnist; echo precious > victim; for n in train "
                      "train-images-idx3-ubyte.gz; do ln -s ../../victim data/fashion-mnist/$n.part; done",
                      "data/fashion-mnist/.lock"});
-  attacks.push_back({"Low: drafts that are pipes", 3, "train-images",
+  attacks.push_back({"Low: temporary files that are pipes", 3, "train-images",
                      "gpubench data fetch fashion-mnist -q --data-dir data",
                      "mkdir -p data/fashion-mnist; mkfifo data/fashion-mnist/train-images-idx3-ubyte.gz.part",
                      "data/fashion-mnist/.lock"});

@@ -1,4 +1,4 @@
-// Result files that no gpubench wrote: damaged, deep, huge, of other types, with forged checksums.
+// Malformed result files: damaged, deeply nested, huge, of other types, with forged checksums.
 
 #include <string>
 #include <utility>
@@ -41,18 +41,18 @@ std::vector<Attack> read_by(const std::vector<std::string>& readers, const Named
   return attacks;
 }
 
-/// One of each kind; tests/fuzz/corpus has more.
-std::vector<Named> no_json() {
+/// Returns texts that are not JSON, one of each kind; tests/fuzz/corpus has more.
+std::vector<Named> invalid_json() {
   const std::string& run = run_document();
   return {
       {"nothing", ""},
       {"a NUL", std::string(1, '\0')},
       {"UTF-16", std::string("\xff\xfe{\0}\0", 6)},
-      {"all but the last byte", run.substr(0, run.rfind('}'))},
+      {"a missing last byte", run.substr(0, run.rfind('}'))},
       {"half a surrogate", R"({"schema_version": 3, "kind": "\ud800"})"},
       {"bytes that are not UTF-8", "{\"schema_version\": 3, \"kind\": \"\xff\xfe\xc0\xaf\"}"},
       {"an escape character in a string", "{\"kind\": \"a\x1b[31mb\"}"},
-      {"words behind the end", run + "rm -rf"},
+      {"text after the end", run + "rm -rf"},
       {"a version twice", R"({"schema_version": 1, "schema_version": 1})"},
       {"a comment", "/* */ " + run},
       {"not a number", R"({"schema_version": NaN})"},
@@ -63,20 +63,20 @@ std::vector<Named> no_json() {
       {"M4: 33 levels", "{\"schema_version\": 1, \"results\": " + times(33, "[") + times(33, "]") + "}"}};
 }
 
-std::vector<Named> no_document() {
-  return {
-      {"a null", "null"},
-      {"a list", "[]"},
-      {"an empty object", "{}"},
-      {"a version as text", R"({"schema_version": "3"})"},
-      {"version -1", R"({"schema_version": -1})"},
-      {"version 4,000,000,000", R"({"schema_version": 4000000000})"},
-      {"version 2^64", R"({"schema_version": 18446744073709551616})"},
-      {"a version and nothing else", R"({"schema_version": 1})"},
-      {"results that are no list", R"({"schema_version": 1, "tool": {}, "environment": {}, "results": {}})"},
-      {"a result that is null", R"({"schema_version": 1, "tool": {}, "results": [null]})"},
-      {"an unknown workload", R"({"schema_version": 1, "results": [{"workload": "frob"}]})"},
-      {"a key of a megabyte", "{\"" + std::string(1000000, 'k') + "\": 1}"}};
+std::vector<Named> other_json() {
+  return {{"a null", "null"},
+          {"a list", "[]"},
+          {"an empty object", "{}"},
+          {"a version as text", R"({"schema_version": "3"})"},
+          {"version -1", R"({"schema_version": -1})"},
+          {"version 4,000,000,000", R"({"schema_version": 4000000000})"},
+          {"version 2^64", R"({"schema_version": 18446744073709551616})"},
+          {"a version and nothing else", R"({"schema_version": 1})"},
+          {"results that are not a list",
+           R"({"schema_version": 1, "tool": {}, "environment": {}, "results": {}})"},
+          {"a result that is null", R"({"schema_version": 1, "tool": {}, "results": [null]})"},
+          {"an unknown workload", R"({"schema_version": 1, "results": [{"workload": "frob"}]})"},
+          {"a key of a megabyte", "{\"" + std::string(1000000, 'k') + "\": 1}"}};
 }
 
 std::string many_keys() {
@@ -85,8 +85,8 @@ std::string many_keys() {
   return text + "\"schema_version\":1,\"results\":[]}";
 }
 
-/// Fields may be absent and there may be more of them: these are read, though no schema takes them.
-std::vector<Named> poor() {
+/// Returns documents with missing or unknown fields. Commands read them, though they are not valid.
+std::vector<Named> incomplete() {
   return {{"no result", R"({"schema_version": 1, "results": []})"},
           {"an unknown kind", with(run_document(), "/kind", "frob")},
           {"a string of 10 MB",
@@ -94,13 +94,14 @@ std::vector<Named> poor() {
           {"100,000 unknown keys", many_keys()}};
 }
 
-std::vector<Named> too_much() {
+/// Returns small documents that need much memory.
+std::vector<Named> too_large() {
   return {{"M5: 3 MB of empty results",
            R"({"schema_version": 1, "tool": {}, "results": [)" + times(1000000, "{},") + "{}]}"},
           {"a number of a million digits", "{\"schema_version\": " + std::string(1000000, '3') + "}"}};
 }
 
-/// Each of the documents by one reader, and the first of them by all.
+/// Tests each document with one reader, and the first one with all.
 void refused(const std::vector<Named>& list) {
   std::vector<Attack> attacks;
   for (const Named& bad : list) gpubench::append(attacks, read_by({"show bad.json"}, bad, 3, "bad.json"));
@@ -108,7 +109,7 @@ void refused(const std::vector<Named>& list) {
   withstand("documents", attacks);
 }
 
-/// The document without the value at `place`.
+/// Returns the document without the value at `place`.
 std::string without(const Json& document, const std::string& place) {
   Json changed = document;
   const Json::json_pointer pointer(place);
@@ -117,7 +118,7 @@ std::string without(const Json& document, const std::string& place) {
   return changed.dump();
 }
 
-/// Documents with one value that is gone, of another type or at the end of its range.
+/// Returns documents with one value that is missing, of another type or at the end of its range.
 std::vector<Named> damaged(const std::string& document) {
   const std::vector<Json> values = {
       Json::array({Json::array()}), "frob\x1b[31m", 0, INT64_MAX, INT64_MIN, 1.7e308, 5e-324};
@@ -139,32 +140,31 @@ Attack row(const std::string& what, int code, const std::string& words, const st
 
 }  // namespace
 
-TEST_CASE("what is not JSON is refused by each command that reads results", "[documents][seam]") {
-  refused(no_json());
+TEST_CASE("each command that reads results rejects invalid JSON", "[documents][seam]") {
+  refused(invalid_json());
 }
 
-TEST_CASE("JSON that is no result is refused by each command that reads results", "[documents][seam]") {
-  refused(no_document());
+TEST_CASE("each command that reads results rejects other JSON", "[documents][seam]") {
+  refused(other_json());
 }
 
-TEST_CASE("what tells little is shown, and is no valid document", "[documents][seam]") {
+TEST_CASE("an incomplete document is shown, but is not valid", "[documents][seam]") {
   std::vector<Attack> attacks;
-  for (const Named& bad : poor()) {
+  for (const Named& bad : incomplete()) {
     gpubench::append(attacks, read_by({"show bad.json", "file anonymize bad.json"}, bad, 0, ""));
     gpubench::append(attacks, read_by({"file validate bad.json"}, bad, 3, "bad.json"));
   }
-  gpubench::append(attacks, read_by({"ab --resume bad.json"}, poor().front(), 2, "bad.json"));
+  gpubench::append(attacks, read_by({"ab --resume bad.json"}, incomplete().front(), 2, "bad.json"));
   withstand("documents", attacks);
 }
 
-TEST_CASE("what is little on the disk and much in memory takes neither all memory nor minutes",
-          "[documents]") {
+TEST_CASE("a small file that needs much memory is read within limits", "[documents]") {
   std::vector<Attack> attacks;
-  for (const Named& bad : too_much()) gpubench::append(attacks, read_by(kReaders, bad, kSoundOrRefused, ""));
+  for (const Named& bad : too_large()) gpubench::append(attacks, read_by(kReaders, bad, kSoundOrRefused, ""));
   withstand("documents", attacks);
 }
 
-TEST_CASE("a value that is gone, of another type or at the end of its range breaks nothing", "[documents]") {
+TEST_CASE("a value that is missing, of another type or at the end of its range does no harm", "[documents]") {
   for (const std::string& document : {run_document(), ops_document()}) {
     std::vector<Attack> attacks;
     for (const Named& bad : damaged(document))
@@ -173,7 +173,7 @@ TEST_CASE("a value that is gone, of another type or at the end of its range brea
   }
 }
 
-TEST_CASE("a checksum is compared by those who vouch for it", "[documents][seam]") {
+TEST_CASE("invalid checksums and wrong kinds of documents are errors", "[documents][seam]") {
   const std::string& run = run_document();
   const std::string& ops = ops_document();
   withstand("documents", {

@@ -1,4 +1,4 @@
-// What surrounds the program: variables, limits, folders and descriptors that are gone.
+// Hostile environments: variables, limits, removed folders and closed descriptors.
 
 #include <cstdlib>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace gpubench::test::environment_test {
 
-TEST_CASE("odd variables change no answer", "[environment]") {
+TEST_CASE("unusual variables do not affect the result", "[environment]") {
   std::vector<Attack> attacks;
   for (const char* name : {"HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "TMPDIR"}) {
     for (const std::string& value : {std::string("relative"), std::string("/dev/null"),
@@ -33,11 +33,11 @@ TEST_CASE("odd variables change no answer", "[environment]") {
     }
   }
   attacks.push_back(
-      {"Low: no HOME and no folder of data", 0, "synthetic",
+      {"Low: no HOME and no data folder", 0, "synthetic",
        "unset HOME XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME GPUBENCH_DATA_DIR "
        "GPUBENCH_STORE; "
        "GPUBENCH_WORKER_PREFIX=$STAND_IN gpubench --model mlp --max-samples 4 --device cpu -o -"});
-  attacks.push_back({"Low: no HOME, the datasets there are", 3, "--data-dir",
+  attacks.push_back({"Low: no HOME, data verify", 3, "--data-dir",
                      "unset HOME XDG_CACHE_HOME GPUBENCH_DATA_DIR; gpubench data verify fashion-mnist"});
   attacks.push_back({"no variables at all", 0, "mlp", "env -i \"$GPUBENCH\" show $RESULTS/alpha-cpu.json"});
   attacks.push_back({"an environment of 10,000 variables", 0, "mlp",
@@ -45,7 +45,7 @@ TEST_CASE("odd variables change no answer", "[environment]") {
   withstand("environment", attacks);
 }
 
-TEST_CASE("an engine that is none is named, with what is wrong", "[environment]") {
+TEST_CASE("the error for an invalid engine names it", "[environment]") {
   std::vector<Attack> attacks;
   for (const char* engine : {".", "text.so", "/dev/null", "''", "pipe.so"}) {
     attacks.push_back({fmt::format("Low: GPUBENCH_ENGINE={}", engine), engine == std::string("''") ? 0 : 2,
@@ -56,7 +56,7 @@ TEST_CASE("an engine that is none is named, with what is wrong", "[environment]"
   withstand("environment", attacks);
 }
 
-TEST_CASE("a worker that is none ends, and says so", "[environment][seam]") {
+TEST_CASE("an invalid worker ends the run with an error", "[environment][seam]") {
   std::vector<Attack> attacks;
   const std::string run =
       "gpubench --model mlp --dataset synthetic --max-samples 4 --device cpu -q -o run.json";
@@ -69,52 +69,52 @@ TEST_CASE("a worker that is none ends, and says so", "[environment][seam]") {
   withstand("environment", attacks);
 }
 
-TEST_CASE("what is stopped or slow ends with the time that was given", "[environment][seam]") {
+TEST_CASE("stopped and hanging workers end at the timeout", "[environment][seam]") {
   withstand(
       "environment",
       {
           {"M18: a worker stopped at its start", 2, "stopped from outside",
            R"(GPUBENCH_WORKER_PREFIX="sh stop.sh" gpubench --model mlp --dataset synthetic --max-samples 4 --device cpu -q -o run.json --timeout 2s)",
            "printf 'kill -STOP $$\\n' > stop.sh"},
-          {"M18: a worker that never tells facts", 2, "not finished after 20 s",
+          {"M18: a worker that never replies", 2, "not finished after 20 s",
            R"(GPUBENCH_WORKER_PREFIX="sh hang.sh" gpubench ops --op relu -q -o ops.json --timeout 2s)",
            "echo 'sleep 1000' > hang.sh"},
       });
 }
 
-TEST_CASE("low limits are told in one line", "[environment]") {
+TEST_CASE("low limits cause an error of one line", "[environment]") {
   std::vector<Attack> attacks;
-  // With less the loader gives up before the program begins.
+  // With less memory, the loader fails before the program begins.
   attacks.push_back(
       {"Low: 150 MB of memory, show", 0, "mlp", "ulimit -v 150000; gpubench show $RESULTS/alpha-cpu.json"});
   for (const char* limit : {"300000", "600000"}) {
     const std::string less = std::string("ulimit -v ") + limit + "; gpubench ";
     attacks.push_back(
-        {"Low: less memory than LibTorch takes, the engine", 2, "memory", less + "list models"});
-    attacks.push_back({"Low: less memory than LibTorch takes, a run", 2, "memory",
+        {"Low: less memory than LibTorch needs, the engine", 2, "memory", less + "list models"});
+    attacks.push_back({"Low: less memory than LibTorch needs, a run", 2, "memory",
                        less + "--model mlp --dataset synthetic --max-samples 4 --device cpu -q -o run.json",
                        "", "run.json"});
   }
-  // Whoever runs the tests may leave descriptors open.
+  // The test environment may leave descriptors open.
   const char* const kNoMore = "exec 3<&- 4<&- 5<&- 6<&- 7<&- 8<&- 9<&-;";
-  for (const int files : {4, 8}) {  // With fewer the loader gives up before the program begins.
+  for (const int files : {4, 8}) {  // With fewer descriptors, the loader fails before the program begins.
     attacks.push_back({fmt::format("Low: {} descriptors, show", files), 0, "",
                        fmt::format("{} ulimit -n {}; gpubench show run.json", kNoMore, files),
                        "train -o run.json"});
     attacks.push_back({fmt::format("Low: {} descriptors, a run", files), 2,
                        "gpubench: ", fmt::format("{} ulimit -n {}; train -o run.json", kNoMore, files)});
     attacks.push_back(
-        {fmt::format("Low: {} descriptors, redact", files), 0, "gpubench: ",
+        {fmt::format("Low: {} descriptors, anonymize", files), 0, "gpubench: ",
          fmt::format("{} ulimit -n {}; gpubench file anonymize $RESULTS/alpha-cpu.json -o new.json", kNoMore,
                      files),
          "", "new.json"});
   }
-  // Of 0 there is no room for the message either.
+  // With 0 blocks, even the message has no space.
   for (const int blocks : {8}) {
     attacks.push_back({fmt::format("Low: files of {} blocks, a run", blocks), 2, "File too large",
                        fmt::format("ulimit -f {}; train -o run.json", blocks), "", "run.json"});
     attacks.push_back(
-        {fmt::format("Low: files of {} blocks, redact", blocks), 2, "File too large",
+        {fmt::format("Low: files of {} blocks, anonymize", blocks), 2, "File too large",
          fmt::format("ulimit -f {}; gpubench file anonymize $RESULTS/alpha-cpu.json -o new.json", blocks)});
     attacks.push_back(
         {fmt::format("Low: files of {} blocks, report", blocks), 2, "File too large",
@@ -133,17 +133,17 @@ TEST_CASE("low limits are told in one line", "[environment]") {
   withstand("environment", attacks);
 }
 
-TEST_CASE("folders that are gone", "[environment]") {
+TEST_CASE("a removed or long current folder, and unusual stdin", "[environment]") {
   withstand(
       "environment",
       {
-          {"Low: a working folder that was removed, a run", 2,
+          {"Low: a removed current folder, a run", 2,
            "gpubench: ", "mkdir gone; cd gone; rmdir ../gone; train -o run.json"},
-          {"Low: a working folder that was removed, show", 0, "mlp",
+          {"Low: a removed current folder, show", 0, "mlp",
            "mkdir gone; cd gone; rmdir ../gone; gpubench show $RESULTS/alpha-cpu.json"},
-          {"Low: a working folder that was removed, redact", 2, "gpubench: ",
+          {"Low: a removed current folder, anonymize", 2, "gpubench: ",
            "mkdir gone; cd gone; rmdir ../gone; gpubench file anonymize $RESULTS/alpha-cpu.json -o new.json"},
-          {"a working folder of 3,000 letters", 0, "mlp",
+          {"a current folder of 3,000 letters", 0, "mlp",
            "top=$PWD; for i in 1 2 3 4 5 6 7 8 9 10 11 12; do mkdir $(many 250 d); cd $(many 250 d); done; "
            "train -o run.json; s=$?; cd \"$top\"; rm -r d*; exit $s",
            "", ""},
@@ -152,7 +152,7 @@ TEST_CASE("folders that are gone", "[environment]") {
       });
 }
 
-TEST_CASE("runs at the same time keep their results apart", "[environment]") {
+TEST_CASE("concurrent runs write separate results", "[environment]") {
   withstand("concurrency",
             {
                 {"M1: five runs in one second", 0, "5 of 5",
@@ -173,7 +173,7 @@ TEST_CASE("runs at the same time keep their results apart", "[environment]") {
 TEST_CASE("a machine without /proc", "[environment]") {
   if (std::system(
           "unshare -m true 2>/dev/null && unshare -m sh -c 'mount -t tmpfs none /proc' 2>/dev/null") != 0) {
-    WARN("skipped: only root can take /proc away, and on Linux");
+    WARN("skipped: only root can hide /proc, and only on Linux");
     return;
   }
   std::vector<Attack> attacks;

@@ -1,5 +1,5 @@
-// Results and suites that others wrote: what --resume and suite read, and what they may not make the program
-// do.
+// Malicious results and suites: --resume and suite must not let them change other files or run other
+// programs.
 
 #include <string>
 #include <vector>
@@ -12,12 +12,12 @@ namespace gpubench::test::resumes_test {
 
 namespace {
 
-/// A run whose second row is still to be done.
+/// Returns a run whose second row is missing.
 std::string broken_run() {
   return with(with(run_document(), "/results/1/status", "interrupted"), "/tool/finished_at", nullptr);
 }
 
-/// A run that was started with these words.
+/// Returns an unfinished run with these arguments.
 std::string started_with(const std::vector<std::string>& words) {
   return with(broken_run(), "/tool/arguments", words);
 }
@@ -40,7 +40,7 @@ Attack resumed(const std::string& what, int code, const std::string& words, cons
           {{"run.json", document}}};
 }
 
-/// A run that would have the program touch a file that is none of its own. It goes on without that.
+/// Returns an attack by a run with an option that refers to another file, which --resume must ignore.
 Attack reaching_out(const std::string& option, const std::vector<std::string>& words) {
   Attack attack = resumed("H4: a run with " + option, 0, "mlp", started_with(usual(words)));
   attack.files["victim"] = "alias ll='ls -l'\n";
@@ -48,11 +48,11 @@ Attack reaching_out(const std::string& option, const std::vector<std::string>& w
   return attack;
 }
 
-/// A side, whose words may name any program.
-Attack sides(const std::string& command) {
-  return {"sides",
+/// Returns an attack by a result of ab, whose arguments may name any program.
+Attack ab_result(const std::string& command) {
+  return {"a result of ab",
           2,
-          "continue sides with",
+          "is a result of 'gpubench ab'",
           command,
           "",
           "",
@@ -61,45 +61,43 @@ Attack sides(const std::string& command) {
 
 }  // namespace
 
-TEST_CASE("documents that are no run to continue are refused and left as they are", "[resumes]") {
-  withstand(
-      "resumes",
-      {
-          resumed("an empty file", 3, "run.json", ""),
-          resumed("a file of NULs", 3, "run.json", std::string(4096, '\0')),
-          resumed("a list", 3, "run.json", "[]"),
-          resumed("a million levels", 3, "run.json", times(1000000, "{\"a\":")),
-          resumed("a document of another program", 3, "run.json", R"({"name": "photos"})"),
-          resumed("a run without arguments", 3, "does not say how its run was started", started_with({})),
-          resumed("arguments that are no list", 3, "run.json",
-                  with(broken_run(), "/tool/arguments", "--help")),
-          resumed("arguments that are no words", 3, "run.json",
-                  with(broken_run(), "/tool/arguments", {{"--batch", 7}})),
-          resumed("a number of a run that is none", 0, "mlp",
-                  with(run_document(), "/tool/run_id", "' OR 1=1; --")),
-          {"M6: a pipe", 3, "pipe", "gpubench --resume pipe", "mkfifo pipe"},
-          {"a link in a circle", 2, "loop", "gpubench --resume loop.json", "ln -s loop.json loop.json"},
-          {"a sparse terabyte", 3, "big", "ulimit -v 6000000; gpubench --resume big", "sparse big"},
-          {"a run whose result is a folder now", 3, "run.json", "gpubench --resume run.json",
-           "train -o run.json; rm run.json; mkdir run.json"},
-      });
-}
-
-TEST_CASE("a run's words do what a run's words may do, and nothing else", "[resumes]") {
+TEST_CASE("documents that cannot be resumed are errors and stay unchanged", "[resumes]") {
   withstand("resumes",
             {
-                resumed("Low: --help as the words of a run", 2, "gpubench: ", started_with({"--help"})),
+                resumed("an empty file", 3, "run.json", ""),
+                resumed("a file of NULs", 3, "run.json", std::string(4096, '\0')),
+                resumed("a list", 3, "run.json", "[]"),
+                resumed("a million levels", 3, "run.json", times(1000000, "{\"a\":")),
+                resumed("a document of another program", 3, "run.json", R"({"name": "photos"})"),
+                resumed("a run without arguments", 3, "lacks the command line of its run", started_with({})),
+                resumed("arguments that are not a list", 3, "run.json",
+                        with(broken_run(), "/tool/arguments", "--help")),
+                resumed("arguments that are not words", 3, "run.json",
+                        with(broken_run(), "/tool/arguments", {{"--batch", 7}})),
+                resumed("an invalid run_id", 0, "mlp", with(run_document(), "/tool/run_id", "' OR 1=1; --")),
+                {"M6: a pipe", 3, "pipe", "gpubench --resume pipe", "mkfifo pipe"},
+                {"a link to itself", 2, "loop", "gpubench --resume loop.json", "ln -s loop.json loop.json"},
+                {"a sparse terabyte", 3, "big", "ulimit -v 6000000; gpubench --resume big", "sparse big"},
+                {"a folder instead of the result of a run", 3, "run.json", "gpubench --resume run.json",
+                 "train -o run.json; rm run.json; mkdir run.json"},
+            });
+}
+
+TEST_CASE("arguments of a resumed run cannot affect other files or programs", "[resumes]") {
+  withstand("resumes",
+            {
+                resumed("Low: --help as the arguments of a run", 2, "gpubench: ", started_with({"--help"})),
                 resumed("another subcommand", 2, "'gpubench data'", started_with({"data", "fetch", "mnist"})),
-                sides("gpubench --resume run-a.json"),
-                sides("gpubench ops --resume run-a.json"),
-                resumed("operations as many as trainings", 2, "this run is another one",
+                ab_result("gpubench --resume run-a.json"),
+                ab_result("gpubench ops --resume run-a.json"),
+                resumed("as many operations as trainings", 2, "the run differs",
                         started_with({"ops", "--op", "relu", "--shape", "8x8,16x16", "--device", "cpu"})),
                 resumed("escapes in a word", 2, "", started_with(usual({"--\x1b[31m"}))),
                 resumed("--resume of another run", 0, "mlp", started_with(usual({"--resume", "other.json"}))),
                 resumed("a dry run", kSoundOrRefused, "", started_with(usual({"--dry-run"}))),
                 resumed("M14: a billion repetitions", 2, "--repeat",
                         started_with({"--model", "mlp", "--repeat", "1000000000"})),
-                resumed("another plan than its rows", 2, "this run is another one",
+                resumed("a plan that differs from the rows", 2, "the run differs",
                         started_with(usual({"--batch", "7"}))),
                 reaching_out("--power-log", {"--power-log", "victim"}),
                 reaching_out("--power-log=", {"--power-log=victim"}),
@@ -113,7 +111,7 @@ TEST_CASE("a run's words do what a run's words may do, and nothing else", "[resu
             });
 }
 
-TEST_CASE("a run that was handed on and came back keeps its own words", "[resumes]") {
+TEST_CASE("the arguments in the store take precedence over edited ones in the file", "[resumes]") {
   const std::string prepare =
       "PREFIX=\"$STAND_IN --fault hang --only mlp:32\"; train --batch 16,32 --timeout=99s -o run.json & "
       "p=$!; "
@@ -121,26 +119,26 @@ TEST_CASE("a run that was handed on and came back keeps its own words", "[resume
       "GPUBENCH_WORKER_PREFIX=$STAND_IN gpubench --resume run.json --no-store; "
       "sed 's/--timeout=99s/--power-log=victim/' run.json > new; mv new run.json; echo precious > victim";
   withstand("resumes",
-            {{"H4: a stored run whose file has other words and more rows", 0, "mlp",
+            {{"H4: a stored run whose file has other arguments and more rows", 0, "mlp",
               "GPUBENCH_WORKER_PREFIX=$STAND_IN gpubench --resume run.json", prepare, "run.json"}});
 }
 
-TEST_CASE("runs are continued as what they are", "[resumes]") {
-  withstand("resumes",
-            {
-                {"operations by the command of trainings", 0, "relu",
-                 "GPUBENCH_WORKER_PREFIX=$STAND_IN gpubench --resume ops.json",
-                 "operate --op relu -o ops.json", "ops.json"},
-                {"a run by the command of operations", 0, "mlp", "operate --resume run.json",
-                 "train -o run.json", "run.json"},
-                {"a run by sides", 2, "run.json", "gpubench ab --resume run.json", "train -o run.json"},
-                {"another plan", 2, "this run is another one", "train --resume run.json --batch 7",
-                 "train -o run.json"},
-                {"a run whose result was lost", 2, "no such file", "gpubench --resume run.json",
-                 "train -o run.json; rm run.json"},
-                {"M6: a pipe as a draft of the result", 0, "", "train -o run.json",
-                 "for n in .lock .run.json.lock run.json.lock run.lock; do mkfifo $n; done", "run.json"},
-            });
+TEST_CASE("--resume keeps the workload of a run", "[resumes]") {
+  withstand(
+      "resumes",
+      {
+          {"operations, resumed by train", 0, "relu",
+           "GPUBENCH_WORKER_PREFIX=$STAND_IN gpubench --resume ops.json", "operate --op relu -o ops.json",
+           "ops.json"},
+          {"a training, resumed by ops", 0, "mlp", "operate --resume run.json", "train -o run.json",
+           "run.json"},
+          {"a training, resumed by ab", 2, "run.json", "gpubench ab --resume run.json", "train -o run.json"},
+          {"another plan", 2, "the run differs", "train --resume run.json --batch 7", "train -o run.json"},
+          {"a run with a removed result", 2, "does not exist", "gpubench --resume run.json",
+           "train -o run.json; rm run.json"},
+          {"M6: a pipe as a temporary file", 0, "", "train -o run.json",
+           "for n in .lock .run.json.lock run.json.lock run.lock; do mkfifo $n; done", "run.json"},
+      });
 }
 
 namespace {
@@ -151,7 +149,7 @@ Attack suite(const std::string& what, const std::string& text, const std::string
 
 }  // namespace
 
-TEST_CASE("suites that cannot be used are refused in one line", "[suites]") {
+TEST_CASE("invalid suites are errors of one line", "[suites]") {
   withstand(
       "suites",
       {
@@ -182,9 +180,9 @@ TEST_CASE("suites that cannot be used are refused in one line", "[suites]") {
            "mkdir -p $HOME/gpubench/suites; mkfifo $HOME/gpubench/suites/pipe.json"},
           {"a broken suite among the user's, list", 0, "smoke", "gpubench suite list",
            "mkdir -p $HOME/gpubench/suites; echo '{' > $HOME/gpubench/suites/x.json"},
-          {"the user's suites are a link in a circle", 0, "smoke", "gpubench suite list",
+          {"a folder of suites that links to itself", 0, "smoke", "gpubench suite list",
            "mkdir -p $HOME/gpubench; ln -s suites $HOME/gpubench/suites"},
-          {"the user's suites are a file", 0, "smoke", "gpubench suite list",
+          {"a file instead of the folder of suites", 0, "smoke", "gpubench suite list",
            "mkdir -p $HOME/gpubench; echo > $HOME/gpubench/suites"},
           {"Low: a suite whose summary has escapes, list", 0, "evil", "gpubench suite list",
            R"(mkdir -p $HOME/gpubench/suites; printf '{"summary":"\\u001b[31mred\\u202etxt","groups":[{"model":["mlp"]}]}' > $HOME/gpubench/suites/evil.json)"},

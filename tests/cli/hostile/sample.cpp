@@ -13,10 +13,10 @@
 namespace gpubench::test {
 namespace {
 
-std::string count_bytes(const std::filesystem::path& path) {
+std::string read_bytes(const std::filesystem::path& path) {
   std::ostringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();
-  if (text.str().empty()) throw std::runtime_error("nothing in " + path.string());
+  if (text.str().empty()) throw std::runtime_error("empty: " + path.string());
   return text.str();
 }
 
@@ -26,8 +26,8 @@ struct Samples {
     const std::string script =
         shell_functions() + "train --repeat 2 -o run.json; operate --op relu -o ops.json";
     run_process("/bin/sh", {"-c", script}, dir.path(), attack_environment(dir.path()));
-    run = count_bytes(dir.path() / "run.json");
-    ops = count_bytes(dir.path() / "ops.json");
+    run = read_bytes(dir.path() / "run.json");
+    ops = read_bytes(dir.path() / "ops.json");
   }
   std::string run;
   std::string ops;
@@ -38,8 +38,8 @@ const Samples& samples() {
   return samples;
 }
 
-/// The place without numbers of list elements, so that alike ones are tried once.
-std::string detect_kind(const std::string& pointer) {
+/// Returns the pointer without list indices, so that elements of a list are tried once.
+std::string without_indices(const std::string& pointer) {
   std::string kind;
   bool is_number = false;
   for (const char c : pointer) {
@@ -51,7 +51,7 @@ std::string detect_kind(const std::string& pointer) {
 
 void collect(const Json& value, const std::string& pointer, const std::function<bool(const Json&)>& wanted,
              std::map<std::string, std::string>& found) {
-  if (wanted(value)) found.emplace(detect_kind(pointer), pointer);
+  if (wanted(value)) found.emplace(without_indices(pointer), pointer);
   if (!value.is_structured()) return;
   for (const auto& [key, part] : value.items()) collect(part, pointer + "/" + key, wanted, found);
 }
@@ -61,7 +61,7 @@ void collect(const Json& value, const std::string& pointer, const std::function<
 const std::string& run_document() { return samples().run; }
 const std::string& ops_document() { return samples().ops; }
 
-std::string fixture(const std::string& name) { return count_bytes(fixtures_dir() + "/results/" + name); }
+std::string fixture(const std::string& name) { return read_bytes(fixtures_dir() + "/results/" + name); }
 
 std::vector<std::string> pointers(const Json& document, const std::function<bool(const Json&)>& wanted) {
   std::map<std::string, std::string> found;

@@ -1,5 +1,5 @@
 #pragma once
-// Documents to damage: whole ones, written by the stand-in, and fixtures.
+// Documents to damage: fixtures, and documents written by runs of stand-in workers.
 
 #include <functional>
 #include <string>
@@ -11,20 +11,21 @@ namespace gpubench::test {
 
 using Json = nlohmann::json;
 
-/// A run of two processes, as the program writes it.
+/// Returns the document of a run of two processes.
 const std::string& run_document();
-/// Operations of one kind, as the program writes them.
+/// Returns the document of a table of operations.
 const std::string& ops_document();
-/// A file of tests/fixtures/results.
+/// Returns a file of tests/fixtures/results.
 std::string fixture(const std::string& name);
 
-/// The pointers of all values that `wanted` takes, of a list the first such in each place: /cases/0/batch.
+/// Returns pointers such as /cases/0/batch to all values that `wanted` accepts, of list elements only the
+/// first one.
 std::vector<std::string> pointers(const Json& document, const std::function<bool(const Json&)>& wanted);
 
-/// The document with another value at this place.
+/// Returns the document with another value at `pointer`.
 std::string with(const std::string& document, const std::string& pointer, const Json& value);
 
-/// `text`, `count` times.
+/// Returns `text`, repeated `count` times.
 std::string times(std::size_t count, const std::string& text);
 
 }  // namespace gpubench::test

@@ -1,4 +1,4 @@
-// Signals, terminals that go away, processes that are stopped.
+// Signals, closed terminals and stopped processes.
 
 #include <thread>
 
@@ -28,17 +28,17 @@ Attack interrupted(const std::string& what, const std::string& signals, int code
 
 }  // namespace
 
-TEST_CASE("a run that is asked to end leaves a document", "[signals][seam]") {
+TEST_CASE("a run that receives a signal leaves a valid document", "[signals][seam]") {
   withstand("signals",
             {
-                interrupted("a run is ended", "kill -TERM $p; ", 130),
+                interrupted("a run is terminated", "kill -TERM $p; ", 130),
                 interrupted("a run loses its session", "kill -HUP $p; ", 130),
-                interrupted("a run is stopped and goes on", "kill -STOP $p; sleep 0.5; kill -CONT $p; ", 0),
-                interrupted("a run is told of a window's size", "kill -WINCH $p; ", 0),
+                interrupted("a run is stopped and continued", "kill -STOP $p; sleep 0.5; kill -CONT $p; ", 0),
+                interrupted("the window of a run is resized", "kill -WINCH $p; ", 0),
             });
 }
 
-TEST_CASE("H2: a terminal that goes away ends no run", "[signals][seam]") {
+TEST_CASE("H2: a closed terminal does not end a run", "[signals][seam]") {
   Terminal terminal;
   std::thread watcher([&] {
     for (int i = 0; i < 3000 && terminal.text().find("epoch") == std::string::npos; ++i)
@@ -46,16 +46,16 @@ TEST_CASE("H2: a terminal that goes away ends no run", "[signals][seam]") {
     terminal.close();
   });
   withstand("signals",
-            {{"H2: the terminal of stderr goes away", 0, "run.json: ok",
+            {{"H2: the terminal of stderr is closed", 0, "run.json: ok",
               kSlow + " 2> " + terminal.name() + "; s=$?; gpubench file validate run.json && exit $s", "",
               kMakes}});
   watcher.join();
 }
 
-// Those of a later moment too: the one that is copied may be stopped before there is a copy.
+// Also stops processes that start later: the fork server may be stopped before it forks.
 const std::string kStopAll = "while kill -0 $p 2>/dev/null; do pkill -STOP -P $p; sleep 0.05; done; wait $p";
 
-TEST_CASE("M18: processes that were stopped do not outlast the time for a case", "[signals][seam]") {
+TEST_CASE("M18: stopped processes end at the timeout of a case", "[signals][seam]") {
   withstand(
       "signals",
       {

@@ -1,5 +1,4 @@
-// Texts from outside, shown by every command and format: escapes of terminals, marks of direction, markup,
-// formulas.
+// Malicious texts in every command and format: terminal escapes, direction marks, markup and formulas.
 
 #include <string>
 #include <vector>
@@ -15,20 +14,19 @@ namespace gpubench::test::texts_test {
 
 namespace {
 
-/// Everything at once, between two words that are found again: what a terminal, a page, a table or a
-/// spreadsheet would obey.
+/// Sequences that a terminal, a page, a table or a spreadsheet would interpret.
 const std::string kEvil =
     "=cmd|'/C calc'!A0 \x1b[31m\x1b]0;t\x07 \r\b\x7f \xc2\x9b"
     "31m \xe2\x80\xae\xe2\x81\xa6\xe2\x80\x8f "
     "<script>alert(1)</script><img src=x onerror=alert(1)> \"';--> ]]> | ` [x](javascript:alert(1)) \n# "
     "h\n\t, ; &lt; \\ $(touch pwned) %s {} ";
 
-/// Commands that show a document, or say something of it. Whatever they think of it, they show no escape.
+/// Commands that print text from a document, and must not print its escapes.
 const std::vector<std::string> kShows = {
     "show bad.json",          "show --format html bad.json", "show --format csv bad.json",
     "file validate bad.json", "file anonymize bad.json",     "compare bad.json good.json"};
 
-/// And the others.
+/// Further commands.
 const std::vector<std::string> kMoreShows = {"show --format md bad.json",
                                              "show --format tsv bad.json",
                                              "show --format svg bad.json",
@@ -56,7 +54,7 @@ std::vector<std::string> all_shows() {
 
 bool is_text(const Json& value) { return value.is_string(); }
 
-/// Documents that have the text in one place each, each shown by the next of all commands.
+/// Returns documents with the text in one place each, each for another command.
 std::vector<Attack> injections(const std::string& document) {
   const std::vector<std::string> commands = all_shows();
   std::vector<Attack> attacks;
@@ -66,7 +64,7 @@ std::vector<Attack> injections(const std::string& document) {
   return attacks;
 }
 
-/// The document with the text in all places at once, where it is still read.
+/// Returns the document with the text in all places that do not make it unreadable.
 std::string everywhere(const std::string& document) {
   Json changed = Json::parse(document);
   for (const std::string& place : pointers(changed, is_text)) {
@@ -78,12 +76,12 @@ std::string everywhere(const std::string& document) {
 
 }  // namespace
 
-TEST_CASE("a text in any field of a document is shown, and obeyed by nothing", "[texts]") {
+TEST_CASE("a malicious text in any field of a document is shown as text", "[texts]") {
   for (const std::string& document : {run_document(), ops_document(), fixture("eventful.json")})
     withstand_some("texts in documents", injections(document));
 }
 
-TEST_CASE("the same text everywhere at once", "[texts]") {
+TEST_CASE("a malicious text in all fields of a document is shown as text", "[texts]") {
   std::vector<Attack> attacks;
   for (const std::string& command : all_shows()) {
     attacks.push_back(shown_by(command, "everywhere in a run", everywhere(run_document()), run_document()));
@@ -93,7 +91,7 @@ TEST_CASE("the same text everywhere at once", "[texts]") {
   withstand("texts in documents", attacks);
 }
 
-TEST_CASE("a name of a field is a text from outside too", "[texts]") {
+TEST_CASE("malicious names of fields are shown as text", "[texts]") {
   std::vector<Attack> attacks;
   Json changed = Json::parse(run_document());
   changed["results"][0][kEvil] = 1;
@@ -103,13 +101,13 @@ TEST_CASE("a name of a field is a text from outside too", "[texts]") {
   withstand("texts in documents", attacks);
 }
 
-TEST_CASE("names of files are texts from outside", "[texts]") {
+TEST_CASE("malicious names of files are shown as text", "[texts]") {
   std::vector<Attack> attacks;
   const std::vector<std::pair<std::string, std::string>> names = {
       {"escapes", "\x1b[31mred\x1b]0;t\x07.json"},
       {"a line feed", "a\ngpubench: ok.json"},
-      {"marks of direction", "\xe2\x80\xaenosj.json"},
-      {"bytes that are no UTF-8", "\xff\xfe.json"},
+      {"direction marks", "\xe2\x80\xaenosj.json"},
+      {"invalid UTF-8", "\xff\xfe.json"},
       {"C1 controls",
        "\xc2\x9b"
        "31m.json"},
@@ -117,7 +115,7 @@ TEST_CASE("names of files are texts from outside", "[texts]") {
       {"a formula", "=cmd|x.json"},
       {"a minus", "-rf.json"},
       {"a carriage return", "a\rb.json"}};
-  // Each name by three commands, each command with several names.
+  // Tests each name with three commands, and each command with several names.
   const std::vector<std::pair<const char*, int>> commands = {
       {"gpubench show {}", 0},
       {"gpubench file validate {}", 0},
@@ -149,7 +147,7 @@ TEST_CASE("names of files are texts from outside", "[texts]") {
   withstand("texts as names", attacks);
 }
 
-TEST_CASE("what tells who ran it is in no shared document", "[texts]") {
+TEST_CASE("an anonymized document does not identify the user", "[texts]") {
   std::vector<Attack> attacks;
   for (const char* place : {"/tool/arguments/1", "/environment/host"}) {
     attacks.push_back({fmt::format("M13: a secret at {} of a document", place),
@@ -160,7 +158,7 @@ TEST_CASE("what tells who ran it is in no shared document", "[texts]") {
                        "out",
                        {{"bad.json", with(run_document(), place, "https://alice:secret@example.org/")}}});
   }
-  withstand("redaction", attacks);
+  withstand("anonymization", attacks);
 }
 
 }  // namespace gpubench::test::texts_test

@@ -1,5 +1,5 @@
 #pragma once
-// Texts as words of a shell, and as readers of a table can see them.
+// Formats texts for a shell and for the names of attacks.
 
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace gpubench::test {
 
-/// One word of a shell, whatever bytes are in it but NUL.
+/// Quotes a text without NUL as one word of a shell.
 inline std::string quoted(const std::string& text) {
   std::string word = "'";
   for (const char c : text) {
@@ -20,7 +20,8 @@ inline std::string quoted(const std::string& text) {
   return word + "'";
 }
 
-/// The text in quotation marks, with \xNN for what is not printable ASCII; of a long one its length.
+/// Returns the text in quotes, with \xNN for bytes that are not printable ASCII, or the length of a long
+/// text.
 inline std::string shown(const std::string& text) {
   if (text.size() > 60) return fmt::format("of {} bytes", text.size());
   std::string visible;

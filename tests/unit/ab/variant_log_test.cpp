@@ -7,7 +7,7 @@
 #include "support/catch.h"
 #include "support/compared_runs.h"
 
-namespace gpubench::test::side_log_test {
+namespace gpubench::test::variant_log_test {
 using gpubench::test::contains_text;
 
 namespace {
@@ -51,7 +51,7 @@ bool decided(const std::vector<VariantLog>& all, const std::optional<double>& ga
   return is_decided(compare(std::move(candidates), false), gate);
 }
 
-/// Two peers that print these rates, round by round.
+/// Returns the logs of two external programs that print these rates, one per round.
 std::vector<VariantLog> peers(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<VariantLog> all{make_log("A", "a"), make_log("B", "b")};
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -72,7 +72,7 @@ void check_valid(const RunRecord& document) {
 
 }  // namespace
 
-TEST_CASE("a peer's row is of what gpubench was asked for, and lacks what nobody told") {
+TEST_CASE("a row of another program has the parameters of gpubench's row, and lacks unknown values") {
   std::vector<VariantLog> all{make_log("A", ""), make_log("B", "peer")};
   add(all[1], 1, printed(R"({"images_per_s": 100})"));
   CHECK(make_documents(all, false).back().cases.empty());
@@ -92,16 +92,16 @@ TEST_CASE("a peer's row is of what gpubench was asked for, and lacks what nobody
   CHECK_THROWS_WITH(make_documents(all, false), contains_text("2 cases"));
 }
 
-TEST_CASE("with a gate it is decided once the gate has its answer") {
+TEST_CASE("with a gate, the comparison is decided as soon as the gate is conclusive") {
   const std::vector<double> a{100, 101, 99, 100, 100, 101, 99, 100};
   const auto slower = peers(a, {80, 81, 79, 80, 81, 80, 79, 80});
   CHECK(decided(slower, 0.05));
-  // Certainly slower, and not certainly by more or less than the threshold.
+  // Significantly slower, but the interval contains the threshold.
   const auto close = peers(a, {95.2, 96.4, 94.1, 95.3, 95.3, 96.1, 94.2, 95.4});
   CHECK_FALSE(decided(close, 0.05));
 }
 
-TEST_CASE("variants without a row in common do not compare, and a failed one may yet") {
+TEST_CASE("variants without common rows are an error, unless a failed row may still succeed") {
   std::vector<VariantLog> all{make_log("A", ""), make_log("B", "")};
   add(all[0], 1, printed_run(0.5));
   add(all[1], 1, printed("", 1));
@@ -112,4 +112,4 @@ TEST_CASE("variants without a row in common do not compare, and a failed one may
   CHECK_THROWS_WITH(decided(all), contains_text("do not compare"));
 }
 
-}  // namespace gpubench::test::side_log_test
+}  // namespace gpubench::test::variant_log_test

@@ -6,7 +6,7 @@
 #include "support/catch.h"
 #include "support/temp_dir.h"
 
-namespace gpubench::test::sides_test {
+namespace gpubench::test::variants_test {
 using gpubench::test::contains_text;
 using gpubench::test::TempDir;
 
@@ -37,10 +37,10 @@ ProcessEnd run(const Variant& variant, std::optional<Seconds> timeout = std::nul
 
 }  // namespace
 
-TEST_CASE("a variant has the options of the first one, and its own in their place") {
+TEST_CASE("a variant inherits the options of the first one and overrides them") {
   const auto variants = make_variants({{{"--model", {"cnn"}}, {"--batch", {"32", "64"}}, {"--rounds", {"9"}}},
-                                 {{"--batch", {"128"}}, {"--profile", {}}},
-                                 {}});
+                                       {{"--batch", {"128"}}, {"--profile", {}}},
+                                       {}});
   REQUIRE(variants.size() == 3);
   CHECK(format_words(variants[0].training) == Words{"--model=cnn", "--batch=32,64"});
   CHECK(format_words(variants[1].training) == Words{"--model=cnn", "--batch=128", "--profile"});
@@ -48,26 +48,26 @@ TEST_CASE("a variant has the options of the first one, and its own in their plac
   CHECK(variants[2].name == "C");
 }
 
-TEST_CASE("a command takes the place of gpubench, and a gpubench that of a command") {
+TEST_CASE("--command replaces an inherited --program, and --program an inherited --command") {
   const TempDir folder;
   const std::string program = folder.file("gpubench", "").string();
-  CHECK_THROWS_WITH(make_variants({{{"--program", {program}}}, {}}), contains_text("can be executed"));
+  CHECK_THROWS_WITH(make_variants({{{"--program", {program}}}, {}}), contains_text("not an executable file"));
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   const auto variants = make_variants({{{"--program", {program}}, {"--wrapper", {"nice"}}},
-                                 {{"--command", {"peer"}}, {"--figure", {"/rate"}}},
-                                 {{"--wrapper", {""}}}});
+                                       {{"--command", {"peer"}}, {"--figure", {"/rate"}}},
+                                       {{"--wrapper", {""}}}});
   CHECK(variants[1].program.empty());
   CHECK(variants[1].wrapper == "nice");
   CHECK(variants[1].is_external());
   CHECK(variants[2].program == program);
   const auto others = make_variants({{{"--command", {"peer"}}, {"--figure", {"/rate"}}},
-                                  {{"--command", {"other"}}},
-                                  {{"--seconds", {"wall"}}}});
+                                     {{"--command", {"other"}}},
+                                     {{"--seconds", {"wall"}}}});
   CHECK(others[1].figure.empty());
   CHECK((others[2].command == "peer" && others[2].figure.empty() && others[2].seconds == "wall"));
 }
 
-TEST_CASE("what variants cannot be asked for is refused with the reason") {
+TEST_CASE("options that variants do not support are errors with the reason") {
   const NamedOptions plain{{"--model", {"mlp"}}};
   CHECK_THAT(refusal({plain}), contains_text("--vs"));
   CHECK_THAT(refusal({{{"--repeat", {"3"}}}, {}}), contains_text("--rounds"));
@@ -75,11 +75,12 @@ TEST_CASE("what variants cannot be asked for is refused with the reason") {
   CHECK_THAT(refusal({plain, {{"--torch", {"/nowhere"}}}}), contains_text("lib"));
   CHECK_THAT(refusal({plain, {{"--command", {"x"}}, {"--torch", {"/"}}}}), contains_text("leave"));
   CHECK_THAT(refusal({plain, {{"--seconds", {"time"}}}}), contains_text("JSON pointer"));
-  CHECK_THAT(refusal({plain, {{"--figure", {"/a"}}, {"--seconds", {"/b"}}}}), contains_text("exclude"));
+  CHECK_THAT(refusal({plain, {{"--figure", {"/a"}}, {"--seconds", {"/b"}}}}),
+             contains_text("excludes --seconds"));
   CHECK_THAT(refusal(std::vector<NamedOptions>(27)), contains_text("26"));
 }
 
-TEST_CASE("words before the command, and another LibTorch, reach the run") {
+TEST_CASE("--wrapper and --torch take effect in the run") {
   Variant variant{"A", {}};
   variant.wrapper = "env FIRST='a b'";
   variant.command = "printf '%s' \"$FIRST\"";
@@ -90,9 +91,9 @@ TEST_CASE("words before the command, and another LibTorch, reach the run") {
   NamedOptions options{{"--torch", {folder.path().string()}}, {"--program", {"env"}}};
   Variant other = make_variants({options, {}}).front();
   other.training = {};
-  // `env` does not know what gpubench is asked for, and says so.
+  // `env` rejects the options of gpubench.
   CHECK_THAT(shown_command(other, ""), contains_text("LIBRARY_PATH=" + folder.path().string() + "/lib"));
   CHECK(run(other).end.exit_code != 0);
 }
 
-}  // namespace gpubench::test::sides_test
+}  // namespace gpubench::test::variants_test

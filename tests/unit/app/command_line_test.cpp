@@ -31,7 +31,7 @@ std::string refusal(const std::vector<std::string>& arguments) {
   return "accepted";
 }
 
-/// What a command that measures nothing writes to stdout.
+/// Returns the stdout of a command that measures nothing.
 std::string printed(const std::vector<std::string>& arguments) {
   const TempDir folder;
   std::fflush(stdout);
@@ -50,7 +50,7 @@ bool offers(const std::vector<std::string>& words, const std::string& candidate)
 
 }  // namespace
 
-TEST_CASE("a mistyped option or subcommand is refused with the nearest one") {
+TEST_CASE("the error for a misspelled option or subcommand suggests the nearest name") {
   CHECK_THAT(refusal({"--modle", "cnn"}), contains_text("unknown option '--modle'; did you mean '--model'?"));
   CHECK_THAT(refusal({"--bach=3"}), contains_text("'--bach'; did you mean '--batch'?"));
   CHECK_THAT(refusal({"lits"}), contains_text("'lits'; did you mean 'list'?"));
@@ -58,7 +58,7 @@ TEST_CASE("a mistyped option or subcommand is refused with the nearest one") {
   CHECK_THAT(refusal({"list", "--jsno"}), contains_text("'--jsno'; did you mean '--json'?"));
 }
 
-TEST_CASE("numbers are decimal, of their type, and neither empty nor cut off") {
+TEST_CASE("numbers must be decimal and within the range of their type") {
   for (const std::string number : {"010", "0x10", "1e3", "+5", " 5", "5 ", "--", "-", "5.0", "5K"}) {
     INFO(number);
     CHECK_THAT(refusal({"--batch=" + number}), contains_text("--batch " + number + ": give a whole number"));
@@ -73,7 +73,7 @@ TEST_CASE("numbers are decimal, of their type, and neither empty nor cut off") {
   }
 }
 
-TEST_CASE("an empty value is refused, and so is an empty place in a list") {
+TEST_CASE("an empty value and an empty list item are errors") {
   for (const std::string option : {"--resume", "--output", "--seed", "--timeout", "--model"}) {
     INFO(option);
     CHECK_THAT(refusal({option, ""}), contains_text(option + ": is empty; give a value, or leave it out"));
@@ -83,7 +83,7 @@ TEST_CASE("an empty value is refused, and so is an empty place in a list") {
   }
 }
 
-TEST_CASE("options complete, also those of subcommands") {
+TEST_CASE("option names complete for commands and subcommands") {
   CHECK(offers({"--mo"}, "--model"));
   CHECK(offers({"train", "--mo"}, "--model"));
   CHECK(offers({"--model", "cnn", "--ba"}, "--batch"));
@@ -91,7 +91,7 @@ TEST_CASE("options complete, also those of subcommands") {
   CHECK_FALSE(offers({"--mo"}, "--batch"));
 }
 
-TEST_CASE("names complete after their option, in lists too") {
+TEST_CASE("values complete after their option, also in lists") {
   CHECK(offers({"--model", ""}, "resnet50"));
   CHECK(offers({"--model", "mlp,c"}, "mlp,cnn0"));
   CHECK_FALSE(offers({"--model", "mlp,c"}, "mlp,lstm"));
@@ -102,7 +102,7 @@ TEST_CASE("names complete after their option, in lists too") {
   CHECK(offers({""}, "doctor"));
 }
 
-TEST_CASE("an option that several commands have completes with what it means in its own") {
+TEST_CASE("an option of several commands completes with the values of its command") {
   CHECK(offers({"ops", "--protocol", ""}, "s4"));
   CHECK_FALSE(offers({"--protocol", ""}, "s4"));
   CHECK(offers({"ops", "--dtype", "fp32,b"}, "fp32,bf16"));
@@ -112,8 +112,7 @@ TEST_CASE("an option that several commands have completes with what it means in 
   CHECK(offers({"list", "o"}, "ops"));
 }
 
-TEST_CASE(
-    "a subcommand is a file and a line of the catalog: help, dispatch, refusals and completion have it") {
+TEST_CASE("a command added by a file and a catalog line has help, dispatch, error messages and completion") {
   CHECK(printed({"greet", "alice", "--times", "2"}) == "hello alice\nhello alice\n");
   CHECK_THAT(printed({"--help"}), contains_text("greet                   Says hello"));
   CHECK_THAT(printed({"greet", "--help"}), contains_text("gpubench greet alice --times 2"));
@@ -125,7 +124,7 @@ TEST_CASE(
   CHECK(offers({"greet", "--ti"}, "--times"));
 }
 
-TEST_CASE("every command for people is listed, and has a summary and help with an example") {
+TEST_CASE("every public command is in the help, and has a summary and an example") {
   std::vector<std::string> seen;
   for (const CommandEntry& entry : commands()) {
     INFO(entry.name);
@@ -151,7 +150,7 @@ TEST_CASE("help fits 80 columns") {
   }
 }
 
-TEST_CASE("help tells the defaults of its own command") {
+TEST_CASE("help shows the defaults of its command") {
   CHECK_THAT(printed({"train", "--help"}), contains_text("Models (default cnn)"));
   CHECK_THAT(printed({"ab", "--help"}), contains_text("Models (cnn or A's)"));
   const std::string suite = printed({"suite", "--help"});
@@ -160,7 +159,7 @@ TEST_CASE("help tells the defaults of its own command") {
     CHECK(suite.find(usual) == std::string::npos);
 }
 
-TEST_CASE("what only programs call takes its words as they are, and is neither offered nor shown") {
+TEST_CASE("internal commands get their arguments unparsed, and are absent from completion and help") {
   CHECK_FALSE(offers({""}, "worker"));
   CHECK_FALSE(offers({""}, "complete"));
   CHECK_FALSE(offers({"wor"}, "worker"));
@@ -168,21 +167,21 @@ TEST_CASE("what only programs call takes its words as they are, and is neither o
   CHECK(refusal({"complete", "--help", "--", "nonsense"}) == "accepted");
 }
 
-TEST_CASE("a suite takes the options of a training") {
+TEST_CASE("suite accepts the options of train") {
   const auto parsed =
       parse_over({}, {"suite", "s0", "--device", "mps", "--batch", "32,64", "--model-arg", "a=1,b=2"});
   CHECK(parsed.suite == "s0");
   CHECK(parsed.plan == make_grid({{"device", "mps"}, {"batch_size", "32,64"}, {"sizes", "a=1,b=2"}}));
 }
 
-TEST_CASE("a line is laid over what a suite says, and nothing else of it is touched") {
+TEST_CASE("options override the values of a suite and keep the others") {
   const TrainGrid base =
       make_grid({{"model", "lstm"}, {"precision", "bf16"}, {"protocol", "fit"}, {"epochs", "7"}});
   CHECK(parse_over(base, {"--model", "mlp,cnn", "--epochs", "3"}).plan ==
         make_grid({{"model", "mlp,cnn"}, {"precision", "bf16"}, {"protocol", "fit"}, {"epochs", "3"}}));
 }
 
-TEST_CASE("names of modes are offered, shown and read from one table") {
+TEST_CASE("completion, help and parser accept the same names of modes") {
   for (const std::string& name : known_names<Precision>()) {
     CHECK(offers({"--precision", ""}, name));
   }
@@ -199,7 +198,7 @@ TEST_CASE("names of modes are offered, shown and read from one table") {
   CHECK(offers({"suite", ""}, "show"));
 }
 
-TEST_CASE("the options of a command line are told by their longest names, each once, with the values given") {
+TEST_CASE("named_options returns each option once, by its longest name, with its values") {
   const NamedOptions options = named_options(
       {"ab", "-o", "x", "--model=mlp,cnn", "--threads", "1", "--profile", "--batch", "32", "--threads", "2"});
   CHECK(options == NamedOptions{{"--output", {"x"}},
@@ -210,7 +209,7 @@ TEST_CASE("the options of a command line are told by their longest names, each o
   CHECK_THROWS_WITH(named_options({"ab", "--modle", "mlp"}), contains_text("did you mean '--model'"));
 }
 
-TEST_CASE("the words of a former run that ask for help are refused as any other that make no sense there") {
+TEST_CASE("--help and --version are errors in the arguments of a run") {
   const auto refuses = [](auto read) { CHECK_THROWS_WITH(read(), contains_text("stand alone")); };
   refuses([] { parse_over({}, {"--model", "mlp", "--help"}); });
   refuses([] { parse_over({}, {"--version"}); });
@@ -218,7 +217,7 @@ TEST_CASE("the words of a former run that ask for help are refused as any other 
   refuses([] { parse_continued({"ops", "--help"}, {"ops"}); });
 }
 
-TEST_CASE("sides may name what the first one names, and each is checked before any is run") {
+TEST_CASE("variants may repeat options of the first one, and all are checked before any runs") {
   CHECK(refusal({"ab", "--model", "mlp", "--batch", "32", "--vs", "--model", "cnn", "--batch", "64"}) ==
         "accepted");
   CHECK_THAT(refusal({"ab", "--model", "mlp", "--vs", "--modle", "cnn"}), contains_text("--model"));

@@ -35,9 +35,9 @@ std::vector<CheckRow> some_checks() {
 
 }  // namespace
 
-TEST_CASE("the peak table has a line for each figure, with the size or the reason") {
+TEST_CASE("the peak table has a line per measurement, with the size or the reason for a missing value") {
   CHECK(peak_table(some_points()) ==
-        "device  what                           best  at\n"
+        "device  measurement                    peak  at\n"
         "cuda:0  matrix product fp32     143 GFLOP/s  1024 x 1024\n"
         "cuda:0  matrix product tf32               -  TF32 changes no product on this device\n"
         "cuda:0  convolution fp32        150 GFLOP/s  1024 channels\n"
@@ -45,14 +45,14 @@ TEST_CASE("the peak table has a line for each figure, with the size or the reaso
         "cuda:0  launch of an operation      2.10 µs\n");
 }
 
-TEST_CASE("the selftest table has a line for each check, and how many ended how") {
+TEST_CASE("the selftest table has a line per check, and the number of checks by status") {
   CHECK(selftest_table(some_checks()) ==
-        "      device  check   of    found\n"
-        "ok    cuda:0  losses  cnn   1e-06 off\n"
-        "--    cuda:0  replay        cannot be checked: graphs need a GPU\n"
-        "FAIL  cuda:0  energy  rapl  80000 W\n"
+        "      device  check   subject  result\n"
+        "ok    cuda:0  losses  cnn      1e-06 off\n"
+        "--    cuda:0  replay           cannot be checked: graphs need a GPU\n"
+        "FAIL  cuda:0  energy  rapl     80000 W\n"
         "\n"
-        "1 passed, 1 failed, 1 cannot be checked here\n");
+        "1 passed, 1 failed, 1 cannot be checked on this machine\n");
 }
 
 }  // namespace gpubench::test::device_tables_test

@@ -13,14 +13,14 @@ using gpubench::test::contains_text;
 
 namespace {
 
-/// A table of operations and the result of a run.
+/// Folder with a table of operations and the result of a run.
 struct Files {
   test::TempDir folder;
   std::string ops = folder.file("ops.json", run_document(test::mixed_ops())).string();
   std::string run = folder.file("run.json", run_document(test::mixed_run())).string();
 };
 
-/// What `gpubench compare` says against these.
+/// Returns the error of `gpubench compare` with these arguments.
 std::string complaint(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "compare");
   try {
@@ -34,7 +34,7 @@ std::string complaint(std::vector<std::string> arguments) {
 
 }  // namespace
 
-TEST_CASE("a comparison is of the kind of a publication, else of runs where there is one") {
+TEST_CASE("a published result determines the compared kind, otherwise a run does") {
   const Files files;
   const auto is_of_ops = [](const std::vector<std::string>& inputs) {
     return compared_kind(inputs) == DocumentKind::kOperations;
@@ -48,7 +48,7 @@ TEST_CASE("a comparison is of the kind of a publication, else of runs where ther
   CHECK_FALSE(is_of_ops({files.ops, "published:rtx-2070-super"}));
 }
 
-TEST_CASE("of documents of several kinds those of the wanted one are read, by name and from a folder") {
+TEST_CASE("loaders read only documents of the requested kind, by name and from a folder") {
   Files files;
   const std::string peak =
       files.folder.file("peak.json", R"({"schema_version": 1, "results": [{"workload": "peak"}]})").string();
@@ -70,17 +70,17 @@ TEST_CASE("of documents of several kinds those of the wanted one are read, by na
   CHECK_THROWS_WITH(load_ops({selftest, files.run}), contains_text("no file is a table of operations"));
 }
 
-TEST_CASE("what figures cannot answer is refused with the option") {
+TEST_CASE("options that --figures does not support are errors that name the option") {
   const Files files;
   CHECK_THAT(complaint({files.run, "--figures", "runs"}),
-             contains_text("--figures: needs a format for other programs"));
+             contains_text("--figures: needs a machine-readable format"));
   CHECK_THAT(complaint({files.run, "--figures", "runs", "--format", "tsv", "--gate", "5%"}),
              contains_text("--figures: excludes --gate"));
   CHECK_THAT(complaint({files.run, "--figures", "peaks", "--format", "tsv"}),
              contains_text("--figures peaks: give runs or operations"));
 }
 
-TEST_CASE("what tables of operations cannot answer is refused with the option") {
+TEST_CASE("options that tables of operations do not support are errors that name the option") {
   const Files files;
   CHECK_THAT(complaint({files.ops, "published:a100", "--unlike"}),
              contains_text("--unlike: works on results of runs"));
@@ -88,14 +88,14 @@ TEST_CASE("what tables of operations cannot answer is refused with the option") 
              contains_text("--price-kwh: works on results of runs"));
 }
 
-TEST_CASE("within what figures are equal is a part above 0, and a gate's threshold stands in its place") {
+TEST_CASE("the equivalence margin must be above 0, and excludes a gate") {
   const Files files;
   CHECK_THAT(complaint({files.ops, "published:a100", "--equivalence-margin", "0"}),
              contains_text("--equivalence-margin 0: must be above 0"));
   CHECK_THAT(complaint({files.ops, "published:a100", "--equivalence-margin", "wide"}),
              contains_text("--equivalence-margin 'wide': "));
   CHECK_THAT(complaint({files.ops, "published:a100", "--equivalence-margin", "2%", "--gate", "5%"}),
-             contains_text("--equivalence-margin: --gate has a threshold"));
+             contains_text("--equivalence-margin: excludes --gate"));
   CHECK_THAT(complaint({files.run, "--equivalence-margin", "2%", "--figures", "runs", "--format", "tsv"}),
              contains_text("excludes --gate, --price-kwh and --equivalence-margin"));
 }

@@ -34,14 +34,14 @@ std::string draw(std::int64_t epochs, std::int64_t steps, Seconds elapsed) {
 
 }  // namespace
 
-TEST_CASE("the progress line tells epoch, speed and the time left") {
+TEST_CASE("the progress line shows epoch, speed and remaining time") {
   CHECK_THAT(draw(4, 0, {0}), contains_text("[1/2] mlp cpu batch 8: epoch 1/4\r"));
   CHECK_THAT(draw(4, 10, {2}), contains_text("[2/2] mlp cpu batch 8: epoch 2/4, 500 samples/s, 6 s left"));
   CHECK_THAT(draw(100, 1, {30}), contains_text("epoch 1/100, 3 samples/s, 8 h 19 min left"));
   CHECK_THAT(draw(2, 5, {60}), contains_text("epoch 1/2, 8 samples/s, 3 min 00 s left"));
 }
 
-TEST_CASE("the epoch never passes the last one") {
+TEST_CASE("the progress line never shows an epoch beyond the last one") {
   CHECK_THAT(draw(4, 40, {4}), contains_text("epoch 4/4, 1000 samples/s, 0 s left"));
 }
 

@@ -26,7 +26,7 @@ std::size_t saved_cases(const std::filesystem::path& path) {
 
 }  // namespace
 
-TEST_CASE("each save replaces the document as a whole, and no draft stays") {
+TEST_CASE("each save replaces the whole document and leaves no temporary file") {
   const TempDir dir;
   {
     const ResultFile file((dir.path() / "new" / "run.json").string(), "unused.json", false);
@@ -41,14 +41,14 @@ TEST_CASE("each save replaces the document as a whole, and no draft stays") {
   CHECK(files_in(dir.path() / "new") == 1);
 }
 
-TEST_CASE("a file in a folder is not replaced unless that is asked for") {
+TEST_CASE("an existing file in a folder is replaced only with --force") {
   const TempDir dir;
   ResultFile(dir.path().string(), "run.json", false).save("{}");
   CHECK_THROWS_WITH(ResultFile(dir.path().string(), "run.json", false), contains_text("already exists"));
   ResultFile(dir.path().string(), "run.json", true);
 }
 
-TEST_CASE("result names are made of characters that every file system takes") {
+TEST_CASE("result names contain only characters that every file system accepts") {
   CHECK(result_name("20261121T101500Z", "my host/1", {"cpu", "cuda:0"}) ==
         "20261121T101500Z-my-host-1-cpu+cuda-0.json");
 }

@@ -35,7 +35,7 @@ std::string make_page(const std::string& name, const std::string& bytes) {
   return "<a href=\"../files/" + name + "#sha256=" + checksum(bytes) + "\">" + name + "</a>";
 }
 
-/// A package index with a LibTorch of two files, and a cache of the test's own.
+/// A package index with a LibTorch of two files, and a cache for the test.
 struct Setting {
   Setting() {
     setenv("XDG_CACHE_HOME", dir.path().c_str(), 1);
@@ -54,8 +54,8 @@ struct Setting {
   std::string error() const {
     return catch_data_error([&] { set_up_torch(kSlim, source); });
   }
-  /// Neither a LibTorch nor half of one.
-  void check_that_nothing_is_half_made() const {
+  /// Fails the test if a complete or partial LibTorch exists.
+  void check_no_leftovers() const {
     CHECK_FALSE(is_set_up(kSlim));
     CHECK_FALSE(fs::exists(folder()));
     CHECK_FALSE(fs::exists(dir.path() / "gpubench" / "setup" / "site"));
@@ -69,7 +69,7 @@ struct Setting {
   TorchSource source;
 };
 
-TEST_CASE("a LibTorch is fetched from a package index, without what is not needed") {
+TEST_CASE("setup installs LibTorch from a package index, without files that gpubench does not need") {
   Setting setting;
   CHECK(set_up_builds().empty());
   set_up_torch(kSlim, setting.source);
@@ -85,7 +85,7 @@ TEST_CASE("a LibTorch is fetched from a package index, without what is not neede
   CHECK_FALSE(fs::exists(setting.dir.path() / "gpubench/setup" / kTorch));
 }
 
-TEST_CASE("what is set up is not fetched again, and can be removed") {
+TEST_CASE("setup downloads an installed LibTorch once, and remove deletes it") {
   Setting setting;
   set_up_torch(kSlim, setting.source);
   const std::size_t asked = setting.server.ranges_asked().size();
@@ -98,7 +98,7 @@ TEST_CASE("what is set up is not fetched again, and can be removed") {
   CHECK_THROWS_WITH(remove_torch(kSlim), contains_text("is not set up"));
 }
 
-TEST_CASE("of a bad download nothing is left but what can be gone on with") {
+TEST_CASE("a failed download leaves only a file that can be resumed") {
   struct Case {
     HttpFaults faults;
     const char* words;
@@ -109,14 +109,14 @@ TEST_CASE("of a bad download nothing is left but what can be gone on with") {
     Setting setting;
     setting.server.misbehave(bad.faults);
     CHECK_THAT(setting.error(), contains_text(bad.words));
-    setting.check_that_nothing_is_half_made();
+    setting.check_no_leftovers();
     setting.server.misbehave({});
     set_up_torch(kSlim, setting.source);
     CHECK(is_set_up(kSlim));
   }
 }
 
-TEST_CASE("a folder of files takes the place of an index") {
+TEST_CASE("setup installs LibTorch from a folder of packages") {
   Setting setting;
   const TempDir files;
   files.file(kTorch, torch_wheel());
@@ -128,18 +128,18 @@ TEST_CASE("a folder of files takes the place of an index") {
   CHECK(setting.server.ranges_asked().empty());
 }
 
-TEST_CASE("an archive that would write elsewhere is refused") {
+TEST_CASE("an archive that writes outside its folder is an error") {
   Setting setting;
   const std::string wheel = zip({{"torch/lib/../../../../escaped", "x"}});
   setting.source.pins.front().sha256 = {checksum(wheel)};
   setting.server.serve("simple/torch/", make_page(kTorch, wheel));
   setting.server.serve("simple/files/" + kTorch, wheel);
   CHECK_THAT(setting.error(), contains_text("leads elsewhere"));
-  setting.check_that_nothing_is_half_made();
+  setting.check_no_leftovers();
   CHECK_FALSE(fs::exists(setting.dir.path() / "escaped"));
 }
 
-TEST_CASE("a LibTorch that others can write to is none, and is replaced") {
+TEST_CASE("a LibTorch that other users can write to is ignored and replaced") {
   Setting setting;
   set_up_torch(kSlim, setting.source);
   fs::permissions(setting.folder(), fs::perms::others_write, fs::perm_options::add);
@@ -148,7 +148,7 @@ TEST_CASE("a LibTorch that others can write to is none, and is replaced") {
   CHECK(is_set_up(kSlim));
 }
 
-TEST_CASE("what is fetched again takes the place of what is there once it is whole") {
+TEST_CASE("a forced download replaces the existing LibTorch after it is complete") {
   Setting setting;
   set_up_torch(kSlim, setting.source);
   setting.dir.file("gpubench/libtorch-9.9-slim/torch/lib/libtorch_cpu.so", "damaged");
@@ -160,7 +160,7 @@ TEST_CASE("what is fetched again takes the place of what is there once it is who
   CHECK(read_content(setting.folder() / "torch/lib/libtorch_cpu.so") == "cpu");
 }
 
-TEST_CASE("a version or a machine without packages is refused") {
+TEST_CASE("a version or platform without packages is an error") {
   Setting setting;
   CHECK_THROWS_WITH(set_up_torch({"1.0", "slim"}, setting.source),
                     contains_text("--torch 1.0: ") && contains_text("those of 9.9"));
@@ -173,7 +173,7 @@ TEST_CASE("a version or a machine without packages is refused") {
   CHECK_THAT(setting.error(), contains_text("simple/torch/ has no file"));
 }
 
-TEST_CASE("a file whose name alone is right, and one for another machine, are passed over") {
+TEST_CASE("setup ignores packages with a wrong checksum or for another platform") {
   Setting setting;
   const std::string page =
       make_page("torch-9.9-cp312-cp312-macosx_11_0_arm64.whl", "other") + make_page(kTorch, torch_wheel());
@@ -182,14 +182,14 @@ TEST_CASE("a file whose name alone is right, and one for another machine, are pa
   CHECK(is_set_up(kSlim));
 }
 
-TEST_CASE("the program has pins of each package, each a SHA-256") {
+TEST_CASE("the program has a pinned SHA-256 for every package") {
   CHECK(known_pins().size() > 10);
   for (const Pin& pin : known_pins()) {
     for (const std::string& hash : pin.sha256) CHECK_THAT(hash, Catch::Matchers::Matches("[0-9a-f]{64}"));
   }
 }
 
-TEST_CASE("the version of a LibTorch is that of its headers") {
+TEST_CASE("the version of a LibTorch is read from its headers") {
   const TempDir dir;
   CHECK(torch_version_in(dir.path()).empty());
   dir.file("include/torch/headeronly/version.h",

@@ -1,4 +1,4 @@
-// A subcommand as CONTRIBUTING says to add one, for the tests alone.
+// A command for tests, added as CONTRIBUTING.md describes.
 
 #include "app/command.h"
 #include "gpubench/core/io/messages.h"
@@ -18,7 +18,7 @@ ExitCode greet(const Options& options) {
 
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
-  parser.option("whom", "NAME", "Who is greeted", options->whom).required().offers([] {
+  parser.option("whom", "NAME", "Name of the person to greet", options->whom).required().offers([] {
     return std::vector<std::string>{"alice", "bob"};
   });
   parser.option("--times", "N", "How often (default 1)", options->times);
