@@ -91,7 +91,7 @@ TEST_CASE("a named dataset is never replaced: if it is unavailable, the run ends
   check_refused(gpubench.run(smoke({"--dataset", "fashion-mnist"})), 3, "gpubench data fetch fashion-mnist");
 }
 
-TEST_CASE("the error for a damaged dataset is one line that names the file, and there is no result file") {
+TEST_CASE("a damaged dataset is an error of one line that names the file, without a result file") {
   Gpubench gpubench;
   const auto data = gpubench.folder() / "data";
   std::filesystem::copy(fixtures_dir(), data, std::filesystem::copy_options::recursive);

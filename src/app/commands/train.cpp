@@ -127,7 +127,7 @@ ExitCode run_dry(PlannedRun& run) {
       add_once(notes, fmt::format("time of {} unknown: {}\n", case_kind(c), expected.reason()));
   }
   print(
-      "{}\n{}{} rows, at least {}{}. Nothing was trained.\n"
+      "{}\n{}{} rows, at least {}{} (dry run, no training)\n"
       "The estimate assumes the peaks of the device and omits the start of processes.\n",
       table.to_string(), join(notes, ""), cases.size(), duration_text(total),
       notes.empty() ? "" : " plus the unknown times");
