@@ -82,7 +82,7 @@ void join_stamp(Fields& fields, std::size_t at) {
   fields.erase(fields.begin() + static_cast<std::ptrdiff_t>(at) + 1);
 }
 
-/// Returns the position of a stamp or of its first half; the number of fields if there is no stamp.
+/// Returns the position of a stamp or of its first half, or the number of fields without one.
 std::size_t find_time(const Fields& fields) {
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const bool is_half = i + 1 < fields.size() && is_stamp(joined(fields[i], fields[i + 1]));

@@ -103,7 +103,7 @@ class Evaluation {
   /// Returns the shortest window whose uncertainty at the ends is 5 % of its length.
   Measured<Seconds> least_window() const;
 
-  /// Returns the longest bridged gap between readings; 0 if there is no gap.
+  /// Returns the longest bridged gap between readings, or 0.
   Seconds longest_gap(std::span<const TimeSpan> windows) const;
 
   bool has_counter() const { return has_counter_; }
