@@ -76,8 +76,7 @@ bool has_rounds(const Candidate& candidate) {
       candidate.rows, [](const RowFigures& row) { return row.process_seconds.size() >= kFewestForInterval; });
 }
 
-/// Returns a caution for runs of one host in sequence: repeats do not show changes of the machine between the
-/// runs.
+/// Returns a caution for runs of one host in sequence, since repeats do not show changes between the runs.
 std::vector<Difference> order_difference(const Candidate& left, const Candidate& right) {
   const bool is_one_host = left.host == right.host;
   if (!is_one_host || find_measuring(left, right) != Measuring::kApart) return {};
@@ -89,8 +88,7 @@ std::vector<Difference> order_difference(const Candidate& left, const Candidate&
            {kCaveat, kComparable, kComparable, kComparable, kCaveat}}};
 }
 
-/// Returns "precision amp-bf16" or "side B" in alternation, else the file if another has the same host and
-/// device.
+/// Returns "precision amp-bf16" or "side B" in alternation, or the file if others have the same device.
 std::string describe_distinction(const Candidate& one, const std::vector<Candidate>& all) {
   std::vector<std::string> choices;
   for (const Candidate& other : all) {

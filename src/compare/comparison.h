@@ -158,8 +158,7 @@ std::vector<RowRatio> row_ratios(const BaselineComparison& versus, const Compare
 /// them, if there are several.
 std::vector<std::string> list_subjects(const BaselineComparison& versus);
 
-/// Returns t_cpu / t_gpu of each case of a GPU and the most similar case of the CPU of its file, in equal
-/// precision.
+/// Returns t_cpu / t_gpu of each case of a GPU and the most similar CPU case of its file, in equal precision.
 std::vector<RowRatio> gpu_benefits(const Comparison& comparison);
 
 /// Returns t_fp32 / t of each case in another precision and the most similar case of its device in fp32.

@@ -67,8 +67,7 @@ const RankedMachine& find_machine(const Ranking& work, const Candidate* candidat
   return *std::ranges::find(work.machines, candidate, &RankedMachine::candidate);
 }
 
-/// Assigns ranks. Machines whose intervals overlap that of the leader share its rank. Expects the fastest
-/// first.
+/// Assigns ranks, the fastest first. Machines whose intervals overlap that of the leader share its rank.
 void assign_ranks(Ranking& ranking) {
   std::vector<RankedMachine>& machines = ranking.machines;
   std::size_t leader = 0;
@@ -142,8 +141,7 @@ struct GateSuspect {
   double level = kLevel;  ///< Probability of a false verdict that the case may have.
 };
 
-/// Marks regressions by Holm's procedure: the clearest first, each at the level divided by the remaining
-/// cases.
+/// Marks regressions by Holm's procedure: the clearest first, at the level divided by the remaining cases.
 void find_regressions(std::vector<GateSuspect>& suspects) {
   std::vector<GateSuspect*> order;
   for (GateSuspect& suspect : suspects) order.push_back(&suspect);
@@ -186,8 +184,7 @@ std::string find_obstacle(const Pair& pair) {
 RowRatio compute_slowdown(const Pair& pair) {
   const CandidateRow old{pair.versus->base, pair.base};
   const CandidateRow now{pair.versus->other, pair.other};
-  // Changes of the machine between sides measured apart are covered by the noise between runs or the
-  // threshold.
+  // The noise between runs or the threshold covers changes of the machine between sides measured apart.
   const Measuring measuring = find_measuring(*old.candidate, *now.candidate);
   return make_ratio(now, old, &RowFigures::process_seconds,
                     measuring == Measuring::kApart ? Measuring::kMixed : measuring);

@@ -25,8 +25,7 @@ using Owned = std::unique_ptr<std::remove_pointer_t<Ref>, Release>;
 
 using Subscription = struct IOReportSubscription*;
 
-/// Functions of IOReport, on which powermetrics is based. Without a public header: signatures as in macmon
-/// and socpowerbud.
+/// Functions of IOReport, which has no public header: signatures as in macmon and socpowerbud.
 struct IoReport {
   CFMutableDictionaryRef (*copy_channels)(CFStringRef group, CFStringRef, uint64_t, uint64_t, uint64_t);
   Subscription (*subscribe)(void*, CFMutableDictionaryRef, CFMutableDictionaryRef*, uint64_t, CFTypeRef);
@@ -127,8 +126,7 @@ class RailCounters {
   Joules total_{0};
 };
 
-/// Returns the channels called `name`, else those of its dies, "DIE_0_CPU Energy"; nullptr if both are
-/// missing.
+/// Returns the channels called `name`, or those per die, "DIE_0_CPU Energy"; nullptr if both are missing.
 Owned<CFMutableDictionaryRef> channels_named(const IoReport& io, CFDictionaryRef all,
                                              const std::string& name) {
   Owned<CFMutableArrayRef> whole(CFArrayCreateMutable(nullptr, 0, &kCFTypeArrayCallBacks));

@@ -27,8 +27,7 @@ constexpr std::chrono::milliseconds kLongestWait{10'000};
   }
 }
 
-/// Returns the name for SQLite. Readers of a database in WAL mode write to its folder unless it is declared
-/// immutable.
+/// Returns the name for SQLite. Readers in WAL mode write to the folder unless the file is immutable.
 std::string make_uri(const std::filesystem::path& path, Database::Access access) {
   std::string uri = "file:";
   for (const char c : path.string()) {

@@ -9,8 +9,7 @@
 
 namespace gpubench {
 
-/// Store that may be missing or fail. Prints the first failure on stderr and continues without a store, with
-/// facts in memory.
+/// Store that may be missing or fail. Prints the first failure and continues without, with facts in memory.
 class OptionalStore : public MachineFacts {
  public:
   OptionalStore() = default;

@@ -17,8 +17,7 @@ namespace fs = std::filesystem;
 // "gpub", the application ID in the header of the file.
 constexpr std::int64_t kApplication = 0x67707562;
 
-/// Statements that create version 1, and that convert each version to the next. Times are UTC, units as in
-/// result files.
+/// Statements that create version 1 and each later version. Times are UTC, units as in result files.
 constexpr const char* kMigrations[] = {R"(
 CREATE TABLE run (
   id INTEGER PRIMARY KEY,

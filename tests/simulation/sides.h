@@ -18,8 +18,7 @@ struct Setting {
   bool is_alternating = false;  ///< Sides alternate; each process is a round.
 };
 
-/// Six cases, as in the suite quick, and an operation whose calls take as long as the blocks of the first
-/// case.
+/// Six cases, as in the suite quick, and an operation with calls as long as the blocks of the first case.
 struct Side {
   std::vector<Candidate> runs;
   std::vector<Candidate> tables;

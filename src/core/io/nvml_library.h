@@ -1,6 +1,5 @@
 #pragma once
-// NVIDIA Management Library (NVML), loaded at run time without its header. Types as in nvml.h, API
-// version 13.
+// NVIDIA Management Library (NVML), loaded at run time without its header (types of nvml.h, API version 13).
 
 #include <array>
 #include <memory>
@@ -43,8 +42,7 @@ struct NvmlGpu {
   std::string part;  ///< "GPU 1 NVIDIA H200".
 };
 
-/// The library, loaded for the lifetime of the object. Missing values have NVML's reason. Thread-safe, as
-/// NVML is.
+/// The library, loaded for the lifetime of the object. Missing values have NVML's reason. Thread-safe.
 class NvmlLibrary {
  public:
   static constexpr const char* kName = "libnvidia-ml.so.1";

@@ -91,7 +91,7 @@ Interval bootstrap_interval(std::span<const double> values) {
   Draws draws;
   const Interval interval = middle_of_resamples([&] { return resampled_median(values, draws); });
   const double median = compute_median(values);
-  // The variance of a resample is lower by (n - 1) / n than that of the values, and it is an estimate.
+  // Corrects the variance of a resample, which is (n - 1) / n of that of the values, and only an estimate.
   const auto count = static_cast<double>(values.size());
   const double factor = student_factor(count - 1) * std::sqrt(count / (count - 1));
   const double low = median - factor * (median - interval.low);

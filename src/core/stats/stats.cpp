@@ -244,7 +244,7 @@ Trend compute_trend(std::span<const double> values, std::size_t period) {
 
 bool is_level(std::span<const double> values, std::size_t period) {
   if (values.size() < kLeastForTrend) return false;
-  // The slope takes much longer than the test.
+  // The test is much faster than the slope, so it runs first.
   if (!has_significant_trend(make_course(values, period))) return true;
   return std::abs(compute_trend(values, period).slope) * static_cast<double>(values.size() - 1) <
          kNegligibleChange;

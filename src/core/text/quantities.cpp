@@ -31,8 +31,7 @@ std::string take(std::string_view& text, std::string_view allowed) {
   return taken;
 }
 
-/// Splits "1h30m" into {1, "h"} and {30, "m"}. Returns an empty list for other texts; signs and exponents are
-/// unsupported.
+/// Splits "1h30m" into {1, "h"} and {30, "m"}. Returns an empty list for other texts, including signs.
 std::vector<NumberWithUnit> numbers_with_units(std::string_view text) {
   std::vector<NumberWithUnit> parts;
   while (!text.empty()) {

@@ -209,8 +209,7 @@ class HeadingReader {
     }
   }
 
-  /// Adds the column of a value of --power-column, "NAME" or "NAME:mW". NAME is a heading, or a number
-  /// from 1.
+  /// Adds the column of a value of --power-column, "NAME" or "NAME:mW". NAME is a heading or a number.
   void find_chosen(const std::string& text) {
     const std::size_t colon = text.rfind(':');
     const auto unit = colon != std::string::npos ? watts_per_unit(text.substr(colon + 1)) : std::nullopt;

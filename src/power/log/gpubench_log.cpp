@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kColumns = 11;
 using Fields = std::vector<std::string_view>;
 
-/// Reads a number. Limits it so that sums of readings stay finite.
+/// Reads a number within a limit that keeps sums of readings finite.
 double number_in(std::string_view field, std::size_t line) {
   constexpr double kMost = 1e15;
   const std::optional<double> value = parse_decimal(field);

@@ -125,8 +125,7 @@ constexpr double kSameSize = 0.8;      // Least share of the groups that have th
 constexpr double kUnequalShare = 0.1;  // Least share of the groups whose stamps or readings differ.
 constexpr double kFewestGroups = 3;
 
-/// Returns a generous limit. Known maxima: GB200 1.2 kW and MI355X 1.4 kW per board, server 15 kW, rack 130
-/// kW.
+/// Returns a generous limit. Known maxima: MI355X 1.4 kW per board, server 15 kW, rack 130 kW.
 double highest_watts(PowerScope scope) {
   if (scope == PowerScope::kGpuBoard || scope == PowerScope::kSoc) return 2500;
   if (scope == PowerScope::kGpuRail || scope == PowerScope::kCpuPackage) return 1500;

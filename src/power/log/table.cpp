@@ -166,8 +166,7 @@ class Rows {
     return take_stamp();
   }
 
-  /// Reads headings. These name a time or a power and contain no values; later ones name both or repeat the
-  /// first.
+  /// Reads headings, which name a time or a power. Later headings name both or repeat the first ones.
   bool take_heading() {
     const bool is_word = row_.fields.size() < 2 && row_.text.find('[') == std::string_view::npos;
     const auto is_value = [](std::string_view f) { return is_stamp(f) || is_number(f) || is_watts(f); };
@@ -273,8 +272,7 @@ class Rows {
   std::vector<std::string> json_names_;
 };
 
-/// Returns the column with the GPU's number. Prefers "gpu", which a loop writes: the driver's index may be 0
-/// then.
+/// Returns the column with the GPU's number. Prefers "gpu" of scripts that query GPUs one by one as index 0.
 ColumnPlace index_column(const Columns& columns) { return columns.gpu ? columns.gpu : columns.index; }
 
 std::string make_key(const Row& row, std::initializer_list<ColumnPlace> labels) {

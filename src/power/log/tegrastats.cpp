@@ -1,5 +1,4 @@
-// NVIDIA's tegrastats (Jetson Linux Developer Guide). "VDD_GPU_SOC 2000mW/1900mW": present and mean power of
-// a rail.
+// NVIDIA's tegrastats (Jetson Linux Developer Guide). "VDD_GPU_SOC 2000mW/1900mW" is present and mean power.
 
 #include <algorithm>
 
@@ -22,8 +21,7 @@ std::optional<double> parse_milliwatts(std::string_view text) {
   return parse_decimal(text);
 }
 
-/// Returns the rails, each with its present power. Ignores memory, which has another unit: "RAM
-/// 17953/62841MB".
+/// Returns the rails with their present power. Ignores other units, such as "RAM 17953/62841MB".
 std::vector<Rail> find_rails(std::string_view line) {
   std::vector<Rail> rails;
   std::string_view name;

@@ -32,8 +32,7 @@ bool is_control(char character);
 /// Returns the text in quotes, shortened and without control characters, for messages.
 std::string shown(std::string_view text);
 
-/// Returns a reading of power only. The reasons of other values are short, since a log may have millions of
-/// them.
+/// Returns a reading of power only. Reasons of missing values are short, since logs may have millions.
 PowerReading power_reading(Measured<Watts> power);
 
 class TraceCollector {
@@ -51,8 +50,7 @@ class TraceCollector {
   /// Treats readings with equal stamps of whole seconds as successive, for formats with one sensor per part.
   void keep_equal_stamps() { keeps_equal_ = true; }
 
-  /// Counts a line without a reading, such as a driver's message. `why` is a predicate: "is not a JSON
-  /// object".
+  /// Counts a line without a reading, such as a driver's message. `why` is a predicate: "has no power".
   void skip(std::size_t line, std::string_view text, const std::string& why);
   /// Records that the log ends within a line.
   void leave_out_end() { is_cut_ = true; }

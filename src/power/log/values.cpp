@@ -37,8 +37,7 @@ std::optional<Seconds> zone(std::string_view text) {
   return Seconds{(text.front() == '-' ? -60 : 60) * (hours * 60.0 + minutes)};
 }
 
-/// Reads seconds, milliseconds, microseconds or nanoseconds since 1970-01-01 UTC, distinguished by their
-/// size.
+/// Reads Unix time in seconds, milliseconds, microseconds or nanoseconds, distinguished by size.
 std::optional<Stamp> unix_stamp(std::string_view text) {
   if (text.find_first_not_of("0123456789.") != std::string_view::npos) return std::nullopt;
   std::optional<double> time = parse_decimal(text);

@@ -45,8 +45,7 @@ struct BestSource {
   std::string reason;
 };
 
-/// Returns the best source for `device`. Prefers counters to sensors; ignores sources that do not show the
-/// load.
+/// Returns the best source for `device`. Prefers counters; ignores sources that do not show the load.
 BestSource best_source(const std::vector<PowerDiagnosis>& sources, const std::string& device);
 
 }  // namespace gpubench

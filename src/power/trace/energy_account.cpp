@@ -31,7 +31,7 @@ std::string throttle_in(const PowerTrace& trace, const TimeSpan& epoch) {
   return join(reasons);
 }
 
-/// Appends `summarize` of the readings in each epoch; NaN for an epoch without readings.
+/// Appends the result of `summarize` for the readings in each epoch; NaN without readings.
 template <class Unit, class Summarize>
 void describe(std::vector<double>& figures, const PowerTrace& trace, Measured<Unit> PowerReading::*quantity,
               const std::vector<TimeSpan>& epochs, Summarize summarize) {

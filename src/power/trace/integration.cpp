@@ -36,8 +36,7 @@ constexpr double kCoarse = 1e-3;
 constexpr double kCoarseFactor = 10;
 constexpr double kNeverChanged = 10;  // Seconds.
 
-/// Returns the number of readings of a value shown for longer than `longest`; 0 if none is. Ignores 0 W:
-/// idle.
+/// Returns the number of readings of a value shown for longer than `longest`, or 0. Ignores 0 W (idle).
 std::size_t repeats_in(std::span<const Point> readings, double longest) {
   for (auto first = readings.begin(); first != readings.end();) {
     const auto differs = [&](const Point& point) { return point.value != first->value; };

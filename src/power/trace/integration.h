@@ -53,8 +53,7 @@ class EnergyCurve {
  public:
   EnergyCurve(Series readings, const Cadence& cadence, bool is_counter, double averaging);
 
-  /// Returns the joules at `time`; power is constant before the first and after the last update. Needs a
-  /// reading.
+  /// Returns the joules at `time`. Assumes constant power before the first and after the last update.
   double at(double time) const;
   /// Returns the spans between two readings in which a counter fell.
   const std::vector<TimeSpan>& resets() const { return resets_; }
@@ -93,8 +92,7 @@ class Evaluation {
   /// Returns the mean powers of up to `most` equal parts, each at least one update long.
   std::vector<Measured<Watts>> mean_powers(TimeSpan span, double most) const;
 
-  /// Returns true if ten parts are within 5 % of each other or in random order (has_order()), and for fewer
-  /// than five updates.
+  /// Returns true if ten parts are within 5 % or in random order (has_order()), or for under five updates.
   bool is_flat(TimeSpan span) const;
 
   /// Returns the median time between two changes of the readings.

@@ -76,8 +76,7 @@ class Pace {
 
  private:
   double wanted() const {
-    // Two equal values in a row hide a change and make times too long, so the shorter times are more
-    // accurate.
+    // Equal values in a row hide changes and make times too long, so shorter times are more accurate.
     return between_changes_.size() < kEnough ? kUnknown : compute_quantile(between_changes_, 0.25) / 2;
   }
 

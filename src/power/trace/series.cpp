@@ -51,7 +51,7 @@ Cadence compute_cadence(const Series& series) {
   if (changes.size() < 2) return cadence;
   const std::vector<double> between = times_between(changes);
   if (changes.size() >= kLeastChanges) cadence.period = compute_median(between);
-  // Two equal values in a row hide a change and make times too long, so the shorter times are more accurate.
+  // Equal values in a row hide changes and make times too long, so shorter times are more accurate.
   const double update = compute_quantile(between, 0.25);
   cadence.is_stepwise = update > 1.5 * cadence.poll;
   if (cadence.is_stepwise) cadence.update = update;

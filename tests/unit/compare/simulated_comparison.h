@@ -12,9 +12,8 @@ namespace gpubench::test {
 
 using Series = std::vector<double>;
 
-/// Returns the seconds of five epochs of a process, with a long-run median of `seconds`. `scatter` is the
-/// relative standard deviation between processes. That of epochs is half of it, with an autocorrelation of
-/// 0.6.
+/// Returns five epochs of a process with a long-run median of `seconds`. `scatter` is the relative standard
+/// deviation between processes; that of epochs is half of it.
 inline Series simulated_epochs(Noise& noise, double scatter, double seconds) {
   constexpr double kAutocorrelation = 0.6;
   const double process = seconds * std::exp(scatter * noise.normal());

@@ -13,8 +13,7 @@ namespace {
 
 using Series = std::vector<double>;
 
-/// Returns the ratio of rounds with these logarithms. The durations of rounds differ by a factor of a
-/// thousand.
+/// Returns the ratio of rounds with these logarithms and durations that differ by up to a factor of 1,000.
 Estimate compute_ratio(const Series& logarithms) {
   Series over;
   Series under;

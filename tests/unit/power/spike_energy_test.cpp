@@ -19,8 +19,7 @@ EnergyRecord spike_energy(const PowerTrace& trace, std::span<const TimeSpan> win
 TEST_CASE("spike-q30 is the mean of the samples above the 0.30 quantile times the length of the windows") {
   const PowerTrace trace = trace_of_watts(
       {{0, 10}, {1, 50}, {2, 200}, {3, 210}, {4, 60}, {5, 220}, {6, 205}, {7, 190}, {8, 40}, {9, 10}});
-  // The busy zone is 1 s to 8 s: 40 50 60 190 200 205 210 220. Position 0.3 x 7 = 2.1, so 60 + 0.1 x 130
-  // = 73.
+  // Sorted, 1 s to 8 s: 40 50 60 190 200 205 210 220. Position 0.3 x 7 = 2.1, so 60 + 0.1 x 130 = 73.
   const std::vector<TimeSpan> windows{{{1}, {4}}, {{4.5}, {8}}};
   const EnergyRecord estimate = spike_energy(trace, windows);
   const double mean = (190 + 200 + 205 + 210 + 220) / 5.0;
