@@ -27,7 +27,7 @@ std::string make_slug(const std::string& name) {
 using Words = std::vector<std::string_view>;
 
 PublishedRecord publication(const std::string& machine) {
-  return {"PyTorch operation times on " + machine + ", from mlx-benchmark",
+  return {"times of operations of PyTorch on " + machine + ", from mlx-benchmark",
           std::string("https://github.com/TristanBilot/mlx-benchmark"),
           "One call after one warm-up call, in fp32, printed to a hundredth of a millisecond.",
           "Published by others and not verified. Older tables timed CUDA without waiting for the device, and "
