@@ -152,11 +152,11 @@ TEST_CASE("comparisons of operations are shown as agreed") {
   check_parts(
       flattened(comparison_text(mixed_ops(), mixed_ops())),
       {"A failed in 6 of 10 rows: ", "Disturbed while measuring (load, heat or sleep): A, B (1 row)."});
-  check_parts(
-      flattened(comparison_text(published_run("m1-max/mps"), published_run("rtx-4090/cuda"))),
-      {"B (cuda, published) was measured 9.80 times as fast as A (mps, published) (geometric mean of "
-       "73 rows,",
-       "published figures have no interval", "times of operations of PyTorch on M1 Max", "53 more in the details"});
+  check_parts(flattened(comparison_text(published_run("m1-max/mps"), published_run("rtx-4090/cuda"))),
+              {"B (cuda, published) was measured 9.80 times as fast as A (mps, published) (geometric mean of "
+               "73 rows,",
+               "published figures have no interval", "times of operations of PyTorch on M1 Max",
+               "53 more in the details"});
 }
 
 TEST_CASE("a gate judges operations as it does cases") {
