@@ -1,7 +1,7 @@
-# Of sources, headers and CMakeLists.txt below include, src and models: a line for each include of a folder that is not under NEEDS, and
-# for files that include each other in a circle. The names of the files are arguments and relative to the root.
+# Reports each include of a folder that is not listed under NEEDS, and include cycles. The arguments are all sources, headers
+# and CMakeLists.txt below include, src and models, relative to the root.
 
-# "core/text" of "include/gpubench/core/text/utf8.h"; empty for a contract of plug-ins, which every folder may include.
+# Returns "core/text" for "include/gpubench/core/text/utf8.h"; empty for plug-in interfaces, which every folder may include.
 function folder_of(file) {
   sub(/^include\/gpubench\//, "", file) || sub(/^src\//, "", file)
   return sub(/\/[^\/]*$/, "", file) ? file : ""
@@ -19,11 +19,11 @@ function check_need(from, to,   own, other) {
   own = folder_of(from)
   other = folder_of(to)
   if (own == "" || other == "" || own == other || (own, other) in is_need || from ~ /^include/ && !(own in text)) return
-  print from " includes " to ", but the CMakeLists.txt of " own " has no NEEDS " other
+  print from ": includes " to ", but NEEDS of " own " does not list " other "; add it to the CMakeLists.txt"
   status = 1
 }
 
-# A header and the source of its name are one.
+# Returns the same name for a header and its source.
 function stem_of(file) {
   sub(/^include\/gpubench\//, "", file) || sub(/^src\//, "", file)
   sub(/\.[a-z]*$/, "", file)
@@ -35,7 +35,7 @@ function visit(stem,   next_stems, count, i) {
   count = split(edges[stem], next_stems, " ")
   for (i = 1; i <= count; ++i) {
     if (state[next_stems[i]] == "open" && next_stems[i] != stem) {
-      print stem " and " next_stems[i] " include each other"
+      print stem ": include cycle with " next_stems[i] "; break it"
       status = 1
     }
     if (state[next_stems[i]] == "") visit(next_stems[i])

@@ -1,6 +1,6 @@
-# Of Markdown files: links to files that are not there, and to headings that no file has. Run in the repository.
+# Reports links in Markdown files to missing files and missing headings. Run at the root of the repository.
 
-# As GitHub makes an anchor of a heading.
+# Returns the anchor of a heading, as GitHub computes it.
 function anchor_of(heading) {
   heading = tolower(heading)
   gsub(/`|\*|\[|\]\([^)]*\)/, "", heading)
@@ -16,7 +16,7 @@ function tidied(path) {
   return path
 }
 
-function is_there(path) { return system("test -e '" path "'") == 0 }
+function exists(path) { return system("test -e '" path "'") == 0 }
 
 FNR == 1 { is_code = 0 }
 /^ *```/ { is_code = !is_code }
@@ -33,7 +33,7 @@ is_code { next }
     target = substr(line, RSTART + 2, RLENGTH - 3)
     line = substr(line, RSTART + RLENGTH)
     if (target ~ /^(https?:|mailto:)/) {
-      if (target ~ /^http:/) { print FILENAME ":" FNR ": " target " is not https"; status = 1 }
+      if (target ~ /^http:/) { print FILENAME ":" FNR ": " target " is not https; use https"; status = 1 }
       continue
     }
     links[++count] = FILENAME "\t" FNR "\t" target
@@ -46,9 +46,9 @@ END {
     anchor = ""
     if (match(path, /#/)) { anchor = substr(path, RSTART + 1); path = substr(path, 1, RSTART - 1) }
     path = path == "" ? link[1] : tidied(folder_of(link[1]) path)
-    if (!is_there(path)) { print link[1] ":" link[2] ": there is no " path; status = 1 }
+    if (!exists(path)) { print link[1] ":" link[2] ": " path " is missing; correct the link"; status = 1 }
     else if (anchor != "" && path ~ /\.md$/ && !((path "#" anchor) in anchors)) {
-      print link[1] ":" link[2] ": " path " has no heading #" anchor
+      print link[1] ":" link[2] ": " path " has no heading #" anchor "; correct the link"
       status = 1
     }
   }
