@@ -53,7 +53,7 @@ check() {
   local sentence=$1
   shift
   if "$@"; then return; fi
-  echo "not so: $sentence"
+  echo "check failed: $sentence"
   grep -F 'probe ' "$folder/stdout" | sed 's/^/  /' || true
   grep -F 'CONSOLE' "$folder/stderr" | sed 's/^/  /' || true
   failures=$((failures + 1))

@@ -126,7 +126,7 @@ installs() {
 # refuses WHAT CODE WORDS
 refuses() {
   check "$1: exit code $2" is "$status" "$2"
-  check "$1: in one line" is "$(lines_of stderr)" 1
+  check "$1: in one line" is "$(count_lines stderr)" 1
   check "$1: says why" says stderr "$3"
 }
 
@@ -476,7 +476,7 @@ failing_downloads() {
   installs --from http://127.0.0.1:1
   check "$1: a server that is not there" is "$status" 3
   check "$1: is said" says stderr "cannot fetch http://127.0.0.1:1/v$version/SHA256SUMS"
-  check "$1: in one line" is "$(lines_of stderr)" 1
+  check "$1: in one line" is "$(count_lines stderr)" 1
   installs --from "$address/whole" --version 9.1.0 --device cpu
   check "$1: an altered archive is refused" is "$status" 3
   check "$1: that is said" says stderr "is not intact"

@@ -36,7 +36,7 @@ with_torch() {
   ln -s "$(dirname "$torch")/nvidia" "$site/nvidia"
 }
 
-one_line() { [[ $(lines_of stderr) == 1 ]] && says stderr "$1"; }
+one_line() { [[ $(count_lines stderr) == 1 ]] && says stderr "$1"; }
 
 test_all_that_belongs_to_it_is_installed() {
   installation
@@ -152,7 +152,7 @@ test_set_up_tells_in_one_line_what_hinders_it() {
   gpubench setup remove
   check "what is not there cannot be removed" one_line "is not set up; see 'gpubench setup list'"
   gpubench setup list
-  check "nothing is left of all that" is "$(lines_of stdout)" 1
+  check "nothing is left of all that" is "$(count_lines stdout)" 1
 }
 
 run_tests

@@ -50,7 +50,7 @@ refuses() {
   rm -f "$folder/$chart.svg"
   plot "$chart" "$@"
   check "$chart $* exits with $code, not $status" is "$status" "$code"
-  check "$chart $* prints one line" is "$(lines_of stderr)" 1
+  check "$chart $* prints one line" is "$(count_lines stderr)" 1
   check "$chart $* prints: $text" says stderr "$text"
   check "$chart $* leaves no chart" test ! -e "$folder/$chart.svg"
 }

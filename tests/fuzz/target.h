@@ -24,7 +24,7 @@ struct Target {
 /// Ends the process, which libFuzzer takes for a find, unless `is_true`.
 inline void require(bool is_true, const char* what) {
   if (is_true) return;
-  std::fprintf(stderr, "not so: %s\n", what);
+  std::fprintf(stderr, "check failed: %s\n", what);
   std::abort();
 }
 
