@@ -19,7 +19,7 @@ use_pack() {
   torch_folder=
   if [[ -d $root/site/torch ]]; then torch_folder=$root/site/torch; else given_torch; fi
   [[ -n $torch_folder ]] || torch_folder=$(locate_python_torch)
-  [[ -n $torch_folder && $(torch_version_of "$torch_folder") == "$needed" ]] ||
+  [[ -n $torch_folder && $(read_torch_version "$torch_folder") == "$needed" ]] ||
     fail "LibTorch $needed is missing; set GPUBENCH_TORCH to its folder, or pack it with --with-torch"
   libraries=$root/lib:$torch_folder/lib
   for folder in "${torch_folder%/*}"/nvidia/*/lib; do libraries=$libraries:$folder; done
@@ -41,7 +41,7 @@ pack() {
   cp -R "$root/bench" "$folder/"
   cp -R "$root/scripts/gpu-check.sh" "$root/scripts/lib" "$folder/scripts/"
   for dataset in "$@"; do cp -R "${GPUBENCH_DATA_DIR:-$HOME/.cache/gpubench/data}/$dataset" "$folder/data/"; done
-  torch_version_of "$torch_folder" >"$folder/torch-version"
+  read_torch_version "$torch_folder" >"$folder/torch-version"
   if [[ $with_torch == yes ]]; then pack_torch "$folder/site"; fi
   say "$(du -sm "$folder" | awk '{ print $1 }') MB in $folder"
 }
