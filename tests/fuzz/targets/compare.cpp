@@ -1,4 +1,4 @@
-// Any two runs, a document a line, beside each other in every report format. A run alone is compared with
+// Comparisons of two runs, one document per line, in all report formats. A single run is compared with
 // itself.
 
 #include "fuzz/pieces.h"
