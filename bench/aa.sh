@@ -2,11 +2,12 @@
 # Counts false alarms: compares equal runs and prints how often each verdict occurs.
 # usage: GPUBENCH=PROGRAM bench/aa.sh [N]
 #
-# Measures N pairs (default 60) of equal training runs and of equal operation runs, one after the other, and N interleaved pairs
-# with `gpubench ab`. Correct are the verdicts "equal" and "inconclusive", and the exit codes 0 and 7 of `compare --gate 5%`.
+# Measures N pairs (default 60) of equal training runs and of equal operation runs, one after the
+# other, and N interleaved pairs with `gpubench ab`. Correct are the verdicts "equal" and
+# "inconclusive", and the exit codes 0 and 7 of `compare --gate 5%`.
 #
-#   WORDS, OPS_WORDS, AB_WORDS  arguments of the training runs, of the operation runs and of `gpubench ab`
-#   ROUNDS                      maximum number of rounds of `gpubench ab` (default 12)
+#   WORDS, OPS_WORDS, AB_WORDS  Arguments of training runs, operation runs, and `gpubench ab`
+#   ROUNDS                      Maximum number of rounds of `gpubench ab` (default 12)
 
 set -euo pipefail
 # shellcheck source=bench/lib/outcomes.sh

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Checks that results are read in linear time: creates result files of growing size, times the commands that read them, and
-# prints each time relative to the previous size.
+# Checks that results are read in linear time: creates result files of growing size, times the
+# commands that read them, and prints each time relative to the previous size.
 # usage: bench/large.sh [COUNT...]
 #
-#   COUNT  number of cases with three epochs each, and then of epochs in each of 100 cases (default 1000 and 10000; 100000
-#          takes 5 GB of memory)
+#   COUNT  Number of cases with three epochs each, and then of epochs in each of 100 cases (default
+#          1000 and 10000; 100000 takes 5 GB of memory)
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 gpubench=${GPUBENCH:-$root/build/release/gpubench}
@@ -14,7 +14,7 @@ cd "$folder"
 
 "$gpubench" --model mlp --dataset synthetic --max-samples 512 --epochs 3 --device cpu --no-store -q -o one.json >/dev/null
 
-# many CASES EPOCHS: writes many.json, a result file with a checksum; EPOCHS 0 keeps the measured epochs.
+# many CASES EPOCHS: writes the result file many.json; EPOCHS 0 keeps the measured epochs.
 many() {
   jq -c --argjson cases "$1" --argjson epochs "$2" '
     def stretched: if $epochs == 0 then . else [range($epochs)] | map(1 + . % 97 / 9700) end;

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Counts how often `gpubench ab` detects a planted slowdown of 10 %: the worker of variant B is stopped for 18 ms after every
-# 182 ms. Prints the verdicts and the median number of rounds and minutes.
+# Counts how often `gpubench ab` detects a planted slowdown of 10 %: the worker of variant B is
+# stopped for 18 ms after every 182 ms. Prints the verdicts and the median rounds and minutes.
 # usage: GPUBENCH=PROGRAM bench/planted.sh [N]
 #
-#   N          number of `gpubench ab` runs (default 40)
-#   WORDS      arguments of both variants
-#   ROUNDS     maximum number of rounds (default 60)
-#   RUN, STOP  seconds between stops and seconds of a stop (0.182, 0.018)
+#   N          Number of `gpubench ab` runs (default 40)
+#   WORDS      Arguments of both variants
+#   ROUNDS     Maximum number of rounds (default 60)
+#   RUN, STOP  Seconds between stops, and of a stop (default 0.182 and 0.018)
 
 set -euo pipefail
 # shellcheck source=bench/lib/outcomes.sh

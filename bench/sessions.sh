@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Tests `gpubench trend` on real runs: 6 sessions of three short training runs, then 6 sessions with one thread. The trend must
-# report a change at session 7 and name the threads as its cause.
+# Tests `gpubench trend` on real runs: 6 sessions of three short training runs, then 6 sessions with
+# one thread. The trend must report a change at session 7 and name the threads as its cause.
 # usage: GPUBENCH=PROGRAM bench/sessions.sh [FOLDER]
 #
-#   FOLDER    folder for the store and the results (default: a new one)
-#   SESSIONS  number of sessions before and after the change (default 6)
-#   PAUSE     seconds between two sessions (default 5)
-#   THREADS   number of threads after the change (default 1)
+#   FOLDER    Folder for the store and the results (default: a new one)
+#   SESSIONS  Number of sessions before and after the change (default 6)
+#   PAUSE     Seconds between two sessions (default 5)
+#   THREADS   Number of threads after the change (default 1)
 
 set -euo pipefail
 

@@ -1,28 +1,30 @@
 #!/usr/bin/env bash
-# Performance gate for CI jobs: runs gpubench, compares the result with a baseline, writes a summary in Markdown, and exits with
-# the verdict. The GitHub Action (action.yml) calls it; jobs on other services may too. For users, see docs/ab-and-ci.md.
+# Performance gate for CI jobs: runs gpubench, compares the result with a baseline, writes a summary
+# in Markdown, and exits with the verdict. The GitHub Action (action.yml) calls it; jobs on other
+# services may too. For users, see docs/ab-and-ci.md.
 #
 # usage: ci-gate.sh [install]
-#   install   Install a release of gpubench in GPUBENCH_PREFIX with the install.sh beside this script; measure nothing
+#   install   Only install a release in GPUBENCH_PREFIX, with the install.sh beside this script
 #
 # All inputs are environment variables, so that no value becomes part of a shell command:
 #   GPUBENCH_SUITE         Name or file of the suite (default smoke)
 #   GPUBENCH_DEVICE        Device (default cpu)
 #   GPUBENCH_REPEAT        Processes per case (default 5)
-#   GPUBENCH_ARGUMENTS     Arguments of gpubench, separated by blanks; they replace suite, device and repeat
-#   GPUBENCH_BASELINE      Result file to compare with, or "history" for the earlier runs in the store; empty: no comparison
+#   GPUBENCH_ARGUMENTS     Arguments, separated by blanks, that replace suite, device and repeat
+#   GPUBENCH_BASELINE      Result file to compare with, or "history" for the store; empty: none
 #   GPUBENCH_GATE          Largest slowdown that passes (default 5%)
-#   GPUBENCH_INCONCLUSIVE  Exit code if the comparison is inconclusive: warn (0) or fail (7); default warn
+#   GPUBENCH_INCONCLUSIVE  Exit code of an inconclusive comparison: warn (0, default) or fail (7)
 #   GPUBENCH_OUTPUT        Path of the result file (default gpubench-result.json)
 #   GPUBENCH_SUMMARY       File to append the summary to (default: GitHub's step summary, or stdout)
-#   GPUBENCH_PREFIX        Folder of the installation (default: gpubench below RUNNER_TEMP, or gpubench on PATH)
+#   GPUBENCH_PREFIX        Folder of the installation (default: RUNNER_TEMP/gpubench, or PATH)
 #   GPUBENCH_VERSION       Version to install (default: that of install.sh)
 #   GPUBENCH_RELEASES      URL of the releases, or folder with the files of one release
 #   GPUBENCH_ACTION_REPOSITORY  OWNER/NAME on GitHub, for the releases if GPUBENCH_RELEASES is empty
 #
-# Exit codes: 0 passed, 5 a case failed, 6 regression, 7 inconclusive (with fail), 8 incomparable; otherwise that of gpubench.
+# Exit codes: 0 passed, 5 a case failed, 6 regression, 7 inconclusive, 8 incomparable; otherwise
+# that of gpubench.
 #
-# Uses no other file of the repository, because jobs on other services fetch this file only. Must run in bash 3.2 (macOS).
+# Jobs on other services fetch this file only, so it uses no other. Must run in bash 3.2 (macOS).
 
 set -euo pipefail
 
@@ -59,7 +61,7 @@ conclude() {
 
 # --- Running
 
-# Succeeds after concluding if an input is invalid. Control characters could forge lines of logs, summaries and outputs.
+# Concludes and succeeds if an input is invalid. Control characters could forge lines of outputs.
 reject_inputs() {
   local name
   for name in suite device repeat baseline gate result; do

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Fuzzes the readers of external input with the address and undefined-behaviour sanitizers, and prints a table of the results.
-# Keeps new inputs in build/fuzz/found. Exits with 1 if it finds a fault.
+# Fuzzes the readers of external input with the address and undefined-behaviour sanitizers. Prints a
+# table and keeps new inputs in build/fuzz/found. Exits with 1 if it finds a fault.
 # usage: scripts/fuzz.sh [--time SECONDS] [--jobs N] [--replay] [--coverage] [TARGET...]
 #
 #   --time SECONDS  Time per target (default 60)
 #   --jobs N        Number of targets that run at the same time (default 1)
 #   --replay        Only replay the inputs of tests/fuzz/corpus
-#   --coverage      Replay all known inputs and list the covered edges of each source file; many edges are for unwinding
+#   --coverage      Replay all known inputs and list the covered edges of each source file
 #   TARGET          Name of a file in tests/fuzz/targets (default: all)
 #
 # CXX is the compiler (default clang++).
@@ -92,7 +92,7 @@ run_target() {
     coverage) options+=(-runs=0 -print_coverage=1) ;;
   esac
   (
-    # Prefer a folder in memory, because many targets read files. Its removal also removes leftovers of crashes.
+    # Prefer a folder in memory, because many targets read files.
     scratch=$(mktemp -d "$([[ -w /dev/shm ]] && echo /dev/shm || echo "${TMPDIR:-/tmp}")/gpubench-fuzz.XXXXXX")
     trap 'rm -rf "$scratch"' EXIT
     export TMPDIR=$scratch UBSAN_OPTIONS=print_stacktrace=1 XDG_CONFIG_HOME=$scratch XDG_CACHE_HOME=$scratch XDG_STATE_HOME=$scratch
@@ -140,7 +140,7 @@ report_finding() {
   [[ -z $file ]] || say "to reproduce: $build_folder/tests/fuzz/fuzz_$1 $file"
 }
 
-# Lists the covered and all edges of each source file. A function counts with the best coverage of any target.
+# Lists the covered and all edges of each source file. Each function has its best coverage.
 list_coverage() {
   local logs=() target
   for target in "${targets[@]}"; do logs+=("$build_folder/logs/$target.log"); done

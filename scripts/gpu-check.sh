@@ -1,19 +1,21 @@
 #!/usr/bin/env bash
-# Checks the results of gpubench on a device: runs the commands of a plan, the most important first, and compares their values
-# with bounds. A later call continues: it does not repeat completed commands.
-# usage: scripts/gpu-check.sh [--minutes N] [--device NAME] [--plan FILE] [--results FOLDER] [--report]
+# Checks gpubench on a device: runs the commands of a plan, the most important first, and compares
+# their values with bounds. A later call does not repeat completed commands.
+# usage: scripts/gpu-check.sh [--minutes N] [--device NAME] [--plan FILE] [--results FOLDER]
+#                             [--report]
 #        scripts/gpu-check.sh --pack FOLDER [--with-torch] [DATASET...]
 #
-#   --minutes N       Time limit; the command that runs then is ended and repeated by the next call (default 30)
+#   --minutes N       Time limit (default 30); the next call repeats the command that it ends
 #   --device NAME     Device to check (default cuda)
-#   --plan FILE       Plan with commands and bounds (default bench/plans/cuda.plan, which describes the format)
+#   --plan FILE       Plan with commands and bounds (default bench/plans/cuda.plan)
 #   --results FOLDER  Folder for the results (default results/gpu-check)
 #   --report          Print the report without running anything
-#   --pack FOLDER     Copy the program and its files for a machine without network; run FOLDER/scripts/gpu-check.sh there
-#   --with-torch      Add LibTorch to the pack (several GB); otherwise that machine needs the same version of torch
+#   --pack FOLDER     Copy all files to run FOLDER/scripts/gpu-check.sh on a machine without network
+#   --with-torch      Add LibTorch to the pack (several GB), if that machine lacks this version
 #   DATASET           Datasets for the pack, as folders of GPUBENCH_DATA_DIR
 #
-# GPUBENCH is the program (default: the one that scripts/test.sh built, or the packed one), TESTS the folder of the test programs.
+# GPUBENCH is the program, TESTS the folder of the test programs (default: the packed ones, or those
+# that scripts/test.sh built).
 # Exit codes: 0 all checks passed, 1 a check failed, 2 wrong usage, 3 checks are pending.
 
 set -euo pipefail

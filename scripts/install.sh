@@ -1,14 +1,16 @@
 #!/bin/sh
-# Installs a release of gpubench: fetches the archive for this machine, checks and unpacks it. Needs no compiler.
+# Installs a release of gpubench: fetches, checks and unpacks the archive for this machine.
 #
-# usage: install.sh [--device cpu|cuda] [--version V] [--prefix DIR] [--from URL|FOLDER] [--uninstall] [--help]
+# usage: install.sh [--device cpu|cuda] [--version V] [--prefix DIR] [--from URL|FOLDER]
+#                   [--uninstall] [--help]
 #
-# SHA256SUMS comes from the same server as the archive, so it protects against damage, not against a hostile server. For more,
-# compare the checksum with a copy from elsewhere, or use 'gh attestation verify'.
+# SHA256SUMS comes from the same server as the archive, so it protects against damage, not against a
+# hostile server. For more, compare the checksum with a copy from elsewhere, or use 'gh attestation
+# verify'.
 #
-# Uses plain sh and the tools of a minimal system. All code is in functions that the last line calls, so a truncated copy runs
-# nothing. Download it before running it (curl -fsSLO URL/install.sh && sh install.sh): in a pipe, a failed download exits
-# with 0.
+# Uses plain sh and the tools of a minimal system. All code is in functions that the last line
+# calls, so a truncated copy runs nothing. Do not pipe it into sh, where a failed download exits
+# with 0, but run: curl -fsSLO URL/install.sh && sh install.sh
 
 version=0.2.0
 # URL of the releases; files are at URL/vV/FILE. The release workflow fills it in.
@@ -125,7 +127,7 @@ find_source() {
     '') fail 2 "--from: is missing; give the URL of the releases, or a folder with the files of a release" ;;
     *)
       [ -d "$from" ] || fail 2 "--from $from: neither a folder nor an http or https URL; give one of them"
-      # An absolute path, because tar takes a name with a colon for a remote host unless a slash precedes the colon.
+      # An absolute path, because tar takes "name:" without a slash before it for a remote host.
       from=$(cd "$from" && pwd)
       ;;
   esac
@@ -179,7 +181,8 @@ has_nvidia_driver() {
   case $(ldconfig -p 2>/dev/null || /sbin/ldconfig -p 2>/dev/null) in *libcuda.so.1*) ;; *) return 1 ;; esac
 }
 
-# Rejects musl and an old glibc. Accepts an unknown libc, because try_program runs the program before it is installed.
+# Rejects musl and an old glibc. Accepts an unknown libc, because try_program runs the program
+# before it is installed.
 check_libc() {
   libc=$(getconf GNU_LIBC_VERSION 2>/dev/null) || libc=$(ldd --version 2>&1) || :
   libc=${libc%%"$newline"*}
@@ -247,7 +250,7 @@ refuse_prefix() { fail 2 "--prefix $prefix: cannot be written; give another fold
 
 refuse_foreign() { fail 2 "$1: not installed by this script; remove it, or give another folder with --prefix"; }
 
-# Resolves links in the prefix, so that a later call with another path to it recognizes its own links.
+# Resolves links in the prefix, so that a later call recognizes its links by any path to it.
 resolve_prefix() {
   prefix=$(cd "$prefix" && pwd -P)
   home=$prefix/lib/gpubench-$version
@@ -276,8 +279,8 @@ remove_leftovers() {
   done
 }
 
-# run_child COMMAND...: runs it in the background, because a shell handles signals only after a foreground command has ended.
-# Functions must exec their last command, so that the signal reaches it.
+# run_child COMMAND...: runs it in the background, because shells handle signals only between
+# foreground commands. Functions must exec their last command, so that signals reach it.
 run_child() {
   "$@" &
   children=$!
@@ -313,7 +316,7 @@ fetch() {
     tries=$((tries + 1))
     most=3
     [ ! -s "$2" ] || most=10
-    # These codes of curl and wget mean an error response of the server, which a retry does not change.
+    # These codes of curl and wget mean an error response, which a retry does not change.
     case $status in 22 | 8) tries=$most ;; esac
     [ "$tries" -lt "$most" ] ||
       fail 3 "cannot fetch $1$(last_error); check that version $version exists, or give another source with --from"
@@ -322,8 +325,8 @@ fetch() {
   done
 }
 
-# keep_part FILE: keeps the downloaded part if the last try made progress. Otherwise removes it, because the server may be
-# unable to resume.
+# keep_part FILE: keeps the downloaded part if the last try made progress. Otherwise removes it,
+# because the server may be unable to resume.
 keep_part() {
   earlier_size=$size
   size=0
@@ -432,7 +435,7 @@ put_link() {
   mkdir -p "${place%/*}" && ln -s "$home/$1" "$place.$$" && mv -f "$place.$$" "$place"
 }
 
-# linkable FOLDER: lists the existing files of an installation, or links in a prefix, that this script links.
+# linkable FOLDER: lists the existing files in an installation or prefix that this script links.
 linkable() {
   for file in "$1"/bin/gpubench "$1"/share/bash-completion/completions/gpubench \
     "$1"/share/zsh/site-functions/_gpubench "$1"/share/fish/vendor_completions.d/gpubench.fish; do
@@ -491,7 +494,7 @@ uninstall() {
   [ -n "$removed" ] || say "$prefix: no installation of this script found"
 }
 
-# remove_folder FOLDER: renames it first, so that a later call removes the rest if this one is killed.
+# remove_folder FOLDER: renames it first, so that a later call can finish the removal.
 remove_folder() {
   work=$prefix/lib/.gpubench-work.$$
   mv "$1" "$work" || refuse_removal "$1"

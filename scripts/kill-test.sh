@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Tests resuming: kills runs of 12 tiny cases with two repeats at random times and continues them with 'gpubench --resume'.
-# After each kill, the store must pass SQLite's integrity check. At the end of each run, result file and store must contain every
-# repeat once, with equal content. Otherwise exits with 1 and keeps its folder. Linux only.
+# Tests resuming: kills runs of 12 tiny cases with two repeats at random times and continues them
+# with 'gpubench --resume'. After each kill, the store must pass SQLite's integrity check. At the
+# end of each run, result file and store must contain every repeat once, with equal content.
+# Otherwise exits with 1 and keeps its folder. Linux only.
 # usage: scripts/kill-test.sh [N] [--seed N]
 #
 #   N         Number of kills (default 200; a few seconds each with the real worker)
 #   --seed N  Seed of the random times, to repeat an earlier test (default: random, and printed)
 #
-# GPUBENCH is the program (default: the one that scripts/test.sh built). GPUBENCH_WORKER_PREFIX may be the fake worker of
-# tests/support.
+# GPUBENCH is the program (default: the one that scripts/test.sh built). GPUBENCH_WORKER_PREFIX may
+# be the fake worker of tests/support.
 
 set -euo pipefail
 # shellcheck source=scripts/lib/build.sh
@@ -117,7 +118,7 @@ begun=$(date +%s%3N)
 limit=$kills kills=0
 one_sweep
 kills=$limit
-# A third of the time of a whole run: some processes are killed before their first row, some after several.
+# A third of a whole run: some processes are killed before their first row, some after several.
 longest=$((($(date +%s%3N) - begun) / 3))
 while ((killed < kills)); do one_sweep; done
 say "$killed kills, $sweeps runs, all rows are complete"

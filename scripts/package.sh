@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds the files of a release: archives that need no compiler, a Debian package, and checksums. Reproducible: the same sources
-# on the same system give the same bytes.
+# Builds the files of a release: archives that need no compiler, a Debian package, and checksums.
+# Reproducible: the same sources on the same system give the same bytes.
 # usage: scripts/package.sh [--output DIR] [cpu] [small] [deb]
 #
-#   cpu           Archive with program, CPU engine and LibTorch (on macOS the only archive, for CPU and MPS)
-#   small         Archive with program and engines for CPU and CUDA; 'gpubench setup' fetches LibTorch
+#   cpu           Archive with program, engine and LibTorch for the CPU (on macOS also for MPS)
+#   small         Archive with engines for CPU and CUDA; 'gpubench setup' fetches LibTorch
 #   deb           The small archive as a Debian package
 #   --output DIR  Folder for the files (default build/package/out)
 #

@@ -3,9 +3,9 @@
 # usage: scripts/plot-efficiency.sh FILE... [-o CHART]
 #
 #   FILE          Result files with the same case on one rank and on several
-#   -o, --output  Chart file, .svg or .png (default efficiency.svg); - prints the table, tab-separated
+#   -o, --output  Chart file, .svg or .png (default efficiency.svg); - prints the table
 #
-# example: gpubench suite scale -o scale.json && scripts/plot-efficiency.sh scale.json -o efficiency.png
+# example: gpubench suite scale -o scale.json && scripts/plot-efficiency.sh scale.json
 
 set -euo pipefail
 # shellcheck source=scripts/lib/plot.sh

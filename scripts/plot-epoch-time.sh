@@ -3,7 +3,7 @@
 # usage: scripts/plot-epoch-time.sh FILE... [-o CHART]
 #
 #   FILE          Result files of one or more machines
-#   -o, --output  Chart file, .svg or .png (default epoch-time.svg); - prints the table, tab-separated
+#   -o, --output  Chart file, .svg or .png (default epoch-time.svg); - prints the table
 #
 # example: scripts/plot-epoch-time.sh results/*.json -o epoch-time.png
 

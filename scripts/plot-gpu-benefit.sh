@@ -2,11 +2,11 @@
 # Draws the speed-up of each GPU over the CPU of the same machine.
 # usage: scripts/plot-gpu-benefit.sh FILE... [-o CHART]
 #
-# Each bar is the median epoch time on the CPU divided by that on the GPU, both in the same file. A value of 2 means twice as
-# fast.
+# Each bar is the median epoch time on the CPU divided by that on the GPU, both in the same file. A
+# value of 2 means twice as fast.
 #
 #   FILE          Result files with cases on a CPU and on another device, or published figures
-#   -o, --output  Chart file, .svg or .png (default gpu-benefit.svg); - prints the table, tab-separated
+#   -o, --output  Chart file, .svg or .png (default gpu-benefit.svg); - prints the table
 #
 # example: scripts/plot-gpu-benefit.sh results/*.json -o gpu-benefit.png
 

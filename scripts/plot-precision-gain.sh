@@ -2,11 +2,11 @@
 # Draws the speed-up of lower precisions over fp32 on the same device.
 # usage: scripts/plot-precision-gain.sh FILE... [-o CHART]
 #
-# Each bar is the median epoch time in fp32 divided by that in the other precision, with the same file, device, layout and
-# execution. A value of 2 means twice as fast.
+# Each bar is the median epoch time in fp32 divided by that in the other precision, with the same
+# file, device, layout and execution. A value of 2 means twice as fast.
 #
 #   FILE          Result files with fp32 and at least one other precision
-#   -o, --output  Chart file, .svg or .png (default precision-gain.svg); - prints the table, tab-separated
+#   -o, --output  Chart file, .svg or .png (default precision-gain.svg); - prints the table
 #
 # example: scripts/plot-precision-gain.sh results/*.json -o precision-gain.png
 

@@ -2,12 +2,12 @@
 # Draws the speed-up of machines or devices over a baseline.
 # usage: scripts/plot-speedup.sh BASELINE FILE... [-o CHART]
 #
-# Each bar is the median epoch time of the baseline divided by that of the device. A value of 2 means twice as fast. A CPU is
-# compared with the CPU of the first file, and another device with the first other device of that file. With a single file, all
-# devices are compared with its first one.
+# Each bar is the median epoch time of the baseline divided by that of the device. A value of 2
+# means twice as fast. A CPU is compared with the CPU of the first file, and another device with the
+# first other device of that file. With a single file, all devices are compared with its first one.
 #
 #   BASELINE, FILE  Result files
-#   -o, --output    Chart file, .svg or .png (default speedup.svg); - prints the table, tab-separated
+#   -o, --output    Chart file, .svg or .png (default speedup.svg); - prints the table
 #
 # example: scripts/plot-speedup.sh laptop.json workstation.json -o speedup.png
 

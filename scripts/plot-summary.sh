@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Draws the mean and range of the speed-up of each model over its batch sizes, and of all models together.
+# Draws the mean and range of the speed-up of each model over its batch sizes, and of all models
+# together.
 # usage: scripts/plot-summary.sh BASELINE FILE... [-o CHART]
 #
-# Each bar spans the ratios of scripts/plot-speedup.sh. The square is the geometric mean, the cross the arithmetic mean.
+# Each bar spans the ratios of scripts/plot-speedup.sh. The square is the geometric mean, the cross
+# the arithmetic mean.
 #
 #   BASELINE, FILE  Result files
-#   -o, --output    Chart file, .svg or .png (default summary.svg); - prints the table, tab-separated
+#   -o, --output    Chart file, .svg or .png (default summary.svg); - prints the table
 #
 # example: scripts/plot-summary.sh laptop.json workstation.json -o summary.png
 

@@ -5,7 +5,7 @@
 #   FILE          Result files of 'gpubench ops --sweep' of one or more machines
 #   -o, --output  Chart file, .svg or .png (default sweep.svg); - prints the table, tab-separated
 #
-# example: gpubench ops --sweep 256:8192:*2 --dtype fp32,bf16 -o sweep.json && scripts/plot-sweep.sh sweep.json
+# example: gpubench ops --sweep 256:8192:*2 -o sweep.json && scripts/plot-sweep.sh sweep.json
 
 set -euo pipefail
 # shellcheck source=scripts/lib/plot.sh

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Soak test: short runs with random disturbances (signals to processes, low memory, a full disk, a jumping clock), each resumed
-# until complete. Then the result file must be valid and contain every case once with status ok, and no process may be left.
-# Otherwise prints the folder of the failure, and exits with 1 at the end. Linux only.
+# Soak test: short runs with random disturbances (signals to processes, low memory, a full disk, a
+# jumping clock), each resumed until complete. Then the result file must be valid and contain every
+# case once with status ok, and no process may be left. Otherwise prints the folder of the failure,
+# and exits with 1 at the end. Linux only.
 # usage: scripts/soak.sh [--hours H] [--seed N]
 #
 #   --hours H   Time after which no run is started, e.g. 0.1 (default 12)

@@ -6,8 +6,8 @@ folder=$(mktemp -d "${TMPDIR:-/tmp}/gpubench-outcomes.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 export GPUBENCH_STORE=$folder/store.sqlite  # Keeps the runs out of the user's history.
 
-# note_verdicts NAME LOW HIGH: adds a line "NAME verdict" for each ratio of a case in the table on stdin. LOW and HIGH are the
-# columns with the ends of the interval. The margin of "equal" is 5 %.
+# note_verdicts NAME LOW HIGH: adds a line "NAME verdict" for each ratio of a case in the table on
+# stdin. LOW and HIGH are the columns with the ends of the interval. The margin of "equal" is 5 %.
 note_verdicts() {
   awk -F'\t' -v name="$1" -v low_name="$2" -v high_name="$3" '
     NR == 1 { for (i = 1; i <= NF; ++i) column[$i] = i; next }

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Data-parallel training with PyTorch's DistributedDataParallel, for comparison with `gpubench --world-size`.
+"""Data-parallel training with PyTorch's DDP, for comparison with `gpubench --world-size`.
 
 usage: torchrun --standalone --nproc-per-node 2 ddp_peer.py MODEL BATCH SAMPLES EPOCHS
 
-MODEL is mlp, cnn or resnet50, as in make_trajectories.py. BATCH is the batch size over all ranks, SAMPLES the number of
-synthetic samples per epoch. Without torchrun, trains in one process without a group. Prints the median throughput of the
-epochs after the first, in samples per second.
+MODEL is mlp, cnn or resnet50, as in make_trajectories.py. BATCH is the batch size over all ranks,
+SAMPLES the number of synthetic samples per epoch. Without torchrun, trains in one process without a
+group. Prints the median throughput of the epochs after the first, in samples per second.
 """
 
 import os

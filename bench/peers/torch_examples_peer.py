@@ -3,8 +3,9 @@
 usage: torch_examples_peer.py --model dcgan|siamese|transformer_lm|vae --batch 64 --device cpu --mode loader|resident|compile
                               [--precision fp32|tf32|bf16] [--channels-last] [--epochs 3] [--samples N] [--data DIR]
                               [--emsize 200] [--nhid 200] [--nlayers 2] [--nhead 2] [--bptt 35]
-Prints one JSON line with the throughput in samples (images, pairs, sequences of bptt tokens) per second: images_per_s of the
-mean timed epoch, and best of the fastest one. The first epoch is discarded.
+Prints one JSON line with the throughput in samples (images, pairs, sequences of bptt tokens) per
+second: images_per_s of the mean timed epoch, and best of the fastest one. The first epoch is
+discarded.
 
 loader:   DataLoader, host-to-device copy per batch, the examples' optimizers
 resident: data on the device, one permutation per epoch, fused optimizers if torch has them, eager

@@ -1,11 +1,12 @@
 # shellcheck shell=bash
-# Shared by the plans, which are scripts of `gpubench ab` calls. bench/README.md lists the environment variables.
+# Shared by the plans, scripts of `gpubench ab` calls. bench/README.md lists their variables.
 
 : "${GPUBENCH:?is not set; give the program, such as build/release/gpubench}"
 RESULTS=${RESULTS:-results/$(basename "$0" .sh)}
 ROUNDS=${ROUNDS:-11}
 
-# versus NAME WORDS...: runs `gpubench ab WORDS`, with the results in NAME-a.json, NAME-b.json, ... Continues an earlier run.
+# versus NAME WORDS...: runs `gpubench ab WORDS`, with the results in NAME-a.json, NAME-b.json, ...
+# Continues an earlier run.
 versus() {
   local name=$1
   shift

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# bf16 on a CPU, with autocast and in pure bf16, against PyTorch's autocast: eager, compiled, and with channels-last.
+# bf16 on a CPU, pure and autocast, against PyTorch's autocast: eager, compiled, channels-last.
 
 set -euo pipefail
 # shellcheck source=bench/plans/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 examples=$(dirname "${BASH_SOURCE[0]}")/../peers/torch_examples_peer.py
 
-# compare_case NAME PEER LAYOUT OPTION...: PEER is the PyTorch command without its mode; LAYOUT "both" adds channels-last.
+# compare_case NAME PEER LAYOUT OPTION...: PEER lacks its mode; LAYOUT "both" adds channels-last.
 compare_case() {
   local name=$1 torch=$2 layout=$3 mode more=()
   shift 3

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# The workloads of the PyTorch examples in fp32 on a CPU with synthetic data, against PyTorch eager and with its DataLoader. A
-# sample of transformer_lm is a sequence of 35 tokens.
+# The workloads of the PyTorch examples in fp32 on a CPU with synthetic data, against PyTorch eager
+# and with its DataLoader. A sample of transformer_lm is a sequence of 35 tokens.
 
 set -euo pipefail
 # shellcheck source=bench/plans/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 PEERS=${PEERS:-$(dirname "${BASH_SOURCE[0]}")/../peers}
 
-# compare_case NAME MODEL BATCH SAMPLES EPOCHS SIZES PEER_WORDS [LAYOUTS]: LAYOUTS "both" adds PyTorch with channels-last.
+# compare_case NAME MODEL BATCH SAMPLES EPOCHS SIZES PEER_WORDS [LAYOUTS]: LAYOUTS "both" adds
+# PyTorch with channels-last.
 compare_case() {
   local name=$1 torch
   torch="$PYTHON $PEERS/torch_examples_peer.py --device cpu --model $2 --batch $3 --samples $4 --epochs $5 $7"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Operations on a CPU, from 10 µs to 1 s per call, against torch.utils.benchmark.Timer. Both variants are commands, and an "epoch"
-# is one call.
+# Operations on a CPU, from 10 µs to 1 s per call, against torch.utils.benchmark.Timer. Both
+# variants are commands, and an "epoch" is one call.
 
 set -euo pipefail
 # shellcheck source=bench/plans/common.sh

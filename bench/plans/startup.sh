@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Wall time of a whole process that trains an mlp for two epochs with local data: the cost of a short training run beyond its
-# epochs. Only gpubench includes a final evaluation.
+# Wall time of a whole process that trains an mlp for two epochs with local data: the cost of a
+# short training run beyond its epochs. Only gpubench includes a final evaluation.
 
 set -euo pipefail
 # shellcheck source=bench/plans/common.sh

@@ -1,10 +1,10 @@
-# Writes the header OUTPUT with version, commit and compiler of this build. Leaves the file alone if its text is unchanged.
-# usage, at every build: cmake -DVERSION=1.2.3 -DSOURCE_DIR=... -DOUTPUT=.../gpubench_version.h -P GitCommit.cmake
+# Writes the header OUTPUT with version, commit and compiler of this build, if its text changes.
+# usage: cmake -DVERSION=1.2.3 -DSOURCE_DIR=... -DOUTPUT=.../gpubench_version.h -P GitCommit.cmake
 
 cmake_minimum_required(VERSION 3.25)
 
 set(commit "")
-# A source archive that is unpacked inside another repository must not report the commit of that repository.
+# A source archive inside another repository must not report the commit of that repository.
 if(EXISTS "${SOURCE_DIR}/.git")
   find_program(git git)
   if(git)

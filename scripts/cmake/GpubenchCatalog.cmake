@@ -1,8 +1,9 @@
 # gpubench_catalog(OUT FOLDER [EXTENSION EXTENSION] [SHARED FILE...])
 #
-# Sets OUT to the source files of a plug-in folder: FOLDER/STEM.cpp for each line GPUBENCH_ENTRY(STEM) of FOLDER/catalog.def,
-# in that order, then the SHARED files, which are not plug-ins. GPUBENCH_ENTRY(NAME, STEM) is a further entry, entry_NAME(),
-# of STEM.cpp. A line without a file, or a file without a line, is an error. EXTENSION replaces cpp. Works in script mode too.
+# Sets OUT to the source files of a plug-in folder: FOLDER/STEM.cpp for each line
+# GPUBENCH_ENTRY(STEM) of FOLDER/catalog.def, in that order, then the SHARED files, which are not
+# plug-ins. GPUBENCH_ENTRY(NAME, STEM) is a further entry, entry_NAME(), of STEM.cpp. A line without
+# a file, or a file without a line, is an error. EXTENSION replaces cpp. Works in script mode too.
 
 include_guard(GLOBAL)
 
@@ -43,8 +44,9 @@ endfunction()
 
 # gpubench_catalog_source(OUTPUT DEFINITION HEADER ENTRY FUNCTION NOUN [STEM...])
 #
-# Writes the C++ source OUTPUT, which defines FUNCTION(): the Catalog<ENTRY> of all FILE_plugin::entry_STEM() in the catalog.def
-# DEFINITION, followed by the given STEMs. HEADER declares ENTRY and FUNCTION; NOUN names an entry in messages.
+# Writes the C++ source OUTPUT, which defines FUNCTION(): the Catalog<ENTRY> of all
+# FILE_plugin::entry_STEM() in the catalog.def DEFINITION, followed by the given STEMs. HEADER
+# declares ENTRY and FUNCTION; NOUN names an entry in messages.
 function(gpubench_catalog_source output definition header entry function noun)
   _gpubench_catalog_stems(stems "${definition}" "${definition}")
   list(APPEND stems ${ARGN})

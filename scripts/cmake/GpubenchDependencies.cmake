@@ -4,8 +4,8 @@
 #   CLI11::CLI11  fmt::fmt  nlohmann_json::nlohmann_json  FastFloat::fast_float
 #   gpubench::catch2  gpubench::valijson  (with BUILD_TESTING only)
 # From the system only:
-#   CURL::libcurl  ZLIB::ZLIB  OpenSSL::Crypto  LibArchive::LibArchive  PNG::PNG  SQLite::SQLite3  gpubench::turbojpeg
-#   gpubench::utf8proc  Threads::Threads
+#   CURL::libcurl  ZLIB::ZLIB  OpenSSL::Crypto  LibArchive::LibArchive  PNG::PNG  SQLite::SQLite3
+#   gpubench::turbojpeg  gpubench::utf8proc  Threads::Threads
 
 include_guard(GLOBAL)
 include(FetchContent)
@@ -32,8 +32,9 @@ _gpubench_pin(FastFloat https://github.com/fastfloat/fast_float/archive/refs/tag
 _gpubench_pin(valijson https://github.com/tristanpenman/valijson/archive/refs/tags/v1.0.6.tar.gz
   bf0839de19510ff7792d8a8aca94ea11a288775726b36c4c9a2662651870f8da)
 
-# LibTorch ships the headers of a newer fmt. A folder that contains only the right ones is searched before LibTorch's. Their
-# own folder cannot be used: it may be /usr/include, which compilers do not move to the front.
+# LibTorch ships the headers of a newer fmt. A folder that contains only the right ones is searched
+# before LibTorch's. Their own folder cannot be used: it may be /usr/include, which compilers do not
+# move to the front.
 function(_gpubench_fmt_before_torch)
   set(include "${fmt_SOURCE_DIR}/include")
   if(NOT fmt_SOURCE_DIR)
@@ -45,7 +46,7 @@ function(_gpubench_fmt_before_torch)
   target_include_directories(gpubench::torch SYSTEM BEFORE INTERFACE "${folder}")
 endfunction()
 
-# For Catch2 version 2, compiles main() here: a distribution may have compiled its own for an older C++ standard.
+# Compiles main() of Catch2 2 here, because distributions compile theirs for an older C++ standard.
 function(_gpubench_catch2)
   add_library(gpubench_catch2 INTERFACE)
   add_library(gpubench::catch2 ALIAS gpubench_catch2)

@@ -1,8 +1,8 @@
 # gpubench_embed(TARGET MODULE SYMBOL)
 #
-# Embeds the file of the library MODULE in TARGET as read-only data between SYMBOL and SYMBOL_end. The program is then a
-# single file and starts without the dependencies of the library. The data is empty without LibTorch, or if
-# GPUBENCH_EMBED_ENGINE is off and the library is installed as a file.
+# Embeds the file of the library MODULE in TARGET as read-only data between SYMBOL and SYMBOL_end.
+# The program is then a single file and starts without the dependencies of the library. The data is
+# empty without LibTorch, or if GPUBENCH_EMBED_ENGINE is off and the library is installed as a file.
 
 enable_language(ASM)
 

@@ -1,7 +1,8 @@
 # gpubench_embedded_texts(OUTPUT HEADER FUNCTION FILE...)
 #
-# Writes the C++ source OUTPUT, which defines `std::span<const EmbeddedText> gpubench::FUNCTION()`: the texts of the files, each
-# under its name without folder and extension. HEADER declares EmbeddedText. A change of a file triggers a reconfigure.
+# Writes the C++ source OUTPUT, which defines `std::span<const EmbeddedText> gpubench::FUNCTION()`:
+# the texts of the files, each under its name without folder and extension. HEADER declares
+# EmbeddedText. A change of a file triggers a reconfigure.
 
 include_guard(GLOBAL)
 

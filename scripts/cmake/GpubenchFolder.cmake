@@ -1,17 +1,17 @@
 # gpubench_folder([NEEDS FOLDER...] [LIBRARIES LIBRARY...] [PUBLIC_LIBRARIES LIBRARY...] [TORCH]
-#                 [CATALOG [ENTRIES HEADER ENTRY FUNCTION NOUN] [SHARED FILE...]] [WITHOUT REGEX] [GENERATED FILE...]
-#                 [MODULE])
+#                 [CATALOG [ENTRIES HEADER ENTRY FUNCTION NOUN] [SHARED FILE...]] [WITHOUT REGEX]
+#                 [GENERATED FILE...] [MODULE])
 #
-# Adds the library of the calling folder from all its .cpp files; that of src/engine/plan is gpubench_engine_plan.
-#   NEEDS             folders below src whose headers it may include or whose functions it calls; tests/lint checks the includes
-#   LIBRARIES         third-party libraries, private to this folder
-#   PUBLIC_LIBRARIES  third-party libraries that its headers include
-#   TORCH             for folders that include LibTorch
-#   CATALOG           each file except the SHARED ones is a plug-in with a line in catalog.def
-#   ENTRIES           adds the catalog itself; see gpubench_catalog_source()
-#   WITHOUT           leaves out files
-#   GENERATED         generated sources
-#   MODULE            makes a library that is loaded at run time
+# Adds the library of the calling folder from its .cpp files, e.g. gpubench_engine_plan.
+#   NEEDS             Folders below src that it includes or calls; tests/lint checks the includes
+#   LIBRARIES         Third-party libraries, private to this folder
+#   PUBLIC_LIBRARIES  Third-party libraries that its headers include
+#   TORCH             The folder includes LibTorch
+#   CATALOG           Each file except the SHARED ones is a plug-in with a line in catalog.def
+#   ENTRIES           Adds the catalog itself; see gpubench_catalog_source()
+#   WITHOUT           Excludes files
+#   GENERATED         Generated sources
+#   MODULE            The library is loaded at run time
 #
 # A folder must not need a folder of a higher layer, and plug-in families must not need each other.
 

@@ -1,15 +1,15 @@
 # gpubench_install()
 #
-# Defines the installation: the program, its engine at a relative path, and their documentation. LibTorch is the component
-# torch, which is part of the default installation with GPUBENCH_BUNDLE_TORCH only.
+# Defines the installation: the program, its engine at a relative path, and their documentation.
+# LibTorch is the component torch, which is installed by default with GPUBENCH_BUNDLE_TORCH only.
 
 include_guard(GLOBAL)
 include(GNUInstallDirs)
 
 option(GPUBENCH_BUNDLE_TORCH "Install the required files of LibTorch with the program" OFF)
 
-# Installs the files of LibTorch that the engine loads, in their relative positions, with their licences. Leaves out the
-# libraries of the system.
+# Installs the files of LibTorch that the engine loads, in their relative positions, with their
+# licences. Leaves out the libraries of the system.
 function(_gpubench_install_torch destination)
   set(exclude EXCLUDE_FROM_ALL)
   if(GPUBENCH_BUNDLE_TORCH)

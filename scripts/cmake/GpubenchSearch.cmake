@@ -1,5 +1,6 @@
-# Finds the libraries of the system: in its own folders and under CMAKE_PREFIX_PATH, but not beside the folders of PATH. An
-# active conda environment there would provide other libraries than those found at run time. On macOS, frameworks come last.
+# Finds the libraries of the system: in its own folders and under CMAKE_PREFIX_PATH, but not beside
+# the folders of PATH. An active conda environment there would provide other libraries than those
+# found at run time. On macOS, frameworks come last.
 
 include_guard(GLOBAL)
 

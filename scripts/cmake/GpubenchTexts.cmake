@@ -1,8 +1,8 @@
 # gpubench_texts(OUTPUT FILE...)
 #
-# Writes the C++ source OUTPUT with two functions for each FILE. For src/formats/page.css, page_css() returns the text, and
-# page_css_sha256() its SHA-256 in base64, as in a Content-Security-Policy. A change of a file triggers a reconfigure. Works
-# in script mode too.
+# Writes the C++ source OUTPUT with two functions for each FILE. For src/formats/page.css,
+# page_css() returns the text, and page_css_sha256() its SHA-256 in base64, as in a
+# Content-Security-Policy. A change of a file triggers a reconfigure. Works in script mode too.
 
 include_guard(GLOBAL)
 
@@ -34,7 +34,7 @@ namespace gpubench {
 ")
 endfunction()
 
-# Converts the 64 hexadecimal digits of a SHA-256 to base64: three digits are two characters; the last digit is padded.
+# Converts a SHA-256 to base64: three of its 64 hexadecimal digits are two characters.
 function(_gpubench_base64 out hex)
   set(alphabet "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
   set(result "")

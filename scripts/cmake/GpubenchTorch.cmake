@@ -2,7 +2,7 @@
 #
 # Does not use find_package(Torch), which requires a CUDA toolkit for a LibTorch with CUDA.
 #
-# in:  GPUBENCH_TORCH (cache or environment): folder that contains include/ and lib/; default: search CMAKE_PREFIX_PATH
+# in:  GPUBENCH_TORCH (cache or environment): folder with include/ and lib/; else CMAKE_PREFIX_PATH
 #      GPUBENCH_WITHOUT_TORCH (cache): defines an empty target, for builds without LibTorch
 # out: GPUBENCH_TORCH_VERSION, GPUBENCH_TORCH_FLAVOR (cuda, cpu, slim-cpu, macos or none)
 
@@ -14,7 +14,7 @@ set(_gpubench_oldest_torch 2.4)
 set(_gpubench_torch_remedy
   "run scripts/run.sh, which fetches it, or set GPUBENCH_TORCH to a folder that contains include/ and lib/")
 
-# Reads the version from the headers in the folder; empty without headers. LibTorch 2.9 moved this header.
+# Reads the version from the headers; empty if they are missing. LibTorch 2.9 moved this header.
 function(_gpubench_torch_read_version root out)
   set(version "")
   foreach(header torch/headeronly/version.h torch/csrc/api/include/torch/version.h torch/version.h)
@@ -51,7 +51,8 @@ function(_gpubench_torch_find out_root out_version)
   message(FATAL_ERROR "LibTorch not found; ${_gpubench_torch_remedy}")
 endfunction()
 
-# Rejects an old LibTorch. Builds with the old C++ ABI are marked in their CMake file; newer versions have one ABI only.
+# Rejects an old LibTorch. Builds with the old C++ ABI are marked in their CMake file; newer
+# versions have one ABI only.
 function(_gpubench_torch_check root version)
   if(version VERSION_LESS _gpubench_oldest_torch)
     message(FATAL_ERROR
@@ -66,8 +67,7 @@ function(_gpubench_torch_check root version)
   endif()
 endfunction()
 
-# Finds the headers and the library of the CUDA runtime: beside the wheel, inside the zip, or in a toolkit. Empty if one of
-# them is missing.
+# Finds headers and library of the CUDA runtime: beside the wheel, inside the zip, or in a toolkit.
 function(_gpubench_torch_find_cuda root out_include out_library)
   get_filename_component(site "${root}" DIRECTORY)
   file(GLOB beside LIST_DIRECTORIES true "${site}/nvidia/cu[0-9]*" "${site}/nvidia/cuda_runtime")
@@ -104,13 +104,14 @@ macro(_gpubench_torch_choose_flavor root)
   endif()
 endmacro()
 
-# Indirect dependencies are found through rpath-link when linking and through rpath at run time. Targets with the property
-# GPUBENCH_RELOCATABLE get no rpath, because they must not contain paths of this machine. CMake's own build rpath is not
-# usable: it leaves installed files with an empty entry, which means the current folder.
+# Indirect dependencies are found through rpath-link when linking and through rpath at run time.
+# Targets with the property GPUBENCH_RELOCATABLE get no rpath, because they must not contain paths
+# of this machine. CMake's own build rpath is not usable: it leaves installed files with an empty
+# entry, which means the current folder.
 function(_gpubench_torch_link_linux root)
   set(names torch_cpu c10)
   if(GPUBENCH_TORCH_FLAVOR STREQUAL cuda)
-    # gpubench does not refer to symbols of libtorch_cuda.so, but the library must be loaded to register the CUDA backend.
+    # Load libtorch_cuda.so, which registers the CUDA backend, though no symbol of it is used.
     target_link_options(gpubench::torch INTERFACE LINKER:--no-as-needed)
     set(names torch torch_cpu torch_cuda c10_cuda c10)
   elseif(GPUBENCH_TORCH_FLAVOR STREQUAL slim-cpu)

@@ -1,8 +1,9 @@
 # gpubench_unity(OUT NAME BASE FILE...)
 #
-# Sets OUT to generated sources that each include up to ten of the absolute FILEs, so that headers are parsed once for
-# several files. Without GPUBENCH_UNITY, sets OUT to the FILEs. CMake's UNITY_BUILD is not usable: it writes absolute paths,
-# which differ between clones and defeat compiler caches. These paths are relative to BASE, an include folder of the target.
+# Sets OUT to generated sources that each include up to ten of the absolute FILEs, so that headers
+# are parsed once for several files. Without GPUBENCH_UNITY, sets OUT to the FILEs. CMake's
+# UNITY_BUILD is not usable: it writes absolute paths, which differ between clones and defeat
+# compiler caches. These paths are relative to BASE, an include folder of the target.
 
 include_guard(GLOBAL)
 

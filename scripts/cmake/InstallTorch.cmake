@@ -1,6 +1,5 @@
-# Installs the files of LibTorch; see GpubenchInstall.cmake.
-# in: torch, flavor, bundle; environment: DESTDIR, and GPUBENCH_BUNDLE_LINKS, which links libraries instead of copying them
-#     (for tests)
+# Installs the files of LibTorch; see GpubenchInstall.cmake. in: torch, flavor, bundle. The variable
+# GPUBENCH_BUNDLE_LINKS links libraries instead of copying them, for tests.
 
 # The libraries that the engine links; see scripts/cmake/GpubenchTorch.cmake.
 set(names torch_cpu c10)

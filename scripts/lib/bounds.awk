@@ -1,7 +1,9 @@
-# Compares values with bounds: awk -v bounds=0.9..1.1 -v operator= -f bounds.awk. Reads one value per line from stdin. Prints
-# "passed", "FAILED" or "shown", a tab, and a value: the first one out of bounds, the only one, or the number of values.
-# Bounds: "low..high" (one end may be missing), "=ok,unsupported" (one of these), "~text" (contains it), "shown" (no bounds).
-# With the operator "/" or "-", stdin is a value, a line with the operator, and another value.
+# Compares values with bounds: awk -v bounds=0.9..1.1 -v operator= -f bounds.awk
+#
+# Reads one value per line from stdin. Prints "passed", "FAILED" or "shown", a tab, and a value: the
+# first one out of bounds, the only one, or the number of values. Bounds: "low..high" (one end may
+# be missing), "=ok,unsupported" (one of these), "~text" (contains it), "shown" (no bounds). With
+# the operator "/" or "-", stdin is a value, a line with the operator, and another value.
 
 function is_number(text) { return text ~ /^[-+]?[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?$/ }
 

@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Set-up, configure and build. scripts/run.sh and scripts/test.sh share one build folder with the same settings.
+# Set-up, configure and build. scripts/run.sh and scripts/test.sh share one build folder with the
+# same settings.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=scripts/lib/common.sh
@@ -22,7 +23,8 @@ purpose=
 is_fresh=
 valijson_folder=
 
-# set_up PURPOSE: prepares the build folder to build, or to build and test. Returns at once if its inputs are unchanged.
+# set_up PURPOSE: prepares the build folder to build, or to build and test. Returns at once if its
+# inputs are unchanged.
 set_up() {
   purpose=$1
   use_fetched_cmake
@@ -48,8 +50,8 @@ set_up_request() {
     "compiler ${CC:-} ${CXX:-}"
 }
 
-# is_set_up STAMP PURPOSE. The last line of the stamp is the folder of LibTorch, which must still exist. A set-up for tests
-# suffices for builds.
+# is_set_up STAMP PURPOSE. The last line of the stamp is the folder of LibTorch, which must still
+# exist. A set-up for tests suffices for builds.
 is_set_up() {
   [[ -f $1 && -f $build_folder/build.ninja ]] || return 1
   local torch
@@ -78,8 +80,8 @@ configure_as() {
   (cd "$root" && cmake --preset "$1" "${options[@]}") >&2
 }
 
-# Prints the ccache command. Base folder and no hash of it: clones in other folders share the cache. Sloppiness: required by
-# precompiled headers.
+# Prints the ccache command. Base folder and no hash of it: clones in other folders share the cache.
+# Sloppiness: required by precompiled headers.
 compiler_cache() {
   printf 'env;CCACHE_DIR=%s;CCACHE_BASEDIR=%s;CCACHE_NOHASHDIR=1;CCACHE_MAXSIZE=2G;CCACHE_COMPRESS=1;' \
     "$cache_folder/ccache" "$root"
@@ -90,7 +92,8 @@ cache_flags() {
   if "${CXX:-c++}" --version | grep -qi clang; then echo "-Xclang -fno-pch-timestamp"; else echo -fpch-preprocess; fi
 }
 
-# build [TARGET]: on failure, repeats set-up once, because a system upgrade may have removed a library or CMake.
+# build [TARGET]: on failure, repeats set-up once, because a system upgrade may have removed a
+# library or CMake.
 build() {
   if build_target "$@"; then return; fi
   [[ -z $is_fresh ]] || return 1

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # root, results and build_folder come from the script that sources this
-# Runs a plan of gpu-check.sh, each run in its own folder below $results, and compares the results with the bounds of the plan.
+# Runs a plan of gpu-check.sh, each run in its own folder below $results, and compares the results
+# with the bounds of the plan.
 
 json_reader=$root/scripts/lib/json.awk
 export json_reader
@@ -12,8 +13,8 @@ usage() {
 
 # The functions value, cell, in_seconds and skip are also for the commands of plans.
 
-# value RUN WHERE: prints the values of a run, one per line. WHERE is a place in its result file ("/results/0/status"), "out:WORD"
-# for the text after the word on stdout, or "exit".
+# value RUN WHERE: prints the values of a run, one per line. WHERE is a place in its result file
+# ("/results/0/status"), "out:WORD" for the text after the word on stdout, or "exit".
 value() {
   local place=$results/$1
   case $2 in
@@ -23,7 +24,8 @@ value() {
   esac
 }
 
-# cell HEADING: prints "HEADING VALUE" for each row of the text table on stdin; blanks in the heading become "-".
+# cell HEADING: prints "HEADING VALUE" for each row of the text table on stdin; blanks in the
+# heading become "-".
 cell() {
   awk -F'  +' -v heading="$1" '
     !column { for (i = 1; i <= NF; ++i) if ($i == heading) column = i; gsub(/ /, "-", heading); next }
@@ -57,8 +59,8 @@ run_plan() {
   done 3<"$1"
 }
 
-# run_once NAME MINUTES COMMAND: does nothing if the run is done or the time is over. An interrupted run keeps its folder, so
-# that its command can resume.
+# run_once NAME MINUTES COMMAND: does nothing if the run is done or the time is over. An interrupted
+# run keeps its folder, so that its command can resume.
 run_once() {
   local place=$results/$1 limit=$((60 * $2)) left status=0
   left=$((deadline - $(date +%s)))
@@ -77,7 +79,8 @@ run_once() {
 is_same() { [[ -r $results/$1/command && $(<"$results/$1/command") == "$2" ]]; }
 is_done() { is_same "$1" "$2" && [[ -e $results/$1/exit ]]; }
 
-# run_for SECONDS COMMAND...: returns 124 after a timeout. Uses a process group, so that all children end with the command.
+# run_for SECONDS COMMAND...: returns 124 after a timeout. Uses a process group, so that all
+# children end with the command.
 run_for() {
   local seconds=$1 status=0
   shift
@@ -121,8 +124,8 @@ report() {
   conclude "$counts"
 }
 
-# line RUN WHAT BOUNDS OUTCOME: prints a line of the report. OUTCOME is a word, a tab and a value. Values of a run that was
-# not executed have no outcome and no line.
+# line RUN WHAT BOUNDS OUTCOME: prints a line of the report. OUTCOME is a word, a tab and a value.
+# Values of a run that was not executed have no outcome and no line.
 line() {
   if [[ -n $4 ]]; then printf '%-7s %-16s %-22s %-18s %s\n' "${4%%$'\t'*}" "$1" "${4#*$'\t'}" "$3" "$2"; fi
 }
@@ -139,7 +142,8 @@ check_run() {
   esac
 }
 
-# check_value RUN GPU BOUNDS "[RUN:]WHERE [OPERATOR [RUN:]WHERE]": prints the outcome of a value; nothing if a run is missing.
+# check_value RUN GPU BOUNDS "[RUN:]WHERE [OPERATOR [RUN:]WHERE]": prints the outcome of a value;
+# nothing if a run is missing.
 check_value() {
   local bounds=$3 one operator other
   read -r one operator other <<<"$4"

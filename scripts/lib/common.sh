@@ -21,14 +21,15 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 is_mac() { [[ $(uname -s) == Darwin ]]; }
 
-# Fails in a translated shell, which would build for Intel and use the Homebrew and the LibTorch of Intel.
+# Fails in a translated shell, which would build for Intel.
 refuse_rosetta() {
   is_mac && [[ $(sysctl -n sysctl.proc_translated 2>/dev/null) == 1 ]] || return 0
   fail "this shell runs under Rosetta; open a native shell: arch -arm64 /bin/zsh"
 }
 
-# Runs a command in the background and waits. Bash handles signals only between foreground commands, but set-up must clean up
-# at once. The command has its own process group, so that stop_child also ends its children.
+# Runs a command in the background and waits. Bash handles signals only between foreground commands,
+# but set-up must clean up at once. The command has its own process group, so that stop_child also
+# ends its children.
 child=
 run_child() {
   local status=0

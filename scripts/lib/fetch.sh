@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Fetches the packages of scripts/lib/pins.txt with pip, which applies the user's mirrors and proxies. Each folder is complete or
-# absent.
+# Fetches the packages of scripts/lib/pins.txt with pip, which applies the user's mirrors and
+# proxies. Each folder is complete or absent.
 # shellcheck disable=SC2154  # torch_flavor and torch_version come from libtorch.sh.
 
 pins=$(dirname "${BASH_SOURCE[0]}")/pins.txt
@@ -14,7 +14,8 @@ pinned_version() { sed -n "s/^$1==\([^ ]*\).*/\1/p" "$pins"; }
 # select_pins PATTERN: prints the pins of the packages whose whole name matches.
 select_pins() { awk -v wanted="^($1)==" '/^[a-z]/ { is_wanted = $1 ~ wanted } is_wanted' "$pins"; }
 
-# fetch_into FOLDER COMMAND...: creates FOLDER from the files that the command puts in $work/site. All clones share its parent.
+# fetch_into FOLDER COMMAND...: creates FOLDER from the files that the command puts in $work/site.
+# All clones share its parent.
 fetch_into() {
   local folder=$1 cache=${1%/*}
   shift
@@ -47,7 +48,8 @@ drop_work() {
   unlock
 }
 
-# install_pinned PATTERN NAME REMEDY: installs packages in $work/site. pip's temporary files are in $work and removed with it.
+# install_pinned PATTERN NAME REMEDY: installs packages in $work/site. pip's temporary files are in
+# $work and removed with it.
 install_pinned() {
   require_pip
   select_pins "$1" >"$work/pins.txt"

@@ -1,6 +1,8 @@
-# Prints values of a JSON document, one per line: awk -v pointer=/results/model=cnn,batch_size=128/status -f json.awk FILE.
-# A part of the pointer is a key, an index from 0, "*" for all, or members that a list item or its `asked` must have. Strings
-# are printed without quotes.
+# Prints values of a JSON document, one per line, strings without quotes:
+# awk -v pointer=/results/model=cnn,batch_size=128/status -f json.awk FILE
+#
+# A part of the pointer is a key, an index from 0, "*" for all, or members that a list item or its
+# `asked` must have.
 
 function is_key() { return kind[depth] == "{" && wants_key[depth] }
 

@@ -2,7 +2,7 @@
 # Finds LibTorch, or fetches it into the cache of all clones.
 #
 #   GPUBENCH_TORCH         Folder of an existing LibTorch, with include/ and lib/
-#   GPUBENCH_TORCH_FLAVOR  Fetch LibTorch for slim (CPU only) or cuda, instead of using the torch of python3
+#   GPUBENCH_TORCH_FLAVOR  Fetch this LibTorch, slim (CPU only) or cuda, and ignore python3's torch
 
 oldest_torch=2.4
 torch_version=$(pinned_version torch)
@@ -56,8 +56,8 @@ python_torch() {
   if [[ -n $flaw ]]; then say "not using the torch of python3 in $folder: $flaw"; else torch_folder=$folder; fi
 }
 
-# Prints the folder of python3's torch. Does not import it, which takes seconds, and searches from /, so that a folder named
-# torch in the current folder is not taken for it.
+# Prints the folder of python3's torch. Does not import it, which takes seconds, and searches from
+# /, so that a folder named torch in the current folder is not taken for it.
 locate_python_torch() {
   have python3 || return 0
   (cd / && python3 -c 'from importlib.util import find_spec as find
@@ -73,7 +73,7 @@ fetched_torch() {
 
 cached_folder() { printf '%s/libtorch-%s-%s\n' "$cache_folder" "$torch_version" "$torch_flavor"; }
 
-# A CUDA toolkit without a driver does not count: it cannot run CUDA code, and the CUDA LibTorch is a download of 2.5 GB.
+# A CUDA toolkit is not enough: without a driver, CUDA code cannot run.
 has_nvidia_driver() {
   [[ -e /proc/driver/nvidia/version ]] || nvidia-smi -L 2>/dev/null | grep -q '^GPU ' ||
     [[ $(/sbin/ldconfig -p 2>/dev/null) == *libcuda.so.1* ]]

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# A lock for systems with and without flock. Neither kind outlives its owner: the kernel releases a flock, and a link to a dead
-# process id is replaced.
+# A lock for systems with and without flock. Neither kind outlives its owner: the kernel releases a
+# flock, and a link to a dead process id is replaced.
 
 lock_file=
 

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # root, results and build_folder come from the script that sources this
-# Packs the files that gpu-check.sh needs on a machine without network: programs, libraries, datasets, and optionally LibTorch.
+# Packs the files that gpu-check.sh needs on a machine without network: programs, libraries,
+# datasets, and optionally LibTorch.
 
 # Sets GPUBENCH and TESTS to the given, packed, or built programs.
 find_programs() {
@@ -9,10 +10,11 @@ find_programs() {
   [[ -x $GPUBENCH ]] || fail "$GPUBENCH is missing; run $(build_line) first, or set GPUBENCH"
 }
 
-# Prints the command that builds the programs. Without the variable, a build machine without GPU fetches the CPU LibTorch.
+# Prints the command that builds the programs. Without the variable, a build machine without GPU
+# fetches the CPU LibTorch.
 build_line() { [[ ${DEVICE:-} != cuda* ]] || printf 'GPUBENCH_TORCH_FLAVOR=cuda '; echo scripts/test.sh; }
 
-# Sets up the packed programs: their libraries are in the pack, LibTorch is in the pack or on this machine.
+# Sets up the packed programs. LibTorch is in the pack or on this machine.
 use_pack() {
   local needed folder libraries
   needed=$(<"$root/torch-version")
@@ -46,7 +48,7 @@ pack() {
   say "$(du -sm "$folder" | awk '{ print $1 }') MB in $folder"
 }
 
-# Copies the programs and their libraries, except the C and C++ runtime of every system, and LibTorch.
+# Copies the programs and their libraries, except LibTorch and the C and C++ runtime.
 pack_programs() {
   local program library
   for program in "$GPUBENCH" "$TESTS"/gpubench_engine_tests; do

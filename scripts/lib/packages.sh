@@ -4,11 +4,11 @@
 debian_build="g++ cmake ninja-build git ca-certificates python3
   libcurl4-openssl-dev libssl-dev zlib1g-dev libarchive-dev libturbojpeg0-dev libpng-dev libutf8proc-dev libsqlite3-dev"
 debian_test="jq gnuplot-nox"
-# Not every release has these. CMake then fetches the libraries. Without ccache, a fresh clone compiles everything; without
-# chromium or clang, the tests of pages or of macOS sources are skipped.
+# Not every release has these. CMake then fetches the libraries, and tests without their tool are
+# skipped. Without ccache, a fresh clone compiles everything.
 debian_build_optional="libcli11-dev libfmt-dev nlohmann-json3-dev libfast-float-dev ccache"
 debian_test_optional="catch2 chromium clang-19 libc++-19-dev libc++abi-19-dev zstd"
-# Newer releases package libFuzzer and the sanitizers separately. llvm adds source lines to findings.
+# Newer releases package libFuzzer separately. llvm adds source lines to findings.
 debian_fuzz="clang"
 debian_fuzz_optional="libclang-rt-dev llvm"
 
@@ -43,7 +43,7 @@ packages_hint() {
   fi
 }
 
-# package_names PURPOSE: prints all packages for building (build), building and testing (test), or fuzzing (fuzz).
+# package_names PURPOSE: prints all packages for a build, for build and test, or for fuzz.
 package_names() {
   if is_mac; then
     for_purpose "$1" "$brew_build" "$brew_test" "$brew_fuzz"
@@ -125,7 +125,7 @@ refresh_apt() {
   as_root apt-get update -q >&2 || say "cannot refresh the package lists; using the old ones"
 }
 
-# install_packages NAMES: installs Debian packages, given in one string. Waits for the lock of another apt-get.
+# install_packages NAMES: installs Debian packages, given in one string.
 install_packages() {
   local names=()
   read -r -a names <<<"$1"
@@ -164,7 +164,7 @@ require_brew() {
   fi
 }
 
-# Prints the folders that CMake searches: Homebrew's prefix, and the packages that it does not link there.
+# Prints the folders that CMake searches: Homebrew's prefix, and packages not linked there.
 brew_prefixes() { printf '%s;%s;%s\n' "$(brew --prefix openssl@3)" "$(brew --prefix libarchive)" "$(brew --prefix)"; }
 
 # require_tools PURPOSE: fails if a tool is missing. CMake reports missing libraries.

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034,SC2154,SC2016  # The scripts set and use the variables; awk and gnuplot expand the texts.
-# Shared by the plot scripts, which set `no_data`, `rows` and `draw` and call `plot CHART "$@"`. Names from result files reach
-# gnuplot as data, never as a command.
+# Shared by the plot scripts, which set `no_data`, `rows` and `draw` and call `plot CHART "$@"`.
+# Names from result files reach gnuplot as data, never as a command.
 
 # shellcheck source=scripts/lib/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -47,7 +47,8 @@ check_output() {
   [[ -w $(dirname -- "$output") && ! -d $output ]] || refuse "$output: cannot be written; give another file with -o"
 }
 
-# awk: converts figures to a table with a row for each X and a column for each SERIES. `rows` calls point() or ratio().
+# awk: converts figures to a table with a row per X and a column per SERIES. `rows` calls point() or
+# ratio().
 functions='
   function cell(name) { return name in at ? $at[name] : "" }
   function subject() { return cell("model") (cell("variant") == "" ? "" : " (" cell("variant") ")") }

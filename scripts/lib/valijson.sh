@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Fetches the headers of valijson into the cache of all clones. Unpacks Debian's package without installing it, because it
-# depends on Qt, Poco and MariaDB.
+# Fetches the headers of valijson into the cache of all clones. Unpacks Debian's package without
+# installing it, because it depends on Qt, Poco and MariaDB.
 # shellcheck disable=SC2034,SC2154  # cache_folder comes from libtorch.sh, and build.sh uses valijson_folder.
 
 # Sets valijson_folder to the folder that contains valijson/; empty if CMake must find or fetch it.
@@ -24,7 +24,7 @@ unpack_valijson() {
   return "$status"
 }
 
-# Downloads the package to the current folder, after refreshing the package lists if they are missing.
+# Downloads the package to the current folder; refreshes the package lists if necessary.
 download_valijson() {
   apt-get download -q libvalijson-dev >&2 || { refresh_apt && apt-get download -q libvalijson-dev >&2; }
 }

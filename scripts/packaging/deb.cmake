@@ -1,5 +1,5 @@
-# CPack settings of the Debian package, which contains the files that scripts/package.sh staged. The command line sets version,
-# architecture, maintainer, folders and dependencies.
+# CPack settings of the Debian package, which contains the files that scripts/package.sh staged. The
+# command line sets version, architecture, maintainer, folders and dependencies.
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME gpubench)

@@ -2,8 +2,8 @@
 # Makes the parts of a release: licences, archives, the Debian package, checksums.
 # shellcheck disable=SC2154  # root, place, output, own_version and torch_folder come from package.sh.
 
-# Newest symbol versions that a release may need: those of Ubuntu 22.04, which Debian 12 has too. On older systems the dynamic
-# linker reports a cryptic error.
+# Newest symbol versions that a release may need: those of Ubuntu 22.04, which Debian 12 has too. On
+# older systems the dynamic linker reports a cryptic error.
 newest_glibc=2.35
 newest_glibcxx=3.4.30
 
@@ -107,7 +107,7 @@ tidy_modes() {
   find "$1/bin" "$1/usr/bin" -type f -exec chmod 755 {} + 2>/dev/null || true
 }
 
-# sorted_tar FOLDER NAME: prints a tar archive in a fixed order, owned by root, with the time of the commit.
+# sorted_tar FOLDER NAME: prints a sorted tar archive, owned by root, with the time of the commit.
 sorted_tar() {
   if is_mac; then
     find "$1/$2" -exec touch -h -t "$(date -r "$SOURCE_DATE_EPOCH" +%Y%m%d%H%M.%S)" {} +
@@ -141,7 +141,7 @@ debian_changelog() {
     "$own_version" "$1" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")"
 }
 
-# deb_needs FOLDER: prints the packages of the libraries that program and engines link, except LibTorch.
+# deb_needs FOLDER: prints the packages of the linked libraries, except LibTorch.
 deb_needs() {
   local scratch=$place/needs path places=() files=("$1/usr/bin/gpubench")
   for path in "${torch_folder:?}/lib" "${torch_folder%/*}"/nvidia/*/lib; do places+=("-l$path"); done

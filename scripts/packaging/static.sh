@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Builds static libraries for released programs: those for which the system has no static library, or one with further
-# dependencies. The sources are the distribution's, verified with its package keys.
+# Builds static libraries for releases, if the system's are missing or have further dependencies.
+# Uses the distribution's sources, verified with its package keys.
 # shellcheck disable=SC2154  # work and root come from the scripts that use this.
 
 # Prints a line for each library: name of the source package, CMake options.
@@ -52,7 +52,7 @@ build_static_library() {
   fail "$name: compilation failed; see the log above"
 }
 
-# static_flags FOLDER: prints compiler flags that harden the code like the program's and remove the path of the folder.
+# static_flags FOLDER: prints compiler flags that harden the code and remove the folder's path.
 static_flags() {
   printf '%s' "-g0 -fstack-protector-strong -D_FORTIFY_SOURCE=2 -ffile-prefix-map=$1=."
   is_mac || printf '%s' " -fstack-clash-protection"
@@ -69,7 +69,7 @@ prepare_sources() {
   private_apt update >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "cannot fetch the source lists; connect to the network"; }
 }
 
-# source_entries CODENAME [FOLDER]: prints apt's entries for that release as deb-src stanzas, converting one-line entries.
+# source_entries CODENAME [FOLDER]: prints apt's entries for that release as deb-src stanzas.
 source_entries() {
   local folder=${2:-/etc/apt}
   find "$folder/sources.list.d" -name '*.sources' -exec awk -v codename="$1" 'BEGIN { RS = ""; ORS = "\n\n" }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests pages in a headless browser: the sample pages and charts of tests/data, and a report of two results.
+# Tests the sample pages and charts of tests/data and a real report in a headless browser.
 # usage: page_test.sh GPUBENCH DATA_TESTS
 # Exits with 77 (skipped) if Chromium is missing.
 
@@ -19,8 +19,8 @@ find_browser() {
 }
 browser=$(find_browser) || { echo "skipped: Chromium is missing"; exit 77; }
 
-# browse FILE ARGUMENT...: opens the file in the browser, with its output in $folder/stdout and $folder/stderr. Without a sandbox,
-# because Chromium's refuses to run as root and the files are trusted.
+# browse FILE ARGUMENT...: opens the file in the browser, with its output in $folder/stdout and
+# $folder/stderr. The sandbox is off, because it refuses to run as root and the files are trusted.
 browse() {
   local file=$1
   shift

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests scripts/ci-gate.sh and the steps of action.yml with a fake gpubench whose exit codes each test sets. Measures and
-# downloads nothing.
+# Tests scripts/ci-gate.sh and the steps of action.yml with a fake gpubench whose exit codes each
+# test sets. Measures and downloads nothing.
 # shellcheck disable=SC2016 # The shell of the job expands these, or none.
 
 set -euo pipefail
@@ -10,8 +10,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.sh"
 action=$root/action.yml
 version=$(sed -n 's/^project(gpubench VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
 
-# The fake logs its arguments in brackets and exits with ANSWER_RUN, ANSWER_SHOW or ANSWER_GATE. A run writes the file that its
-# last argument names.
+# The fake logs its arguments in brackets and exits with ANSWER_RUN, ANSWER_SHOW or ANSWER_GATE. A
+# run writes the file that its last argument names.
 mkdir "$folder/bin"
 cat >"$folder/bin/gpubench" <<'END'
 #!/usr/bin/env bash
@@ -222,7 +222,7 @@ test_annotations_are_one_escaped_line() {
   gate_job GITHUB_ACTIONS=true
   check "a successful run has no annotation" lacks stdout "::"
   gate_job ANSWER_RUN=5
-  check "there are no annotations outside GitHub" lacks stdout "::"
+  check "outside GitHub, the script prints no annotation" lacks stdout "::"
   check "line breaks are escaped" is "$(unescaped_function)" "a%0Db%0Ac%25"
 }
 
@@ -233,7 +233,8 @@ unescaped_function() {
 
 # --- Installing
 
-# install_job NAME=VALUE...: runs a copy of the script beside a fake install.sh that logs its arguments and installs the fake.
+# install_job NAME=VALUE...: runs a copy of the script beside a fake install.sh that logs its
+# arguments and installs the fake.
 install_job() {
   new_job
   mkdir -p "$folder/copy"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests the commands in the documentation. Runs the blocks marked "shell" in a folder with the files that they name. Checks that
-# the subcommands, options and scripts in blocks marked "sh" exist.
+# Tests the commands in the documentation. Runs the blocks marked "shell" in a folder with the files
+# that they name. Checks that the subcommands, options and scripts in blocks marked "sh" exist.
 # usage: docs_test.sh GPUBENCH
 
 # shellcheck source=tests/support/checks.sh
@@ -10,7 +10,8 @@ gpubench=$1
 pages=()
 for page in "$root"/{README,CONTRIBUTING,results/README,bench/README}.md "$root"/docs/*.md "$root"/docs/research/*.md; do pages+=("${page#"$root/"}"); done
 
-# commands_in KIND: prints "page:line<TAB>command" for each command in blocks of this kind; a backslash continues a command.
+# commands_in KIND: prints "page:line<TAB>command" for each command in blocks of this kind; a
+# backslash continues a command.
 commands_in() {
   (cd "$root" && awk -v kind="$1" '
     FNR == 1 { inside = 0 }
@@ -29,7 +30,8 @@ commands_in() {
 # find_words LINE: prints the options and plain words of a command line, up to a pipe or a comment.
 find_words() { sed -E 's/(^| )#.*//; s/ (&&|\||>).*//; s/"[^"]*"//g' <<<"$1" | grep -oE '(^| )(--[a-z][a-z-]*|[a-z][a-z-]*)' || true; }
 
-# check_options PLACE COMMAND: checks subcommands, which directly follow gpubench, and options, which belong to the last one.
+# check_options PLACE COMMAND: checks subcommands, which directly follow gpubench, and options,
+# which belong to the last one.
 check_options() {
   local place=$1 word known path=() is_path=yes
   for word in $(find_words " ${2#*gpubench }"); do
@@ -45,7 +47,7 @@ check_options() {
   done
 }
 
-# check_script PLACE SCRIPT COMMAND: checks that the script exists and that its text contains the options.
+# check_script PLACE SCRIPT COMMAND: checks that the script exists and contains the options.
 check_script() {
   local word
   check "$1: $2 exists" test -e "$root/$2"
@@ -70,7 +72,8 @@ test_commands_that_are_not_run_have_valid_names() {
   check "more than 20 commands are checked, not $count" test "$count" -gt 20
 }
 
-# Makes the files that the pages name: two small runs under several names, results of other commands, and a power log.
+# Makes the files that the pages name: two small runs under several names, results of other
+# commands, and a power log.
 make_files() {
   local start train=(--model "mlp,cnn" --dataset synthetic --max-samples 256 --epochs 4 --meter none --device cpu --quiet)
   start=$(date +%s)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests scripts/install.sh on simulated machines whose commands are fakes, with small archives of a fake gpubench, from a folder
-# and from a local server, in each available sh.
+# Tests scripts/install.sh on simulated machines whose commands are fakes, with small archives of a
+# fake gpubench, from a folder and from a local server, in each available sh.
 
 # shellcheck source=tests/support/checks.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.sh"
@@ -21,7 +21,7 @@ done
 
 # --- Releases
 
-# program_tree FOLDER VERSION NAME: creates the files of an archive. The fake program prints the archive's name.
+# program_tree FOLDER VERSION NAME: creates the files of an archive. The program prints the name.
 program_tree() {
   mkdir -p "$1"/{bin,lib/gpubench} "$1"/share/{bash-completion/completions,zsh/site-functions,fish/vendor_completions.d}
   printf '#!/bin/sh\necho "gpubench %s of %s"\necho more\n' "$2" "$3" >"$1/bin/gpubench"
@@ -78,7 +78,7 @@ make_releases() {
 
 truncate_file() { head -c 300 "$1" >"$1.part" && mv "$1.part" "$1"; }
 
-# release_with_a_flaw VERSION COMMAND: applies the command to the archive after its checksum is written.
+# release_with_a_flaw VERSION COMMAND: applies the command to the archive but keeps its checksum.
 release_with_a_flaw() {
   archive "$1" $cpu
   write_sums "$1"
@@ -96,7 +96,7 @@ stand_in() {
 
 lacks_tool() { for tool in "$@"; do rm -f "$folder/tools/$tool" "$folder/stand-ins/$tool"; done; }
 
-# machine SYSTEM PROCESSOR: sets up a minimal machine with an empty home and without an NVIDIA driver.
+# machine SYSTEM PROCESSOR: sets up a minimal machine with an empty home and no NVIDIA driver.
 machine() {
   rm -rf "${folder:?}"/{home,tools,stand-ins,"a prefix"}
   mkdir -p "$folder"/{home,tools,stand-ins}
@@ -145,8 +145,9 @@ contents() { (cd "$1" && find . | sort); }
 
 # --- A server
 
-# The server has these modes: /whole serves the releases and supports resuming; /cut breaks off the first download of an archive
-# in the middle; /stubborn does so too, without support for resuming; /stall never completes an archive.
+# The server has these modes: /whole serves the releases and supports resuming; /cut breaks off the
+# first download of an archive in the middle; /stubborn does so too, without support for resuming;
+# /stall never completes an archive.
 write_server() {
   cat >"$folder/server.py" <<'END'
 import http.server, os, re, select, sys

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests an installation with a LibTorch that is bundled, set up, given, or missing; moved, renamed, without the build folder, and
-# as another user.
+# Tests an installation with a LibTorch that is bundled, set up, given, or missing; moved, renamed,
+# without the build folder, and as another user.
 # usage: installed_test.sh CMAKE BUILD_FOLDER TORCH_FOLDER
 
 # shellcheck source=tests/support/checks.sh
@@ -49,7 +49,7 @@ test_all_files_are_installed() {
     "$(grep -rlF "$build_folder" "$folder/program/lib" "$folder/program/share" || true)" ""
 }
 
-# elsewhere COMMAND...: runs a command as another user, with the build folder and its LibTorch hidden.
+# elsewhere COMMAND...: runs a command as another user, without build folder and its LibTorch.
 elsewhere() {
   # shellcheck disable=SC2016 # The inner shell expands.
   local script='mount -t tmpfs none "$1" && mount -t tmpfs none "$2" && shift 2 && exec "$@"'

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Tests ranks started by torchrun, Open MPI, Hydra and Slurm: they connect, write one result file, and do not outlive their
-# launcher. Skips missing launchers.
+# Tests ranks started by torchrun, Open MPI, Hydra and Slurm: they connect, write one result file,
+# and do not outlive their launcher. Skips missing launchers.
 # usage: launchers_test.sh GPUBENCH AWAIT_STORED
-# GPUBENCH_TEST_TORCHRUN is a torchrun that is not on PATH. GPUBENCH_TEST_SLURM=1 starts a cluster on this machine if none
-# responds, which needs root.
+# GPUBENCH_TEST_TORCHRUN is a torchrun that is not on PATH. GPUBENCH_TEST_SLURM=1 starts a cluster
+# on this machine if none responds, which needs root.
 
 # shellcheck source=tests/support/checks.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.sh"
@@ -74,7 +74,7 @@ all_end_within() {
   return 1
 }
 
-# --- Launchers. begin_<launcher> COUNT: sets `launcher` to the command that starts COUNT processes on this machine.
+# --- Launchers. begin_<launcher> COUNT: sets `launcher` to the command for COUNT processes.
 
 begin_torchrun() { launcher=("$torchrun" --standalone --no-python --nproc-per-node "$1"); }
 
@@ -105,7 +105,7 @@ make_folder() {
   [[ ! -e $folder/facts.sqlite ]] || cp "$folder/facts.sqlite" "$GPUBENCH_STORE"
 }
 
-# trained LAUNCHER COUNT [COMMAND...]: runs COUNT ranks, each with COMMAND as a prefix; sets `status`.
+# trained LAUNCHER COUNT [COMMAND...]: runs COUNT ranks with the prefix COMMAND; sets `status`.
 trained() {
   local launcher=()
   make_folder

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Tests the parts of scripts/package.sh that need no build: reproducible archives, limits of symbol versions, package sources.
+# Tests the parts of scripts/package.sh that need no build: reproducible archives, limits of symbol
+# versions, package sources.
 # shellcheck disable=SC2034  # Sourced scripts use these variables.
 
 # shellcheck source=tests/support/checks.sh

@@ -15,7 +15,7 @@ beta=$results/beta-cuda.json
 # shellcheck disable=SC2016  # A variable of jq.
 slower='def slower($factor): .samples.epoch_seconds |= ((. // []) | map(. * $factor));'
 
-# plot CHART ARGUMENT...: runs the script in $folder with its output in stdout and stderr there; sets `status`.
+# plot CHART ARGUMENT...: runs the script in $folder, with output in stdout there; sets `status`.
 plot() {
   local chart=$1
   shift
@@ -23,7 +23,7 @@ plot() {
   (cd "$folder" && "$root/scripts/plot-$chart.sh" "$@" >stdout 2>stderr) || status=$?
 }
 
-# draws CHART FILE... -- TEXT...: checks that the script draws CHART.svg with each text and prints its name.
+# draws CHART FILE... -- TEXT...: checks that CHART.svg has each text and that its name is printed.
 draws() {
   local chart=$1 files=()
   shift
@@ -35,7 +35,7 @@ draws() {
   for text in "$@"; do check "$chart shows $text" says "$chart.svg" ">$text<"; done
 }
 
-# table CHART FILE...: prints the rows of the table on one line, without headings, with three digits.
+# table CHART FILE...: prints the rows of the table on one line, with three digits.
 table() {
   local chart=$1
   shift
@@ -43,7 +43,7 @@ table() {
   awk -F '\t' 'NR > 1 { printf "%s", $1; for (i = 2; i <= NF; ++i) printf $i == "?" ? " ?" : " %.3g", $i; printf ";" }' "$folder/stdout"
 }
 
-# refuses CODE TEXT CHART ARGUMENT...: checks that the script exits with CODE after one line with TEXT, without a chart.
+# refuses CODE TEXT CHART ARGUMENT...: checks the exit code and that one line has TEXT.
 refuses() {
   local code=$1 text=$2 chart=$3
   shift 3
@@ -62,7 +62,8 @@ test_epoch_times() {
   check "a failed case is missing" is "$(table epoch-time "$beta")" "32 2.1 2.6 7.9;128 0.55 0.71 2.1;1024 0.08 0.16 ?;"
 }
 
-# By hand: 6.4/2.1, 2.4/.55, 1.6/.08, 14.2/2.6, 11.8/.71, 12.9/.16, 17.5/7.9, 9.2/2.1; the eighth root of their product is 8.12.
+# By hand: 6.4/2.1, 2.4/.55, 1.6/.08, 14.2/2.6, 11.8/.71, 12.9/.16, 17.5/7.9, 9.2/2.1; the eighth
+# root of their product is 8.12.
 test_speed_ratios() {
   draws speedup "$alpha" "$beta" -- "cuda:0 on beta over cpu on alpha: 8.12 (geometric mean of 8)" 3.05 80.6
   check "a failed case is reported" says stderr "omitted"
@@ -86,7 +87,8 @@ test_precisions_over_fp32() {
   draws precision-gain two.json "$alpha" -- "fp16, cuda:0 on beta: 1.41 (geometric mean of 8)" 2 0.5
 }
 
-# By hand: two ranks take 0.625 of the time of one rank with the same batch size, so both efficiencies are 0.5 / 0.625 = 80 %.
+# By hand: two ranks take 0.625 of the time of one rank with the same batch size, so both
+# efficiencies are 0.5 / 0.625 = 80 %.
 test_efficiency_of_ranks() {
   jq "$slower"'[.results[] | select(.asked.model == "mlp" and .asked.batch_size == 32)][0] as $one
     | .results = [$one, ($one | .asked.world_size = 2 | slower(0.625)), ($one | .asked.world_size = 2 | .asked.batch_size = 64 | slower(0.625))]' "$alpha" >"$folder/ranks.json"

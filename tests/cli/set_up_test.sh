@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Tests set-up and build on simulated machines, whose commands are shell functions. Installs, fetches and builds nothing.
+# Tests set-up and build on simulated machines, whose commands are shell functions. Installs,
+# fetches and builds nothing.
 # shellcheck disable=SC2016  # The inner shell expands.
 
 # shellcheck source=tests/support/checks.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.sh"
 
-# on MACHINE COMMAND: runs the command in a shell with the functions of the scripts and then of MACHINE, with its own cache and
-# build folder; sets `status`.
+# on MACHINE COMMAND: runs the command in a shell with the functions of the scripts and then of
+# MACHINE, with its own cache and build folder; sets `status`.
 on() {
   status=0
   rm -rf "$folder/build" && mkdir -p "$folder/build" "$folder/bin"
@@ -22,7 +23,7 @@ on() {
       '"$2" on "$root" >"$folder/stdout" 2>"$folder/stderr" || status=$?
 }
 
-# A fake python3 whose pip installs empty files, with libtorch_cuda.so if $cuda is set. Fails if $altered is set.
+# A fake pip that installs empty files, with libtorch_cuda.so if $cuda is set; fails if $altered is.
 pip_that_works='
   python3() {
     local site=$work/site

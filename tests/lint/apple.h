@@ -1,5 +1,5 @@
-// Stub of the Apple headers that gpubench uses, to compile its macOS sources on Linux: the types of macOS and declarations
-// of functions. tests/lint/apple_test.sh includes it before each source.
+// Stub of the Apple headers that gpubench uses, to compile its macOS sources on Linux: the types of macOS and
+// declarations of functions. tests/lint/apple_test.sh includes it before each source.
 
 #include <fcntl.h>
 #include <time.h>

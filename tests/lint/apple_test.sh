@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: apple_test.sh ROOT BUILD [WARNING|FOLDER...]
-# Compiles the sources with code for macOS, using Clang, libc++ and tests/lint/apple.h. BUILD contains generated headers, the
-# FOLDERs contain the headers of libraries.
+# Compiles the sources with code for macOS, using Clang, libc++ and tests/lint/apple.h. BUILD
+# contains generated headers, the FOLDERs contain the headers of libraries.
 set -euo pipefail
 cd "$1"
 build=$2
@@ -21,7 +21,7 @@ for given in "$@"; do
     *) flags+=(-isystem "$given") ;;
   esac
 done
-# Include the system headers first, as Linux, and then switch to macOS with Apple's declarations in apple.h.
+# Include the system headers as on Linux, and then switch to macOS with apple.h.
 {
   grep -rhoE --include='*.h' --include='*.cpp' '^#include <([a-z_]+|fmt/[a-z]+\.h)>' include src | sort -u
   printf '%s\n' "#include \"$PWD/tests/lint/apple.h\"" '#undef __linux__' '#define __APPLE__ 1'

@@ -1,7 +1,8 @@
-# Reports each include of a folder that is not listed under NEEDS, and include cycles. The arguments are all sources, headers
-# and CMakeLists.txt below include, src and models, relative to the root.
+# Reports each include of a folder that is not listed under NEEDS, and include cycles. The arguments
+# are all sources, headers and CMakeLists.txt below include, src and models, relative to the root.
 
-# Returns "core/text" for "include/gpubench/core/text/utf8.h"; empty for plug-in interfaces, which every folder may include.
+# Returns "core/text" for "include/gpubench/core/text/utf8.h"; empty for plug-in interfaces, which
+# every folder may include.
 function folder_of(file) {
   sub(/^include\/gpubench\//, "", file) || sub(/^src\//, "", file)
   return sub(/\/[^\/]*$/, "", file) ? file : ""

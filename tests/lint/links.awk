@@ -1,4 +1,4 @@
-# Reports links in Markdown files to missing files and missing headings. Run at the root of the repository.
+# Reports links in Markdown files to missing files and headings. Run at the repository's root.
 
 # Returns the anchor of a heading, as GitHub computes it.
 function anchor_of(heading) {

@@ -25,7 +25,7 @@ add_test(NAME lint.apple COMMAND bash ${lint}/apple_test.sh ${PROJECT_SOURCE_DIR
          "$<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>" COMMAND_EXPAND_LISTS)
 set_tests_properties(lint.apple PROPERTIES SKIP_RETURN_CODE 77)
 
-# Compiles each header alone, to find missing includes: cmake --build build/release --target gpubench_headers
+# Compiles each header alone to find missing includes; not part of the tests.
 set(roots include src models)
 foreach(root IN LISTS roots)
   file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR}/${root} ${PROJECT_SOURCE_DIR}/${root}/*.h)

@@ -55,7 +55,8 @@ expect("result: 1 0" "set(ENV{PATH} \"${work}/env/bin:\$ENV{PATH}\")
   include(GpubenchSearch)
   find_package(probe QUIET)
   message(\"result: \${before} \${probe_FOUND}\")")
-# Missing libraries are listed in one message. Script mode finds no system libraries, so fake find modules find all but PNG.
+# Missing libraries are listed in one message. Script mode finds no system libraries, so fake find
+# modules find all but PNG.
 foreach(name CURL ZLIB OpenSSL LibArchive PNG SQLite3)
   string(COMPARE NOTEQUAL ${name} PNG found)
   file(WRITE "${work}/modules/Find${name}.cmake" "set(${name}_FOUND ${found})\n")

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # usage: tidy_test.sh ROOT [analyzer|FOLDER...]
-# Runs clang-tidy on the sources without LibTorch, whose headers take it minutes. With "analyzer", runs Clang's static
-# analyzer instead, which takes four times longer and runs in CI only. The FOLDERs contain the headers of libraries.
+# Runs clang-tidy on the sources without LibTorch, whose headers take it minutes. With "analyzer",
+# runs Clang's static analyzer instead, which takes four times longer and runs in CI only. The
+# FOLDERs contain the headers of libraries.
 set -euo pipefail
 cd "$1"
 shift
