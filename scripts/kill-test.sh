@@ -26,7 +26,7 @@ while (($#)); do
   shift || refuse "--seed: its value is missing; see scripts/kill-test.sh --help"
 done
 [[ $kills =~ ^[0-9]+$ && $seed =~ ^[0-9]+$ ]] || refuse "N $kills, --seed $seed: not whole numbers; see scripts/kill-test.sh --help"
-if ! have python3 || ! have setsid; then refuse "python3 or setsid is missing; install both"; fi
+if ! have python3 || ! have setsid; then refuse "python3 or setsid is missing; install it"; fi
 program=${GPUBENCH:-$build_folder/gpubench}
 [[ -x $program ]] || refuse "$program is missing; build it with scripts/test.sh, or set GPUBENCH to a program"
 

@@ -3,7 +3,7 @@
 # usage: scripts/plot-sweep.sh FILE... [-o CHART]
 #
 #   FILE          Result files of 'gpubench ops --sweep' of one or more machines
-#   -o, --output  Chart file, .svg or .png (default sweep.svg); - prints the table, tab-separated
+#   -o, --output  Chart file, .svg or .png (default sweep.svg); - prints the table
 #
 # example: gpubench ops --sweep 256:8192:*2 -o sweep.json && scripts/plot-sweep.sh sweep.json
 

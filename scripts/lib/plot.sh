@@ -47,8 +47,7 @@ check_output() {
   [[ -w $(dirname -- "$output") && ! -d $output ]] || refuse "$output: cannot be written; give another file with -o"
 }
 
-# awk: converts figures to a table with a row per X and a column per SERIES. `rows` calls point() or
-# ratio().
+# awk: converts figures to a table of X and SERIES; `rows` calls point() or ratio().
 functions='
   function cell(name) { return name in at ? $at[name] : "" }
   function subject() { return cell("model") (cell("variant") == "" ? "" : " (" cell("variant") ")") }

@@ -1,17 +1,13 @@
-// Preloaded library (LD_PRELOAD) that makes the N-th call of a C library function fail. glibc only.
-// Environment variables:
+// Preloaded library (LD_PRELOAD) that makes the N-th call of a glibc function fail. Environment variables:
 //
 //   GPUBENCH_FAULT=NAME:N:WHAT   Make the N-th call of NAME fail with errno WHAT, or process half of its
-//   bytes if WHAT is
-//                                "short"; "N+" applies to all calls from the N-th on
+//                                bytes if WHAT is "short"; "N+" applies to all calls from the N-th on
 //   GPUBENCH_FAULT_IN=ROLE       Affected processes: "supervisor" or "worker" (default: all)
-//   GPUBENCH_FAULT_TALLY=FILE    File for counters, with an int64 for each name of faults.def and one for the
-//   faults; must
-//                                have that size
+//   GPUBENCH_FAULT_TALLY=FILE    File for counters: an int64 for each name of faults.def, and one for the
+//                                faults; must have that size
 //   GPUBENCH_FAULT_LOG=FILE      Log of all changes of files, in order and with the bytes; see disk.h
 //
-// It does not allocate memory, and does not call functions that it replaces before it has found the
-// originals.
+// It does not allocate memory, nor call functions that it replaces before it has found the originals.
 
 #include <dlfcn.h>
 #include <fcntl.h>

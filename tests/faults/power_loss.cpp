@@ -1,7 +1,6 @@
 // Simulates power failures at every operation on the result file of a small run. The run has no store,
-// because SQLite protects its own files. LIBRARY is the fault injector, which logs the operations; each
-// prefix of the log leads to N
-// (--states) possible states of the disk.
+// because SQLite protects its own files. LIBRARY is the fault injector, which logs the operations. Each
+// prefix of the log leads to N (--states) possible states of the disk.
 //
 //   gpubench_power_loss LIBRARY [--states N] [--resumed N]
 //

@@ -34,8 +34,7 @@ struct Scenario {
 /// Returns the scenario of that name, or all that are not long if the name is empty.
 std::vector<Scenario> scenarios_named(const std::string& name);
 
-/// The initial files of scenarios: complete and interrupted runs without faults. Knows the output of each
-/// scenario.
+/// The initial files of scenarios, complete and interrupted runs, and the output of scenarios without faults.
 class Workshop {
  public:
   explicit Workshop(const std::vector<Scenario>& scenarios);

@@ -11,8 +11,7 @@
 
 namespace gpubench::fuzz {
 
-/// Checks that the document written by `write` has the right checksum and is unchanged after a round trip
-/// through `read`.
+/// Checks that the document of `write` has the right checksum and survives a round trip through `read`.
 template <class Record, class Write, class Read>
 void require_same_again(const Record& record, Write write, Read read) {
   const std::string text = write(record);

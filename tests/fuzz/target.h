@@ -28,8 +28,7 @@ inline void require(bool is_true, const char* what) {
   std::abort();
 }
 
-/// Returns whether `read` accepts its input. It may only reject it with an Error of one of the kinds in
-/// `refusals`.
+/// Returns whether `read` accepts its input. It may only reject it with an Error of the kinds in `refusals`.
 template <class Read>
 bool accepts(std::initializer_list<ErrorKind> refusals, Read read) {
   try {

@@ -1,13 +1,11 @@
 // Fake of the NVIDIA management library, with the functions that gpubench calls. Environment variables:
-//   FAKE_NVML_GPUS      Names and UUIDs, "NVIDIA H200=GPU-11,NVIDIA T4=GPU-22"; unset: a driver without GPUs.
-//   The
-//                       PCI addresses are 0000:01:00.0, 0000:02:00.0, ...
+//   FAKE_NVML_GPUS      Names and UUIDs, "NVIDIA H200=GPU-11,NVIDIA T4=GPU-22"; unset: a driver without
+//                       GPUs. The PCI addresses are 0000:01:00.0, 0000:02:00.0, ...
 //   FAKE_NVML_MISSING   Unsupported calls, e.g. "energy,instant,average,usage,limit"
 //   FAKE_NVML_LOST      If set, all GPUs are lost
 //   FAKE_NVML_REASONS   Bits of the clock reasons
-//   FAKE_NVML_LINKS     NVLink between all GPUs ("nvlink") or between pairs, 0 and 1, 2 and 3, ... ("pairs").
-//   A pair
-//                       always shares a PCIe switch; other GPUs are connected through processors
+//   FAKE_NVML_LINKS     NVLink between all GPUs ("nvlink"), or between 0 and 1, 2 and 3, ... ("pairs"). Pairs
+//                       always share a PCIe switch; other GPUs are connected through processors
 //   FAKE_NVML_INIT      Return code of nvmlInit_v2
 
 #include <algorithm>

@@ -52,8 +52,7 @@ class StartedProcess {
 };
 
 /// Runs `program` with `arguments` in `folder`, without stdin, and waits for it. `environment` overrides the
-/// variables of this process; an empty value removes a variable. Throws std::runtime_error if the program
-/// cannot be started.
+/// variables of this process; an empty value removes a variable. Throws std::runtime_error if it cannot start.
 ProcessResult run_process(const std::string& program, const std::vector<std::string>& arguments,
                           const std::string& folder, const std::map<std::string, std::string>& environment);
 

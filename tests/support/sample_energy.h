@@ -5,8 +5,7 @@
 
 namespace gpubench::test {
 
-/// Returns the energy of a device with constant power: uncertainty 1 %, idle power 50 W before and 60 W after
-/// the case.
+/// Returns the energy at constant power: uncertainty 1 %, idle power 50 W before and 60 W after the case.
 EnergyRecord drawn(const CaseRecord& record, double watts, PowerScope scope);
 
 /// Returns the case with drawn() as its only energy.

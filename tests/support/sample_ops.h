@@ -15,8 +15,7 @@ RunRecord empty_ops();
 /// and one with a graph.
 RunRecord mixed_ops();
 
-/// Returns three operations with all types; some are incorrect, unsupported, fell back to the CPU, or are
-/// slow.
+/// Returns three operations with all types; some are incorrect, unsupported, slow, or fell back to the CPU.
 RunRecord matrix_ops();
 
 /// Returns square products from 64 to 1024 in two types; one is out of memory.

@@ -5,15 +5,13 @@
 
 namespace gpubench::test {
 
-/// Returns a comparison of two machines: tones, notes, missing values, lines with intervals, bars around a
-/// baseline.
+/// Returns a comparison of two machines, with tones, notes, missing values, intervals, and ratio bars.
 Page sample_page();
 
 /// Returns a page with markup, quotes, control characters and invalid UTF-8 in every text.
 Page hostile_page();
 
-/// Returns charts with edge cases: one point, no points, equal values, huge ranges, NaN, infinity, many
-/// series and categories.
+/// Returns charts with edge cases: one point, none, equal values, huge ranges, NaN, infinity, many series.
 Page awkward_page();
 
 /// Return charts without title, axes or notes.

@@ -18,8 +18,7 @@ class Load {
  public:
   static constexpr double kOrigin = 1000;  ///< Start time of FakeClock.
 
-  /// Samples `watts`, a function of the seconds since kOrigin, for `seconds`. Later power equals the last
-  /// value.
+  /// Samples `watts`, a function of the time since kOrigin, for `seconds`; later power equals the last value.
   Load(double seconds, const std::function<double(double)>& watts) {
     const auto count = static_cast<std::size_t>(std::ceil(seconds / kStep));
     for (std::size_t i = 0; i < count; ++i) {

@@ -1,5 +1,4 @@
-// Comparisons of two runs, one document per line, in all report formats. A single run is compared with
-// itself.
+// Comparisons of two runs, one document per line, in all formats. A single run is compared with itself.
 
 #include "fuzz/pieces.h"
 #include "fuzz/target.h"

@@ -15,8 +15,7 @@ SideLog log_of_command(const std::string& command, const std::string& seconds) {
   return log;
 }
 
-/// Returns another variant, with a known machine, so that gpubench does not inspect this machine for each
-/// input.
+/// Returns another variant with a known machine, so that this machine is not inspected for each input.
 SideLog described_variant() {
   SideLog log = log_of_command("described", "");
   log.document.environment.devices.emplace_back();

@@ -15,8 +15,7 @@ void accept(Read read) {
   accepts({ErrorKind::kUsage, ErrorKind::kData}, read);
 }
 
-/// Converts the run to a document first, because a damaged file may combine a training plan with operation
-/// rows.
+/// Converts the run first, because a damaged file may combine a training plan with operation rows.
 void check(const RunRecord& run) {
   require_same_again(any_run_from_json(run_to_json(run)), run_document, any_run_from_json);
 }
