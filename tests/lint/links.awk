@@ -1,7 +1,7 @@
 # Reports links in Markdown files to missing files and headings. Run at the repository's root.
 
 # Returns the anchor of a heading, as GitHub computes it.
-function anchor_of(heading) {
+function make_anchor(heading) {
   heading = tolower(heading)
   gsub(/`|\*|\[|\]\([^)]*\)/, "", heading)
   gsub(/[^a-z0-9 _-]/, "", heading)
@@ -9,9 +9,9 @@ function anchor_of(heading) {
   return heading
 }
 
-function folder_of(path) { return path ~ /\// ? substr(path, 1, match(path, /\/[^\/]*$/) - 1) "/" : "" }
+function find_folder(path) { return path ~ /\// ? substr(path, 1, match(path, /\/[^\/]*$/) - 1) "/" : "" }
 
-function tidied(path) {
+function normalize(path) {
   while (sub(/[^\/]+\/\.\.\//, "", path)) {}
   return path
 }
@@ -24,7 +24,7 @@ is_code { next }
 /^#+ / {
   heading = $0
   sub(/^#+ /, "", heading)
-  anchors[FILENAME "#" anchor_of(heading)] = 1
+  anchors[FILENAME "#" make_anchor(heading)] = 1
 }
 {
   line = $0
@@ -45,7 +45,7 @@ END {
     path = link[3]
     anchor = ""
     if (match(path, /#/)) { anchor = substr(path, RSTART + 1); path = substr(path, 1, RSTART - 1) }
-    path = path == "" ? link[1] : tidied(folder_of(link[1]) path)
+    path = path == "" ? link[1] : normalize(find_folder(link[1]) path)
     if (!exists(path)) { print link[1] ":" link[2] ": " path " is missing; correct the link"; status = 1 }
     else if (anchor != "" && path ~ /\.md$/ && !((path "#" anchor) in anchors)) {
       print link[1] ":" link[2] ": " path " has no heading #" anchor "; correct the link"

@@ -51,8 +51,8 @@ class StartedProcess {
   bool is_reaped_ = false;
 };
 
-/// Runs `program` with `arguments` in `folder`, without stdin, and waits for it. `environment` overrides the
-/// variables of this process; an empty value removes a variable. Throws std::runtime_error if it cannot start.
+/// Runs `program` in `folder`, without stdin, and waits for it. `environment` overrides variables of this
+/// process; an empty value removes one. Throws std::runtime_error if the program fails to start.
 ProcessResult run_process(const std::string& program, const std::vector<std::string>& arguments,
                           const std::string& folder, const std::map<std::string, std::string>& environment);
 
