@@ -54,9 +54,9 @@ TEST_CASE("a rank whose worker fails gives its case a status with its name, and 
       {"kill9", "crashed", "ended by signal 9"},
       {"abort", "crashed", "ended by signal 6"},
       {"exit7", "crashed", "exit code 7"},
-      {"oom", "oom", "asked to want too much"},
+      {"oom", "oom", "injected fault: out of memory"},
       {"garbage", "error", "sent what is no message"},
-      {"error", "error", "asked to fail"}};
+      {"error", "error", "injected fault"}};
   const int rank = GENERATE(0, 1);
   for (const auto& [fault, status, part] : faults) {
     const Group group("--fault " + fault + " --only mlp:32 --rank " + std::to_string(rank) +
