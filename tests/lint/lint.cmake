@@ -13,6 +13,7 @@ endforeach()
 
 add_test(NAME lint.links COMMAND bash ${lint}/links_test.sh ${PROJECT_SOURCE_DIR})
 add_test(NAME lint.includes COMMAND bash ${lint}/includes_test.sh ${PROJECT_SOURCE_DIR})
+add_test(NAME lint.prose COMMAND bash ${lint}/prose_test.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:gpubench>)
 
 # Clang's static analyzer, which takes minutes.
 add_custom_target(analyzer COMMAND ${tidy} analyzer COMMAND_EXPAND_LISTS VERBATIM USES_TERMINAL)
