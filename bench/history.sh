@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Times what reads a large store: makes one of N_RUNS runs of N_ROWS rows, each with four metrics, and prints the
-# median of five calls of each command.
-# usage: bench/history.sh [N_RUNS [N_ROWS]]   (10000 100, which takes a minute or two and 3 GB of disk)
+# Creates a large store and prints the median time of five calls of each command that reads it.
+# usage: bench/history.sh [RUNS [ROWS]]
 #
-#   GPUBENCH  program (build/release/gpubench)
-#   STORE     file to keep the store in; one that exists is used as it is
+#   RUNS, ROWS  Number of runs, and of rows per run (default 10000 and 100: 2 minutes, 3 GB of disk)
+#   GPUBENCH    Program (default build/release/gpubench)
+#   STORE       File of the store, which is kept; an existing store is used unchanged
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 gpubench=${GPUBENCH:-$root/build/release/gpubench}
@@ -12,7 +12,7 @@ folder=$(mktemp -d "${TMPDIR:-/tmp}/gpubench-history.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 export GPUBENCH_STORE=${STORE:-$folder/store.sqlite}
 
-# make_store RUNS ROWS: gpubench imports one run, whose copies SQL makes, with other dates, ids and values.
+# make_store RUNS ROWS: imports one run and copies it with SQL, with other dates, ids and values.
 make_store() {
   jq -c --argjson rows "$2" 'del(.content_sha256) | .results[0] as $case
     | .results = [range($rows) as $i | $case | .asked.batch_size = $i + 1]' \
@@ -44,7 +44,7 @@ database.commit()
 PYTHON
 }
 
-# time_it NAME WORDS...: median seconds of five calls.
+# time_it NAME WORDS...: prints the median seconds of five calls.
 time_it() {
   local name=$1 times=() TIMEFORMAT='%R'
   shift

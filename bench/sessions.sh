@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
-# usage: bench/sessions.sh [FOLDER]: 12 sessions of three trainings of about two seconds, the last 6 with one thread, into a store of their
-# own; then `gpubench trend`, which is to find the change at session 7 and to name the threads. FOLDER (a new one) gets store and results.
+# Tests `gpubench trend` on real runs: 6 sessions of three short training runs, then 6 sessions with
+# one thread. The trend must report a change at session 7 and name the threads as its cause.
+# usage: GPUBENCH=PROGRAM bench/sessions.sh [FOLDER]
 #
-# GPUBENCH is the program, SESSIONS the number of sessions before and after the change (6), PAUSE the seconds between two (5), THREADS the
-# threads after the change (1).
+#   FOLDER    Folder for the store and the results (default: a new one)
+#   SESSIONS  Number of sessions before and after the change (default 6)
+#   PAUSE     Seconds between two sessions (default 5)
+#   THREADS   Number of threads after the change (default 1)
 
 set -euo pipefail
 
-: "${GPUBENCH:?the program to measure, such as build/release/gpubench}"
+: "${GPUBENCH:?is not set; give the program, such as build/release/gpubench}"
 folder=${1:-$(mktemp -d "${TMPDIR:-/tmp}/gpubench-sessions.XXXXXX")}
 mkdir -p "$folder/results"
 export GPUBENCH_STORE=$folder/store.sqlite
@@ -15,7 +18,7 @@ count=${SESSIONS:-6}
 
 cat >"$folder/sessions.json" <<'END'
 {
-  "summary": "three trainings of about two seconds on two CPU cores",
+  "summary": "three training runs of about two seconds on two CPU cores",
   "groups": [
     {"model": "mlp", "batch_size": 128, "dataset": "synthetic", "max_samples": 12800, "epochs": 4},
     {"model": "cnn", "batch_size": 128, "dataset": "synthetic", "max_samples": 1280, "epochs": 4},
@@ -33,9 +36,9 @@ session() {
 
 for ((i = 1; i <= count; ++i)); do session "$i"; done
 for ((i = count + 1; i <= 2 * count; ++i)); do session "$i" --threads "${THREADS:-1}"; done
-# Those that a run did not record by itself.
+# Imports runs that are missing in the store.
 "$GPUBENCH" history import "$folder/results" >&2
 "$GPUBENCH" trend
 status=0
 "$GPUBENCH" trend --gate 5% >/dev/null || status=$?
-echo "exit code of 'gpubench trend --gate 5%': $status; all of it is in $folder"
+echo "exit code of 'gpubench trend --gate 5%': $status; store and results are in $folder"

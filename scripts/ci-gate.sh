@@ -1,27 +1,34 @@
 #!/usr/bin/env bash
-# What a job of a continuous integration runs: gpubench once, its result beside a baseline, a summary in Markdown, a verdict.
-# The GitHub Action (action.yml) calls it, and so may a job on any other service; docs/ci.md is for users.
+# Performance gate for CI jobs: runs gpubench, compares the result with a baseline, writes a summary
+# in Markdown, and exits with the verdict. The GitHub Action (action.yml) calls it; jobs on other
+# services may too. For users, see docs/ab-and-ci.md.
 #
 # usage: ci-gate.sh [install]
-#   install   first put the gpubench of a release into GPUBENCH_PREFIX, by the install.sh that lies beside this script
+#   install   Only install a release in GPUBENCH_PREFIX, with the install.sh beside this script
 #
-# Everything is told by variables, so that no value is ever part of a command line that a shell reads:
-#   GPUBENCH_SUITE, GPUBENCH_DEVICE, GPUBENCH_REPEAT   what to run (smoke, cpu, 5)
-#   GPUBENCH_ARGUMENTS    instead of these three: the words after `gpubench`, split at blanks
-#   GPUBENCH_BASELINE     result file to compare with, or history: the earlier runs in the store; empty: nothing is judged
-#   GPUBENCH_GATE         by how much something may be slower (5%)
-#   GPUBENCH_INCONCLUSIVE warn: ends with 0 where the times do not tell; fail: with 7
-#   GPUBENCH_OUTPUT       the result file (gpubench-result.json)
-#   GPUBENCH_SUMMARY      file that the summary is added to; else that of GitHub, else stdout
-#   GPUBENCH_PREFIX       where gpubench is, or is to be installed; else a folder below GitHub's RUNNER_TEMP, else PATH
-#   GPUBENCH_VERSION, GPUBENCH_RELEASES   which release, and the address or the folder where it is
-#   GPUBENCH_ACTION_REPOSITORY            OWNER/NAME on GitHub whose releases are taken where no address is given
+# All inputs are environment variables, so that no value becomes part of a shell command:
+#   GPUBENCH_SUITE         Name or file of the suite (default smoke)
+#   GPUBENCH_DEVICE        Device (default cpu)
+#   GPUBENCH_REPEAT        Processes per case (default 5)
+#   GPUBENCH_ARGUMENTS     Arguments, separated by blanks, that replace suite, device and repeat
+#   GPUBENCH_BASELINE      Result file to compare with, or "history" for the store; empty: none
+#   GPUBENCH_GATE          Largest slowdown that passes (default 5%)
+#   GPUBENCH_INCONCLUSIVE  Exit code of an inconclusive comparison: warn (0, default) or fail (7)
+#   GPUBENCH_OUTPUT        Path of the result file (default gpubench-result.json)
+#   GPUBENCH_SUMMARY       File to append the summary to (default: GitHub's step summary, or stdout)
+#   GPUBENCH_PREFIX        Folder of the installation (default: RUNNER_TEMP/gpubench, or PATH)
+#   GPUBENCH_VERSION       Version to install (default: that of install.sh)
+#   GPUBENCH_RELEASES      URL of the releases, or folder with the files of one release
+#   GPUBENCH_ACTION_REPOSITORY  OWNER/NAME on GitHub, for the releases if GPUBENCH_RELEASES is empty
 #
-# It leans on no other file of the repository, since jobs on other services fetch this one alone. The bash of macOS is 3.2.
+# Exit codes: 0 passed, 5 a case failed, 6 regression, 7 inconclusive, 8 incomparable; otherwise
+# that of gpubench.
+#
+# Jobs on other services fetch this file only, so it uses no other. Must run in bash 3.2 (macOS).
 
 set -euo pipefail
 
-# Of each of the two pages: job summaries of GitHub that are longer than 1 MiB are dropped as a whole.
+# Limit for each of the two tables: GitHub drops job summaries longer than 1 MiB.
 most_page_bytes=500000
 
 say() { printf 'gpubench: %s\n' "$*" >&2; }
@@ -39,13 +46,13 @@ read_inputs() {
   prefix=${GPUBENCH_PREFIX:-${RUNNER_TEMP:+$RUNNER_TEMP/gpubench}}
   version=${GPUBENCH_VERSION:-}
   releases=${GPUBENCH_RELEASES:-}
-  # GitHub leaves it empty for an action of the repository itself.
+  # GitHub leaves GITHUB_ACTION_REPOSITORY empty for an action of the same repository.
   repository=${GPUBENCH_ACTION_REPOSITORY:-${GITHUB_REPOSITORY:-}}
 }
 
 on_github() { [[ ${GITHUB_ACTIONS:-} == true ]]; }
 
-# conclude VERDICT CODE SENTENCE: what all of this comes to.
+# conclude VERDICT CODE SENTENCE: sets the result of the job.
 conclude() {
   verdict=$1
   code=$2
@@ -54,20 +61,20 @@ conclude() {
 
 # --- Running
 
-# Values end up in lines of logs, of summaries and of outputs.
-refuse_inputs() {
+# Concludes and succeeds if an input is invalid. Control characters could forge lines of outputs.
+reject_inputs() {
   local name
   for name in suite device repeat baseline gate result; do
     [[ ${!name} == *[[:cntrl:]]* ]] || continue
-    conclude failed 2 "$name: has a line break or another control character; leave it out"
+    conclude failed 2 "$name: contains a control character; remove it"
     return
   done
   if [[ $inconclusive != warn && $inconclusive != fail ]]; then
-    conclude failed 2 "inconclusive: is neither warn nor fail; give one of these"
+    conclude failed 2 "inconclusive: unknown value; give warn or fail"
   elif [[ -e $result ]]; then
-    conclude failed 2 "output: $result is there already; remove it, or give another name"
+    conclude failed 2 "output: $result already exists; remove it, or give another name"
   elif ! command -v gpubench >/dev/null 2>&1; then
-    conclude failed 2 "gpubench is not on PATH; install it (docs/install.md), or name its folder by GPUBENCH_PREFIX"
+    conclude failed 2 "gpubench is not on PATH; install it (docs/getting-started.md), or set GPUBENCH_PREFIX to its folder"
   else
     return 1
   fi
@@ -85,78 +92,77 @@ run_gpubench() {
   "${call[@]}" -o "$result" || run_code=$?
 }
 
-# meaning_of CODE, of gpubench other than 0 and those of the gate.
-meaning_of() {
+# explain CODE: prints the meaning of an exit code of gpubench, except 0 and those of the gate.
+explain() {
   case $1 in
-    1) echo "a fault of gpubench" ;;
+    1) echo "internal error" ;;
     2) echo "wrong usage" ;;
-    3) echo "a file that cannot be read" ;;
+    3) echo "a file cannot be read" ;;
     4) echo "the device cannot be used" ;;
-    5) echo "at least one case is not ok" ;;
+    5) echo "at least one case failed" ;;
     130) echo "interrupted" ;;
-    *) echo "not one of its own exit codes" ;;
+    *) echo "unknown exit code" ;;
   esac
 }
 
-is_there() { [[ $1 == published:* || $1 == history || -r $1 ]]; }
+exists() { [[ $1 == published:* || $1 == history || -r $1 ]]; }
 
-judge() {
+conclude_run() {
   if [[ $run_code != 0 && $run_code != 5 ]]; then
-    conclude failed "$run_code" "gpubench ended with exit code $run_code: $(meaning_of "$run_code"); the log says more"
+    conclude failed "$run_code" "gpubench exited with $run_code: $(explain "$run_code"); see the log"
   elif [[ ! -r $result ]]; then
-    conclude failed 3 "gpubench left no result in $result; the log says why"
-  elif [[ -n $baseline ]] && is_there "$baseline"; then
+    conclude failed 3 "gpubench did not write $result; see the log"
+  elif [[ -n $baseline ]] && exists "$baseline"; then
     compare_with_baseline
   elif [[ $run_code == 5 ]]; then
     conclude_failed_case
   elif [[ -n $baseline ]]; then
-    conclude failed 3 "baseline: there is no $baseline; keep $result of a good run on this kind of machine under that name"
+    conclude failed 3 "baseline: $baseline is missing; save $result of a good run on this kind of machine under that name"
   else
-    conclude ok 0 "all cases ended well; there is no baseline, so nothing was judged"
+    conclude ok 0 "all cases are ok; not compared, since no baseline is given"
   fi
 }
 
-conclude_failed_case() { conclude failed 5 "at least one case is not ok; the table says which"; }
+conclude_failed_case() { conclude failed 5 "at least one case failed; see the table"; }
 
-# A case that failed is no news to the gate where it failed in the baseline too, and is not ok all the same.
+# The gate ignores a case that also failed in the baseline, but the job must not.
 compare_with_baseline() {
   local gate_code=0 sides=("$baseline" "$result")
   if [[ $baseline == history ]]; then sides=("$result" --baseline history); fi
   gpubench compare "${sides[@]}" --gate "$gate" --format md >"$pages/gate.md" || gate_code=$?
   case $gate_code in
-    6) conclude regression 6 "slower than $baseline beyond doubt, or a case that ran does not any more" ;;
-    8) conclude incomparable 8 "not every case of $baseline can be judged; where the work changed on purpose, make a new one" ;;
+    6) conclude regression 6 "slower than $baseline, or a case that ran in $baseline fails; see the table" ;;
+    8) conclude incomparable 8 "some cases of $baseline cannot be compared; if the work changed on purpose, make a new baseline" ;;
     0 | 7)
       if [[ $run_code == 5 ]]; then
         conclude_failed_case
       elif [[ $gate_code == 7 ]]; then
-        conclude inconclusive 7 "the times do not tell whether this is slower than $baseline; more repetitions may"
+        conclude inconclusive 7 "the intervals are too wide to decide whether this is slower than $baseline; increase repeat"
       else
-        conclude ok 0 "nothing is slower than $baseline beyond the threshold"
+        conclude ok 0 "no case is slower than $baseline by more than the gate"
       fi
       ;;
-    *) conclude failed "$gate_code" "gpubench compare: $(meaning_of "$gate_code"); the log says more" ;;
+    *) conclude failed "$gate_code" "gpubench compare: $(explain "$gate_code"); see the log" ;;
   esac
 }
 
 measure() {
-  if refuse_inputs; then return; fi
+  if reject_inputs; then return; fi
   run_gpubench
-  # Before the judgement, which may take long or be ended.
   if [[ -r $result ]]; then
     gpubench show "$result" --format md >"$pages/result.md" ||
-      echo "$result cannot be shown; the log says why." >"$pages/result.md"
+      echo "$result cannot be shown; see the log." >"$pages/result.md"
   fi
-  judge
+  conclude_run
 }
 
 # --- Installing
 
-# `gpubench setup` fetches the LibTorch of the small archive, which is the one for CUDA.
+# For CUDA, install.sh installs an archive without LibTorch, which `gpubench setup` then fetches.
 install_gpubench() {
   local here kind=cpu install_code=0 options=()
   if [[ -z $prefix ]]; then
-    conclude failed 2 "GPUBENCH_PREFIX: is empty; give the folder to install gpubench into"
+    conclude failed 2 "GPUBENCH_PREFIX: is empty; give the folder to install gpubench in"
     return
   fi
   here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -167,22 +173,22 @@ install_gpubench() {
   sh "$here/install.sh" --device "$kind" --prefix "$prefix" ${options[@]+"${options[@]}"} || install_code=$?
   if [[ $install_code == 0 && $kind == cuda ]]; then "$prefix/bin/gpubench" setup --device cuda || install_code=$?; fi
   if [[ $install_code != 0 ]]; then
-    conclude failed "$install_code" "gpubench cannot be installed; the log says why"
+    conclude failed "$install_code" "gpubench cannot be installed; see the log"
     return
   fi
   conclude ok 0 "installed in $prefix"
-  # For later steps of the same job.
+  # GitHub adds it to PATH in later steps of the job.
   [[ -z ${GITHUB_PATH:-} ]] || printf '%s\n' "$prefix/bin" >>"$GITHUB_PATH"
 }
 
-# --- Telling
+# --- Reporting
 
-# page FILE: a page of gpubench, if it was made.
+# page FILE: prints a page of gpubench if it exists.
 page() {
   [[ -s $1 ]] || return 0
   echo
   if (($(wc -c <"$1") > most_page_bytes)); then
-    echo "The table is too long to be shown here; the result file has it all."
+    echo "The table is too long for this summary; see the result file."
   else
     cat "$1"
   fi
@@ -203,12 +209,12 @@ write_summary() {
 
 write_outputs() {
   [[ -n ${GITHUB_OUTPUT:-} ]] || return 0
-  local there=
-  [[ ! -r $result || ! -s $pages/result.md ]] || there=$result
-  printf '%s\n' "result=$there" "verdict=$verdict" "exit-code=$code" >>"$GITHUB_OUTPUT"
+  local written=
+  [[ ! -r $result || ! -s $pages/result.md ]] || written=$result
+  printf '%s\n' "result=$written" "verdict=$verdict" "exit-code=$code" >>"$GITHUB_OUTPUT"
 }
 
-# As GitHub wants the text of an annotation.
+# Escapes a text for a GitHub annotation.
 escaped() {
   local text=${1//'%'/%25}
   text=${text//$'\r'/%0D}
@@ -238,7 +244,7 @@ main() {
   pages=$(mktemp -d "${TMPDIR:-/tmp}/gpubench-ci.XXXXXX")
   trap 'rm -rf "$pages"' EXIT
   if [[ $task == install ]]; then install_gpubench; else measure; fi
-  # An installation that went well is no news yet.
+  # A successful installation needs no summary.
   if [[ $task == measure || $code != 0 ]]; then
     write_summary
     write_outputs

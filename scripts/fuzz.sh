@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Fuzzes the readers of what comes from outside, under the address and undefined-behaviour sanitizers, and says how it went.
-# What is learned stays in build/fuzz/found. Ends with 1 where something was found.
+# Fuzzes the readers of external input with the address and undefined-behaviour sanitizers. Prints a
+# table and keeps new inputs in build/fuzz/found. Exits with 1 if it finds a fault.
 # usage: scripts/fuzz.sh [--time SECONDS] [--jobs N] [--replay] [--coverage] [TARGET...]
 #
-#   --time SECONDS  for each target (default 60)
-#   --jobs N        so many targets at a time (default 1)
-#   --replay        reads the inputs of tests/fuzz/corpus alone
-#   --coverage      reads what was learned, and lists how many edges of each source that reaches; many are those of unwinding
-#   TARGET          a file of tests/fuzz/targets; default all of them
+#   --time SECONDS  Time per target (default 60)
+#   --jobs N        Number of targets that run at the same time (default 1)
+#   --replay        Only replay the inputs of tests/fuzz/corpus
+#   --coverage      Replay all known inputs and list the covered edges of each source file
+#   TARGET          Name of a file in tests/fuzz/targets (default: all)
 #
 # CXX is the compiler (default clang++).
 
@@ -30,7 +30,7 @@ usage() {
 while (($# > 0)); do
   case $1 in
     --time | --jobs)
-      [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || usage "$1 ${2:-}: a whole number above 0 is needed"
+      [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || usage "$1 ${2:-}: not a positive whole number"
       case $1 in
         --time) seconds=$2 ;;
         --jobs) jobs=$2 ;;
@@ -40,7 +40,7 @@ while (($# > 0)); do
     --replay) task=replay ;;
     --coverage) task=coverage ;;
     -h | --help) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" && exit ;;
-    -*) usage "$1 is not known" ;;
+    -*) usage "$1: unknown option" ;;
     *) targets+=("$1") ;;
   esac
   shift
@@ -54,7 +54,7 @@ known_targets() {
 check_targets() {
   local target
   for target in ${targets[@]+"${targets[@]}"}; do
-    [[ -f $root/tests/fuzz/targets/$target.cpp ]] || usage "$target is no target; there are $(known_targets | tr '\n' ' ')"
+    [[ -f $root/tests/fuzz/targets/$target.cpp ]] || usage "$target: unknown target; known are $(known_targets | tr '\n' ' ')"
   done
   # shellcheck disable=SC2207  # Names without blanks.
   ((${#targets[@]})) || targets=($(known_targets))
@@ -69,7 +69,7 @@ prepare_fuzzing() {
   configure_as fuzz fuzz "-DCMAKE_CXX_COMPILER=$CXX"
 }
 
-# Apple's Clang and GCC have none.
+# Fails if the compiler has no libFuzzer, like GCC and Apple's Clang.
 require_libfuzzer() {
   local scratch status=0
   scratch=$(mktemp -d "${TMPDIR:-/tmp}/gpubench-fuzz.XXXXXX")
@@ -79,7 +79,7 @@ require_libfuzzer() {
   ((status == 0)) || fail "CXX=$CXX cannot link libFuzzer; set CXX to a clang++ of LLVM with its compiler-rt"
 }
 
-# run_target NAME: a line of output for each target alone, since several run at once.
+# run_target NAME: prints one line at the end only, because several targets run at once.
 run_target() {
   local name=$1 place=$build_folder/found/$1 log=$build_folder/logs/$1.log status=0 options inputs
   mkdir -p "$place" "$build_folder/findings" "$build_folder/logs"
@@ -92,18 +92,18 @@ run_target() {
     coverage) options+=(-runs=0 -print_coverage=1) ;;
   esac
   (
-    # A folder in memory where there is one: many targets read files. It goes with what a crash leaves in it.
+    # Prefer a folder in memory, because many targets read files.
     scratch=$(mktemp -d "$([[ -w /dev/shm ]] && echo /dev/shm || echo "${TMPDIR:-/tmp}")/gpubench-fuzz.XXXXXX")
     trap 'rm -rf "$scratch"' EXIT
     export TMPDIR=$scratch UBSAN_OPTIONS=print_stacktrace=1 XDG_CONFIG_HOME=$scratch XDG_CACHE_HOME=$scratch XDG_STATE_HOME=$scratch
     "$build_folder/tests/fuzz/fuzz_$name" "${options[@]}" "${inputs[@]}"
   ) >"$log" 2>&1 || status=$?
-  # A finding, and not an interrupt, which libFuzzer ends with 72.
+  # libFuzzer exits with 72 after an interrupt, which is not a finding.
   ((status == 0 || status == 72)) || echo "$status" >"$build_folder/logs/$name.failed"
   say "$(table_line "$name" | tr -s " ")"
 }
 
-# table_line NAME: of its log.
+# table_line NAME: prints the line of a target from its log.
 table_line() {
   local findings=0
   [[ ! -e $build_folder/logs/$1.failed ]] || findings=1
@@ -128,24 +128,24 @@ report() {
   for target in "${targets[@]}"; do
     [[ -e $build_folder/logs/$target.failed ]] || continue
     status=1
-    tell_finding "$target"
+    report_finding "$target"
   done
   return "$status"
 }
 
-tell_finding() {
+report_finding() {
   local log=$build_folder/logs/$1.log file
   file=$(sed -n 's/.*Test unit written to //p' "$log" | tail -n 1)
-  say "$1: $(grep -E -m 1 'not so:|ERROR:|runtime error:|terminate called' "$log" || echo "ended with $(<"${log%.log}.failed")"), see $log"
-  [[ -z $file ]] || say "again: $build_folder/tests/fuzz/fuzz_$1 $file"
+  say "$1: $(grep -E -m 1 'check failed:|ERROR:|runtime error:|terminate called' "$log" || echo "exit code $(<"${log%.log}.failed")"); see $log"
+  [[ -z $file ]] || say "to reproduce: $build_folder/tests/fuzz/fuzz_$1 $file"
 }
 
-# Of each source of the project: edges that are reached, and all; of a function the most that any target reaches.
+# Lists the covered and all edges of each source file. Each function has its best coverage.
 list_coverage() {
   local logs=() target
   for target in "${targets[@]}"; do logs+=("$build_folder/logs/$target.log"); done
   awk -v root="$root/" '
-    # Compilers are given sources as they lie from the build folder.
+    # Source paths are relative to the build folder.
     { sub("build/fuzz/[.][.]/[.][.]/", "") }
     /^(UN)?COVERED_FUNC:/ && index($0, root) {
       split(substr($0, index($0, root) + length(root)), place, ":")

@@ -1,18 +1,22 @@
 #!/usr/bin/env bash
-# Whether what gpubench says of a device is true: runs the checks of a plan, the most important first, for as long as there is time. What
-# is done is not run again. Ends with 0 where all passed, 1 where something failed, 3 where something is left to be run.
-# usage: scripts/gpu-check.sh [--minutes N] [--device NAME] [--plan FILE] [--results FOLDER] [--report]
+# Checks gpubench on a device: runs the commands of a plan, the most important first, and compares
+# their values with bounds. A later call does not repeat completed commands.
+# usage: scripts/gpu-check.sh [--minutes N] [--device NAME] [--plan FILE] [--results FOLDER]
+#                             [--report]
 #        scripts/gpu-check.sh --pack FOLDER [--with-torch] [DATASET...]
 #
-#   --minutes N       begins nothing after so long, and ends what runs then (default 30)
-#   --device NAME     default cuda
-#   --plan FILE       default bench/plans/cuda.plan, which says how plans are written
-#   --results FOLDER  where runs go on (default results/gpu-check)
-#   --report          runs nothing, and says what passed
-#   --pack FOLDER     copies what a machine without network needs; there: FOLDER/scripts/gpu-check.sh
-#   --with-torch      and LibTorch, of some gigabytes; without, that machine needs a torch of the same version
+#   --minutes N       Time limit (default 30); the next call repeats the command that it ends
+#   --device NAME     Device to check (default cuda)
+#   --plan FILE       Plan with commands and bounds (default bench/plans/cuda.plan)
+#   --results FOLDER  Folder for the results (default results/gpu-check)
+#   --report          Print the report without running anything
+#   --pack FOLDER     Copy all files to run FOLDER/scripts/gpu-check.sh on a machine without network
+#   --with-torch      Add LibTorch to the pack (several GB), if that machine lacks this version
+#   DATASET           Datasets for the pack, as folders of GPUBENCH_DATA_DIR
 #
-# GPUBENCH is the program (default: what scripts/test.sh built, or what was packed), TESTS the folder of the tests' programs.
+# GPUBENCH is the program, TESTS the folder of the test programs (default: the packed ones, or those
+# that scripts/test.sh built).
+# Exit codes: 0 all checks passed, 1 a check failed, 2 wrong usage, 3 checks are pending.
 
 set -euo pipefail
 # shellcheck source=scripts/lib/build.sh
@@ -34,7 +38,7 @@ datasets=()
 while (($# > 0)); do
   case $1 in
     --minutes | --device | --plan | --results | --pack)
-      (($# > 1)) || usage "$1 needs a value"
+      (($# > 1)) || usage "$1: its value is missing"
       case $1 in
         --minutes) minutes=$2 ;;
         --device) DEVICE=$2 ;;
@@ -47,14 +51,14 @@ while (($# > 0)); do
     --report) task=report ;;
     --with-torch) with_torch=yes ;;
     -h | --help) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" && exit ;;
-    -*) usage "$1 is not known" ;;
+    -*) usage "$1: unknown option" ;;
     *) datasets+=("$1") ;;
   esac
   shift
 done
-[[ $minutes =~ ^[0-9]+$ ]] || usage "--minutes $minutes is no whole number"
-[[ $task == pack || ${#datasets[@]} == 0 ]] || usage "${datasets[0]}: datasets are for --pack"
-[[ -r $plan ]] || usage "--plan $plan cannot be read"
+[[ $minutes =~ ^[0-9]+$ ]] || usage "--minutes $minutes: not a whole number"
+[[ $task == pack || ${#datasets[@]} == 0 ]] || usage "${datasets[0]}: unexpected argument; datasets need --pack"
+[[ -r $plan ]] || usage "--plan $plan: cannot be read"
 
 find_programs
 if [[ $task == pack ]]; then
@@ -64,6 +68,6 @@ fi
 mkdir -p "$results"
 results=$(cd "$results" && pwd)
 export results
-export GPUBENCH_STORE=$results/store.sqlite  # Not in the user's history.
+export GPUBENCH_STORE=$results/store.sqlite  # Keeps the runs out of the user's history.
 if [[ $task == run ]]; then run_plan "$plan" "$minutes"; fi
 report "$plan"

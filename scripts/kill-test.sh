@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# Kills sweeps of 12 tiny cases, two processes each, at random moments and continues each with 'gpubench --resume'. Linux only.
+# Tests resuming: kills runs of 12 tiny cases with two repeats at random times and continues them
+# with 'gpubench --resume'. After each kill, the store must pass SQLite's integrity check. At the
+# end of each run, result file and store must contain every repeat once, with equal content.
+# Otherwise exits with 1 and keeps its folder. Linux only.
 # usage: scripts/kill-test.sh [N] [--seed N]
 #
-#   N         number of kills (default 200; a few seconds each with the real worker)
-#   --seed N  repeats the moments of an earlier test (default: a random one, which is printed)
+#   N         Number of kills (default 200; a few seconds each with the real worker)
+#   --seed N  Seed of the random times, to repeat an earlier test (default: random, and printed)
 #
-# After each kill the store passes SQLite's check. At the end of each sweep every case is in the result file and in the store once per
-# repetition, with the same content. Exits with 1 otherwise and keeps the folder. GPUBENCH is the program (default: what scripts/test.sh
-# built); GPUBENCH_WORKER_PREFIX may name tests/support's stand-in worker.
+# GPUBENCH is the program (default: the one that scripts/test.sh built). GPUBENCH_WORKER_PREFIX may
+# be the fake worker of tests/support.
 
 set -euo pipefail
 # shellcheck source=scripts/lib/build.sh
@@ -21,12 +23,12 @@ while (($#)); do
     -h | --help) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" && exit ;;
     *) kills=$1 ;;
   esac
-  shift || refuse "a value is missing; see scripts/kill-test.sh --help"
+  shift || refuse "--seed: its value is missing; see scripts/kill-test.sh --help"
 done
-[[ $kills =~ ^[0-9]+$ && $seed =~ ^[0-9]+$ ]] || refuse "$kills, --seed $seed: give whole numbers; see scripts/kill-test.sh --help"
-if ! have python3 || ! have setsid; then refuse "needs python3 and setsid"; fi
+[[ $kills =~ ^[0-9]+$ && $seed =~ ^[0-9]+$ ]] || refuse "N $kills, --seed $seed: not whole numbers; see scripts/kill-test.sh --help"
+if ! have python3 || ! have setsid; then refuse "python3 or setsid is missing; install it"; fi
 program=${GPUBENCH:-$build_folder/gpubench}
-[[ -x $program ]] || refuse "$program is missing; build it with scripts/test.sh, or name another one in GPUBENCH"
+[[ -x $program ]] || refuse "$program is missing; build it with scripts/test.sh, or set GPUBENCH to a program"
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/gpubench-kill.XXXXXX")
 supervisor=
@@ -38,14 +40,14 @@ killed=0 sweeps=0 longest=0
 
 kill_all() { [[ -z $supervisor ]] || kill -KILL -- "-$supervisor" 2>/dev/null || kill -KILL "$supervisor" 2>/dev/null || true; }
 
-# begin WORD...: runs the program in a process group of its own.
+# begin WORD...: starts the program in its own process group.
 begin() {
   setsid "$program" "$@" >>"$folder/out" 2>&1 &
   supervisor=$!
 }
 
-# look OUTPUT: prints "missing", "unfinished" or "finished", the state of that run in the store.
-look() {
+# print_state OUTPUT: prints the state of the run in the store: missing, unfinished or finished.
+print_state() {
   python3 - "$GPUBENCH_STORE" "$1" <<'PYTHON'
 import os, sqlite3, sys
 path, output = sys.argv[1:]
@@ -62,7 +64,7 @@ print("missing" if not runs else "finished" if runs[0][0] else "unfinished")
 PYTHON
 }
 
-# check OUTPUT: fails unless result file and store have each row once, and the same.
+# check OUTPUT: fails unless result file and store contain each row once, with equal content.
 check() {
   "$program" file validate "$1" >>"$folder/out" 2>&1 || fail "$1 is not valid: $(tail -n 1 "$folder/out")"
   python3 - "$GPUBENCH_STORE" "$1" "${sweep[3]}" <<'PYTHON'
@@ -80,12 +82,12 @@ raw = lambda row: {key: value for key, value in row.items() if key not in ("figu
 if [raw(row) for row in rows] != [raw(row) for row in stored]:
     sys.exit(f"{output} and the store differ")
 if not document["tool"]["finished_at"]:
-    sys.exit(f"{output} has no end")
+    sys.exit(f"{output} has no finish time")
 PYTHON
 }
 
-# one_life WORD...: runs the program until its end, or until it is killed if kills are left.
-one_life() {
+# run_or_kill WORD...: runs the program, and kills it at a random time if kills are left.
+run_or_kill() {
   local status=0 moment
   begin "$@"
   if ((killed < kills)); then
@@ -102,9 +104,9 @@ one_life() {
 one_sweep() {
   local output=$folder/run-$sweeps.json state=missing
   while [[ $state != finished ]]; do
-    if [[ $state == missing ]]; then one_life "${sweep[@]}" --output "$output"; else one_life --resume --quiet; fi
-    [[ $state == missing || $(look "$output") != missing ]] || fail "$output is lost"
-    state=$(look "$output")
+    if [[ $state == missing ]]; then run_or_kill "${sweep[@]}" --output "$output"; else run_or_kill --resume --quiet; fi
+    [[ $state == missing || $(print_state "$output") != missing ]] || fail "$output is lost"
+    state=$(print_state "$output")
   done
   check "$output"
   sweeps=$((sweeps + 1))
@@ -116,9 +118,9 @@ begun=$(date +%s%3N)
 limit=$kills kills=0
 one_sweep
 kills=$limit
-# A third of the time of a whole sweep: some lives end before their first row, some finish several.
+# A third of a whole run: some processes are killed before their first row, some after several.
 longest=$((($(date +%s%3N) - begun) / 3))
 while ((killed < kills)); do one_sweep; done
-say "$killed kills, $sweeps sweeps, all rows in place"
+say "$killed kills, $sweeps runs, all rows are complete"
 trap - EXIT
 rm -rf "$folder"

@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# Makes what a release consists of: archives that run on a machine without a compiler, a Debian package,
-# checksums. The same sources on the same system give the same bytes.
+# Builds the files of a release: archives that need no compiler, a Debian package, and checksums.
+# Reproducible: the same sources on the same system give the same bytes.
 # usage: scripts/package.sh [--output DIR] [cpu] [small] [deb]
-#   cpu     program, engine for the CPU, LibTorch beside it (on macOS: for CPU and MPS, and the only archive there)
-#   small   program, engines for CPU and CUDA; `gpubench setup` fetches LibTorch
-#   deb     the same as a Debian package
-# Without a word all that this system can make. DIR is build/package/out by default.
+#
+#   cpu           Archive with program, engine and LibTorch for the CPU (on macOS also for MPS)
+#   small         Archive with engines for CPU and CUDA; 'gpubench setup' fetches LibTorch
+#   deb           The small archive as a Debian package
+#   --output DIR  Folder for the files (default build/package/out)
+#
+# Without arguments, builds all that this system supports.
 
 set -euo pipefail
 # shellcheck source=scripts/lib/build.sh
@@ -23,18 +26,18 @@ parse() {
   while (($#)); do
     case $1 in
       --output)
-        [[ -n ${2:-} ]] || fail "--output: give a folder"
+        [[ -n ${2:-} ]] || fail "--output: its value is missing; give a folder"
         output=$2
         shift
         ;;
       cpu | small | deb) wanted+=("$1") ;;
-      -h | --help) sed -n 's/^# \{0,1\}//p' "$0" | sed -n '2,/^Without/p' && exit 0 ;;
-      *) fail "$1 is not known; give --output DIR, cpu, small or deb" ;;
+      -h | --help) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" && exit 0 ;;
+      *) fail "$1: unknown argument; give --output DIR, cpu, small or deb" ;;
     esac
     shift
   done
   if is_mac; then
-    [[ ${wanted[*]-cpu} == cpu ]] || fail "${wanted[*]}: on macOS there is one archive; give none of these words"
+    [[ ${wanted[*]-cpu} == cpu ]] || fail "${wanted[*]}: unsupported on macOS; give cpu, or leave it out"
     wanted=(cpu)
   fi
   ((${#wanted[@]})) || wanted=(cpu small deb)
@@ -42,7 +45,7 @@ parse() {
 
 is_wanted() { [[ " ${wanted[*]} " == *" $1 "* ]]; }
 
-# What a release needs besides what a build needs.
+# Prints the packages that a release needs in addition to those of a build.
 package_tools() {
   if is_mac; then echo "zstd"; else echo "dpkg-dev zstd binutils xz-utils"; fi
 }
@@ -53,7 +56,7 @@ prepare_release() {
   require_cmake
   if is_mac; then require_brew "$(package_tools)"; else require_apt "$(package_tools)" ""; fi
   own_version=$(project_version)
-  # Of the commit, so that it does not depend on the day.
+  # The time of the commit, so that the files do not depend on the time of the build.
   SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || date +%s)}
   export SOURCE_DATE_EPOCH TZ=UTC LC_ALL=C
   mkdir -p "$place" "$output"
@@ -61,7 +64,7 @@ prepare_release() {
   build_static "$place/static"
 }
 
-# build_flavor FLAVOR TARGET...: in $place/FLAVOR, against the LibTorch of that flavour that set-up fetches.
+# build_flavor FLAVOR TARGET...: builds in $place/FLAVOR with the fetched LibTorch of that flavor.
 build_flavor() {
   torch_flavor=$1
   build_folder=$place/$1
@@ -82,13 +85,13 @@ configure_flavor() {
     flags="$flags $(cache_flags)"
   fi
   rm -f "$build_folder/CMakeCache.txt"
-  say "configuring the flavour $torch_flavor"
+  say "configuring the flavor $torch_flavor"
   cmake -S "$root" -B "$build_folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DGPUBENCH_WERROR=ON -DGPUBENCH_EMBED_ENGINE=OFF \
     -DGPUBENCH_STATIC=ON "-DCMAKE_PREFIX_PATH=$prefix" "-DGPUBENCH_TORCH=$torch_folder" \
     "-DGPUBENCH_PACKAGES_HINT=$(packages_hint build)" "-DCMAKE_CXX_FLAGS=$flags" ${launcher[@]+"${launcher[@]}"} >&2
 }
 
-# stage FOLDER [COMPONENT]: what is installed for either kind of archive, with the licences of all that is in it.
+# stage FOLDER [torch]: installs the program with all licences; with "torch", also LibTorch.
 stage() {
   local folder=$1
   rm -rf "$folder"

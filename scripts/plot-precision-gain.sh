@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Draws how many times faster each device trains in smaller number formats than in fp32.
+# Draws the speed-up of lower precisions over fp32 on the same device.
 # usage: scripts/plot-precision-gain.sh FILE... [-o CHART]
 #
-# A bar is the median epoch time in fp32 divided by the one in the other precision, of the same file, device and modes: 2 is twice as fast.
+# Each bar is the median epoch time in fp32 divided by that in the other precision, with the same
+# file, device, layout and execution. A value of 2 means twice as fast.
 #
-#   FILE           result files of gpubench, with fp32 and at least one other precision
-#   -o, --output   chart to write, .svg or .png (default precision-gain.svg); - prints its table, separated by tabs
+#   FILE          Result files with fp32 and at least one other precision
+#   -o, --output  Chart file, .svg or .png (default precision-gain.svg); - prints the table
 #
 # example: scripts/plot-precision-gain.sh results/*.json -o precision-gain.png
 
@@ -13,7 +14,7 @@ set -euo pipefail
 # shellcheck source=scripts/lib/plot.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib/plot.sh"
 
-nothing="no case was measured in fp32 and in another precision on one device; run gpubench with --precision fp32,amp-bf16"
+no_data="no file has the same case in fp32 and in another precision; run gpubench with --precision fp32,amp-bf16"
 rows='cell("figure") == "precision_gain" { ratio(cell("precision") ", " machine) }'
-draw="set title 'Speed over fp32'; set ylabel 'epoch time in fp32 / epoch time'; $bars"
+draw="set title 'Speed-up over fp32'; set ylabel 'epoch time in fp32 / epoch time'; $bars"
 plot precision-gain "$@"

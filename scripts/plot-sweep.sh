@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Draws FLOP/s of square matrix products by their size, a line for each type and device.
+# Draws the FLOP/s of square matrix products by size, with a line for each type and device.
 # usage: scripts/plot-sweep.sh FILE... [-o CHART]
 #
-#   FILE           documents of 'gpubench ops --sweep', of one or more machines
-#   -o, --output   chart to write, .svg or .png (default sweep.svg); - prints its table, separated by tabs
+#   FILE          Result files of 'gpubench ops --sweep' of one or more machines
+#   -o, --output  Chart file, .svg or .png (default sweep.svg); - prints the table
 #
-# example: gpubench ops --sweep 256:8192:*2 --dtype fp32,bf16 -o sweep.json && scripts/plot-sweep.sh sweep.json
+# example: gpubench ops --sweep 256:8192:*2 -o sweep.json && scripts/plot-sweep.sh sweep.json
 
 set -euo pipefail
 # shellcheck source=scripts/lib/plot.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib/plot.sh"
 
 kind=operations
-nothing="no file has square matrix products with a time; run: gpubench ops --sweep 256:4096:*2 -o FILE"
+no_data="no file has timed square matrix products; run: gpubench ops --sweep 256:4096:*2 -o FILE"
 rows='
   { side = cell("sizes") + 0 }
   cell("figure") == "flops_per_second" && cell("op") == "matmul" && cell("sizes") == side "x" side " " side "x" side {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds gpubench, with all that it needs, and runs it from the folder where the caller is.
+# Installs the dependencies, builds gpubench, and runs it in the current folder.
 # usage: scripts/run.sh [gpubench arguments]
 
 set -euo pipefail

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Short sweeps one after the other, each disturbed at random (signals to its processes, too little memory, a full disk, a clock that jumps)
-# and resumed until complete. Linux only.
+# Soak test: short runs with random disturbances (signals to processes, low memory, a full disk, a
+# jumping clock), each resumed until complete. Then the result file must be valid and contain every
+# case once with status ok, and no process may be left. Otherwise prints the folder of the failure,
+# and exits with 1 at the end. Linux only.
 # usage: scripts/soak.sh [--hours H] [--seed N]
 #
-#   --hours H   starts no sweep after this time; also 0.1 (default 12)
-#   --seed N    repeats the choices of an earlier run (default: another one each time, which is printed)
+#   --hours H   Time after which no run is started, e.g. 0.1 (default 12)
+#   --seed N    Seed of the disturbances, to repeat an earlier test (default: random, and printed)
 #
-# After each sweep every case is in the document once and ok, the document is valid, and no process is left. Exits with 1 otherwise and
-# prints the folder of what failed. GPUBENCH is the program (default: what scripts/test.sh built).
+# GPUBENCH is the program (default: the one that scripts/test.sh built).
 
 set -euo pipefail
 # shellcheck source=scripts/lib/build.sh
@@ -20,21 +21,21 @@ while (($#)); do
     --hours) hours=${2:-} && shift ;;
     --seed) seed=${2:-} && shift ;;
     -h | --help) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" && exit ;;
-    *) refuse "$1 is not known; see scripts/soak.sh --help" ;;
+    *) refuse "$1: unknown option; see scripts/soak.sh --help" ;;
   esac
-  shift || refuse "a value is missing; see scripts/soak.sh --help"
+  shift || refuse "the value of the last option is missing; see scripts/soak.sh --help"
 done
-[[ $hours =~ ^[0-9]+([.][0-9]+)?$ && $seed =~ ^[0-9]+$ ]] || refuse "--hours $hours, --seed $seed: give numbers"
-if [[ ! -d /proc/self/fd ]] || ! have jq; then refuse "needs Linux and jq"; fi
+[[ $hours =~ ^[0-9]+([.][0-9]+)?$ && $seed =~ ^[0-9]+$ ]] || refuse "--hours $hours, --seed $seed: not numbers; see scripts/soak.sh --help"
+if [[ ! -d /proc/self/fd ]] || ! have jq; then refuse "Linux or jq is missing; install jq, or use Linux"; fi
 program=${GPUBENCH:-$build_folder/gpubench}
 injector=$build_folder/tests/libfault_injector.so
-[[ -x $program ]] || refuse "$program is missing; build it with scripts/test.sh, or name another one in GPUBENCH"
+[[ -x $program ]] || refuse "$program is missing; build it with scripts/test.sh, or set GPUBENCH to a program"
 
 workshop=$(mktemp -d "${TMPDIR:-/tmp}/gpubench-soak.XXXXXX")
 place=$workshop/sweep
 failures=0 sweeps=0 resumes=0 supervisor=
 trap 'kill -KILL $supervisor 2>/dev/null || true; release_disk; ((failures)) || rm -rf "$workshop"' EXIT
-# Threads that wait for each other do not spin, which on a busy machine would make hours of seconds.
+# Waiting threads sleep instead of spinning, which would be very slow on a busy machine.
 export XDG_CACHE_HOME=$workshop/cache OMP_WAIT_POLICY=PASSIVE
 sweep=(--model "mlp,cnn" --batch "64,128" --epochs 2 --device cpu --max-samples 512 --threads 1 --dataset synthetic --output run.json --quiet)
 
@@ -44,7 +45,7 @@ pick() { shift $((RANDOM % $#)) && echo "$1"; }
 workers() { pgrep -P "$supervisor" || echo "$supervisor"; }
 signal() { kill -"$1" "$2" 2>/dev/null || true; }
 
-# disturb WAY
+# disturb WAY: applies one of the disturbances to the running program.
 disturb() {
   # shellcheck disable=SC2046  # Process numbers.
   case $1 in
@@ -63,7 +64,7 @@ disturb() {
   esac
 }
 
-# begin WAY WORD...: runs the program in the background.
+# begin WAY WORD...: starts the program in the background.
 begin() {
   (
     cd "$place"
@@ -77,7 +78,7 @@ begin() {
   supervisor=$!
 }
 
-# resume: continues the run, or starts it again if neither its file nor the store has it.
+# resume: continues the run, or restarts it if neither the result file nor the store contains it.
 resume() {
   begin nothing --resume run.json --quiet
   status=0
@@ -89,7 +90,7 @@ resume() {
   wait "$supervisor" 2>/dev/null || status=$?
 }
 
-complain() {
+report_failure() {
   say "$way: $*; see $workshop/found-$((++failures))"
   cp -r "$place" "$workshop/found-$failures"
 }
@@ -109,15 +110,15 @@ one_sweep() {
   for ((tries = 0; status && tries < 8; ++tries)); do
     resume
   done
-  ((status == 0)) || complain "exit code $status: $(tail -n 1 "$place/err")"
+  ((status == 0)) || report_failure "exit code $status: $(tail -n 1 "$place/err")"
   found=$(jq -c '[.results[] | select(.status == "ok") | .asked | "\(.model):\(.batch_size)"]' "$place/run.json" 2>/dev/null) || true
-  [[ $found == '["mlp:64","mlp:128","cnn:64","cnn:128"]' ]] || complain "cases are $found"
-  (cd "$place" && "$program" file validate run.json >valid 2>&1) || complain "$(tail -n 1 "$place/valid")"
+  [[ $found == '["mlp:64","mlp:128","cnn:64","cnn:128"]' ]] || report_failure "wrong cases: $found"
+  (cd "$place" && "$program" file validate run.json >valid 2>&1) || report_failure "$(tail -n 1 "$place/valid")"
   for ((looks = 0; looks < 200; ++looks)); do
     find /proc/[0-9]*/cwd -lname "$place" 2>/dev/null | grep -q . || break
     sleep 0.1
   done
-  ((looks < 200)) || complain "processes are left"
+  ((looks < 200)) || report_failure "processes are left"
   sweeps=$((sweeps + 1))
 }
 
@@ -125,5 +126,5 @@ RANDOM=$seed
 say "seed $seed, $hours hours"
 end=$(($(date +%s) + $(awk -v hours="$hours" 'BEGIN { printf "%.0f", 3600 * hours }')))
 while (($(date +%s) < end)); do one_sweep; done
-say "$sweeps sweeps, $resumes resumes, $failures failures"
+say "$sweeps runs, $resumes resumes, $failures failures"
 ((failures == 0))

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds what scripts/run.sh builds and the tests, and runs them.
+# Installs the dependencies, builds gpubench and its tests, and runs the tests.
 # usage: scripts/test.sh [ctest arguments]
 
 set -euo pipefail

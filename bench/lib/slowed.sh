@@ -1,9 +1,10 @@
 #!/bin/sh
-# usage: slowed.sh RUN STOP COMMAND...: runs the command, and stops its process for STOP seconds after every RUN seconds.
+# Slows down a command: stops its process for STOP seconds after every RUN seconds.
+# usage: slowed.sh RUN STOP COMMAND...
 run=$1
 stop=$2
 shift 2
-exec 4<&0  # A worker reads its standard input, which a command in the background would lose.
+exec 4<&0  # Keep stdin for the worker; background commands lose it.
 "$@" <&4 4<&- &
 child=$!
 while sleep "$run" && kill -STOP "$child"; do

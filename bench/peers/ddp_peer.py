@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Data-parallel training by PyTorch's DistributedDataParallel, as `gpubench --world-size` does it, for a comparison.
+"""Data-parallel training with PyTorch's DDP, for comparison with `gpubench --world-size`.
 
-    torchrun --standalone --nproc-per-node 2 ddp_peer.py MODEL BATCH SAMPLES EPOCHS
+usage: torchrun --standalone --nproc-per-node 2 ddp_peer.py MODEL BATCH SAMPLES EPOCHS
 
-MODEL is mlp, cnn or resnet50 as in make_trajectories.py, BATCH that of all ranks, SAMPLES those of an epoch, resident noise.
-Without torchrun one process trains without a group. Prints the median of the epochs after the first, in samples a second.
+MODEL is mlp, cnn or resnet50, as in make_trajectories.py. BATCH is the batch size over all ranks,
+SAMPLES the number of synthetic samples per epoch. Without torchrun, trains in one process without a
+group. Prints the median throughput of the epochs after the first, in samples per second.
 """
 
 import os
@@ -30,7 +31,7 @@ def main():
     network = getattr(networks, name)()
     trained = network.layers
     if name == "mlp":
-        trained.insert(3, torch.nn.Dropout(0.2))  # Trajectories go without; `gpubench --model mlp` has it.
+        trained.insert(3, torch.nn.Dropout(0.2))  # As in `gpubench --model mlp`; make_trajectories.py leaves it out.
     if ranks > 1:
         distributed.init_process_group("gloo")
         trained = torch.nn.parallel.DistributedDataParallel(trained)

@@ -1,16 +1,17 @@
-"""The four workloads of the PyTorch examples in Python PyTorch: what a user would run instead of gpubench.
+"""The four workloads of the PyTorch examples in Python, for comparison with gpubench.
 
 usage: torch_examples_peer.py --model dcgan|siamese|transformer_lm|vae --batch 64 --device cpu --mode loader|resident|compile
                               [--precision fp32|tf32|bf16] [--channels-last] [--epochs 3] [--samples N] [--data DIR]
                               [--emsize 200] [--nhid 200] [--nlayers 2] [--nhead 2] [--bptt 35]
-Prints one JSON line: samples per second (images, pairs, sequences of bptt tokens) of the best and the mean timed
-epoch, as images_per_s and best; the first epoch is dropped.
+Prints one JSON line with the throughput in samples (images, pairs, sequences of bptt tokens) per
+second: images_per_s of the mean timed epoch, and best of the fastest one. The first epoch is
+discarded.
 
-loader:   DataLoader, host-to-device copy per batch, the examples' optimisers
-resident: data on the device, one permutation per epoch, fused optimisers where torch has them, eager
-compile:  resident and torch.compile of the network; transformer_lm alone
+loader:   DataLoader, host-to-device copy per batch, the examples' optimizers
+resident: data on the device, one permutation per epoch, fused optimizers if torch has them, eager
+compile:  resident with torch.compile of the network; transformer_lm only
 
-The data is noise; with --data, siamese and vae take Fashion-MNIST from DIR/fashion-mnist.
+The data is synthetic; with --data, siamese and vae read Fashion-MNIST from DIR/fashion-mnist.
 """
 import argparse
 import gzip
@@ -28,19 +29,19 @@ VOCABULARY = 33278
 
 
 def optimizer(kind, parameters, is_resident, **options):
-    """Fused where the data is resident and torch has such a kernel."""
+    """Returns a fused optimizer if the data is resident and torch has one."""
     if is_resident and kind is not torch.optim.Adadelta:
         options["fused"] = True
     return kind(parameters, **options)
 
 
 def bce(logits, targets, **options):
-    """The examples' sigmoid and BCE, outside autocast."""
+    """Returns the binary cross-entropy of sigmoid(logits) as in the examples, outside autocast."""
     return F.binary_cross_entropy(torch.sigmoid(logits.float()), targets, **options)
 
 
 class Workload(nn.Module):
-    """A network, its data and its training step. `cast` gives a context in which layers compute."""
+    """A network, its data and its training step. `cast` returns the autocast context for the layers."""
 
     def prepare(self, is_resident, cast):
         self.cast = cast
@@ -238,12 +239,12 @@ def arguments():
     if a.data and a.model in ("dcgan", "transformer_lm"):
         p.error(f"--data: {a.model} has no reader here; leave it out for noise")
     if a.mode == "compile" and a.model != "transformer_lm":
-        p.error(f"--mode compile: not for {a.model}, whose steps are more than one network's")
+        p.error(f"--mode compile: unsupported for {a.model}, which has several networks; use --mode resident")
     return a
 
 
 def epoch_function(a, work, device, x, y):
-    """What runs an epoch."""
+    """Returns a function that runs one epoch."""
     is_image = x.dim() == 4
     placed = lambda t: t.contiguous(memory_format=torch.channels_last) if a.channels_last and is_image else t
     if a.mode != "loader":

@@ -1,7 +1,7 @@
-"""One operation in Python PyTorch, timed by torch.utils.benchmark.Timer: what a user would run instead of gpubench ops.
+"""One PyTorch operation timed by torch.utils.benchmark.Timer, for comparison with `gpubench ops`.
 
 usage: torch_timer_peer.py --op matmul --sizes "256x256 256x256" [--device cpu] [--threads 2] [--min-run-time 0.5]
-Prints one JSON line with the median time of a call as seconds. Sizes are those of gpubench: channels last.
+Prints one JSON line with the median seconds of a call. Sizes have gpubench's order: channels last.
 """
 import argparse
 import json
@@ -12,11 +12,11 @@ from torch.utils.benchmark import Timer
 
 
 def channels_first(tensor):
-    """Counted as PyTorch counts them; the values stay where they are."""
+    """Returns a view with PyTorch's order of dimensions; the memory layout stays channels-last."""
     return tensor.movedim(-1, 1)
 
 
-# As users write them; a function around them would count.
+# Plain expressions, because the time of a wrapping function would be included.
 STATEMENTS = {
     "argmax": "x[0].argmax(axis)",
     "conv2d": "F.conv2d(x[0], x[1])",
@@ -33,7 +33,7 @@ STATEMENTS = {
 }
 
 
-def inputs_of(op, words, device):
+def make_inputs(op, words, device):
     tensors = [torch.randn([int(size) for size in word.split("x")], device=device) for word in words]
     if op == "linear":
         tensors[1] = tensors[1].t().contiguous()

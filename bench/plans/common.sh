@@ -1,12 +1,12 @@
 # shellcheck shell=bash
-# What the plans share. A plan is a script of `gpubench ab` calls; bench/README.md says what it reads from the environment.
+# Shared by the plans, scripts of `gpubench ab` calls. bench/README.md lists their variables.
 
-: "${GPUBENCH:?the program to measure, such as build/release/gpubench}"
+: "${GPUBENCH:?is not set; give the program, such as build/release/gpubench}"
 RESULTS=${RESULTS:-results/$(basename "$0" .sh)}
 ROUNDS=${ROUNDS:-11}
 
-# versus NAME WORDS...: measures the sides of WORDS in turns; NAME-a.json and so on are their documents. What is there already goes on
-# where it was.
+# versus NAME WORDS...: runs `gpubench ab WORDS`, with the results in NAME-a.json, NAME-b.json, ...
+# Continues an earlier run.
 versus() {
   local name=$1
   shift
@@ -21,7 +21,7 @@ versus() {
   fi
 }
 
-# The documents of each side as one, and those beside each other: the geometric mean over the cases. Cases that a side lacks are left out.
+# summary: compares the variants over all cases that they have in common, with the geometric mean.
 summary() {
   local letter all=()
   for letter in a b c d e f; do

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# bf16 on a CPU, by autocast and as a whole, beside PyTorch's autocast: eager, compiled, and with channels-last.
+# bf16 on a CPU, pure and autocast, against PyTorch's autocast: eager, compiled, channels-last.
 
 set -euo pipefail
 # shellcheck source=bench/plans/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 examples=$(dirname "${BASH_SOURCE[0]}")/../peers/torch_examples_peer.py
 
-# beside NAME PEER [LAYOUT] OPTION...: PEER is the command of PyTorch but for its mode; LAYOUT is "both" where there are two.
-beside() {
+# compare_case NAME PEER LAYOUT OPTION...: PEER lacks its mode; LAYOUT "both" adds channels-last.
+compare_case() {
   local name=$1 torch=$2 layout=$3 mode more=()
   shift 3
   for mode in resident compile; do
@@ -18,7 +18,7 @@ beside() {
 }
 
 while read -r model batch dataset samples epochs layout; do
-  beside "$model $batch" "$PYTHON $PEERS/torch_peer.py --device cpu --precision bf16 --model $model --batch $batch \
+  compare_case "$model $batch" "$PYTHON $PEERS/torch_peer.py --device cpu --precision bf16 --model $model --batch $batch \
       --data $DATA --samples $samples --epochs $epochs" "$layout" \
     --model "$model" --batch "$batch" --dataset "$dataset" --data-dir "$DATA" --max-samples "$samples" --epochs "$epochs"
 done <<'CASES'
@@ -33,6 +33,6 @@ cnn0 1024 synthetic 4096 4 both
 cnn3 128 synthetic 1024 4 both
 resnet50 128 synthetic 512 4 both
 CASES
-beside "transformer_lm 20" "$PYTHON $examples --device cpu --precision bf16 --model transformer_lm --batch 20 --samples 400 --epochs 3" one \
+compare_case "transformer_lm 20" "$PYTHON $examples --device cpu --precision bf16 --model transformer_lm --batch 20 --samples 400 --epochs 3" one \
   --model transformer_lm --batch 20 --dataset synthetic --max-samples 400 --epochs 3
 summary

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# fp32 on a CPU, beside PyTorch in the ways people use it, and Keras.
+# fp32 on a CPU, against PyTorch in its usual modes and Keras.
 
 set -euo pipefail
 # shellcheck source=bench/plans/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-# beside MODEL BATCH DATASET SAMPLES EPOCHS [WORDS...]: WORDS are further sides.
-beside() {
+# compare_case MODEL BATCH DATASET SAMPLES EPOCHS [WORDS...]: WORDS are further variants.
+compare_case() {
   local model=$1 batch=$2 dataset=$3 samples=$4 epochs=$5
   shift 5
   versus "$model $batch" --device cpu --model "$model" --batch "$batch" --dataset "$dataset" --data-dir "$DATA" \
@@ -18,9 +18,9 @@ beside() {
 while read -r model batch dataset samples epochs layouts; do
   torch="$PYTHON $PEERS/torch_peer.py --device cpu --model $model --batch $batch --data $DATA --samples $samples --epochs $epochs"
   more=()
-  # Networks with convolutions have a second layout.
+  # Convolutional networks also run with channels-last.
   if [[ -n $layouts ]]; then more=(--vs --command "$torch --mode resident --channels-last"); fi
-  beside "$model" "$batch" "$dataset" "$samples" "$epochs" "${more[@]}"
+  compare_case "$model" "$batch" "$dataset" "$samples" "$epochs" "${more[@]}"
 done <<'CASES'
 mlp 32 fashion-mnist 20000 6
 mlp 1024 fashion-mnist 20000 6

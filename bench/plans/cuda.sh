@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# An NVIDIA GPU, beside PyTorch from a CUDA graph made by hand, eager, and compiled. Lower precisions have channels-last on all sides.
+# An NVIDIA GPU, against PyTorch with a hand-made CUDA graph, eager, and compiled. All variants of
+# precisions below fp32 use channels-last.
 
 set -euo pipefail
 # shellcheck source=bench/plans/common.sh

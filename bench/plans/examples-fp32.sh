@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# The workloads of the PyTorch examples in fp32 on a CPU, beside PyTorch eager and with its loader, on noise. A sample of the
-# transformer_lm is a sequence of 35 tokens.
+# The workloads of the PyTorch examples in fp32 on a CPU with synthetic data, against PyTorch eager
+# and with its DataLoader. A sample of transformer_lm is a sequence of 35 tokens.
 
 set -euo pipefail
 # shellcheck source=bench/plans/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 PEERS=${PEERS:-$(dirname "${BASH_SOURCE[0]}")/../peers}
 
-# beside NAME MODEL BATCH SAMPLES EPOCHS SIZES PEER_WORDS [WORDS...]
-beside() {
+# compare_case NAME MODEL BATCH SAMPLES EPOCHS SIZES PEER_WORDS [LAYOUTS]: LAYOUTS "both" adds
+# PyTorch with channels-last.
+compare_case() {
   local name=$1 torch
   torch="$PYTHON $PEERS/torch_examples_peer.py --device cpu --model $2 --batch $3 --samples $4 --epochs $5 $7"
   local own=(--device cpu --model "$2" --batch "$3" --dataset synthetic --max-samples "$4" --epochs "$5")
@@ -19,7 +20,7 @@ beside() {
 }
 
 while read -r embedding hidden layers batch samples; do
-  beside "transformer_lm $embedding-$hidden-$layers $batch" transformer_lm "$batch" "$samples" 3 \
+  compare_case "transformer_lm $embedding-$hidden-$layers $batch" transformer_lm "$batch" "$samples" 3 \
     "embedding=$embedding,hidden=$hidden,layers=$layers" "--emsize $embedding --nhid $hidden --nlayers $layers"
 done <<'CASES'
 200 200 2 20 400
@@ -28,7 +29,7 @@ done <<'CASES'
 500 1024 10 20 200
 CASES
 while read -r model batch samples epochs layouts; do
-  beside "$model $batch" "$model" "$batch" "$samples" "$epochs" "" "" "$layouts"
+  compare_case "$model $batch" "$model" "$batch" "$samples" "$epochs" "" "" "$layouts"
 done <<'CASES'
 vae 128 20000 6
 vae 5120 20480 6

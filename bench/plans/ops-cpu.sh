@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Operations on a CPU, from ten microseconds to a second a call, beside torch.utils.benchmark.Timer. Both are commands here, and an
-# "epoch" of theirs is a call.
+# Operations on a CPU, from 10 µs to 1 s per call, against torch.utils.benchmark.Timer. Both
+# variants are commands, and an "epoch" is one call.
 
 set -euo pipefail
 # shellcheck source=bench/plans/common.sh
@@ -9,7 +9,7 @@ PEERS=${PEERS:-$(dirname "${BASH_SOURCE[0]}")/../peers}
 
 while read -r op sizes; do
   versus "$op $sizes" --model "$op $sizes" --max-samples 1 \
-    --command "$GPUBENCH ops --device cpu --op $op --shape '$sizes' -q -o -" --seconds /operations/0/median_call_seconds \
+    --command "$GPUBENCH ops --device cpu --op $op --shape '$sizes' -q -o -" --seconds /results/0/figures/median_call_seconds \
     --vs --command "$PYTHON $PEERS/torch_timer_peer.py --op $op --sizes '$sizes'" --seconds /seconds
 done <<'CASES'
 layer_norm 8x16x256

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The whole process of an mlp with two epochs, from its start to its end, with data that is there already: what a short training costs
-# beyond its epochs. gpubench also evaluates once at the end.
+# Wall time of a whole process that trains an mlp for two epochs with local data: the cost of a
+# short training run beyond its epochs. Only gpubench includes a final evaluation.
 
 set -euo pipefail
 # shellcheck source=bench/plans/common.sh

@@ -1,14 +1,14 @@
-# Writes OUTPUT, a header that defines what this build is, when its text changes.
-# usage, at every build: cmake -DVERSION=1.2.3 -DSOURCE_DIR=... -DOUTPUT=.../gpubench_version.h -P GitCommit.cmake
+# Writes the header OUTPUT with version, commit and compiler of this build, if its text changes.
+# usage: cmake -DVERSION=1.2.3 -DSOURCE_DIR=... -DOUTPUT=.../gpubench_version.h -P GitCommit.cmake
 
 cmake_minimum_required(VERSION 3.25)
 
 set(commit "")
-# A source archive unpacked inside some other repository must not carry that one's commit.
+# A source archive inside another repository must not report the commit of that repository.
 if(EXISTS "${SOURCE_DIR}/.git")
   find_program(git git)
   if(git)
-    # No tag matches, so that the answer is always a commit and never counts from a release.
+    # Exclude all tags: the output is then always a commit, never a distance from a release.
     execute_process(COMMAND "${git}" describe --always --dirty --abbrev=12 --exclude "*"
       WORKING_DIRECTORY "${SOURCE_DIR}" OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   endif()

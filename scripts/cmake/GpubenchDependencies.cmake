@@ -1,21 +1,19 @@
-# Third-party libraries other than LibTorch, as the targets
+# Defines the targets of all third-party libraries except LibTorch. Include after GpubenchTorch.
 #
+# From the system, or else from a pinned release:
 #   CLI11::CLI11  fmt::fmt  nlohmann_json::nlohmann_json  FastFloat::fast_float
-#                                                              the system's, or a pinned release
-#   gpubench::catch2  gpubench::valijson                       likewise, where BUILD_TESTING is on
-#   CURL::libcurl  ZLIB::ZLIB  OpenSSL::Crypto  LibArchive::LibArchive  PNG::PNG  SQLite::SQLite3  gpubench::turbojpeg
-#   gpubench::utf8proc  Threads::Threads
-#                                                              the system's
-#
-# Included after GpubenchTorch.
+#   gpubench::catch2  gpubench::valijson  (with BUILD_TESTING only)
+# From the system only:
+#   CURL::libcurl  ZLIB::ZLIB  OpenSSL::Crypto  LibArchive::LibArchive  PNG::PNG  SQLite::SQLite3
+#   gpubench::turbojpeg  gpubench::utf8proc  Threads::Threads
 
 include_guard(GLOBAL)
 include(FetchContent)
 include(GpubenchSearch)
 
-set(GPUBENCH_VALIJSON "" CACHE PATH "Folder that holds the headers valijson/; empty: the system's, or a pinned release")
+set(GPUBENCH_VALIJSON "" CACHE PATH "Folder that contains valijson/; empty for the system's copy or a pinned release")
 
-# Every name is looked for in the system first. FETCHCONTENT_TRY_FIND_PACKAGE_MODE=NEVER takes the pinned releases.
+# Searches the system first. FETCHCONTENT_TRY_FIND_PACKAGE_MODE=NEVER uses the pinned releases.
 function(_gpubench_pin name url sha256)
   FetchContent_Declare(${name} URL "${url}" URL_HASH SHA256=${sha256} DOWNLOAD_EXTRACT_TIMESTAMP OFF
     SYSTEM FIND_PACKAGE_ARGS)
@@ -34,8 +32,9 @@ _gpubench_pin(FastFloat https://github.com/fastfloat/fast_float/archive/refs/tag
 _gpubench_pin(valijson https://github.com/tristanpenman/valijson/archive/refs/tags/v1.0.6.tar.gz
   bf0839de19510ff7792d8a8aca94ea11a288775726b36c4c9a2662651870f8da)
 
-# LibTorch ships the headers of a newer fmt. A folder with nothing but the right ones goes before LibTorch's; the folder
-# that holds them may be /usr/include, which compilers do not let move to the front.
+# LibTorch ships the headers of a newer fmt. A folder that contains only the right ones is searched
+# before LibTorch's. Their own folder cannot be used: it may be /usr/include, which compilers do not
+# move to the front.
 function(_gpubench_fmt_before_torch)
   set(include "${fmt_SOURCE_DIR}/include")
   if(NOT fmt_SOURCE_DIR)
@@ -47,7 +46,7 @@ function(_gpubench_fmt_before_torch)
   target_include_directories(gpubench::torch SYSTEM BEFORE INTERFACE "${folder}")
 endfunction()
 
-# A release of version 2 comes without a main that suits: the one that a distribution compiled may speak an older C++.
+# Compiles main() of Catch2 2 here, because distributions compile theirs for an older C++ standard.
 function(_gpubench_catch2)
   add_library(gpubench_catch2 INTERFACE)
   add_library(gpubench::catch2 ALIAS gpubench_catch2)
@@ -89,7 +88,7 @@ if(BUILD_TESTING)
   _gpubench_valijson()
   FetchContent_MakeAvailable(Catch2)
   _gpubench_catch2()
-  # catch_discover_tests, from wherever Catch2 came.
+  # Finds catch_discover_tests in the system's Catch2 or in the fetched one.
   list(APPEND CMAKE_MODULE_PATH "${Catch2_DIR}" "${catch2_SOURCE_DIR}/extras")
   include(Catch)
 endif()

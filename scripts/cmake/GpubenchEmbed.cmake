@@ -1,8 +1,8 @@
 # gpubench_embed(TARGET MODULE SYMBOL)
 #
-# Puts the file of the library MODULE into TARGET as read-only data between SYMBOL and SYMBOL_end. One file is then all
-# that has to be copied, and the program starts without loading what only the library needs. Without LibTorch there is no
-# module to build, and with GPUBENCH_EMBED_ENGINE off it is installed as a file: nothing stands there.
+# Embeds the file of the library MODULE in TARGET as read-only data between SYMBOL and SYMBOL_end.
+# The program is then a single file and starts without the dependencies of the library. The data is
+# empty without LibTorch, or if GPUBENCH_EMBED_ENGINE is off and the library is installed as a file.
 
 enable_language(ASM)
 
@@ -16,7 +16,7 @@ function(gpubench_embed target module symbol)
     set(note "")
   endif()
   set(source "${PROJECT_BINARY_DIR}/generated/${symbol}.S")
-  # Written out, since a source's dependencies know no generator expressions.
+  # OBJECT_DEPENDS does not support generator expressions, so compute the path of the library.
   set_target_properties(${module} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
   set(file "${PROJECT_BINARY_DIR}/${CMAKE_SHARED_MODULE_PREFIX}${module}${CMAKE_SHARED_MODULE_SUFFIX}")
   if(GPUBENCH_TORCH_FLAVOR STREQUAL none OR NOT GPUBENCH_EMBED_ENGINE)

@@ -1,15 +1,15 @@
 # gpubench_install()
 #
-# What `cmake --install` puts where: the program, the engine where the program looks for it from wherever both are moved to, and
-# what belongs to them. LibTorch is the component torch, a part of all where GPUBENCH_BUNDLE_TORCH is on.
+# Defines the installation: the program, its engine at a relative path, and their documentation.
+# LibTorch is the component torch, which is installed by default with GPUBENCH_BUNDLE_TORCH only.
 
 include_guard(GLOBAL)
 include(GNUInstallDirs)
 
-option(GPUBENCH_BUNDLE_TORCH "Install the files of LibTorch that are needed beside the program" OFF)
+option(GPUBENCH_BUNDLE_TORCH "Install the required files of LibTorch with the program" OFF)
 
-# The files of LibTorch that the engine loads, and no others, as they lie beside each other, and their licences. What the system
-# has is not among them.
+# Installs the files of LibTorch that the engine loads, in their relative positions, with their
+# licences. Leaves out the libraries of the system.
 function(_gpubench_install_torch destination)
   set(exclude EXCLUDE_FROM_ALL)
   if(GPUBENCH_BUNDLE_TORCH)

@@ -1,26 +1,26 @@
-# Libraries of the system, and where they are looked for: in the system and under CMAKE_PREFIX_PATH. A folder of programs on PATH, such as that of an
-# active conda environment, brings no libraries of its own, which would be others than those found when the program runs; and
-# the frameworks that programs leave on a Mac come last.
+# Finds the libraries of the system: in its own folders and under CMAKE_PREFIX_PATH, but not beside
+# the folders of PATH. An active conda environment there would provide other libraries than those
+# found at run time. On macOS, frameworks come last.
 
 include_guard(GLOBAL)
 
 set(CMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH OFF)
 set(CMAKE_FIND_FRAMEWORK LAST)
 
-option(GPUBENCH_STATIC "Link the small libraries as static ones, as released programs do: see scripts/package.sh" OFF)
+option(GPUBENCH_STATIC "Link the small libraries statically, as in releases; see scripts/package.sh" OFF)
 if(GPUBENCH_STATIC)
   set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
   if(APPLE)
-    # What macOS itself has.
+    # Stubs of the libraries that are part of macOS.
     list(APPEND CMAKE_FIND_LIBRARY_SUFFIXES .tbd)
   endif()
   set(OPENSSL_USE_STATIC_LIBS ON)
 endif()
 
-set(GPUBENCH_PACKAGES_HINT "docs/systems.md says which packages have them"
-  CACHE STRING "What to do where development files are missing")
+set(GPUBENCH_PACKAGES_HINT "docs/getting-started.md lists the packages"
+  CACHE STRING "Remedy in the error message for missing development files")
 
-# A library that not every distribution has a file for find_package of.
+# Finds a library for which not every distribution has a find_package file.
 function(_gpubench_system_library name list)
   string(TOUPPER "GPUBENCH_${name}" variable)
   find_library(${variable} ${name})
@@ -45,10 +45,10 @@ function(gpubench_require_system)
   _gpubench_system_library(turbojpeg missing)
   _gpubench_system_library(utf8proc missing)
   if(missing)
-    message(FATAL_ERROR "the development files are missing of:${missing}; ${GPUBENCH_PACKAGES_HINT}")
+    message(FATAL_ERROR "missing development files:${missing}; ${GPUBENCH_PACKAGES_HINT}")
   endif()
   if(GPUBENCH_STATIC)
-    # A static library does not say what it needs itself.
+    # A static library does not list its own dependencies.
     set_property(TARGET LibArchive::LibArchive APPEND PROPERTY INTERFACE_LINK_LIBRARIES ZLIB::ZLIB)
   endif()
 endfunction()

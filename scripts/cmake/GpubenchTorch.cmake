@@ -1,20 +1,20 @@
-# The imported target gpubench::torch: LibTorch's headers and libraries, and the compile settings that go with them.
+# Defines the imported target gpubench::torch: headers, libraries and compile settings of LibTorch.
 #
-# find_package(Torch) is not used: for a LibTorch with CUDA it insists on a CUDA toolkit, which nothing here needs.
+# Does not use find_package(Torch), which requires a CUDA toolkit for a LibTorch with CUDA.
 #
-# in:  GPUBENCH_TORCH (cache or environment): the folder with include/ and lib/; else CMAKE_PREFIX_PATH is searched
-#      GPUBENCH_WITHOUT_TORCH (cache): an empty target, for a build of nothing that includes LibTorch
+# in:  GPUBENCH_TORCH (cache or environment): folder with include/ and lib/; else CMAKE_PREFIX_PATH
+#      GPUBENCH_WITHOUT_TORCH (cache): defines an empty target, for builds without LibTorch
 # out: GPUBENCH_TORCH_VERSION, GPUBENCH_TORCH_FLAVOR (cuda, cpu, slim-cpu, macos or none)
 
 include_guard(GLOBAL)
 
-set(GPUBENCH_TORCH "" CACHE PATH "Folder that holds include/ and lib/ of LibTorch")
-option(GPUBENCH_WITHOUT_TORCH "Build nothing that needs LibTorch: the fuzz targets do without" OFF)
+set(GPUBENCH_TORCH "" CACHE PATH "Folder that contains include/ and lib/ of LibTorch")
+option(GPUBENCH_WITHOUT_TORCH "Build only targets that do not need LibTorch, such as the fuzz targets" OFF)
 set(_gpubench_oldest_torch 2.4)
 set(_gpubench_torch_remedy
-  "run scripts/run.sh, which fetches it, or set GPUBENCH_TORCH to a folder that holds include/ and lib/")
+  "run scripts/run.sh, which fetches it, or set GPUBENCH_TORCH to a folder that contains include/ and lib/")
 
-# The version that the headers under the folder state; empty where there are none. The header moved in 2.9.
+# Reads the version from the headers; empty if they are missing. LibTorch 2.9 moved this header.
 function(_gpubench_torch_read_version root out)
   set(version "")
   foreach(header torch/headeronly/version.h torch/csrc/api/include/torch/version.h torch/version.h)
@@ -46,12 +46,13 @@ function(_gpubench_torch_find out_root out_version)
     endif()
   endforeach()
   if(GPUBENCH_TORCH)
-    message(FATAL_ERROR "no LibTorch in GPUBENCH_TORCH=${GPUBENCH_TORCH}; ${_gpubench_torch_remedy}")
+    message(FATAL_ERROR "GPUBENCH_TORCH=${GPUBENCH_TORCH} contains no LibTorch; ${_gpubench_torch_remedy}")
   endif()
   message(FATAL_ERROR "LibTorch not found; ${_gpubench_torch_remedy}")
 endfunction()
 
-# LibTorch builds with the old C++ ABI say so in their own CMake file; later ones have one ABI only.
+# Rejects an old LibTorch. Builds with the old C++ ABI are marked in their CMake file; newer
+# versions have one ABI only.
 function(_gpubench_torch_check root version)
   if(version VERSION_LESS _gpubench_oldest_torch)
     message(FATAL_ERROR
@@ -66,7 +67,7 @@ function(_gpubench_torch_check root version)
   endif()
 endfunction()
 
-# CUDA's runtime headers and library: beside the wheel, inside the zip, or from a toolkit. Empty where one is missing.
+# Finds headers and library of the CUDA runtime: beside the wheel, inside the zip, or in a toolkit.
 function(_gpubench_torch_find_cuda root out_include out_library)
   get_filename_component(site "${root}" DIRECTORY)
   file(GLOB beside LIST_DIRECTORIES true "${site}/nvidia/cu[0-9]*" "${site}/nvidia/cuda_runtime")
@@ -98,18 +99,19 @@ macro(_gpubench_torch_choose_flavor root)
       set(GPUBENCH_TORCH_FLAVOR cuda)
     else()
       message(WARNING
-        "building for CPU only: LibTorch has CUDA, but CUDA's runtime headers are missing; install a CUDA toolkit")
+        "building for the CPU only: LibTorch has CUDA, but the CUDA runtime headers are missing; install a CUDA toolkit")
     endif()
   endif()
 endmacro()
 
-# Libraries that only another library needs are found through rpath-link when linking and through rpath when running, but for
-# targets with the property GPUBENCH_RELOCATABLE, in which no folder of this machine stands. CMake's own paths for builds will
-# not do: what is to be installed gets them with an empty entry at the end, which is whatever folder is the current one.
+# Indirect dependencies are found through rpath-link when linking and through rpath at run time.
+# Targets with the property GPUBENCH_RELOCATABLE get no rpath, because they must not contain paths
+# of this machine. CMake's own build rpath is not usable: it leaves installed files with an empty
+# entry, which means the current folder.
 function(_gpubench_torch_link_linux root)
   set(names torch_cpu c10)
   if(GPUBENCH_TORCH_FLAVOR STREQUAL cuda)
-    # Nothing in gpubench may refer to libtorch_cuda.so by name, and the CUDA backend registers only where it is loaded.
+    # Load libtorch_cuda.so, which registers the CUDA backend, though no symbol of it is used.
     target_link_options(gpubench::torch INTERFACE LINKER:--no-as-needed)
     set(names torch torch_cpu torch_cuda c10_cuda c10)
   elseif(GPUBENCH_TORCH_FLAVOR STREQUAL slim-cpu)
@@ -117,7 +119,7 @@ function(_gpubench_torch_link_linux root)
   endif()
   list(TRANSFORM names PREPEND "${root}/lib/lib")
   list(TRANSFORM names APPEND ".so")
-  # LibTorch exports a std::filesystem of its own with holes in it; the system's must be found first.
+  # LibTorch exports an incomplete std::filesystem; the linker must find the system's first.
   target_link_libraries(gpubench::torch INTERFACE stdc++ ${names} ${cuda_library})
   get_filename_component(site "${root}" DIRECTORY)
   file(GLOB folders LIST_DIRECTORIES true "${site}/nvidia/*/lib")
@@ -127,7 +129,7 @@ function(_gpubench_torch_link_linux root)
   endforeach()
 endfunction()
 
-# CMake itself makes the folder of libraries that are named by their path an rpath; dyld refuses what names one twice.
+# CMake adds the folder of these libraries to the rpath by itself; dyld rejects duplicates.
 function(_gpubench_torch_link_macos root)
   foreach(name torch torch_cpu c10)
     target_link_libraries(gpubench::torch INTERFACE "${root}/lib/lib${name}.dylib")
@@ -142,7 +144,7 @@ endif()
 
 _gpubench_torch_find(_gpubench_torch_root GPUBENCH_TORCH_VERSION)
 get_filename_component(_gpubench_torch_root "${_gpubench_torch_root}" ABSOLUTE)
-# Kept, so that a later reconfigure does not depend on the environment of the first one.
+# Keep the path, so that a later reconfigure does not depend on the environment of the first one.
 set(GPUBENCH_TORCH "${_gpubench_torch_root}" CACHE PATH "" FORCE)
 _gpubench_torch_check("${_gpubench_torch_root}" "${GPUBENCH_TORCH_VERSION}")
 _gpubench_torch_choose_flavor("${_gpubench_torch_root}")
@@ -151,7 +153,7 @@ add_library(gpubench::torch INTERFACE IMPORTED GLOBAL)
 target_compile_features(gpubench::torch INTERFACE cxx_std_20)
 target_include_directories(gpubench::torch SYSTEM INTERFACE
   "${_gpubench_torch_root}/include" "${_gpubench_torch_root}/include/torch/csrc/api/include" ${cuda_include})
-# LibTorch's own checks, switched on by a missing NDEBUG, throw against a release build of it.
+# Without NDEBUG, the debug checks in LibTorch's headers fail with release builds of LibTorch.
 target_compile_definitions(gpubench::torch INTERFACE NDEBUG)
 if(APPLE)
   _gpubench_torch_link_macos("${_gpubench_torch_root}")

@@ -1,8 +1,9 @@
 # gpubench_unity(OUT NAME BASE FILE...)
 #
-# Sets OUT to sources that together include the absolute FILEs, up to ten each, so that headers are read once for several
-# files; to the FILEs themselves without GPUBENCH_UNITY. CMake's own UNITY_BUILD writes absolute paths into its sources, which a
-# compiler cache takes for different text in every clone. These are paths below BASE, a folder that the target searches.
+# Sets OUT to generated sources that each include up to ten of the absolute FILEs, so that headers
+# are parsed once for several files. Without GPUBENCH_UNITY, sets OUT to the FILEs. CMake's
+# UNITY_BUILD is not usable: it writes absolute paths, which differ between clones and defeat
+# compiler caches. These paths are relative to BASE, an include folder of the target.
 
 include_guard(GLOBAL)
 
@@ -17,7 +18,7 @@ function(gpubench_unity out name base)
   set(first 0)
   set(unit 0)
   while(first LESS count)
-    # Units of equal size, for cores that compile at the same time.
+    # Units of equal size, to use all cores.
     math(EXPR size "(${count} - ${first} + ${units} - ${unit} - 1) / (${units} - ${unit})")
     list(SUBLIST ARGN ${first} ${size} batch)
     set(text "")

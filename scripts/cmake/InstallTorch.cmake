@@ -1,7 +1,7 @@
-# Run by the installation: see GpubenchInstall.cmake. in: torch, flavor, bundle; of the environment DESTDIR, and
-# GPUBENCH_BUNDLE_LINKS, with which libraries are linked where they can be, as is enough to try a bundle.
+# Installs the files of LibTorch; see GpubenchInstall.cmake. in: torch, flavor, bundle. The variable
+# GPUBENCH_BUNDLE_LINKS links libraries instead of copying them, for tests.
 
-# What the engine links, as scripts/cmake/GpubenchTorch.cmake has it.
+# The libraries that the engine links; see scripts/cmake/GpubenchTorch.cmake.
 set(names torch_cpu c10)
 if(flavor STREQUAL cuda)
   list(APPEND names torch torch_cuda c10_cuda)
@@ -19,7 +19,7 @@ file(GLOB nvidia LIST_DIRECTORIES true "${site}/nvidia/*/lib")
 file(GET_RUNTIME_DEPENDENCIES LIBRARIES ${libraries} RESOLVED_DEPENDENCIES_VAR needed UNRESOLVED_DEPENDENCIES_VAR missing
      POST_EXCLUDE_REGEXES "^/(usr/)?lib" PRE_EXCLUDE_REGEXES "^libcuda\\.so")
 if(missing)
-  message(FATAL_ERROR "LibTorch in ${torch} needs ${missing}, which are neither beside it nor in the system")
+  message(FATAL_ERROR "LibTorch in ${torch}: missing libraries: ${missing}; install them, or use another LibTorch")
 endif()
 foreach(library IN LISTS needed)
   get_filename_component(library "${library}" ABSOLUTE)
@@ -27,7 +27,7 @@ foreach(library IN LISTS needed)
 endforeach()
 list(REMOVE_DUPLICATES libraries)
 if(flavor STREQUAL cuda)
-  # CUDA's libraries open others by name.
+  # The CUDA libraries load others at run time.
   foreach(folder IN LISTS nvidia)
     file(GLOB beside "${folder}/*.so*")
     list(APPEND libraries ${beside})

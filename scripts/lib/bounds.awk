@@ -1,12 +1,14 @@
-# Holds values against bounds: awk -v bounds=0.9..1.1 -v operator= -f bounds.awk, the values on stdin, a line each; prints "passed",
-# "FAILED" or "told", a tab, and a value: the first that is out of bounds, or the only one, or how many there are.
-# Bounds: "low..high", either end may be missing; "=ok,unsupported": one of these; "~text": has it in it; "told": none.
-# With the operator "/" or "-" the stdin is a value, a line with the operator, and another value.
+# Compares values with bounds: awk -v bounds=0.9..1.1 -v operator= -f bounds.awk
+#
+# Reads one value per line from stdin. Prints "passed", "FAILED" or "shown", a tab, and a value: the
+# first one out of bounds, the only one, or the number of values. Bounds: "low..high" (one end may
+# be missing), "=ok,unsupported" (one of these), "~text" (contains it), "shown" (no bounds). With
+# the operator "/" or "-", stdin is a value, a line with the operator, and another value.
 
 function is_number(text) { return text ~ /^[-+]?[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?$/ }
 
 function is_within(text,   part, i, n) {
-  if (bounds == "told") return 1
+  if (bounds == "shown") return 1
   if (bounds ~ /^~/) return index(text, substr(bounds, 2)) > 0
   if (bounds ~ /^=/) {
     n = split(substr(bounds, 2), part, ",")
@@ -34,5 +36,5 @@ END {
     print "FAILED\t" value[i]
     exit
   }
-  print (bounds == "told" ? "told" : "passed") "\t" (count == 1 ? value[1] : count " values")
+  print (bounds == "shown" ? "shown" : "passed") "\t" (count == 1 ? value[1] : count " values")
 }

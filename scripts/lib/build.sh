@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Set-up, configure and build. What scripts/run.sh built, scripts/test.sh uses again: both build in one folder, with the
+# Set-up, configure and build. scripts/run.sh and scripts/test.sh share one build folder with the
 # same settings.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -23,8 +23,8 @@ purpose=
 is_fresh=
 valijson_folder=
 
-# set_up PURPOSE: makes the build folder ready to build, or to build and test, at once when nothing it rests on has
-# changed.
+# set_up PURPOSE: prepares the build folder to build, or to build and test. Returns at once if its
+# inputs are unchanged.
 set_up() {
   purpose=$1
   use_fetched_cmake
@@ -43,15 +43,15 @@ prepare() {
   is_fresh=yes
 }
 
-# All that decides the outcome of set-up, in words that cost milliseconds to produce.
+# set_up_request PURPOSE: prints all inputs of set-up that can be found in milliseconds.
 set_up_request() {
   printf '%s\n' "$root" "$(package_names "$1")" "$(cached_folder)" "flavor ${GPUBENCH_TORCH_FLAVOR:-}" \
     "torch ${GPUBENCH_TORCH:-}" "prefix ${CMAKE_PREFIX_PATH:-}" \
     "compiler ${CC:-} ${CXX:-}"
 }
 
-# is_set_up STAMP PURPOSE. The stamp's last line is the LibTorch in use, which may have been removed since. What is ready
-# to be tested is ready to be built.
+# is_set_up STAMP PURPOSE. The last line of the stamp is the folder of LibTorch, which must still
+# exist. A set-up for tests suffices for builds.
 is_set_up() {
   [[ -f $1 && -f $build_folder/build.ninja ]] || return 1
   local torch
@@ -74,14 +74,14 @@ configure_as() {
   if have ccache; then
     options+=("-DCMAKE_CXX_COMPILER_LAUNCHER=$(compiler_cache)" "-DCMAKE_CXX_FLAGS=$(cache_flags)")
   fi
-  # What an earlier configure found belongs to another LibTorch or another place.
+  # The cache of an earlier configure belongs to another LibTorch or another folder.
   rm -f "$build_folder/CMakeCache.txt"
   say "configuring build/$1"
   (cd "$root" && cmake --preset "$1" "${options[@]}") >&2
 }
 
-# What was compiled once is found again by a fresh clone, wherever it lies. The rest of the settings is what precompiled
-# headers ask for.
+# Prints the ccache command. Base folder and no hash of it: clones in other folders share the cache.
+# Sloppiness: required by precompiled headers.
 compiler_cache() {
   printf 'env;CCACHE_DIR=%s;CCACHE_BASEDIR=%s;CCACHE_NOHASHDIR=1;CCACHE_MAXSIZE=2G;CCACHE_COMPRESS=1;' \
     "$cache_folder/ccache" "$root"
@@ -92,12 +92,12 @@ cache_flags() {
   if "${CXX:-c++}" --version | grep -qi clang; then echo "-Xclang -fno-pch-timestamp"; else echo -fpch-preprocess; fi
 }
 
-# build [TARGET]. An upgrade of the system's packages may have taken away a library, or the CMake, that an earlier
-# configure found.
+# build [TARGET]: on failure, repeats set-up once, because a system upgrade may have removed a
+# library or CMake.
 build() {
   if build_target "$@"; then return; fi
   [[ -z $is_fresh ]] || return 1
-  say "the build failed; once more from set-up on"
+  say "the build failed; repeating set-up and build"
   prepare
   build_target "$@"
 }

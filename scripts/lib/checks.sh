@@ -1,6 +1,7 @@
 # shellcheck shell=bash
-# shellcheck disable=SC2154 # root, results and build_folder are of the script that sources it
-# Runs of a plan, each in a folder of its own below $results, and what their documents are held against.
+# shellcheck disable=SC2154 # root, results and build_folder come from the script that sources this
+# Runs a plan of gpu-check.sh, each run in its own folder below $results, and compares the results
+# with the bounds of the plan.
 
 json_reader=$root/scripts/lib/json.awk
 export json_reader
@@ -10,8 +11,10 @@ usage() {
   exit 2
 }
 
-# value RUN WHERE: what a run said, a line each. WHERE is a place in its document ("/results/0/status"), "out:WORD" for what follows the word
-# on a line of its stdout, or "exit". For commands of plans, too.
+# The functions value, cell, in_seconds and skip are also for the commands of plans.
+
+# value RUN WHERE: prints the values of a run, one per line. WHERE is a place in its result file
+# ("/results/0/status"), "out:WORD" for the text after the word on stdout, or "exit".
 value() {
   local place=$results/$1
   case $2 in
@@ -21,7 +24,8 @@ value() {
   esac
 }
 
-# cell HEADING: of a text table on stdin, as "HEADING VALUE" for each row; blanks of the heading become "-". For commands of plans.
+# cell HEADING: prints "HEADING VALUE" for each row of the text table on stdin; blanks in the
+# heading become "-".
 cell() {
   awk -F'  +' -v heading="$1" '
     !column { for (i = 1; i <= NF; ++i) if ($i == heading) column = i; gsub(/ /, "-", heading); next }
@@ -29,7 +33,7 @@ cell() {
     { print heading, $column }'
 }
 
-# in_seconds: "time 1 min 05 s" as "time 65". For commands of plans.
+# in_seconds: converts "time 1 min 05 s" to "time 65".
 in_seconds() {
   awk '{
     total = 0
@@ -38,15 +42,14 @@ in_seconds() {
   }'
 }
 
-# skip REASON: for commands of plans: this machine cannot run it.
+# skip REASON: ends the command of a plan that this machine cannot run.
 skip() {
   echo "$*" >&2
   exit 77
 }
 export -f value cell in_seconds skip
 
-# Runs.
-
+# run_plan PLAN MINUTES
 run_plan() {
   local kind name most command
   deadline=$(($(date +%s) + 60 * $2))
@@ -56,7 +59,8 @@ run_plan() {
   done 3<"$1"
 }
 
-# run_once NAME MINUTES COMMAND: nothing where it is done or there is no time. What was cut off goes on in the folder that it left.
+# run_once NAME MINUTES COMMAND: does nothing if the run is done or the time is over. An interrupted
+# run keeps its folder, so that its command can resume.
 run_once() {
   local place=$results/$1 limit=$((60 * $2)) left status=0
   left=$((deadline - $(date +%s)))
@@ -65,7 +69,7 @@ run_once() {
   mkdir -p "$place"
   rm -f "$place"/out.json*
   printf '%s\n' "$3" >"$place/command"
-  say "$1, $2 min at most, $((left / 60)) min left"
+  say "$1: at most $2 min, $((left / 60)) min left"
   if ((left < limit)); then limit=$left; fi
   OUT=$place run_for "$limit" bash -c "$3" >"$place/stdout" 2>"$place/stderr" </dev/null || status=$?
   if ((status == 124 && limit == left)); then return; fi
@@ -75,7 +79,8 @@ run_once() {
 is_same() { [[ -r $results/$1/command && $(<"$results/$1/command") == "$2" ]]; }
 is_done() { is_same "$1" "$2" && [[ -e $results/$1/exit ]]; }
 
-# run_for SECONDS COMMAND...: ends with 124 where it was not done by then. A group of its own, so that all that it started ends with it.
+# run_for SECONDS COMMAND...: returns 124 after a timeout. Uses a process group, so that all
+# children end with the command.
 run_for() {
   local seconds=$1 status=0
   shift
@@ -102,56 +107,57 @@ ends_within() {
   done
 }
 
-# The report.
-
-# report PLAN: a line for each check, and how many there are of each kind.
+# report PLAN: prints a line for each check and the number of checks with each outcome.
 report() {
   local kind run gpu bounds what counts
   counts=$(mktemp "${TMPDIR:-/tmp}/gpubench-checks.XXXXXX")
-  device_model=$(model_of_device)
+  device_model=$(find_device_model)
   say "$DEVICE: $device_model"
   while read -r kind run gpu bounds what <&3; do
     case $kind in
-      run) line "$run" exit =0 "$(outcome_of_run "$run" "$bounds${what:+ $what}")" ;;
-      expect) line "$run" "$what" "$bounds" "$(outcome_of_value "$run" "$gpu" "$bounds" "$what")" ;;
+      run) line "$run" exit =0 "$(check_run "$run" "$bounds${what:+ $what}")" ;;
+      expect) line "$run" "$what" "$bounds" "$(check_value "$run" "$gpu" "$bounds" "$what")" ;;
       '' | '#'*) ;;
-      *) usage "$1: '$kind' is neither run nor expect" ;;
+      *) usage "$1: '$kind': unknown keyword; give run or expect" ;;
     esac
   done 3<"$1" | tee "$counts"
   conclude "$counts"
 }
 
-# line RUN WHAT BOUNDS OUTCOME: an outcome is a word, a tab and a figure. Without one there is nothing to say that the run's line does not.
+# line RUN WHAT BOUNDS OUTCOME: prints a line of the report. OUTCOME is a word, a tab and a value.
+# Values of a run that was not executed have no outcome and no line.
 line() {
   if [[ -n $4 ]]; then printf '%-7s %-16s %-22s %-18s %s\n' "${4%%$'\t'*}" "$1" "${4#*$'\t'}" "$3" "$2"; fi
 }
 
-outcome_of_run() {
+# check_run RUN COMMAND: prints the outcome of a run.
+check_run() {
   local code
-  is_done "$1" "$2" || { printf 'left\t-\n' && return; }
+  is_done "$1" "$2" || { printf 'pending\t-\n' && return; }
   code=$(value "$1" exit)
   case $code in
     0) printf 'passed\t0\n' ;;
-    77) printf 'cannot\t%s\n' "$(tail -n 1 "$results/$1/stderr")" ;;
+    77) printf 'skipped\t%s\n' "$(tail -n 1 "$results/$1/stderr")" ;;
     *) printf 'FAILED\t%s\n' "$code" ;;
   esac
 }
 
-# outcome_of_value RUN GPU BOUNDS "[RUN:]WHERE [OPERATOR [RUN:]WHERE]"
-outcome_of_value() {
+# check_value RUN GPU BOUNDS "[RUN:]WHERE [OPERATOR [RUN:]WHERE]": prints the outcome of a value;
+# nothing if a run is missing.
+check_value() {
   local bounds=$3 one operator other
   read -r one operator other <<<"$4"
   one=$(with_run "$1" "$one")
   other=$(with_run "$1" "$other")
   if ! has_ended "$one" || ! has_ended "$other"; then return; fi
-  if [[ $2 != any && " $device_model " != *" $2 "* ]]; then bounds=told; fi
+  if [[ $2 != any && " $device_model " != *" $2 "* ]]; then bounds=shown; fi
   {
     value "${one%%:*}" "${one#*:}"
     if [[ -n $operator ]]; then echo "$operator" && value "${other%%:*}" "${other#*:}"; fi
   } | awk -v bounds="$bounds" -v operator="$operator" -f "$root/scripts/lib/bounds.awk"
 }
 
-# with_run RUN WHERE: as RUN:WHERE, whether or not WHERE has one.
+# with_run RUN WHERE: prints RUN:WHERE, or WHERE if it already names a run.
 with_run() {
   case $2 in
     /* | out:* | exit | '') echo "$1:$2" ;;
@@ -161,7 +167,7 @@ with_run() {
 
 has_ended() { [[ -e $results/${1%%:*}/exit && $(<"$results/${1%%:*}/exit") != 77 ]]; }
 
-model_of_device() {
+find_device_model() {
   local name
   "$GPUBENCH" list devices --json >"$results/devices.json"
   for name in "$DEVICE" "$DEVICE:0"; do
@@ -171,11 +177,11 @@ model_of_device() {
 
 conclude() {
   awk '{ ++count[$1] } END {
-    printf "%d passed, %d failed, %d told, %d cannot be checked, %d left to run\n",
-      count["passed"], count["FAILED"], count["told"], count["cannot"], count["left"]
+    printf "%d passed, %d failed, %d shown, %d skipped, %d pending\n",
+      count["passed"], count["FAILED"], count["shown"], count["skipped"], count["pending"]
   }' "$1"
   local status=0
-  if grep -q '^FAILED' "$1"; then status=1; elif grep -q '^left' "$1"; then status=3; fi
+  if grep -q '^FAILED' "$1"; then status=1; elif grep -q '^pending' "$1"; then status=3; fi
   rm -f "$1"
   return "$status"
 }

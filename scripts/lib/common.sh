@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# What every script here needs. The bash of macOS is 3.2, so newer features stay out of this folder.
+# Shared by all scripts. This folder must run in bash 3.2 (macOS).
 
 set -euo pipefail
 
-# Standard output belongs to gpubench, which may be writing a table or a document to a pipe.
+# Prints to stderr, because stdout belongs to gpubench.
 say() { printf 'gpubench: %s\n' "$*" >&2; }
 
 fail() {
@@ -11,7 +11,7 @@ fail() {
   exit 1
 }
 
-# A mistake of the caller: one line with the remedy.
+# Ends the script because of wrong usage.
 refuse() {
   say "$*"
   exit 2
@@ -21,14 +21,15 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 is_mac() { [[ $(uname -s) == Darwin ]]; }
 
-# A translated shell builds for Intel, and finds the Homebrew and the LibTorch of Intel, if any.
+# Fails in a translated shell, which would build for Intel.
 refuse_rosetta() {
   is_mac && [[ $(sysctl -n sysctl.proc_translated 2>/dev/null) == 1 ]] || return 0
-  fail "this shell runs under Rosetta, as on an Intel Mac; open one of this Mac's own, for example by: arch -arm64 /bin/zsh"
+  fail "this shell runs under Rosetta; open a native shell: arch -arm64 /bin/zsh"
 }
 
-# Runs a command in the background and waits: bash answers a signal only between foreground commands, and set-up
-# must clean up at once when it is interrupted. A process group of its own lets stop_child reach what it started.
+# Runs a command in the background and waits. Bash handles signals only between foreground commands,
+# but set-up must clean up at once. The command has its own process group, so that stop_child also
+# ends its children.
 child=
 run_child() {
   local status=0
@@ -73,13 +74,13 @@ job_count() {
   printf '%s\n' "$jobs"
 }
 
-# Sets `gpubench` to the program that scripts call.
-# shellcheck disable=SC2034  # They use it.
+# Sets `gpubench` to the path of the program.
+# shellcheck disable=SC2034  # Scripts use it.
 find_gpubench() {
   local candidate
   for candidate in "${GPUBENCH:-}" "$(dirname "${BASH_SOURCE[0]}")/../../build/release/gpubench" gpubench; do
     gpubench=$(command -v -- "$candidate") && return
-    [[ -z ${GPUBENCH:-} ]] || refuse "GPUBENCH=$GPUBENCH: is no program; name gpubench's, or unset it"
+    [[ -z ${GPUBENCH:-} ]] || refuse "GPUBENCH=$GPUBENCH: not a program; give the path of gpubench, or unset it"
   done
   refuse "gpubench is not built; run: scripts/run.sh --version"
 }

@@ -1,9 +1,12 @@
-# Values of a JSON document, a line each: awk -v pointer=/results/model=cnn,batch_size=128/status -f json.awk FILE. A part of the pointer
-# is a key, a position from 0, "*" for all, or members that an item of a list, or its `asked`, has to have. Texts are printed without quotes.
+# Prints values of a JSON document, one per line, strings without quotes:
+# awk -v pointer=/results/model=cnn,batch_size=128/status -f json.awk FILE
+#
+# A part of the pointer is a key, an index from 0, "*" for all, or members that a list item or its
+# `asked` must have.
 
 function is_key() { return kind[depth] == "{" && wants_key[depth] }
 
-# A value begins: in a list it has the next position.
+# Called at the start of each value; in a list, assigns the next index.
 function begin_value() { if (kind[depth] == "[") at[depth] = count[depth]++ }
 
 function place(to,   i, text) {
@@ -47,7 +50,7 @@ function take(token) {
   }
 }
 
-# Whether the item at a place has the members, "model=cnn,batch_size=128".
+# Returns whether the item at a place has the members, e.g. "model=cnn,batch_size=128".
 function has_members(item, members,   part, i, n, equals, key, value) {
   n = split(members, part, ",")
   for (i = 1; i <= n; ++i) {

@@ -1,24 +1,24 @@
 # shellcheck shell=bash
-# Finds LibTorch, or fetches it once into a cache that all clones share.
+# Finds LibTorch, or fetches it into the cache of all clones.
 #
-#   GPUBENCH_TORCH          folder with include/ and lib/ to use as it is
-#   GPUBENCH_TORCH_FLAVOR   slim (CPU only) or cuda; the torch of python3 is then left alone
+#   GPUBENCH_TORCH         Folder of an existing LibTorch, with include/ and lib/
+#   GPUBENCH_TORCH_FLAVOR  Fetch this LibTorch, slim (CPU only) or cuda, and ignore python3's torch
 
 oldest_torch=2.4
 torch_version=$(pinned_version torch)
 cache_folder=${XDG_CACHE_HOME:-$HOME/.cache}/gpubench
 
-# Sets torch_flavor, which find_torch needs.
+# Sets torch_flavor.
 choose_flavor() {
   torch_flavor=${GPUBENCH_TORCH_FLAVOR:-}
   case $torch_flavor in
     slim | cuda) ;;
     '') if is_mac; then torch_flavor=macos; elif has_nvidia_driver; then torch_flavor=cuda; else torch_flavor=slim; fi ;;
-    *) fail "GPUBENCH_TORCH_FLAVOR=$torch_flavor is not known; use slim or cuda" ;;
+    *) fail "GPUBENCH_TORCH_FLAVOR=$torch_flavor: unknown flavor; give slim or cuda" ;;
   esac
 }
 
-# Sets torch_folder, or ends with the reason and the remedy.
+# Sets torch_folder, or fails. Needs torch_flavor.
 find_torch() {
   local place
   torch_folder=
@@ -26,14 +26,14 @@ find_torch() {
     "$place"
     [[ -z $torch_folder ]] || break
   done
-  say "LibTorch $(torch_version_of "$torch_folder") in $torch_folder"
+  say "LibTorch $(read_torch_version "$torch_folder") in $torch_folder"
 }
 
 given_torch() {
   [[ -n ${GPUBENCH_TORCH:-} ]] || return 0
   local flaw
   flaw=$(torch_flaw "$GPUBENCH_TORCH")
-  [[ -z $flaw ]] || fail "GPUBENCH_TORCH=$GPUBENCH_TORCH: $flaw; unset it, or name a LibTorch of $oldest_torch or newer"
+  [[ -z $flaw ]] || fail "GPUBENCH_TORCH=$GPUBENCH_TORCH: $flaw; unset it, or give a LibTorch $oldest_torch or newer"
   torch_folder=$(cd "$GPUBENCH_TORCH" && pwd)
 }
 
@@ -56,7 +56,8 @@ python_torch() {
   if [[ -n $flaw ]]; then say "not using the torch of python3 in $folder: $flaw"; else torch_folder=$folder; fi
 }
 
-# Looks without importing, which would take seconds, and from /, where no folder called torch can be mistaken for it.
+# Prints the folder of python3's torch. Does not import it, which takes seconds, and searches from
+# /, so that a folder named torch in the current folder is not taken for it.
 locate_python_torch() {
   have python3 || return 0
   (cd / && python3 -c 'from importlib.util import find_spec as find
@@ -64,7 +65,7 @@ spec = find("torch")
 print(spec.submodule_search_locations[0] if spec else "")' 2>/dev/null) || true
 }
 
-# From the cache, or into it.
+# Uses the LibTorch in the cache, after fetching it if necessary.
 fetched_torch() {
   [[ -d $(cached_folder) ]] || fetch_into "$(cached_folder)" fill_torch
   torch_folder=$(cached_folder)/torch
@@ -72,18 +73,18 @@ fetched_torch() {
 
 cached_folder() { printf '%s/libtorch-%s-%s\n' "$cache_folder" "$torch_version" "$torch_flavor"; }
 
-# A CUDA toolkit alone does not count: it compiles CUDA code but cannot run it, and the CUDA LibTorch is 2.5 GB.
+# A CUDA toolkit is not enough: without a driver, CUDA code cannot run.
 has_nvidia_driver() {
   [[ -e /proc/driver/nvidia/version ]] || nvidia-smi -L 2>/dev/null | grep -q '^GPU ' ||
     [[ $(/sbin/ldconfig -p 2>/dev/null) == *libcuda.so.1* ]]
 }
 
-# Why the folder cannot serve as LibTorch; empty when it can.
+# Prints why the folder is not usable as LibTorch; nothing if it is.
 torch_flaw() {
   local version
-  version=$(torch_version_of "$1")
+  version=$(read_torch_version "$1")
   if [[ -z $version || ! -d $1/lib ]]; then
-    echo "it holds no LibTorch (include/torch and lib)"
+    echo "contains no LibTorch (include/torch and lib)"
   elif ! version_at_least "$version" "$oldest_torch"; then
     echo "LibTorch $version is older than $oldest_torch"
   elif grep -qs -e '_GLIBCXX_USE_CXX11_ABI=0' "$1/share/cmake/Torch/TorchConfig.cmake"; then
@@ -91,13 +92,13 @@ torch_flaw() {
   fi
 }
 
-# Empty where CUDA is there, or is not wanted.
+# Prints a text if CUDA is requested but missing.
 cuda_flaw() {
-  [[ $torch_flavor != cuda || -e $1/lib/libtorch_cuda.so ]] || echo "it has no CUDA part"
+  [[ $torch_flavor != cuda || -e $1/lib/libtorch_cuda.so ]] || echo "has no CUDA"
 }
 
-# The header with the numbers moved in 2.9.
-torch_version_of() {
+# Prints the version in the folder's headers. LibTorch 2.9 moved this header.
+read_torch_version() {
   cat "$1/include/torch/headeronly/version.h" "$1/include/torch/csrc/api/include/torch/version.h" 2>/dev/null |
     awk '/define TORCH_VERSION_(MAJOR|MINOR|PATCH) / { printf "%s%s", dot, $3; dot = "." }' || true
 }

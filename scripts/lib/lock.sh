@@ -1,15 +1,15 @@
 # shellcheck shell=bash
-# One writer at a time, on systems with and without flock. Neither kind of lock outlives its owner: the kernel drops a
-# flock, and a link to a dead process id is taken over.
+# A lock for systems with and without flock. Neither kind outlives its owner: the kernel releases a
+# flock, and a link to a dead process id is replaced.
 
 lock_file=
 
-# lock FILE: waits for its turn.
+# lock FILE: waits until it has the lock.
 lock() {
   if have flock; then
     exec 9>"$1"
     flock -n 9 && return
-    say "waiting for another gpubench that holds $1"
+    say "waiting for another process that has the lock $1"
     run_child flock 9
   else
     until ln -s "$$" "$1.pid" 2>/dev/null; do

@@ -1,14 +1,14 @@
 # shellcheck shell=bash
-# Installs the tools and libraries of the system that a build needs, and nothing that is already there.
+# Installs missing tools and libraries of the system that a build needs.
 
 debian_build="g++ cmake ninja-build git ca-certificates python3
   libcurl4-openssl-dev libssl-dev zlib1g-dev libarchive-dev libturbojpeg0-dev libpng-dev libutf8proc-dev libsqlite3-dev"
 debian_test="jq gnuplot-nox"
-# Some releases lack one of these; CMake then fetches it. Without ccache a fresh clone compiles everything, without chromium
-# the test of pages is skipped, without clang that of sources as on a Mac.
+# Not every release has these. CMake then fetches the libraries, and tests without their tool are
+# skipped. Without ccache, a fresh clone compiles everything.
 debian_build_optional="libcli11-dev libfmt-dev nlohmann-json3-dev libfast-float-dev ccache"
 debian_test_optional="catch2 chromium clang-19 libc++-19-dev libc++abi-19-dev zstd"
-# Newer releases have libFuzzer and the sanitizers apart from the compiler. llvm says where in the source a finding is.
+# Newer releases package libFuzzer separately. llvm adds source lines to findings.
 debian_fuzz="clang"
 debian_fuzz_optional="libclang-rt-dev llvm"
 
@@ -16,7 +16,7 @@ brew_build="cmake ninja cli11 fmt nlohmann-json fast_float openssl@3 libarchive 
 brew_test="catch2 jq gnuplot"
 brew_fuzz="llvm"
 
-# Of systems where nothing is installed from here; the user is told the line.
+# On these systems nothing is installed; a message prints the command.
 fedora_build="gcc-c++ cmake ninja-build git python3-pip ccache
   libcurl-devel openssl-devel zlib-devel libarchive-devel turbojpeg-devel libpng-devel utf8proc-devel sqlite-devel
   cli11-devel fmt-devel json-devel fast_float-devel"
@@ -27,7 +27,7 @@ arch_build="base-devel cmake ninja git python-pip ccache
 arch_test="catch2 jq gnuplot chromium"
 arch_fuzz="clang compiler-rt llvm"
 
-# packages_hint PURPOSE: what to do where something is missing.
+# packages_hint PURPOSE: prints the remedy for missing packages.
 packages_hint() {
   if have apt-get; then
     echo "run: apt-get install --no-install-recommends $(for_purpose "$1" "$debian_build python3-pip" "$debian_test" "$debian_fuzz")"
@@ -43,7 +43,7 @@ packages_hint() {
   fi
 }
 
-# package_names PURPOSE: all that building (build), building and testing (test), or fuzzing (fuzz) asks of the system.
+# package_names PURPOSE: prints all packages for a build, for build and test, or for fuzz.
 package_names() {
   if is_mac; then
     for_purpose "$1" "$brew_build" "$brew_test" "$brew_fuzz"
@@ -55,7 +55,7 @@ package_names() {
 
 # for_purpose PURPOSE BUILD TEST FUZZ
 for_purpose() {
-  # shellcheck disable=SC2086  # Several lines of names become one.
+  # shellcheck disable=SC2086  # Joins the lines of names.
   case $1 in
     test) echo $2 $3 ;;
     fuzz) echo $2 $4 ;;
@@ -93,7 +93,7 @@ missing_debian() {
   echo "${missing# }"
 }
 
-# A tool may have come another way than by a package.
+# is_installed PACKAGE: for tools, checks the command instead, which may not come from a package.
 is_installed() {
   case $1 in
     g++ | cmake | git | python3 | jq) have "$1" ;;
@@ -112,7 +112,7 @@ known_debian() {
     if apt-cache show "$name" >/dev/null 2>&1; then
       known+=" $name"
     else
-      say "this system has no package $name; CMake fetches it, or a test is skipped"
+      say "no package $name on this system; CMake fetches it, or a test is skipped"
     fi
   done
   echo "${known# }"
@@ -122,10 +122,10 @@ apt_is_fresh=
 refresh_apt() {
   [[ -z $apt_is_fresh ]] || return 0
   apt_is_fresh=yes
-  as_root apt-get update -q >&2 || say "the package lists could not be refreshed"
+  as_root apt-get update -q >&2 || say "cannot refresh the package lists; using the old ones"
 }
 
-# install_packages NAMES: Debian packages in one string. Waits for another apt-get that holds the lock.
+# install_packages NAMES: installs Debian packages, given in one string.
 install_packages() {
   local names=()
   read -r -a names <<<"$1"
@@ -134,12 +134,12 @@ install_packages() {
     say "installing ${names[*]}"
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
       -o DPkg::Lock::Timeout=600 "${names[@]}" >&2 && return
-    say "cannot install packages here; run as root: apt-get install --no-install-recommends ${names[*]}"
+    say "cannot install packages; run as root: apt-get install --no-install-recommends ${names[*]}"
   fi
   return 1
 }
 
-# sudo may ask for a password only where someone can type it.
+# Runs a command as root. sudo may ask for a password on a terminal only.
 as_root() {
   if [[ $(id -u) == 0 ]]; then
     "$@"
@@ -160,14 +160,14 @@ require_brew() {
   for name in $1; do [[ $installed == *" $name "* ]] || missing+=("$name"); done
   if ((${#missing[@]})); then
     say "installing ${missing[*]}"
-    brew install "${missing[@]}" >&2 || fail "cannot install packages here; run: brew install ${missing[*]}"
+    brew install "${missing[@]}" >&2 || fail "cannot install packages; run: brew install ${missing[*]}"
   fi
 }
 
-# The folders that CMake may search: its own, and what Homebrew keeps out of it.
+# Prints the folders that CMake searches: Homebrew's prefix, and packages not linked there.
 brew_prefixes() { printf '%s;%s;%s\n' "$(brew --prefix openssl@3)" "$(brew --prefix libarchive)" "$(brew --prefix)"; }
 
-# require_tools PURPOSE. CMake names the libraries that are missing.
+# require_tools PURPOSE: fails if a tool is missing. CMake reports missing libraries.
 require_tools() {
   local tool
   for tool in c++ cmake ninja git python3; do

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034,SC2154,SC2016  # The scripts set and use the variables; awk and gnuplot expand the texts.
-# Shared by the plot scripts, which set `nothing`, `rows` and `draw` and call `plot CHART "$@"`. Names from result files reach gnuplot as
-# data, never as a command.
+# Shared by the plot scripts, which set `no_data`, `rows` and `draw` and call `plot CHART "$@"`.
+# Names from result files reach gnuplot as data, never as a command.
 
 # shellcheck source=scripts/lib/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-kind=runs    # What `gpubench compare --figures` prints.
-order="cat"  # Sorts the rows of the table.
+kind=runs    # Argument of `gpubench compare --figures`.
+order="cat"  # Command that sorts the rows of the table.
 
 plot() {
   local inputs=() output=$1.svg terminal heading
@@ -16,38 +16,38 @@ plot() {
     case $1 in
       -h | --help) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" && exit ;;
       -o | --output)
-        (($# > 1)) || refuse "$1 needs a file name; e.g. $1 $output"
+        (($# > 1)) || refuse "$1: its value is missing; give a file, e.g. $1 $output"
         output=$2 && shift
         ;;
-      -?*) refuse "unknown option '$1'; see --help" ;;
+      -?*) refuse "$1: unknown option; see --help" ;;
       *) inputs+=("$1") ;;
     esac
     shift
   done
-  ((${#inputs[@]})) || refuse "no result file is named; e.g. $(basename "$0") results/*.json"
+  ((${#inputs[@]})) || refuse "result files are missing; e.g. $(basename "$0") results/*.json"
   find_gpubench
   if [[ $output != - ]]; then check_output; fi
   work=$(mktemp -d "${TMPDIR:-/tmp}/gpubench-plot.XXXXXX")
   trap 'rm -rf "$work"' EXIT
   "$gpubench" compare --figures "$kind" --format tsv "${inputs[@]}" >"$work/figures" || exit
-  LC_ALL=C awk -F '\t' "$functions $rows" "$work/figures" >"$work/unsorted" || refuse "$nothing"
+  LC_ALL=C awk -F '\t' "$functions $rows" "$work/figures" >"$work/unsorted" || refuse "$no_data"
   { IFS= read -r heading && printf '%s\n' "$heading" && $order; } <"$work/unsorted" >"$work/table"
   if [[ $output == - ]]; then cat "$work/table"; else draw_chart; fi
 }
 
 # Sets terminal.
 check_output() {
-  have gnuplot || refuse "gnuplot is not installed; install the package gnuplot-nox (Debian) or gnuplot"
+  have gnuplot || refuse "gnuplot is missing; install the package gnuplot-nox (Debian) or gnuplot"
   case $output in
     *.svg) terminal="svg size width, height dynamic background rgb 'white' font 'DejaVu Sans,Helvetica,Arial,sans-serif,13'" ;;
     *.png) terminal="pngcairo size 1.5 * width, 1.5 * height font 'Sans,10' fontscale 1.5 linewidth 1.5 pointscale 1.5" ;;
-    *) refuse "$output: unknown format; use the ending .svg or .png, or -o - for the table" ;;
+    *) refuse "$output: unknown format; give a .svg or .png file, or -o - for the table" ;;
   esac
-  gnuplot -e "width = height = 100; set terminal $terminal" >/dev/null 2>&1 || refuse "$output: this gnuplot has no PNG; use .svg"
-  [[ -w $(dirname -- "$output") && ! -d $output ]] || refuse "$output: cannot be written; name another file with -o"
+  gnuplot -e "width = height = 100; set terminal $terminal" >/dev/null 2>&1 || refuse "$output: this gnuplot does not support PNG; use .svg"
+  [[ -w $(dirname -- "$output") && ! -d $output ]] || refuse "$output: cannot be written; give another file with -o"
 }
 
-# awk: from rows of figures to a table with a row for each X and a column for each SERIES. `rows` calls point() or ratio().
+# awk: converts figures to a table of X and SERIES; `rows` calls point() or ratio().
 functions='
   function cell(name) { return name in at ? $at[name] : "" }
   function subject() { return cell("model") (cell("variant") == "" ? "" : " (" cell("variant") ")") }
@@ -73,7 +73,7 @@ functions='
     machine = machines[key] }
   cell("status") !~ /^(ok)?$/ && (cell("figure") == "epoch_seconds" || cell("figure") == "flops_per_second" && cell("op") == "matmul") {
     what = cell("op") == "" ? subject() ", batch " cell("batch_size") : cell("op") " " cell("sizes") " " cell("type")
-    print "gpubench: " cell("file") ": " what " on " cell("device") " is left out: " cell("status") ": " cell("status_message") >"/dev/stderr"
+    print "gpubench: " cell("file") ": " what " on " cell("device") " is omitted: " cell("status") ": " cell("status_message") >"/dev/stderr"
   }
   END {
     if (!x_count) exit 1
@@ -86,7 +86,7 @@ functions='
     print ""
   }'
 
-# gnuplot: lines by a number, and bars of ratios up and down from 1.
+# gnuplot: lines over a numeric axis, and bars of ratios up or down from 1.
 lines="set logscale x; plot for [i = 2:columns] 'table' using 1:i:xtic(1) with linespoints linewidth 2 pointtype 4 + i"
 bars="set logscale y; set yrange [*<0.8:1.25<*]; set xtics rotate by (rows > 4 ? -40 : 0)
   set arrow from graph 0, first 1 to graph 1, first 1 nohead linecolor rgb '#444444' front
@@ -115,6 +115,6 @@ do for [e = -9:12] { do for [m in '1 1.5 2 3 5 7'] { set ytics add (sprintf('%g'
 $draw
 GNUPLOT
   (cd "$work" && gnuplot chart.gnuplot 2>gnuplot.log) || fail "$output: gnuplot failed: $(tail -n 2 "$work/gnuplot.log"); please report it"
-  mv -f -- "$work/chart" "$output" 2>/dev/null || refuse "$output: cannot be written; name another file with -o"
+  mv -f -- "$work/chart" "$output" 2>/dev/null || refuse "$output: cannot be written; give another file with -o"
   printf '%s\n' "$output"
 }

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# The headers of valijson. Debian's package of them wants Qt, Poco and MariaDB beside it, so only its files are taken, into
-# the cache that all clones share.
+# Fetches the headers of valijson into the cache of all clones. Unpacks Debian's package without
+# installing it, because it depends on Qt, Poco and MariaDB.
 # shellcheck disable=SC2034,SC2154  # cache_folder comes from libtorch.sh, and build.sh uses valijson_folder.
 
-# Sets valijson_folder to the folder that holds valijson/; empty where CMake is to find or fetch it.
+# Sets valijson_folder to the folder that contains valijson/; empty if CMake must find or fetch it.
 find_valijson() {
   valijson_folder=
   have apt-get && have dpkg-deb || return 0
@@ -12,7 +12,7 @@ find_valijson() {
   valijson_folder=$folder/usr/include
 }
 
-# unpack_valijson FOLDER: complete or absent, whatever happens on the way.
+# unpack_valijson FOLDER: creates the folder. It is complete or absent.
 unpack_valijson() {
   local scratch
   mkdir -p "${1%/*}" && scratch=$(mktemp -d "${1%/*}/valijson.XXXXXX") || return 1
@@ -24,7 +24,7 @@ unpack_valijson() {
   return "$status"
 }
 
-# Into the folder where the caller is. A machine may have no package lists yet.
+# Downloads the package to the current folder; refreshes the package lists if necessary.
 download_valijson() {
   apt-get download -q libvalijson-dev >&2 || { refresh_apt && apt-get download -q libvalijson-dev >&2; }
 }

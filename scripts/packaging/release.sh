@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# The parts of a release: licences, archives, the Debian package, checksums.
+# Makes the parts of a release: licences, archives, the Debian package, checksums.
 # shellcheck disable=SC2154  # root, place, output, own_version and torch_folder come from package.sh.
 
-# What a program may need of the system: no more than Ubuntu 22.04 has, and so Debian 12. Older ones refuse it in words that
-# help nobody.
+# Newest symbol versions that a release may need: those of Ubuntu 22.04, which Debian 12 has too. On
+# older systems the dynamic linker reports a cryptic error.
 newest_glibc=2.35
 newest_glibcxx=3.4.30
 
@@ -14,7 +14,7 @@ platform_name() {
     "Linux x86_64") echo linux-x86_64 ;;
     "Linux aarch64") echo linux-aarch64 ;;
     "Darwin arm64") echo macos-arm64 ;;
-    *) fail "no release is made for $(uname -sm)" ;;
+    *) fail "$(uname -sm): unsupported platform; use Linux on x86_64 or aarch64, or macOS on arm64" ;;
   esac
 }
 
@@ -27,27 +27,27 @@ require_old_systems_symbols() {
   done
 }
 
-# newest_symbol FILE FAMILY: the newest version of the family's symbols that the file asks for.
+# newest_symbol FILE FAMILY: prints the newest version of the family's symbols that the file needs.
 newest_symbol() {
   readelf -VW "$1" | grep -o "Name: $2_[0-9.]*" | sed "s/.*_//" | sort -V | tail -n 1
 }
 
-# require_at_most FILE FAMILY VERSION
+# require_at_most FILE FAMILY VERSION: fails if the file needs newer symbols.
 require_at_most() {
   local found
   found=$(newest_symbol "$1" "$2")
   say "${1#"$place/"} needs $2 $found"
   version_at_least_dotted "$3" "$found" ||
-    fail "${1#"$place/"} needs $2 $found, and releases promise $3: make them on Debian 12"
+    fail "${1#"$place/"} needs $2 $found, but releases support $3; build them on Debian 12"
 }
 
 version_at_least_dotted() { [[ $(printf '%s\n' "$1" "$2" | sort -V | tail -n 1) == "$1" ]]; }
 
-# Rows of shipped.tsv: name, package.
+# Prints the rows of shipped.tsv: name, package.
 shipped() { grep -v '^#' "$root/scripts/packaging/shipped.tsv"; }
 
-# mac_name PACKAGE: what Homebrew calls it.
-mac_name() {
+# brew_package PACKAGE: prints Homebrew's name of a Debian package.
+brew_package() {
   case $1 in
     libssl-dev) echo openssl@3 ;;
     libpng-dev) echo libpng ;;
@@ -67,23 +67,23 @@ write_licences() {
   mkdir -p "$1"
   while read -r name package; do
     text=$(licence_text "$name" "$package")
-    [[ -n $text ]] || fail "the licence of $name is not to be found"
+    [[ -n $text ]] || fail "$name: its licence is missing; install $package"
     cp "$text" "$1/$name"
     chmod 644 "$1/$name"
   done < <(shipped)
 }
 
-# licence_text NAME PACKAGE: the file that has it.
+# licence_text NAME PACKAGE: prints the path of the licence.
 licence_text() {
   local folder
   for folder in /usr/share/doc "$place/static/licenses"; do
     if [[ -f $folder/$2/copyright ]]; then echo "$folder/$2/copyright" && return; fi
     if [[ -f $folder/$1 ]]; then echo "$folder/$1" && return; fi
   done
-  ! is_mac || find "$(brew --prefix "$(mac_name "$2")")/" -maxdepth 1 -iname 'licen*' -o -maxdepth 1 -iname 'copying*' | head -n 1
+  ! is_mac || find "$(brew --prefix "$(brew_package "$2")")/" -maxdepth 1 -iname 'licen*' -o -maxdepth 1 -iname 'copying*' | head -n 1
 }
 
-# pack_archive NAME: of the folder $place/stage/NAME.
+# pack_archive NAME: packs the folder $place/stage/NAME.
 pack_archive() {
   local file
   tidy_modes "$place/stage/$1"
@@ -95,19 +95,19 @@ pack_archive() {
     sorted_tar "$place/stage" "$1" | zstd -q -19 --long=27 -T0 -c >"$output/$file.part"
   fi
   mv "$output/$file.part" "$output/$file"
-  say "$(size_of "$output/$file") in $file, $(size_of "$place/stage/$1") unpacked"
+  say "$file: $(print_size "$output/$file"), $(print_size "$place/stage/$1") unpacked"
 }
 
-size_of() { du -sk --apparent-size "$1" 2>/dev/null | awk '{ printf "%.1f MB", $1 / 1000 * 1.024 }' || du -sh "$1" | cut -f 1; }
+print_size() { du -sk --apparent-size "$1" 2>/dev/null | awk '{ printf "%.1f MB", $1 / 1000 * 1.024 }' || du -sh "$1" | cut -f 1; }
 
-# Whatever the umask was.
+# Makes the modes independent of the umask.
 tidy_modes() {
   find "$1" -type d -exec chmod 755 {} +
   find "$1" -type f -exec chmod 644 {} +
   find "$1/bin" "$1/usr/bin" -type f -exec chmod 755 {} + 2>/dev/null || true
 }
 
-# sorted_tar FOLDER NAME: always in the same order, owned by root, of the time of the commit.
+# sorted_tar FOLDER NAME: prints a sorted tar archive, owned by root, with the time of the commit.
 sorted_tar() {
   if is_mac; then
     find "$1/$2" -exec touch -h -t "$(date -r "$SOURCE_DATE_EPOCH" +%Y%m%d%H%M.%S)" {} +
@@ -117,7 +117,7 @@ sorted_tar() {
   fi
 }
 
-# pack_deb FOLDER: which has usr/ in it.
+# pack_deb FOLDER: packs the folder, which contains usr/.
 pack_deb() {
   local folder=$1 doc=$1/usr/share/doc/gpubench architecture
   architecture=$(dpkg --print-architecture)
@@ -132,46 +132,46 @@ pack_deb() {
     -D "CPACK_DEBIAN_PACKAGE_MAINTAINER=$maintainer" \
     -D "CPACK_DEBIAN_PACKAGE_ARCHITECTURE=$architecture" -D "CPACK_DEBIAN_PACKAGE_DEPENDS=$(deb_needs "$folder"), ca-certificates") >&2
   mv "$place/deb/"*.deb "$output/gpubench_${own_version}_$architecture.deb"
-  say "$(size_of "$output/gpubench_${own_version}_$architecture.deb") in gpubench_${own_version}_$architecture.deb"
+  say "gpubench_${own_version}_$architecture.deb: $(print_size "$output/gpubench_${own_version}_$architecture.deb")"
 }
 
-# debian_changelog MAINTAINER: in the form that Debian's tools read; the project's own is CHANGELOG.md.
+# debian_changelog MAINTAINER: prints a changelog in Debian's format that refers to CHANGELOG.md.
 debian_changelog() {
-  printf 'gpubench (%s) stable; urgency=medium\n\n  * A release; CHANGELOG.md tells what changed.\n\n -- %s  %s\n' \
+  printf 'gpubench (%s) stable; urgency=medium\n\n  * New release; see CHANGELOG.md.\n\n -- %s  %s\n' \
     "$own_version" "$1" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")"
 }
 
-# deb_needs FOLDER: packages that have the libraries which the program and the engines link; LibTorch is no package.
+# deb_needs FOLDER: prints the packages of the linked libraries, except LibTorch.
 deb_needs() {
   local scratch=$place/needs path places=() files=("$1/usr/bin/gpubench")
   for path in "${torch_folder:?}/lib" "${torch_folder%/*}"/nvidia/*/lib; do places+=("-l$path"); done
   while read -r path; do files+=("$path"); done < <(find "$1/usr/lib/gpubench" -name '*.so')
   rm -rf "$scratch" && mkdir -p "$scratch/debian"
   printf 'Source: gpubench\n\nPackage: gpubench\nArchitecture: any\n' >"$scratch/debian/control"
-  # It warns of each library of LibTorch, in which no package has a part.
-  (cd "$scratch" && dpkg-shlibdeps -O --ignore-missing-info --warnings=0 "${places[@]}" "${files[@]}" 2>"$scratch/words") |
-    sed 's/^shlibs:Depends=//' || { cat "$scratch/words" >&2; fail "the packages that the Debian package needs cannot be told"; }
+  # Hide its warnings about the libraries of LibTorch, which belong to no package.
+  (cd "$scratch" && dpkg-shlibdeps -O --ignore-missing-info --warnings=0 "${places[@]}" "${files[@]}" 2>"$scratch/errors") |
+    sed 's/^shlibs:Depends=//' || { cat "$scratch/errors" >&2; fail "dpkg-shlibdeps failed; see its messages above"; }
 }
 
-# write_copyright FOLDER: its licence, and those of what is linked into it.
+# write_copyright FOLDER: prints the licence of gpubench and those of the linked libraries.
 write_copyright() {
   local file
-  printf 'gpubench is made by its developers, under the MIT licence:\n\n'
+  printf 'gpubench is written by its developers, under the MIT licence:\n\n'
   cat "$root/LICENSE"
-  printf '\nIt has parts of the following libraries, as static ones or as headers.\n'
+  printf '\nIt contains parts of the following libraries, linked statically or included as headers.\n'
   for file in "$1"/licenses/*; do
     printf '\n---- %s ----\n\n' "${file##*/}"
     cat "$file"
   done
 }
 
-checksum_of() { if have sha256sum; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d ' ' -f 1; }
+print_sha256() { if have sha256sum; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d ' ' -f 1; }
 
 write_checksums() {
   cp "$root/scripts/install.sh" "$root/scripts/ci-gate.sh" "$output/"
   local file
   (cd "$output" && for file in *; do
-    [[ $file == SHA256SUMS ]] || printf '%s  %s\n' "$(checksum_of "$file")" "$file"
+    [[ $file == SHA256SUMS ]] || printf '%s  %s\n' "$(print_sha256 "$file")" "$file"
   done) >"$place/SHA256SUMS"
   mv "$place/SHA256SUMS" "$output/SHA256SUMS"
 }

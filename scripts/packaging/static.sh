@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# The small libraries as static ones, so that a released program needs none of them: those that the system has none of, or
-# one that drags in others, are compiled from the sources of its own distribution, which its packages' keys vouch for.
+# Builds static libraries for releases, if the system's are missing or have further dependencies.
+# Uses the distribution's sources, verified with its package keys.
 # shellcheck disable=SC2154  # work and root come from the scripts that use this.
 
-# What is compiled: name of the source package, options for CMake.
+# Prints a line for each library: name of the source package, CMake options.
 static_sources() {
   cat <<'END'
 curl -DBUILD_CURL_EXE=OFF -DHTTP_ONLY=ON -DCURL_USE_LIBSSH2=OFF -DCURL_USE_LIBPSL=OFF -DUSE_LIBIDN2=OFF -DUSE_NGHTTP2=OFF -DCURL_BROTLI=OFF -DCURL_ZSTD=OFF -DCURL_CA_BUNDLE=/etc/ssl/certs/ca-certificates.crt -DCURL_CA_PATH=none -DCURL_USE_OPENSSL=ON
@@ -12,7 +12,7 @@ fmtlib -DFMT_TEST=OFF -DFMT_DOC=OFF
 END
 }
 
-# Homebrew's names of the same; curl is a part of macOS.
+# Prints Homebrew's name of a library; nothing for curl, which is part of macOS.
 brew_name() {
   case $1 in
     fmtlib) echo fmt ;;
@@ -21,7 +21,7 @@ brew_name() {
   esac
 }
 
-# build_static FOLDER: fills it, as a prefix for CMake. Complete or absent.
+# build_static FOLDER: creates the folder, a prefix for CMake. It is complete or absent.
 build_static() {
   local folder=$1 name options
   [[ ! -d $folder ]] || return 0
@@ -29,7 +29,7 @@ build_static() {
   is_mac || prepare_sources
   while read -r name options; do
     [[ -n $(brew_name "$name") ]] || ! is_mac || continue
-    # shellcheck disable=SC2086  # They are options.
+    # shellcheck disable=SC2086  # Several options.
     build_static_library "$name" $options
   done < <(static_sources)
   mv "$work/prefix" "$folder"
@@ -49,28 +49,27 @@ build_static_library() {
     cmake --build "$work/build-$name" -j "$(job_count)" >>"$work/log" 2>&1 &&
     cmake --install "$work/build-$name" >>"$work/log" 2>&1 && return
   tail -n 30 "$work/log" >&2
-  fail "$name cannot be compiled"
+  fail "$name: compilation failed; see the log above"
 }
 
-# static_flags FOLDER: hardened as the program is, and without a word of where that was.
+# static_flags FOLDER: prints compiler flags that harden the code and remove the folder's path.
 static_flags() {
   printf '%s' "-g0 -fstack-protector-strong -D_FORTIFY_SOURCE=2 -ffile-prefix-map=$1=."
   is_mac || printf '%s' " -fstack-clash-protection"
 }
 
-# Lists of sources in a place of ours: nothing of the system's changes.
+# Fetches the package lists of sources into the working folder, without changing the system's.
 prepare_sources() {
   local codename
   # shellcheck source=/dev/null
   codename=$(source /etc/os-release && echo "${VERSION_CODENAME:-}")
   mkdir -p "$work/apt/lists/partial" "$work/apt/cache/archives/partial"
   source_entries "$codename" 2>/dev/null >"$work/apt/sources.sources"
-  [[ -s $work/apt/sources.sources ]] || fail "apt has no entry for $codename in /etc/apt, where its sources could come from"
-  private_apt update >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "the list of sources cannot be fetched"; }
+  [[ -s $work/apt/sources.sources ]] || fail "/etc/apt: no entry for $codename; add one for its sources"
+  private_apt update >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "cannot fetch the source lists; connect to the network"; }
 }
 
-# source_entries CODENAME [FOLDER]: the entries of apt's folder for that release, as entries for sources: stanzas, and lines
-# made into stanzas.
+# source_entries CODENAME [FOLDER]: prints apt's entries for that release as deb-src stanzas.
 source_entries() {
   local folder=${2:-/etc/apt}
   find "$folder/sources.list.d" -name '*.sources' -exec awk -v codename="$1" 'BEGIN { RS = ""; ORS = "\n\n" }
@@ -86,14 +85,14 @@ private_apt() {
     -o Dir::Cache="$work/apt/cache" -o APT::Sandbox::User=root "$@"
 }
 
-# debian_source NAME: unpacked in $work/source-NAME, with the distribution's own mends.
+# debian_source NAME: unpacks the source in $work/source-NAME, with the distribution's patches.
 debian_source() {
   mkdir "$work/source-$1"
   (cd "$work/source-$1" && private_apt source "$1") >"$work/log" 2>&1 ||
-    { tail -n 5 "$work/log" >&2; fail "the source of $1 cannot be fetched; connect to the network, and install dpkg-dev"; }
+    { tail -n 5 "$work/log" >&2; fail "cannot fetch the source of $1; connect to the network, and install dpkg-dev"; }
 }
 
-# Homebrew checks what it fetches.
+# brew_source NAME: unpacks the source in $work/source-NAME; Homebrew verifies it.
 brew_source() {
   local formula
   formula=$(brew_name "$1")

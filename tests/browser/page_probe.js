@@ -1,5 +1,5 @@
 "use strict";
-// Appended to a copy of a page: tries what a reader would, and writes a line for each finding.
+// Appended to a copy of a page: uses it as a reader would, and writes a line for each finding.
 
 const findings = [];
 const note = (name, value) => findings.push(`${name}: ${value}`);
@@ -28,7 +28,7 @@ function channels(colour) {
   return { alpha, luminance: luminance([red, green, blue]) };
 }
 
-// By WCAG 2.
+// Relative luminance of WCAG 2.
 function luminance(rgb) {
   const [red, green, blue] = rgb.map((part) => {
     const share = part / 255;
@@ -37,7 +37,7 @@ function luminance(rgb) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-function backgroundOf(element) {
+function findBackground(element) {
   for (let at = element; at; at = at.parentElement) {
     const background = channels(getComputedStyle(at).backgroundColor);
     if (background.alpha === 1) return background.luminance;
@@ -45,8 +45,8 @@ function backgroundOf(element) {
   return 1;
 }
 
-function contrastOf(element) {
-  const pair = [channels(getComputedStyle(element).color).luminance, backgroundOf(element)];
+function computeContrast(element) {
+  const pair = [channels(getComputedStyle(element).color).luminance, findBackground(element)];
   return (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
 }
 
@@ -54,10 +54,10 @@ function probeColours() {
   const hasText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
   const texts = [...document.body.querySelectorAll("*:not(script)")].filter(hasText);
   note("background", getComputedStyle(document.body).backgroundColor);
-  const weak = texts.filter((element) => contrastOf(element) < 4.5);
+  const weak = texts.filter((element) => computeContrast(element) < 4.5);
   note("weak texts", weak.map((element) => `${element.localName}.${element.getAttribute("class")}`).join(" ") || "none");
   const lines = [...document.querySelectorAll("figure g[class^=series]")];
-  note("weak lines", lines.filter((element) => contrastOf(element) < 3).length);
+  note("weak lines", lines.filter((element) => computeContrast(element) < 3).length);
 }
 
 function probeWidth() {
@@ -79,7 +79,7 @@ function isOutside(text, svg) {
   return inner.left < outer.left - 2 || inner.right > outer.right + 2 || inner.bottom > outer.bottom + 2;
 }
 
-// A request that failed is counted once it has ended, and by then the page is loaded.
+// Runs after the page is loaded, because failed requests are counted when they end.
 function report() {
   note("scripts", document.scripts.length);
   note("handlers", document.querySelectorAll("[onmouseover], [onerror], [onload]").length);

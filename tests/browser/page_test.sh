@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Tests of the constructed pages and pictures of tests/data, and of a report that the program makes of two results, in a real
-# browser, without a window.
-# usage: page_test.sh GPUBENCH GOLDEN_TESTS
-# Exits with 77, "skipped" to ctest, where there is no Chromium.
+# Tests the sample pages and charts of tests/data and a real report in a headless browser.
+# usage: page_test.sh GPUBENCH DATA_TESTS
+# Exits with 77 (skipped) if Chromium is missing.
 
 set -euo pipefail
 
@@ -18,10 +17,10 @@ find_browser() {
   done
   return 1
 }
-browser=$(find_browser) || { echo "skipped: Chromium is not installed"; exit 77; }
+browser=$(find_browser) || { echo "skipped: Chromium is missing"; exit 77; }
 
-# browse FILE ARGUMENT...: what the browser prints is in $folder/stdout and $folder/stderr.
-# The sandbox of Chromium refuses to run as root, and the files are our own.
+# browse FILE ARGUMENT...: opens the file in the browser, with its output in $folder/stdout and
+# $folder/stderr. The sandbox is off, because it refuses to run as root and the files are trusted.
 browse() {
   local file=$1
   shift
@@ -32,7 +31,7 @@ browse() {
     echo "$browser failed on $file" >>"$folder/stdout"
 }
 
-# probe FILE ARGUMENT...: the findings of page_probe.js about a copy that lets it run.
+# probe FILE ARGUMENT...: runs page_probe.js in the copy of the page that allows it.
 probe() {
   local page
   page=$folder/probed-$(basename "$1")
@@ -40,7 +39,7 @@ probe() {
   browse "$page" --dump-dom "$@"
 }
 
-# make_probed PAGE: a copy without policy and with page_probe.js, which the policy would rightly stop.
+# make_probed PAGE: copies the page with page_probe.js, and without the policy that would block it.
 make_probed() {
   {
     sed -e '/Content-Security-Policy/d' -e '/^<\/body>/,$d' "$1"
@@ -48,12 +47,12 @@ make_probed() {
   } >"$folder/probed-$(basename "$1")"
 }
 
-# check SENTENCE COMMAND...: the sentence is true if the command succeeds.
+# check SENTENCE COMMAND...: fails the test with the sentence unless the command succeeds.
 check() {
   local sentence=$1
   shift
   if "$@"; then return; fi
-  echo "not so: $sentence"
+  echo "check failed: $sentence"
   grep -F 'probe ' "$folder/stdout" | sed 's/^/  /' || true
   grep -F 'CONSOLE' "$folder/stderr" | sed 's/^/  /' || true
   failures=$((failures + 1))
@@ -63,24 +62,24 @@ has() { grep -qF -- "$2" "$folder/$1"; }
 lacks() { ! has "$@"; }
 finds() { grep -qxE "(.*>)?probe $1" "$folder/stdout"; }
 
-test_pages_and_pictures_say_nothing_on_the_console() {
+test_pages_and_charts_print_nothing_on_the_console() {
   local file name
   for file in "$folder"/{page.html,hostile.html,awkward.html,page.svg,hostile.svg,awkward.svg,report.html}; do
     name=$(basename "$file")
     browse "$file" --dump-dom
     check "$name is complete" has stdout '</svg>'
     check "$name is well-formed" lacks stdout parsererror
-    check "$name has no error and breaks no policy" lacks stderr CONSOLE
+    check "$name has no error and no policy violation" lacks stderr CONSOLE
   done
 }
 
-# What the tests above and below would miss, they would miss in silence.
-test_a_foreign_script_and_a_request_are_noticed() {
+# Shows that the other tests can fail.
+test_a_foreign_script_and_a_request_are_detected() {
   sed 's|^</body>|<script>document.title = "ran"</script><img src="https://gpubench.invalid/a.png">&|' \
     "$folder/page.html" >"$folder/foreign.html"
   browse "$folder/foreign.html" --dump-dom
-  check "a foreign script breaks the policy" has stderr "script-src"
-  check "a picture from elsewhere breaks the policy" has stderr "gpubench.invalid"
+  check "a foreign script violates the policy" has stderr "script-src"
+  check "a remote image violates the policy" has stderr "gpubench.invalid"
   check "a foreign script does not run" lacks stdout "<title>ran"
   sed 's|^<header>|&<img src="https://gpubench.invalid/a.png">|' "$folder/probed-page.html" >"$folder/probed-asking.html"
   probe asking.html
@@ -89,29 +88,29 @@ test_a_foreign_script_and_a_request_are_noticed() {
 
 test_a_page_loads_nothing_and_sorts() {
   probe page.html --window-size=1200,900 --blink-settings=preferredColorScheme=1
-  check "the page asks for nothing" finds "requests: 0"
-  check "rows are as the page has them" finds "before: mlp cnn lstm vae resnet50"
-  check "a heading sorts, absent figures last" finds "by ratio: ascending lstm vae mlp cnn resnet50"
-  check "again in the other direction, absent figures last" finds "by ratio again: descending cnn mlp vae lstm resnet50"
-  check "equal figures keep their order" finds "by batch: ascending cnn mlp lstm vae resnet50"
+  check "the page makes no request" finds "requests: 0"
+  check "rows initially keep their order" finds "before: mlp cnn lstm vae resnet50"
+  check "a heading sorts, missing values last" finds "by ratio: ascending lstm vae mlp cnn resnet50"
+  check "a second click reverses the order, missing values last" finds "by ratio again: descending cnn mlp vae lstm resnet50"
+  check "equal values keep their order" finds "by batch: ascending cnn mlp lstm vae resnet50"
   check "texts are sorted as texts" finds "by name: ascending cnn lstm mlp resnet50 vae"
-  check "one column says that it is sorted" finds "sorted columns: 1"
+  check "one column is marked as sorted" finds "sorted columns: 1"
   check "a heading takes the focus" finds "focus: beta \[s\]"
   check "each chart is shown once" finds "charts: 3 of 3"
-  check "no text of a chart is cut" finds "clipped texts: none"
-  check "light paper" finds "background: rgb\(255, 255, 255\)"
-  check "texts can be read on light paper" finds "weak texts: none"
-  check "lines can be seen on light paper" finds "weak lines: 0"
+  check "no text of a chart is clipped" finds "clipped texts: none"
+  check "the background is light" finds "background: rgb\(255, 255, 255\)"
+  check "texts have enough contrast on light background" finds "weak texts: none"
+  check "lines have enough contrast on light background" finds "weak lines: 0"
 }
 
 test_a_page_follows_the_dark_scheme() {
   probe page.html --blink-settings=preferredColorScheme=0
-  check "dark paper" finds "background: rgb\(20, 23, 28\)"
-  check "texts can be read on dark paper" finds "weak texts: none"
-  check "lines can be seen on dark paper" finds "weak lines: 0"
+  check "the background is dark" finds "background: rgb\(20, 23, 28\)"
+  check "texts have enough contrast on dark background" finds "weak texts: none"
+  check "lines have enough contrast on dark background" finds "weak lines: 0"
 }
 
-test_a_page_fits_a_telephone() {
+test_a_page_fits_a_phone() {
   local name
   for name in page hostile report; do
     printf '<iframe src="probed-%s.html" width="390" height="900" style="border: 0"></iframe>
@@ -120,29 +119,29 @@ test_a_page_fits_a_telephone() {
     browse "$folder/narrow.html" --dump-dom --allow-file-access-from-files
     check "$name.html is 390 pixels wide" finds "width: 3(90|75)"
     check "$name.html does not scroll sideways" finds "scrolls sideways: false"
-    check "$name.html has a table that does" finds "widest table scrolls in its box: true"
-    check "$name.html says that it does" finds "hint: block"
-    check "no text of a chart of $name.html is cut" finds "clipped texts: none"
+    check "$name.html has a table that scrolls in its box" finds "widest table scrolls in its box: true"
+    check "$name.html shows the hint to scroll" finds "hint: block"
+    check "no text of a chart of $name.html is clipped" finds "clipped texts: none"
   done
 }
 
-test_hostile_texts_stay_texts() {
+test_hostile_texts_are_not_executed() {
   probe hostile.html
-  check "only two scripts are there, its own and the probe" finds "scripts: 2"
+  check "the only scripts are its own and the probe" finds "scripts: 2"
   check "no element has a handler" finds "handlers: 0"
 }
 
-test_a_page_is_read_without_scripts() {
+test_a_page_works_without_scripts() {
   sed '/<script>/,/<\/script>/d' "$folder/page.html" >"$folder/still.html"
   browse "$folder/still.html" --dump-dom
-  check "tables are there without scripts" has stdout 'data-value="1.31'
-  check "no heading pretends to be a button" lacks stdout '<button'
+  check "tables exist without scripts" has stdout 'data-value="1.31'
+  check "headings are not buttons without scripts" lacks stdout '<button'
 }
 
 test_a_page_prints() {
   browse "$folder/page.html" --print-to-pdf="$folder/page.pdf"
   check "a PDF is printed" test "$(head -c 4 "$folder/page.pdf" 2>/dev/null)" = %PDF
-  check "it has pages" test "$(grep -ac '/Type /Page$' "$folder/page.pdf")" -ge 2
+  check "the PDF has at least two pages" test "$(grep -ac '/Type /Page$' "$folder/page.pdf")" -ge 2
 }
 
 results=$root/tests/fixtures/results

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The commands in README and docs. Blocks of "shell" are run in a folder with the files that they name; of those of "sh"
-# each subcommand, option and script has to exist.
+# Tests the commands in the documentation. Runs the blocks marked "shell" in a folder with the files
+# that they name. Checks that the subcommands, options and scripts in blocks marked "sh" exist.
 # usage: docs_test.sh GPUBENCH
 
 # shellcheck source=tests/support/checks.sh
@@ -8,9 +8,10 @@ source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.sh"
 
 gpubench=$1
 pages=()
-for page in "$root"/{README,CONTRIBUTING,results/README,bench/README}.md "$root"/docs/*.md; do pages+=("${page#"$root/"}"); done
+for page in "$root"/{README,CONTRIBUTING,results/README,bench/README}.md "$root"/docs/*.md "$root"/docs/research/*.md; do pages+=("${page#"$root/"}"); done
 
-# Prints "page:line<TAB>command" for each command in blocks of the given kind; a command may go on behind a backslash.
+# commands_in KIND: prints "page:line<TAB>command" for each command in blocks of this kind; a
+# backslash continues a command.
 commands_in() {
   (cd "$root" && awk -v kind="$1" '
     FNR == 1 { inside = 0 }
@@ -26,13 +27,14 @@ commands_in() {
     { command = "" }' "${pages[@]}")
 }
 
-# Words of a command line after gpubench, up to a pipe or a comment, that begin with a letter or two dashes.
-words_of() { sed -E 's/(^| )#.*//; s/ (&&|\||>).*//; s/"[^"]*"//g' <<<"$1" | grep -oE '(^| )(--[a-z][a-z-]*|[a-z][a-z-]*)' || true; }
+# find_words LINE: prints the options and plain words of a command line, up to a pipe or a comment.
+find_words() { sed -E 's/(^| )#.*//; s/ (&&|\||>).*//; s/"[^"]*"//g' <<<"$1" | grep -oE '(^| )(--[a-z][a-z-]*|[a-z][a-z-]*)' || true; }
 
-# check_options PLACE COMMAND: the words right after gpubench are subcommands; options belong to the last of them.
+# check_options PLACE COMMAND: checks subcommands, which directly follow gpubench, and options,
+# which belong to the last one.
 check_options() {
   local place=$1 word known path=() is_path=yes
-  for word in $(words_of " ${2#*gpubench }"); do
+  for word in $(find_words " ${2#*gpubench }"); do
     if [[ $word != --* ]]; then
       [[ -n $is_path ]] || continue
       if "$gpubench" complete "${path[@]}" "" | grep -qx -- "$word"; then path+=("$word"); else is_path=; fi
@@ -45,17 +47,17 @@ check_options() {
   done
 }
 
-# check_script PLACE SCRIPT COMMAND: the script is there, and its text has the options.
+# check_script PLACE SCRIPT COMMAND: checks that the script exists and contains the options.
 check_script() {
   local word
-  check "$1: there is $2" test -e "$root/$2"
+  check "$1: $2 exists" test -e "$root/$2"
   [[ $2 == *.sh || $2 == *.py ]] || return 0
-  for word in $(words_of " ${3#*"$2"}"); do
+  for word in $(find_words " ${3#*"$2"}"); do
     [[ $word != --* ]] || check "$1: $2 has the option $word" grep -q -e "$word" "$root/$2"
   done
 }
 
-test_commands_that_are_not_run_name_what_exists() {
+test_commands_that_are_not_run_have_valid_names() {
   local place command script count=0
   : >"$folder/stderr"
   while IFS=$'\t' read -r place command; do
@@ -67,10 +69,11 @@ test_commands_that_are_not_run_name_what_exists() {
     check_options "$place" "$command"
     count=$((count + 1))
   done < <(commands_in other)
-  check "there were commands to check" test "$count" -gt 20
+  check "more than 20 commands are checked, not $count" test "$count" -gt 20
 }
 
-# Makes the files that the pages name: two small runs under several names, an operation's sweep and a plug's log.
+# Makes the files that the pages name: two small runs under several names, results of other
+# commands, and a power log.
 make_files() {
   local start train=(--model "mlp,cnn" --dataset synthetic --max-samples 256 --epochs 4 --meter none --device cpu --quiet)
   start=$(date +%s)
@@ -95,13 +98,13 @@ test_runnable_blocks_run() {
   ln -s "$root/scripts" "$folder/pages/scripts"
   export HOME=$folder/home PATH=$folder/bin:$PATH GPUBENCH=$gpubench
   unset XDG_CACHE_HOME XDG_STATE_HOME
-  (cd "$folder/pages" && make_files) >"$folder/stdout" 2>"$folder/stderr" || { check "the pages' files can be made" false; return; }
+  (cd "$folder/pages" && make_files) >"$folder/stdout" 2>"$folder/stderr" || { check "the files for the pages are made" false; return; }
   while IFS=$'\t' read -r place command; do
     count=$((count + 1))
     (cd "$folder/pages" && bash -c "$command") >"$folder/stdout" 2>"$folder/stderr" </dev/null && continue
     check "$place runs: $command" false
   done < <(commands_in runnable)
-  check "there were commands to run" test "$count" -gt 10
+  check "more than 10 commands run, not $count" test "$count" -gt 10
 }
 
 run_tests

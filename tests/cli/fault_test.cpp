@@ -72,7 +72,7 @@ TEST_CASE("a fault affects only its row, which keeps its first epoch", "[seam]")
       {"garbage", "error", "this is "},
       {"endless-line", "error", "a line without an end"},
       {"empty-epoch", "error", "no message"},
-      {"error", "error", "the stand-in was asked to fail"},
+      {"error", "error", "injected fault"},
       {"wrong-answer", "error", "another answer"},
   };
   for (const Fault& fault : faults) {
@@ -84,7 +84,7 @@ TEST_CASE("a fault affects only its row, which keeps its first epoch", "[seam]")
     CHECK(run.row["facts"]["process_seconds"].get<double>() > 0);
     CHECK(run.row["facts"]["peak_host_bytes"].get<double>() > 0);
     CHECK(run.row["stderr_tail"].size() <= 20);
-    if (fault.message.starts_with("signal")) CHECK(has_line(run.row, "the stand-in is about to fail"));
+    if (fault.message.starts_with("signal")) CHECK(has_line(run.row, "the fake worker is about to fail"));
     if (fault.name == "chatter") CHECK(has_line(run.row, "noise 99999"));
   }
 }

@@ -255,7 +255,7 @@ TEST_CASE("the error for a missing, damaged, newer or foreign store is one line"
   CHECK(history.run({"history", "list"}).exit_code == 3);
 
   history.write("state/store.sqlite", "no database");
-  CHECK_THAT(history.run({"history", "list"}).err, contains_text("is damaged, or is no SQLite database"));
+  CHECK_THAT(history.run({"history", "list"}).err, contains_text("is damaged or not an SQLite database"));
 }
 
 TEST_CASE("export saves the readable runs of a store with a damaged page") {

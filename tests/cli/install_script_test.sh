@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# scripts/install.sh on machines that are made of stand-ins for their commands, with little archives of a stand-in for gpubench,
-# from a folder and from a server on this machine; in each sh that is there.
+# Tests scripts/install.sh on simulated machines whose commands are fakes, with small archives of a
+# fake gpubench, from a folder and from a local server, in each available sh.
 
 # shellcheck source=tests/support/checks.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.sh"
 
 script=$root/scripts/install.sh
 version=$(sed -n 's/^version=//p' "$script")
-# A temporary folder of macOS is reached through a link, and the script names what it installs by the folder's own name.
+# The temporary folder of macOS is a link, and the script prints resolved paths.
 folder=$(cd "$folder" && pwd -P)
 server=
 installation=
@@ -21,12 +21,12 @@ done
 
 # --- Releases
 
-# program_tree FOLDER VERSION NAME: what is in an archive. The stand-in says of which one it is.
+# program_tree FOLDER VERSION NAME: creates the files of an archive. The program prints the name.
 program_tree() {
   mkdir -p "$1"/{bin,lib/gpubench} "$1"/share/{bash-completion/completions,zsh/site-functions,fish/vendor_completions.d}
   printf '#!/bin/sh\necho "gpubench %s of %s"\necho more\n' "$2" "$3" >"$1/bin/gpubench"
   chmod 755 "$1/bin/gpubench"
-  # Larger than what the test of a full disk lets be written.
+  # Larger than the file size limit of the test of a full disk.
   head -c 200000 /dev/zero >"$1/lib/gpubench/libgpubench_engine.so"
   local file
   for file in bash-completion/completions/gpubench zsh/site-functions/_gpubench fish/vendor_completions.d/gpubench.fish; do
@@ -34,7 +34,7 @@ program_tree() {
   done
 }
 
-# archive VERSION NAME: beside the other files of the release.
+# archive VERSION NAME: adds an archive to the release.
 archive() {
   local release=$folder/releases/v$1 top=gpubench-$1-$2
   top=${top%.tar.*}
@@ -48,7 +48,7 @@ archive() {
   esac >"$release/gpubench-$1-$2"
 }
 
-sums_of() { (cd "$folder/releases/v$1" && sha256 gpubench-* >SHA256SUMS); }
+write_sums() { (cd "$folder/releases/v$1" && sha256 gpubench-* >SHA256SUMS); }
 
 sha256() { if type -P sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi; }
 
@@ -59,35 +59,35 @@ make_releases() {
   local name
   for name in $cpu $small linux-aarch64-cpu.tar.zst linux-aarch64.tar.zst macos-arm64.tar.gz; do archive "$version" "$name"; done
   for name in $cpu $small; do archive 9.8.0 "$name"; done
-  sums_of "$version"
-  sums_of 9.8.0
+  write_sums "$version"
+  write_sums 9.8.0
   release_with_a_flaw 9.1.0 'echo damaged >>'
   release_with_a_flaw 9.2.0 truncate_file
-  sums_of 9.2.0
+  write_sums 9.2.0
   change_tree() { printf '#!/bin/sh\necho "no such library" >&2\nexit 127\n' >"$1/bin/gpubench"; }
-  archive 9.3.0 $cpu && sums_of 9.3.0
+  archive 9.3.0 $cpu && write_sums 9.3.0
   change_tree() { rm "$1/bin/gpubench"; }
-  archive 9.4.0 $cpu && sums_of 9.4.0
+  archive 9.4.0 $cpu && write_sums 9.4.0
   unset -f change_tree
   archive 9.5.0 $cpu && echo "" >"$folder/releases/v9.5.0/SHA256SUMS"
-  # With fewer pages than the others.
+  # A release with fewer files.
   change_tree() { rm "$1/share/fish/vendor_completions.d/gpubench.fish"; }
-  archive 9.6.0 $cpu && sums_of 9.6.0
+  archive 9.6.0 $cpu && write_sums 9.6.0
   unset -f change_tree
 }
 
 truncate_file() { head -c 300 "$1" >"$1.part" && mv "$1.part" "$1"; }
 
-# release_with_a_flaw VERSION COMMAND: the command is given the archive after its checksum was taken.
+# release_with_a_flaw VERSION COMMAND: applies the command to the archive but keeps its checksum.
 release_with_a_flaw() {
   archive "$1" $cpu
-  sums_of "$1"
+  write_sums "$1"
   eval "$2 \"\$folder/releases/v$1/gpubench-$1-$cpu\""
 }
 
 # --- The machine
 
-# stand_in NAME TEXT: a command of the machine, before all others.
+# stand_in NAME TEXT: adds a fake command, which comes first on PATH.
 stand_in() {
   rm -f "$folder/stand-ins/$1"
   printf '#!/bin/sh\n%s\n' "$2" >"$folder/stand-ins/$1"
@@ -96,7 +96,7 @@ stand_in() {
 
 lacks_tool() { for tool in "$@"; do rm -f "$folder/tools/$tool" "$folder/stand-ins/$tool"; done; }
 
-# machine SYSTEM PROCESSOR: a bare one, of a user with an empty home and without an NVIDIA driver.
+# machine SYSTEM PROCESSOR: sets up a minimal machine with an empty home and no NVIDIA driver.
 machine() {
   rm -rf "${folder:?}"/{home,tools,stand-ins,"a prefix"}
   mkdir -p "$folder"/{home,tools,stand-ins}
@@ -104,7 +104,7 @@ machine() {
   for tool in cat chmod curl gzip head ln mkdir mv readlink rm sha256sum shasum tail tar wc wget zstd; do
     ! type -P "$tool" >/dev/null || ln -s "$(type -P "$tool")" "$folder/tools/$tool"
   done
-  # shellcheck disable=SC2016 # The stand-in expands it.
+  # shellcheck disable=SC2016 # The fake expands it.
   stand_in uname 'case $1 in -s) echo '"$1"' ;; -m) echo '"$2"' ;; esac'
   stand_in id 'echo 1000'
   stand_in getconf 'echo glibc 2.35'
@@ -123,21 +123,21 @@ installs() {
   "${bare[@]}" "${shell[@]}" "$script" "$@" </dev/null >"$folder/stdout" 2>"$folder/stderr" || status=$?
 }
 
-# refuses WHAT CODE WORDS
-refuses() {
-  check "$1: exit code $2" is "$status" "$2"
-  check "$1: in one line" is "$(lines_of stderr)" 1
-  check "$1: says why" says stderr "$3"
+# fails_with CASE CODE MESSAGE
+fails_with() {
+  check "$1: exits with $2, not $status" is "$status" "$2"
+  check "$1: prints one line" is "$(count_lines stderr)" 1
+  check "$1: prints: $3" says stderr "$3"
 }
 
-# has PREFIX NAME VERSION: the program there is of this archive, and nothing is left beside it.
+# has PREFIX NAME VERSION: checks that this archive is installed without leftovers.
 has() {
-  check "$2 is installed" is_of "$@"
-  check "$2: nothing is left of the work" is "$(echo "$1"/lib/.*work*)" "$1/lib/.*work*"
+  check "$2 is installed" comes_from "$@"
+  check "$2: no working folder is left" is "$(echo "$1"/lib/.*work*)" "$1/lib/.*work*"
 }
 
-# is_of FOLDER NAME VERSION: the program there is of this archive.
-is_of() { [[ $("$1/bin/gpubench" --version | head -n 1) == "gpubench $3 of $2" ]]; }
+# comes_from FOLDER NAME VERSION: succeeds if the program in the folder comes from this archive.
+comes_from() { [[ $("$1/bin/gpubench" --version | head -n 1) == "gpubench $3 of $2" ]]; }
 
 is_bare() { [[ -z $(find "$1" ! -type d 2>/dev/null) && -z $(ls -A "$1/lib" 2>/dev/null) ]]; }
 
@@ -145,8 +145,9 @@ contents() { (cd "$1" && find . | sort); }
 
 # --- A server
 
-# Below /whole it serves the releases, also from the middle on. Below /cut an archive breaks off in the middle at the first time,
-# below /stubborn that too, and it cannot be gone on with; below /stall it never comes.
+# The server has these modes: /whole serves the releases and supports resuming; /cut breaks off the
+# first download of an archive in the middle; /stubborn does so too, without support for resuming;
+# /stall never completes an archive.
 write_server() {
   cat >"$folder/server.py" <<'END'
 import http.server, os, re, select, sys
@@ -157,7 +158,7 @@ broken_off = set()
 
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
-        # What follows a mode, as in /cut-1, makes it another address.
+        # A suffix of the mode, as in /cut-1, makes another URL.
         _, mode, path = re.sub("^(/[a-z]+)-[^/]*", r"\1", self.path).split("/", 2)
         name = os.path.join(root, path)
         if not os.path.isfile(name):
@@ -185,7 +186,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.flush()
         log.write("stalls\n")
         select.select([self.connection], [], [])
-        log.write("is left\n")
+        log.write("connection closed\n")
 
     def log_message(self, *_):
         pass
@@ -207,11 +208,11 @@ server.serve_forever()
 END
 }
 
-# The address is in `address`; empty where there can be no server.
+# Sets `address` to the URL of the server; empty if it cannot run.
 start_server() {
   address=
   if ! python3 -c 'import http.server, sys; assert sys.version_info >= (3, 7)' 2>/dev/null; then
-    echo "skipped: downloads, since there is no python3 of 3.7 or newer"
+    echo "skipped: downloads, which need python3 3.7 or newer"
     return
   fi
   write_server
@@ -222,7 +223,7 @@ start_server() {
   address=http://127.0.0.1:$(cat "$folder/port")
 }
 
-# comes_to_be SENTENCE COMMAND...: it becomes true, sooner or later.
+# comes_to_be SENTENCE COMMAND...: waits until the command succeeds.
 comes_to_be() {
   local sentence=$1 i
   shift
@@ -235,8 +236,9 @@ comes_to_be() {
   exit 1
 }
 
-# --- Which archive
+# --- Choice of the archive
 
+# takes NAME ARGUMENT...: checks that this archive is installed.
 takes() {
   installs --from "$releases" "${@:2}"
   check "$1: is installed${*:2}" is "$status" 0
@@ -246,7 +248,7 @@ takes() {
 test_each_machine_gets_its_archive() {
   machine Linux x86_64
   if [[ -e /proc/driver/nvidia ]]; then
-    echo "skipped: which archive is taken without an NVIDIA driver, since this machine has one"
+    echo "skipped: the archive for machines without an NVIDIA driver, since this machine has one"
   else
     takes linux-x86_64-cpu.tar.zst
     machine Linux aarch64
@@ -259,89 +261,89 @@ test_each_machine_gets_its_archive() {
   takes macos-arm64.tar.gz --device cpu
 }
 
-test_a_driver_asks_for_the_small_archive() {
+test_a_driver_selects_the_small_archive() {
   machine Linux x86_64
   stand_in nvidia-smi 'echo "NVIDIA-SMI has failed because it could not communicate with the NVIDIA driver"; exit 9'
   takes linux-x86_64-cpu.tar.zst
   stand_in nvidia-smi 'echo "GPU 0: NVIDIA H200 (UUID: GPU-0)"'
   takes linux-x86_64.tar.zst
-  check "LibTorch is to be fetched first" says stderr "setup, which fetches LibTorch; then"
+  check "the message names setup" says stderr "setup, which fetches LibTorch; then"
   takes linux-x86_64-cpu.tar.zst --device cpu
-  check "with LibTorch beside it nothing is to be fetched" lacks stderr setup
+  check "an archive with LibTorch needs no setup" lacks stderr setup
   machine Linux aarch64
   stand_in ldconfig 'echo "	libcuda.so.1 (libc6,AArch64) => /lib/libcuda.so.1"'
   takes linux-aarch64.tar.zst
 }
 
-test_machines_that_are_not_served_are_named() {
+test_unsupported_machines_are_rejected() {
   machine Darwin x86_64
   installs --from "$releases"
-  refuses "an Intel Mac" 4 "a Mac with an Intel processor; build from a clone"
+  fails_with "an Intel Mac" 4 "a Mac with an Intel processor; build from source"
   stand_in sysctl 'echo 1'
   takes macos-arm64.tar.gz
-  check "a translated shell is said so" says stderr "runs under Rosetta"
+  check "the message names Rosetta" says stderr "runs under Rosetta"
   machine Linux riscv64
   installs --from "$releases"
-  refuses "another processor" 4 "Linux on riscv64"
+  fails_with "another processor" 4 "Linux on riscv64"
   machine FreeBSD amd64
   installs --from "$releases"
-  refuses "another system" 4 "FreeBSD on amd64"
+  fails_with "another system" 4 "FreeBSD on amd64"
   machine Darwin arm64
   installs --from "$releases" --device cuda
-  refuses "CUDA on a Mac" 2 "no CUDA on a Mac"
-  check "nothing was written by all these" is_bare "$folder/home"
+  fails_with "CUDA on a Mac" 2 "--device cuda: unsupported on macOS"
+  check "none of these wrote a file" is_bare "$folder/home"
 }
 
-test_the_c_library_is_looked_at() {
+test_the_c_library_is_checked() {
   machine Linux x86_64
   stand_in getconf 'echo glibc 2.34'
   installs --from "$releases"
-  refuses "an old glibc" 4 "glibc 2.34 (2.35 or newer is needed)"
+  fails_with "an old glibc" 4 "glibc 2.34 (needs 2.35 or newer)"
   stand_in getconf 'exit 1'
   stand_in ldd 'echo "musl libc (x86_64)" >&2; echo "Version 1.2.4" >&2; exit 1'
   installs --from "$releases"
-  refuses "musl" 4 "the C library musl"
+  fails_with "musl" 4 "the C library musl"
   stand_in ldd 'echo "ldd (Debian GLIBC 2.31-13) 2.31"; echo "Copyright"'
   installs --from "$releases"
-  refuses "an old glibc without getconf" 4 "glibc 2.31 ("
-  check "nothing was written by all these" is_bare "$folder/home"
+  fails_with "an old glibc without getconf" 4 "glibc 2.31 ("
+  check "none of these wrote a file" is_bare "$folder/home"
   stand_in getconf 'echo glibc 3.0'
   takes $cpu --device cpu
 }
 
-# --- What is asked for
+# --- Options
 
-test_the_version_is_the_projects() {
+test_the_version_is_that_of_the_project() {
   check "install.sh installs $version, which is the version in CMakeLists.txt" \
     grep -q "^project(gpubench VERSION $version " "$root/CMakeLists.txt"
-  check "it names no address of its own" is "$(grep -c '^releases=$' "$script")" 1
+  check "the URL of the releases is empty" is "$(grep -c '^releases=$' "$script")" 1
 }
 
-test_wrong_options_are_refused() {
+test_wrong_options_are_rejected() {
   machine Linux x86_64
   installs --devise cpu
-  refuses "an option that is none" 2 "--devise: is no option"
+  fails_with "an unknown option" 2 "--devise: unknown option"
   installs --device mps
-  refuses "a device that is none" 2 "--device mps: give cpu or cuda"
+  fails_with "an unknown device" 2 "--device mps: unknown device; give cpu or cuda"
   installs --version ../../etc
-  refuses "a version that is none" 2 "--version ../../etc: give one like"
+  fails_with "an invalid version" 2 "--version ../../etc: not a version; give one like"
   installs --version 1/../..
-  refuses "a version with a path in it" 2 "--version 1/../..: give one like"
+  fails_with "a version with a path" 2 "--version 1/../..: not a version; give one like"
   installs --prefix
-  refuses "a missing value" 2 "--prefix: a value is missing"
+  fails_with "a missing value" 2 "--prefix: its value is missing"
   installs
-  refuses "no address at all" 2 "give the address of the releases, or a folder"
+  fails_with "a missing URL" 2 "--from: is missing; give the URL of the releases, or a folder"
   installs --from "$folder/none"
-  refuses "a folder that is not there" 2 "is neither a folder nor an address"
+  fails_with "a missing folder" 2 "neither a folder nor an http or https URL"
   installs --from ftp://example.org
-  refuses "an address of another kind" 2 "is neither a folder nor an address"
-  check "nothing was written by all these" is_bare "$folder/home"
+  fails_with "an unsupported URL" 2 "neither a folder nor an http or https URL"
+  check "none of these wrote a file" is_bare "$folder/home"
   installs --help
-  check "help is no error" is "$status" 0
-  check "help names the options" says stdout "--uninstall"
+  check "--help exits with 0" is "$status" 0
+  check "the help lists the options" says stdout "--uninstall"
 }
 
-test_where_releases_are_may_be_a_variable_or_a_line_of_the_script() {
+test_the_source_comes_from_a_variable_or_a_line_of_the_script() {
   machine Linux x86_64
   "${bare[@]}" GPUBENCH_RELEASES="$releases" "${shell[@]}" "$script" --device cpu 2>"$folder/stderr"
   has "$folder/home/.local" $cpu "$version"
@@ -351,55 +353,55 @@ test_where_releases_are_may_be_a_variable_or_a_line_of_the_script() {
   has "$folder/home/.local" $cpu "$version"
 }
 
-# --- What is fetched
+# --- Checks of the archive
 
 installs_nothing() {
-  refuses "$1" "$2" "$3"
+  fails_with "$1" "$2" "$3"
   check "$1: nothing is installed" is_bare "$folder/home"
 }
 
-test_what_is_not_intact_is_not_taken() {
+test_damaged_archives_are_rejected() {
   machine Linux x86_64
   installs --from "$folder/releases/v9.1.0" --version 9.1.0 --device cpu
-  installs_nothing "an altered archive" 3 "is not intact: its SHA-256 is not the one in SHA256SUMS"
+  installs_nothing "an altered archive" 3 "its SHA-256 differs from SHA256SUMS"
   installs --from "$folder/releases/v9.5.0" --version 9.5.0 --device cpu
-  installs_nothing "an archive without a checksum" 3 "has no checksum of gpubench-9.5.0-$cpu"
+  installs_nothing "an archive without a checksum" 3 "SHA256SUMS: no checksum of gpubench-9.5.0-$cpu"
   installs --from "$folder/releases/v9.6.0" --version 9.6.0 --device cuda
-  installs_nothing "an archive that is not there" 3 "there is no gpubench-9.6.0-$small in it"
+  installs_nothing "a missing archive" 3 "gpubench-9.6.0-$small is missing"
   installs --from "$folder" --device cpu
-  installs_nothing "a folder without a release" 3 "there is no SHA256SUMS in it"
+  installs_nothing "a folder without a release" 3 "SHA256SUMS is missing"
 }
 
-test_what_cannot_be_unpacked_or_run_changes_nothing() {
+test_archives_that_do_not_unpack_or_run_change_nothing() {
   machine Linux x86_64
   takes $cpu --device cpu
   contents "$folder/home" >"$folder/before"
   installs --from "$folder/releases/v9.2.0" --version 9.2.0 --device cpu
-  check "a truncated archive" is "$status" 3
-  check "is said" says stderr "cannot unpack gpubench-9.2.0-$cpu"
+  check "a truncated archive exits with 3, not $status" is "$status" 3
+  check "a truncated archive is reported" says stderr "cannot unpack gpubench-9.2.0-$cpu"
   installs --from "$folder/releases/v9.3.0" --version 9.3.0 --device cpu
-  check "a program that does not run" is "$status" 4
-  check "is said with its words" says stderr "does not run here: no such library"
+  check "a program that does not run exits with 4, not $status" is "$status" 4
+  check "its message is reported" says stderr "does not run on this machine: no such library"
   installs --from "$folder/releases/v9.4.0" --version 9.4.0 --device cpu
-  check "an archive without a program" is "$status" 3
-  check "is said too" says stderr "it has no bin/gpubench"
+  check "an archive without a program exits with 3, not $status" is "$status" 3
+  check "the missing program is reported" says stderr "bin/gpubench is missing"
   status=0
   (ulimit -c 0 -f 100 && installs --from "$folder/releases/v9.8.0" --version 9.8.0 --device cpu && exit "$status") || status=$?
-  check "what cannot be written" is "$status" 3
-  check "is said with the remedy" says stderr "look whether there is room in"
-  check "all is as it was" is "$(contents "$folder/home")" "$(cat "$folder/before")"
+  check "a full disk exits with 3, not $status" is "$status" 3
+  check "the message has the remedy" says stderr "check the free space in"
+  check "the earlier installation is unchanged" is "$(contents "$folder/home")" "$(cat "$folder/before")"
 }
 
-test_missing_tools_are_named() {
+test_missing_tools_are_reported() {
   machine Linux x86_64
   lacks_tool curl wget
   installs --from http://127.0.0.1:1 --device cpu
-  installs_nothing "neither curl nor wget" 3 "neither curl nor wget is there"
+  installs_nothing "neither curl nor wget" 3 "curl and wget are missing"
   takes $cpu --device cpu
   machine Linux x86_64
   lacks_tool zstd
   installs --from "$releases"
-  installs_nothing "no zstd" 3 "install the package zstd of this system"
+  installs_nothing "no zstd" 3 "zstd is missing; install the package zstd"
   local manager
   for manager in "apk apk add" "pacman pacman -S" "dnf dnf install" "apt-get apt-get install"; do
     stand_in "${manager%% *}" ''
@@ -416,7 +418,7 @@ test_missing_tools_are_named() {
   machine Linux x86_64
   lacks_tool sha256sum shasum
   installs --from "$releases"
-  installs_nothing "no checksums" 3 "neither sha256sum nor shasum"
+  installs_nothing "no checksums" 3 "sha256sum and shasum are missing"
   machine Linux x86_64
   type -P shasum >/dev/null || stand_in shasum "shift 2; exec '$(type -P sha256sum)'"
   lacks_tool sha256sum
@@ -425,13 +427,13 @@ test_missing_tools_are_named() {
 
 # --- Downloads
 
-# by_each TEST: with each of the programs that download.
+# by_each TEST: runs the test with curl and with wget.
 by_each() {
   local tool other
   [[ -n $address ]] || return 0
   for tool in curl wget; do
     if ! type -P $tool >/dev/null; then
-      echo "skipped: downloads with $tool, which is not installed"
+      echo "skipped: downloads with $tool, which is missing"
       continue
     fi
     other=wget
@@ -452,97 +454,97 @@ fetches() {
 test_downloads() { by_each downloads; }
 downloads() {
   fetches "$1" whole
-  check "$1: nothing is told of it" lacks stderr "broke off"
+  check "$1: no interruption is reported" lacks stderr "interrupted"
   installs --from "$address/whole/" --device cpu --version v9.8.0
   has "$folder/home/.local" $cpu 9.8.0
 }
 
-test_a_broken_download_is_gone_on_with() { by_each broken_downloads; }
+test_an_interrupted_download_is_resumed() { by_each broken_downloads; }
 broken_downloads() {
   local mode
   for mode in cut stubborn; do
     fetches "$1" "$mode-$1-${shell[0]##*/}"
-    check "$1 $mode: that it broke off is told" says stderr "the download broke off; it goes on from there"
+    check "$1 $mode: the interruption is reported" says stderr "the download was interrupted; resuming"
   done
-  check "$1: the second part alone is fetched" grep -q "^cut v$version/.*$cpu from [1-9]" "$folder/log"
-  check "$1: a server that cannot go on is asked for all of it" is "$(grep -c "^cut v$version/.*$cpu from 0" "$folder/log")" 1
+  check "$1: only the second part is fetched" grep -q "^cut v$version/.*$cpu from [1-9]" "$folder/log"
+  check "$1: the first part is fetched once" is "$(grep -c "^cut v$version/.*$cpu from 0" "$folder/log")" 1
 }
 
-test_a_server_that_has_nothing_is_told() { by_each failing_downloads; }
+test_download_failures_are_reported() { by_each failing_downloads; }
 failing_downloads() {
   installs --from "$address/whole" --version 1.2.3
-  installs_nothing "$1: a version that is not there" 3 "cannot fetch $address/whole/v1.2.3/SHA256SUMS: "
-  check "$1: with the answer" says stderr 404
+  installs_nothing "$1: a missing version" 3 "cannot fetch $address/whole/v1.2.3/SHA256SUMS: "
+  check "$1: the response is reported" says stderr 404
   installs --from http://127.0.0.1:1
-  check "$1: a server that is not there" is "$status" 3
-  check "$1: is said" says stderr "cannot fetch http://127.0.0.1:1/v$version/SHA256SUMS"
-  check "$1: in one line" is "$(lines_of stderr)" 1
+  check "$1: an unreachable server exits with 3, not $status" is "$status" 3
+  check "$1: an unreachable server is reported" says stderr "cannot fetch http://127.0.0.1:1/v$version/SHA256SUMS"
+  check "$1: the message is one line" is "$(count_lines stderr)" 1
   installs --from "$address/whole" --version 9.1.0 --device cpu
-  check "$1: an altered archive is refused" is "$status" 3
-  check "$1: that is said" says stderr "is not intact"
-  check "$1: it is not installed" is_bare "$folder/home"
+  check "$1: an altered archive exits with 3, not $status" is "$status" 3
+  check "$1: an altered archive is reported" says stderr "its SHA-256 differs"
+  check "$1: an altered archive is not installed" is_bare "$folder/home"
 }
 
-# --- Where it is put
+# --- The prefix
 
 test_the_prefix() {
   machine Linux x86_64
   installs --from "$releases" --device cpu --prefix "$folder/a prefix/of two"
-  check "a prefix with spaces" is "$status" 0
+  check "a prefix with spaces works" is "$status" 0
   has "$folder/a prefix/of two" $cpu "$version"
-  check "is told as it is to be typed" says stderr "to begin: \"$folder/a prefix/of two/bin/gpubench\" suite quick"
+  check "a prefix with spaces is printed in quotes" says stderr "next: \"$folder/a prefix/of two/bin/gpubench\" suite quick"
   (cd "$folder/home" && installs --from ../releases/v9.8.0 --version 9.8.0 --device cpu --prefix here)
   has "$folder/home/here" $cpu 9.8.0
   echo >"$folder/home/file"
   installs --from "$releases" --prefix "$folder/home/file/prefix"
-  refuses "a prefix that cannot be written" 2 "--prefix $folder/home/file/prefix: cannot be written"
+  fails_with "a prefix that cannot be written" 2 "--prefix $folder/home/file/prefix: cannot be written"
   "${bare[@]}" HOME= "${shell[@]}" "$script" --from "$releases" 2>"$folder/stderr" || status=$?
-  refuses "no home" 2 "HOME is not set"
+  fails_with "no home" 2 "HOME is not set"
   stand_in id 'echo 0'
   (umask 077 && installs --from "$releases" --device cpu --prefix "$folder/home/all")
-  check "what root installs is for all" is "$(find "$folder/home/all" ! -type l ! -perm -044)" ""
+  check "all users can read an installation by root" is "$(find "$folder/home/all" ! -type l ! -perm -044)" ""
 }
 
-test_what_is_said_of_the_path() {
+test_hints_about_path() {
   machine Linux x86_64
   local bin=$folder/home/.local/bin
   takes $cpu --device cpu
-  check "what to add to PATH is said" says stderr "export PATH=\"$bin:\$PATH\""
+  check "the line for PATH is printed" says stderr "export PATH=\"$bin:\$PATH\""
   "${bare[@]}" PATH="$bare_path:$bin" "${shell[@]}" "$script" --from "$releases" --device cuda 2>"$folder/stderr"
-  check "nothing has to be added" lacks stderr "export PATH"
-  check "it is called by its name" says stderr "to begin: gpubench setup --device cuda, which"
-  check "both times" says stderr "; then gpubench suite quick"
+  check "no line is printed if PATH contains the folder" lacks stderr "export PATH"
+  check "the command for setup has no path" says stderr "next: gpubench setup --device cuda, which"
+  check "the command for the suite has no path" says stderr "; then gpubench suite quick"
   stand_in gpubench 'echo another'
   "${bare[@]}" PATH="$bare_path:$bin" "${shell[@]}" "$script" --from "$releases" --device cpu 2>"$folder/stderr"
-  check "another one that comes first is named" says stderr "PATH has another one first, $folder/stand-ins/gpubench; "
+  check "another gpubench that comes first is reported" says stderr "PATH has another gpubench first, $folder/stand-ins/gpubench; "
 }
 
-test_installing_again_replaces_it() {
+test_reinstalling_replaces_the_installation() {
   machine Linux x86_64
   takes $cpu --device cpu
   contents "$folder/home" >"$folder/before"
   touch "$folder/home/.local/lib/gpubench-$version/of the first one"
   takes $small --device cuda
-  check "nothing of the first one is left" is "$(contents "$folder/home")" "$(cat "$folder/before")"
+  check "no file of the first installation is left" is "$(contents "$folder/home")" "$(cat "$folder/before")"
 }
 
-test_versions_lie_beside_each_other() {
+test_versions_coexist() {
   machine Linux x86_64
   takes $cpu --device cpu
   installs --from "$folder/releases/v9.6.0" --version 9.6.0 --device cpu
   has "$folder/home/.local" $cpu 9.6.0
-  check "a file that it has not is no longer linked" test ! -L "$folder/home/.local/share/fish/vendor_completions.d/gpubench.fish"
-  check "one that it has is its own" is "$(cat "$folder/home/.local/share/bash-completion/completions/gpubench")" 9.6.0
-  check "the other version is there" is_of "$folder/home/.local/lib/gpubench-$version" $cpu "$version"
+  check "the link to a file that this version lacks is removed" test ! -L "$folder/home/.local/share/fish/vendor_completions.d/gpubench.fish"
+  check "other links lead to this version" is "$(cat "$folder/home/.local/share/bash-completion/completions/gpubench")" 9.6.0
+  check "the other version is kept" comes_from "$folder/home/.local/lib/gpubench-$version" $cpu "$version"
   installs --uninstall
   check "uninstalling succeeds" is "$status" 0
-  check "it removes both" is_bare "$folder/home"
+  check "uninstalling removes both versions" is_bare "$folder/home"
   installs --uninstall
-  check "uninstalling nothing succeeds" is "$status" 0
-  check "and says so" says stderr "there is nothing of this script in $folder/home/.local"
+  check "uninstalling without an installation succeeds" is "$status" 0
+  check "the missing installation is reported" says stderr "$folder/home/.local: no installation of this script found"
 }
 
-test_what_is_of_others_stays() {
+test_foreign_files_are_kept() {
   machine Linux x86_64
   local prefix=$folder/home/.local
   mkdir -p "$prefix"/{bin,lib/gpubench-9-notes,lib/gpubench,share/bash-completion/completions,share/zsh/site-functions}
@@ -551,80 +553,81 @@ test_what_is_of_others_stays() {
   ln -s /nowhere "$prefix/share/zsh/site-functions/_gpubench"
   contents "$prefix" >"$folder/before"
   installs --from "$releases" --device cpu
-  check "it is installed beside what is of others" is_of "$prefix" $cpu "$version"
-  check "a file of others is told" says stderr "share/bash-completion/completions/gpubench was not put there by this script, and stays"
-  check "so is a link that leads nowhere" says stderr "share/zsh/site-functions/_gpubench was not put there"
+  check "the installation succeeds beside foreign files" comes_from "$prefix" $cpu "$version"
+  check "a foreign file is reported" says stderr "share/bash-completion/completions/gpubench: not installed by this script; keeping it"
+  check "a broken foreign link is reported" says stderr "share/zsh/site-functions/_gpubench: not installed by this script"
   installs --uninstall
   rmdir "$prefix"/share/{fish/vendor_completions.d,fish}
-  check "all of that is there afterwards, and nothing else" is "$(contents "$prefix")" "$(cat "$folder/before")"
-  check "as it was" is "$(cat "$prefix/share/bash-completion/completions/gpubench")" mine
+  check "uninstalling keeps exactly the foreign files" is "$(contents "$prefix")" "$(cat "$folder/before")"
+  check "foreign files are unchanged" is "$(cat "$prefix/share/bash-completion/completions/gpubench")" mine
 }
 
-test_a_program_of_others_is_not_replaced() {
+test_a_foreign_program_is_not_replaced() {
   machine Linux x86_64
   local prefix=$folder/home/.local
   mkdir -p "$prefix/bin" "$prefix/lib/gpubench-$version"
   installs --from "$releases"
-  refuses "a folder of others" 2 "lib/gpubench-$version was not put there by this script; remove it"
+  fails_with "a foreign folder" 2 "lib/gpubench-$version: not installed by this script; remove it"
   ln -s ../elsewhere "$prefix/bin/gpubench"
   installs --from "$releases"
-  refuses "a program of others" 2 "bin/gpubench was not put there by this script; remove it"
-  check "it is as it was" is "$(readlink "$prefix/bin/gpubench")" ../elsewhere
+  fails_with "a foreign program" 2 "bin/gpubench: not installed by this script; remove it"
+  check "the foreign program is unchanged" is "$(readlink "$prefix/bin/gpubench")" ../elsewhere
 }
 
-# --- Ends in the middle
+# --- Interruptions
 
+# begins ARGUMENT...: starts the script in the background.
 begins() {
   "${bare[@]}" "${shell[@]}" "$script" "$@" </dev/null >"$folder/stdout" 2>"$folder/stderr" &
   installation=$!
 }
 
-# is_ended_by SIGNAL CODE
+# is_ended_by SIGNAL CODE: sends the signal and checks the exit code.
 is_ended_by() {
   kill "-$1" "$installation"
   status=0
   wait "$installation" || status=$?
   installation=
-  check "an end by $1 has its exit code" is "$status" "$2"
+  check "SIG$1 exits with $2, not $status" is "$status" "$2"
 }
 
-test_an_end_while_the_download_stalls() { by_each stalled_downloads; }
+test_interruption_of_a_stalled_download() { by_each stalled_downloads; }
 stalled_downloads() {
   begins --from "$address/stall" --device cpu
   comes_to_be "$1: the download stalls" says log stalls
   is_ended_by TERM 143
-  check "$1: nothing is left" is_bare "$folder/home"
-  comes_to_be "$1: the download is ended too" says log "is left"
+  check "$1: no file is left" is_bare "$folder/home"
+  comes_to_be "$1: the download ends" says log "connection closed"
 }
 
-test_an_end_while_unpacking() {
+test_interruption_of_unpacking() {
   machine Linux x86_64
   takes $cpu --device cpu
   contents "$folder/home/.local" >"$folder/before"
-  # The folder is the last word of its command line.
-  # shellcheck disable=SC2016 # The stand-in expands it.
+  # The folder is the last argument of tar.
+  # shellcheck disable=SC2016 # The fake expands it.
   stand_in tar 'for word; do :; done; : >"$word/a part"; : >"$HOME/unpacks"; exec '"$(type -P sleep)"' 300'
   begins --from "$releases" --device cpu
-  comes_to_be "it unpacks" test -e "$folder/home/unpacks"
+  comes_to_be "unpacking starts" test -e "$folder/home/unpacks"
   is_ended_by HUP 129
-  check "the earlier installation is there, and nothing else" is "$(contents "$folder/home/.local")" "$(cat "$folder/before")"
+  check "exactly the earlier installation is left" is "$(contents "$folder/home/.local")" "$(cat "$folder/before")"
 }
 
-test_what_a_killed_run_left_is_removed() {
+test_leftovers_of_killed_runs_are_removed() {
   machine Linux x86_64
   local lib=$folder/home/.local/lib
-  # No process has this number; the other one is of this test.
+  # No process has the first id; the second is that of this test.
   mkdir -p "$lib/.gpubench-work.999999999/tree" "$lib/.gpubench-work.$$"
   installs --from "$releases" --device cpu
-  check "it is gone" test ! -e "$lib/.gpubench-work.999999999"
-  check "that of a process that lives is there" test -d "$lib/.gpubench-work.$$"
+  check "leftovers of a dead process are removed" test ! -e "$lib/.gpubench-work.999999999"
+  check "the folder of a live process is kept" test -d "$lib/.gpubench-work.$$"
 }
 
 from_stdin() {
   "${bare[@]}" GPUBENCH_RELEASES="$releases" "${shell[@]}" -s -- --device cpu >"$folder/stdout" 2>"$folder/stderr"
 }
 
-test_a_copy_that_was_cut_off_runs_nothing() {
+test_a_truncated_script_runs_nothing() {
   machine Linux x86_64
   local size length
   size=$(($(wc -c <"$script")))
@@ -644,7 +647,7 @@ start_server
 for name in "dash" "bash --posix" "busybox sh"; do
   read -r -a shell <<<"$name"
   if ! type -P "${shell[0]}" >/dev/null; then
-    echo "skipped: $name, which is not installed"
+    echo "skipped: $name, which is missing"
     continue
   fi
   shell[0]=$(type -P "${shell[0]}")

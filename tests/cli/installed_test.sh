@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What is installed, with a LibTorch beside it, set up for it, named, or missing: moved, renamed, without its builder's files,
-# and as another user.
+# Tests an installation with a LibTorch that is bundled, set up, given, or missing; moved, renamed,
+# without the build folder, and as another user.
 # usage: installed_test.sh CMAKE BUILD_FOLDER TORCH_FOLDER
 
 # shellcheck source=tests/support/checks.sh
@@ -9,17 +9,17 @@ cmake=$1
 build_folder=$2
 torch=$3
 unset GPUBENCH_TORCH GPUBENCH_ENGINE LD_LIBRARY_PATH
-# Another user has to reach it.
+# Readable for another user.
 chmod 755 "$folder"
 training=(--model mlp --dataset synthetic --max-samples 256 --epochs 2 --quiet -o -)
 
-# runs COMMAND...: sets `status`.
+# runs COMMAND...: runs a command and sets `status`.
 runs() {
   status=0
   "$@" >"$folder/stdout" 2>"$folder/stderr" || status=$?
 }
 
-# The program, with a cache of its own.
+# Runs the installed program with its own cache.
 gpubench() { runs env XDG_CACHE_HOME="$folder/cache" "$folder/program/bin/gpubench" "$@"; }
 
 installation() {
@@ -27,7 +27,7 @@ installation() {
   "$cmake" --install "$build_folder" --prefix "$folder/program" >/dev/null
 }
 
-# with_torch: a LibTorch as `gpubench setup` leaves one.
+# with_torch: adds LibTorch as `gpubench setup` does.
 with_torch() {
   local site
   site=$folder/cache/gpubench/libtorch-$("$folder/program/bin/gpubench" --version | awk '$1 == "LibTorch" { gsub(/[()]/, ""); print $2 "-" $3 }')
@@ -36,123 +36,123 @@ with_torch() {
   ln -s "$(dirname "$torch")/nvidia" "$site/nvidia"
 }
 
-one_line() { [[ $(lines_of stderr) == 1 ]] && says stderr "$1"; }
+one_line() { [[ $(count_lines stderr) == 1 ]] && says stderr "$1"; }
 
-test_all_that_belongs_to_it_is_installed() {
+test_all_files_are_installed() {
   installation
   local file
   for file in bin/gpubench lib/gpubench/libgpubench_engine.so share/doc/gpubench/LICENSE share/gpubench/suites/quick.json \
     share/gpubench/schema share/bash-completion/completions/gpubench; do
     check "$file is installed" test -e "$folder/program/$file"
   done
-  check "nothing names the folder where it was built" is \
+  check "no file contains the path of the build folder" is \
     "$(grep -rlF "$build_folder" "$folder/program/lib" "$folder/program/share" || true)" ""
 }
 
-# elsewhere COMMAND...: where there is neither the builder's LibTorch nor the builder, if this machine lets one try that.
+# elsewhere COMMAND...: runs a command as another user, without build folder and its LibTorch.
 elsewhere() {
-  # shellcheck disable=SC2016 # It is the inner shell that expands.
+  # shellcheck disable=SC2016 # The inner shell expands.
   local script='mount -t tmpfs none "$1" && mount -t tmpfs none "$2" && shift 2 && exec "$@"'
   runs unshare --mount bash -c "$script" - "$(dirname "$torch")" "$build_folder" \
     setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/nonexistent XDG_CACHE_HOME=/nonexistent XDG_STATE_HOME=/nonexistent "$@"
 }
 
-test_with_its_libtorch_it_runs_wherever_it_is_and_whoever_runs_it() {
+test_a_bundled_installation_is_relocatable() {
   installation
   GPUBENCH_BUNDLE_LINKS=yes "$cmake" --install "$build_folder" --prefix "$folder/program" --component torch >/dev/null
   mkdir -p "$folder/moved"
   mv "$folder/program" "$folder/moved/under another name"
   runs env XDG_CACHE_HOME="$folder/cache" "$folder/moved/under another name/bin/gpubench" "${training[@]}"
-  check "it trains in another folder under another name" is "$status" 0
+  check "a moved and renamed installation trains" is "$status" 0
   runs env XDG_CACHE_HOME="$folder/cache" "$folder/moved/under another name/bin/gpubench" setup
-  check "it has nothing to set up" says stderr "is part of this installation"
-  check "and fetches nothing" test ! -e "$folder/cache/gpubench/setup"
+  check "setup reports the bundled LibTorch" says stderr "is part of this installation"
+  check "setup fetches nothing" test ! -e "$folder/cache/gpubench/setup"
   if unshare --mount setpriv --version >/dev/null 2>&1 && unshare --mount mount -t tmpfs none /mnt 2>/dev/null; then
     elsewhere "$folder/moved/under another name/bin/gpubench" "${training[@]}"
-    check "it trains as another user, where its builder's files are gone" is "$status" 0
+    check "the installation trains as another user without the build folder" is "$status" 0
   else
-    echo "skipped: who runs this may not hide the builder's files and become another user"
+    echo "skipped: running as another user without the build folder, which needs root"
   fi
   rm "$folder/moved/under another name/lib/gpubench/torch/lib/"libc10.*
   echo damaged >"$folder/moved/under another name/lib/gpubench/torch/lib/libc10.so"
   runs "$folder/moved/under another name/bin/gpubench" "${training[@]}"
-  check "a damaged library ends it" is "$status" 2
-  check "in one line with the remedy" one_line "install gpubench again"
+  check "a damaged library exits with 2, not $status" is "$status" 2
+  check "a damaged library is reported in one line with the remedy" one_line "install gpubench again"
   rm -rf "$folder/moved"
 }
 
-test_without_libtorch_it_says_so_and_does_what_needs_none() {
+test_commands_without_libtorch() {
   installation
   gpubench "${training[@]}"
-  check "it cannot train" is "$status" 2
-  check "and says in one line what to do" one_line "is not set up; run 'gpubench setup'"
+  check "training without LibTorch exits with 2, not $status" is "$status" 2
+  check "the message has the remedy in one line" one_line "is not set up; run 'gpubench setup'"
   gpubench list models
-  check "a list of models needs LibTorch too" one_line "run 'gpubench setup'"
+  check "'list models' needs LibTorch" one_line "run 'gpubench setup'"
   gpubench doctor
-  check "what this machine is needs none" is "$status" 0
-  check "it tells what is missing" says stdout "run 'gpubench setup'"
+  check "'doctor' works without LibTorch" is "$status" 0
+  check "'doctor' reports the missing LibTorch" says stdout "run 'gpubench setup'"
   local file=$root/tests/data/expected/run.json
   for command in "show $file" "compare $file $file" "file validate $file" "report $file -o $folder/page.html" "help comparing"; do
-    # shellcheck disable=SC2086 # It is words.
+    # shellcheck disable=SC2086 # Several words.
     gpubench $command
-    check "'$command' needs none" is "$status" 0
+    check "'$command' works without LibTorch" is "$status" 0
   done
   gpubench complete --model ''
-  check "completion of models needs none" says stdout "resnet50"
+  check "completion of models works without LibTorch" says stdout "resnet50"
   gpubench complete --device ''
-  check "completion of devices is silent" is "$(cat "$folder/stdout" "$folder/stderr")" ""
+  check "completion of devices prints nothing without LibTorch" is "$(cat "$folder/stdout" "$folder/stderr")" ""
 }
 
-test_it_finds_the_libtorch_that_is_set_up() {
+test_the_program_finds_the_libtorch_of_setup() {
   installation
   with_torch
   gpubench "${training[@]}"
-  check "it trains" is "$status" 0
+  check "the program trains" is "$status" 0
   rm -rf "$folder/cache/gpubench"/libtorch-*/torch
   mkdir -p "$(echo "$folder/cache/gpubench"/libtorch-*)/torch/lib"
   echo damaged >"$(echo "$folder/cache/gpubench"/libtorch-*)/torch/lib/libtorch_cpu.so"
   gpubench "${training[@]}"
-  check "a damaged one ends it" is "$status" 2
-  check "in one line with the remedy" one_line "run 'gpubench setup --force'"
+  check "a damaged LibTorch exits with 2, not $status" is "$status" 2
+  check "a damaged LibTorch is reported in one line with the remedy" one_line "run 'gpubench setup --force'"
   echo damaged >"$folder/program/lib/gpubench/libgpubench_engine.so"
   gpubench "${training[@]}"
-  check "a damaged engine ends it too" is "$status" 2
-  check "in one line with another remedy" one_line "install gpubench again"
+  check "a damaged engine exits with 2, not $status" is "$status" 2
+  check "a damaged engine is reported in one line with the remedy" one_line "install gpubench again"
 }
 
-test_a_named_libtorch_must_be_of_its_version() {
+test_a_given_libtorch_must_have_the_right_version() {
   installation
   GPUBENCH_TORCH=$torch gpubench "${training[@]}"
-  check "the right one serves" is "$status" 0
+  check "the right version works" is "$status" 0
   mkdir -p "$folder/old/include/torch/headeronly" "$folder/old/lib"
   printf '#define TORCH_VERSION_%s\n' 'MAJOR 2' 'MINOR 4' 'PATCH 1' >"$folder/old/include/torch/headeronly/version.h"
   GPUBENCH_TORCH=$folder/old gpubench "${training[@]}"
-  check "another one ends it" is "$status" 2
-  check "in one line with both versions" one_line "is LibTorch 2.4.1, but gpubench needs"
+  check "another version exits with 2, not $status" is "$status" 2
+  check "another version is reported in one line" one_line "is LibTorch 2.4.1, but gpubench needs"
   GPUBENCH_TORCH=$folder/none gpubench "${training[@]}"
-  check "so does a folder without one" one_line "contains no LibTorch"
+  check "a folder without LibTorch is reported in one line" one_line "contains no LibTorch"
 }
 
-test_set_up_tells_in_one_line_what_hinders_it() {
+test_setup_reports_errors_in_one_line() {
   installation
   mkdir -p "$folder/empty"
   gpubench setup --from "$folder/empty"
-  check "a folder without its files ends set-up" is "$status" 3
-  check "and says what is missing" one_line "has no file of torch"
+  check "a folder without the files exits with 3, not $status" is "$status" 3
+  check "the missing file is reported" one_line "has no file of torch"
   gpubench setup --torch 1.0
-  check "a version without checksums is refused" one_line "--torch 1.0: has no pinned checksums"
+  check "a version without checksums is rejected" one_line "--torch 1.0: has no pinned checksums"
   gpubench setup --device tpu
-  check "so is a device that is none" one_line "--device tpu: give cpu or cuda"
+  check "an unknown device is rejected" one_line "--device tpu: give cpu or cuda"
   echo >"$folder/file"
   runs env XDG_CACHE_HOME="$folder/file" "$folder/program/bin/gpubench" setup --from "$folder/empty"
-  check "a cache that cannot be written ends it" is "$status" 3
-  check "with the remedy" one_line "name another folder with XDG_CACHE_HOME"
+  check "a cache that cannot be written exits with 3, not $status" is "$status" 3
+  check "the message has the remedy" one_line "name another folder with XDG_CACHE_HOME"
   runs env -u HOME -u XDG_CACHE_HOME "$folder/program/bin/gpubench" setup
-  check "without a home it has no place" one_line "neither XDG_CACHE_HOME nor HOME is set"
+  check "a missing home is reported" one_line "neither XDG_CACHE_HOME nor HOME is set"
   gpubench setup remove
-  check "what is not there cannot be removed" one_line "is not set up; see 'gpubench setup list'"
+  check "removing a missing LibTorch is reported" one_line "is not set up; see 'gpubench setup list'"
   gpubench setup list
-  check "nothing is left of all that" is "$(lines_of stdout)" 1
+  check "none of these set up a LibTorch" is "$(count_lines stdout)" 1
 }
 
 run_tests

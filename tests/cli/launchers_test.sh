@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Ranks that torchrun, Open MPI, Hydra and Slurm start: they find each other, one document comes of it, and nothing outlives a
-# launcher that is ended. A launcher that is not there is left out.
+# Tests ranks started by torchrun, Open MPI, Hydra and Slurm: they connect, write one result file,
+# and do not outlive their launcher. Skips missing launchers.
 # usage: launchers_test.sh GPUBENCH AWAIT_STORED
-# GPUBENCH_TEST_TORCHRUN names a torchrun that is not in PATH. GPUBENCH_TEST_SLURM=1 makes a cluster of this machine where none
-# answers; that takes root.
+# GPUBENCH_TEST_TORCHRUN is a torchrun that is not on PATH. GPUBENCH_TEST_SLURM=1 starts a cluster
+# on this machine if none responds, which needs root.
 
 # shellcheck source=tests/support/checks.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.sh"
@@ -22,7 +22,7 @@ skip() { echo "skipped: $1"; }
 
 has() { command -v "$1" >/dev/null; }
 
-# The processes of the launch that is under way, and their children's.
+# Prints the ids of all processes of the current launch.
 processes() { grep -lsxzF "$mark" /proc/[0-9]*/environ | cut -d / -f 3; }
 
 end_processes() {
@@ -37,7 +37,7 @@ clean_up() {
 }
 trap clean_up EXIT
 
-# What started this test is not to speak to the ranks.
+# Removes the variables of a launcher that started this test.
 forget_launchers() {
   local variable
   for variable in $(compgen -e); do
@@ -50,7 +50,7 @@ forget_launchers() {
   done
 }
 
-# await SECONDS COMMAND...: whether it succeeds in this time.
+# await SECONDS COMMAND...: waits until the command succeeds; fails after this time.
 await() {
   local end=$((SECONDS + $1))
   shift
@@ -60,21 +60,21 @@ await() {
   done
 }
 
-is_none_left() { [[ -z $(processes) ]]; }
+all_ended() { [[ -z $(processes) ]]; }
 
-shown_processes() {
+print_processes() {
   local process
   for process in $(processes); do echo "  $process $(tr '\0' ' ' <"/proc/$process/cmdline" | cut -c 1-120)"; done
 }
 
-none_left_in() {
-  await "$1" is_none_left && return
+all_end_within() {
+  await "$1" all_ended && return
   echo "left:"
-  shown_processes
+  print_processes
   return 1
 }
 
-# --- Launchers. begin_<launcher> COUNT: sets `launcher` to the words that start so many processes on this machine.
+# --- Launchers. begin_<launcher> COUNT: sets `launcher` to the command for COUNT processes.
 
 begin_torchrun() { launcher=("$torchrun" --standalone --no-python --nproc-per-node "$1"); }
 
@@ -99,13 +99,13 @@ begin_slurm_with_pmi2() {
 
 # --- Checks
 
-# A folder for a run, whose store has the facts about this machine that earlier runs measured.
+# Creates a folder for a run, with the machine facts that earlier runs measured in its store.
 make_folder() {
   rm -rf "$folder/run" && mkdir "$folder/run"
   [[ ! -e $folder/facts.sqlite ]] || cp "$folder/facts.sqlite" "$GPUBENCH_STORE"
 }
 
-# trained LAUNCHER COUNT [COMMAND...]: runs so many ranks, each by the command if there is one; sets `status`.
+# trained LAUNCHER COUNT [COMMAND...]: runs COUNT ranks with the prefix COMMAND; sets `status`.
 trained() {
   local launcher=()
   make_folder
@@ -117,24 +117,24 @@ trained() {
   [[ $status != 0 ]] || cp "$GPUBENCH_STORE" "$folder/facts.sqlite"
 }
 
-holds() { [[ $(jq "$1" "$folder/run/run.json") == true ]]; }
+matches() { [[ $(jq "$1" "$folder/run/run.json") == true ]]; }
 
 is_valid() { "$gpubench" file validate "$folder/run/run.json" >"$folder/stdout" 2>"$folder/stderr"; }
 
 check_run() {
   local name=$1 count=$2
-  check "$count ranks of $name end with 0, and not with $status" is "$status" 0
-  check "$name leaves no process of $count ranks" none_left_in 5
-  check "there is one document of $count ranks of $name" is "$(cd "$folder/run" && echo ./*.json)" ./run.json
+  check "$count ranks of $name exit with 0, not $status" is "$status" 0
+  check "$name leaves no process of $count ranks" all_end_within 5
+  check "$count ranks of $name write one result file" is "$(cd "$folder/run" && echo ./*.json)" ./run.json
   [[ -e $folder/run/run.json ]] || return 0
-  check "its case has $count ranks" holds "[.results[] | [.status, .asked.world_size]] == [[\"ok\", $count]]"
-  check "it knows each of them" holds "[.environment.ranks[].rank] == [range($count)]"
-  check "it is valid" is_valid
+  check "the case of $name has $count ranks" matches "[.results[] | [.status, .asked.world_size]] == [[\"ok\", $count]]"
+  check "the result file of $name lists $count ranks" matches "[.environment.ranks[].rank] == [range($count)]"
+  check "the result file of $name is valid" is_valid
 }
 
 is_under_way() { "$await_stored" epochs 2; }
 
-# check_end SIGNAL LAUNCHER: what becomes of a long run whose launcher is sent the signal.
+# check_end SIGNAL LAUNCHER: checks that a long run ends after a signal to its launcher.
 check_end() {
   local signal=$1 name=$2 launcher=() process
   make_folder
@@ -143,21 +143,21 @@ check_end() {
   env "$mark" "${launcher[@]}" "$gpubench" "${training[@]}" --epochs 50000 </dev/null >"$folder/stdout" 2>"$folder/stderr" &
   process=$!
   cd "$OLDPWD"
-  check "a long run under $name begins" await 40 is_under_way
+  check "a long run of $name starts" await 40 is_under_way
   kill -s "$signal" "$process"
   wait "$process" 2>/dev/null || true
-  check "$name that got SIG$signal leaves no process after 30 s" none_left_in 30
+  check "$name leaves no process 30 s after SIG$signal" all_end_within 30
   end_processes
   [[ $signal == TERM && -e $folder/run/run.json ]] || return 0
-  check "a run that $name was told to end is interrupted" holds '[.results[].status] == ["interrupted"]'
+  check "SIGTERM to $name interrupts the run" matches '[.results[].status] == ["interrupted"]'
 }
 
 check_launcher() {
   tried=$((tried + 1))
   trained "$1" 2
   check_run "$1" 2
-  # More ranks than there are cores on small machines, and a script around each as people write them.
-  # shellcheck disable=SC2016 # It is the inner shell that expands.
+  # More ranks than a small machine has cores, each in a wrapper script.
+  # shellcheck disable=SC2016 # The inner shell expands.
   trained "$1" 4 sh -c '"$@"; exit $?' script
   check_run "$1" 4
   check_end KILL "$1"
@@ -165,17 +165,17 @@ check_launcher() {
 }
 
 test_torchrun() {
-  has "$torchrun" || { skip "torchrun, which is not installed" && return; }
+  has "$torchrun" || { skip "torchrun, which is missing" && return; }
   check_launcher torchrun
 }
 
 test_open_mpi() {
-  [[ -n $open_mpi ]] || { skip "Open MPI, which is not installed" && return; }
+  [[ -n $open_mpi ]] || { skip "Open MPI, which is missing" && return; }
   check_launcher open_mpi
 }
 
 test_hydra() {
-  has mpiexec.hydra || { skip "Hydra, which is not installed" && return; }
+  has mpiexec.hydra || { skip "Hydra, which is missing" && return; }
   check_launcher hydra
 }
 
@@ -195,7 +195,7 @@ write_slurm_configuration() {
     "PartitionName=test Nodes=$name Default=YES MaxTime=INFINITE State=UP" >"$folder/slurm/slurm.conf"
 }
 
-# A cluster of this machine alone, for the time of the test, in which nobody has to prove who he is.
+# Starts a cluster on this machine for the duration of the test, without authentication.
 make_cluster() {
   local daemon
   write_slurm_configuration
@@ -210,10 +210,10 @@ make_cluster() {
 may_make_cluster() { [[ ${GPUBENCH_TEST_SLURM:-} == 1 && $(id -u) == 0 ]] && has slurmctld && has slurmd; }
 
 test_slurm() {
-  has srun || { skip "Slurm, which is not installed" && return; }
+  has srun || { skip "Slurm, which is missing" && return; }
   if ! is_cluster_ready; then
-    may_make_cluster || { skip "Slurm, since no cluster with this machine answers" && return; }
-    make_cluster || { skip "Slurm, since no cluster can be made: $(tail -n 1 "$folder"/slurm/*.log)" && return; }
+    may_make_cluster || { skip "Slurm, since no cluster with this machine responds" && return; }
+    make_cluster || { skip "Slurm, since no cluster can be started: $(tail -n 1 "$folder"/slurm/*.log)" && return; }
   fi
   check_launcher slurm
   [[ $(srun --mpi=list 2>&1) == *pmi2* ]] || return 0
@@ -221,8 +221,8 @@ test_slurm() {
   check_run slurm_with_pmi2 2
 }
 
-[[ -r /proc/self/environ ]] || { skip "all, since this system does not tell whose processes are left" && exit 77; }
-has jq || { skip "all, since jq is not installed" && exit 77; }
+[[ -r /proc/self/environ ]] || { skip "all, since /proc is missing" && exit 77; }
+has jq || { skip "all, since jq is missing" && exit 77; }
 forget_launchers
 run_tests
 [[ $tried != 0 ]] || exit 77

@@ -66,7 +66,7 @@ TEST_CASE("a fault in an operation affects only its row, and the next row gets a
       {"close-replies", {"crashed", "without a result"}},
       {"garbage", {"error", "this is "}},
       {"wrong-answer", {"error", "another answer"}},
-      {"error", {"error", "the stand-in was asked to fail"}},
+      {"error", {"error", "injected fault"}},
       {"endless-line", {"error", "a line without an end"}},
       {"chatter", {"crashed", "signal 6"}}};
   for (const auto& [fault, wanted] : faults) {
@@ -78,7 +78,7 @@ TEST_CASE("a fault in an operation affects only its row, and the next row gets a
     const Json rows = table.rows();
     CHECK(join_statuses(rows) == "ok " + wanted.first + " ok ");
     if (wanted.second.starts_with("signal"))
-      CHECK(rows[1]["stderr_tail"].back() == "the stand-in is about to fail");
+      CHECK(rows[1]["stderr_tail"].back() == "the fake worker is about to fail");
     CHECK_THAT(rows[1]["status_message"].get<std::string>(), contains_text(wanted.second));
     CHECK(rows[1]["samples"]["call_seconds"].empty());
     CHECK(rows[0]["samples"]["call_seconds"] == Json({0.5, 0.25, 0.375}));

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The parts of scripts/package.sh that need no build: the same bytes each time, what programs may need of a system,
-# where sources come from.
-# shellcheck disable=SC2034  # What is sourced uses it.
+# Tests the parts of scripts/package.sh that need no build: reproducible archives, limits of symbol
+# versions, package sources.
+# shellcheck disable=SC2034  # Sourced scripts use these variables.
 
 # shellcheck source=tests/support/checks.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.sh"
@@ -16,13 +16,13 @@ trap 'rm -rf "$folder"' EXIT
 
 for tool in zstd readelf; do
   if is_mac || ! have "$tool"; then
-    echo "skipped: releases for Linux are made with $tool, which is not here"
+    echo "skipped: needs Linux and $tool"
     exit 77
   fi
 done
 export SOURCE_DATE_EPOCH=1700000000
 
-# tree UMASK: $folder/UMASK/gpubench with a program and a text.
+# tree UMASK: creates $folder/UMASK/gpubench with a program and a text.
 tree() {
   (
     umask "$1"
@@ -32,39 +32,39 @@ tree() {
   tidy_modes "$folder/$1/gpubench"
 }
 
-test_archives_depend_on_nothing_but_what_is_in_them() {
+test_archives_are_reproducible() {
   local mask
   for mask in 022 077; do
     tree "$mask"
     touch -d "2001-01-01 UTC + $((10#$mask)) days" "$folder/$mask/gpubench/bin/gpubench"
     sorted_tar "$folder/$mask" gpubench | zstd -q -19 >"$folder/$mask.tar.zst"
   done
-  check "another time and umask make the same bytes" cmp -s "$folder/022.tar.zst" "$folder/077.tar.zst"
-  check "the program can be executed" is \
+  check "different times and umasks give the same bytes" cmp -s "$folder/022.tar.zst" "$folder/077.tar.zst"
+  check "the program is executable" is \
     "$(tar --zstd -tvf "$folder/077.tar.zst" | awk '/bin\/gpubench/ { print $1, $2 }')" "-rwxr-xr-x 0/0"
-  check "the text cannot" is "$(tar --zstd -tvf "$folder/077.tar.zst" | awk '/share\/text/ { print $1 }')" "-rw-r--r--"
+  check "the text is not executable" is "$(tar --zstd -tvf "$folder/077.tar.zst" | awk '/share\/text/ { print $1 }')" "-rw-r--r--"
 }
 
-test_what_is_shipped_has_a_package() {
+test_shipped_libraries_have_a_package() {
   check "rows have two fields" is "$(shipped | awk -F'\t' 'NF != 2' | wc -l)" 0
   local name
   for name in $(static_sources | awk '{ sub("lib$", "", $1); print $1 == "fmt" ? "fmt" : $1 }'); do
-    check "$name is among them" grep -q "^$name" <(shipped)
+    check "shipped.tsv lists $name" grep -q "^$name" <(shipped)
   done
 }
 
-test_programs_that_need_a_newer_system_are_refused() {
+test_programs_that_need_a_newer_system_are_rejected() {
   check "2.36 is enough for 2.36" version_at_least_dotted 2.36 2.36
   check "2.36 is enough for 2.4" version_at_least_dotted 2.36 2.4
   check "3.4.30 is not enough for 3.4.31" bash -c "source '$root/scripts/packaging/release.sh'; ! version_at_least_dotted 3.4.30 3.4.31"
   local program
   program=$(command -v bash)
-  check "what a program needs can be read" test -n "$(newest_symbol "$program" GLIBC)"
-  (place=$folder require_at_most "$program" GLIBC 2.1) 2>"$folder/words" || true
-  check "too new a one is named, with the remedy" grep -q "bash needs GLIBC .* make them on Debian 12" "$folder/words"
+  check "the symbol version of a program is read" test -n "$(newest_symbol "$program" GLIBC)"
+  (place=$folder require_at_most "$program" GLIBC 2.1) 2>"$folder/errors" || true
+  check "a version that is too new is reported with the remedy" grep -q "bash needs GLIBC .* build them on Debian 12" "$folder/errors"
 }
 
-test_sources_come_from_where_the_packages_come_from() {
+test_sources_use_the_entries_of_the_packages() {
   mkdir -p "$folder/apt/sources.list.d"
   printf '# a comment\nTypes: deb\nURIs: http://one.example/debian\nSuites: bookworm bookworm-updates\nComponents: main\n' \
     >"$folder/apt/sources.list.d/debian.sources"
@@ -72,21 +72,21 @@ test_sources_come_from_where_the_packages_come_from() {
   printf 'deb [signed-by=/key] http://three.example/debian bookworm-security main\ndeb http://four.example cloud-bookworm main\n' \
     >"$folder/apt/sources.list"
   source_entries bookworm "$folder/apt" >"$folder/entries"
-  check "the system's own are taken" is "$(grep -c '^Types: deb-src$' "$folder/entries")" 2
-  check "a stanza's" says entries "URIs: http://one.example/debian"
-  check "and a line's" says entries "Suites: bookworm-security"
-  check "other releases are not" lacks entries two.example
-  check "and names that end alike neither" lacks entries four.example
+  check "both formats of entries are used" is "$(grep -c '^Types: deb-src$' "$folder/entries")" 2
+  check "a stanza is used" says entries "URIs: http://one.example/debian"
+  check "a line is used" says entries "Suites: bookworm-security"
+  check "other releases are ignored" lacks entries two.example
+  check "releases with a similar name are ignored" lacks entries four.example
 }
 
-test_words_that_are_none_are_refused() {
+test_wrong_arguments_are_rejected() {
   local status=0
   "$root/scripts/package.sh" everything 2>"$folder/stderr" || status=$?
-  check "an unknown kind ends it" is "$status" 1
-  check "with those that there are" says stderr "everything is not known; give --output DIR, cpu, small or deb"
+  check "an unknown argument exits with 1" is "$status" 1
+  check "the message lists the arguments" says stderr "everything: unknown argument; give --output DIR, cpu, small or deb"
   status=0
   "$root/scripts/package.sh" --output 2>"$folder/stderr" || status=$?
-  check "so does a missing folder" says stderr "--output: give a folder"
+  check "a missing folder is reported" says stderr "--output: its value is missing; give a folder"
 }
 
 run_tests

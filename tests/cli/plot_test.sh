@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Tests of scripts/plot-*.sh: the chart exists and has the right series and numbers.
+# Tests scripts/plot-*.sh: each chart exists and has the right series and numbers.
 # usage: plot_test.sh GPUBENCH
 
 # shellcheck source=tests/support/checks.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.sh"
 
 for tool in jq gnuplot; do
-  command -v "$tool" >/dev/null || { echo "skipped: $tool is not installed"; exit 77; }
+  command -v "$tool" >/dev/null || { echo "skipped: $tool is missing"; exit 77; }
 done
 export GPUBENCH=${1:?usage: $0 GPUBENCH}
 results=$root/tests/fixtures/results
 alpha=$results/alpha-cpu.json
 beta=$results/beta-cuda.json
-# shellcheck disable=SC2016  # It is a variable of jq.
+# shellcheck disable=SC2016  # A variable of jq.
 slower='def slower($factor): .samples.epoch_seconds |= ((. // []) | map(. * $factor));'
 
-# plot CHART ARGUMENT...: sets `status`; $folder/stdout and $folder/stderr have the output of the script.
+# plot CHART ARGUMENT...: runs the script in $folder, with output in stdout there; sets `status`.
 plot() {
   local chart=$1
   shift
@@ -23,7 +23,7 @@ plot() {
   (cd "$folder" && "$root/scripts/plot-$chart.sh" "$@" >stdout 2>stderr) || status=$?
 }
 
-# draws CHART FILE... -- TEXT...: CHART.svg is drawn, named on stdout, and contains each text.
+# draws CHART FILE... -- TEXT...: checks that CHART.svg has each text and that its name is printed.
 draws() {
   local chart=$1 files=()
   shift
@@ -35,7 +35,7 @@ draws() {
   for text in "$@"; do check "$chart shows $text" says "$chart.svg" ">$text<"; done
 }
 
-# table CHART FILE...: rows without headings, three digits each, in one line.
+# table CHART FILE...: prints the rows of the table on one line, with three digits.
 table() {
   local chart=$1
   shift
@@ -43,30 +43,32 @@ table() {
   awk -F '\t' 'NR > 1 { printf "%s", $1; for (i = 2; i <= NF; ++i) printf $i == "?" ? " ?" : " %.3g", $i; printf ";" }' "$folder/stdout"
 }
 
-# refuses CODE TEXT CHART ARGUMENT...: exits with the code after one line with the text, without a chart.
+# refuses CODE TEXT CHART ARGUMENT...: checks the exit code and that one line has TEXT.
 refuses() {
   local code=$1 text=$2 chart=$3
   shift 3
   rm -f "$folder/$chart.svg"
   plot "$chart" "$@"
   check "$chart $* exits with $code, not $status" is "$status" "$code"
-  check "$chart $* prints one line" is "$(lines_of stderr)" 1
+  check "$chart $* prints one line" is "$(count_lines stderr)" 1
   check "$chart $* prints: $text" says stderr "$text"
   check "$chart $* leaves no chart" test ! -e "$folder/$chart.svg"
 }
 
 test_epoch_times() {
   draws epoch-time "$alpha" "$beta" -- "mlp, cpu on alpha" "lstm, cuda:0 on beta" "median epoch [s]" 1024
-  check "a failed case is named" says stderr "lstm, batch 1024 on cuda:0 is left out: oom"
+  check "a failed case is reported" says stderr "lstm, batch 1024 on cuda:0 is omitted: oom"
   check "the table is sorted by batch size" is "$(table epoch-time "$alpha")" "32 6.4 14.2 17.5;128 2.4 11.8 9.2;1024 1.6 12.9 7.1;"
   check "a failed case is missing" is "$(table epoch-time "$beta")" "32 2.1 2.6 7.9;128 0.55 0.71 2.1;1024 0.08 0.16 ?;"
 }
 
-# By hand: 6.4/2.1, 2.4/.55, 1.6/.08, 14.2/2.6, 11.8/.71, 12.9/.16, 17.5/7.9, 9.2/2.1; the eighth root of their product is 8.12.
+# By hand: 6.4/2.1, 2.4/.55, 1.6/.08, 14.2/2.6, 11.8/.71, 12.9/.16, 17.5/7.9, 9.2/2.1; the eighth
+# root of their product is 8.12.
 test_speed_ratios() {
   draws speedup "$alpha" "$beta" -- "cuda:0 on beta over cpu on alpha: 8.12 (geometric mean of 8)" 3.05 80.6
-  check "the reciprocal follows from the other order" says stderr "left out" && plot speedup "$beta" "$alpha" -o -
-  check "its mean is the reciprocal" says stdout ": 0.123 (geometric mean of 8)"
+  check "a failed case is reported" says stderr "omitted"
+  plot speedup "$beta" "$alpha" -o -
+  check "the reverse order gives the reciprocal mean" says stdout ": 0.123 (geometric mean of 8)"
   draws summary "$alpha" "$beta" -- "cuda:0 on beta over cpu on alpha: geometric mean" overall
   check "means and ranges of models are right" is "$(table summary "$alpha" "$beta")" \
     "mlp 6.43 9.14 3.05 20;cnn 19.4 34.2 5.46 80.6;lstm 3.12 3.3 2.22 4.38;overall 8.12 17.1 2.22 80.6;"
@@ -85,11 +87,12 @@ test_precisions_over_fp32() {
   draws precision-gain two.json "$alpha" -- "fp16, cuda:0 on beta: 1.41 (geometric mean of 8)" 2 0.5
 }
 
-# Two ranks take 0.625 times as long as one with the same batch, and 1.25 times as long as one with half of it.
+# By hand: two ranks take 0.625 of the time of one rank with the same batch size, so both
+# efficiencies are 0.5 / 0.625 = 80 %.
 test_efficiency_of_ranks() {
   jq "$slower"'[.results[] | select(.asked.model == "mlp" and .asked.batch_size == 32)][0] as $one
     | .results = [$one, ($one | .asked.world_size = 2 | slower(0.625)), ($one | .asked.world_size = 2 | .asked.batch_size = 64 | slower(0.625))]' "$alpha" >"$folder/ranks.json"
-  draws efficiency ranks.json -- "mlp, strong, batch 32, cpu on alpha" "mlp, weak, batch 32 a rank, cpu on alpha"
+  draws efficiency ranks.json -- "mlp, strong, batch 32, cpu on alpha" "mlp, weak, batch 32 per rank, cpu on alpha"
   check "both efficiencies are right" is "$(table efficiency ranks.json)" "2 80 80;"
 }
 
@@ -101,10 +104,10 @@ test_sweeps_of_matrix_products() {
     {schema_version: 1, tool: {name: "gpubench"}, environment: {host: "alpha"}, plan: {kind: "sweep"}, results: [
       row(512; 2e12), row(256; 1e12), (row(1024; 1) | .status = "oom" | .status_message = "no memory" | del(.samples))]}' >"$folder/ops.json"
   draws sweep ops.json -- "fp32, cpu on alpha" 512 "rate [TFLOP/s]"
-  check "a failed product is named" says stderr "matmul 1024x1024 1024x1024 fp32 on cpu is left out: oom: no memory"
+  check "a failed product is reported" says stderr "matmul 1024x1024 1024x1024 fp32 on cpu is omitted: oom: no memory"
   check "rates are right" is "$(table sweep ops.json)" "256 1;512 2;"
   jq '.results[].asked.op = "softmax"' "$folder/ops.json" >"$folder/others.json"
-  refuses 2 "no file has square matrix products" sweep others.json
+  refuses 2 "no file has timed square matrix products" sweep others.json
 }
 
 test_png() {
@@ -125,26 +128,26 @@ test_names_from_files_are_never_executed() {
   check "no command of a name ran" test ! -e "$folder/pwned"
 }
 
-test_bad_input_is_refused_in_one_line() {
-  refuses 2 "no result file is named" epoch-time
-  refuses 2 "unknown option '--bad'" epoch-time --bad
-  refuses 2 "-o needs a file name" epoch-time "$alpha" -o
-  refuses 2 "use the ending .svg or .png" epoch-time "$alpha" -o chart.pdf
+test_bad_input_is_rejected_in_one_line() {
+  refuses 2 "result files are missing" epoch-time
+  refuses 2 "--bad: unknown option" epoch-time --bad
+  refuses 2 "-o: its value is missing" epoch-time "$alpha" -o
+  refuses 2 "give a .svg or .png file" epoch-time "$alpha" -o chart.pdf
   refuses 2 "cannot be written" epoch-time "$alpha" -o absent/chart.svg
   refuses 3 "absent.json: cannot be read" speedup absent.json
   echo '{"a": ' >"$folder/broken.json"
   refuses 3 "broken.json: not JSON" epoch-time broken.json
-  refuses 2 "no two devices have a case in common" speedup "$alpha"
-  refuses 2 "no case was measured in fp32 and in another precision" precision-gain "$alpha"
-  refuses 2 "no file has a case of one rank and the same of several" efficiency "$alpha"
+  refuses 2 "no two devices have a common case" speedup "$alpha"
+  refuses 2 "no file has the same case in fp32 and in another precision" precision-gain "$alpha"
+  refuses 2 "no file has the same case on one rank and on several" efficiency "$alpha"
 }
 
-test_missing_programs_are_named() {
+test_missing_programs_are_reported() {
   local tool path=$folder/bare
   mkdir "$path"
   for tool in bash env awk basename dirname grep rm sed tr uname wc; do ln -s "$(command -v "$tool")" "$path/$tool"; done
-  PATH=$path refuses 2 "gnuplot is not installed" epoch-time "$alpha"
-  GPUBENCH=/no/such refuses 2 "GPUBENCH=/no/such: is no program" epoch-time "$alpha"
+  PATH=$path refuses 2 "gnuplot is missing" epoch-time "$alpha"
+  GPUBENCH=/no/such refuses 2 "GPUBENCH=/no/such: not a program" epoch-time "$alpha"
 }
 
 run_tests

@@ -105,7 +105,7 @@ TEST_CASE("sides in alternation are told apart by what they differ in") {
 
 TEST_CASE("too few rounds are answered with the advice to run more") {
   CHECK_THAT(answer(make_side("A", 1, 2), make_side("B", 2, 2)),
-             contains_text("2 of at least 4 rounds; more rounds decide it)."));
+             contains_text("only 2 of the needed 4 rounds; more rounds decide it)."));
 }
 
 TEST_CASE("a comparison says who is faster, by how much, and what failed or is missing") {

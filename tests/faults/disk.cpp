@@ -40,7 +40,7 @@ void Disk::apply(const Operation& operation) {
   if (operation.what == "write") write(opened->second, operation.text);
 }
 
-/// Only what lies in the folder itself is looked at; "." is that folder.
+/// Ignores files outside the folder; "." is the folder itself.
 void Disk::open(std::size_t descriptor, const std::string& name) {
   open_.erase(descriptor);
   if (name == ".") open_[descriptor] = {};
@@ -66,21 +66,21 @@ void Disk::sync(const Opened& opened) {
 }
 
 void Disk::make(const Write& write, std::string& content) {
-  // Blocks that were never written read as zeros.
+  // Unwritten blocks read as zeros.
   content.resize(std::max(content.size(), write.place + write.bytes.size()));
   content.replace(write.place, write.bytes.size(), write.bytes);
 }
 
-/// Each write is there, or not, or in part.
+/// Keeps each write completely, partly or not at all.
 std::string Disk::content_after_failure(const File& file, std::mt19937& random) {
   std::string content = file.synced;
   const bool keeps_order = random() % 2 == 0;
   const std::size_t last = file.since.empty() ? 0 : random() % (file.since.size() + 1);
   for (std::size_t i = 0; i < file.since.size(); ++i) {
     Write write = file.since[i];
-    const bool is_there = keeps_order ? i < last : random() % 2 == 0;
+    const bool is_kept = keeps_order ? i < last : random() % 2 == 0;
     const bool is_torn = keeps_order ? i == last : random() % 4 == 0;
-    if (!is_there && !is_torn) continue;
+    if (!is_kept && !is_torn) continue;
     if (is_torn) write.bytes.resize(random() % (write.bytes.size() + 1));
     make(write, content);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// States of a disk after a power failure, from the operations that came before it.
+// Possible states of a disk after a power failure, computed from the preceding operations.
 
 #include <cstddef>
 #include <filesystem>
@@ -11,8 +11,8 @@
 
 namespace gpubench::test {
 
-/// One line of the fault injector's log: "open FD PATH", "write FD SIZE" and the bytes, "sync FD 0", "rename
-/// LENGTH FROMTO", "unlink 0 PATH", "close FD 0".
+/// An entry of the fault injector's log: "open FD PATH", "write FD SIZE" followed by the bytes, "sync FD 0",
+/// "rename LENGTH FROMTO", "unlink 0 PATH", "close FD 0".
 struct Operation {
   std::string what;
   std::size_t number = 0;  ///< Descriptor, or length of the first path.
@@ -21,16 +21,16 @@ struct Operation {
 
 std::vector<Operation> read_log(const std::filesystem::path& path);
 
-/// Files of one folder. A file has what was synced and, since then, writes of which a power failure may leave
-/// any; a name lives in its folder, and is there for sure once that was synced. Names
-/// change in their order: a later change is not there without the earlier ones.
+/// Files of one folder. A file consists of its synced content and of later writes, of which a power failure
+/// may keep any subset. A name is durable when the folder is synced. Changes of names keep their order: a
+/// power failure never keeps a change without the earlier ones.
 class Disk {
  public:
   void apply(const Operation& operation);
 
-  /// A state that the disk may have now: content by name.
+  /// Returns a possible state after a power failure now: content by name.
   std::map<std::string, std::string> after_power_failure(std::mt19937& random) const;
-  /// Returns what survives every power failure: synced content of files with synced names.
+  /// Returns the synced content of files with synced names, which survives every power failure.
   std::map<std::string, std::string> survivors() const;
 
  private:
@@ -56,7 +56,7 @@ class Disk {
   static std::string content_after_failure(const File& file, std::mt19937& random);
 
   std::map<std::size_t, Opened> open_;
-  std::vector<Names> names_ = {Names()};  // As synced, and after each change since then.
+  std::vector<Names> names_ = {Names()};  // Synced names, and the names after each later change.
 };
 
 }  // namespace gpubench::test

@@ -1,14 +1,13 @@
-// A library to be preloaded (LD_PRELOAD) that lets the n-th call of a function of the C library fail. glibc
-// alone. The environment says what:
+// Preloaded library (LD_PRELOAD) that makes the N-th call of a glibc function fail. Environment variables:
 //
-//   GPUBENCH_FAULT=NAME:N:WHAT   the N-th call of NAME fails with the errno WHAT, or does half its work where
-//                                WHAT is "short"; with "N+" every call from the N-th on
-//   GPUBENCH_FAULT_IN=ROLE       in which processes: "supervisor" or "worker"; else in all
-//   GPUBENCH_FAULT_TALLY=FILE    where calls are counted, an int64 for each name of faults.def, and one more
-//                                for faults; the file has that size
-//   GPUBENCH_FAULT_LOG=FILE      where what changes files is noted, in order and with the bytes, see disk.h
+//   GPUBENCH_FAULT=NAME:N:WHAT   Make the N-th call of NAME fail with errno WHAT, or process half of its
+//                                bytes if WHAT is "short"; "N+" applies to all calls from the N-th on
+//   GPUBENCH_FAULT_IN=ROLE       Affected processes: "supervisor" or "worker" (default: all)
+//   GPUBENCH_FAULT_TALLY=FILE    File for counters: an int64 for each name of faults.def, and one for the
+//                                faults; must have that size
+//   GPUBENCH_FAULT_LOG=FILE      Log of all changes of files, in order and with the bytes; see disk.h
 //
-// It neither allocates memory nor calls what it replaces before that is known.
+// It does not allocate memory, nor call functions that it replaces before it has found the originals.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -34,7 +33,7 @@
 #include <cstdlib>
 #include <cstring>
 
-// Other names of the same functions, which glibc has for programs that allocate while they are replaced.
+// glibc's own names of the allocation functions, for libraries that replace them.
 extern "C" {
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
@@ -59,7 +58,7 @@ constexpr const char* kTexts[] = {
 
 using Counter = std::atomic<std::int64_t>;
 
-/// Calls that fail.
+/// The calls that fail.
 struct Plan {
   bool is_armed = false;
   int name = -1;
@@ -71,11 +70,11 @@ struct Plan {
   int log = -1;
 };
 
-// There before any constructor runs.
+// Initialized before any constructor runs.
 constinit Plan plan;
 constinit Counter calls = 0;
 
-/// Counts a call. True where it is to fail; errno is set then.
+/// Counts a call. Returns true and sets errno if it must fail.
 bool strikes(Name name) {
   if (!plan.is_armed) return false;
   if (plan.tally != nullptr) plan.tally[name].fetch_add(1, std::memory_order_relaxed);
@@ -87,8 +86,8 @@ bool strikes(Name name) {
   return true;
 }
 
-/// libcrypto crashes where it is refused memory at its first use, which is out of the program's hands: the
-/// fault strikes the next call.
+/// Like strikes() for allocations. Skips calls of libcrypto, which crashes without memory at its first use:
+/// the program cannot prevent that, so the next call fails.
 __attribute__((noinline)) bool strikes_malloc(const void* caller) {
   const bool is_next = plan.name == k_malloc && calls.load(std::memory_order_relaxed) + 1 == plan.first;
   Dl_info library{};
@@ -97,10 +96,10 @@ __attribute__((noinline)) bool strikes_malloc(const void* caller) {
   return strikes(k_malloc);
 }
 
-/// Half of it, where the call is to be cut short rather than to fail.
-std::size_t find_part(std::size_t size) { return size > 1 ? size / 2 : size; }
+/// Returns the size of a short read or write.
+std::size_t halve(std::size_t size) { return size > 1 ? size / 2 : size; }
 
-/// A line of the log and what belongs to it, at once, so that threads do not mix theirs.
+/// Writes an entry to the log in one call, so that threads do not mix their entries.
 void note(const char* line, const void* bytes = nullptr, std::size_t size = 0) {
   const iovec parts[] = {{const_cast<char*>(line), strlen(line)}, {const_cast<void*>(bytes), size}};
   syscall(SYS_writev, plan.log, parts, bytes == nullptr ? 1 : 2);
@@ -118,13 +117,13 @@ void note_numbers(const char* what, long first, long second) {
   note(line);
 }
 
-struct Both {
+struct PathPair {
   char text[8300];
 };
 
-/// One after the other.
-Both both(const char* from, const char* to) {
-  Both paths;
+/// Concatenates two paths.
+PathPair join(const char* from, const char* to) {
+  PathPair paths;
   snprintf(paths.text, sizeof(paths.text), "%s%s", from, to);
   return paths;
 }
@@ -135,13 +134,13 @@ void note_write(int file, const void* bytes, std::size_t size) {
   note(line, bytes, size);
 }
 
-/// Files that may change, and folders, which are opened to be synced.
+/// Logs opened files that may change, and folders, which are opened to be synced.
 void note_open(int file, const char* path, int flags) {
   if (plan.log >= 0 && file >= 0 && (flags & (O_WRONLY | O_RDWR | O_DIRECTORY)) != 0)
     note_path("open", file, path);
 }
 
-/// The function that this library stands before.
+/// Returns the original function.
 template <class Function>
 Function* next(Function* /*replaced*/, const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
@@ -170,7 +169,7 @@ bool is_worker() {
   return size > 0 && names_worker(words, size);
 }
 
-bool is_meant() {
+bool is_affected() {
   const char* const role = getenv("GPUBENCH_FAULT_IN");
   if (role == nullptr) return true;
   return strcmp(role, is_worker() ? "worker" : "supervisor") == 0;
@@ -202,7 +201,7 @@ void open_tally(const char* path) {
 }
 
 void arm() {
-  if (!is_meant()) return;
+  if (!is_affected()) return;
   if (const char* const tally = getenv("GPUBENCH_FAULT_TALLY")) open_tally(tally);
   if (const char* const fault = getenv("GPUBENCH_FAULT")) read_fault(fault);
   if (const char* const log = getenv("GPUBENCH_FAULT_LOG"))
@@ -229,7 +228,7 @@ int armed_main(int count, char** words, char** environment) {
 
 extern "C" {
 
-/// Starts the program. What fails before main is the loader's affair.
+/// Starts the program with faults from main() on, because earlier calls are those of the loader.
 int __libc_start_main(Main* main_of_program, int count, char** words, void (*begin)(), void (*end)(),
                       void (*end_of_loader)(), void* stack_end) {
   real_main = main_of_program;
@@ -277,14 +276,14 @@ FILE* fopen64(const char* path, const char* mode) {
 ssize_t read(int file, void* bytes, size_t size) {
   if (strikes(k_read)) {
     if (!plan.is_short) return -1;
-    size = find_part(size);
+    size = halve(size);
   }
   return GPUBENCH_NEXT(read)(file, bytes, size);
 }
 ssize_t write(int file, const void* bytes, size_t size) {
   if (strikes(k_write)) {
     if (!plan.is_short) return -1;
-    size = find_part(size);
+    size = halve(size);
   }
   const ssize_t count = GPUBENCH_NEXT(write)(file, bytes, size);
   if (plan.log >= 0 && count > 0) note_write(file, bytes, static_cast<size_t>(count));
@@ -293,28 +292,28 @@ ssize_t write(int file, const void* bytes, size_t size) {
 ssize_t writev(int file, const iovec* parts, int count) {
   if (strikes(k_write)) {
     if (!plan.is_short) return -1;
-    return GPUBENCH_NEXT(write)(file, parts[0].iov_base, find_part(parts[0].iov_len));
+    return GPUBENCH_NEXT(write)(file, parts[0].iov_base, halve(parts[0].iov_len));
   }
   return GPUBENCH_NEXT(writev)(file, parts, count);
 }
-// SQLite reads and writes at places.
+// SQLite uses these.
 ssize_t pread64(int file, void* bytes, size_t size, off64_t place) {
   if (strikes(k_read)) {
     if (!plan.is_short) return -1;
-    size = find_part(size);
+    size = halve(size);
   }
   return GPUBENCH_NEXT(pread64)(file, bytes, size, place);
 }
 ssize_t pwrite64(int file, const void* bytes, size_t size, off64_t place) {
   if (strikes(k_write)) {
     if (!plan.is_short) return -1;
-    size = find_part(size);
+    size = halve(size);
   }
   return GPUBENCH_NEXT(pwrite64)(file, bytes, size, place);
 }
 size_t fwrite(const void* bytes, size_t size, size_t count, FILE* file) {
   if (strikes(k_fwrite)) {
-    constexpr int kErrorSeen = 0x20;  // What ferror() asks for.
+    constexpr int kErrorSeen = 0x20;  // The flag that ferror() returns.
     file->_flags |= kErrorSeen;
     return 0;
   }
@@ -324,7 +323,7 @@ int fflush(FILE* file) {
   GPUBENCH_FAIL(fflush, EOF);
   return GPUBENCH_NEXT(fflush)(file);
 }
-/// The descriptor is free even where that fails.
+/// Closes the descriptor even if the call fails, like Linux.
 int close(int file) {
   const bool is_struck = strikes(k_close);
   const int error = errno;
@@ -354,7 +353,7 @@ int ftruncate64(int file, off64_t size) noexcept {
 }
 int rename(const char* from, const char* to) noexcept {
   GPUBENCH_FAIL(rename, -1);
-  if (plan.log >= 0) note_path("rename", static_cast<long>(strlen(from)), both(from, to).text);
+  if (plan.log >= 0) note_path("rename", static_cast<long>(strlen(from)), join(from, to).text);
   return GPUBENCH_NEXT(rename)(from, to);
 }
 int unlink(const char* path) noexcept {
@@ -431,7 +430,7 @@ int posix_memalign(void** memory, size_t alignment, size_t size) noexcept {
   return *memory == nullptr ? ENOMEM : 0;
 }
 
-// --- Processes, threads and what they talk through.
+// --- Processes, threads, pipes.
 
 pid_t fork() noexcept {
   GPUBENCH_FAIL(fork, -1);

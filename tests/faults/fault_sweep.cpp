@@ -1,9 +1,9 @@
-// Lets the n-th call of a function fail under a small sweep, a resumption and what reads results, for every
-// n, or for some of them evenly chosen, and checks what must hold whatever fails.
+// Makes the n-th call of a C library function fail in a small run, a resumed run and commands that read
+// results, for all n or for a subset, and checks the behavior. LIBRARY is the fault injector.
 //
 //   gpubench_fault_sweep LIBRARY [--points N] [--only FUNCTION] [--scenario NAME]
 //
-// Ends with 1 where something did not hold; each such fault is printed as variables of the environment.
+// Prints each fault with a failed check as environment variables, and then exits with 1.
 
 #include <cerrno>
 #include <cstdio>
@@ -17,10 +17,10 @@
 namespace gpubench::test {
 namespace {
 
-/// Ways for a function to fail.
+/// A way in which a function fails; see fault_injector.cpp.
 struct Way {
   std::string name;
-  std::string number = "";  ///< What follows the number of the call: "+" for this and all later ones.
+  std::string number = "";  ///< "+": this call and all later calls fail; "": only this call.
   std::string what = {};
 };
 
@@ -59,7 +59,7 @@ Options options_from(const Words& words) {
   return options;
 }
 
-/// One way in one scenario: its call can be any of `calls`.
+/// One way to fail in one scenario, with the number of calls that can fail.
 struct Series {
   const Scenario* scenario;
   Way way;
@@ -89,8 +89,8 @@ std::vector<Series> all_series(const Workshop& workshop, const std::vector<Scena
   return series;
 }
 
-/// The most points a series may have, so that all have about so many together.
-std::size_t most_of_one(const std::vector<Series>& series, std::size_t points) {
+/// Returns the limit for the points of one series, so that all together have about `points`.
+std::size_t find_series_limit(const std::vector<Series>& series, std::size_t points) {
   std::size_t most = 1;
   for (std::size_t total = 0; most < 1'000'000 && total < points; most += 1 + most / 8) {
     total = 0;
@@ -104,7 +104,7 @@ struct Row {
   std::size_t calls = 0;
   std::size_t points = 0;
   std::int64_t faults = 0;
-  std::size_t complaints = 0;
+  std::size_t failures = 0;
 };
 
 class Sweep {
@@ -114,8 +114,8 @@ class Sweep {
 
   int run() {
     const std::vector<Series> series = all_series(workshop_, scenarios_, options_);
-    const std::size_t most = most_of_one(series, options_.points);
-    // Fewer points than series: every n-th series has one.
+    const std::size_t most = find_series_limit(series, options_.points);
+    // If there are fewer points than series, use every n-th series.
     const std::size_t stride =
         std::max<std::size_t>(1, series.size() / std::max<std::size_t>(1, options_.points));
     for (std::size_t i = 0; i < series.size(); i += stride) {
@@ -133,36 +133,36 @@ class Sweep {
     const std::filesystem::path path = dir_.path() / "tally";
     clear_tally(path);
     const std::string fault = one.way.name + ":" + std::to_string(call) + one.way.number + ":" + one.way.what;
-    const auto complaints = workshop_.check(*one.scenario, {{"LD_PRELOAD", options_.library},
-                                                            {"GPUBENCH_FAULT_IN", one.role},
-                                                            {"GPUBENCH_FAULT", fault},
-                                                            {"GPUBENCH_FAULT_TALLY", path}});
+    const auto failures = workshop_.check(*one.scenario, {{"LD_PRELOAD", options_.library},
+                                                          {"GPUBENCH_FAULT_IN", one.role},
+                                                          {"GPUBENCH_FAULT", fault},
+                                                          {"GPUBENCH_FAULT_TALLY", path}});
     ++row.points;
     row.faults += read_tally(path).faults;
-    if (complaints.empty()) return;
-    ++row.complaints;
+    if (failures.empty()) return;
+    ++row.failures;
     std::cout << one.scenario->name << ": GPUBENCH_FAULT_IN=" << one.role << " GPUBENCH_FAULT=" << fault
               << "\n";
-    for (const std::string& complaint : complaints) std::cout << "  " << complaint << "\n";
+    for (const std::string& failure : failures) std::cout << "  " << failure << "\n";
     std::cout << std::flush;
   }
 
   int print() const {
-    std::printf("%-10s %10s %8s %8s %10s\n", "function", "calls", "points", "faults", "complaints");
+    std::printf("%-10s %10s %8s %8s %10s\n", "function", "calls", "points", "faults", "failures");
     Row all;
     for (const auto& [name, row] : rows_) {
       print(name, row);
       all.calls += row.calls;
       all.points += row.points;
       all.faults += row.faults;
-      all.complaints += row.complaints;
+      all.failures += row.failures;
     }
     print("all", all);
-    return all.complaints == 0 && all.points > 0 ? 0 : 1;
+    return all.failures == 0 && all.points > 0 ? 0 : 1;
   }
   static void print(const std::string& name, const Row& row) {
     std::printf("%-10s %10zu %8zu %8lld %10zu\n", name.c_str(), row.calls, row.points,
-                static_cast<long long>(row.faults), row.complaints);
+                static_cast<long long>(row.faults), row.failures);
   }
 
   Options options_;

@@ -1,6 +1,5 @@
-// The part of the library of fault_injector.cpp that lets the wall clock jump: with
-// GPUBENCH_FAULT_CLOCK=HOURS it is every half second so much ahead, right, or behind. What is no wall clock
-// stays right.
+// Part of the fault injector that makes the wall clock jump: with GPUBENCH_FAULT_CLOCK=HOURS, it is by turns
+// HOURS ahead, correct, or HOURS behind, each for half a second. Monotonic clocks stay correct.
 
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -12,18 +11,18 @@
 
 namespace {
 
-constinit std::int64_t hours_of_error = 0;
+constinit std::int64_t error_hours = 0;
 
 __attribute__((constructor)) void read_environment() {
-  if (const char* const hours = getenv("GPUBENCH_FAULT_CLOCK")) hours_of_error = atoll(hours);
+  if (const char* const hours = getenv("GPUBENCH_FAULT_CLOCK")) error_hours = atoll(hours);
 }
 
-/// Seconds that the wall clock is wrong by now.
+/// Returns the current error of the wall clock in seconds.
 std::int64_t clock_error() {
   timespec now{};
   syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
   const std::int64_t half_seconds = 2 * now.tv_sec + now.tv_nsec / 500'000'000;
-  return (half_seconds % 3 - 1) * hours_of_error * 3600;
+  return (half_seconds % 3 - 1) * error_hours * 3600;
 }
 
 }  // namespace
@@ -32,7 +31,7 @@ extern "C" {
 
 int clock_gettime(clockid_t clock, timespec* time) noexcept {
   const int result = static_cast<int>(syscall(SYS_clock_gettime, clock, time));
-  if (result == 0 && clock == CLOCK_REALTIME && hours_of_error != 0) time->tv_sec += clock_error();
+  if (result == 0 && clock == CLOCK_REALTIME && error_hours != 0) time->tv_sec += clock_error();
   return result;
 }
 

@@ -1,11 +1,11 @@
-// Simulates power failures at every moment of a small sweep without a store, whose files SQLite looks after.
-// The fault injector logs what the sweep does to its result file. Each beginning of that log leads to several
-// states in which a disk may be.
+// Simulates power failures at every operation on the result file of a small run. The run has no store,
+// because SQLite protects its own files. LIBRARY is the fault injector, which logs the operations. Each
+// prefix of the log leads to N (--states) possible states of the disk.
 //
 //   gpubench_power_loss LIBRARY [--states N] [--resumed N]
 //
-// In each state the result file is whole, or was never written, and has the rows of the last one that was
-// synced. The run continues from N states, evenly chosen. Exits with 1 if something does not hold.
+// In each state, the result file must be missing or valid, and must contain all rows of the last synced file.
+// The run must resume from N (--resumed) states, evenly distributed. Exits with 1 if a check fails.
 
 #include <algorithm>
 #include <cstdio>
@@ -38,7 +38,7 @@ std::map<std::string, std::string> environment() {
   return {{"GPUBENCH_WORKER_PREFIX", stand_in_worker() + " --epoch-ms 1"}, {"XDG_CACHE_HOME", test_cache()}};
 }
 
-std::vector<Operation> operations_of_a_run(const fs::path& library) {
+std::vector<Operation> log_run(const fs::path& library) {
   const TempDir dir;
   const fs::path log = dir.path() / "log";
   fs::create_directory(dir.path() / "folder");
@@ -46,7 +46,7 @@ std::vector<Operation> operations_of_a_run(const fs::path& library) {
   variables.insert(
       {{"LD_PRELOAD", library}, {"GPUBENCH_FAULT_IN", "supervisor"}, {"GPUBENCH_FAULT_LOG", log}});
   const auto result = run_process(gpubench_binary(), kTraining, dir.path() / "folder", variables);
-  if (result.exit_code != 0) throw std::runtime_error("the sweep fails: " + result.err);
+  if (result.exit_code != 0) throw std::runtime_error("the run fails: " + result.err);
   return read_log(log);
 }
 
@@ -74,9 +74,9 @@ class PowerLoss {
       note_survivors(disk);
       for (std::size_t i = 0; i < states_; ++i) check(disk);
     }
-    std::printf("%zu operations, %zu states, %zu of them different, %zu resumed, %zu complaints\n",
-                operations_.size(), count_, different_.size(), resumed_, complaints_);
-    return complaints_ == 0 && finished_ > 0 ? 0 : 1;
+    std::printf("%zu operations, %zu states, %zu distinct, %zu resumed, %zu failures\n", operations_.size(),
+                count_, different_.size(), resumed_, failures_);
+    return failures_ == 0 && finished_ > 0 ? 0 : 1;
   }
 
  private:
@@ -100,14 +100,14 @@ class PowerLoss {
   void check_result(const State& state) {
     const auto found = state.find(kResult);
     if (found == state.end()) {
-      if (has_result_) complain("the result is gone");
+      if (has_result_) report("the result is gone");
       return;
     }
-    if (!nlohmann::json::accept(found->second)) return complain("the result is torn");
+    if (!nlohmann::json::accept(found->second)) return report("the result is torn");
     const nlohmann::json document = nlohmann::json::parse(found->second);
-    if (count_finished(document) < finished_) complain("a finished row is lost");
+    if (count_finished(document) < finished_) report("a finished row is lost");
     if (checked_.insert(found->second).second && !schema_errors(document).empty())
-      complain("the result is not valid");
+      report("the result is not valid");
   }
 
   void check_resumption(const fs::path& folder) {
@@ -115,20 +115,20 @@ class PowerLoss {
     const auto resume = [&](const std::vector<std::string>& words) {
       return run_process(gpubench_binary(), words, folder, environment());
     };
-    // Before the first result is on the disk the run starts again.
+    // Without a result file the run restarts.
     const bool is_known = fs::exists(folder / kResult);
     const ProcessResult result =
         resume(is_known ? std::vector<std::string>{"--resume", kResult, "--quiet"} : kTraining);
-    // A run that was complete is complete still.
-    if (result.exit_code != 0) return complain("it does not continue: " + result.err);
+    // Resuming a complete run succeeds, too.
+    if (result.exit_code != 0) return report("the run does not resume: " + result.err);
     std::ifstream in(folder / kResult);
     const nlohmann::json document = nlohmann::json::parse(in);
     if (count_finished(document) != 2 || !schema_errors(document).empty())
-      complain("the result of the continued run is not valid");
+      report("the result of the resumed run is not valid");
   }
 
-  void complain(const std::string& what) {
-    if (++complaints_ <= kMostShown) std::cout << "state " << count_ << ": " << what << "\n";
+  void report(const std::string& what) {
+    if (++failures_ <= kMostShown) std::cout << "state " << count_ << ": " << what << "\n";
   }
 
   static constexpr std::size_t kMostShown = 20;
@@ -136,14 +136,14 @@ class PowerLoss {
   std::vector<Operation> operations_;
   std::size_t states_;
   std::size_t between_resumed_;
-  std::mt19937 random_;  // Always the same, so that what is found is found again.
+  std::mt19937 random_;  // Fixed seed, so that failures are reproducible.
   std::set<std::string> checked_;
   std::set<std::size_t> different_;
   std::ptrdiff_t finished_ = 0;
   bool has_result_ = false;
   std::size_t count_ = 0;
   std::size_t resumed_ = 0;
-  std::size_t complaints_ = 0;
+  std::size_t failures_ = 0;
 };
 
 std::size_t number_after(const std::vector<std::string>& words, const std::string& option,
@@ -162,7 +162,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::vector<std::string> words(argv + 1, argv + argc);
-  return PowerLoss(operations_of_a_run(fs::absolute(words[0])), number_after(words, "--states", 20),
+  return PowerLoss(log_run(fs::absolute(words[0])), number_after(words, "--states", 20),
                    number_after(words, "--resumed", 20))
       .run();
 }

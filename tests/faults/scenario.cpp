@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-using Complaints = std::vector<std::string>;
+using Failures = std::vector<std::string>;
 
 constexpr std::chrono::seconds kLongest{120};
 constexpr std::size_t kCases = 2;
@@ -41,7 +41,7 @@ std::string to_text(const fs::path& path) {
   return text.str();
 }
 
-/// A folder that is a copy of another one, for one run.
+/// A copy of a folder for one run.
 struct Place {
   explicit Place(const fs::path& start) { fs::copy(start, dir.path(), fs::copy_options::recursive); }
 
@@ -62,7 +62,7 @@ struct Place {
     return ending;
   }
 
-  /// Copies are to print the same.
+  /// Removes the path of the folder, so that the output is equal in all copies.
   std::string without_place(std::string text) const {
     const std::string path = dir.path().string();
     for (std::size_t at = 0; (at = text.find(path, at)) != std::string::npos;)
@@ -73,15 +73,15 @@ struct Place {
   TempDir dir;
 };
 
-// --- What must hold.
+// --- Checks.
 
 bool is_documented(int code) {
   constexpr std::array kCodes = {0, 2, 3, 4, 5, 6, 7, 8, 130};
   return std::ranges::find(kCodes, code) != kCodes.end();
 }
 
-/// Words of libraries that tell a user nothing.
-std::string raw_text_in(const std::string& text) {
+/// Returns internal terms of libraries in a message, which do not help users.
+std::string find_raw_text(const std::string& text) {
   for (const char* const raw :
        {"std::", "terminate", "basic_string", "what()", "json.exception", "vector::"}) {
     if (text.find(raw) != std::string::npos) return raw;
@@ -95,39 +95,40 @@ std::string last_line(const std::string& text) {
 }
 
 void check_ending(const Ending& ending, const std::string& printed, const Environment& fault,
-                  Complaints& complaints) {
+                  Failures& failures) {
   const bool is_in_worker = fault.at("GPUBENCH_FAULT_IN") == "worker";
-  // From some call on nothing can be written, not even a message.
+  // All writes fail from some call on, including messages.
   const bool is_mute = fault.at("GPUBENCH_FAULT").starts_with("write:") &&
                        fault.at("GPUBENCH_FAULT").find('+') != std::string::npos;
   const ProcessResult& result = ending.result;
   const std::string code = std::to_string(result.exit_code);
-  if (ending.is_hung) return complaints.push_back("it hung");
-  if (result.exit_code < 0) complaints.push_back("signal " + code.substr(1) + ": " + result.err);
-  const bool is_told = is_documented(result.exit_code) || (result.exit_code == 1 && is_mute);
-  if (result.exit_code >= 0 && !is_told) complaints.push_back("exit code " + code + ": " + result.err);
+  if (ending.is_hung) return failures.push_back("the process hung");
+  if (result.exit_code < 0) failures.push_back("signal " + code.substr(1) + ": " + result.err);
+  const bool is_valid_code = is_documented(result.exit_code) || (result.exit_code == 1 && is_mute);
+  if (result.exit_code >= 0 && !is_valid_code) failures.push_back("exit code " + code + ": " + result.err);
   const bool has_failed = result.exit_code != 0 && result.exit_code != 5;
-  // validate tells on stdout what it thinks of a file.
-  const std::string said = result.err.empty() ? result.out : result.err;
-  if (has_failed && said.empty() && !is_mute) complaints.push_back("exit code " + code + " without a word");
-  // A worker's last words are quoted.
-  if (const std::string raw = raw_text_in(result.err + result.out); !raw.empty() && !is_in_worker)
-    complaints.push_back("it says '" + raw + "': " + last_line(said));
+  // `file validate` reports faults on stdout.
+  const std::string message = result.err.empty() ? result.out : result.err;
+  if (has_failed && message.empty() && !is_mute)
+    failures.push_back("exit code " + code + " without a message");
+  // Messages quote the stderr of workers.
+  if (const std::string raw = find_raw_text(result.err + result.out); !raw.empty() && !is_in_worker)
+    failures.push_back("the message contains '" + raw + "': " + last_line(message));
   if (result.exit_code == 0 && !printed.empty() && result.out != printed)
-    complaints.push_back("exit code 0, and something else was printed: " + result.out.substr(0, 200));
+    failures.push_back("exit code 0 with different output: " + result.out.substr(0, 200));
 }
 
-void check_document(const fs::path& path, Complaints& complaints) {
+void check_document(const fs::path& path, Failures& failures) {
   if (!fs::exists(path)) return;
   const std::string text = to_text(path);
-  if (!Json::accept(text)) return complaints.push_back("the result is no JSON");
-  for (const std::string& error : schema_errors(Json::parse(text))) complaints.push_back("result: " + error);
+  if (!Json::accept(text)) return failures.push_back("the result is not JSON");
+  for (const std::string& error : schema_errors(Json::parse(text))) failures.push_back("result: " + error);
 }
 
-/// Remains of a run. `finished` has the times at which finished rows began, by position.
+/// State of an interrupted run.
 struct Remains {
-  bool is_known = false;  ///< It can be continued.
-  std::map<std::size_t, std::string> finished;
+  bool is_known = false;                        ///< The run can be resumed.
+  std::map<std::size_t, std::string> finished;  ///< Start times of finished rows, by position.
 };
 
 void add_rows_of_store(const Store& store, const std::string& result, Remains& remains) {
@@ -153,54 +154,53 @@ void add_rows_of_file(const fs::path& path, Remains& remains) {
   }
 }
 
-/// Complains of a store that is not whole.
-Remains find_remains(const fs::path& folder, const std::string& result, Complaints& complaints) {
+/// Reads the state of a run from its store and file. Reports a damaged store.
+Remains find_remains(const fs::path& folder, const std::string& result, Failures& failures) {
   Remains remains;
   try {
     const Store store(folder / kStore);
-    for (const std::string& fault : store.check()) complaints.push_back("store: " + fault);
+    for (const std::string& fault : store.check()) failures.push_back("store: " + fault);
     add_rows_of_store(store, result, remains);
   } catch (const Error& error) {
-    complaints.push_back(std::string("store: ") + error.what());
+    failures.push_back(std::string("store: ") + error.what());
   }
   add_rows_of_file(folder / result, remains);
   return remains;
 }
 
-/// A draft that nobody will ever look for.
-void check_folder(const fs::path& folder, Complaints& complaints) {
+/// Reports temporary files that were left behind.
+void check_folder(const fs::path& folder, Failures& failures) {
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.path().extension() == ".part") complaints.push_back("left behind: " + entry.path().string());
+    if (entry.path().extension() == ".part") failures.push_back("left behind: " + entry.path().string());
   }
 }
 
-/// Each case is there once, and those that had finished are as they were.
-void check_rows(const Json& document, const Remains& remains, Complaints& complaints) {
+/// Checks that each case has one row, and that finished rows were not repeated.
+void check_rows(const Json& document, const Remains& remains, Failures& failures) {
   const Json& rows = document.at("results");
   if (rows.size() != kCases)
-    return complaints.push_back("after --resume: " + std::to_string(rows.size()) + " rows");
+    return failures.push_back("after --resume: " + std::to_string(rows.size()) + " rows");
   for (const Json& row : rows) {
-    if (row.at("status") != "ok") complaints.push_back("after --resume: " + row.at("status").dump());
+    if (row.at("status") != "ok") failures.push_back("after --resume: " + row.at("status").dump());
   }
   for (const auto& [position, started_at] : remains.finished) {
     if (rows.at(position).at("facts").at("started_at") != started_at)
-      complaints.push_back("a finished row was run again");
+      failures.push_back("a finished row was repeated");
   }
 }
 
-/// Does what a user does next: continues the run, or starts it again if neither store nor file has it.
-void check_resumption(const Place& place, const Scenario& scenario, Complaints& complaints) {
+/// Resumes the run, or restarts it if neither store nor file contains it, as a user would.
+void check_resumption(const Place& place, const Scenario& scenario, Failures& failures) {
   const fs::path path = place.dir.path() / scenario.result;
-  const Remains remains = find_remains(place.dir.path(), scenario.result, complaints);
+  const Remains remains = find_remains(place.dir.path(), scenario.result, failures);
   const Words words = remains.is_known ? Words{"--resume", scenario.result, "--quiet"} : scenario.words;
   const ProcessResult next = place.run(words, scenario.environment).result;
-  // A worker that could read nothing does not know its machine, which may be another one.
+  // A worker that could not read its machine's properties gives an unknown machine, which --resume rejects.
   if (next.exit_code == 2 && next.err.find("\"unknown\" then") != std::string::npos) return;
   if (next.exit_code != 0)
-    return complaints.push_back("then --resume: exit code " + std::to_string(next.exit_code) + ": " +
-                                next.err);
-  check_document(path, complaints);
-  check_rows(Json::parse(to_text(path)), remains, complaints);
+    return failures.push_back("then --resume: exit code " + std::to_string(next.exit_code) + ": " + next.err);
+  check_document(path, failures);
+  check_rows(Json::parse(to_text(path)), remains, failures);
 }
 
 Environment with(const Environment& more, Environment environment) {
@@ -216,7 +216,7 @@ void make_half(const fs::path& folder, Environment environment) {
   while (run.is_running() && !fs::exists(folder / "half.json"))
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   run.kill_group();
-  if (run.wait().exit_code != -SIGKILL) throw std::runtime_error("a run that hangs has ended");
+  if (run.wait().exit_code != -SIGKILL) throw std::runtime_error("a run that should hang has ended");
 }
 
 }  // namespace
@@ -250,7 +250,7 @@ Workshop::Workshop(const std::vector<Scenario>& scenarios) {
                           {"GPUBENCH_STORE", folder / kStore}};
   for (const std::string name : {"whole", "other"}) {
     const auto made = run_process(gpubench_binary(), training(name + ".json"), folder, quiet);
-    if (made.exit_code != 0) throw std::runtime_error("an undisturbed run fails: " + made.err);
+    if (made.exit_code != 0) throw std::runtime_error("a run fails without a fault: " + made.err);
   }
   make_half(folder, quiet);
   for (const Scenario& scenario : scenarios) {
@@ -268,13 +268,13 @@ ProcessResult Workshop::undisturbed(const Scenario& scenario, const Environment&
 std::vector<std::string> Workshop::check(const Scenario& scenario, const Environment& more) const {
   const Place place(start_.path());
   const Ending ending = place.run(scenario.words, with(more, scenario.environment));
-  Complaints complaints;
+  Failures failures;
   const auto printed = printed_.find(scenario.name);
-  check_ending(ending, printed == printed_.end() ? "" : printed->second, more, complaints);
-  if (!more.at("GPUBENCH_FAULT").starts_with("unlink")) check_folder(place.dir.path(), complaints);
-  if (!scenario.result.empty()) check_document(place.dir.path() / scenario.result, complaints);
-  if (scenario.is_run) check_resumption(place, scenario, complaints);
-  return complaints;
+  check_ending(ending, printed == printed_.end() ? "" : printed->second, more, failures);
+  if (!more.at("GPUBENCH_FAULT").starts_with("unlink")) check_folder(place.dir.path(), failures);
+  if (!scenario.result.empty()) check_document(place.dir.path() / scenario.result, failures);
+  if (scenario.is_run) check_resumption(place, scenario, failures);
+  return failures;
 }
 
 }  // namespace gpubench::test

@@ -1,5 +1,5 @@
 #pragma once
-// What the fault injector counts, and tells through a file that both map.
+// Counters of the fault injector, shared through a mapped file.
 
 #include <cstdint>
 #include <filesystem>
@@ -8,13 +8,13 @@
 
 namespace gpubench::test {
 
-/// Calls of each name of faults.def, and how many of them failed.
+/// Number of calls by name of faults.def, and of injected faults.
 struct Tally {
   std::map<std::string, std::int64_t> calls;
   std::int64_t faults = 0;
 };
 
-/// A file for GPUBENCH_FAULT_TALLY in which nothing is counted yet.
+/// Creates a file for GPUBENCH_FAULT_TALLY with zero counts.
 void clear_tally(const std::filesystem::path& path);
 Tally read_tally(const std::filesystem::path& path);
 

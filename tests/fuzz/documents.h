@@ -1,5 +1,5 @@
 #pragma once
-// What holds for every kind of document that is read.
+// Checks for all kinds of documents.
 
 #include <string>
 #include <string_view>
@@ -11,17 +11,16 @@
 
 namespace gpubench::fuzz {
 
-/// Demands that what `write` makes of the record has the checksum of its content, and is read again by
-/// `read`, of its JSON, as it was written.
+/// Checks that the document of `write` has the right checksum and survives a round trip through `read`.
 template <class Record, class Write, class Read>
 void require_same_again(const Record& record, Write write, Read read) {
   const std::string text = write(record);
   const Json again = parse_document(text);
   require(again.at(kContentHashKey) == content_hash(again), "a document has the checksum of its content");
-  require(write(read(again)) == text, "a document is written as it was read");
+  require(write(read(again)) == text, "a document survives a round trip");
 }
 
-/// Reads a record, has it shown, and writes it, whole and redacted.
+/// Reads a record, shows it, and writes it, unchanged and redacted.
 template <class Read, class Show, class Write>
 void read_and_write(const Json& document, Read read, Show show, Write write) {
   auto record = read(document);
@@ -31,7 +30,7 @@ void read_and_write(const Json& document, Read read, Show show, Write write) {
   require_same_again(record, write, read);
 }
 
-/// The document in `text`, after it was checked, which refuses nothing.
+/// Parses a document and checks it; reported faults are ignored.
 inline Json checked_document(std::string_view text) {
   Json document = parse_document(text);
   document_faults(document);

@@ -1,4 +1,4 @@
-// Has libFuzzer drive a target.
+// Connects a target with libFuzzer.
 
 #include <cstdint>
 #include <string>
@@ -10,7 +10,7 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* bytes, std::size_t size, s
 
 namespace gpubench::fuzz {
 
-/// Of a source that is made for each target.
+/// Defined in a source that CMake generates for each target.
 Target target();
 
 namespace {
@@ -19,7 +19,7 @@ std::string_view to_text(const std::uint8_t* bytes, std::size_t size) {
   return {reinterpret_cast<const char*>(bytes), size};
 }
 
-/// By libFuzzer's own means.
+/// Changes bytes with libFuzzer's mutator.
 std::string with_changed_bytes(std::string text, std::size_t most) {
   const std::size_t size = std::min(text.size(), most);
   text.resize(most);
@@ -27,8 +27,8 @@ std::string with_changed_bytes(std::string text, std::size_t most) {
   return text;
 }
 
-/// An input that has grown too long is not cut, which would leave it unreadable, but left for one with
-/// changed bytes.
+/// Copies the changed input. If it is too long, changes bytes of the former input instead, because a
+/// truncated input would be unreadable.
 std::size_t put(std::string changed, std::string_view former, std::uint8_t* out, std::size_t most) {
   if (changed.size() > most) changed = with_changed_bytes(std::string(former), most);
   std::copy(changed.begin(), changed.end(), out);

@@ -13,10 +13,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Deeper ones are for the readers alone: the library writes and deletes its values recursively.
+/// Maximum depth of parsed documents, because the library writes and deletes values recursively.
 constexpr std::size_t kDeepest = 100;
 
-/// Keys of all records, and the words that their texts can be.
+/// Keys of all records, and possible values of their texts.
 struct Words {
   std::vector<std::string> keys{"missing", "schema_version", "results", "asked",
                                 "facts",   "figures",        "samples", "content_sha256"};
@@ -63,7 +63,7 @@ bool is_deep(std::string_view text) {
   return deepest > kDeepest;
 }
 
-/// Nothing where the text is no JSON. Comments are read, since suites have some, and lost.
+/// Parses JSON, without the comments that suites may have; nullopt if the text is not JSON.
 std::optional<Json> parsed(std::string_view text) {
   if (is_deep(text)) return std::nullopt;
   Json document = Json::parse(text, nullptr, /*allow_exceptions=*/false, /*ignore_comments=*/true);
@@ -75,7 +75,7 @@ std::string written(const Json& document) {
   return document.dump(-1, ' ', false, Json::error_handler_t::ignore);
 }
 
-/// The value and all that is in it.
+/// Appends the value and all values in it.
 void collect(Json& value, std::vector<Json*>& all) {
   all.push_back(&value);
   if (!value.is_structured()) return;
@@ -138,7 +138,7 @@ void Mutator::change(Json& document) {
       value = any_value();
       break;
     case 1:
-      value = Json(*one_of(all));  // A copy: one may be within the other.
+      value = Json(*one_of(all));  // A copy, because one may contain the other.
       break;
     default:
       value.is_structured() ? change_members(value, all) : change_value(value);
@@ -158,7 +158,7 @@ void Mutator::change_members(Json& container, const std::vector<Json*>& all) {
   }
 }
 
-/// Or takes it away.
+/// Renames or removes a member.
 void Mutator::rename_member(Json& object) {
   auto member = object.begin();
   std::advance(member, static_cast<std::ptrdiff_t>(below(object.size())));

@@ -1,6 +1,5 @@
 #pragma once
-// Changes of inputs that most readers still take for what they were: values, keys and lines, rather than
-// bytes.
+// Mutations of values, keys and lines instead of bytes, so that most inputs stay readable.
 
 #include <functional>
 #include <random>
@@ -14,18 +13,18 @@
 
 namespace gpubench::fuzz {
 
-/// Changes bytes at random; the result has `most` at most.
+/// Changes bytes at random. The result has at most `most` bytes.
 using ChangeBytes = std::function<std::string(std::string text, std::size_t most)>;
 
-/// For one change: the same seed makes the same one, as far as `change_bytes` does.
+/// Makes one change. It depends on the seed only, if `change_bytes` is deterministic.
 class Mutator {
  public:
   Mutator(Shape shape, unsigned seed, ChangeBytes change_bytes)
       : shape_(shape), random_(seed), change_bytes_(std::move(change_bytes)) {}
 
-  /// A change of `input`; of its bytes where it has no such shape, and now and then where it has.
+  /// Returns a changed input. Changes bytes if the input does not have the shape, and sometimes if it does.
   std::string changed(std::string_view input, std::size_t most);
-  /// `input` with a part of `other`.
+  /// Returns `input` with a part of `other`.
   std::string crossed(std::string_view input, std::string_view other, std::size_t most);
 
  private:

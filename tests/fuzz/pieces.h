@@ -1,5 +1,5 @@
 #pragma once
-// Inputs in pieces, and as files.
+// Inputs as lines and as files.
 
 #include <algorithm>
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace gpubench::fuzz {
 
-/// The lines without their ends, but no more than `most`; what follows belongs to the last one.
+/// Splits the text into at most `most` lines without their ends; the last line contains the rest.
 inline std::vector<std::string> list_lines(std::string_view text, std::size_t most = std::string_view::npos) {
   std::vector<std::string> lines;
   while (!text.empty()) {
@@ -22,10 +22,10 @@ inline std::vector<std::string> list_lines(std::string_view text, std::size_t mo
   return lines;
 }
 
-/// A folder of this call alone, empty at first. Fuzzing sets TMPDIR to one in memory.
+/// A new folder for each call. Fuzzing sets TMPDIR to a folder in memory.
 using Folder = test::TempDir;
 
-/// The same for targets that need a single file a call, which is faster: the folder stays with the process.
+/// Writes the input to a file that all calls share, which is faster than a new folder.
 inline std::filesystem::path lasting_file(std::string_view bytes) {
   static const Folder folder;
   return folder.file("input", bytes);

@@ -1,4 +1,6 @@
-// Feeds what fuzzing knows to every target: gpubench_fuzz_replay CORPUS, a folder with one for each target.
+// Runs all targets on the inputs in the corpus.
+//
+//   gpubench_fuzz_replay CORPUS    CORPUS has a folder for each target
 
 #include <cstdlib>
 #include <filesystem>
@@ -33,21 +35,21 @@ std::vector<Named> all_targets() {
   };
 }
 
-std::string count_bytes(const fs::path& path) {
+std::string read_bytes(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Each file before it is read, so that the last line tells on which one the process ended.
+/// Prints the name of each file before running it, so that the last line names the input of a crash.
 void replay(const Target& target, const fs::path& folder) {
   std::set<fs::path> files;
   if (fs::exists(folder)) files = {fs::directory_iterator(folder), fs::directory_iterator()};
   std::printf("%s: %zu inputs\n", folder.c_str(), files.size());
-  require(!files.empty(), "the target has a corpus; put a small input that it takes into this folder");
+  require(!files.empty(), "the target has a corpus; add a small valid input to this folder");
   for (const fs::path& file : files) {
     std::printf("  %s\n", file.filename().c_str());
     std::fflush(stdout);
-    target.run(count_bytes(file));
+    target.run(read_bytes(file));
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A reader of what comes from outside, as fuzzing and the replay of the corpus call it.
+// Interface of fuzz targets: readers of external input.
 
 #include <algorithm>
 #include <cstdio>
@@ -11,25 +11,24 @@
 
 namespace gpubench::fuzz {
 
-/// What inputs are made of, so that a changed one is still read for the most part.
+/// Structure of the inputs, for mutations that keep most inputs readable.
 enum class Shape { kBytes, kLines, kJson, kJsonLines };
 
-/// An input for several readers has a line, or a document a line, for each.
+/// A target. An input for several readers has one line for each.
 struct Target {
   Shape shape;
-  /// Reads the input, and ends the process where the reader breaks a promise. Nothing stays of a call.
+  /// Reads the input, and aborts if the reader violates a requirement. Keeps no state between calls.
   void (*run)(std::string_view input);
 };
 
-/// Ends the process, which libFuzzer takes for a find, unless `is_true`.
+/// Aborts, which libFuzzer reports as a finding, unless `is_true`.
 inline void require(bool is_true, const char* what) {
   if (is_true) return;
-  std::fprintf(stderr, "not so: %s\n", what);
+  std::fprintf(stderr, "check failed: %s\n", what);
   std::abort();
 }
 
-/// Whether `read` takes its input. It may refuse it with an Error of one of these kinds, and with nothing
-/// else.
+/// Returns whether `read` accepts its input. It may only reject it with an Error of the kinds in `refusals`.
 template <class Read>
 bool accepts(std::initializer_list<ErrorKind> refusals, Read read) {
   try {
@@ -42,7 +41,7 @@ bool accepts(std::initializer_list<ErrorKind> refusals, Read read) {
   }
 }
 
-/// The same of files: what is wrong with one is a data Error.
+/// Returns whether `read` accepts a file. It may only reject it with a data Error.
 template <class Read>
 bool accepts(Read read) {
   return accepts({ErrorKind::kData}, read);

@@ -1,5 +1,5 @@
-// As much of Apple's headers as gpubench uses, so that its sources for macOS compile elsewhere: types as on
-// macOS, functions without bodies. tests/lint/apple_test.sh includes it ahead of a source.
+// Stub of the Apple headers that gpubench uses, to compile its macOS sources on Linux: the types of macOS and
+// declarations of functions. tests/lint/apple_test.sh includes it before each source.
 
 #include <fcntl.h>
 #include <time.h>
@@ -78,7 +78,7 @@ enum { kIOPMNullAssertionID = 0, kIOPMAssertionLevelOn = 255 };
 #define kIOPSTimeRemainingUnlimited (static_cast<CFTimeInterval>(-2.0))
 #define kIOPMAssertionTypePreventUserIdleSystemSleep CFSTR("PreventUserIdleSystemSleep")
 
-// Others. Numbers of Linux's clocks stand in for those that it lacks.
+// Others. Linux clocks replace the macOS ones.
 using Class = struct objc_class*;
 using id = struct objc_object*;
 using SEL = struct objc_selector*;

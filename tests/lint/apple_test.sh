@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# usage: apple_test.sh ROOT BUILD [WARNING|FOLDER...]: sources with parts for macOS compile there, as far as Clang, libc++ and
-# tests/lint/apple.h tell. BUILD has made headers, the folders have those of libraries.
+# usage: apple_test.sh ROOT BUILD [WARNING|FOLDER...]
+# Compiles the sources with code for macOS, using Clang, libc++ and tests/lint/apple.h. BUILD
+# contains generated headers, the FOLDERs contain the headers of libraries.
 set -euo pipefail
 cd "$1"
 build=$2
@@ -16,11 +17,11 @@ flags=(-std=c++20 -stdlib=libc++ -Werror -Iinclude -Isrc "-I$build/generated" -D
 for given in "$@"; do
   case $given in
     -*) flags+=("$given") ;;
-    /usr/include) ;; # libc++ has to find it behind itself.
+    /usr/include) ;; # libc++ must find its own headers before these.
     *) flags+=(-isystem "$given") ;;
   esac
 done
-# Headers of the system come first, since they are those of Linux; those of Apple are in apple.h.
+# Include the system headers as on Linux, and then switch to macOS with apple.h.
 {
   grep -rhoE --include='*.h' --include='*.cpp' '^#include <([a-z_]+|fmt/[a-z]+\.h)>' include src | sort -u
   printf '%s\n' "#include \"$PWD/tests/lint/apple.h\"" '#undef __linux__' '#define __APPLE__ 1'

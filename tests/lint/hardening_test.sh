@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# usage: hardening_test.sh FILE...: programs and libraries for Linux were linked and compiled as CMakeLists.txt asks for.
+# usage: hardening_test.sh FILE...
+# Checks that Linux programs and libraries have the hardening of CMakeLists.txt.
 set -euo pipefail
 
 if [[ $(uname -s) != Linux ]] || ! command -v readelf >/dev/null; then
@@ -8,7 +9,7 @@ if [[ $(uname -s) != Linux ]] || ! command -v readelf >/dev/null; then
 fi
 
 status=0
-# expect FILE WHAT TEXT PATTERN
+# expect FILE FAULT TEXT PATTERN: reports FAULT unless TEXT matches PATTERN.
 expect() {
   if ! grep -Eq -- "$4" <<<"$3"; then
     echo "$1: $2"
@@ -21,16 +22,16 @@ for file in "$@"; do
   segments=$(readelf -lW "$file")
   dynamic=$(readelf -dW "$file")
   symbols=$(readelf --dyn-syms -W "$file")
-  expect "$file" "can be loaded at one address alone" "$header" 'Type: +DYN'
-  expect "$file" "its relocations stay writable" "$segments" GNU_RELRO
-  expect "$file" "it binds symbols as they are called" "$dynamic" '(BIND_NOW|NOW)'
-  # Libraries would be looked for in whatever folder is the current one.
+  expect "$file" "not position-independent" "$header" 'Type: +DYN'
+  expect "$file" "relocations stay writable (no RELRO)" "$segments" GNU_RELRO
+  expect "$file" "symbols are bound lazily (no BIND_NOW)" "$dynamic" '(BIND_NOW|NOW)'
+  # An empty entry means that libraries are searched in the current folder.
   if grep -Eq '(RUNPATH|RPATH).*(\[|:)(:|\])' <<<"$dynamic"; then
-    echo "$file: its search path has an empty entry"
+    echo "$file: empty entry in its RUNPATH"
     status=1
   fi
-  expect "$file" "its stack can be executed" "$segments" 'GNU_STACK.* RW '
-  expect "$file" "its stack has no protector" "$symbols" __stack_chk_fail
-  expect "$file" "its calls of the C library are not checked" "$symbols" '__[a-z]+_chk'
+  expect "$file" "executable stack" "$segments" 'GNU_STACK.* RW '
+  expect "$file" "no stack protector" "$symbols" __stack_chk_fail
+  expect "$file" "unchecked C library calls (no _FORTIFY_SOURCE)" "$symbols" '__[a-z]+_chk'
 done
 exit "$status"

@@ -1,14 +1,15 @@
-# Of sources, headers and CMakeLists.txt below include, src and models: a line for each include of a folder that is not under NEEDS, and
-# for files that include each other in a circle. The names of the files are arguments and relative to the root.
+# Reports each include of a folder that is not listed under NEEDS, and include cycles. The arguments
+# are all sources, headers and CMakeLists.txt below include, src and models, relative to the root.
 
-# "core/text" of "include/gpubench/core/text/utf8.h"; empty for a contract of plug-ins, which every folder may include.
-function folder_of(file) {
+# Returns "core/text" for "include/gpubench/core/text/utf8.h"; empty for plug-in interfaces, which
+# every folder may include.
+function find_folder(file) {
   sub(/^include\/gpubench\//, "", file) || sub(/^src\//, "", file)
   return sub(/\/[^\/]*$/, "", file) ? file : ""
 }
 
 BEGIN { for (i = 1; i < ARGC; ++i) is_file[ARGV[i]] }
-FILENAME ~ /CMakeLists\.txt$/ { text[folder_of(FILENAME)] = text[folder_of(FILENAME)] " " $0; next }
+FILENAME ~ /CMakeLists\.txt$/ { text[find_folder(FILENAME)] = text[find_folder(FILENAME)] " " $0; next }
 /^#include "/ {
   split($0, part, "\"")
   split("include/ src/ models/", bases, " ")
@@ -16,15 +17,15 @@ FILENAME ~ /CMakeLists\.txt$/ { text[folder_of(FILENAME)] = text[folder_of(FILEN
 }
 
 function check_need(from, to,   own, other) {
-  own = folder_of(from)
-  other = folder_of(to)
+  own = find_folder(from)
+  other = find_folder(to)
   if (own == "" || other == "" || own == other || (own, other) in is_need || from ~ /^include/ && !(own in text)) return
-  print from " includes " to ", but the CMakeLists.txt of " own " has no NEEDS " other
+  print from ": includes " to ", but NEEDS of " own " does not list " other "; add it to the CMakeLists.txt"
   status = 1
 }
 
-# A header and the source of its name are one.
-function stem_of(file) {
+# Returns the same name for a header and its source.
+function find_stem(file) {
   sub(/^include\/gpubench\//, "", file) || sub(/^src\//, "", file)
   sub(/\.[a-z]*$/, "", file)
   return file
@@ -35,7 +36,7 @@ function visit(stem,   next_stems, count, i) {
   count = split(edges[stem], next_stems, " ")
   for (i = 1; i <= count; ++i) {
     if (state[next_stems[i]] == "open" && next_stems[i] != stem) {
-      print stem " and " next_stems[i] " include each other"
+      print stem ": include cycle with " next_stems[i] "; break it"
       status = 1
     }
     if (state[next_stems[i]] == "") visit(next_stems[i])
@@ -55,7 +56,7 @@ END {
     count = split(includes[file], to, " ")
     for (i = 1; i <= count; ++i) {
       check_need(file, to[i])
-      edges[stem_of(file)] = edges[stem_of(file)] " " stem_of(to[i])
+      edges[find_stem(file)] = edges[find_stem(file)] " " find_stem(to[i])
     }
   }
   for (stem in edges) if (state[stem] == "") visit(stem)

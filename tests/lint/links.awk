@@ -1,7 +1,7 @@
-# Of Markdown files: links to files that are not there, and to headings that no file has. Run in the repository.
+# Reports links in Markdown files to missing files and headings. Run at the repository's root.
 
-# As GitHub makes an anchor of a heading.
-function anchor_of(heading) {
+# Returns the anchor of a heading, as GitHub computes it.
+function make_anchor(heading) {
   heading = tolower(heading)
   gsub(/`|\*|\[|\]\([^)]*\)/, "", heading)
   gsub(/[^a-z0-9 _-]/, "", heading)
@@ -9,14 +9,14 @@ function anchor_of(heading) {
   return heading
 }
 
-function folder_of(path) { return path ~ /\// ? substr(path, 1, match(path, /\/[^\/]*$/) - 1) "/" : "" }
+function find_folder(path) { return path ~ /\// ? substr(path, 1, match(path, /\/[^\/]*$/) - 1) "/" : "" }
 
-function tidied(path) {
+function normalize(path) {
   while (sub(/[^\/]+\/\.\.\//, "", path)) {}
   return path
 }
 
-function is_there(path) { return system("test -e '" path "'") == 0 }
+function exists(path) { return system("test -e '" path "'") == 0 }
 
 FNR == 1 { is_code = 0 }
 /^ *```/ { is_code = !is_code }
@@ -24,7 +24,7 @@ is_code { next }
 /^#+ / {
   heading = $0
   sub(/^#+ /, "", heading)
-  anchors[FILENAME "#" anchor_of(heading)] = 1
+  anchors[FILENAME "#" make_anchor(heading)] = 1
 }
 {
   line = $0
@@ -33,7 +33,7 @@ is_code { next }
     target = substr(line, RSTART + 2, RLENGTH - 3)
     line = substr(line, RSTART + RLENGTH)
     if (target ~ /^(https?:|mailto:)/) {
-      if (target ~ /^http:/) { print FILENAME ":" FNR ": " target " is not https"; status = 1 }
+      if (target ~ /^http:/) { print FILENAME ":" FNR ": " target " is not https; use https"; status = 1 }
       continue
     }
     links[++count] = FILENAME "\t" FNR "\t" target
@@ -45,10 +45,10 @@ END {
     path = link[3]
     anchor = ""
     if (match(path, /#/)) { anchor = substr(path, RSTART + 1); path = substr(path, 1, RSTART - 1) }
-    path = path == "" ? link[1] : tidied(folder_of(link[1]) path)
-    if (!is_there(path)) { print link[1] ":" link[2] ": there is no " path; status = 1 }
+    path = path == "" ? link[1] : normalize(find_folder(link[1]) path)
+    if (!exists(path)) { print link[1] ":" link[2] ": " path " is missing; correct the link"; status = 1 }
     else if (anchor != "" && path ~ /\.md$/ && !((path "#" anchor) in anchors)) {
-      print link[1] ":" link[2] ": " path " has no heading #" anchor
+      print link[1] ":" link[2] ": " path " has no heading #" anchor "; correct the link"
       status = 1
     }
   }

@@ -1,4 +1,4 @@
-# Tests of the code itself. A tool that is missing skips its test with a printed reason; ctest reports it as skipped.
+# Static checks of the sources. If a tool is missing, its test prints the reason and is skipped.
 
 set(lint ${CMAKE_CURRENT_SOURCE_DIR}/lint)
 add_test(NAME lint.modules COMMAND ${CMAKE_COMMAND} -P ${lint}/modules_test.cmake)
@@ -6,26 +6,27 @@ set(tidy bash ${lint}/tidy_test.sh ${PROJECT_SOURCE_DIR} "$<TARGET_PROPERTY:gpub
 add_test(NAME lint.format COMMAND bash ${lint}/format_test.sh ${PROJECT_SOURCE_DIR})
 add_test(NAME lint.tidy COMMAND ${tidy} COMMAND_EXPAND_LISTS)
 add_test(NAME lint.shell COMMAND bash ${lint}/shell_test.sh ${PROJECT_SOURCE_DIR})
-# The first time they look at every source, which takes half an hour on two busy cores.
+# The first run checks every source, which takes half an hour on two busy cores.
 foreach(tool format tidy shell)
   set_tests_properties(lint.${tool} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 5400)
 endforeach()
 
 add_test(NAME lint.links COMMAND bash ${lint}/links_test.sh ${PROJECT_SOURCE_DIR})
 add_test(NAME lint.includes COMMAND bash ${lint}/includes_test.sh ${PROJECT_SOURCE_DIR})
+add_test(NAME lint.prose COMMAND bash ${lint}/prose_test.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:gpubench>)
 
-# Takes minutes.
+# Clang's static analyzer, which takes minutes.
 add_custom_target(analyzer COMMAND ${tidy} analyzer COMMAND_EXPAND_LISTS VERBATIM USES_TERMINAL)
 
 add_test(NAME lint.hardening COMMAND bash ${lint}/hardening_test.sh $<TARGET_FILE:gpubench> $<TARGET_FILE:gpubench_engine>)
 set_tests_properties(lint.hardening PROPERTIES SKIP_RETURN_CODE 77)
 
-# Parts for macOS: Clang, libc++, and a stub of Apple's headers.
+# Compiles the macOS sources with Clang, libc++ and a stub of Apple's headers.
 add_test(NAME lint.apple COMMAND bash ${lint}/apple_test.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${clang_warnings}
          "$<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>" COMMAND_EXPAND_LISTS)
 set_tests_properties(lint.apple PROPERTIES SKIP_RETURN_CODE 77)
 
-# Each header alone, so that none leans on what was included before it: cmake --build build/release --target gpubench_headers
+# Compiles each header alone to find missing includes; not part of the tests.
 set(roots include src models)
 foreach(root IN LISTS roots)
   file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR}/${root} ${PROJECT_SOURCE_DIR}/${root}/*.h)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# usage: shell_test.sh ROOT: shellcheck finds nothing in the project's scripts.
+# usage: shell_test.sh ROOT
+# Runs shellcheck on all scripts.
 set -euo pipefail
 cd "$1"
 if ! command -v shellcheck >/dev/null; then

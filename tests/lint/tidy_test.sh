@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# usage: tidy_test.sh ROOT [analyzer|FOLDER...]: clang-tidy finds nothing in the sources that need no LibTorch, whose headers
-# take it minutes. With "analyzer" Clang's static analyzer looks at them, which takes four times as long: CI does that, the
-# tests do not. The folders have the headers of libraries.
+# usage: tidy_test.sh ROOT [analyzer|FOLDER...]
+# Runs clang-tidy on the sources without LibTorch, whose headers take it minutes. With "analyzer",
+# runs Clang's static analyzer instead, which takes four times longer and runs in CI only. The
+# FOLDERs contain the headers of libraries.
 set -euo pipefail
 cd "$1"
 shift
@@ -9,7 +10,7 @@ options=
 flags='-std=c++20 -Iinclude -Isrc'
 for given in "$@"; do
   case $given in
-    # Left out: loops that count in doubles, which are whole numbers far below 2^53 where there are such.
+    # FloatLoopCounter is off: the loops with double counters use integers far below 2^53.
     analyzer) options='--checks=-*,clang-analyzer-*,-clang-analyzer-security.FloatLoopCounter --warnings-as-errors=*' ;;
     *) flags+=" -isystem $given" ;;
   esac
@@ -18,7 +19,7 @@ if ! command -v clang-tidy >/dev/null; then
   echo "skipped: clang-tidy is not installed"
   exit 77
 fi
-# What was found clean before, with the same contents of all that it includes, is not looked at again.
+# Skip sources that were clean before with the same contents of all included files.
 clean=${XDG_CACHE_HOME:-$HOME/.cache}/gpubench/tidy
 mkdir -p "$clean"
 # shellcheck disable=SC2086  # Several words.
@@ -36,7 +37,7 @@ check() {
 export -f check
 export clean options flags
 
-# Folders whose CMakeLists.txt asks for LibTorch are left out, and what is Apple's.
+# Lists the sources of folders whose CMakeLists.txt does not use LibTorch, without those for macOS.
 without_torch() {
   local folder
   for folder in $(find src -name CMakeLists.txt ! -path 'src/app/*' -exec dirname {} + | sort); do

@@ -1,5 +1,5 @@
-// Waits until the store in GPUBENCH_STORE has COUNT rows that have begun, or epochs of rows in progress, for
-// shell scripts that begin a run. Ends with 1 after 20 seconds.
+// Waits until the store GPUBENCH_STORE has COUNT started rows, or COUNT epochs of unfinished rows. Used by
+// shell scripts. Exits with 1 after 20 seconds.
 //
 //   await_stored begun|epochs COUNT
 

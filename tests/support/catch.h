@@ -1,5 +1,5 @@
 #pragma once
-// Catch2, version 2 or 3, with the names that differ between them.
+// Catch2, version 2 or 3, with common names for the differences.
 
 #include <string>
 #include <utility>
@@ -14,10 +14,10 @@ namespace gpubench::test {
 
 #if __has_include(<catch2/catch_all.hpp>)
 
-/// For CHECK_THAT(text, contains_text("part")).
+/// Returns a matcher for CHECK_THAT(text, contains_text("part")).
 inline auto contains_text(std::string part) { return Catch::Matchers::ContainsSubstring(std::move(part)); }
 
-/// For CHECK(value == approx(1.5)): equal within 1.2e-5 of the value.
+/// Returns an operand for CHECK(value == approx(1.5)), with a relative tolerance of 1.2e-5.
 inline Catch::Approx approx(double value) { return Catch::Approx(value); }
 
 #else

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# What tests of scripts share. The test that sources this defines functions test_... and calls `run_tests`.
-# shellcheck disable=SC2034  # They use root.
+# Shared by the tests of scripts. A test defines functions test_... and calls `run_tests`.
+# shellcheck disable=SC2034  # Tests use root.
 
 set -euo pipefail
 
@@ -8,16 +8,16 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 folder=$(mktemp -d "${TMPDIR:-/tmp}/gpubench-test.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 failures=0
-# Measurements of tests do not go into the store of the user.
+# Keeps the runs out of the user's store.
 export XDG_STATE_HOME=$folder/state
 unset GPUBENCH_STORE
 
-# check SENTENCE COMMAND...: the sentence is true if the command succeeds.
+# check SENTENCE COMMAND...: fails the test with the sentence unless the command succeeds.
 check() {
   local sentence=$1
   shift
   if "$@"; then return; fi
-  echo "not so: $sentence"
+  echo "check failed: $sentence"
   sed 's/^/  stderr: /' "$folder/stderr"
   failures=$((failures + 1))
 }
@@ -25,7 +25,7 @@ check() {
 is() { [[ $1 == "$2" ]]; }
 says() { grep -qF -- "$2" "$folder/$1"; }
 lacks() { ! says "$@"; }
-lines_of() { wc -l <"$folder/$1" | tr -d ' '; }
+count_lines() { wc -l <"$folder/$1" | tr -d ' '; }
 
 run_tests() {
   local test

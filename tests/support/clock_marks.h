@@ -1,5 +1,5 @@
 #pragma once
-// Marks of a device whose work is done when it is queued.
+// Marks of a synchronous device.
 
 #include <map>
 
@@ -14,7 +14,7 @@ class ClockMarks : public DeviceMarks {
   void mark(std::size_t number) override { times_[number] = clock_.now(); }
 
   Measured<Seconds> between(std::size_t from, std::size_t to) const override {
-    if (is_silent) return missing("it does not tell");
+    if (is_silent) return missing("no marks");
     return times_.at(to) - times_.at(from);
   }
 

@@ -25,7 +25,7 @@ CaseRecord timed_case(const std::string& model, std::int64_t batch_size, double 
 CaseRecord oom_case(const std::string& model, std::int64_t batch_size) {
   CaseRecord record = timed_case(model, batch_size, 1, 0);
   record.status = RowStatus::kOutOfMemory;
-  record.status_reason = "6.0 GiB were asked for, 2.0 GiB were free";
+  record.status_reason = "6.0 GiB were requested, 2.0 GiB were free";
   record.epoch_seconds.clear();
   record.test = missing("the case ended as oom");
   return record;

@@ -1,5 +1,5 @@
 #pragma once
-// Constructed runs to be compared with each other.
+// Constructed runs for comparisons.
 
 #include <string>
 #include <vector>
@@ -8,23 +8,25 @@
 
 namespace gpubench::test {
 
-/// A case that ended well: its first epoch takes `startup` longer than the four after it, which take about
-/// `epoch` seconds each, within 2 %.
+/// Returns a successful case with five epochs: the last four take `epoch` seconds each, within 2 %; the first
+/// takes `startup` seconds longer.
 CaseRecord timed_case(const std::string& model, std::int64_t batch_size, double epoch, double startup);
 
-/// One that ran out of memory.
+/// Returns a case that ran out of memory.
 CaseRecord oom_case(const std::string& model, std::int64_t batch_size);
 
-/// A run of a machine called `host` with one device, which all cases get.
+/// Returns a run of the machine `host`, with all cases on `device`.
 RunRecord run_on(const std::string& host, const std::string& device, std::vector<CaseRecord> cases);
 
-/// Five processes of each case, which differ by 0.1 %.
+/// Returns the run with five repeats of each case, which differ by 0.1 %.
 RunRecord repeated(const RunRecord& run);
 
-/// "laptop", slow and quick to start: mlp 32 and 128, cnn 128 and 1024, the last one out of memory.
+/// Returns the run of a slow machine with a short start-up time: mlp 32 and 128, cnn 128 and 1024; the last
+/// case is out of memory.
 RunRecord laptop_run();
 
-/// "desk" with a GPU: the same cases, each ten times as fast but slower to start, and lstm.
+/// Returns the run of a machine with a GPU: the cases of laptop_run, ten times faster but with a longer
+/// start-up time, and lstm.
 RunRecord desk_run();
 
 }  // namespace gpubench::test

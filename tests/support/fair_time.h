@@ -1,5 +1,5 @@
 #pragma once
-// How long something takes on a machine that others keep busy.
+// Elapsed time on a busy machine.
 
 #include <chrono>
 #include <fstream>
@@ -7,16 +7,15 @@
 
 namespace gpubench::test {
 
-/// Runs while a process can have the processors that it asks for. Moments in which some process had to wait
-/// for one do not count, as far as the system tells of them (Linux, pressure stall information); elsewhere it
-/// is a clock.
+/// Elapsed time without the moments in which a process waited for a CPU. Linux only (pressure stall
+/// information); on other systems, plain elapsed time.
 class FairTime {
  public:
   std::chrono::duration<double> elapsed() const { return clock_time() - (stalled() - stalled_before_); }
   std::chrono::duration<double> clock_time() const { return std::chrono::steady_clock::now() - start_; }
 
  private:
-  /// Since the machine was started: "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345", in microseconds.
+  /// Returns the waiting time since boot, from "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345".
   static std::chrono::microseconds stalled() {
     std::ifstream in("/proc/pressure/cpu");
     std::string line;

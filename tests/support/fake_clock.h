@@ -1,11 +1,11 @@
 #pragma once
-// Clocks that do not move by themselves.
+// Clocks that tests control.
 
 #include "gpubench/core/clock.h"
 
 namespace gpubench::test {
 
-/// Moves only when told to.
+/// Changes only by advance().
 class FakeClock : public Clock {
  public:
   Seconds now() const override { return now_; }
@@ -15,7 +15,7 @@ class FakeClock : public Clock {
   Seconds now_{1000};
 };
 
-/// Every look takes a second, so that each window lasts exactly one.
+/// Advances by one second at each reading, so that each window lasts exactly one second.
 class TickingClock : public Clock {
  public:
   Seconds now() const override { return {++ticks_}; }

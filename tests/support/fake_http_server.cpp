@@ -30,7 +30,7 @@ sockaddr_in loopback() {
   return address;
 }
 
-/// Port that the system chose for `socket`.
+/// Returns the port that the system chose for `socket`.
 int find_port(int socket) {
   sockaddr_in address{};
   socklen_t size = sizeof address;
@@ -49,7 +49,7 @@ std::string receive_head(int connection) {
   return head;
 }
 
-/// Sends as much as the other side takes; whether that was all.
+/// Sends as much as the client accepts. Returns whether all was sent.
 bool send_all(int connection, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t size = send(connection, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -59,7 +59,7 @@ bool send_all(int connection, std::string_view bytes) {
   return true;
 }
 
-/// The text between `before` and `after`; empty where `before` does not occur.
+/// Returns the text between `before` and `after`; empty if `before` does not occur.
 std::string between(const std::string& text, std::string_view before, std::string_view after) {
   const std::size_t found = text.find(before);
   if (found == std::string::npos) return "";
@@ -75,7 +75,7 @@ std::string format_head(int status, std::size_t body_size, const std::string& mo
 }  // namespace
 
 FakeHttpServer::FakeHttpServer() {
-  setenv("no_proxy", "127.0.0.1", 1);  // a proxy of this machine could not reach us
+  setenv("no_proxy", "127.0.0.1", 1);  // A proxy could not reach this server.
   listener_ = socket(AF_INET, SOCK_STREAM, 0);
   const sockaddr_in address = loopback();
   require(bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
@@ -159,7 +159,7 @@ FakeHttpServer::Response FakeHttpServer::respond(const std::string& request) {
   const std::lock_guard lock(mutex_);
   Response response = answer_to(request);
   response.faults = faults_;
-  // A body that is to be followed by more is read to its end, also where nobody wants it.
+  // Clients read even an unwanted body to its end before the next request.
   const std::size_t fields = response.head.find("Connection: close");
   if (faults_.is_endless) {
     response.head = response.head.substr(0, fields) + "Transfer-Encoding: chunked\r\n" +

@@ -1,5 +1,5 @@
 #pragma once
-// An HTTP server on the loopback interface that goes wrong on request.
+// HTTP server on the loopback interface with injectable faults.
 
 #include <cstddef>
 #include <map>
@@ -11,23 +11,22 @@
 
 namespace gpubench::test {
 
-/// What goes wrong with every response, until changed.
+/// Faults of all responses, until changed.
 struct HttpFaults {
-  int status = 0;                              ///< Answer this, e.g. 404, and send no file.
-  std::string redirect_to = {};                ///< Answer 302 with this location.
-  std::optional<std::size_t> drop_after = {};  ///< Close the connection after so many bytes of a file.
-  std::size_t drops = SIZE_MAX;                ///< How often to do so.
-  std::size_t missing_bytes = 0;               ///< Serve the file without its last bytes.
-  std::size_t extra_bytes = 0;                 ///< Serve the file with more bytes at its end.
+  int status = 0;                              ///< Status of all responses, e.g. 404; 0: serve the file.
+  std::string redirect_to = {};                ///< Location of a 302 response.
+  std::optional<std::size_t> drop_after = {};  ///< Bytes of a file after which the connection is closed.
+  std::size_t drops = SIZE_MAX;                ///< Number of connections closed by `drop_after`.
+  std::size_t missing_bytes = 0;               ///< Number of bytes missing at the end of the file.
+  std::size_t extra_bytes = 0;                 ///< Number of bytes added at the end of the file.
   bool flips_last_byte = false;
-  bool ignores_range = false;             ///< Answer 200 with the whole file, whatever was asked.
-  bool is_endless = false;                ///< Each body goes on until the other side has had enough.
-  std::size_t bytes_a_second = SIZE_MAX;  ///< How slowly the file is sent.
-  bool shifts_range = false;              ///< Answer 206 from one byte further on than was asked.
+  bool ignores_range = false;  ///< Respond with 200 and the whole file to range requests.
+  bool is_endless = false;     ///< Send a body without end, until the client closes the connection.
+  std::size_t bytes_a_second = SIZE_MAX;  ///< Maximum rate.
+  bool shifts_range = false;              ///< Start a 206 response one byte late.
 };
 
-/// Answers GET and HEAD requests from a thread of its own, one at a time, between construction and
-/// destruction. The members may be called from any thread.
+/// Serves GET and HEAD requests in its own thread, one at a time, until destroyed. Thread-safe.
 class FakeHttpServer {
  public:
   FakeHttpServer();
@@ -38,13 +37,13 @@ class FakeHttpServer {
   /// "http://127.0.0.1:<port>".
   std::string url() const;
 
-  /// Serves `bytes` as `/<name>`; every other path is 404.
+  /// Serves `bytes` as `/<name>`. Other paths give 404.
   void serve(const std::string& name, std::string bytes);
   void misbehave(HttpFaults faults);
 
-  /// The Range header of each request so far, empty where there was none.
+  /// Returns the Range header of each request so far; empty for requests without one.
   std::vector<std::string> ranges_asked() const;
-  /// Bytes of files sent so far.
+  /// Returns the number of bytes of files sent so far.
   std::size_t bytes_sent() const;
 
  private:
@@ -57,7 +56,7 @@ class FakeHttpServer {
 
   void run();
   void answer(int connection);
-  /// Sends little by little, or without end; ends early where the server is to end.
+  /// Sends a body slowly, or without end; returns early when the server is destroyed.
   void send_slowly(int connection, const Response& response);
   void send_endlessly(int connection);
   bool is_ending() const;
@@ -66,9 +65,9 @@ class FakeHttpServer {
   Response respond_with(std::string file, const std::string& range);
 
   int listener_ = -1;
-  int wake_up_[2] = {-1, -1};  ///< A pipe; written to when the thread is to end.
+  int wake_up_[2] = {-1, -1};  ///< Pipe that ends the thread when written to.
   int port_ = 0;
-  mutable std::mutex mutex_;  ///< Guards what follows.
+  mutable std::mutex mutex_;  ///< Guards the members below.
   std::map<std::string, std::string> files_;
   HttpFaults faults_;
   std::vector<std::string> ranges_asked_;

@@ -1,5 +1,5 @@
 #pragma once
-// A machine that consists of files, for what reads /proc and /sys.
+// Fake /proc and /sys, as files in a temporary folder.
 
 #include <string>
 
@@ -10,13 +10,13 @@ namespace gpubench::test {
 
 class FakeMachine {
  public:
-  /// Writes a line to the file, or another line than before.
+  /// Writes or replaces a file with one line.
   FakeMachine& with(const std::string& path, const std::string& line) {
     dir_.file(path.substr(1), line + "\n");
     return *this;
   }
 
-  /// Puts a folder where the file is: it exists and cannot be read, by nobody.
+  /// Replaces the file by a folder, which even root cannot read as a file.
   FakeMachine& with_unreadable(const std::string& path) {
     std::filesystem::remove(dir_.path() / path.substr(1));
     std::filesystem::create_directories(dir_.path() / path.substr(1));

@@ -1,13 +1,12 @@
-// As much of NVIDIA's management library as gpubench calls. Variables of the environment say what the
-// machine has:
-//   FAKE_NVML_GPUS      "NVIDIA H200=GPU-11,NVIDIA T4=GPU-22": names and UUIDs; a driver without GPUs if
-//                       unset. Their PCI addresses are 0000:01:00.0, 0000:02:00.0 and so on
-//   FAKE_NVML_MISSING   calls that are not supported, e.g. "energy,instant,average,usage,limit"
-//   FAKE_NVML_LOST      set: all GPUs have fallen off the bus
-//   FAKE_NVML_REASONS   bits of the clock reasons
-//   FAKE_NVML_LINKS     "nvlink" joins all GPUs, "pairs" the first with the second and so on. Each such pair
-//                       shares a PCIe switch, further ones have processors between them
-// and FAKE_NVML_INIT the code that starting it returns.
+// Fake of the NVIDIA management library, with the functions that gpubench calls. Environment variables:
+//   FAKE_NVML_GPUS      Names and UUIDs, "NVIDIA H200=GPU-11,NVIDIA T4=GPU-22"; unset: a driver without
+//                       GPUs. The PCI addresses are 0000:01:00.0, 0000:02:00.0, ...
+//   FAKE_NVML_MISSING   Unsupported calls, e.g. "energy,instant,average,usage,limit"
+//   FAKE_NVML_LOST      If set, all GPUs are lost
+//   FAKE_NVML_REASONS   Bits of the clock reasons
+//   FAKE_NVML_LINKS     NVLink between all GPUs ("nvlink"), or between 0 and 1, 2 and 3, ... ("pairs"). Pairs
+//                       always share a PCIe switch; other GPUs are connected through processors
+//   FAKE_NVML_INIT      Return code of nvmlInit_v2
 
 #include <algorithm>
 #include <cstdint>
@@ -36,7 +35,7 @@ std::vector<std::string> gpus() {
   return all;
 }
 
-/// What a call of that name returns.
+/// Returns the return code of a call.
 int find_code(const std::string& call) {
   if (std::getenv("FAKE_NVML_LOST") != nullptr) return kGpuIsLost;
   return ("," + variable("FAKE_NVML_MISSING") + ",").find("," + call + ",") == std::string::npos
@@ -51,7 +50,7 @@ int answer(const std::string& call, Number value, Number* out) {
   return code;
 }
 
-/// Handles are the GPU's number plus 1: none is null.
+/// Returns the GPU of a handle, which is its index plus 1, because handles must not be null.
 std::string find_gpu(void* device) { return gpus().at(reinterpret_cast<std::uintptr_t>(device) - 1); }
 
 int copy_text(const std::string& text, char* out, unsigned length) {
@@ -136,14 +135,12 @@ int nvmlDeviceGetTotalEnergyConsumption(void*, unsigned long long* millijoules) 
   return answer("energy", 123'456'789ULL, millijoules);
 }
 
-/// Of GPUs that are joined, or share a switch.
-static std::uintptr_t make_pair_of(void* device) {
-  return (reinterpret_cast<std::uintptr_t>(device) - 1) / 2;
-}
+/// Returns the index of the pair that a GPU belongs to.
+static std::uintptr_t find_pair(void* device) { return (reinterpret_cast<std::uintptr_t>(device) - 1) / 2; }
 
 int nvmlDeviceGetP2PStatus(void* from, void* to, int index, int* status) {
   const std::string links = variable("FAKE_NVML_LINKS");
-  const bool is_joined = links == "nvlink" || (links == "pairs" && make_pair_of(from) == make_pair_of(to));
+  const bool is_joined = links == "nvlink" || (links == "pairs" && find_pair(from) == find_pair(to));
   return index == 2 ? answer("peers", is_joined ? 0 : 5, status) : kInvalidArgument;
 }
 
@@ -152,7 +149,7 @@ int nvmlDeviceGetNvLinkState(void*, unsigned link, int* is_active) {
 }
 
 int nvmlDeviceGetTopologyCommonAncestor(void* from, void* to, unsigned* level) {
-  return answer("ancestor", make_pair_of(from) == make_pair_of(to) ? 10U : 50U, level);
+  return answer("ancestor", find_pair(from) == find_pair(to) ? 10U : 50U, level);
 }
 
 int nvmlDeviceGetMaxPcieLinkGeneration(void*, unsigned* generation) {

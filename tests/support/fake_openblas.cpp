@@ -1,4 +1,4 @@
-// As much of OpenBLAS as is asked about its threads. It remembers what it was told.
+// Fake of OpenBLAS's thread functions.
 
 namespace {
 

@@ -1,5 +1,5 @@
 #pragma once
-// Derived figures of rows, by their key.
+// Derived figures of rows, by key.
 
 #include <string_view>
 #include <variant>

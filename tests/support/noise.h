@@ -1,5 +1,5 @@
 #pragma once
-// Noise for simulations.
+// Random numbers for simulations.
 
 #include <cmath>
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace gpubench::test {
 
-/// Random numbers that are the same with every standard library.
+/// Random numbers that are equal with every standard library.
 class Noise {
  public:
   explicit Noise(std::uint64_t seed) : random_(seed) {}
@@ -18,7 +18,7 @@ class Noise {
 
   double normal() { return std::sqrt(-2 * std::log(uniform())) * std::cos(2 * std::numbers::pi * uniform()); }
 
-  /// A position below `bound`, to which the bias of a remainder does not matter.
+  /// Returns an index below `bound`. Its small modulo bias does not matter here.
   std::size_t below(std::size_t bound) { return static_cast<std::size_t>(random_() % bound); }
 
  private:

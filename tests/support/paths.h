@@ -1,6 +1,6 @@
 #pragma once
-// Where things are in this checkout and its build. One source knows, so that the others compile alike in
-// every clone.
+// Paths in the checkout and its build. Only paths.cpp contains them, so that compiler caches work for the
+// other sources in every clone.
 
 #include <string>
 
@@ -9,7 +9,7 @@ namespace gpubench::test {
 std::string source_dir();
 std::string fixtures_dir();
 std::string gpubench_binary();
-std::string test_cache();       ///< What trials beside the tests find out goes there.
+std::string test_cache();       ///< Cache folder of programs that tests run.
 std::string stand_in_worker();  ///< See stand_in_worker.cpp.
 std::string await_stored();     ///< See await_stored.cpp.
 std::string fake_nvml();

@@ -1,5 +1,5 @@
 #pragma once
-// Runs a program and keeps what it prints.
+// Child processes with captured output.
 
 #include <sys/types.h>
 
@@ -12,18 +12,18 @@
 namespace gpubench::test {
 
 struct ProcessResult {
-  int exit_code = -1;  ///< Minus the signal's number where one ended it.
+  int exit_code = -1;  ///< Exit code, or the negated number of the signal that ended the process.
   std::string out;
   std::string err;
 };
 
-/// A program that runs beside the test. What is left of it at the end is killed.
+/// A program that runs in the background. The destructor kills it.
 class StartedProcess {
  public:
-  /// Whether a signal of the terminal reaches it too, or it leads a group that can be killed as a whole.
+  /// Process group: that of the test, which gets the terminal's signals, or a new one for kill_group().
   enum class Group { kOfTest, kOwn };
 
-  /// As run_process, but does not wait.
+  /// Starts the program like run_process(), without waiting for it.
   StartedProcess(const std::string& program, const std::vector<std::string>& arguments,
                  const std::string& folder, const std::map<std::string, std::string>& environment,
                  Group group = Group::kOfTest);
@@ -32,14 +32,14 @@ class StartedProcess {
   StartedProcess& operator=(const StartedProcess&) = delete;
 
   pid_t id() const { return child_; }
-  /// Whether it still runs; its result is to be had from wait() in any case.
+  /// Returns whether the program is running. Its result is available from wait() in any case.
   bool is_running();
   void send(int signal) const;
-  /// Kills all processes of the group that it leads, which may outlive it.
+  /// Kills all processes of its own group, including those that outlive the program.
   void kill_group() const;
-  /// What it has printed to stderr so far.
+  /// Returns the stderr output so far.
   std::string err() const;
-  /// What it has printed once it has ended. Throws std::runtime_error where it could not be started.
+  /// Waits for the end and returns the result. Throws std::runtime_error if the program could not be started.
   ProcessResult wait();
 
  private:
@@ -51,9 +51,8 @@ class StartedProcess {
   bool is_reaped_ = false;
 };
 
-/// Runs `program` with `arguments` in `folder` and waits for it. `environment` is set on top of this
-/// process's own; an empty value removes the variable. No standard input. Throws std::runtime_error where the
-/// program cannot be started.
+/// Runs `program` in `folder`, without stdin, and waits for it. `environment` overrides variables of this
+/// process; an empty value removes one. Throws std::runtime_error if the program fails to start.
 ProcessResult run_process(const std::string& program, const std::vector<std::string>& arguments,
                           const std::string& folder, const std::map<std::string, std::string>& environment);
 

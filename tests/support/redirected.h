@@ -1,5 +1,5 @@
 #pragma once
-// Another place for what this process prints.
+// Redirection of this process's output.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 
 namespace gpubench::test {
 
-/// Leads a descriptor, such as STDERR_FILENO, into a file until the end of its life.
+/// Redirects a descriptor, such as STDERR_FILENO, to a file while it exists.
 class Redirected {
  public:
   Redirected(int descriptor, const std::filesystem::path& path, int flags = O_WRONLY | O_CREAT | O_APPEND)

@@ -5,19 +5,17 @@
 
 namespace gpubench::test {
 
-/// What a meter of the case's device counted that drew so many watts all the time: known to within 1 %, 50 W
-/// idle before, 60 W after.
+/// Returns the energy at constant power: uncertainty 1 %, idle power 50 W before and 60 W after the case.
 EnergyRecord drawn(const CaseRecord& record, double watts, PowerScope scope);
 
-/// The case with that as its one energy.
+/// Returns the case with drawn() as its only energy.
 CaseRecord with_energy(CaseRecord record, double watts, PowerScope scope);
 
-/// The energies of `fit_case` of sample_runs.h: a card of 100 W, of which everything is known, and a
-/// processor of which little is.
+/// Returns energies for `fit_case` of sample_runs.h: a 100 W card with all fields and a processor with few.
 std::vector<EnergyRecord> two_sources();
 
-/// `cnn` on cuda:0 at batch 128: 24 epochs, of which the first and seven more take 10 s and the others 12.5
-/// s, since the card gets hot. Power, temperature, clock and why it was held down are known.
+/// Returns a `cnn` case on cuda:0, batch size 128, that slows down because of heat: of 24 epochs, the first
+/// eight take 10 s and the others 12.5 s. Power, temperature, clock and throttle reasons are known.
 CaseRecord soaked_case();
 
 }  // namespace gpubench::test

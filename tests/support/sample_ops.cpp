@@ -5,7 +5,7 @@
 namespace gpubench::test {
 namespace {
 
-/// Samples of which `seconds` is the median, a per cent apart at most.
+/// Returns samples with the median `seconds`, within 1 %.
 std::vector<double> samples_about(double seconds) {
   std::vector<double> samples;
   for (int i = 0; i < 21; ++i) samples.push_back(seconds * (1 + 0.001 * ((i * 8) % 21 - 10)));
@@ -156,7 +156,7 @@ RunRecord laptop_ops() {
     row.calls_per_sample = 1;
     row.call_seconds.resize(1);
     row.host_call_seconds.clear();
-    row.needed_device = missing("it is the host's");
+    row.needed_device = missing("the device is the host");
     row.peak_flops_per_second = 1.4e11;
     row.peak_source = to_string(PeakSource::kMeasured);
     row.peak_bytes_per_second = 2.3e10;

@@ -1,27 +1,27 @@
 #pragma once
-// Constructed tables of operations with fixed values, as input for everything that reads one.
+// Constructed operation runs with fixed values, as input for all readers of such runs.
 
 #include "gpubench/record/run_record.h"
 
 namespace gpubench::test {
 
-/// `matmul` on cuda:0, bound by its products: twenty samples about `seconds`.
+/// Returns a compute-bound `matmul` on cuda:0 with twenty samples around `seconds`.
 OpRecord finished_row(double seconds = 0.0021);
 
-/// A machine whose every figure is known, no row yet.
+/// Returns a run without rows, of a machine with all fields.
 RunRecord empty_ops();
 
-/// A row of every status, one that is slow, one with warnings, one that a cache makes faster than memory, one
-/// with a graph.
+/// Returns rows of every status, a slow one, one with warnings, one faster than memory because of a cache,
+/// and one with a graph.
 RunRecord mixed_ops();
 
-/// Three operations by all types, some of which are wrong, unsupported, fell back or slow.
+/// Returns three operations with all types; some are incorrect, unsupported, slow, or fell back to the CPU.
 RunRecord matrix_ops();
 
-/// Square products from 64 to 1024 in two types, with one that ran out of memory.
+/// Returns square products from 64 to 1024 in two types; one is out of memory.
 RunRecord sweep_ops();
 
-/// Rows that mixed_ops has too, on another machine: the CPU of a laptop by protocol s4.
+/// Returns some rows of mixed_ops on another machine: the CPU of a laptop, with protocol s4.
 RunRecord laptop_ops();
 
 }  // namespace gpubench::test

@@ -6,14 +6,14 @@
 namespace gpubench::test {
 namespace {
 
-// No character of these may act: in text, in an attribute, in a script, in a style.
+// Must not have an effect in text, attributes, scripts or styles.
 constexpr const char* kHostile =
     "</script><script>alert(1)</script></title></style>\" onmouseover='alert(2)' &amp;";
 const std::string kBroken("\x1b[31m\x00 \xff\xc0\xaf \xed\xa0\x80 end", 19);
 
 Point measured(double x, double y, double spread) { return {x, y, y * (1 - spread), y * (1 + spread)}; }
 
-/// Seconds an epoch over batch sizes: a part that shrinks with the batch, and one that does not.
+/// Returns epoch times by batch size, with a part that shrinks with the batch size and a constant part.
 Series timing(const std::string& name, double per_batch, double floor) {
   Series series{name, {}};
   for (double batch = 16; batch <= 4096; batch *= 4) {
@@ -228,9 +228,9 @@ Page awkward_page() {
       awkward("Everything", true, {{"wide", {{1e-90, 1e-90}, {1, 1}, {1e90, 1e90}}}}),
       awkward("Everything, linear", false, {{"wide", {{-1e90, -1e90}, {1, 1}, {1e90, 1e90}}}}),
       awkward(
-          "What no axis shows", true,
+          "Some values outside the axis", true,
           {{"some", {{0, 1}, {1, -1}, {2, nan}, {3, infinite}, {4, 2, nan, infinite}, {5, 4, 0.0, 5.0}}}}),
-      awkward("Nothing that an axis shows", false, {{"none", {{nan, infinite}, {1, nan}}}}),
+      awkward("All values outside the axis", false, {{"none", {{nan, infinite}, {1, nan}}}}),
       awkward("Many lines", false, many_series()),
       many_bars(),
       make_bar_chart({}, {{"no category", {{0, 1}}}}),

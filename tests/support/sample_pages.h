@@ -5,19 +5,16 @@
 
 namespace gpubench::test {
 
-/// Two machines compared: tones, notes, absent figures, lines with intervals, bars around a
-/// baseline.
+/// Returns a comparison of two machines, with tones, notes, missing values, intervals, and ratio bars.
 Page sample_page();
 
-/// Names and texts with markup, quotes, control characters and bytes that are not UTF-8, in every place for
-/// text.
+/// Returns a page with markup, quotes, control characters and invalid UTF-8 in every text.
 Page hostile_page();
 
-/// Charts at the edge: a single point, no point, equal values, huge ranges, NaN, infinity, many series and
-/// categories.
+/// Returns charts with edge cases: one point, none, equal values, huge ranges, NaN, infinity, many series.
 Page awkward_page();
 
-/// The two kinds of charts without anything that needs a place of its own.
+/// Return charts without title, axes or notes.
 Chart make_line_chart(std::vector<Series> series);
 Chart make_bar_chart(std::vector<std::string> categories, std::vector<Series> series);
 

@@ -25,7 +25,7 @@ CaseRecord planned_case(const std::string& model, const std::string& dataset, st
   return record;
 }
 
-// Every epoch tenfold, so that the table has rows of different magnitude.
+// Multiplies the epoch times by ten, so that the table has rows of different magnitudes.
 CaseRecord slow_case_without_warm_up() {
   CaseRecord record = finished_case();
   record.model = "lstm";
@@ -42,7 +42,7 @@ CaseRecord fast_case() {
   return record;
 }
 
-// The phases of a case, one after the other.
+// Returns consecutive phases.
 std::vector<Phase> make_timeline(const std::vector<std::pair<std::string, double>>& durations) {
   std::vector<Phase> phases;
   Seconds start;
@@ -53,7 +53,7 @@ std::vector<Phase> make_timeline(const std::vector<std::pair<std::string, double
   return phases;
 }
 
-/// With its peak, but for the way from the host.
+/// Returns a device with all peaks except the transfer from the host.
 DeviceRecord measured_device() {
   DeviceRecord device{"cuda:0", "GPU 6000", Bytes{6442450944}, std::string("550.1"), std::string("8.6")};
   device.peak_flops_per_second = NamedValues{{"fp32", 6.5e12}, {"bf16", 2.6e13}};

@@ -1,5 +1,5 @@
 #pragma once
-// Constructed runs with fixed values, as input for everything that reads a record.
+// Constructed runs with fixed values, as input for all readers of records.
 
 #include <string>
 
@@ -7,34 +7,34 @@
 
 namespace gpubench::test {
 
-/// `mlp` on Fashion-MNIST at batch 128: five epochs of 0.8, 0.5, 0.52, 0.48, 0.51 s.
+/// Returns `mlp` on Fashion-MNIST, batch size 128, with five epochs of 0.8, 0.5, 0.52, 0.48, 0.51 s.
 CaseRecord finished_case();
 
-/// `resnet50` on CIFAR-10 at batch 1024, out of memory before the first epoch ended.
+/// Returns `resnet50` on CIFAR-10, batch size 1024, out of memory in the first epoch.
 CaseRecord failed_case();
 
-/// `cnn` whose loss became NaN in the third epoch.
+/// Returns `cnn` with a NaN loss in the third epoch.
 CaseRecord diverged_case();
 
-/// `mlp` on CIFAR-10 with protocol fit: nine epochs to a target, warnings, and every raw field known.
+/// Returns `mlp` on CIFAR-10 with protocol fit: nine epochs to a target, warnings, and all raw fields.
 CaseRecord fit_case();
 
-/// `cnn` on CIFAR-10 at batch 256, of which nothing was measured.
+/// Returns `cnn` on CIFAR-10, batch size 256, without samples.
 CaseRecord unfinished_case(RowStatus status, const std::string& reason);
 
-/// A machine whose every figure is known, no case yet.
+/// Returns a run without cases, of a machine with all fields.
 RunRecord empty_run();
 
-/// All of the above cases, plus a fast one of four-digit batch and one without warm-up.
+/// Returns all of the above cases, a fast one with a four-digit batch size, and one without warm-up.
 RunRecord mixed_run();
 
-/// A suite with repeats, a whole fit, and rows of every status that mixed_run has not.
+/// Returns a suite with repeats, a complete fit, and rows of every status that mixed_run lacks.
 RunRecord eventful_run();
 
-/// A machine that tells little: what can be absent is.
+/// Returns a run in which all optional values are missing.
 RunRecord reticent_run();
 
-/// Names and messages with quotes, markup, control characters and bytes that are not UTF-8.
+/// Returns a run whose names and messages have quotes, markup, control characters and invalid UTF-8.
 RunRecord hostile_run();
 
 }  // namespace gpubench::test

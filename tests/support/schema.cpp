@@ -14,7 +14,7 @@
 namespace gpubench::test {
 namespace {
 
-// valijson reads no other kind.
+// valijson supports this type only.
 using Unordered = nlohmann::json;
 using Errors = std::vector<std::string>;
 
@@ -23,7 +23,7 @@ void read_schema(const Unordered& document, valijson::Schema& schema) {
       .populateSchema(valijson::adapters::NlohmannJsonAdapter(document), schema);
 }
 
-/// Reading a schema takes longer than checking a document by it.
+/// Returns the schema, which is cached because parsing it takes longer than validating a document.
 const valijson::Schema& document_schema() {
   static const auto read = [] {
     auto schema = std::make_unique<valijson::Schema>();

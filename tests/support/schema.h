@@ -1,5 +1,5 @@
 #pragma once
-// Checks documents against JSON schemas.
+// Validation of documents with JSON schemas.
 
 #include <string>
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace gpubench::test {
 
-/// Returns what is wrong with `document` by the schema in results/schema; empty for a valid one.
+/// Returns the errors of `document` by the schema in results/schema; empty if valid.
 std::vector<std::string> schema_errors(const nlohmann::json& document);
 
-/// Returns what is wrong with `document` by `schema`.
+/// Returns the errors of `document` by `schema`.
 std::vector<std::string> errors_by(const nlohmann::json& schema, const nlohmann::json& document);
 
 }  // namespace gpubench::test

@@ -1,5 +1,5 @@
 #pragma once
-// An environment variable for the length of a test.
+// An environment variable for the duration of a test.
 
 #include <cstdlib>
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace gpubench::test {
 
-/// Sets or, without a value, unsets a variable until the end of its life.
+/// Sets a variable, or unsets it without a value. The destructor restores it.
 class ScopedVariable {
  public:
   ScopedVariable(const char* name, std::optional<std::string> value) : name_(name) {

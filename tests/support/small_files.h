@@ -1,12 +1,12 @@
 #pragma once
-// A full disk, without one.
+// Simulation of a full disk.
 
 #include <signal.h>
 #include <sys/resource.h>
 
 namespace gpubench::test {
 
-/// As a disk that is full once a file has so many bytes.
+/// Makes writes fail when a file exceeds `bytes`.
 class SmallFiles {
  public:
   explicit SmallFiles(rlim_t bytes) {

@@ -1,11 +1,10 @@
-// A worker without LibTorch, for tests of the process that supervises workers. It is named in
-// GPUBENCH_WORKER_PREFIX, reads and answers real messages, makes its figures up, and can misbehave in all the
-// ways that a worker can.
+// Fake worker without LibTorch, for tests of the supervisor, which starts it through GPUBENCH_WORKER_PREFIX.
+// It speaks the real protocol with made-up figures and can fail in all the ways of a worker.
 //
 //   stand_in_worker [--fault HOW] [--only MODEL:BATCH or OPERATION] [--rank N] [--epoch-ms N] ignored...
 //
-// Without --only each case misbehaves, and without --rank each rank of it. A fault strikes after the
-// heartbeat of the first epoch; "stop-at-start" before anything is read.
+// Without --only, all cases fail, and without --rank all ranks. Faults happen after the first epoch;
+// "stop-at-start" happens before the first message.
 
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -78,7 +77,7 @@ void answer(const FactsRequest& request) {
 
 // --- Cases.
 
-/// What the parameters, steps and phases of a real case would look like.
+/// Returns a row with made-up facts, before its first epoch.
 CaseRecord begin(const Case& c, const Dataset& dataset) {
   CaseRecord record = describe(c, make_facts(dataset));
   record.started_at = utc_timestamp_milliseconds();
@@ -88,7 +87,7 @@ CaseRecord begin(const Case& c, const Dataset& dataset) {
   record.setup = Seconds{0.25};
   record.timeline = {{"build", Seconds{0}, Seconds{0.25}}};
   record.training = {{"loss", {}}, {"accuracy", {}}};
-  record.peak_device = missing("the stand-in has no tensors");
+  record.peak_device = missing("the fake worker has no tensors");
   return record;
 }
 
@@ -113,9 +112,9 @@ void conclude(CaseRecord& record, StopRequest request) {
   record.parameter_checksum = std::string(64, 'e');
   const bool is_cut = request == StopRequest::kInterrupt && !has_all_epochs(record);
   record.status = is_cut ? RowStatus::kInterrupted : RowStatus::kOk;
-  record.status_reason = is_cut ? "the run was ended between two epochs" : "";
+  record.status_reason = is_cut ? "interrupted between two epochs" : "";
   record.stopped_by = std::string(is_cut ? "interrupted" : "epochs");
-  record.validation = record.test = missing("the stand-in evaluates nothing");
+  record.validation = record.test = missing("the fake worker does not evaluate");
 }
 
 Pilot made_up_pilot() {
@@ -125,20 +124,20 @@ Pilot made_up_pilot() {
   pilot.step = Seconds{0.03125};
   pilot.duration = Seconds{0.3125};
   pilot.steps = 3;
-  pilot.peak_device = missing("the stand-in has no tensors");
+  pilot.peak_device = missing("the fake worker has no tensors");
   return pilot;
 }
 
-// --- What can go wrong.
+// --- Faults.
 
 [[noreturn]] void hang() {
   while (true) pause();
 }
 
-[[noreturn]] void find_die(int signal) {
+[[noreturn]] void die_by(int signal) {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
-  std::fputs("the stand-in is about to fail\n", stderr);
+  std::fputs("the fake worker is about to fail\n", stderr);
   std::signal(signal, SIG_DFL);
   raise(signal);
   std::_Exit(1);
@@ -161,12 +160,12 @@ void chatter() {
 
 using Faults = std::map<std::string, std::function<void()>>;
 
-/// Those of any row: they end the process, or send what is no result; one that returns leaves the row
-/// unanswered.
+/// Returns the faults of all workloads. They end the process or send an invalid reply; after those that
+/// return, the row has no reply.
 Faults common_faults() {
-  return {{"segv", [] { find_die(SIGSEGV); }},
-          {"abort", [] { find_die(SIGABRT); }},
-          {"kill9", [] { find_die(SIGKILL); }},
+  return {{"segv", [] { die_by(SIGSEGV); }},
+          {"abort", [] { die_by(SIGABRT); }},
+          {"kill9", [] { die_by(SIGKILL); }},
           {"hang", hang},
           {"stop", [] { raise(SIGSTOP), hang(); }},
           {"exit0", [] { std::_Exit(0); }},
@@ -175,62 +174,62 @@ Faults common_faults() {
           {"garbage", [] { send_text("\x1b[31mthis is \xff no message\n"), hang(); }},
           {"endless-line", reply_without_end},
           {"close-replies", [] { close(kReplies), std::_Exit(0); }},
-          {"chatter", [] { chatter(), find_die(SIGABRT); }},
+          {"chatter", [] { chatter(), die_by(SIGABRT); }},
           {"wrong-answer", [] { send(Pilot{}); }},
           {"error", [] {
-             send(ErrorReply{ErrorKind::kInternal, "the stand-in was asked to fail"});
+             send(ErrorReply{ErrorKind::kInternal, "injected fault"});
            }}};
 }
 
 void misbehave(const std::string& how, const RowRequest& request, CaseRecord record) {
   Faults faults = common_faults();
   faults["empty-epoch"] = [] { send(EpochRecord{}), hang(); };
-  faults["bad-alloc"] = [&] {  // Caught by nobody, as where a library is refused memory.
+  faults["bad-alloc"] = [&] {  // Uncaught, as from a library that runs out of memory.
     exhaust_memory(request);
     throw std::bad_alloc();
   };
   faults["segv-for-want"] = [&] { exhaust_memory(request), raise(SIGSEGV); };
   faults["oom"] = [&] {
     record.status = RowStatus::kOutOfMemory;
-    record.status_reason = "the stand-in was asked to want too much";
+    record.status_reason = "injected fault: out of memory";
     record.requested = Bytes{1 << 30};
     record.available = Bytes{1 << 20};
     send(RowReply{record});
   };
   faults["lost"] = [&] {
     record.status = RowStatus::kError;
-    record.status_reason = "lost connection to another rank: the stand-in was asked to";
+    record.status_reason = "lost connection to another rank: injected fault";
     send(RowReply{record, true});
   };
   faults.at(how)();
 }
 
-/// "trial-segv": the case wants a trial of modes, whose process dies.
-bool wants_trial(const Behaviour& behaviour, const RowRequest& request) {
+/// Returns whether to request a trial of modes, whose process dies ("trial-segv").
+bool needs_trial(const Behaviour& behaviour, const RowRequest& request) {
   return behaviour.fault == "trial-segv" && !request.tried.is_whole();
 }
 
-/// "await-stop" is no fault: the row goes on once the supervisor asks it to end.
-bool is_patient(const Behaviour& behaviour) { return behaviour.fault == "await-stop"; }
+/// Returns whether the row waits for a stop request ("await-stop"), which is not a fault.
+bool awaits_stop(const Behaviour& behaviour) { return behaviour.fault == "await-stop"; }
 
 void await_stop(const Inbox& inbox) {
   while (inbox.stop_request() == StopRequest::kNone)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
-bool is_concerned(const Behaviour& behaviour, const std::string& row) {
+bool fails_in(const Behaviour& behaviour, const std::string& row) {
   return !behaviour.fault.empty() && (behaviour.only.empty() || behaviour.only == row);
 }
 
-bool is_of_rank(const Behaviour& behaviour, const std::optional<RankContext>& context) {
+bool fails_on_rank(const Behaviour& behaviour, const std::optional<RankContext>& context) {
   return behaviour.rank.empty() || (context && std::to_string(context->rank) == behaviour.rank);
 }
 
 void answer(const RowRequest& request, const Case& c, const Behaviour& behaviour, const Inbox& inbox) {
   const MappedDataset mapped(request.dataset, c.dataset->spec);
   if (request.pilot_limit) return send(made_up_pilot());
-  if (request.tries_modes) find_die(SIGSEGV);
-  if (wants_trial(behaviour, request)) return send(ModesReply{});
+  if (request.tries_modes) die_by(SIGSEGV);
+  if (needs_trial(behaviour, request)) return send(ModesReply{});
   CaseRecord record = begin(c, mapped.dataset);
   if (request.tried.layout) record.layout_note = request.tried.layout->note;
   send(OpenedReply{record});
@@ -239,10 +238,10 @@ void answer(const RowRequest& request, const Case& c, const Behaviour& behaviour
     const EpochRecord epoch = made_up_epoch(record);
     add_epoch(record, epoch);
     send(epoch);
-    if (!is_concerned(behaviour, c.model->name + ":" + std::to_string(c.asked.batch_size))) continue;
-    if (!is_of_rank(behaviour, request.rank_context)) continue;
+    if (!fails_in(behaviour, c.model->name + ":" + std::to_string(c.asked.batch_size))) continue;
+    if (!fails_on_rank(behaviour, request.rank_context)) continue;
     if (behaviour.fault == "trial-segv") continue;
-    if (!is_patient(behaviour)) return misbehave(behaviour.fault, request, record);
+    if (!awaits_stop(behaviour)) return misbehave(behaviour.fault, request, record);
     await_stop(inbox);
   } while (!has_all_epochs(record) && inbox.stop_request() == StopRequest::kNone);
   conclude(record, inbox.stop_request());
@@ -252,17 +251,17 @@ void answer(const RowRequest& request, const Case& c, const Behaviour& behaviour
 // --- Operations.
 
 void answer(const RowRequest& request, const OpWork& work, const Behaviour& behaviour, const Inbox& inbox) {
-  std::fprintf(stderr, "%s, repetition %d\n", work.asked.op.c_str(), static_cast<int>(work.asked.repeat));
+  std::fprintf(stderr, "%s, repeat %d\n", work.asked.op.c_str(), static_cast<int>(work.asked.repeat));
   std::this_thread::sleep_for(behaviour.epoch);
-  if (is_concerned(behaviour, work.asked.op) && is_of_rank(behaviour, request.rank_context)) {
-    if (!is_patient(behaviour)) return common_faults().at(behaviour.fault)();
+  if (fails_in(behaviour, work.asked.op) && fails_on_rank(behaviour, request.rank_context)) {
+    if (!awaits_stop(behaviour)) return common_faults().at(behaviour.fault)();
     await_stop(inbox);
   }
   OpRecord record = describe(work);
   record.status = RowStatus::kOk;
   record.calls_per_sample = 1;
   record.call_seconds = {0.5, 0.25, 0.375};
-  // Tells one worker from another.
+  // Identifies the worker.
   record.warnings = {{"made-up", std::nullopt, "by " + std::to_string(getpid())}};
   send(RowReply{record});
 }

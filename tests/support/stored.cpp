@@ -27,7 +27,7 @@ StoredCounts count_stored(const std::filesystem::path& path) {
             count(store, "SELECT count(*) FROM row WHERE has_ended"),
             count(store, "SELECT count(*) FROM epoch")};
   } catch (const DatabaseError&) {
-    return {};  // Its tables are being made.
+    return {};  // Another process is creating the tables.
   }
 }
 

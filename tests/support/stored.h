@@ -1,24 +1,24 @@
 #pragma once
-// A store as tests see it, also while gpubench writes to it.
+// Contents of a store, also while gpubench writes to it.
 
 #include <cstddef>
 #include <filesystem>
 
 namespace gpubench::test {
 
-/// Rows and epochs of all runs in a store.
+/// Numbers of rows and epochs of all runs in a store.
 struct StoredCounts {
   std::size_t rows = 0;
-  std::size_t begun = 0;   ///< Rows.
-  std::size_t ended = 0;   ///< Rows, with any status.
-  std::size_t epochs = 0;  ///< Of rows that have begun and not ended.
+  std::size_t begun = 0;   ///< Started rows.
+  std::size_t ended = 0;   ///< Rows that ended with any status.
+  std::size_t epochs = 0;  ///< Epochs of rows that have started but not ended.
 };
 
-/// Returns zeros while there is no store.
+/// Counts rows and epochs. Returns zeros if the store does not exist yet.
 StoredCounts count_stored(const std::filesystem::path& store);
 
-/// Copies facts about this machine that `to` lacks, or has with another text. Makes `to` if it is missing and
-/// there is a fact. Ignores failures, which cost no more than another trial.
+/// Copies machine facts that are missing or different in `to`. Creates `to` if necessary. Ignores failures,
+/// which only cost another trial.
 void copy_facts(const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace gpubench::test

@@ -1,5 +1,5 @@
 #pragma once
-// Loads as training makes them, at random.
+// Loads that resemble training.
 
 #include <cmath>
 #include <cstdint>
@@ -8,18 +8,18 @@
 
 namespace gpubench::test {
 
-/// Level but for its noise.
+/// Returns constant power with noise.
 inline Load steady_load(double seconds, std::uint64_t seed) {
   Noise noise(seed);
   return Load(seconds, [&](double) { return 250 + 5 * noise.normal(); });
 }
 
-/// From 100 W to 300 W, without any noise.
+/// Returns power that rises from 100 W to 300 W, without noise.
 inline Load ramp_load(double seconds) {
   return Load(seconds, [=](double time) { return 100 + 200 * time / seconds; });
 }
 
-/// Short spikes at random moments.
+/// Returns power with short spikes at random times.
 inline Load spike_load(double seconds, double per_second, double length, std::uint64_t seed) {
   Noise noise(seed);
   double begin = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Loads whose energy is known exactly, and meters that look at them as real ones do.
+// Loads with exactly known energy, and simulated meters that read them.
 
 #include <algorithm>
 #include <cmath>
@@ -13,12 +13,12 @@
 
 namespace gpubench::test {
 
-/// Power over time, level for each millisecond from `kOrigin` on: its energy is exact.
+/// Power over time, constant within each millisecond from `kOrigin`, so that its energy is exact.
 class Load {
  public:
-  static constexpr double kOrigin = 1000;  ///< Where FakeClock starts.
+  static constexpr double kOrigin = 1000;  ///< Start time of FakeClock.
 
-  /// `watts` of the time since kOrigin, for `seconds`; the last power goes on.
+  /// Samples `watts`, a function of the time since kOrigin, for `seconds`; later power equals the last value.
   Load(double seconds, const std::function<double(double)>& watts) {
     const auto count = static_cast<std::size_t>(std::ceil(seconds / kStep));
     for (std::size_t i = 0; i < count; ++i) {
@@ -47,19 +47,19 @@ class Load {
   std::vector<double> joules_{0.0};
 };
 
-/// How a meter looks at its load; times in seconds.
+/// Properties of a simulated meter. Times are in seconds, points in time since kOrigin.
 struct MeterModel {
   bool is_counter = false;
-  double period = 0;          ///< Between updates; 0: it is always up to date.
-  double averaging = 0;       ///< Power is the mean over so long before the update.
-  double resolution = 0.001;  ///< Of the figure shown, rounded down.
-  double stuck_from = 1e9;    ///< Since kOrigin: from when on it shows one value.
-  double gone_from = 1e9;     ///< From when on it does not answer.
-  double reset_at = 1e9;      ///< When a counter begins anew.
+  double period = 0;          ///< Time between updates; 0: continuous.
+  double averaging = 0;       ///< Length of the window before an update whose mean power is read.
+  double resolution = 0.001;  ///< Step of the readings, which are rounded down.
+  double stuck_from = 1e9;    ///< Time from which the reading is constant.
+  double gone_from = 1e9;     ///< Time from which reading fails.
+  double reset_at = 1e9;      ///< Time at which a counter restarts.
   bool is_replayed = false;
 };
 
-/// A source of power that looks at a load, both of which outlive it.
+/// A simulated power source. The load and the clock must outlive it.
 class SyntheticMeter {
  public:
   SyntheticMeter(const Load& load, const MeterModel& model, const Clock& clock)
@@ -110,7 +110,7 @@ class SyntheticMeter {
   const Clock& clock_;
 };
 
-/// What reading the meter for `seconds`, every `poll` seconds give or take `jitter` of that, gives.
+/// Returns the readings of `seconds`, every `poll` seconds with a relative jitter of ±`jitter`.
 inline PowerTrace make_trace(const Load& load, const MeterModel& model, double seconds, double poll,
                              double jitter = 0, std::uint64_t seed = 1) {
   FakeClock clock;
@@ -126,7 +126,7 @@ inline PowerTrace make_trace(const Load& load, const MeterModel& model, double s
   return trace;
 }
 
-/// A stretch, in seconds since kOrigin.
+/// Returns a time span given in seconds since kOrigin.
 inline TimeSpan between(double begin, double end) { return {{Load::kOrigin + begin}, {Load::kOrigin + end}}; }
 
 }  // namespace gpubench::test

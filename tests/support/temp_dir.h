@@ -1,5 +1,5 @@
 #pragma once
-// A folder that is removed with everything in it at the end of the test.
+// A temporary folder that is removed with its contents at the end of the test.
 
 #include <unistd.h>
 
@@ -29,7 +29,7 @@ class TempDir {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Writes `bytes` to `name` and returns its path; makes folders as needed.
+  /// Writes `bytes` to `name` and returns its path. Creates folders if necessary.
   std::filesystem::path file(const std::string& name, std::string_view bytes) const {
     const std::filesystem::path path = path_ / name;
     std::filesystem::create_directories(path.parent_path());
@@ -37,7 +37,7 @@ class TempDir {
     return path;
   }
 
-  /// What `name` has; empty where there is no such file.
+  /// Returns the content of `name`; empty if the file does not exist.
   std::string content(const std::string& name) const {
     std::ifstream in(path_ / name, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};

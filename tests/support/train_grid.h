@@ -1,5 +1,5 @@
 #pragma once
-// Grids of trainings from words, as on the command line.
+// Training grids from texts, as on the command line.
 
 #include <initializer_list>
 #include <string>
@@ -13,7 +13,7 @@ namespace gpubench::test {
 
 using Words = std::initializer_list<std::pair<const char*, const char*>>;
 
-/// `{{"model", "mlp"}, {"batch_size", "32,128"}}`.
+/// Returns the grid of e.g. `{{"model", "mlp"}, {"batch_size", "32,128"}}`.
 inline TrainGrid make_grid(Words values) {
   TrainGrid grid;
   for (const auto& [key, text] : values) {

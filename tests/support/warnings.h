@@ -1,5 +1,5 @@
 #pragma once
-// Warnings by their words.
+// Texts of warnings.
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-// A trace out of a list of readings.
+// Power traces from lists of readings.
 
 #include <utility>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace gpubench::test {
 
-/// Seconds and watts of each reading, as a log has them.
+/// Returns a replayed trace with the given seconds and watts.
 inline PowerTrace trace_of_watts(const std::vector<std::pair<double, double>>& readings) {
   PowerTrace trace;
   trace.facts.is_replayed = true;

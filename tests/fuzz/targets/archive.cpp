@@ -1,4 +1,4 @@
-// Archives of datasets, of which two members are taken.
+// Archives of datasets, from which two members are unpacked.
 
 #include "data/fetch/fetch.h"
 #include "fuzz/pieces.h"
@@ -13,14 +13,16 @@ constexpr Bytes kLimit{4'096};
 
 bool is_wanted(const std::string& path) { return path == "folder/first.bin" || path == "second.txt"; }
 
-/// Nothing but the members, whole or as drafts.
-void require_tame(const fs::path& folder) {
+/// Checks that the folder contains only the requested members, complete or as temporary files.
+void require_wanted(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
     if (entry.is_directory()) continue;
     const std::string name = fs::relative(entry.path(), folder).string();
-    require(is_wanted(name) || is_wanted(name.substr(0, name.rfind(".part"))), "only members appear");
+    require(is_wanted(name) || is_wanted(name.substr(0, name.rfind(".part"))),
+            "only requested members are written");
     require(entry.is_regular_file() && !entry.is_symlink(), "members are files");
-    require(entry.file_size() <= static_cast<std::uintmax_t>(kLimit.value), "members are of bounded size");
+    require(entry.file_size() <= static_cast<std::uintmax_t>(kLimit.value),
+            "members do not exceed the size limit");
   }
 }
 
@@ -29,9 +31,9 @@ void read(std::string_view input) {
   const fs::path archive = parent.file("archive", input);
   fs::create_directory(parent.path() / "below");
   accepts([&] { unpack_archive(archive, parent.path() / "below", is_wanted, kLimit); });
-  require_tame(parent.path() / "below");
+  require_wanted(parent.path() / "below");
   require(std::distance(fs::directory_iterator(parent.path()), fs::directory_iterator()) == 2,
-          "nothing is written elsewhere");
+          "no other folder is written");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A file of CIFAR-10 beside good ones.
+// One file of CIFAR-10 beside valid ones.
 
 #include "fuzz/pieces.h"
 #include "fuzz/target.h"
@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kRecordBytes = 3'073;
 constexpr std::int64_t kImageBytes = 3 * 32 * 32;
 
-/// With one record each; the first of them is still to come.
+/// Returns a folder with valid files of one record each, without the first one.
 const Folder& folder() {
   static const Folder folder;
   static const bool is_filled = [] {
@@ -20,7 +20,7 @@ const Folder& folder() {
     }
     return true;
   }();
-  require(is_filled, "there are files beside the one that is read");
+  require(is_filled, "the other files exist");
   return folder;
 }
 

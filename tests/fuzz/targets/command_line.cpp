@@ -1,4 +1,4 @@
-// Command lines, a word a line: parsed, and none is run.
+// Command lines, one argument per line, which are parsed but not run.
 
 #include "app/command_line.h"
 #include "fuzz/pieces.h"
@@ -13,11 +13,11 @@ constexpr std::size_t kMostWords = 64;
 void read(std::string_view input) {
   const std::vector<std::string> words = list_lines(input, kMostWords);
   accepts({ErrorKind::kUsage}, [&] { parse_command_line(words); });
-  // Those of a run that continues.
+  // Arguments that override those of a former run.
   accepts({ErrorKind::kUsage}, [&] { parse_over({}, words); });
-  std::vector<std::string> of_side{"ab"};
-  append(of_side, words);
-  accepts({ErrorKind::kUsage}, [&] { format_words(named_options(of_side)); });
+  std::vector<std::string> ab_words{"ab"};
+  append(ab_words, words);
+  accepts({ErrorKind::kUsage}, [&] { format_words(named_options(ab_words)); });
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// Any two runs, a document a line, beside each other in every report format. A run alone is compared with
-// itself.
+// Comparisons of two runs, one document per line, in all formats. A single run is compared with itself.
 
 #include "fuzz/pieces.h"
 #include "fuzz/target.h"

@@ -1,4 +1,4 @@
-// IDX files of images and of labels, plain or compressed, beside good ones.
+// IDX files of images and labels, plain or compressed, beside valid ones.
 
 #include "fuzz/pieces.h"
 #include "fuzz/target.h"
@@ -15,8 +15,8 @@ void require_whole(const Split& split) {
           "every label is a number");
 }
 
-/// One image, or one label.
-std::string good(bool is_label) {
+/// Returns a valid file with one image or one label.
+std::string valid_file(bool is_label) {
   std::string file{'\0', '\0', '\x08', is_label ? '\x01' : '\x03', '\0', '\0', '\0', '\x01'};
   if (!is_label) file += std::string{'\0', '\0', '\0', '\x1c', '\0', '\0', '\0', '\x1c'};
   return file + std::string(is_label ? 1 : kPixels, '\x07');
@@ -26,8 +26,8 @@ void read(std::string_view input) {
   static const Folder folder;
   for (const bool is_label : {false, true}) {
     for (const std::string set : {"train", "t10k"}) {
-      folder.file(set + "-images-idx3-ubyte", good(false));
-      folder.file(set + "-labels-idx1-ubyte", good(true));
+      folder.file(set + "-images-idx3-ubyte", valid_file(false));
+      folder.file(set + "-labels-idx1-ubyte", valid_file(true));
     }
     folder.file(is_label ? "t10k-labels-idx1-ubyte" : "t10k-images-idx3-ubyte", input);
     accepts([] {

@@ -1,4 +1,4 @@
-// What a supervisor and a worker say to each other, a message a line.
+// Messages between supervisor and worker, one per line.
 
 #include "engine/isolation/messages.h"
 #include "fuzz/pieces.h"
@@ -18,12 +18,12 @@ const Catalog<ModelEntry>& known_models() {
 }
 
 void read_work(const Request& request) {
-  // A dataset or a model may be one that another version knows.
+  // Usage errors are valid, because another version may have other datasets or models.
   if (const auto* const asked = std::get_if<RowRequest>(&request)) {
     accepts({ErrorKind::kData, ErrorKind::kUsage}, [&] {
       const Json json = to_json(work_from_json(asked->work, known_models(), datasets()));
       require(to_json(work_from_json(json, known_models(), datasets())) == json,
-              "work is read as it was written");
+              "work survives a round trip");
     });
   }
 }
@@ -32,12 +32,12 @@ void read_line(const std::string& line) {
   accepts([&] {
     const Request request = request_from(line);
     const std::string text = to_line(request);
-    require(to_line(request_from(text)) == text, "a request is read as it was written");
+    require(to_line(request_from(text)) == text, "a request survives a round trip");
     read_work(request);
   });
   accepts([&] {
     const std::string text = to_line(reply_from(line));
-    require(to_line(reply_from(text)) == text, "a reply is read as it was written");
+    require(to_line(reply_from(text)) == text, "a reply survives a round trip");
   });
 }
 

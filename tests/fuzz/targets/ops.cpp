@@ -1,4 +1,4 @@
-// A table of operations: read, checked, shown in every format, redacted, written and read again.
+// Operation runs: read, checked, shown in all formats, redacted, written and read again.
 
 #include "fuzz/documents.h"
 #include "gpubench/report_writer.h"

@@ -1,4 +1,4 @@
-// The document of `gpubench peak`: checked, read, and written again.
+// Documents of `gpubench peak`: checked, read, and written again.
 
 #include "fuzz/documents.h"
 #include "record/document/record_json.h"

@@ -1,4 +1,4 @@
-// JPEG and PNG files among one's own images.
+// JPEG and PNG files in the dataset `images`.
 
 #include <cstdlib>
 
@@ -17,7 +17,7 @@ void read(std::string_view input) {
   folder.file("images/one.png", input);
   accepts([] {
     const Dataset dataset = datasets().find("images")->load(folder.path() / "images");
-    require(dataset.train.size() == 1, "there is one image");
+    require(dataset.train.size() == 1, "the dataset has one image");
     require(std::ssize(dataset.train.inputs.bytes) == kImageBytes, "every pixel has three bytes");
   });
 }

@@ -1,4 +1,4 @@
-// Logs of power in every format; what gpubench writes of them is read again.
+// Power logs in all formats; gpubench's own format must survive a round trip.
 
 #include "power/log/power_log.h"
 #include "fuzz/pieces.h"
@@ -17,8 +17,8 @@ PowerLogOptions options() {
 void require_ordered(const PowerTrace& trace) {
   const auto is_late = [](const PowerSample& a, const PowerSample& b) { return !(a.time < b.time); };
   require(std::adjacent_find(trace.samples.begin(), trace.samples.end(), is_late) == trace.samples.end(),
-          "stamps rise");
-  require(!trace.samples.empty(), "a part has readings");
+          "times increase");
+  require(!trace.samples.empty(), "a trace has readings");
 }
 
 std::string written(const std::vector<PowerTrace>& traces) {
@@ -37,7 +37,7 @@ void read_as(const PowerLogFormat& format, const std::string& text) {
     if (format.name != "gpubench") return;
     const std::string again = written(log.traces);
     require(written(parse_power_log(again, format, options()).traces) == again,
-            "a log is read as it was written");
+            "a log survives a round trip");
   });
 }
 

@@ -1,4 +1,4 @@
-// Words of the command line and of suites that are more than a name or a whole number.
+// Values of the command line and of suites other than names and whole numbers.
 
 #include "engine/plan/op_plan.h"
 #include "fuzz/target.h"
@@ -9,22 +9,24 @@
 namespace gpubench::fuzz {
 namespace {
 
-void refuses_well(auto read) { accepts({ErrorKind::kUsage}, read); }
+void accepts_or_reports_usage(auto read) { accepts({ErrorKind::kUsage}, read); }
 
 void read(std::string_view input) {
   const std::string text(input);
-  refuses_well([&] { require(parse_duration(text, "--x").value >= 0, "a duration is not negative"); });
-  refuses_well([&] { require(parse_byte_size(text, "--x").value >= 0, "a size is not negative"); });
-  refuses_well([&] { require(parse_price(text, "--x") > 0, "a price is above 0"); });
-  refuses_well([&] { require(parse_percent(text, "--x") >= 0, "a percentage is not negative"); });
-  refuses_well([&] { parse_utc_offset(text, "--x"); });
-  refuses_well([&] { parse_sweep(text); });
-  refuses_well([&] {
+  accepts_or_reports_usage(
+      [&] { require(parse_duration(text, "--x").value >= 0, "a duration is not negative"); });
+  accepts_or_reports_usage(
+      [&] { require(parse_byte_size(text, "--x").value >= 0, "a size is not negative"); });
+  accepts_or_reports_usage([&] { require(parse_price(text, "--x") > 0, "a price is above 0"); });
+  accepts_or_reports_usage([&] { require(parse_percent(text, "--x") >= 0, "a percentage is not negative"); });
+  accepts_or_reports_usage([&] { parse_utc_offset(text, "--x"); });
+  accepts_or_reports_usage([&] { parse_sweep(text); });
+  accepts_or_reports_usage([&] {
     const OpCase sizes = parse_op_case(text, "--x");
-    require(parse_op_case(to_string(sizes), "--x") == sizes, "sizes are read as they were written");
+    require(parse_op_case(to_string(sizes), "--x") == sizes, "sizes survive a round trip");
   });
   const Measured<Stamp> stamp = parse_stamp(text);
-  require(stamp.has_value() || !stamp.reason().empty(), "what is no stamp has a reason");
+  require(stamp.has_value() || !stamp.reason().empty(), "an invalid time stamp has a reason");
 }
 
 }  // namespace

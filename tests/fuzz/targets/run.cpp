@@ -1,4 +1,4 @@
-// A run: read, checked, shown, redacted, written and read again.
+// Training runs: read, checked, shown, redacted, written and read again.
 
 #include "fuzz/documents.h"
 #include "pages/run_page.h"

@@ -1,4 +1,4 @@
-// The document of a selftest: read, checked, redacted, written and read again.
+// Documents of `gpubench selftest`: read, checked, redacted, written and read again.
 
 #include "fuzz/documents.h"
 #include "record/document/record_json.h"

@@ -1,4 +1,4 @@
-// What the sides of `ab` print: a document of gpubench, or the figure of another program.
+// Output of the variants of `ab`: a document of gpubench, or a figure of another program.
 
 #include "app/ab/variants.h"
 #include "fuzz/documents.h"
@@ -15,9 +15,9 @@ VariantLog log_of_command(const std::string& command, const std::string& seconds
   return log;
 }
 
-/// Another side, which has told of the machine: it is not looked at for each input.
-VariantLog told() {
-  VariantLog log = log_of_command("told", "");
+/// Returns another variant with a known machine, so that this machine is not inspected for each input.
+VariantLog described_variant() {
+  VariantLog log = log_of_command("described", "");
   log.document.environment.devices.emplace_back();
   return log;
 }
@@ -29,7 +29,7 @@ void read_as(VariantLog log, std::string_view input) {
   accepts({ErrorKind::kUsage}, [&] {
     add_run(log, 1, "2026-11-22T18:00:00.000Z", run);
     add_run(log, 2, "2026-11-22T18:00:02.000Z", run);
-    const RunRecord document = make_documents({log, told()}, false).front();
+    const RunRecord document = make_documents({log, described_variant()}, false).front();
     if (!document.cases.empty()) require_same_again(document, run_document, run_from_json);
   });
 }

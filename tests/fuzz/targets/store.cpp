@@ -1,5 +1,5 @@
-// Database files of stores: opened, and each run loaded, written and read again. Inputs are made with pages
-// of 512 bytes and without a write-ahead log, which would be a second file.
+// Database files of stores: opened, and each run loaded, written and read again. The inputs have pages of 512
+// bytes and no write-ahead log, which would be a second file.
 
 #include "store/store.h"
 
@@ -9,14 +9,13 @@
 namespace gpubench::fuzz {
 namespace {
 
-/// Errors of the database are usage Errors.
+/// Errors of the database are usage errors.
 template <class Read>
 void accept(Read read) {
   accepts({ErrorKind::kUsage, ErrorKind::kData}, read);
 }
 
-/// Reads the document of the run first: in a damaged file the plan may be of trainings, and the rows
-/// operations.
+/// Converts the run first, because a damaged file may combine a training plan with operation rows.
 void check(const RunRecord& run) {
   require_same_again(any_run_from_json(run_to_json(run)), run_document, any_run_from_json);
 }

@@ -1,4 +1,4 @@
-// Suites, and the plans that they make.
+// Suites and their plans.
 
 #include "engine/plan/suite.h"
 #include "fuzz/target.h"

@@ -1,4 +1,4 @@
-// Text as tokens: the first line trains, the second validates, the rest tests.
+// Text files: the first line of the input for training, the second for validation, the rest for testing.
 
 #include <cstring>
 
@@ -18,7 +18,7 @@ void require_tokens(const Split& split) {
   for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::int32_t)) {
     std::int32_t token = 0;
     std::memcpy(&token, bytes.data() + at, sizeof token);
-    require(token >= 0 && token < entry().spec.classes, "a token is of the vocabulary");
+    require(token >= 0 && token < entry().spec.classes, "a token is in the vocabulary");
   }
 }
 
