@@ -343,7 +343,7 @@ void add_own_options(CommandParser& parser, Options& options) {
                 variant.command);
   parser.option("--figure", "POINTER", "JSON pointer to samples/s in the output of --command",
                 variant.figure);
-  parser.option("--seconds", "POINTER", "JSON pointer to the epoch time in s; wall: process time",
+  parser.option("--seconds", "POINTER", "JSON pointer to epoch time [s]; wall: process time",
                 variant.seconds);
 }
 

@@ -38,7 +38,7 @@ const char* heading(Topic topic) {
 const char* describe_choice(const std::string& key) {
   if (key == "execution") return "Launch of a step: ";
   if (key == "layout") return "Image layout: ";
-  if (key == "loader") return "Place of the samples: ";
+  if (key == "loader") return "Location of samples: ";
   if (key == "direction") return "Passes: ";
   if (key == "cache") return "Caches before each call: ";
   if (key == "protocol") return "Timing protocol: ";

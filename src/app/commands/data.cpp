@@ -74,7 +74,8 @@ void add_action(CommandParser parser, const std::shared_ptr<Options>& options,
 void add_options(CommandParser& parser) {
   parser.footer(
       "Examples:\n  gpubench data fetch fashion-mnist\n  gpubench data verify\n"
-      "To use another server, set GPUBENCH_BASE_URL. To list datasets: gpubench list datasets");
+      "To use another server, set GPUBENCH_BASE_URL.\n"
+      "To list the datasets: gpubench list datasets");
   const auto options = std::make_shared<Options>();
   add_action(parser.subcommand("fetch", "Download missing datasets and check their checksums"), options,
              fetch);

@@ -188,7 +188,7 @@ void add_options(CommandParser& parser) {
 }  // namespace
 
 CommandEntry entry_doctor() {
-  return {"doctor", "Print system, devices and datasets, and what is missing", add_options};
+  return {"doctor", "Print system, devices, datasets and missing items", add_options};
 }
 
 }  // namespace gpubench::doctor_plugin

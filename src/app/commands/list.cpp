@@ -260,7 +260,7 @@ void add_options(CommandParser& parser) {
 }  // namespace
 
 CommandEntry entry_list() {
-  return {"list", "List models, datasets, devices, power meters, ops, suites", add_options};
+  return {"list", "List models, datasets, devices, meters, ops, suites", add_options};
 }
 
 }  // namespace gpubench::list_plugin

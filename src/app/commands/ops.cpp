@@ -65,7 +65,7 @@ void add_options(CommandParser& parser) {
   parser.option("--set", "NAME", "Sizes: " + join(op_set_names()) + " (default published)", plan.set)
       .offers(op_set_names);
   parser.flag("--matrix", "Only test which operations work with which type", plan.is_matrix);
-  parser.option("--sweep", "A:B:STEP", "Multiply square matrices: 256:16384:*2 or 256:1024:+256", plan.sweep);
+  parser.option("--sweep", "A:B:STEP", "Multiply square matrices: 256:16384:*2, 256:1024:+256", plan.sweep);
   add_run_options(parser, *options, "row");
   parser.footer(
       "Examples:\n  gpubench ops --op matmul,conv2d --dtype fp32,bf16\n"

@@ -232,7 +232,7 @@ void add_options(CommandParser& parser) {
 }  // namespace
 
 CommandEntry entry_train() {
-  return {"train", "Train networks, measure time and energy (default command)", add_options};
+  return {"train", "Train networks; measure time and energy (default)", add_options};
 }
 
 }  // namespace gpubench::train_plugin

@@ -93,7 +93,7 @@ void add_options(CommandParser& parser) {
 }  // namespace
 
 CommandEntry entry_trend() {
-  return {"trend", "Find when this machine became slower or faster, and why", add_options};
+  return {"trend", "Find when this machine became slower, and what changed", add_options};
 }
 
 }  // namespace gpubench::trend_plugin
