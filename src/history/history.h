@@ -42,7 +42,7 @@ struct HistorySeries {
 struct SeriesPoint {
   RunId run = 0;
   std::string started_at;  ///< Start of the run, UTC.
-  double value = 0;        ///< In the unit of the metric.
+  double value = 0;        ///< Value in the unit of the metric.
   std::optional<Interval> interval{};
   std::int64_t processes = 0;
   bool is_warned = false;  ///< A row of the run has a warning.
@@ -72,7 +72,7 @@ std::optional<std::int64_t> find_series(const Store& store, const std::string& k
 
 /// A run of a series: its row, and the state of the machine at that time.
 struct SeriesRun {
-  Candidate candidate;  ///< Without rows.
+  Candidate candidate;  ///< Machine and conditions; has no rows.
   RowFigures row;
 };
 

@@ -31,7 +31,7 @@ TEST_CASE("the error in a deleted current folder names the cause") {
       "mkdir gone && cd gone && rmdir ../gone && exec $0 --model mlp --dataset synthetic -o ../x.json");
   INFO(result.err);
   CHECK(result.exit_code == 2);
-  CHECK_THAT(result.err, contains_text("current folder: was deleted; change to one that exists"));
+  CHECK_THAT(result.err, contains_text("current folder: was deleted; change to an existing folder"));
 }
 
 }  // namespace gpubench::test::environment_test

@@ -118,7 +118,7 @@ TEST_CASE("a folder without write permission cannot contain a store", "[seam]") 
   check_unusable(Supervision(), "/proc/store.sqlite", "unable to open database file");
 }
 
-TEST_CASE("the message about a damaged store says that it is damaged", "[seam]") {
+TEST_CASE("a damaged store is reported as damaged", "[seam]") {
   const FilledStore filled;
   damage(filled.gpubench().store(), 4096);  // Keeps the first page, which has the names of the tables.
   check_unusable(filled, filled.gpubench().store().string(), "is damaged");

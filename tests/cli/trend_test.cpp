@@ -119,7 +119,7 @@ TEST_CASE("trend finds when series became slower, by how much, and what changed"
   CHECK_THAT(trend.run({"trend", "--format", "html"}).out, contains_text("<svg"));
 }
 
-TEST_CASE("a recent change is only possible, and a change without recorded conditions says so") {
+TEST_CASE("a recent change is reported as possible, and an unexplained change as such") {
   Trend trend;
   trend.add_runs(15, 0.01, 13, 0.7);
   const auto shown = trend.run({"trend"});

@@ -72,8 +72,7 @@ void check_torch(std::string& folder) {
   if (folder.empty()) return;
   std::error_code ignored;
   require(fs::is_directory(fs::path(folder) / "lib", ignored),
-          "--torch {}: has no folder lib; name the folder that holds include/ and lib/ of a LibTorch",
-          folder);
+          "--torch {}: has no folder lib; name the folder of a LibTorch, with include/ and lib/", folder);
   folder = fs::absolute(folder).lexically_normal().string();
 }
 

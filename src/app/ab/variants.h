@@ -92,9 +92,9 @@ struct VariantLog {
 /// Adds the rows of a finished run. Throws a usage Error if gpubench refuses the command line of the variant.
 void add_run(VariantLog& log, std::int64_t round, const std::string& started_at, const ProcessEnd& run);
 
-/// Returns the document of each variant. Rows of another program get the parameters of gpubench's row of that
-/// variant, else of the first variant with one, else of the options if no variant runs gpubench or
-/// `is_final`. Until parameters are known, these rows are left out. Throws a usage Error if one figure would
+/// Returns the document of each variant. Rows of another program get their parameters from gpubench's row: of
+/// the same variant, else of the first variant with one. If no variant runs gpubench, or if `is_final`, they
+/// come from the options. Rows without known parameters are omitted. Throws a usage Error if a figure would
 /// describe several rows.
 std::vector<RunRecord> make_documents(const std::vector<VariantLog>& all, bool is_final);
 

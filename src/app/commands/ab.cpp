@@ -244,7 +244,7 @@ std::vector<VariantLog> make_logs(const std::vector<Variant>& variants, const Ru
   return mapped(variants, [&](const Variant& variant) {
     if (const std::string path = make_path(stem, variant); is_resumed && fs::exists(path)) {
       RunRecord document = read_run_file(path);
-      document.tool.finished_at = missing("the run goes on");
+      document.tool.finished_at = missing("the run continues");
       if (document.plan.alternation == first.plan.alternation)
         return VariantLog{variant, std::move(document)};
     }
@@ -291,7 +291,8 @@ ExitCode run_dry(const std::vector<Variant>& variants, const Options& options) {
   return ExitCode::kOk;
 }
 
-/// Resumes a run with its own command line, overridden by `arguments`, which may not differ between variants.
+/// Resumes a run with its own command line, overridden by `arguments`. Throws a usage Error for options of a
+/// variant.
 ExitCode resume(const std::string& file, const Words& arguments) {
   const std::vector<NamedOptions> parts = list_parts(arguments);
   require(parts.size() == 1, "--resume {}: has its variants already; leave {} out", file, kNextVariant);
@@ -317,8 +318,8 @@ ExitCode run_ab(const Options& options, const Invocation& words) {
         parse_over({}, format_words(variant.training));  // Throws for wrong options.
     require(!training.plan.finds_max_batch(), "--batch max: measures no time; give a batch size");
   }
-  require(options.rounds >= 1 && options.rounds <= kMostRounds, "--rounds {}: give 1 to {}", options.rounds,
-          kMostRounds);
+  require(options.rounds >= 1 && options.rounds <= kMostRounds, "--rounds {}: is out of range; give 1 to {}",
+          options.rounds, kMostRounds);
   require_one_threshold(options.gate, options.equal_within);
   if (options.all.is_dry_run) return run_dry(variants, options);
   const RunRecord first = begin_documents(options, words.arguments);

@@ -35,7 +35,7 @@ void add_output(CommandParser& parser, const std::string& help, std::string& out
 /// Options of commands that measure devices rather than workloads.
 struct DeviceOptions : ResultOutput {
   std::vector<std::string> devices{"auto"};
-  int threads = 0;  ///< As in RunOptions.
+  int threads = 0;  ///< See RunOptions::threads.
 };
 
 /// Adds --device, --threads and the options of the result.

@@ -10,7 +10,7 @@ namespace gpubench::data_plugin {
 namespace {
 
 struct Options {
-  std::vector<std::string> names;  ///< Empty means all.
+  std::vector<std::string> names;  ///< Empty: all.
   std::string data_dir;
   bool is_quiet = false;
 };

@@ -275,7 +275,8 @@ class Import {
     return traces;
   }
 
-  /// Throws a data Error if several parts have the same scope: only logs of gpubench say that these add up.
+  /// Throws a data Error if several parts have the same scope: only for logs of gpubench is it known that
+  /// they add up.
   void refuse_rivals(const std::vector<const PowerTrace*>& traces) const {
     for (const PowerTrace* trace : traces) {
       const PowerSourceFacts& facts = trace->facts;

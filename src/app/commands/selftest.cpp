@@ -107,7 +107,7 @@ std::vector<CheckRow> planned_rows(const Engine& engine, const std::vector<std::
   return rows;
 }
 
-/// Runs each check in a process of its own. Returns false if the user interrupted it.
+/// Runs each check in a separate process. Returns false if the user interrupted it.
 bool run_all(const std::vector<CheckRow>& planned, const Options& options, SelftestRecord& record) {
   const bool is_watched = shows_progress(options.is_quiet);
   InterruptWatch interrupts("check");

@@ -51,7 +51,7 @@ std::string describe(const TorchBuild& build) {
   return "LibTorch " + build.version + " for " + find_device(build);
 }
 
-/// Returns where this build already exists; empty if it must be downloaded.
+/// Returns the location of an existing build; empty if it must be downloaded.
 std::string find_present(const TorchBuild& build, bool is_forced) {
   const auto engine = find_engine();
   if (engine && engine->is_bundled && engine->torch == build) return "is part of this installation";
@@ -80,7 +80,7 @@ void list() {
   print(table.to_string());
 }
 
-/// Removes a build, even one that this version of gpubench has no engine for.
+/// Removes a build, even if this version of gpubench has no engine for it.
 void remove(const Options& options) {
   std::vector<TorchBuild> builds = set_up_builds();
   std::erase_if(builds, [&](const TorchBuild& build) { return build.version != options.version; });

@@ -87,7 +87,7 @@ std::string case_kind(const Case& c) {
   return model_text(c) + " on " + c.asked.device + (mode.empty() ? "" : ", " + mode);
 }
 
-/// Shows two digits below 10 s, where whole seconds would hide differences.
+/// Shows times below 10 s with two digits, since whole seconds would hide differences.
 std::string short_text(Seconds time) {
   return time.value < 10 ? fmt::format("{:.2g} s", time.value) : duration_text(time);
 }

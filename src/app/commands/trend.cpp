@@ -20,7 +20,7 @@ struct Options {
   std::string metric = "time";
   std::size_t last = TrendScope{}.most;
   std::string since;  ///< "2026-11-26"; empty: any.
-  std::string gate;   ///< A threshold as parse_percent() takes it; empty: no gate.
+  std::string gate;   ///< Threshold, "5%"; empty: no gate.
   std::string format = "txt";
   std::string store;  ///< File; empty: the store of this host.
 };

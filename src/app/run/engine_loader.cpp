@@ -103,7 +103,7 @@ const Engine& load() {
   std::error_code failure;
   [[maybe_unused]] const fs::path here = fs::current_path(failure);
   require(failure != std::errc::no_such_file_or_directory,
-          "current folder: was deleted; change to one that exists");
+          "current folder: was deleted; change to an existing folder");
   if (const std::string flaw = allocator_variable_flaw(); !flaw.empty()) throw Error(ErrorKind::kUsage, flaw);
   if (allocator_setting() == "tuned") tune_allocator();
   choose_wait_policy();

@@ -205,7 +205,7 @@ std::string run_peer(RunOptions options, const std::vector<std::string>& argumen
   if (const auto* end = std::get_if<EndMessage>(&request)) return end->why;
   const auto* plan = std::get_if<PlanMessage>(&request);
   require(plan != nullptr, "rank 0: unexpected message");
-  // The command line (with --resume) and the environment of this rank may lack these settings of rank 0.
+  // This rank's command line (with --resume) or environment may lack these settings.
   setenv("GPUBENCH_ALLOCATOR", plan->allocator.c_str(), /*overwrite=*/1);
   options.memory_limit = plan->memory_limit;
   // Only rank 0 reports progress, enforces timeouts and writes files.

@@ -40,7 +40,8 @@ struct UnfinishedRun : StoredRun {
   bool is_in_progress;  ///< Another process is running it.
 };
 
-/// Returns the unfinished runs, the latest first; only those that write to `output` unless it is empty.
+/// Returns the unfinished runs, the latest first. If `output` is not empty, returns only runs that write to
+/// it.
 std::vector<UnfinishedRun> list_unfinished(OptionalStore& store, const std::string& output) {
   std::vector<UnfinishedRun> runs;
   store.attempt([&](Store& opened) {
@@ -144,7 +145,7 @@ FormerRun find_former(const RunOptions& options, OptionalStore& store) {
   std::optional<RunRecord> in_file;
   if (fs::exists(path)) in_file = read_former(path);
   std::optional<FormerRun> stored = find_stored(store, in_file, path.string());
-  require(!file.empty() || stored, "--resume: the store has no unfinished run; name the result file of one");
+  require(!file.empty() || stored, "--resume: the store has no unfinished run; name a result file");
   require(in_file || stored,
           "--resume {}: does not exist, and the store has no unfinished run of this file; name another file",
           file);
