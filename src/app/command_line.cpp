@@ -18,8 +18,7 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  gpubench suite quick\n"
     "  gpubench --model mlp,cnn --device cpu,cuda --batch 32,128\n"
-    "Options of a command: gpubench COMMAND --help (--help-all: with hidden options)\n"
-    "Documentation: gpubench help\n"
+    "Options of a command: gpubench COMMAND --help or --help-all; docs: gpubench help\n"
     "Exit codes: 0 ok, 1 internal error, 2 usage, 3 data, 4 device, 5 a case failed,\n"
     "6 regression, 7 inconclusive, 8 incomparable (with --gate), 130 interrupted";
 

@@ -16,7 +16,7 @@ namespace {
 
 /// A metric of rows whose history comparisons use.
 struct PastFigure {
-  const char* metric;  ///< As in find_history_metric().
+  const char* metric;  ///< Key of a HistoryMetric.
   RoundFigures RowFigures::*processes;
   Measured<Estimate> RowFigures::*figure;
 };

@@ -33,8 +33,8 @@ bool is_kept(const std::string& key) {
   return (" " + std::string(kKept) + " ").find(" " + key + " ") != std::string::npos;
 }
 
-/// Puts a secret before each text of `value`, which is the `key` of a `parent`, unless a shared file keeps
-/// it.
+/// Puts a secret before each text of `value`, which is the `key` of a `parent`, unless an anonymized
+/// file keeps it.
 void plant(Json& value, const std::string& parent, const std::string& key) {
   const bool stays = is_kept(key) && parent != "absent" && !(parent == "files" && key == "name");
   if (value.is_string() && !stays) value = "secret " + value.get<std::string>();

@@ -16,6 +16,7 @@
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/utf8.h"
+#include "pages/format.h"
 
 namespace gpubench {
 namespace {
@@ -109,10 +110,10 @@ ExitCode run_dry(PlannedRun& run) {
   Seconds total{};
   for (const Case& c : cases) {
     const auto [cost, is_new] = costs.try_emplace(model_text(c), missing("this engine lacks the model"));
-    Case counted = c;
+    Case built = c;
     // The case has names and sizes only; the engine can build the model.
-    counted.model = engine.models().find(c.model->name);
-    if (is_new && counted.model != nullptr) cost->second = engine.step_costs(counted);
+    built.model = engine.models().find(c.model->name);
+    if (is_new && built.model != nullptr) cost->second = engine.step_costs(built);
     const Measured<Forecast> expected = cost->second.then([&](const StepCosts& known) {
       return forecast(c, describe(c, resources.data_facts(c)), known, run.facts.environment);
     });
@@ -127,9 +128,9 @@ ExitCode run_dry(PlannedRun& run) {
       add_once(notes, fmt::format("time of {} unknown: {}\n", case_kind(c), expected.reason()));
   }
   print(
-      "{}\n{}{} rows, at least {}{} (dry run, no training)\n"
+      "{}\n{}{}, at least {}{} (dry run, no training)\n"
       "The estimate assumes the peaks of the device and omits the start of processes.\n",
-      table.to_string(), join(notes, ""), cases.size(), duration_text(total),
+      table.to_string(), join(notes, ""), counted(cases.size(), "row"), duration_text(total),
       notes.empty() ? "" : " plus the unknown times");
   return ExitCode::kOk;
 }

@@ -56,7 +56,7 @@ std::vector<double> linear_ticks(Range range, int most) {
   return ticks;
 }
 
-/// Returns about `most` powers of the base at most. They include 1 if it is in the range.
+/// Returns at most about `most` powers of the base, including 1 if it is in the range.
 std::vector<double> list_powers(Range range, double base, int most) {
   const double first = std::ceil(std::log(range.low) / std::log(base) - 1e-9);
   const double last = std::floor(std::log(range.high) / std::log(base) + 1e-9);
