@@ -37,8 +37,8 @@ constexpr const char* kMissing = "--";
 
 constexpr const char* kHowToReport =
     "\nok: available, --: missing, n/a: not on this machine\n"
-    "To check the measurements of a device: gpubench selftest -o selftest.json (5 minutes)\n"
-    "To remove host name and paths from it for a bug report: gpubench file anonymize selftest.json\n";
+    "Check the measurements of a device (5 minutes): gpubench selftest -o selftest.json\n"
+    "Remove host name and paths for a bug report: gpubench file anonymize selftest.json\n";
 
 /// Adds the machine and its devices. Throws an Error if LibTorch cannot be loaded.
 void add_machine(TextTable& table) {
