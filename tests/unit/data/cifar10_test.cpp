@@ -59,8 +59,9 @@ TEST_CASE("a CIFAR-10 file that holds no whole number of records is refused") {
   const TempDir dir;
   write_set(dir);
   dir.file("data_batch_3.bin", cifar_records(2).substr(0, 5'000));
-  CHECK_THAT(load_error(dir), contains_text("data_batch_3.bin is truncated or damaged (5,000 bytes, no whole "
-                                            "number of records of 3,073 bytes)"));
+  CHECK_THAT(load_error(dir),
+             contains_text("data_batch_3.bin is truncated or damaged (5,000 bytes, not a multiple "
+                           "of the record size, 3,073)"));
 }
 
 TEST_CASE("a CIFAR-10 label out of range is named with its file and record") {
@@ -70,7 +71,7 @@ TEST_CASE("a CIFAR-10 label out of range is named with its file and record") {
   records[2 * 3'073] = '\xff';
   dir.file("test_batch.bin", records);
   CHECK_THAT(load_error(dir),
-             contains_text("test_batch.bin has label 255 at sample 2, where labels are 0 to 9"));
+             contains_text("test_batch.bin has label 255 at sample 2, but labels are 0 to 9"));
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ TEST_CASE("a connection that always drops is given up, and the next call goes on
   setting.server.misbehave({.drop_after = 20'000});
   const std::string message = setting.fetch_error();
   CHECK_THAT(message, contains_text("cannot download " + setting.server.url() + "/data.bin: "));
-  CHECK_THAT(message, contains_text("(60,000 of 100,000 bytes after 3 tries); what arrived is kept"));
+  CHECK_THAT(message, contains_text("(60,000 of 100,000 bytes after 3 tries); the partial file is kept"));
   CHECK_FALSE(fs::exists(setting.target));
 
   setting.server.misbehave({});
@@ -112,7 +112,7 @@ TEST_CASE("a server that continues at another place is not believed") {
 TEST_CASE("a server's file that is too long is refused and does not grow past the stated size") {
   Setting setting;
   setting.server.misbehave({.extra_bytes = 1});
-  CHECK_THAT(setting.fetch_error(), contains_text("it is larger than the 100,000 bytes of the file"));
+  CHECK_THAT(setting.fetch_error(), contains_text("larger than the expected 100,000 bytes"));
   CHECK_FALSE(fs::exists(setting.target));
   CHECK_FALSE(fs::exists(setting.part));
 }
@@ -164,7 +164,7 @@ TEST_CASE("a server that is slow beyond patience is given up, and what came is k
   setting.server.misbehave({.bytes_a_second = 2'000});
   const std::string message = catch_data_error(
       [&] { download(setting.file, setting.server.url() + "/data.bin", setting.target, {}, {.tries = 1}); });
-  CHECK_THAT(message, contains_text("of 100,000 bytes after 1 tries); what arrived is kept"));
+  CHECK_THAT(message, contains_text("of 100,000 bytes after 1 tries); the partial file is kept"));
   CHECK(fs::file_size(setting.part) > 0);
 }
 

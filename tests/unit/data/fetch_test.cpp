@@ -36,7 +36,7 @@ struct Setting {
     entry.folder = "letters";
     entry.files = letter_files();
     entry.is_present = [](const fs::path& folder) {
-      return is_there(folder / "a") && is_there(folder / "b");
+      return file_exists(folder / "a") && file_exists(folder / "b");
     };
     entry.load = load_letters;
     entry.members.clear();

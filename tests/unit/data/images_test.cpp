@@ -65,8 +65,7 @@ TEST_CASE("the record says how many images there are and which files were left o
   dir.file("images/d.png", "");
   dir.file("images/.hidden/e.png", "a file manager's own");
   const DatasetRecord record = load(dir).record;
-  CHECK_THAT(record.note,
-             contains_text("1 images of one's own; 2 of 3 pictures left out, the first c.png: "));
+  CHECK_THAT(record.note, contains_text("1 user images; 2 of 3 pictures skipped, the first is c.png: "));
   REQUIRE(record.files.size() == 1);
   CHECK(record.files[0].provenance == "unverified");
   CHECK(record.files[0].size == Bytes{kImageBytes});
@@ -114,12 +113,11 @@ TEST_CASE("a folder without images is named with the remedy") {
   CHECK_FALSE(entry().is_present(dir.path() / "images"));
   dir.file("images/a.txt", "notes");
   CHECK(load_error(dir) ==
-        (dir.path() / "images").string() + " has no pictures; put JPEG or PNG files there");
+        (dir.path() / "images").string() + " has no pictures; put JPEG or PNG files into it");
   dir.file("images/a.png", "");
   CHECK(entry().is_present(dir.path() / "images"));
-  CHECK_THAT(
-      load_error(dir),
-      contains_text("images has no image that can be read (1 of 1 pictures left out, the first a.png"));
+  CHECK_THAT(load_error(dir),
+             contains_text("images has no readable pictures (1 of 1 pictures skipped, the first is a.png"));
 }
 
 TEST_CASE("pipes and links to nowhere among the images are passed over") {
@@ -128,14 +126,14 @@ TEST_CASE("pipes and links to nowhere among the images are passed over") {
   REQUIRE(mkfifo((dir.path() / "images/b.png").c_str(), 0600) == 0);
   fs::create_symlink("nowhere", dir.path() / "images/c.png");
   fs::create_directory_symlink(dir.path(), dir.path() / "images/loop");
-  CHECK(load(dir).record.note == "1 images of one's own");
+  CHECK(load(dir).record.note == "1 user images");
 }
 
 TEST_CASE("what cannot be downloaded says where to put it") {
   const TempDir dir;
   const auto fetch = [&] { fetch_dataset(entry(), dir.path(), {}); };
-  CHECK_THAT(catch_data_error(fetch), contains_text("images cannot be downloaded"));
-  CHECK_THAT(catch_data_error(fetch), contains_text("put them into " + (dir.path() / "images").string()));
+  CHECK_THAT(catch_data_error(fetch), contains_text("images: cannot be downloaded"));
+  CHECK_THAT(catch_data_error(fetch), contains_text("put files into " + (dir.path() / "images").string()));
   dir.file("images/a.png", image(1));
   fetch();
 }

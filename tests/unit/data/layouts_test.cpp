@@ -67,15 +67,16 @@ TEST_CASE("a missing dataset lists the names and folders searched, and the remed
                  contains_text("in fashion-mnist, FashionMNIST/raw") && contains_text(dir.path().string()) &&
                  contains_text("; run 'gpubench data fetch fashion-mnist'"));
   const std::string offline = missing("fashion-mnist", dir, true);
-  CHECK_THAT(offline, contains_text("; put its files there"));
+  CHECK_THAT(offline, contains_text("; copy its files there"));
   CHECK(offline.find("fetch") == std::string::npos);
 }
 
 TEST_CASE("the Python version of CIFAR-10 is named where it lies beside") {
   const TempDir dir;
   dir.file("cifar-10-batches-py/data_batch_1", "a pickle");
-  CHECK_THAT(missing("cifar10", dir, true),
-             contains_text("cifar-10-batches-py is the Python version, gpubench reads the binary one"));
+  CHECK_THAT(
+      missing("cifar10", dir, true),
+      contains_text("cifar-10-batches-py is the Python version, but gpubench reads the binary version"));
 }
 
 TEST_CASE(

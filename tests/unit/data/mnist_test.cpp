@@ -88,7 +88,7 @@ TEST_CASE("Fashion-MNIST is also read unpacked, and from both where both are the
 
 TEST_CASE("images and labels of different number are refused") {
   CHECK_THAT(error_with("train-labels-idx1-ubyte", idx_labels(5)),
-             contains_text("train-labels-idx1-ubyte holds 5 labels for the 6 images of "
+             contains_text("train-labels-idx1-ubyte has 5 labels for the 6 images of "
                            "train-images-idx3-ubyte"));
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("a compressed IDX file that ends early is truncated wherever it ends, 
              contains_text("is truncated (4,096 of 7,856 bytes)"));
   std::string damaged = whole;
   damaged[damaged.size() - 8] ^= 1;  // of the checksum
-  CHECK_THAT(labels_error(damaged), contains_text("is corrupt (gzip finds wrong data)"));
+  CHECK_THAT(labels_error(damaged), contains_text("is corrupt (invalid gzip data)"));
 }
 
 TEST_CASE("an IDX file with the wrong magic number says which it has") {
@@ -131,11 +131,11 @@ TEST_CASE("an IDX file with the wrong magic number says which it has") {
 
 TEST_CASE("an IDX header that claims another geometry, or too much, is refused") {
   CHECK_THAT(images_error(idx_images_header(1, 32) + std::string(32 * 32, '\0')),
-             contains_text("has a side of 32, not 28"));
+             contains_text("has images of side 32, not 28"));
   CHECK_THAT(images_error(idx_images_header(4'294'967'295)),
-             contains_text("claims 4,294,967,295 samples, of which there are at most 10,000"));
-  CHECK_THAT(labels_error(big_endian(0x801) + big_endian(10'001)), contains_text("claims 10,001 samples"));
-  CHECK_THAT(images_error(idx_images_header(0)), contains_text("holds no samples"));
+             contains_text("declares 4,294,967,295 samples, but the maximum is 10,000"));
+  CHECK_THAT(labels_error(big_endian(0x801) + big_endian(10'001)), contains_text("declares 10,001 samples"));
+  CHECK_THAT(images_error(idx_images_header(0)), contains_text("has no samples"));
 }
 
 TEST_CASE("bytes after the last sample are refused, also where few bytes unpack to many") {
@@ -147,7 +147,7 @@ TEST_CASE("bytes after the last sample are refused, also where few bytes unpack 
 TEST_CASE("a label out of range is named with its sample") {
   std::string content = idx_labels(500);
   content[8 + 321] = 10;
-  CHECK_THAT(labels_error(content), contains_text("has label 10 at sample 321, where labels are 0 to 9"));
+  CHECK_THAT(labels_error(content), contains_text("has label 10 at sample 321, but labels are 0 to 9"));
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ TEST_CASE("a truncated image is left out, wherever it ends") {
   for (const std::string& file : {png_file(gradient(60, 41)), jpeg_file(gradient(60, 41))}) {
     for (std::size_t size = 0; size + 16 < file.size(); size += 99)
       CHECK_THAT(refusal(file.substr(0, size)),
-                 contains_text("1 of 2 pictures left out, the first it.png: "));
+                 contains_text("1 of 2 pictures skipped, the first is it.png: "));
   }
 }
 

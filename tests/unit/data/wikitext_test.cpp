@@ -81,8 +81,7 @@ TEST_CASE("a vocabulary of 33,278 words is whole, one more is refused") {
   const Dataset dataset = small().load(dir.path());
   CHECK(read_tokens(dataset.train).back() == 33'277);
   dir.file("test.txt", words(10) + "another\n");
-  CHECK_THAT(catch_error(small(), dir),
-             contains_text("test.txt brings the vocabulary beyond 33,278 words; raw text has too many"));
+  CHECK_THAT(catch_error(small(), dir), contains_text("test.txt exceeds the vocabulary of 33,278 words"));
 }
 
 TEST_CASE("what is no text file of WikiText-2 is refused by name") {
@@ -90,7 +89,7 @@ TEST_CASE("what is no text file of WikiText-2 is refused by name") {
   write_set(dir);
   dir.file("wiki.test.tokens", std::string("PK\3\4\0\0", 6));
   CHECK_THAT(catch_error(whole(), dir),
-             contains_text("wiki.test.tokens holds a zero byte, so it is no text"));
+             contains_text("wiki.test.tokens contains a zero byte, so it is not a text file"));
   dir.file("wiki.test.tokens", "");
   CHECK_THAT(catch_error(whole(), dir), contains_text("wiki.test.tokens is empty"));
   dir.file("wiki.test.tokens", std::string(1'400'001, 'a'));

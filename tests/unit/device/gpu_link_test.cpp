@@ -37,11 +37,11 @@ TEST_CASE("GPUs that NVLink joins say so, with their links") {
 
 TEST_CASE("where NVLink joins some, the way to the rest is told") {
   CHECK(link_of_second("pairs").value() ==
-        "NVLink, 18 links of 26.6 GB/s, to 1 of 3 others; PCIe 5 x16, from processor to processor");
+        "NVLink, 18 links of 26.6 GB/s, to 1 of 3 others; PCIe 5 x16, across NUMA nodes");
 }
 
 TEST_CASE("without NVLink the farthest way counts") {
-  CHECK(link_of_second("").value() == "PCIe 5 x16, from processor to processor");
+  CHECK(link_of_second("").value() == "PCIe 5 x16, across NUMA nodes");
   CHECK(link_of_second("", "H100=GPU-11,H100=GPU-22").value() == "PCIe 5 x16, through one PCIe switch");
   CHECK(link_of_second("", kFour, "ancestor").value() == "PCIe 5 x16");
 }

@@ -48,7 +48,7 @@ TEST_CASE("everything that went wrong is told with its figure, in a fixed order"
         Warnings{"other processes used 35 % of the CPU time", "the hypervisor took 12 % of the CPU time",
                  "the machine slept for 3,600 s", "on battery", "low power mode is on",
                  "CPU frequency governor is performance, powersave",
-                 "the CPU throttled for heat: 1,014 events on its cores", "thermal pressure: heavy"});
+                 "the CPU throttled due to heat: 1,014 events on its cores", "thermal pressure: heavy"});
 }
 
 TEST_CASE("the case's own processor time is not that of others") {
@@ -84,7 +84,7 @@ TEST_CASE("what a CPU quota stopped is warned of") {
   after.quota_stops = std::int64_t{42};
   after.quota_stopped = Seconds{3.75};
   const auto warnings = host_warnings(before, after, Seconds{0});
-  REQUIRE(make_texts(warnings) == Warnings{"the CPU quota stopped threads 37 times, for 1.75 s in all"});
+  REQUIRE(make_texts(warnings) == Warnings{"the CPU quota stopped threads 37 times, for 1.75 s in total"});
   CHECK(warnings.front().kind == "cpu-quota");
   CHECK(warnings.front().figure == 1.75);
 

@@ -52,13 +52,13 @@ TEST_CASE("the peak of a case is that of its device in the type that it multipli
 
 TEST_CASE("what was not measured of a device is absent with the reason") {
   const CaseRecord record = with_peak(Precision::kAmpBf16, "eager", "cpu");
-  CHECK(record.peak_flops_per_second.reason() == "no peak of bf16 was measured on cpu; run 'gpubench peak'");
+  CHECK(record.peak_flops_per_second.reason() == "no bf16 peak was measured on cpu; run 'gpubench peak'");
   CHECK(record.peak_bytes_per_second.reason() == "not measured");
 
   const CaseRecord unknown = with_peak(Precision::kFp32, "eager", "mps");
-  CHECK(unknown.peak_flops_per_second.reason() == "nothing is known of mps");
-  CHECK(unknown.peak_bytes_per_second.reason() == "nothing is known of mps");
-  CHECK(unknown.operation_latency.reason() == "nothing is known of mps");
+  CHECK(unknown.peak_flops_per_second.reason() == "unknown device mps");
+  CHECK(unknown.peak_bytes_per_second.reason() == "unknown device mps");
+  CHECK(unknown.operation_latency.reason() == "unknown device mps");
 }
 
 namespace {

@@ -36,7 +36,7 @@ struct FakeEngine : Engine {
       environment.threads = threads;
       return environment;
     };
-    measure_peak = [](Device& device, const Clock&, PeakEffort effort, const TellPoint&) {
+    measure_peak = [](Device& device, const Clock&, PeakEffort effort, const ReportPoint&) {
       CHECK(effort == PeakEffort::kTrial);
       PeakMeasurement measured{device.record(), {{PeakKind::kGemm, "fp32", 1024, 1e11}}};
       set_peak(measured.device, measured.points, "2024-02-03T04:05:06Z");

@@ -109,10 +109,10 @@ TEST_CASE("ranks of one start agree on a port that nobody has given, and those o
 
 TEST_CASE("variables that contradict each other are refused by name") {
   const std::pair<std::map<std::string, std::string>, std::string> faults[] = {
-      {{{"RANK", "2"}, {"WORLD_SIZE", "2"}}, "RANK=2: not a rank of 2"},
-      {{{"RANK", "-1"}, {"WORLD_SIZE", "2"}}, "RANK=-1: not a rank of 2"},
+      {{{"RANK", "2"}, {"WORLD_SIZE", "2"}}, "RANK=2: must be 0 to 1 (WORLD_SIZE is 2)"},
+      {{{"RANK", "-1"}, {"WORLD_SIZE", "2"}}, "RANK=-1: must be 0 to 1"},
       {{{"RANK", "x"}, {"WORLD_SIZE", "2"}}, "RANK=x: not a number"},
-      {{{"RANK", "0"}, {"WORLD_SIZE", "99999999"}}, "WORLD_SIZE=99999999: a group has 1 to"},
+      {{{"RANK", "0"}, {"WORLD_SIZE", "99999999"}}, "WORLD_SIZE=99999999: must be 1 to"},
       {{{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"LOCAL_RANK", "3"}, {"LOCAL_WORLD_SIZE", "2"}}, "LOCAL_RANK=3"},
       {{{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"LOCAL_WORLD_SIZE", "2"}, {"MASTER_PORT", "0"}},
        "MASTER_PORT=0"},

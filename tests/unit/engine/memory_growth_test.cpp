@@ -31,7 +31,7 @@ TEST_CASE("memory that a case never gives back is told with its growth and the e
   const CaseRecord record = host_case(9, [](int epoch) { return 12.25 * epoch; });
   CHECK(growth_warnings(record) ==
         std::vector<Warning>{{"host-memory-growth", 12.25 * kMiB,
-                              "host memory grew by 12.2 MiB an epoch over the last 8 epochs"}});
+                              "host memory grew by 12.2 MiB per epoch over the last 8 epochs"}});
 }
 
 TEST_CASE("four epochs after the warm-up are enough where each takes more, three are not") {

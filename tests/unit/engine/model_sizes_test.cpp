@@ -41,7 +41,8 @@ TEST_CASE("a size that the network lacks or cannot have is an error that says wh
   CHECK_THAT(format_message(reader(), {{"layer", 2}}), contains_text("did you mean 'layers'"));
   CHECK(format_message(reader(), {{"layers", 65}}) == "--model-arg layers=65: give 1 to 64");
   CHECK(format_message(reader(), {{"layers", 0}}) == "--model-arg layers=0: give 1 to 64");
-  CHECK(format_message(net(), {{"layers", 2}}) == "--model-arg layers: net comes in one size; leave it out");
+  CHECK(format_message(net(), {{"layers", 2}}) ==
+        "--model-arg layers: net has a fixed size; remove the option");
 }
 
 }  // namespace gpubench::test::model_sizes_test

@@ -97,9 +97,9 @@ TEST_CASE("what is no sweep is refused with the reason and an example") {
     CHECK_THAT(sweep_refusal(text), contains_text(std::string("--sweep ") + text));
     CHECK_THAT(sweep_refusal(text), contains_text("256:16384:*2"));
   }
-  CHECK_THAT(sweep_refusal("256:512:2"), contains_text("the step begins with * or +"));
-  CHECK_THAT(sweep_refusal("256:x:*2"), contains_text("'x' is no whole number"));
-  CHECK_THAT(sweep_refusal("512:256:*2"), contains_text("the first size is above the last"));
+  CHECK_THAT(sweep_refusal("256:512:2"), contains_text("the step must begin with * or +"));
+  CHECK_THAT(sweep_refusal("256:x:*2"), contains_text("'x' is not a whole number"));
+  CHECK_THAT(sweep_refusal("512:256:*2"), contains_text("the first size is larger than the last"));
   CHECK_THAT(sweep_refusal("1:1000000:+1"), contains_text("more than 1000 sizes"));
 }
 

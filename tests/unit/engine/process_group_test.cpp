@@ -90,7 +90,7 @@ TEST_CASE("another LibTorch, other data, or a rank that fails is refused by name
   CHECK_THAT(error_for(torch), contains_text("rank 1 (host) has LibTorch 2.9.0, rank 0 has 2.11.0"));
   ReadyMessage data{environment(1)};
   data.environment.datasets[0].is_synthetic = false;
-  CHECK_THAT(error_for(data), contains_text("rank 1 (host) has other data for mnist"));
+  CHECK_THAT(error_for(data), contains_text("rank 1 (host) has different data for mnist"));
   CHECK_THAT(error_for(ErrorReply{ErrorKind::kDevice, "no GPU"}), contains_text("rank 1 (host): no GPU"));
   CHECK_THAT(error_for(StepsReply{}), contains_text("rank 1 (host): unexpected message"));
 }
