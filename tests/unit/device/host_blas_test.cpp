@@ -7,7 +7,7 @@
 namespace gpubench::test::host_blas_test {
 namespace {
 
-/// The library of tests/support/fake_openblas.cpp, loaded as privately as the engine loads LibTorch.
+/// The library of tests/support/fake_openblas.cpp, loaded with RTLD_LOCAL like LibTorch.
 class FakeOpenBlas {
  public:
   FakeOpenBlas() : handle_(dlopen(fake_openblas().c_str(), RTLD_NOW | RTLD_LOCAL)) {
@@ -29,7 +29,7 @@ class FakeOpenBlas {
 
 }  // namespace
 
-TEST_CASE("an OpenBLAS with threads of its own is left one of them, and that is told") {
+TEST_CASE("an OpenBLAS with its own threads is limited to one thread, with a note") {
   const FakeOpenBlas blas;
   CHECK(blas.threads() == 8);
   const std::string note = cure_blas_clash();
@@ -38,7 +38,7 @@ TEST_CASE("an OpenBLAS with threads of its own is left one of them, and that is 
   CHECK(cure_blas_clash() == note);
 }
 
-TEST_CASE("an OpenBLAS on OpenMP, or without threads, is left as it is") {
+TEST_CASE("an OpenBLAS on OpenMP or without threads is not changed") {
   const FakeOpenBlas blas;
   for (const int kind : {0, 2}) {
     blas.set_parallel(kind);
@@ -47,6 +47,6 @@ TEST_CASE("an OpenBLAS on OpenMP, or without threads, is left as it is") {
   }
 }
 
-TEST_CASE("where no OpenBLAS is loaded there is nothing to do") { CHECK(cure_blas_clash().empty()); }
+TEST_CASE("without OpenBLAS the note is empty") { CHECK(cure_blas_clash().empty()); }
 
 }  // namespace gpubench::test::host_blas_test
