@@ -245,8 +245,7 @@ fs::path cache_file(const fs::path& folder) {
   return cache.is_absolute() ? cache / kName / sha256(std::as_bytes(std::span(place))) : fs::path();
 }
 
-/// Parses a cache file: `key`, the summary of skipped files, and pixels. Returns nullopt if it does not
-/// match.
+/// Parses a cache file: `key`, the summary of skipped files, and pixels. Returns nullopt on a mismatch.
 std::optional<ResizedImages> parse_cached(std::string_view text, const std::string& key) {
   if (!text.starts_with(key + "\n")) return std::nullopt;
   text.remove_prefix(key.size() + 1);

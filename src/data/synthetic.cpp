@@ -59,7 +59,7 @@ void draw_sample(std::span<std::byte> pixels, const Pattern& pattern, const Styl
   }
 }
 
-/// Draws samples from one pattern per class, or from a few patterns if there are no classes.
+/// Draws samples from one pattern per class, or from a few patterns if the data has no classes.
 Split make_images(const DataSpec& spec, const std::vector<Pattern>& patterns, std::int64_t count,
                   Generator& generate) {
   const bool has_classes = spec.task == Task::kClassification;
@@ -80,8 +80,7 @@ Split make_images(const DataSpec& spec, const std::vector<Pattern>& patterns, st
   return split;
 }
 
-/// Draws a token with probability about 1 / (token + 1), like words in a text: draws the number of bits, then
-/// the bits.
+/// Draws a token with probability about 1 / (token + 1), like words in a text: its bit count, then its bits.
 std::int32_t draw_token(std::int64_t vocabulary, Generator& generate) {
   const auto last = static_cast<std::uint64_t>(vocabulary);
   const auto octaves = static_cast<std::uint64_t>(std::bit_width(last));

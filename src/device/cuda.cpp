@@ -92,8 +92,7 @@ Measured<CardMemory> read_memory(c10::DeviceIndex index) {
   return CardMemory{{static_cast<std::int64_t>(free)}, {static_cast<std::int64_t>(total)}};
 }
 
-/// Allowance for this process's context, with the code of cuDNN and cuBLAS: 0.3 to 1.2 GiB besides the
-/// allocator.
+/// Allowance for this process's context with cuDNN and cuBLAS, which takes 0.3 to 1.2 GiB.
 constexpr Bytes kContextAllowance{std::int64_t{3} << 29};
 
 /// Marks by CUDA events, with a resolution of 0.5 µs.

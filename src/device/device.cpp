@@ -100,7 +100,7 @@ Environment read_environment(const CoreLimits& limits) {
   environment.libtorch_version = TORCH_VERSION;
   environment.libtorch_build = build_settings();
   environment.allocator = allocator_name();
-  environment.blas_note = cure_blas_clash();
+  environment.blas_note = limit_openblas_threads();
   environment.governor = read_host_state().governor;
   environment.visible_devices = visible_devices();
   return environment;

@@ -27,7 +27,7 @@ Engine torch_engine(const CoreLimits& limits) {
       .step_costs = step_costs,
       .configure =
           [limits, asked](int threads) {
-            cure_blas_clash();
+            limit_openblas_threads();
             *asked = threads;
             return set_threads(threads, limits);
           },

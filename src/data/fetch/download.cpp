@@ -199,8 +199,7 @@ class Download {
     }
   }
 
-  /// Also limits bodies of redirections, which on_body() does not receive. A non-zero result ends the
-  /// transfer.
+  /// Limits the bodies of redirections, which on_body() does not see. Non-zero ends the transfer.
   static int on_transfer(void* context, curl_off_t, curl_off_t arrived, curl_off_t, curl_off_t) {
     constexpr curl_off_t kMaxRedirectionBody = 65'536;
     auto& self = *static_cast<Download*>(context);

@@ -64,7 +64,7 @@ std::string allocator_name();
 
 /// Limits an OpenBLAS with its own thread pool to one thread, since the pool would compete with OpenMP. Call
 /// after LibTorch is loaded. Idempotent. Returns a note, or an empty string if nothing changed.
-std::string cure_blas_clash();
+std::string limit_openblas_threads();
 
 /// Describes a fault in PYTORCH_ALLOC_CONF or its older names, which would abort LibTorch; empty if valid.
 std::string allocator_variable_flaw();
@@ -72,8 +72,7 @@ std::string allocator_variable_flaw();
 /// Returns the environment variables that affect threads, sorted: "OMP_PLACES=cores, OMP_PROC_BIND=close".
 std::string thread_variables();
 
-/// Sets OpenMP's wait policy unless the user has set it. Call before LibTorch is loaded. See
-/// docs/training.md.
+/// Sets OpenMP's wait policy unless the user has set it. Call before LibTorch is loaded.
 void choose_wait_policy();
 
 /// Returns "OMP_WAIT_POLICY=passive" or "GOMP_SPINCOUNT=1000"; "default" if unset.
@@ -96,8 +95,7 @@ Measured<Bytes> available_memory(const HostFiles& files = HostFiles());
 /// Returns the total size of the last-level caches of all sockets.
 Measured<Bytes> last_level_cache(const HostFiles& files = HostFiles());
 
-/// Counters and settings of the operating system. For counters, only differences have a meaning. Missing if
-/// unsupported.
+/// Counters and settings of the operating system. Only differences of counters have a meaning.
 struct HostState {
   Seconds at;                ///< Time of the reading, by a clock that stops while the machine sleeps.
   Measured<Seconds> asleep;  ///< Total time in which the machine was suspended.
@@ -129,8 +127,8 @@ HostState read_host_state(const HostFiles& files = HostFiles());
 /// Returns warnings about disturbances between two states. `own_cpu` is gpubench's CPU time.
 std::vector<Warning> host_warnings(const HostState& before, const HostState& after, Seconds own_cpu);
 
-/// Returns a warning with the likely cause if `threads` threads that wait for each other often had no core.
-/// `spins`: threads spin while waiting.
+/// Returns a warning with the likely cause if the threads, which wait for each other, often had no core.
+/// `spins`: they spin while waiting.
 std::vector<Warning> core_wait_warnings(const HostState& before, const HostState& after, Seconds own_cpu,
                                         std::int64_t threads, bool spins);
 

@@ -129,8 +129,7 @@ Bytes address_space_left() {
 }
 
 bool has_neared_memory_limit() {
-  // The exception has freed its tensors, so this adds what was freed since the peak, nearly all private
-  // memory.
+  // Adds the memory freed since the peak, nearly all of it private: the exception has freed its tensors.
   const std::int64_t peak = read_status("VmData:") + read_status("VmPeak:") - read_status("VmSize:");
   return left_of_limit(peak) < compute_margin(data_limit());
 }

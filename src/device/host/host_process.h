@@ -17,8 +17,7 @@ std::string executable_path();
 /// Returns the name of the environment variable with the loader's search path.
 std::string library_path_variable();
 
-/// Makes this process the parent of orphaned descendants. Returns false if unsupported or if forking is
-/// unsafe.
+/// Makes this process the parent of orphaned descendants. Returns false if this or forking is unsupported.
 bool adopt_orphans();
 
 /// Requests a signal when the parent process ends, if supported.
@@ -49,8 +48,7 @@ Bytes address_space_left();
 /// Returns true if memory use came within 1/16 of the limit, so that a failure is probably due to memory.
 bool has_neared_memory_limit();
 
-/// Loads the library in `image` permanently and returns `symbol`. Throws a usage Error "cannot be loaded:
-/// ...".
+/// Loads the library in `image` permanently and returns `symbol`. Throws a usage Error on failure.
 void* load_library(std::span<const std::byte> image, const std::string& symbol);
 
 /// Loads a library file permanently and returns `symbol`. Throws like the overload above.

@@ -56,7 +56,7 @@ bool has_all_values(std::string_view settings) {
 
 constexpr int kOwnThreads = 1;  // Result of openblas_get_parallel() for a pthreads build; 2 is OpenMP.
 
-/// Sets a loaded OpenBLAS with its own threads to one thread. Returns false if there is no such library.
+/// Sets a loaded OpenBLAS with its own threads to one thread. Returns false if no such library is loaded.
 bool limit_to_one_thread(const char* name) {
   // RTLD_DEFAULT would not find dependencies of a library that was loaded with RTLD_LOCAL.
   const std::unique_ptr<void, int (*)(void*)> library(dlopen(name, RTLD_NOLOAD | RTLD_LAZY), dlclose);
@@ -139,7 +139,7 @@ std::string allocator_variable_flaw() {
   return {};
 }
 
-std::string cure_blas_clash() {
+std::string limit_openblas_threads() {
   for (const char* const name : {"libopenblas.so.0", "libopenblasp.so.0"}) {
     if (limit_to_one_thread(name))
       return std::string(name) +

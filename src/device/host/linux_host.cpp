@@ -103,7 +103,7 @@ ControlGroup control_group(const HostFiles& files, const std::string& controller
   return group;
 }
 
-/// Returns the smallest CPU quota in cores; missing if there is none.
+/// Returns the smallest CPU quota in cores; missing if unlimited.
 Measured<double> read_quota_cores(const HostFiles& files) {
   const ControlGroup group = control_group(files, "cpu");
   Measured<double> least = missing("no CPU quota");

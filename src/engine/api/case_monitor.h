@@ -38,7 +38,7 @@ class CaseMonitor {
 /// Result of a pilot: a few steps of a case.
 struct Pilot {
   RowStatus status = RowStatus::kOk;  ///< Status of the case; the other members are valid for `ok` only.
-  std::string status_reason;          ///< Empty for `ok`.
+  std::string status_reason;          ///< Reason for the status; empty for `ok`.
   Seconds setup;                      ///< Same quantity as `setup_seconds` of a case.
   Seconds first_step;                 ///< Includes lazy initialization and kernel selection.
   Seconds step;                       ///< Median of the steps after the first.

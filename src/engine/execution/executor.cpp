@@ -11,7 +11,7 @@ namespace {
 
 constexpr Seconds kAbortPollInterval{0.05};
 
-constexpr Seconds kBetweenFlatnessChecks{0.25};
+constexpr Seconds kFlatnessCheckInterval{0.25};
 constexpr Seconds kMaxSettling{10};       // GPUs keep high clocks for some seconds after work.
 constexpr Seconds kReuseIdleWithin{0.5};  // Maximum age of an idle measurement that is used again.
 constexpr Seconds kMargin{2};             // Includes a power sample before the window.
@@ -60,7 +60,7 @@ class PowerObserver : public Observer {
     wait_until(least);
     Idle idle = last_stretch(begin);
     while (!idle.is_settled() && clock_.now() < least + kMaxSettling && !control_->must_abort()) {
-      wait_until(clock_.now() + kBetweenFlatnessChecks);
+      wait_until(clock_.now() + kFlatnessCheckInterval);
       idle = last_stretch(begin);
     }
     return idle;

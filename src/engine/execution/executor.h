@@ -99,7 +99,7 @@ Result run_observed(Work work, const Result& planned, RowControl& control, Execu
 
 struct MeteringOptions {
   Seconds idle{2};         ///< Length of the idle measurement around each case; 0: none.
-  std::string why_none{};  ///< Reason for missing energy if there is no sampler.
+  std::string why_none{};  ///< Reason for missing energy without a sampler.
 };
 
 /// Waits for a time. Tests advance a fake clock instead.

@@ -297,11 +297,11 @@ bool send_request(int socket, const Placements& placements) {
 }
 
 pid_t receive_process(int socket, pid_t server, const Deadline& deadline) {
-  constexpr Seconds kBetweenLooks{0.25};
+  constexpr Seconds kPollInterval{0.25};
   pollfd ready{socket, POLLIN, 0};
   int count = 0;
   do {
-    count = poll(&ready, 1, deadline.at_most(kBetweenLooks).milliseconds());
+    count = poll(&ready, 1, deadline.at_most(kPollInterval).milliseconds());
   } while ((count == 0 || (count < 0 && errno == EINTR)) && !deadline.is_over() && !is_stopped(server));
   pid_t process = 0;
   if (count <= 0 || recv(socket, &process, sizeof(process), MSG_DONTWAIT) != sizeof(process)) return 0;

@@ -69,9 +69,8 @@ struct ChildEnd {
   std::vector<std::string> stderr_tail;  ///< Last lines of stdout and stderr.
 };
 
-/// A child in its own process group, so that Ctrl-C at the terminal does not reach it. Replies come on
-/// `reply_descriptor`; other output is kept for `stderr_tail`. The destructor kills the group. Not
-/// thread-safe.
+/// A child in its own process group, so that Ctrl-C at the terminal does not reach it. The destructor kills
+/// the group. Output other than replies is kept for `stderr_tail`. Not thread-safe.
 class ChildProcess {
  public:
   /// Starts a worker that inherits the descriptors in `inherited`. Throws like `workers`.

@@ -49,7 +49,7 @@ struct AbortMessage {};
 
 /// Last message of rank 0.
 struct EndMessage {
-  std::string why;  ///< Empty after success.
+  std::string why;  ///< Reason for the end; empty after success.
 };
 
 using Request = std::variant<FactsRequest, RowRequest, StopMessage, PlanMessage, AbortMessage, EndMessage>;

@@ -133,8 +133,7 @@ class Reporter : public CaseMonitor {
   std::thread sender_;  // Declared last because it uses the other members.
 };
 
-/// Changes `error` to `oom` if memory was nearly exhausted: oneDNN then reports "could not create a
-/// primitive".
+/// Changes `error` to `oom` near the memory limit, where oneDNN reports "could not create a primitive".
 template <class Answer>
 Answer with_likely_cause(Answer result) {
   if (result.status != RowStatus::kError || !has_neared_memory_limit()) return result;

@@ -21,8 +21,7 @@ class Inbox {
   Inbox() : reader_([this] { read_until_end(); }) {}
   ~Inbox() { reader_.join(); }
 
-  /// Waits for a request other than StopMessage. Returns nullopt at the end of input; if that comes during a
-  /// request, the process exits.
+  /// Waits for a request other than StopMessage. Returns nullopt at the end of input.
   std::optional<std::string> next();
 
   /// Returns the request of the last StopMessage. Cheap: reads an atomic.

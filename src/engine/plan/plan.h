@@ -36,8 +36,8 @@ inline constexpr Seconds kLeastSteady{60};
 /// Epochs whose times show no trend.
 struct SteadyState {
   std::int64_t first = 0;  ///< First steady epoch; those before it are warm-up.
-  bool is_steady = false;  ///< False if times still change at the end, or with too few epochs for a trend
-  ///< (kLeastForTrend in core/stats.h).
+  bool is_steady =
+      false;         ///< False if times still change at the end, or with fewer than kLeastForTrend epochs.
   double slope = 0;  ///< Change per epoch from `first` on, as a fraction of the median.
 };
 

@@ -45,8 +45,7 @@ std::string first_host(const std::string& list);
 inline constexpr const char* kSocketVariable = "GPUBENCH_RANK_SOCKET";
 inline constexpr const char* kJobVariable = "GPUBENCH_JOB";
 
-/// Connection between two supervisors that carries lines. Closes if the peer host is unreachable for ten
-/// seconds. Not thread-safe.
+/// Line-based connection of two supervisors. Closes if the peer is unreachable for 10 s. Not thread-safe.
 class Channel {
  public:
   /// Takes ownership of a connected socket.
@@ -73,8 +72,7 @@ class Channel {
   LineBuffer lines_;
 };
 
-/// Opens a listening socket (close-on-exec). Replaces port 0 by a free port. Throws a usage Error if the port
-/// is in use.
+/// Opens a listening socket. Replaces port 0 by a free port. Throws a usage Error if the port is in use.
 FileDescriptor listen_at(int& port, bool is_local);
 
 /// Waits for a connection. Returns a closed descriptor after `deadline`.
@@ -110,8 +108,7 @@ struct ProcessGroupOptions {
 /// Connections of rank 0, this process, to all other ranks. The destructor ends them. Not thread-safe.
 class ProcessGroup {
  public:
-  /// Waits for all other ranks. Throws a usage Error that names a rank that is missing or has another
-  /// version.
+  /// Waits for all other ranks. Throws a usage Error for a missing rank or another version.
   ProcessGroup(const ProcessGroupOptions& options, std::vector<FileDescriptor> sockets);
   ~ProcessGroup();
 
@@ -163,8 +160,7 @@ std::vector<Warning> unlike_ranks(const std::vector<RankRecord>& ranks);
 void remove_idle_gpus(std::vector<EnergyRecord>& energy, const std::string& device, std::int64_t ranks);
 
 /// Runs the other ranks of each multi-rank row in parallel, and adds their energy and warnings to rank 0's
-/// row. A failed rank sets the row's status. `timeout` is the time limit of a row. `group` outlives the
-/// observer.
+/// row. A failed rank sets its status. `timeout` is the time limit of a row. `group` outlives the observer.
 std::unique_ptr<Observer> make_rank_observer(ProcessGroup& group, std::vector<Warning> warnings,
                                              std::optional<Seconds> timeout);
 

@@ -57,8 +57,7 @@ class BlockStamps {
   void reach(std::int64_t steps);
   void end_epoch() { mark(ends_.size()); }
 
-  /// Returns the block times of the last epoch; empty if the device does not support marks. Synchronize
-  /// first.
+  /// Returns the block times of the last epoch; empty without marks. Synchronize the device first.
   std::vector<double> seconds() const;
 
  private:

@@ -52,7 +52,7 @@ std::string peak_name(const OpRecord& record, const Environment& environment) {
 }
 
 template <class Record>
-void leave_peak_out(Record& record, const Missing& why) {
+void clear_peak(Record& record, const Missing& why) {
   record.peak_flops_per_second = why;
   record.peak_source = why;
   record.peak_bytes_per_second = why;
@@ -64,7 +64,7 @@ void note_peak_of(Record& record, const Environment& environment, bool is_graph)
   const std::string name = peak_name(record, environment);
   record.peak_flops_per_second = product_peak(environment, record.device, name);
   const DeviceRecord* const device = device_named(environment, record.device);
-  if (device == nullptr) return leave_peak_out(record, record.peak_flops_per_second.why());
+  if (device == nullptr) return clear_peak(record, record.peak_flops_per_second.why());
   const bool is_from_row = std::ranges::find(device->peak_from_rows, name) != device->peak_from_rows.end();
   record.peak_source = record.peak_flops_per_second.then(
       [&](double) { return to_string(is_from_row ? PeakSource::kRow : PeakSource::kMeasured); });
@@ -143,7 +143,7 @@ void note_peak(CaseRecord& record, const Environment& environment) {
 
 void note_peak(OpRecord& record, const Environment& environment) {
   if (record.ranks <= 1) return note_peak_of(record, environment, /*is_graph=*/false);
-  leave_peak_out(record, missing("a collective is limited by the network, not by the device"));
+  clear_peak(record, missing("a collective is limited by the network, not by the device"));
 }
 
 void clamp_to_peaks(RunRecord& run) {

@@ -37,8 +37,7 @@ std::string standstill(std::span<const double> epoch_losses);
 /// per epoch, over at least 4 epochs.
 std::vector<Warning> growth_warnings(const CaseRecord& record);
 
-/// Returns a warning with the ratio if the device and host clocks differ by more than 10 %. Ignores times
-/// below 1 ms.
+/// Returns a warning if the device and host clocks differ by more than 10 %. Ignores times below 1 ms.
 std::optional<Warning> clock_warning(std::span<const double> device_seconds,
                                      std::span<const double> host_seconds);
 

@@ -32,21 +32,21 @@ class FakeOpenBlas {
 TEST_CASE("an OpenBLAS with its own threads is limited to one thread, with a note") {
   const FakeOpenBlas blas;
   CHECK(blas.threads() == 8);
-  const std::string note = cure_blas_clash();
+  const std::string note = limit_openblas_threads();
   CHECK(blas.threads() == 1);
   CHECK_THAT(note, contains_text("libopenblas.so.0 has its own threads"));
-  CHECK(cure_blas_clash() == note);
+  CHECK(limit_openblas_threads() == note);
 }
 
 TEST_CASE("an OpenBLAS on OpenMP or without threads is not changed") {
   const FakeOpenBlas blas;
   for (const int kind : {0, 2}) {
     blas.set_parallel(kind);
-    CHECK(cure_blas_clash().empty());
+    CHECK(limit_openblas_threads().empty());
     CHECK(blas.threads() == 8);
   }
 }
 
-TEST_CASE("without OpenBLAS the note is empty") { CHECK(cure_blas_clash().empty()); }
+TEST_CASE("without OpenBLAS the note is empty") { CHECK(limit_openblas_threads().empty()); }
 
 }  // namespace gpubench::test::host_blas_test

@@ -11,8 +11,7 @@
 namespace gpubench::test::power_observer_test {
 namespace {
 
-/// An energy counter or a sensor of mean power, read every 0.1 s: 50 W when idle, 200 W from `busy_from` to
-/// `busy_to`.
+/// An energy counter or mean-power sensor, read every 0.1 s: 200 W from `busy_from` to `busy_to`, else 50 W.
 class FakeSampler : public PowerSampler {
  public:
   explicit FakeSampler(const FakeClock& clock) : clock_(clock) {}
