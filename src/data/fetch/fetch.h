@@ -69,7 +69,7 @@ struct RawFile {
   }
 };
 
-/// Returns false on errors too.
+/// Returns true if `path` exists, false on errors.
 bool file_exists(const std::filesystem::path& path);
 
 /// Reads a file. Throws a data Error if it is missing, empty, not regular, unreadable or larger than `limit`.

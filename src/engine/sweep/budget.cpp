@@ -67,7 +67,7 @@ class Estimator {
     for (const auto& [key, alike] : groups) {
       if (control.must_abort()) return;
       std::vector<Point> points = measured_ends(alike, control);
-      // Repeats an aborted pilot, unless it was the first: that would be aborted again.
+      // An aborted pilot runs again in the next call, unless it was the first: it would be aborted again.
       if (is_first || !points.empty()) points_[key] = std::move(points);
       is_first = false;
     }

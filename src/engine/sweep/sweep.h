@@ -62,7 +62,7 @@ bool run_repeats(const std::vector<Work>& cases, std::int64_t count, const Sweep
 CaseRecord skipped(const CaseRecord& planned, const std::string& rule, const std::string& reason);
 
 struct MaxBatch {
-  std::int64_t batch_size = 0;   ///< Largest batch size that ran; 0 if none did.
+  std::int64_t batch_size = 0;   ///< Largest batch size that ran; 0 if none ran.
   std::int64_t failed_size = 0;  ///< Smallest size that failed; 0 if all samples fit into one batch.
   std::string failure;           ///< Status and reason of that failure.
   Measured<Bytes> peak;          ///< Peak memory at `batch_size`: device memory, or resident set on a CPU.
