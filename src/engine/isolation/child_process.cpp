@@ -94,8 +94,8 @@ struct Message {
   Message(const Message&) = delete;
   Message& operator=(const Message&) = delete;
 
-  std::array<int, kMostDescriptors> numbers{};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostDescriptors * sizeof(int))> control{};
+  std::array<int, kMaxDescriptors> numbers{};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMaxDescriptors * sizeof(int))> control{};
   iovec data{};
   msghdr header{};
 };
@@ -134,7 +134,7 @@ void place(Arrivals arrivals) {
 
 /// Waits for a request. Returns nullopt if the other end is closed or the request is malformed.
 std::optional<Arrivals> receive_request(int socket) {
-  Message message(kMostDescriptors);
+  Message message(kMaxDescriptors);
   ssize_t size = -1;
   do {
     size = recvmsg(socket, &message.header, 0);
@@ -177,7 +177,7 @@ class ForkServer {
   /// Returns the id of a copy of the server, or 0 on failure.
   pid_t copy(const Placements& placements, const Deadline& deadline) {
     if (process_ <= 0 || !send_request(socket_.get(), placements)) return 0;
-    return receive_process(socket_.get(), process_, deadline.at_most(kLongestLoading));
+    return receive_process(socket_.get(), process_, deadline.at_most(kMaxLoading));
   }
 
  private:
