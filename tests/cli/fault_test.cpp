@@ -68,9 +68,9 @@ TEST_CASE("a fault in a case costs its row, of which the first epoch is kept, an
       {"close-replies", "crashed", "and without a result"},
       {"hang", "timeout", "--timeout", {"--timeout", "1s"}},
       {"stop", "timeout", "--timeout", {"--timeout", "1s"}},
-      {"stop", "timeout", "stopped from outside"},
+      {"stop", "timeout", "suspended by SIGSTOP"},
       {"garbage", "error", "this is "},
-      {"endless-line", "error", "a line without an end"},
+      {"endless-line", "error", "an endless line"},
       {"empty-epoch", "error", "no message"},
       {"error", "error", "injected fault"},
       {"wrong-answer", "error", "another answer"},
@@ -103,7 +103,7 @@ TEST_CASE("a worker that is stopped before it says anything does not hold the ru
   const auto result = supervision.run({"--timeout", "1s"});
   CHECK(result.exit_code == 2);  // Whose words are before the worker's may be at fault.
   CHECK_THAT(result.err, contains_text("GPUBENCH_WORKER_PREFIX="));
-  CHECK_THAT(result.err, contains_text("asking the engine for devices: stopped from outside"));
+  CHECK_THAT(result.err, contains_text("cannot query the devices: suspended by SIGSTOP"));
 }
 
 TEST_CASE("after a case ran out of memory the larger batches of its model are skipped and say so", "[seam]") {

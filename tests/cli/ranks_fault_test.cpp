@@ -55,7 +55,7 @@ TEST_CASE("a rank whose worker fails gives its case a status with its name, and 
       {"abort", "crashed", "ended by signal 6"},
       {"exit7", "crashed", "exit code 7"},
       {"oom", "oom", "injected fault: out of memory"},
-      {"garbage", "error", "sent what is no message"},
+      {"garbage", "error", "sent an invalid message"},
       {"error", "error", "injected fault"}};
   const int rank = GENERATE(0, 1);
   for (const auto& [fault, status, part] : faults) {
