@@ -263,7 +263,7 @@ ResizedImages resized(const fs::path& folder) {
   const std::string key = make_key(candidates);
   const fs::path file = kept_file(folder);
   const Bytes most{std::ssize(candidates) * kImageBytes + kMostWords};
-  const Measured<std::string> text = read_outside_file(file, most, Owner::kThisUser);
+  const Measured<std::string> text = read_untrusted_file(file, most, Owner::kThisUser);
   auto kept = text.has_value() ? read_kept(text.value(), key) : std::nullopt;
   if (kept) return std::move(*kept);
   ResizedImages images = resize_all(folder, candidates);

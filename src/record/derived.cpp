@@ -242,7 +242,7 @@ std::vector<Field<C>> time_figures() {
        }).optional()},
       {"samples_per_second", "samples/s", "samples/s", kInTable, "Throughput, from the median epoch.",
        derived<C>(samples_per_second)},
-      {"tokens_per_second", "tokens/s", "tokens/s", kWhereUnusual,
+      {"tokens_per_second", "tokens/s", "tokens/s", kIfUnusual,
        "`samples_per_second * tokens_per_sample`.", derived<C>(tokens_per_second).in("sequences").optional()},
   });
 }
@@ -251,14 +251,14 @@ std::vector<Field<C>> quality_figures() {
   return std::vector<Field<C>>({
       {"accuracy", "fraction", "accuracy", kInTable, "Of the test set, after the last epoch.",
        of_test("accuracy").at_most(1).in("evaluation")},
-      {"perplexity", "", "perplexity", kWhereUnusual, "exp of the mean loss of a token of the test set.",
+      {"perplexity", "", "perplexity", kIfUnusual, "exp of the mean loss of a token of the test set.",
        derived<C>(perplexity).at_least(1).in("sequences").optional()},
-      {"elbo", "", "ELBO", kWhereUnusual,
+      {"elbo", "", "ELBO", kIfUnusual,
        "Of a variational autoencoder: the evidence lower bound on the test set, in nats a sample.",
        derived<C>(elbo).in("evaluation").optional()},
-      {"discriminator_loss", "", "D loss", kWhereUnusual, "Of a GAN, on the test set.",
+      {"discriminator_loss", "", "D loss", kIfUnusual, "Of a GAN, on the test set.",
        of_test("discriminator_loss").in("evaluation").optional()},
-      {"generator_loss", "", "G loss", kWhereUnusual, "Of a GAN, on the test set.",
+      {"generator_loss", "", "G loss", kIfUnusual, "Of a GAN, on the test set.",
        of_test("generator_loss").in("evaluation").optional()},
       {"final_loss", "", "last training loss", "Loss of the last epoch over the training samples.",
        derived<C>(last_loss)},

@@ -173,17 +173,17 @@ std::vector<Field<C>> energy_figures() {
            .one_of(known_names<PowerScope>())
            .in("energy")
            .optional()},
-      {"mean_epoch_joules", "J", "epoch energy", kWhereUnusual, "Gross, of a mean epoch after the warm-up.",
+      {"mean_epoch_joules", "J", "epoch energy", kIfUnusual, "Gross, of a mean epoch after the warm-up.",
        of_energy(&CaseEnergy::epoch_joules).in("energy").optional()},
       {"net_epoch_joules", "J", "net of idle", "Less idle power; null where that changed by more.",
        of_energy(&CaseEnergy::net_joules).in("energy").optional()},
       {"joules_per_1000_samples", "J", "per 1,000 samples", "Gross.",
        derived<C>(joules_per_1000_samples).in("energy").optional()},
-      {"mean_watts", "W", "mean power", kWhereUnusual, "Over the epochs after the warm-up.",
+      {"mean_watts", "W", "mean power", kIfUnusual, "Over the epochs after the warm-up.",
        of_energy(&CaseEnergy::mean_watts).in("energy").optional()},
       {"peak_watts", "W", "peak power", "Highest power in them.",
        of_energy(&CaseEnergy::peak_watts).in("energy").optional()},
-      {"sustained_share", "fraction", "kept", kWhereUnusual,
+      {"sustained_share", "fraction", "kept", kIfUnusual,
        "Speed of the last half of the epochs over that of the first minute.",
        derived<C>([](const C& record) {
          return sustained_speed(record).then(&SustainedSpeed::kept);

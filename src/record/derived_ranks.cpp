@@ -214,10 +214,10 @@ const FieldTable<ScalingRow>& scaling_fields() {
 
 std::vector<Field<CaseRecord>> rank_figures() {
   return std::vector<Field<CaseRecord>>({
-      {"communication_share", "fraction", "exchange", kWhereUnusual,
+      {"communication_share", "fraction", "exchange", kIfUnusual,
        "`communication_seconds` as a part of the epoch: median over the epochs after the warm-up.",
        derived<CaseRecord>(communication_share).in("exchange").optional()},
-      {"median_imbalance", "fraction", "imbalance", kWhereUnusual, "Median of `imbalance` after the warm-up.",
+      {"median_imbalance", "fraction", "imbalance", kIfUnusual, "Median of `imbalance` after the warm-up.",
        derived<CaseRecord>(median_imbalance).in("exchange").optional()},
   });
 }

@@ -17,7 +17,7 @@
 namespace gpubench {
 
 inline constexpr Shown kInTable = Shown::kInTable;
-inline constexpr Shown kWhereUnusual = Shown::kInTableWhereUnusual;
+inline constexpr Shown kIfUnusual = Shown::kInTableIfUnusual;
 
 template <class T>
 FieldValue field_value(const T& value) {

@@ -39,7 +39,7 @@ void visit_parts(Run& run, const Visit& visit) {
 template <class Run, class Visit>
 void visit_rows(Run& run, const Visit& visit) {
   if constexpr (SomeOf<Run, RunRecord>) {
-    if (run.is_of_operations())
+    if (run.has_operations())
       visit(run.operations, op_fields());
     else
       visit(run.cases, case_fields());

@@ -15,7 +15,7 @@ namespace {
 
 using Part = RowIdentity::Part;
 
-constexpr ParameterUse kTrainSamples{.in_name = InName::kOnlyWhereUnlike,
+constexpr ParameterUse kTrainSamples{.in_name = InName::kOnlyIfDifferent,
                                      .after = " samples",
                                      .usual = "",
                                      .mode_distance = 16,
@@ -97,7 +97,7 @@ std::vector<std::vector<std::size_t>> group_repeats(std::span<const RowIdentity>
 std::string make_name(const RowIdentity& identity) {
   std::string name = identity.subject();
   for (const Part& part : std::span(identity.parts()).subspan(1)) {
-    const bool is_shown = part.key->in_name != InName::kOnlyWhereUnlike && part.value != part.key->usual;
+    const bool is_shown = part.key->in_name != InName::kOnlyIfDifferent && part.value != part.key->usual;
     if (is_shown) name.append(part.key->before).append(part.value).append(part.key->after);
   }
   return name;
@@ -134,7 +134,7 @@ RowNames::RowNames(std::span<const RowIdentity> rows) {
 
 bool RowNames::is_shown(const RowIdentity::Part& part) const {
   if (part.key->in_name == InName::kAlways) return true;
-  return part.key->in_name == InName::kUnlessUsual ? part.value != part.key->usual
+  return part.key->in_name == InName::kUnlessDefault ? part.value != part.key->usual
                                                    : unlike_.contains(part.key->key);
 }
 
@@ -142,7 +142,7 @@ std::string RowNames::of(const RowIdentity& identity) const {
   std::string name;
   for (const RowIdentity::Part& part : identity.parts()) {
     const bool is_of_model = part.key->key == "sizes" && part.key->in_name != InName::kAlways;
-    const std::string value = is_of_model ? told_sizes(identity) : part.value;
+    const std::string value = is_of_model ? differing_sizes(identity) : part.value;
     if (value.empty() || !is_shown(part)) continue;
     const bool is_first = name.empty();
     name.append(is_first ? without_comma(part.key->before) : part.key->before).append(value);
@@ -151,7 +151,7 @@ std::string RowNames::of(const RowIdentity& identity) const {
   return name;
 }
 
-std::string RowNames::told_sizes(const RowIdentity& identity) const {
+std::string RowNames::differing_sizes(const RowIdentity& identity) const {
   std::vector<std::string> told;
   for (const std::string_view size : split_fields(identity.at("sizes"), ',')) {
     if (unlike_sizes_.contains(std::string(size.substr(0, size.find('='))))) told.emplace_back(size);

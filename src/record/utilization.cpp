@@ -48,7 +48,7 @@ Shares compute_shares(const C& record) {
   const Measured<double> launches = record.operations_per_step.then([&](double operations) {
     return record.operation_latency.then([=](Seconds latency) { return steps * operations * latency.value; });
   });
-  return {quotient(flops_per_second_of_rank(record), record.peak_flops_per_second),
+  return {quotient(flops_per_second_per_rank(record), record.peak_flops_per_second),
           quotient(quotient(traffic, record.peak_bytes_per_second), epoch), quotient(launches, epoch)};
 }
 
@@ -168,7 +168,7 @@ Measured<double> flops_per_second(const CaseRecord& record) {
   });
 }
 
-Measured<double> flops_per_second_of_rank(const CaseRecord& record) {
+Measured<double> flops_per_second_per_rank(const CaseRecord& record) {
   return flops_per_second(record).then([&](double rate) { return rate / static_cast<double>(record.ranks); });
 }
 
@@ -276,7 +276,7 @@ std::vector<Field<R>> op_figures() {
        "`flops_per_second` as a part of `peak_flops_per_second`.", derived<R>(flops_share).in("rates")},
       {"bytes_per_second", "B/s", "memory", kInTable, "`traffic_bytes` over the median.",
        derived<R>(bytes_per_second).in("rates")},
-      {"bus_bytes_per_second", "B/s", "bus bandwidth", kWhereUnusual,
+      {"bus_bytes_per_second", "B/s", "bus bandwidth", kIfUnusual,
        "`bytes_per_second` times what each link carries, as in nccl-tests.",
        derived<R>(bus_bytes_per_second).in("ranks").optional()},
       {"bandwidth_share", "fraction", "of bandwidth", kInTable,
@@ -285,12 +285,12 @@ std::vector<Field<R>> op_figures() {
        derived<R>(bottleneck).one_of({"compute", "memory", "launch", "none"}).in("rates")},
       {"unexplained_share", "fraction", "unexplained", "Part of the time that the largest share leaves.",
        derived<R>(unexplained_share).in("rates")},
-      {"launch_cost_seconds", "s", "launch", kWhereUnusual,
+      {"launch_cost_seconds", "s", "launch", kIfUnusual,
        "Median of `call_seconds` less that of `graph_call_seconds`: what launching costs.",
        derived<R>(launch_cost).of_any_sign().optional()},
       {"slow", "", "slow", "Whether an `ok` row reaches less than 1 % of its nearest bound.",
        derived<R>(is_slow).optional()},
-      {"error", "", "error", kWhereUnusual, "Largest difference from fp64, relative to the largest value.",
+      {"error", "", "error", kIfUnusual, "Largest difference from fp64, relative to the largest value.",
        member(&R::error).at_least(0)},
       {"tolerance", "", "error allowed", "What `error` may be.", member(&R::tolerance).at_least(0)},
   });

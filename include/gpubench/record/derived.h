@@ -88,7 +88,7 @@ Measured<SustainedSpeed> sustained_speed(const CaseRecord& record);
 Measured<double> flops_per_second(const CaseRecord& record);
 
 /// The same of one rank, and so of one device: they share the samples.
-Measured<double> flops_per_second_of_rank(const CaseRecord& record);
+Measured<double> flops_per_second_per_rank(const CaseRecord& record);
 
 /// Where none of the bounds explains most of the time.
 inline constexpr const char* kNoBound = "none";

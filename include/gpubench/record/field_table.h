@@ -62,7 +62,7 @@ enum class Shown {
   kInFile,
   kInTable,
   kInTableOfRepeats,     ///< In the table too, where a case was run more than once.
-  kInTableWhereUnusual,  ///< In the table too, where a row has a value, and not the one of a case by default.
+  kInTableIfUnusual,  ///< In the table too, where a row has a value, and not the one of a case by default.
 };
 
 /// Which documents have the key of a field.

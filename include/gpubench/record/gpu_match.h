@@ -16,7 +16,7 @@ struct GpuMatch {
   std::string device;       ///< "cuda:0".
   std::string why_unknown;  ///< A clause: "the result does not record CUDA_VISIBLE_DEVICES".
 
-  bool is_another() const { return device.empty() && why_unknown.empty(); }
+  bool is_foreign() const { return device.empty() && why_unknown.empty(); }
 
   friend bool operator==(const GpuMatch&, const GpuMatch&) = default;
 };

@@ -47,9 +47,9 @@ inline constexpr Effects kRefusedOnAll = on_all(Comparability::kRefused);
 /// Presence of a parameter in the name of a row.
 enum class InName {
   kAlways,
-  kUnlessUsual,
-  kWhereUnlike,      ///< In full, and among other rows where these differ in it.
-  kOnlyWhereUnlike,  ///< Not in full.
+  kUnlessDefault,
+  kIfDifferent,      ///< In full, and among other rows where these differ in it.
+  kOnlyIfDifferent,  ///< Not in full.
   kNever,            ///< No part of an identity.
 };
 
@@ -65,7 +65,7 @@ struct ParameterUse {
   InName in_name = InName::kNever;
   std::string_view before = ", ";  ///< In a name: ", batch ", then the value.
   std::string_view after = {};
-  const char* usual = nullptr;  ///< Value that a name leaves out with kUnlessUsual; null: the default.
+  const char* usual = nullptr;  ///< Value that a name leaves out with kUnlessDefault; null: the default.
   /// Reads values in other notations than the field's kind. Throws an Error that says what is expected.
   FieldValue (*read)(const std::string& word) = nullptr;
   const char* word = "";  ///< Typed for `word_value` instead of a whole number: "all"; empty: none.
@@ -88,7 +88,7 @@ struct Parameter : Field<Point> {
             const char* its_help, Access<Point>&& access, const ParameterUse& its_use)
       : Field<Point>(its_key, its_unit, its_label, its_shown, its_help, std::move(access)), use(its_use) {
     use.key = its_key;
-    if (use.in_name != InName::kUnlessUsual)
+    if (use.in_name != InName::kUnlessDefault)
       use.usual = "";
     else if (use.usual == nullptr)
       use.usual = use.initial;

@@ -79,7 +79,7 @@ class RowNames {
   std::string of(const RowIdentity& identity) const;
 
   /// The sizes in which the rows of its model differ: "hidden=500, layers=4".
-  std::string told_sizes(const RowIdentity& identity) const;
+  std::string differing_sizes(const RowIdentity& identity) const;
 
  private:
   bool is_shown(const RowIdentity::Part& part) const;

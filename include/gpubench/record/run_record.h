@@ -210,7 +210,7 @@ struct PlanRecord {
   /// "A", "B", ... of these.
   Measured<std::string> side = missing("the run was not measured in alternation");
 
-  bool is_of_operations() const { return kind != "training"; }
+  bool has_operations() const { return kind != "training"; }
 };
 
 /// A row of any workload: as planned, as far as it got, or as it ended.
@@ -243,7 +243,7 @@ struct RunRecord {
   std::vector<OpRecord> operations;
   std::optional<PublishedRecord> published;  ///< Set where no gpubench measured the rows.
 
-  bool is_of_operations() const { return !operations.empty() || plan.is_of_operations(); }
+  bool has_operations() const { return !operations.empty() || plan.has_operations(); }
 };
 
 }  // namespace gpubench

@@ -37,7 +37,7 @@ std::string without_passwords(std::string text) {
   return text;
 }
 
-void occupy_standard_descriptors() {
+void open_standard_descriptors() {
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(number, F_GETFD) >= 0) continue;
     // Writing the data to it fails, as it would have; a message is lost. open() takes the lowest number.

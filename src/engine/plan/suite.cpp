@@ -115,7 +115,7 @@ namespace fs = std::filesystem;
 constexpr Bytes kLargestSuite{std::int64_t{64} << 20};
 
 Suite load_file(const fs::path& path) {
-  const Measured<std::string> text = read_outside_file(path, kLargestSuite);
+  const Measured<std::string> text = read_untrusted_file(path, kLargestSuite);
   if (text.has_value()) return parse_suite(path.stem().string(), text.value(), path.string());
   throw Error(ErrorKind::kUsage, "suite {}: {}; give a file, or a name of 'gpubench suite list'",
               path.string(), text.reason());

@@ -80,7 +80,7 @@ std::string ascii_from_utf16(std::string_view text) {
 
 /// Reads UTF-8 without byte-order mark. Unpacks gzip, xz, bzip2 and zstd; keeps UTF-16's ASCII. Adds notes.
 std::string read_text(const std::string& path, std::vector<std::string>& notes) {
-  Measured<std::string> found = read_outside_file(path, kLargestLog);
+  Measured<std::string> found = read_untrusted_file(path, kLargestLog);
   if (!found.has_value()) {
     throw Error(ErrorKind::kData, "{}; name a log of power, cut to the time of the run", found.reason());
   }

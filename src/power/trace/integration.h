@@ -92,7 +92,7 @@ class Evaluation {
   /// Returns the mean powers of at most `most` equal parts, none shorter than the source's period.
   std::vector<Measured<Watts>> mean_powers(TimeSpan span, double most) const;
 
-  /// Returns true if ten parts are within 5 % or without order (has_order()), or for under five updates.
+  /// Returns true if ten parts are within 5 % or without order (is_autocorrelated()), or for under five updates.
   bool is_flat(TimeSpan span) const;
 
   /// Returns the median time between changes, of the counter if there is one.

@@ -194,7 +194,7 @@ Json parse_document(std::string_view text, Comments comments) {
 }
 
 Json read_document(const fs::path& path) {
-  const Measured<std::string> text = read_outside_file(path, kLargestDocument);
+  const Measured<std::string> text = read_untrusted_file(path, kLargestDocument);
   if (!text.has_value()) refuse_file(path, text.reason());
   if (text.value().empty()) refuse_file(path, "is empty");
   try {

@@ -106,7 +106,7 @@ Run make_run(const Json& document, DocumentKind kind) {
   });
   // Published figures have no plan.
   if constexpr (requires { run.plan; }) {
-    if (run.is_of_operations() != (kind == DocumentKind::kOperations))
+    if (run.has_operations() != (kind == DocumentKind::kOperations))
       run.plan.kind = kind == DocumentKind::kOperations ? "table" : PlanRecord().kind;
   }
   visit_rows(run, [&](auto& rows, const auto& fields) {
@@ -185,7 +185,7 @@ void from_json(const Json& object, Environment& environment) {
 
 Json run_to_json(const RunRecord& run) {
   Json document = make_document(run);
-  if (!run.published || run.is_of_operations()) return document;
+  if (!run.published || run.has_operations()) return document;
   Json& figures = document["published"]["figures"] = Json::array();
   for (const NamedValues& of_case : run.published->figures) figures.push_back(json_value(of_case));
   return document;

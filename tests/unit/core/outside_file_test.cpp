@@ -17,15 +17,15 @@ namespace {
 constexpr Bytes kMost{10};
 
 std::string refusal(const std::filesystem::path& path, Owner owner = Owner::kAnybody) {
-  return read_outside_file(path, kMost, owner).reason();
+  return read_untrusted_file(path, kMost, owner).reason();
 }
 
 }  // namespace
 
 TEST_CASE("a file from outside is read up to the size that it may have") {
   const TempDir dir;
-  CHECK(read_outside_file(dir.file("fits", "0123456789"), kMost).value() == "0123456789");
-  CHECK(read_outside_file(dir.file("empty", ""), kMost).value().empty());
+  CHECK(read_untrusted_file(dir.file("fits", "0123456789"), kMost).value() == "0123456789");
+  CHECK(read_untrusted_file(dir.file("empty", ""), kMost).value().empty());
   CHECK(refusal(dir.file("large", "0123456789a")) ==
         "is too large: it has 11 bytes, and at most 10 are read");
 }
@@ -33,10 +33,10 @@ TEST_CASE("a file from outside is read up to the size that it may have") {
 TEST_CASE("what the program keeps for itself is read where nobody else can have written it") {
   const TempDir dir;
   const auto path = dir.file("kept", "fact");
-  CHECK(read_outside_file(path, kMost, Owner::kThisUser).value() == "fact");
+  CHECK(read_untrusted_file(path, kMost, Owner::kThisUser).value() == "fact");
   REQUIRE(chmod(path.c_str(), 0666) == 0);
   CHECK(refusal(path, Owner::kThisUser) == "can be written by others");
-  CHECK(read_outside_file(path, kMost).value() == "fact");
+  CHECK(read_untrusted_file(path, kMost).value() == "fact");
   const auto link = dir.path() / "link";
   std::filesystem::create_symlink(dir.file("other", "fact"), link);
   CHECK_FALSE(refusal(link, Owner::kThisUser).empty());

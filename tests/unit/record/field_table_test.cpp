@@ -148,7 +148,7 @@ TEST_CASE("fields for the table are no lists") {
     INFO(field.key);
     const FieldValue value = field.get(finished_case());
     // Figures of other kinds of networks are absent here.
-    const bool may_be_absent = field.shown == Shown::kInTableWhereUnusual;
+    const bool may_be_absent = field.shown == Shown::kInTableIfUnusual;
     CHECK((std::holds_alternative<std::string>(value) || std::holds_alternative<std::int64_t>(value) ||
            std::holds_alternative<double>(value) ||
            (may_be_absent && std::holds_alternative<Missing>(value))));

@@ -37,7 +37,7 @@ Environment run_on(const std::string& name, const std::string& variables) {
 std::string matches(const Gpus& gpus, const Environment& run) {
   std::string text;
   for (const GpuMatch& match : match_gpus(gpus, run)) {
-    text += (text.empty() ? "" : " ") + (match.is_another()      ? "-"
+    text += (text.empty() ? "" : " ") + (match.is_foreign()      ? "-"
                                          : !match.device.empty() ? match.device
                                                                  : "?");
   }
