@@ -96,11 +96,12 @@ void fetch_dataset(const DatasetEntry& entry, const std::filesystem::path& data_
 /// Returns the first folder of the entry that seems to contain the dataset, else its download folder.
 std::filesystem::path dataset_folder(const DatasetEntry& entry, const std::filesystem::path& data_dir);
 
-/// Loads the dataset from dataset_folder(). Throws a data Error with the file, the fault, the searched folders
-/// and the remedy. The remedy suggests no download if `is_offline`.
+/// Loads the dataset from dataset_folder(). Throws a data Error with the file, the fault, the searched
+/// folders and the remedy. The remedy suggests no download if `is_offline`.
 Dataset load_dataset(const DatasetEntry& entry, const std::filesystem::path& data_dir, bool is_offline);
 
-/// Returns `option`, else GPUBENCH_DATA_DIR, else `data` in cache_folder(). Throws a data Error if none is set.
+/// Returns `option`, else GPUBENCH_DATA_DIR, else `data` in cache_folder(). Throws a data Error if none is
+/// set.
 std::filesystem::path data_directory(const std::string& option);
 
 }  // namespace gpubench

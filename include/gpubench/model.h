@@ -14,8 +14,8 @@
 
 namespace gpubench {
 
-/// Tensors of a batch from which metrics are computed, on the device, without gradients. Shapes depend only on
-/// the number of samples. The harness keeps them for several steps, so they must not change.
+/// Tensors of a batch from which metrics are computed, on the device, without gradients. Shapes depend only
+/// on the number of samples. The harness keeps them for several steps, so they must not change.
 using Results = std::vector<at::Tensor>;
 
 /// Harness interface for a model's training step.
@@ -23,9 +23,9 @@ class Step {
  public:
   virtual ~Step() = default;
 
-  /// Updates group `group`, a position in parameter_groups(): clears its gradients, computes the scalar `loss`
-  /// in the current precision, backpropagates and applies the optimizer. Returns the detached loss on the
-  /// device. May be called several times per step, for any group.
+  /// Updates group `group`, a position in parameter_groups(): clears its gradients, computes the scalar
+  /// `loss` in the current precision, backpropagates and applies the optimizer. Returns the detached loss on
+  /// the device. May be called several times per step, for any group.
   virtual at::Tensor minimise(std::size_t group, const std::function<at::Tensor()>& loss) = 0;
 };
 
@@ -36,8 +36,8 @@ class Model : public torch::nn::Module {
   /// Returns the trainable parameter groups, always in the same order.
   virtual std::vector<ParameterGroup> parameter_groups() = 0;
 
-  /// Returns the names of score()'s figures, such as {"loss", "accuracy"}. If the first does not fall, the run
-  /// has diverged, unless the model is adversarial.
+  /// Returns the names of score()'s figures, such as {"loss", "accuracy"}. If the first does not fall, the
+  /// run has diverged, unless the model is adversarial.
   virtual std::vector<std::string> metrics() const = 0;
 
   /// Returns true if the losses of the groups compete, so that the first metric need not fall.

@@ -27,9 +27,9 @@ struct OpFunctions {
   /// Computes the operation on inputs of any type and device, into a new tensor.
   std::function<at::Tensor(const Tensors& inputs, const OpCase& c)> call;
 
-  /// Returns the largest difference of `result` from an fp64 reference, relative to the largest value. `inputs`
-  /// are those of the call in fp64, indices in int64; `result` has any type and shape. All are in host memory.
-  /// The reference uses another algorithm than `call`, so that they cannot share a bug.
+  /// Returns the largest difference of `result` from an fp64 reference, relative to the largest value.
+  /// `inputs` are those of the call in fp64, indices in int64; `result` has any type and shape. All are in
+  /// host memory. The reference uses another algorithm than `call`, so that they cannot share a bug.
   std::function<double(const Tensors& inputs, const at::Tensor& result, const OpCase& c)> error;
 
   /// Returns the floating-point operations of a call; 0 if it only moves data.

@@ -79,8 +79,8 @@ struct OpenMeters {
 /// Throws a usage Error for names that open_meters() refuses.
 void check_meters(const std::string& names);
 
-/// Sets the device of each source by match_gpus(), or the reason why it is unknown. Removes sources of GPUs
-/// that `run` does not use; sets `why_not` if none is left.
+/// Sets missing devices of sources by match_gpus(), or the reason why they are unknown. Removes sources of
+/// GPUs that `run` does not use; sets `why_not` if none is left.
 void assign_gpus(PowerSources& sources, const Environment& run, std::string& why_not);
 
 /// Opens "auto", "none", or a list: "nvml,rapl", "replay:FILE". Throws a usage Error for an unknown name.

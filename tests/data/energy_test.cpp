@@ -111,7 +111,7 @@ TEST_CASE("cases whose own device has no energy are counted, whatever else was m
   run.cases[0].energy.front().device_note = "several GPUs could be cuda:0";
   run.cases[2].energy.front().device = "cuda:1";
   CHECK_THAT(rendered(run_page(run, "run.json"), "md"),
-             contains_text("Energy not measured (2 of 3 runs): no source of power is known to measure "
+             contains_text("Energy not measured (2 of 3 runs): no power source is known to measure "
                            "cuda:0: several GPUs could be cuda:0"));
 }
 

@@ -123,7 +123,7 @@ TEST_CASE("a field that is new is in the document, and is read back, by its row 
   CHECK(object == Json{{"name", "whistler"}, {"boiling_seconds", 240.0}});
   CHECK(make_record(object, kettle_fields(true), "kettle").boiling == kettle.boiling);
   CHECK_THROWS_WITH(make_record(Json{{"boiling_seconds", "long"}}, kettle_fields(true), "kettle"),
-                    "kettle.boiling_seconds: a number is expected");
+                    "kettle.boiling_seconds: expected a number");
 
   const Json without = make_object(kettle_fields(true), Kettle{"cold", missing("no water")});
   CHECK(without["missing"] == Json{{"boiling_seconds", "no water"}});

@@ -106,7 +106,7 @@ TEST_CASE("derived values of a row that do not follow from its raw ones are name
   document["results"][2]["figures"]["flops_share"] = 0.9;
   const Faults faults = document_faults(sealed(document));
   REQUIRE(faults.size() == 1);
-  CHECK_THAT(faults[0], contains_text("results[2].figures.flops_share: 0.9 is stated, but "));
+  CHECK_THAT(faults[0], contains_text("results[2].figures.flops_share: is 0.9, but the raw values give "));
 }
 
 TEST_CASE("tables of operations are shown as agreed") {

@@ -94,10 +94,10 @@ TEST_CASE("a published case that is ok without an epoch, or failed with one, is 
 TEST_CASE("published figures that do not fit the cases are refused") {
   Json document = reference();
   document["published"]["figures"].erase(0);
-  CHECK(complaint(document) == "published.figures: an entry for each of the 33 cases is expected");
+  CHECK(complaint(document) == "published.figures: expected 33 entries, one per case");
   document = reference();
   document["published"]["figures"][1] = {{"power_watts", "35"}};
-  CHECK(complaint(document) == "published.figures[1].power_watts: a number is expected");
+  CHECK(complaint(document) == "published.figures[1].power_watts: expected a number");
 }
 
 }  // namespace gpubench::test::published_test

@@ -127,27 +127,27 @@ TEST_CASE("what is wrong in a document is refused with its place") {
   };
   const std::uint64_t beyond = std::numeric_limits<std::uint64_t>::max();
   const std::vector<Wrong> all = {
-      {"/results/0/asked/batch_size", "128", "results[0].asked.batch_size: a number is expected"},
-      {"/results/0/asked/batch_size", beyond, "results[0].asked.batch_size: a whole number is expected"},
+      {"/results/0/asked/batch_size", "128", "results[0].asked.batch_size: expected a number"},
+      {"/results/0/asked/batch_size", beyond, "results[0].asked.batch_size: expected a whole number"},
       {"/results/0/samples/epoch_seconds/1", "long",
-       "results[0].samples.epoch_seconds: a list of numbers is expected"},
+       "results[0].samples.epoch_seconds: expected a list of numbers"},
       {"/results/0/status", "fine", "results[0].status: unknown status 'fine'; known: ok, incorrect"},
       {"/results/0/asked/protocol", "fitt", "results[0].asked.protocol: unknown protocol 'fitt'"},
-      {"/results/0/facts/test/loss", "low", "results[0].facts.test.loss: a number is expected"},
+      {"/results/0/facts/test/loss", "low", "results[0].facts.test.loss: expected a number"},
       {"/results/0/samples/training/loss", 0.5,
-       "results[0].samples.training.loss: a list of numbers is expected"},
+       "results[0].samples.training.loss: expected a list of numbers"},
       {"/results/3/samples/timeline/2/duration_seconds", true,
-       "results[3].samples.timeline[2].duration_seconds: a number is expected"},
+       "results[3].samples.timeline[2].duration_seconds: expected a number"},
       {"/results/3/energy/1/scope", "guess", "results[3].energy[1].scope: unknown scope 'guess'"},
-      {"/results/3/energy", "none", "results[3].energy: a list of objects is expected"},
+      {"/results/3/energy", "none", "results[3].energy: expected a list of objects"},
       {"/environment/datasets/0/files/0/size_bytes", 1.5,
-       "environment.datasets[0].files[0].size_bytes: a whole number is expected"},
-      {"/tool/arguments", "--model mlp", "tool.arguments: a list of texts is expected"},
-      {"/plan/budget_seconds", "20m", "plan.budget_seconds: a number is expected"},
-      {"/plan", Json::array(), "plan: an object is expected"},
-      {"/results", Json::object(), "results: a list of objects is expected"},
-      {"/results/0", 7, "results[0]: an object is expected"},
-      {"", Json::array(), "document: an object is expected"}};
+       "environment.datasets[0].files[0].size_bytes: expected a whole number"},
+      {"/tool/arguments", "--model mlp", "tool.arguments: expected a list of texts"},
+      {"/plan/budget_seconds", "20m", "plan.budget_seconds: expected a number"},
+      {"/plan", Json::array(), "plan: expected an object"},
+      {"/results", Json::object(), "results: expected a list of objects"},
+      {"/results/0", 7, "results[0]: expected an object"},
+      {"", Json::array(), "document: expected an object"}};
   for (const Wrong& wrong : all) {
     Json document = run_to_json(eventful_run());
     document[Json::json_pointer(wrong.place)] = wrong.value;

@@ -42,7 +42,7 @@ TEST_CASE("how runs differ is known of three processes") {
   CHECK(known(three) == halfwidth(median_interval_of_independent(three), 1.1));
   CHECK(known({1}).reason() == "only one run; use --repeat 5");
   CHECK(known({1, 2}).reason() == "only two runs; use --repeat 5");
-  CHECK(known({}).reason() == "no process ended well");
+  CHECK(known({}).reason() == "no process succeeded");
 }
 
 TEST_CASE("start-up is the set-up where the first epoch was the fastest") {

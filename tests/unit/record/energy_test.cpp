@@ -63,7 +63,7 @@ TEST_CASE("parts of one scope are added, and do not peak at once") {
   CHECK(energy.epoch_joules == approx(320));
   CHECK(energy.mean_watts == approx(160));
   CHECK(energy.net_joules.value() == approx(320 - 2 * 110));
-  CHECK(energy.peak_watts.reason() == "parts do not peak at once");
+  CHECK(energy.peak_watts.reason() == "several parts may peak at different times");
 }
 
 TEST_CASE("a device's own power stands for it before that of what contains it") {
@@ -80,13 +80,13 @@ TEST_CASE("a device's own power stands for it before that of what contains it") 
 TEST_CASE("a source of another device is not the case's, nor is a part that is not one of it") {
   const CaseRecord gpu = case_on("cuda:0");
   CHECK(case_energy(with(gpu, {drawn(case_on("cuda:1"), 100, PowerScope::kGpuBoard)})).reason() ==
-        "no source of power measures cuda:0");
+        "no power source measures cuda:0");
   EnergyRecord log = drawn(gpu, 100, PowerScope::kCpuPackage);
   log.device = "";
-  CHECK(case_energy(with(gpu, {log})).reason() == "no source of power measures cuda:0");
+  CHECK(case_energy(with(gpu, {log})).reason() == "no power source measures cuda:0");
   EnergyRecord board = drawn(case_on("cpu"), 100, PowerScope::kGpuBoard);
   board.device = "";
-  CHECK(case_energy(with(case_on("cpu"), {board})).reason() == "no source of power measures cpu");
+  CHECK(case_energy(with(case_on("cpu"), {board})).reason() == "no power source measures cpu");
 }
 
 TEST_CASE("a GPU that could not be matched to the run's devices stands for no case, even alone") {
@@ -95,7 +95,7 @@ TEST_CASE("a GPU that could not be matched to the run's devices stands for no ca
   unmatched.device = "";
   unmatched.device_note = "the result does not record CUDA_VISIBLE_DEVICES";
   CHECK(case_energy(with(gpu, {unmatched})).reason() ==
-        "no source of power is known to measure cuda:0: the result does not record CUDA_VISIBLE_DEVICES");
+        "no power source is known to measure cuda:0: the result does not record CUDA_VISIBLE_DEVICES");
   CHECK(case_energy(with(gpu, {unmatched, drawn(gpu, 500, PowerScope::kSystem)})).value().scope ==
         PowerScope::kSystem);
 }

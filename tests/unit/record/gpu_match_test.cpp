@@ -103,7 +103,7 @@ TEST_CASE("numbers say nothing where CUDA_VISIBLE_DEVICES has UUIDs or parts of 
   for (const std::string list : {"GPU-bb2", "MIG-1", "7,", ""}) {
     INFO(list);
     CHECK(why_unknown(numbered(0), run_on("cuda:1", "CUDA_VISIBLE_DEVICES=" + list)) ==
-          "CUDA_VISIBLE_DEVICES=" + list + " gives no number of cuda:1");
+          "CUDA_VISIBLE_DEVICES=" + list + " has no index for cuda:1");
   }
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("numbers of GPUs of several models are not guessed, since CUDA puts th
   Environment run = run_on("cuda:0", "");
   run.devices[0].model = "H200";
   CHECK(why_unknown(kMixed[0], run) ==
-        "GPUs of several models have CUDA's own order unless CUDA_DEVICE_ORDER is PCI_BUS_ID");
+        "CUDA's order of different GPU models is unknown without CUDA_DEVICE_ORDER=PCI_BUS_ID");
   CHECK(matches({kMixed[1]}, run) == "-");
   run.devices[0].model = "NVIDIA H200";
   CHECK(matches({kMixed[1]}, run) == "-");

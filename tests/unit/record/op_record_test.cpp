@@ -46,7 +46,7 @@ TEST_CASE("a row without times has no figures, and the reason is how it ended") 
 TEST_CASE("what a cache holds is no share of the bandwidth of memory, and no bound") {
   OpRecord record = movement();
   record.peak_bytes_per_second = 25e9;
-  CHECK(bandwidth_share(record).reason() == "2 times what memory carries: caches hold a part of it");
+  CHECK(bandwidth_share(record).reason() == "2 times the memory bandwidth: caches hold a part of the data");
   CHECK(bottleneck(record).value() == "none");
   record = product();
   record.peak_flops_per_second = 0.5e12;

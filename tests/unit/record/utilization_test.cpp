@@ -57,7 +57,8 @@ TEST_CASE("memory and launches take the least time of an epoch as a part of the 
 TEST_CASE("traffic that a cache serves is no share of memory, and no bound") {
   CaseRecord record = measured_case();
   record.traffic_per_step = Bytes{400'000};
-  CHECK(figure(record, "memory_share").reason() == "2 times what memory carries: caches hold a part of it");
+  CHECK(figure(record, "memory_share").reason() ==
+        "2 times the memory bandwidth: caches hold a part of the data");
   CHECK(bottleneck(record).value() == "compute");
 
   record.peak_flops_per_second = 2e9;

@@ -100,15 +100,15 @@ inline constexpr std::size_t kFewestForInterval = 3;
 /// kFewestForInterval values.
 Measured<Interval> median_interval(std::span<const double> values);
 
-/// Returns median_interval() of `values`, such as epochs, each of which consists of equally many `parts`, such
-/// as blocks. For fewer than 20 values the parts narrow the interval; even a single value has one. Fewer than
-/// 8 parts are ignored.
+/// Returns median_interval() of `values`, such as epochs, each of which consists of equally many `parts`,
+/// such as blocks. For fewer than 20 values the parts narrow the interval; even a single value has one. Fewer
+/// than 8 parts are ignored.
 Measured<Interval> median_interval_by_parts(std::span<const double> values, std::span<const double> parts);
 
-/// Returns a 95 % interval for the median of independent values, such as the medians of fresh processes. Up to
-/// seven values use Student's distribution of logarithms. More values, and values not above 0, use bootstrap
-/// percentiles (Efron and Tibshirani 1993, chapter 13), widened for few values. Six or seven use the hull of
-/// both.
+/// Returns a 95 % interval for the median of independent values, such as the medians of fresh processes. Up
+/// to seven values use Student's distribution of logarithms. More values, and values not above 0, use
+/// bootstrap percentiles (Efron and Tibshirani 1993, chapter 13), widened for few values. Six or seven use
+/// the hull of both.
 Measured<Interval> median_interval_of_independent(std::span<const double> values);
 
 /// Returns the ratio of the medians of independent positive values, such as the times of fresh processes. For
