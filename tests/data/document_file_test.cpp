@@ -105,7 +105,7 @@ TEST_CASE("a pipe is refused without waiting for its other end") {
   const TempDir dir;
   const auto pipe = dir.path() / "pipe.json";
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
-  CHECK_THAT(complaint_of_file(pipe), contains_text("is no regular file"));
+  CHECK_THAT(complaint_of_file(pipe), contains_text("is not a regular file"));
 }
 
 TEST_CASE("a file that is too large is refused before reading") {

@@ -23,7 +23,7 @@ TEST_CASE("a long table is truncated and reports its number of rows") {
   const auto shortened = find_section(table);
   const auto& rest = std::get<Table>(shortened[0].blocks[0]);
   CHECK(rest.rows.size() == kMostTableRows);
-  CHECK(rest.notes == std::vector<std::string>{"Of 100,000 rows only the first 1,000 are here."});
+  CHECK(rest.notes == std::vector<std::string>{"Only the first 1,000 of 100,000 rows are shown."});
 }
 
 TEST_CASE("a long line keeps its shape and last point") {

@@ -15,7 +15,7 @@
 
 namespace gpubench {
 
-/// Headings of `gpubench --help`: "What to train", "How", "How long".
+/// Headings of `gpubench --help`: what to train, how, how long.
 enum class Topic { kWhat, kHow, kLength };
 
 /// Values of a parameter in a grid.

@@ -126,7 +126,7 @@ TEST_CASE("a case that waits for input over half of the time is limited by input
   CHECK(bottleneck(unmeasured).value() == "input");
 }
 
-TEST_CASE("without a share of at least half there is no bottleneck, but a likely cause") {
+TEST_CASE("without a share of at least half a likely cause replaces the bottleneck") {
   CaseRecord record = measured_case();
   record.device = "cpu";
   record.peak_flops_per_second = 5e8 / 0.06;  // 6 % of the peak.
